@@ -1,19 +1,19 @@
 /**
- * How true the predictions are, how good the choice is, and what planning costs, on a library of
- * contractions.
+ * Measures the errors of predictions, the quality of the choices and the cost of planning, on a
+ * library of contractions.
  *
  *   bench_accuracy [--half tuning|held-out|all] [--space blas|full] [--effort
  *   quick|normal|thorough]
  *                  [--threads N] [--flops MAX] [--case NAME] [--seed N] [--details]
  *   bench_accuracy --list [--half ...]       names, contractions and sizes; nothing runs
  *
- * Every case is ranked as a user would (algorithms that cannot win are pruned); then, as `tcplan
- * measure --top 12` does, the twelve predicted fastest get full windows where only probes have seen
- * them, and are run for real on the same memory, interleaved. Planning time is that of the ranking.
- * Cases whose reference varies by more than 5 % are shown apart.
+ * Every case is ranked with the default options (lower bounds prune algorithms). Then, as with
+ * `tcplan measure --top 12`, the twelve algorithms with the shortest predictions get full windows
+ * if they had only probes, and are executed alternately on the same memory. Planning time is that
+ * of the ranking. Cases whose reference varies by more than 5 % are listed separately.
  *
- * Constants of the predictor may be chosen on the `tuning` half only; the figures in
- * docs/accuracy.md are of the other one.
+ * Constants of the predictor may be chosen on the `tuning` half only; the numbers in
+ * docs/accuracy.md come from the other half.
  */
 #include <math.h>
 #include <stdio.h>
@@ -46,7 +46,8 @@ struct outcome {
     const struct library_case *library_case;
     double planning_seconds;
     double winner_seconds;
-    double all_seconds; /**< of all algorithms: measured, else predicted, else bounded from below */
+    double all_seconds; /**< sum over all algorithms of the measured, else predicted time, else the
+                           lower bound */
     double mean_error;
     double median_error;
     double regret;
@@ -61,7 +62,7 @@ static double median_of(double *value, int count) {
     return sorted_median(value, (size_t)count);
 }
 
-/** Spearman's rank correlation of predicted and measured times; entries are in the order of the
+/** Spearman's rank correlation of predicted and measured times; the entries are sorted by
  * prediction. */
 static double rank_correlation(const double *measured, int count) {
     double squares = 0;
@@ -73,7 +74,7 @@ static double rank_correlation(const double *measured, int count) {
     return count > 1 ? 1 - 6 * squares / ((double)count * ((double)count * count - 1)) : 1;
 }
 
-/** The middle half of the samples, relative to their median. */
+/** Returns the interquartile range of the samples, relative to their median. */
 static double spread_of(const struct tcplan_estimate *estimate) {
     double sorted[TCPLAN_MAX_SAMPLES];
     memcpy(sorted, estimate->sample, sizeof sorted);
@@ -185,7 +186,7 @@ static void print_outcome(const struct outcome *o) {
     fflush(stdout);
 }
 
-/** Sums over the cases whose reference is steady, or over the others. */
+/** Prints means over the cases with a steady reference, or over the other cases. */
 static void print_summary(const char *title, const struct outcome *outcome, int count,
                           bool steady) {
     double median[MAX_CASES];

@@ -1,7 +1,7 @@
 /**
- * Measures how much early stops save in a search by measuring, and how much speed they lose: tables
- * IV to VI and VIII to XI of Autotuning Benchmarking Techniques: A Roofline Model Case Study, with
- * this machine beside the paper's.
+ * Measures how much time early stops save in an autotuning search, and how much speed the choice
+ * loses: tables IV to VI and VIII to XI of Autotuning Benchmarking Techniques: A Roofline Model
+ * Case Study, with this machine next to the paper's.
  *
  *   bench_autotune [--benchmark dgemm|triad] [--space tiny|small|quick|paper] [--threads N]
  *   [--iterations N] [--invocations N] [--seconds N]
@@ -9,11 +9,11 @@
  *
  * All techniques search the same configurations, on every part of the machine and, for triad, in
  * the last cache and in memory. `Default` runs every iteration of every invocation: an exhaustive
- * search, with whose time the others' are compared. Minutes lie between the first configuration and
- * the last, so means of one search cannot be held against those of another: what the techniques
- * chose is measured once more at the end, alternately, and the shortfall is what a choice lacks of
- * the exhaustive search's there. Every invocation is a process of its own; with `--here` there is
- * none but this.
+ * search, with which the times of the others are compared. Searches take minutes, during which the
+ * machine drifts, so the means of two searches are not comparable. The configurations that the
+ * techniques chose are therefore measured alternately at the end; the shortfall is the speed that
+ * a choice lacks compared with that of the exhaustive search. Every invocation is a separate
+ * process; with `--here`, everything runs in this process.
  */
 #include <math.h>
 #include <stdio.h>
@@ -30,18 +30,20 @@
 /** The stop rules of a technique. */
 struct technique {
     const char *name;
-    const struct paper_row *paper; /* NULL: ours */
+    const struct paper_row *paper; /* NULL: not a technique of the paper */
     enum { BY_RULES, HAND_TIME, HAND_ACCURACY } kind;
     bool single;     /* one iteration, one invocation */
     bool confidence; /* C: iterations end when their interval is narrow */
-    bool inner;      /* I: iterations end when beaten */
-    bool outer;      /* O: invocations end when beaten or when their interval is narrow */
+    bool inner;      /* I: iterations end when the configuration cannot be the best */
+    bool outer; /* O: invocations end when the configuration cannot be the best, or their interval
+                   is narrow */
     enum stop_interval interval;
-    int64_t least_beaten; /* iterations */
+    int64_t least_beaten; /* minimum number of iterations before I applies */
     enum autotune_order order;
 };
 
-/* Hand-tuned ones follow their tuning criterion; the last but one is what `tcplan tune` does. */
+/* Techniques. tune_by_hand() chooses the iterations of the hand-tuned ones; the last but one is the
+ * default of `tcplan tune`. */
 static const struct technique techniques[] = {
     {"Default", &paper_default, .interval = STOP_NORMAL},
     {"Single", &paper_single, .single = true},
@@ -80,16 +82,16 @@ enum {
     PATIENCE_SECONDS = 300
 };
 
-/** One part of the machine, and of triad one level of the memory. */
+/** One part of the machine; for triad, also one level of the memory. */
 struct column {
     char name[32];
     struct places places;
     struct gemm_choices gemm;
     struct triad_choices triad;
-    double peak; /* 0: not known */
+    double peak; /* 0: unknown */
     struct autotune_result result[TECHNIQUES];
     int64_t hand_iterations[TECHNIQUES];
-    double last[TECHNIQUES]; /* speed of the choice, measured at the end; 0: not at all */
+    double last[TECHNIQUES]; /* speed of the choice, measured at the end; 0: not measured */
 };
 
 struct study {
@@ -154,7 +156,7 @@ static struct autotune_result search(const struct study *study, const struct col
     return result;
 }
 
-/** One invocation of so many iterations. */
+/** Searches with one invocation of this many iterations. */
 static struct autotune_result search_by_hand(const struct study *study, const struct column *column,
                                              int64_t iterations) {
     struct autotune_options options = options_of(study, &techniques[SINGLE]);
@@ -162,14 +164,15 @@ static struct autotune_result search_by_hand(const struct study *study, const st
     return search(study, column, &options);
 }
 
-/** So many iterations of one invocation as take the time of all early stops; as accurate as these:
- * more, doubled until the mean found is within 0.5 %. */
+/** Finds a fixed number of iterations of one invocation: either as many as take the time of the
+ * search with all early stops, or as many as are as accurate, doubled until the mean is within 0.5
+ * %. */
 static void tune_by_hand(const struct study *study, struct column *column, int t) {
     const struct autotune_result *fixed = &column->result[EXHAUSTIVE];
     const struct autotune_result *early = &column->result[CIO];
-    const double seconds =
-        fixed->seconds / (double)(study->invocations * study->iterations); /* of an iteration of all
-                                                                              configurations */
+    const double seconds = fixed->seconds / (double)(study->invocations *
+                                                     study->iterations); /* time of one iteration of
+                                                                            all configurations */
     const double extra = (early->seconds - column->result[SINGLE].seconds) / seconds;
     int64_t iterations = extra > 0 ? 1 + llround(extra) : 1;
     struct autotune_result result = search_by_hand(study, column, iterations);
@@ -184,7 +187,7 @@ static void tune_by_hand(const struct study *study, struct column *column, int t
 }
 
 static void run_techniques(const struct study *study, struct column *column) {
-    for (int w = 0; w < 2; w++) { /* the clock rate settles; not shown */
+    for (int w = 0; w < 2; w++) { /* two invocations until the clock rate settles; not reported */
         struct autotune_result warming = search_by_hand(study, column, 1);
         autotune_free(&warming);
     }
@@ -200,7 +203,7 @@ static void run_techniques(const struct study *study, struct column *column) {
     }
 }
 
-/** The same column with nothing to choose. */
+/** Restricts a column to its fastest configuration. */
 static void narrow(struct column *column, const struct column *of, int64_t configuration,
                    bool triad) {
     column->places = of->places;
@@ -218,15 +221,15 @@ static void narrow(struct column *column, const struct column *of, int64_t confi
     }
 }
 
-/** Whether an earlier technique chose the same: the first that did, or `t`. */
+/** Returns the first technique with the same choice as technique `t`. */
 static int first_with_choice(const struct column *column, int t) {
     int first = 0;
     while (column->result[first].best != column->result[t].best) first++;
     return first;
 }
 
-/** Measures each configuration that was chosen alternately, a fixed invocation a turn: medians of
- * the turns' means. */
+/** Measures all chosen configurations alternately, with one fixed invocation per turn; gives
+ * medians of the turns' means. */
 static void compare_choices(const struct study *study, struct column *column) {
     struct technique turn = {.name = "turn"};
     struct autotune_options options = options_of(study, &turn);
@@ -275,7 +278,7 @@ static const char *socket_name(int socket) {
     return socket == 0 ? "one socket" : "two sockets";
 }
 
-/** Tables IV and V, or VI, with this machine's results. */
+/** Prints tables IV and V, or VI, with this machine's results. */
 static void print_best(const struct study *study) {
     puts(study->triad ? "\nTable VI: triad, GB/s" : "\nTables IV and V: dgemm, GFLOP/s");
     printf("%-10s %-22s %9s %9s  %s\n", "system", "part", study->triad ? "GB/s" : "GFLOP/s",
@@ -329,8 +332,7 @@ static void print_technique(const struct study *study, const struct column *colu
            (long long)iterations, choice, result->value, column->last[t], shortfall(column, t));
 }
 
-/** The most, the least and what lies between of the configurations, as the exhaustive search
- * measured them. */
+/** Prints the highest, lowest and median speed of the configurations in the exhaustive search. */
 static void print_space(const struct study *study, const struct column *column) {
     const struct autotune_result *fixed = &column->result[EXHAUSTIVE];
     double worst = fixed->value;
@@ -354,7 +356,8 @@ static void print_space(const struct study *study, const struct column *column) 
         speedup >= 20 && lacks <= 1 ? "met" : "MISSED");
 }
 
-/** The paper's part of Tables VIII to XI: speed-ups, and what means lack of the default's. */
+/** Prints the paper's part of tables VIII to XI: speed-ups, and shortfalls of the means from that
+ * of the default. */
 static void print_paper(void) {
     puts(
         "\nTables VIII to XI of the paper: speed-up, and what the speed found lacks of Default's on one and on two sockets, in per cent");
@@ -415,7 +418,8 @@ static int64_t positive(const char *name, const char *value, int64_t most) {
     return number;
 }
 
-/** Small: calls of 20 us to 8 ms, so that an exhaustive search takes minutes rather than hours. */
+/** Selects the space of configurations. Small: calls of 20 us to 8 ms, so that an exhaustive search
+ * takes minutes instead of hours. */
 static bool choose_space(struct gemm_choices *out, const char *name) {
     static const struct gemm_choices tiny = {
         .n_count = 2, .n = {16, 32}, .m_count = 1, .m = {32}, .k_count = 2, .k = {8, 16}};
@@ -438,7 +442,7 @@ static bool choose_space(struct gemm_choices *out, const char *name) {
     return true;
 }
 
-/** Returns how many arguments were taken. */
+/** Sets an option. Returns how many arguments it used. */
 static int set(struct study *study, const char *name, const char *value) {
     struct gemm_choices choices;
     if (strcmp(name, "--here") == 0) {

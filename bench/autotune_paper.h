@@ -1,6 +1,6 @@
 /**
- * Tables IV to XI of Autotuning Benchmarking Techniques: A Roofline Model Case Study, as printed
- * there: four systems of two sockets.
+ * Tables IV to XI of Autotuning Benchmarking Techniques: A Roofline Model Case Study, with the
+ * paper's numbers: four systems of two sockets.
  */
 #ifndef BENCH_AUTOTUNE_PAPER_H
 #define BENCH_AUTOTUNE_PAPER_H
@@ -30,13 +30,13 @@ static const struct {
     {{74.16, 115.90, 547.11}, {139.80, 109.25, 1000.10}}};
 
 /** One technique in Tables VIII to XI: GFLOP/s of one and two sockets, and speed-up of the search.
- * 0: not there. */
+ * 0: not in the paper. */
 struct paper_technique {
     double gflops[PAPER_SOCKETS];
     double speedup;
 };
 
-/** The paper's name of a technique of the script, by system. */
+/** The paper's name of a technique in this study, for each system. */
 struct paper_row {
     struct paper_technique system[PAPER_SYSTEMS];
 };

@@ -1,11 +1,11 @@
 /**
- * Measures the cost of the library's calls: executing a plan over calling the C that it emits,
- * alternately; other factors; estimates.
+ * Measures the cost of the library's calls: the time of executing a plan over that of the C that
+ * it emits, alternately; executions with other factors; estimates.
  *
- *   bench_calls [--quick]       --quick: few rounds, to see that it runs
+ *   bench_calls [--quick]       --quick: few rounds, as a test
  *
- * Executing is to cost at most 1 % or 100 ns, whichever is more; an estimate 1 ms up to six indices
- * and 5 ms up to ten, once the machine is recognised.
+ * The targets: execution costs at most 1 % or 100 ns, whichever is more; an estimate at most 1 ms
+ * with up to six indices and 5 ms with up to ten, after the machine was recognised.
  */
 #include <math.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ enum {
     MANY_INDICES = 10
 };
 
-/* A batch of calls takes about so long: far more than reading the clock. */
+/* Duration of a batch of calls: much longer than reading the clock. */
 #define BATCH_NS 2e5
 
 #define ALLOWED_SHARE 0.01
@@ -56,14 +56,14 @@ static struct tcplan_product *parse(const char *notation, const char *sizes) {
     return product;
 }
 
-/* Executing. */
+/* Execution. */
 
 /** The calls to time alternately. */
 struct subject {
     struct tcplan_plan *plan;
     emitted_function *emitted;
     double *A, *B, *C;
-    double alpha, beta; /* of the next run that is given factors */
+    double alpha, beta; /* factors of the next run that has its own */
 };
 
 static void call_emitted(struct subject *subject) {
@@ -74,7 +74,7 @@ static void call_execute(struct subject *subject) {
     tcplan_plan_execute(subject->plan, subject->A, subject->B, subject->C, NULL);
 }
 
-/** The factors that it has, given each time. */
+/** Runs with the factors of the product, passed in each call. */
 static void call_run(struct subject *subject) {
     const struct tcplan_execution execution = {.size = sizeof execution,
                                                .A = subject->A,
@@ -85,7 +85,7 @@ static void call_run(struct subject *subject) {
     tcplan_plan_run(subject->plan, &execution, NULL);
 }
 
-/** Another alpha in each call, of the same class. */
+/** Runs with another alpha in each call; none is 0 or 1. */
 static void call_run_changing(struct subject *subject) {
     subject->alpha = subject->alpha > 2 ? 1.25 : subject->alpha + 0.125;
     call_run(subject);
@@ -95,11 +95,11 @@ typedef void call_fn(struct subject *subject);
 enum { EMITTED, EXECUTE, RUN, CHANGING, CALLS };
 static call_fn *const calls[CALLS] = {call_emitted, call_execute, call_run, call_run_changing};
 
-/** Nanoseconds of CPU time of a call, over a batch of them. */
+/** Returns the CPU time of a call in nanoseconds, from a batch of calls. */
 static double time_batch(call_fn *call, struct subject *subject, int64_t count) {
     subject->alpha = call == call_run_changing ? 1.25 : 1;
     subject->beta = 0;
-    call(subject); /* with the factors that follow */
+    call(subject); /* sets the factors for the following calls */
     const uint64_t start_ns = clock_thread_cpu_ns();
     for (int64_t i = 0; i < count; i++) call(subject);
     return (double)(clock_thread_cpu_ns() - start_ns) / (double)count;
@@ -121,8 +121,8 @@ static void compare(const char *notation, const char *sizes, const char *name, i
     char *text = NULL;
     static double ns[CALLS][MOST_ROUNDS];
     const enum tcplan_status status = tcplan_plan_named(&subject.plan, NULL, product, name, &error);
-    if (status != TCPLAN_OK && strchr(name, '@')) { /* the library is not here, or makes no code for
-                                                       this machine */
+    if (status != TCPLAN_OK && strchr(name, '@')) { /* the library is not available, or generates no
+                                                       code for this machine */
         printf("%-20s %-16s %-16s %s\n", notation, sizes, name, error.message);
         subject_free(&subject);
         tcplan_product_free(product);
@@ -170,7 +170,7 @@ static void compare_all(int rounds, int blas_threads) {
 
 /* Planning. */
 
-/** Milliseconds of a plan, freed again. */
+/** Returns the milliseconds to make and free a plan. */
 static double time_plan(struct tcplan_planner *planner, const struct tcplan_product *product) {
     struct tcplan_plan *plan = NULL;
     struct tcplan_error error;
@@ -181,7 +181,7 @@ static double time_plan(struct tcplan_planner *planner, const struct tcplan_prod
     return ms;
 }
 
-/** How many indices a product has. */
+/** Returns the number of indices of a product. */
 static int index_count(const struct tcplan_product *product) {
     char *sizes = tcplan_product_sizes(product);
     int count = 0;
@@ -190,7 +190,7 @@ static int index_count(const struct tcplan_product *product) {
     return count;
 }
 
-/** Medians of estimates, of products with so many indices. */
+/** Median times of estimates, for products with a given number of indices. */
 struct estimates {
     int count;
     double ms[MOST_CASES];
@@ -245,7 +245,7 @@ static void time_estimates(int repetitions) {
     tcplan_planner_free(planner);
 }
 
-/** Cost paid once per process: recognising the machine. */
+/** Measures the cost paid once per process: recognising the machine. */
 static void time_first_plan(void) {
     struct tcplan_product *product = parse("C_ab=A_ai*B_ib", "a=b=i=4");
     struct tcplan_plan *plan = NULL;

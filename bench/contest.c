@@ -1,24 +1,24 @@
 /**
- * The runs that picks are judged by: whole executions of algorithms alternately, with references of
- * how fast the core is around and in them, as the comparison of a ranking has them
+ * Executes algorithms alternately, to judge the choices of rankings. As in the comparison of a
+ * ranking, references measure the speed of the core around and during the executions
  * (microbench/predict/cutoff.h).
  *
  *   bench_contest [--random N] [--seed N] [--seconds S] [--most S] [--rounds N] [--picks N]
  *   [--offsets] CONTRACTION SIZES NAME...
  *
- * Arrays begin 16 bytes behind a page, as malloc's do, on ordinary pages. Beside the algorithms
- * named run N drawn at random from all candidates of the `full` space (tcplan/candidates.h). First
- * everyone runs twice, but no longer than is needed to see that it takes half as long again as the
- * fastest so far: that one is out. Then those that are within a quarter of the fastest, and all
- * that were named, run alternately, N rounds at most: after five rounds those within 15 % of the
- * fastest, and the first of the names, as many as --picks says, continue until S seconds are over,
- * and for six rounds in any case, or until the seconds of --most, which are of all. Each round has
- * an order of its own, drawn at random: what one leaves in the caches, and behind a slow one even
- * for several runs, is found by another one in each. --offsets: afterwards the first of the names
- * runs on arrays 0 to 56 bytes behind a page, alternately.
+ * Arrays start 16 bytes after the beginning of a page, as with malloc, on pages of the default
+ * size. In addition to the named algorithms, --random draws N from all candidates of the `full`
+ * space (tcplan/candidates.h). First, each algorithm runs twice; a run is stopped, and its
+ * algorithm excluded, when it takes 1.5 times as long as the fastest so far. Then the named
+ * algorithms, and the others within 25 % of the fastest, run alternately, for at most --rounds
+ * rounds. After five rounds, only those within 15 % of the fastest continue, and the first --picks
+ * of the named ones. They continue for --seconds, or at least six rounds; --most limits the whole
+ * time. Each round has its own random order, because an algorithm affects the next ones by what it
+ * leaves in the caches. With --offsets, the first named algorithm then runs on arrays 0 to 56
+ * bytes after the beginning of a page, alternately.
  *
- * Prints JSON: by round what runs took, and what they would have taken next to the mean reference
- * (microbench/timing/drift.h), and that reference, by which another process is compared.
+ * Prints JSON: for each round the times of the runs, and these times scaled to the mean reference
+ * (microbench/timing/drift.h); and that reference, with which other processes are compared.
  * bench/decision makes the figures.
  */
 #include <math.h>
@@ -53,25 +53,26 @@ enum { LINE = 64, MALLOC_OFFSET = 16 };
 #define FINAL_FACTOR 1.25
 #define LAST_FACTOR 1.15
 
-/* Of the time, for the first runs of those drawn at random. */
+/* Share of the time for the first runs of the algorithms drawn at random. */
 #define FIRST_SHARE 0.4
 
 #define LIST_SECONDS 3
 
-/* Shorter runs are warmed up. */
+/* Runs shorter than this are preceded by a warm-up run. */
 #define SHORT_SECONDS 2e-3
 
 struct contender {
     char *name;
     bool drawn;
     bool final;
-    int rounds; /**< that it ran in */
+    int rounds; /**< number of rounds with this algorithm */
     struct tcplan_nest *nest;
-    struct tcplan_program *program; /**< on the nest, while it is in use; NULL if it cannot run */
+    struct tcplan_program *program; /**< on the nest; NULL: not in use, or the algorithm cannot run
+                                     */
     double first_seconds;
     double seconds[MOST_ROUNDS];
-    struct drift_sample sample[MOST_ROUNDS]; /**< the same times */
-    double alike[MOST_ROUNDS];               /**< next to the mean reference */
+    struct drift_sample sample[MOST_ROUNDS]; /**< the same times with their references */
+    double alike[MOST_ROUNDS];               /**< the times scaled to the mean reference */
 };
 
 struct contest {
@@ -82,17 +83,17 @@ struct contest {
     int random;
     uint64_t seed;
     double seconds;
-    double most_seconds; /**< after which no further round is begun but the first five */
+    double most_seconds; /**< time after which no round starts, except the first five */
     int most_rounds;
-    int picks; /**< the first of those named, which are not left out */
+    int picks; /**< number of algorithms, the first of the named ones, that are never excluded */
     struct random order;
     bool offsets;
     int count;
-    int named; /**< the first of them */
-    int tried; /**< of those drawn at random */
+    int named; /**< number of named algorithms, which come first */
+    int tried; /**< number of algorithms drawn at random */
     int rounds;
     struct reference *reference;
-    bool watches_memory; /**< the reference */
+    bool watches_memory; /**< the reference reads memory; false: it computes */
     struct drift drift;
     struct contender contender[MOST_CONTENDERS];
     int offset_rounds;
@@ -148,7 +149,7 @@ static struct contender *add(struct contest *contest, const char *name, bool dra
     return added;
 }
 
-/** Those drawn at random come behind those named. */
+/** Appends the algorithms drawn at random to the named ones. */
 static void draw(struct contest *contest) {
     const struct tcplan_rank_options options = {
         .space = TCPLAN_SPACE_FULL, .threads = 1, .time_limit_seconds = LIST_SECONDS};
@@ -164,7 +165,7 @@ static void draw(struct contest *contest) {
         char *name = tcplan_algorithm_name(&list->candidate[one].algorithm,
                                            contest->problem.contraction, contest->problem.dtype);
         if (!name) exit(3);
-        wanted += !add(contest, name, true); /* already there: another in its place */
+        wanted += !add(contest, name, true); /* already in the list: draw another one */
         free(name);
         list->candidate[one] = list->candidate[left - 1];
     }
@@ -200,7 +201,7 @@ static double left_seconds(const struct contest *contest, uint64_t start_ns, dou
     return contest->seconds * share - (double)(clock_now_ns() - start_ns) * 1e-9;
 }
 
-/** Times everyone's first runs; returns the fastest. */
+/** Times the first two runs of every algorithm; returns the shortest time. */
 static double first_runs(struct contest *contest) {
     const uint64_t start_ns = clock_now_ns();
     double fastest = INFINITY;
@@ -223,14 +224,14 @@ static double first_runs(struct contest *contest) {
     return fastest;
 }
 
-/** Untried ones last. */
+/** Sorts by time, with algorithms that did not run last. */
 static int compare_first(const void *a, const void *b) {
     const double x = ((const struct contender *)a)->first_seconds;
     const double y = ((const struct contender *)b)->first_seconds;
     return x == 0 || y == 0 ? (x == 0) - (y == 0) : (x > y) - (x < y);
 }
 
-/** All that were named and can run, and the fastest of the others. */
+/** Selects all named algorithms that can run, and the fastest of the others. */
 static void choose_finalists(struct contest *contest, double fastest) {
     int finalists = 0;
     qsort(contest->contender + contest->named, (size_t)(contest->count - contest->named),
@@ -257,7 +258,7 @@ static struct drift_sample run(struct contest *contest, const struct contender *
                          contest->reference);
 }
 
-/** Those that still run, in an order drawn at random (Fisher and Yates). */
+/** Writes the algorithms that still run, in a random order (Fisher and Yates). */
 static int draw_order(struct contest *contest, struct contender *order[MOST_CONTENDERS]) {
     int count = 0;
     for (int c = 0; c < contest->count; c++) {
@@ -281,8 +282,9 @@ static void run_round(struct contest *contest) {
         warm_up(contest, contender);
         contender->sample[round] = run(contest, contender);
         contender->seconds[round] = contender->sample[round].seconds;
-        contender->first_seconds = fmin(contender->first_seconds,
-                                        contender->seconds[round]); /* the first ones were cold */
+        contender->first_seconds =
+            fmin(contender->first_seconds,
+                 contender->seconds[round]); /* the first runs found cold caches */
         contender->rounds = contest->rounds;
     }
 }
@@ -291,7 +293,7 @@ static double median_of(const struct contender *contender) {
     return statistics_median(contender->seconds, contender->rounds);
 }
 
-/** Slower algorithms are known well enough, unless they were named. */
+/** Excludes slower algorithms, unless they were named: their times are sufficiently known. */
 static void leave_out_slow_ones(struct contest *contest) {
     double fastest = INFINITY;
     for (int c = 0; c < contest->count; c++) {
@@ -312,8 +314,8 @@ static void regress(const struct contender *contender, struct drift_regression *
         drift_add(regression, contender->sample[r].seconds, contender->sample[r].reference_seconds);
 }
 
-/** Times of all runs, scaled to the mean reference: by the elasticity that a contender's own runs
- * show, or else that of all. */
+/** Computes times scaled to the mean reference. The elasticity is that of the contender's own runs
+ * if they determine it, otherwise that of all runs. */
 static void note_alike(struct contest *contest) {
     const struct drift_timing *timing;
     struct drift_regression all = {0};

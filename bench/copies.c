@@ -1,16 +1,17 @@
 /*
- * Compares the speed of copies with that of this machine's memory: the permutations that the 24
- * contractions of TCCG need to become one gemm each, and tiles of a result that are written out of
- * a near cache.
+ * Compares the speed of copies with that of this machine's memory: the permutations with which
+ * each of TCCG's 24 contractions becomes one gemm, and tiles of a result that are copied from a
+ * near cache.
  *
  *   bench_copies [--rounds N] [--huge-pages] [CASE...]
  *
- * An operand is brought into the order of a gemm, the free indices as they lie in C, the contracted
- * ones as they lie in A; C is written back out of that order. GB/s count bytes read and written
- * once each. All columns of a line are medians of rounds that take turns: the kernel with ordinary
- * and with streamed stores, the roofline's own copy kernel on as many bytes (`tcplan roofline`:
- * copy in DRAM), and a streamed copy of them in sequence. The case `rows` is what short rows take,
- * where the model of loops and copies (cachesim/arrangement/model.c) has it from.
+ * An operand is copied to the order of a gemm: free indices in the order of C, contracted ones in
+ * that of A; C is copied back from such an order. GB/s count each byte once as read and once as
+ * written. The columns of a line are medians of rounds, in which all of them run alternately: the
+ * copy kernel with ordinary and with non-temporal stores, the roofline's own copy kernel on as
+ * many bytes (`tcplan roofline`: copy in DRAM), and a contiguous non-temporal copy of as many
+ * bytes. The case `rows` measures the cost of short rows, which the model of loops and copies uses
+ * (cachesim/arrangement/model.c).
  */
 #define _DEFAULT_SOURCE
 #include <stdio.h>
@@ -64,11 +65,11 @@ static const struct {
     {"ccsd_t3", "abcdef", "dfgb", "geac", "a=24,b=16,c=16,d=24,e=16,f=16,g=24"},
 };
 
-/* Tiles of a result, bound to step through it: the source stays in a near cache, `from` again and
- * again. */
+/* Tiles of a result. A loop copies one tile after the other from the same source, `from`, which
+ * stays in a near cache. */
 static const struct {
     const char *name, *to, *from, *sizes;
-    char loop; /* the index that tiles are steps of */
+    char loop; /* the index that is split into tiles */
     int step;
 } tile[] = {
     {"8 rows, L2", "abc", "bca", "a=312,b=312,c=24", 'a', 8},
@@ -87,12 +88,12 @@ struct study {
     const struct stream_kernel *copy;
 };
 
-/** A copy made `steps` times, from one place and to places that follow each other. */
+/** A copy that is made `steps` times, from one source to consecutive destinations. */
 struct subject_copy {
     struct strided block;
     int64_t steps;
     ptrdiff_t step_bytes;
-    double bytes; /* written by all steps */
+    double bytes; /* bytes written in all steps */
 };
 
 static void *map(const struct study *study, size_t bytes) {
@@ -106,8 +107,8 @@ static void *map(const struct study *study, size_t bytes) {
     return memory;
 }
 
-/** The copy from one order of indices to another. Tiled: of `step` values of index `loop`, the
- * source holding no more than those. */
+/** Makes the copy from one order of indices to another. A tile has `step` values of index `loop`,
+ * and the source holds only one tile. */
 static struct subject_copy bind(const char *to, const char *from, const char *sizes, char loop,
                                 int step) {
     char notation[64];
@@ -149,7 +150,7 @@ static double time_copy(const struct study *study, const struct subject_copy *co
     return (double)(clock_now_ns() - start_ns);
 }
 
-/** The roofline's copy of as many bytes, from as few places as the subject reads. */
+/** Times the roofline's copy of as many bytes, with a source of the same size as the subject's. */
 static double time_roofline(const struct study *study, double bytes, int64_t steps) {
     const int64_t elems =
         (int64_t)(bytes / sizeof(double)) / steps / STREAM_BLOCK_ELEMS * STREAM_BLOCK_ELEMS;
@@ -163,7 +164,7 @@ static double time_roofline(const struct study *study, double bytes, int64_t ste
     return (double)(clock_now_ns() - start_ns);
 }
 
-/** The streamed copy of as many bytes in sequence. */
+/** Times a contiguous non-temporal copy of as many bytes. */
 static double time_sequence(const struct study *study, const struct subject_copy *copy) {
     struct subject_copy sequence = {.steps = copy->steps,
                                     .step_bytes = (ptrdiff_t)(copy->bytes / (double)copy->steps)};
@@ -177,7 +178,7 @@ static void measure(const struct study *study, const char *name, const char *wha
                     const struct subject_copy *copy) {
     double ns[COLUMNS][MOST_ROUNDS], rate[COLUMNS];
     for (int r = -1; r < study->rounds; r++) {
-        const int round = r < 0 ? 0 : r; /* the first one warms up */
+        const int round = r < 0 ? 0 : r; /* the first round is a warm-up */
         ns[0][round] = time_copy(study, copy, false);
         ns[1][round] = time_copy(study, copy, true);
         ns[2][round] = time_roofline(study, copy->bytes, copy->steps);
@@ -261,7 +262,7 @@ static struct study read_options(int count, char **argument) {
 
 enum { ROWS_ELEMENTS = 8192 };
 
-/** Nanoseconds for an element of a copy within the second cache. */
+/** Returns the nanoseconds per element of a copy within the second cache. */
 static double element_ns(const struct study *study, const struct strided *block) {
     double ns[MOST_ROUNDS];
     double elements = 1;
@@ -275,8 +276,8 @@ static double element_ns(const struct study *study, const struct strided *block)
     return statistics_median(ns, study->rounds);
 }
 
-/** The cost of short rows: those that keep their order between blocks that do not, and blocks that
- * are transposed, by their shorter side. */
+/** Measures the cost of short rows: rows that are contiguous on both sides, inside blocks that are
+ * not, and transposed blocks, by the length of their shorter side. */
 static void measure_rows(const struct study *study) {
     const int64_t bytes = sizeof(double);
     printf(

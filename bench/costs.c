@@ -4,16 +4,15 @@
  *
  *   bench_costs [CASES]
  *
- * Prints each number of a calibration next to the assumption for an unmeasured machine. Then, for
- * the first CASES of some contractions of TCCG's kind (default: all), a ranking is made, and each
- * algorithm that it looked at is rated by both: what its kernels take by themselves, as they were
- * timed, and what the model adds. `/ seen` is the geometric mean of these over what was seen with
- * the core in its good state, `spread` the standard deviation of its logarithm, `pairs` the share
- * of pairs that the model has in the order in which they were seen, of those that differ by a tenth
- * and more. Behind all cases the same of all together, with each part of the costs alone measured,
- * all others assumed, and with each part alone assumed, all others measured: a part hurts where
- * pairs are fewer with it, and more without it; and of what the model adds, where that is a fifth
- * of the time and more.
+ * Prints each number of a calibration next to the assumption for an unmeasured machine. Then it
+ * ranks the first CASES of some contractions like those of TCCG (default: all), and estimates each
+ * evaluated algorithm with measured and with assumed costs: the timed kernels plus the time that
+ * the model adds. `/ seen` is the geometric mean of the estimates over the measured times at the
+ * core's best speed, `spread` the standard deviation of the logarithm, `pairs` the share of pairs
+ * in the right order, of those that differ by 10 % or more. The last lines are for all cases
+ * together, with one part of the costs measured and all others assumed, and the reverse. A part is
+ * harmful if there are fewer right pairs with it, and more without it. The same follows for the
+ * time that the model adds, for algorithms where this is a fifth of the time or more.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -28,8 +27,8 @@
 
 enum { MOST_LOOKS = 60 };
 
-/** Parts of the costs, and those with which algorithms are rated: each part by itself, all but each
- * part. */
+/** Parts of the costs, and sets of costs for estimates: each part alone measured, and all but each
+ * part measured. */
 enum {
     SIZES,
     LINES,
@@ -60,7 +59,7 @@ static const struct {
     {"C_abc=A_ai*B_ibc", "a=b=c=300,i=8"},
 };
 
-/** Logarithms of estimated over seen times, and how many pairs are in order. */
+/** Logarithms of estimated over measured times, and the number of pairs in the right order. */
 struct score {
     struct running_mean errors;
     double pairs, ordered;
@@ -115,7 +114,7 @@ static void take_part(struct tcplan_costs *out, const struct tcplan_costs *from,
     }
 }
 
-/** The costs of each set. */
+/** Makes the costs of each set. */
 static void make_sets(struct tcplan_costs out[SETS], const struct tcplan_costs *assumed,
                       const struct tcplan_costs *measured) {
     out[ASSUMED] = *assumed;
@@ -136,7 +135,7 @@ static const char *set_name(char out[40], int set) {
     return out;
 }
 
-/** The model's addition to the kernel time of each algorithm. */
+/** Estimates each algorithm: adds the model's time to that of the kernels. */
 static void rate(struct looked looked[], const struct tcplan_algorithm algorithm[], int count,
                  const struct tcplan_problem *problem, const struct tcplan_machine *machine,
                  const struct tcplan_costs *costs, int set) {

@@ -1,6 +1,6 @@
 /**
- * Whether executing a nest in this process takes as long as compiled C: the emitted function
- * against the program, interleaved, with the difference per loop step.
+ * Compares the execution of a nest in this process with compiled C: times the program and the
+ * emitted function alternately, and prints the difference per iteration of the loops.
  *
  *   bench_emitted [SIZES]      default: a=b=c=64,i=8, for C_abc=A_ai*B_ibc and one algorithm of
  *                              every kernel class
@@ -22,7 +22,7 @@ static double *numbers(int64_t count) {
     return values;
 }
 
-/** Operands, shared by all algorithms. */
+/** Tensors that all algorithms share. */
 struct operands {
     double *tensor[TCPLAN_OPERANDS];
 };
@@ -45,7 +45,7 @@ static void compare(const struct tcplan_problem *problem, const char *name,
     emitted_function *contract = emitted_find(emitted, "contract");
     double program_ns[REPETITIONS];
     double emitted_ns[REPETITIONS];
-    for (int r = -1; r < REPETITIONS; r++) { /* the first round warms up */
+    for (int r = -1; r < REPETITIONS; r++) { /* the first round is a warm-up */
         const uint64_t start_ns = clock_thread_cpu_ns();
         tcplan_program_run(program, operands->tensor[TCPLAN_A], operands->tensor[TCPLAN_B],
                            operands->tensor[TCPLAN_C]);

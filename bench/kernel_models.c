@@ -1,13 +1,14 @@
 /**
- * How much performance models err on the kernels of contractions, which are often thin, without
- * timing anything: rankings have timed these kernels and kept their times (docs/store.md).
+ * Measures the errors of performance models for kernels of contractions, which often have one
+ * small extent. Nothing is timed: earlier rankings stored the times of these kernels
+ * (docs/store.md).
  *
  *   bench_kernel_models KERNELS MODELS
  *
- * Both are folders of stores, of this machine: the kernel times of the one are held against what
- * the models of the other say of the same calls, as `--effort estimate` asks them
- * (plan/times/model_times.h), and against the machine's ceilings, where MODELS has them. A line for
- * each time and its source:
+ * Both are folders of stores of this machine. The kernel times of the first are compared with the
+ * predictions of the second's models for the same calls, as with `--effort estimate`
+ * (plan/times/model_times.h), and with the machine's ceilings, if MODELS has them. Prints a line
+ * for each time and source:
  *
  *   KERNEL SMALLEST-EXTENT models|beyond|ceilings ERROR
  *
@@ -25,7 +26,7 @@
 
 enum { SKEWS = 4 };
 
-/** The smallest extent of a call is up to that. */
+/** Bins of a call's smallest extent, by upper end. */
 static const struct {
     const char *name;
     int64_t most;
@@ -44,7 +45,7 @@ static void check(const char *what, enum tcplan_status status, const struct tcpl
     exit(1);
 }
 
-/** The call that a time was kept of. */
+/** Returns the call to which a stored time belongs. */
 static struct blas_call call_of(const struct kernel_key *key) {
     static const struct tcplan_scalar scalar[] = {{0, 0}, {1, 0}, {2, 0}};
     const int *part = key->call;
@@ -68,7 +69,7 @@ static struct blas_call call_of(const struct kernel_key *key) {
     return call;
 }
 
-/** The extents that a class has; others are 1. */
+/** Returns the smallest extent of a call. Extents that a class lacks are 1. */
 static int64_t smallest_extent(const struct blas_call *call) {
     const bool has_n =
         call->kernel != TCPLAN_DOT && call->kernel != TCPLAN_AXPY && call->kernel != TCPLAN_MUL;

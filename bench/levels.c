@@ -2,15 +2,15 @@
  * Compares the levels of the memory found by the sweep of loads with the knees of a random pointer
  * chase: an independent measure.
  *
- * A step of the chase needs the address that the one before it loaded, and visits lines in a random
- * order, so that no prefetcher helps. The time T of a step over a set of S bytes is a latency,
- * which is level as long as a level serves the set. The knee is where half of the way to the next
- * latency is gone, on a logarithmic scale. The chase runs on huge pages and on small ones, whose
- * translation takes time of its own.
+ * A step of the chase needs the address that the one before it loaded, and lines are visited in a
+ * random order, which no prefetcher can predict. The time of a step in a working set is a latency,
+ * which is constant as long as one level holds the set. The knee is half-way between two
+ * latencies, on a logarithmic scale. The chase runs on huge pages and on small ones, whose address
+ * translation takes additional time.
  *
  * usage: bench_levels [--seconds N] [--max-memory MIB] [--growth F] [--latencies]
  *
- * Prints both, and their ratio: exit status 1 if one on huge pages is beyond 1.5.
+ * Prints both, and their ratio. The exit status is 1 if a ratio on huge pages exceeds 1.5.
  */
 #include <math.h>
 #include <stdio.h>
@@ -37,10 +37,10 @@ enum {
 struct study {
     double seconds, growth;
     int64_t most_bytes;
-    bool verbose; /* the latencies themselves */
+    bool verbose; /* also prints the latencies */
 };
 
-/** Lines point to each other in one cycle through all of them (Sattolo). */
+/** Links all lines to one random cycle (Sattolo's algorithm). */
 static void link_lines(char *memory, int64_t lines, uint32_t *order) {
     uint64_t state = 88172645463325252U;
     for (int64_t l = 0; l < lines; l++) order[l] = (uint32_t)l;
@@ -59,8 +59,8 @@ static void link_lines(char *memory, int64_t lines, uint32_t *order) {
     }
 }
 
-/** Seconds of a step: the fastest of some windows, as others' work only adds. The same holds for
- * the rounds. */
+/** Returns the seconds of a step: the minimum of some windows, because other load only adds time.
+ * The caller takes the minimum of the rounds, too. */
 static double step_seconds(char *memory, int64_t lines) {
     char *volatile end;
     char *at = memory;
@@ -76,7 +76,7 @@ static double step_seconds(char *memory, int64_t lines) {
     return best;
 }
 
-/** The plateaus of the latencies, as rates of steps. */
+/** Finds the plateaus of the latencies, converted to rates of steps. */
 static int find_knees(struct plateau out[LEVELS_MOST], const struct study *study,
                       struct workspace *workspace) {
     struct size_rate rate[SIZES_MOST] = {{0}};
@@ -103,8 +103,8 @@ static int find_knees(struct plateau out[LEVELS_MOST], const struct study *study
     return levels_find(out, rate, most);
 }
 
-/** The knee that is nearest to a size; 0 if none is within a factor of 4: there the latencies
- * within and beyond are equal. */
+/** Returns the knee nearest to a size; 0 if none is within a factor of 4, because the latencies
+ * below and above are then equal. */
 static double nearest(const struct plateau knee[], int count, double bytes) {
     double found = 0;
     for (int k = 0; k + 1 < count; k++) {

@@ -1,7 +1,7 @@
 /**
  * Measures the cost of reading and writing in a batch, planning excluded: entries read and
- * validated, records written, read back and found again, in microseconds each, and how much memory
- * the reading took.
+ * validated, records written, read back and found again, in microseconds each, and the memory that
+ * reading needs.
  *
  *   bench_libraries [ENTRIES]...            default: 1000, 10000, 100000
  *   bench_libraries --keep FILE ENTRIES     for bench/speed: writes such a file of results,
@@ -20,11 +20,11 @@
 
 enum { LINE_MAX_BYTES = 512 };
 
-/** A library made up as it is read. */
+/** A library that is generated while it is read. */
 struct source {
     bool xml;
     long entries;
-    long next; /* -1: the root's start */
+    long next; /* number of the next entry; -1: the start of the root element */
     char piece[LINE_MAX_BYTES];
     size_t at;
     size_t length;
@@ -55,7 +55,7 @@ static int make_list(struct source *source) {
                     source->next + 1, source->next + 1, source->next + 1);
 }
 
-/** A tcplan_read_fn. */
+/** Reads the next bytes of the library: a tcplan_read_fn. */
 static ptrdiff_t read_source(void *context, char *buffer, size_t size) {
     struct source *source = context;
     while (source->at == source->length && source->next <= source->entries) {
@@ -102,7 +102,7 @@ static double time_reading(bool xml, long entries) {
     return seconds;
 }
 
-/** A record such as a batch with --measure writes: times have as many digits as doubles have. */
+/** Makes a record as a batch with --measure does. Times have as many digits as a double needs. */
 static struct tcplan_result record_of(const struct tcplan_library_entry *entry) {
     static const struct tcplan_result_algorithm algorithm[5] = {{.name = "c-dgemm",
                                                                  .kernel = "dgemm",
@@ -172,8 +172,8 @@ static struct tcplan_results_file *open_results(const char *path) {
     return file;
 }
 
-/** Writes a record for each entry of a library, safe from a loss of power after each where
- * `synced`. */
+/** Writes a record for each entry of a library; if `synced`, each one is written to the disk before
+ * the next. */
 static double time_writing(const char *path, long entries, bool synced) {
     struct source source;
     const struct tcplan_library_entry *entry;
@@ -193,8 +193,8 @@ static double time_writing(const char *path, long entries, bool synced) {
     return now() - started;
 }
 
-/** Opens the finished file as the same command would: all records are read and validated, and found
- * by their ids. */
+/** Opens the finished file as a repeated command does: reads and validates all records, and finds
+ * each one by its id. */
 static double time_resuming(const char *path, long entries) {
     const double started = now();
     struct tcplan_results_file *file = open_results(path);

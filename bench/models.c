@@ -1,6 +1,6 @@
 /*
- * What models cost: evaluating one, and loading 200 of them from the store. Times are CPU time of
- * this thread. The models are made of numbers, nothing is sampled.
+ * Measures the cost of models: evaluating one, and loading 200 of them from the store. Times are
+ * CPU times of this thread. The models are fitted to invented times; nothing is measured.
  *
  * usage: bench_models [ROUNDS]
  */
@@ -32,7 +32,8 @@ static double cpu_seconds(void) {
 
 /* Models. */
 
-/** Smooth, but no polynomial, so that it is halved. */
+/** Returns an invented time: a smooth function of the sizes, but no polynomial, so that pieces are
+ * halved. */
 static double time_of(const int64_t size[], int count) {
     double product = 50;
     for (int i = 0; i < count; i++)

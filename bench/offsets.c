@@ -1,10 +1,10 @@
 /*
  * Measures the cost of arrays that are not aligned to cache lines: whole runs of algorithms on
- * arrays that all begin so many bytes behind a page, alternately, with parts of lines that wait for
- * the rest (gen/runtime/copy_end.h) and without.
+ * arrays that start at several offsets from a page, alternately, with and without buffering of
+ * incomplete lines (gen/runtime/copy_end.h).
  *
- * usage: bench_offsets [--rounds N] [--of C] CONTRACTION SIZES ALGORITHM...
- *       (--of: only the arrays named are moved)
+ * usage: bench_offsets [--rounds N] [--of C] CONTRACTION SIZES ALGORITHM... (--of: only the named
+ *       arrays are shifted)
  */
 #include <math.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static void allocate(struct study *study) {
     }
 }
 
-/** A run, and the core's speed during it. */
+/** The time of a run, and the core's speed during it. */
 struct timed {
     double ns, reference_seconds;
 };
@@ -62,7 +62,7 @@ static struct timed run(const struct study *study, struct tcplan_program *progra
     return (struct timed){ns, sqrt(before * reference_seconds(study->reference))};
 }
 
-/** How far runs follow the core's speed. */
+/** Returns the elasticity of the runs with respect to the core's speed. */
 static double follows(struct timed timed[OFFSETS][MOST_ROUNDS], int rounds) {
     struct drift_regression regression = {0};
     for (int o = 0; o < OFFSETS; o++) {
@@ -73,8 +73,8 @@ static double follows(struct timed timed[OFFSETS][MOST_ROUNDS], int rounds) {
     return drift_elasticity(&regression, 0);
 }
 
-/** The median time at no offset, and the medians of the others over the time at none in the same
- * round, as if both had met the same state of the core. */
+/** Prints the median time at offset 0, and for other offsets the median of the ratios to offset 0
+ * in the same round, corrected for the speed of the core. */
 static void print_ratios(const struct study *study, struct tcplan_program *program,
                          const char *name, const char *ends) {
     static struct timed timed[OFFSETS][MOST_ROUNDS];

@@ -1,6 +1,6 @@
 /*
- * Draws a table of bench/peers, such as bench/results/zen4/peers.txt: the speed of every case by
- * the winner, an ideal dgemm and other libraries.
+ * Draws a table of bench/peers, such as bench/results/zen4/peers.txt: for every case, the speed of
+ * the winner, of an ideal dgemm and of other libraries.
  *
  *   bench_performance bench/results/zen4/peers.txt > docs/performance.svg
  */
@@ -14,10 +14,10 @@
 enum { MAX_CASES = 64, MAX_CELLS = 32, MAX_SERIES = PLOT_SERIES, NAME = 32, TEXT = 256 };
 enum { WIDTH = 780, ROW = 18 };
 
-/* The first on the page, of the machine measured last. */
+/* The table begins after the first of these lines: that of the machine measured last. */
 static const char *const table_begin = "<!-- peers, 1 thread", *const table_end = "<!-- end -->";
 
-/** The style of a column of the table: the winner, the ideal, then the others. */
+/** A column of the table to draw: the winner first, then the ideal, then the others. */
 struct series {
     const char *text;
     struct plot_style style;
@@ -29,10 +29,10 @@ struct table {
     char machine[TEXT], date[TEXT];
     struct series series[MAX_SERIES];
     int series_count;
-    int swapped; /* the cell of the ideal's other orientation */
+    int swapped; /* position of the cell with the ideal's other orientation */
     char name[MAX_CASES][NAME];
     char what[MAX_CASES][TEXT];
-    double gflops[MAX_CASES][MAX_SERIES]; /* 0: not known */
+    double gflops[MAX_CASES][MAX_SERIES]; /* 0: unknown */
     int cases;
 };
 
@@ -41,7 +41,8 @@ static void fail(const char *path, int line, const char *expected) {
     exit(1);
 }
 
-/** Splits a row of a table of Markdown; returns the number of cells, without the blanks around. */
+/** Splits a row of a Markdown table; returns the number of cells. Blanks around the cells are
+ * removed. */
 static int split(char *row, char *cell[MAX_CELLS]) {
     int count = 0;
     for (char *at = *row == '|' ? row + 1 : row; *at && count < MAX_CELLS;) {
@@ -63,7 +64,7 @@ static int find(char *const *cell, int count, const char *name) {
     return -1;
 }
 
-/** Returns a column's title; its name if there is no other. */
+/** Returns the title of a column, or its name if it has no other title. */
 static const char *words_of(const char *name) {
     static const char *const words[][2] = {{"np_out", "numpy.einsum"},
                                            {"np_free", "numpy.einsum, any layout"},
@@ -87,8 +88,8 @@ static bool is_invalid(const char *heading) {
     return strstr(heading, "†") != NULL;
 }
 
-/** The other libraries' columns stand between "of ideal" and "predicted ms"; those with invalid
- * figures are not drawn. */
+/** Reads the heading. The columns of other libraries are between "of ideal" and "predicted ms";
+ * those with invalid figures are not drawn. */
 static void read_heading(struct table *table, char *const *cell, int count, const char *path,
                          int line) {
     const int ideal = find(cell, count, "ideal"), winner = find(cell, count, "GFLOP/s");
@@ -132,7 +133,7 @@ static void read_row(struct table *table, char *row, const char *path, int line)
     }
 }
 
-/** The text behind a key of the conditions, such as "- date: ". */
+/** Reads the text after a key in the list of conditions, such as "- date: ". */
 static void read_condition(char out[TEXT], const char *line, const char *key) {
     if (strncmp(line, key, strlen(key)) == 0) snprintf(out, TEXT, "%s", line + strlen(key));
 }
@@ -165,8 +166,8 @@ static void read_table(struct table *table, const char *path) {
 
 /* Drawing. */
 
-/** A line from the slowest to the fastest, then a mark for each; the winner comes last, in front.
- */
+/** Draws a case: a line from the slowest to the fastest, and a mark for each; that of the winner is
+ * drawn last, over the others. */
 static void add_case(struct plot *plot, const struct table *table, int at) {
     double slowest = table->gflops[at][0], fastest = slowest;
     plot_add_row(plot, (struct plot_row){.name = table->name[at]});

@@ -5,8 +5,8 @@
  *   bench_planning [--effort quick|normal|thorough] [CONTRACTION SIZES]...
  *       default: the dissertation's first contraction, i = 8, a = b = c = 64, 128, 200, 400
  *
- * Every case is planned five times with seeds of its own; then each algorithm is run, interleaved,
- * on the last ranking's memory.
+ * Every case is planned five times with different seeds; then all algorithms are executed
+ * alternately on the last ranking's memory.
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ enum { PLANNINGS = 5, MAX_ALGORITHMS = 1000 };
 
 struct study {
     enum tcplan_effort effort;
-    struct tcplan_machine machine; /**< found out once, as a program that plans would */
+    struct tcplan_machine machine; /**< examined once, as in a program that plans several times */
 };
 
 /** Results of planning one case. */

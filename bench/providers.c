@@ -1,15 +1,15 @@
 /**
- * Which provider's gemm is the fastest at which shape: GFLOP/s of C := A B (m x n, inner extent k),
- * column-major, one thread.
+ * Compares the gemm of the providers for several shapes: GFLOP/s of C := A B (m x n, inner extent
+ * k), column-major, one thread.
  *
  *   bench_providers [--dtype s|d|c|z] [--transposed-b] [--blas FILE]... [MxNxK]...
  *       default: double, the shapes of thin kernels inside contractions, and squares
  *
- * in cache: the same operands again and again. beyond L2: every call has operands of its own, from
- * 64 MiB of them in turn. Columns are the providers, and BLIS once more on matrices without a
- * contiguous dimension, elements 8 apart, as it would take slices that all others need copies of. A
- * figure is the median of 9 samples of at least a millisecond of the thread's CPU time; the columns
- * of a row are sampled in turn. `-`: the provider has no such gemm.
+ * "in cache": every call has the same operands. "beyond L2": every call has other operands, from a
+ * pool of 64 MiB. There is one column for each provider, and a second one for BLIS on matrices
+ * without a contiguous dimension, with elements 8 apart: slices that the others would have to
+ * copy. A number is the median of 9 samples of at least a millisecond of the thread's CPU time;
+ * the columns of a row are sampled alternately. `-`: the provider has no such gemm.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,14 +52,14 @@ static const struct shape thin[] = {
     {192, 192, 192}, {256, 256, 256}, {312, 312, 312}, {384, 384, 384}, {512, 512, 512},
     {312, 312, 24},  {1024, 1024, 24}};
 
-/** One provider's gemm of a shape, and the offsets of its operands in the pool. */
+/** The gemm of one provider for a shape, and the offsets of its operands in the pool. */
 struct column {
     struct kernel kernel;
     bool there;
     size_t operand_bytes[3];
-    int64_t sets;  /* of operands that the pool holds */
-    int64_t calls; /* of a sample */
-    int64_t at;    /* the set that comes next */
+    int64_t sets;  /* number of sets of operands in the pool */
+    int64_t calls; /* number of calls per sample */
+    int64_t at;    /* the next set */
     double ns[SAMPLES];
 };
 
@@ -103,7 +103,7 @@ static struct column column_of(const struct study *study, const struct shape *sh
     return column;
 }
 
-/** Makes `calls` calls: on the same operands, or on the pool's in turn. */
+/** Makes `calls` calls: with the same operands, or with those of the pool in turn. */
 static void make_calls(const struct study *study, struct column *column, int64_t calls,
                        bool in_cache) {
     const size_t *bytes = column->operand_bytes;
@@ -131,7 +131,7 @@ static double time_calls(const struct study *study, struct column *column, int64
     return (double)(clock_thread_cpu_ns() - start_ns);
 }
 
-/** GFLOP/s of each column that is there. */
+/** Measures the GFLOP/s of each available column. */
 static void measure(double gflops[COLUMNS_MAX], const struct study *study,
                     const struct shape *shape, struct column columns[], int count, bool in_cache) {
     const double flops =
@@ -156,7 +156,7 @@ static void measure(double gflops[COLUMNS_MAX], const struct study *study,
 static void print_figures(const double gflops[], int count) {
     double best = 0;
     for (int c = 0; c < count - 1; c++)
-        best = gflops[c] > best ? gflops[c] : best; /* the last is for other matrices */
+        best = gflops[c] > best ? gflops[c] : best; /* the last column has other matrices */
     for (int c = 0; c < count; c++) {
         if (gflops[c] == 0) {
             printf(" %9s ", "-");
@@ -257,7 +257,7 @@ int main(int count, char *arguments[]) {
     read_arguments(&study, count, arguments);
     study.pool = aligned_alloc(ALIGNMENT, POOL_BYTES);
     if (!study.pool) return 3;
-    memset(study.pool, 0x3f, POOL_BYTES); /* numbers of about 1 in every type */
+    memset(study.pool, 0x3f, POOL_BYTES); /* each element is about 1, in every type */
     struct session session;
     if (session_begin(&session, 1, NULL) != TCPLAN_OK) return 3;
     print_head(&columns);

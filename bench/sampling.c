@@ -1,10 +1,10 @@
 /*
- * Measures the overhead of a sample, and the start-up time of a script.
+ * Measures the overhead of a sample (tcplan/sampler.h), and the start-up time of a script.
  *
- * The cost inside is what an empty routine takes by the sampler's own clock; the cost beside it is
- * the rest of a queue of a thousand empty routines, for each of them, by the thread's CPU time.
- * `bench_sampling TCPLAN` also runs a script of a thousand calls by that command, beside one
- * without any call.
+ * The cost inside a sample is the time that the sampler measures for an empty routine. The cost
+ * outside is the remaining CPU time of a queue of a thousand empty routines, per routine.
+ * `bench_sampling TCPLAN` also runs a script with a thousand calls, and one without any, with that
+ * command.
  *
  * usage: bench_sampling [TCPLAN]
  */
@@ -32,7 +32,7 @@ static void fail(const char *message) {
 static void nothing(void) {
 }
 
-/** An empty routine with the arguments of one of the table. */
+/** Prepares a call of an empty routine with the arguments of a known routine. */
 static void prepare(struct call *call, const char *name) {
     static double memory[64];
     struct routine routine;
@@ -75,7 +75,7 @@ static void measure(const char *name) {
     queue_free(queue);
 }
 
-/** Milliseconds of wall time that the command takes with a script. */
+/** Returns the milliseconds of wall-clock time that the command takes for a script. */
 static double run_script(char *command, char *path) {
     char sample[] = "sample", quiet[] = "-q";
     char *const arguments[] = {command, sample, path, quiet, NULL};
@@ -83,7 +83,8 @@ static double run_script(char *command, char *path) {
     pid_t process;
     int status;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", 1, 0); /* 1: O_WRONLY */
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", 1,
+                                     0); /* 1 is O_WRONLY */
     const uint64_t start = clock_now_ns();
     if (posix_spawn(&process, command, &actions, NULL, arguments, environ) != 0)
         fail("the command cannot be started");

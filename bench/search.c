@@ -4,14 +4,14 @@
  *   bench_search [--effort quick|normal|thorough] [--seed N] [--threads N] [--trace] CONTRACTION
  *   SIZES [NAME...]
  *
- * Ranks the contraction once, with nothing kept from before, and prints what each stage of planning
- * took, in milliseconds and runs of the pick, its CPU time and steps (tcplan/planning.h). Then, of
- * each algorithm that is named, how far it got: whether its structure was one of those to be
- * arranged, and which one; what its kernels and its estimate were, and how many candidates had
- * better ones; the number of its evaluation, and the result. Of its structure is told as well what
- * came nearest. --trace: every event, as it happens.
+ * Ranks the contraction once, without stored data, and prints the time of each stage of planning,
+ * in milliseconds and in runs of the choice, its CPU time and steps (tcplan/planning.h). Then it
+ * prints, for each named algorithm, how far it got: whether its structure was arranged, and in
+ * which place; the times of its kernels and its estimate, and how many candidates had better ones;
+ * the number and result of its evaluation. It also prints the same for the best other arrangement
+ * of its structure. --trace prints every event when it happens.
  *
- * Counts are valid under other load as well; times do not.
+ * Counts are also valid under other load, but times are not.
  */
 #include <math.h>
 #include <stdio.h>
@@ -23,11 +23,10 @@
 
 enum { MOST_NAMES = 32 };
 
-/** Number of reports of an event, the rank of the first one among its kind, and the least
- * seconds. */
+/** The events of one kind: their number, the position of the first one, and the shortest time. */
 struct told {
     int count;
-    int first; /**< from 1 */
+    int first; /**< position among all events of its kind, from 1 */
     double seconds;
 };
 
@@ -35,8 +34,9 @@ struct named {
     const char *name;
     struct tcplan_algorithm algorithm;
     struct told own[TCPLAN_PLANNING_EVENTS];
-    struct told structure[TCPLAN_PLANNING_EVENTS]; /**< the same, in whatever arrangement */
-    int better; /**< candidates with a better estimate, once its own is known in the end */
+    struct told structure[TCPLAN_PLANNING_EVENTS]; /**< events of the same structure, in any
+                                                      arrangement */
+    int better; /**< number of candidates with a better estimate; computed at the end */
 };
 
 struct study {
@@ -45,7 +45,7 @@ struct study {
     bool traces;
     int events[TCPLAN_PLANNING_EVENTS];
     int estimate_capacity;
-    double *estimate; /**< of candidates, in the order in which they came */
+    double *estimate; /**< estimates of the candidates, in the order of the events */
     int name_count;
     struct named named[MOST_NAMES];
 };
@@ -63,7 +63,7 @@ static void usage(void) {
     exit(2);
 }
 
-/** Whether two algorithms are arrangements of one structure. */
+/** Returns whether two algorithms are arrangements of the same structure. */
 static bool same_structure(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
     if (a->kernel != b->kernel || a->provider != b->provider ||
         memcmp(a->group, b->group, sizeof a->group) != 0)
@@ -102,7 +102,7 @@ static void keep_estimate(struct study *study, double seconds) {
     study->estimate[count - 1] = seconds;
 }
 
-/** A tcplan_planning_fn. */
+/** Receives the events: a tcplan_planning_fn. */
 static void watch(void *context, enum tcplan_planning_event event,
                   const struct tcplan_algorithm *algorithm, double seconds) {
     struct study *study = context;

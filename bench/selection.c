@@ -1,16 +1,17 @@
 /**
- * Simulates the rules of the comparison: picks of a made-up machine, whose samples cost nothing.
+ * Simulates the rules of the comparison on an artificial machine, whose samples cost nothing.
  *
  *   bench_selection [WORLDS [KNOWN [BELIEVED]]]
  *       default: 2000 0.12 KNOWN
  *
- * In each world 20 algorithms lie within 1.5 of the fastest, are known before with an error of
- * KNOWN, 12 % or 25 % as probes are, and have samples that spread by 3 %, on a core that is steady,
- * or swings between two speeds that references tell with an error of 2 %. A row: the rules, the
- * time of the picks over that of the fastest algorithm, on average and at worst, the samples taken,
- * and how many algorithms that may be as fast were not compared. *worth*: the share of the pick's
- * time that a sample promises at least. *rounds*: the least samples of a pick. The rules believe
- * that the error is BELIEVED, until samples contradict.
+ * Each of the WORLDS has 20 algorithms within 1.5 times the fastest. Their times are first known
+ * with an error of KNOWN (probes have 12 % to 25 %); samples have a spread of 3 %. The core is
+ * steady, or changes between two speeds, which references measure with an error of 2 %. A row has
+ * the rules, the time of the choices over that of the fastest algorithm (mean and maximum), the
+ * number of samples, and the number of algorithms that may be as fast but were not compared.
+ * *worth*: the smallest expected improvement, as a share of the choice's time, for which a sample
+ * is taken. *rounds*: the minimum number of samples of a choice. BELIEVED is the error that the
+ * rules assume at first.
  */
 #include <math.h>
 #include <stdio.h>
@@ -25,8 +26,8 @@
 #define REFERENCE_SPREAD 0.02
 #define SLOW 1.6
 #define ELASTICITY                                                                                 \
-    0.5 /* what a comparison expects of samples that wait for memory half of the time; these       \
-           follow altogether */
+    0.5 /* expected elasticity, as for samples that wait for memory half of the time; the actual   \
+           elasticity is 1 */
 #define SWITCH_SHARE 0.15
 
 enum { ARMS = 20 };

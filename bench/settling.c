@@ -1,13 +1,13 @@
 /**
  * Measures how long a core needs to reach the steady speed of a repeated kernel, and how long it
- * keeps it: where the numbers of microbench/timing/settling.h are from.
+ * stays there: the source of the numbers in microbench/timing/settling.h.
  *
  *   bench_settling [ROUNDS]
  *
- * Rounds of additions without vectors for so many milliseconds, and then dgemms of extent 48.
- * Prints medians over the rounds: of the calls of each time since their beginning, in microseconds.
- * Where the additions were so few that the core stayed as it was, the first calls are as fast as
- * the last.
+ * Each round executes additions without vector instructions for some milliseconds, and then dgemms
+ * of extent 48. Prints medians over the rounds of the calls' times in microseconds, by the time
+ * since the first call. If the additions were so short that the core kept its state, the first
+ * calls are as fast as the last ones.
  */
 #include <cblas.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 
 enum { MOST_ROUNDS = 400, ROUNDS = 60, BINS = 8, PAUSES = 8 };
 
-/** Where bins end, in seconds since the first call. */
+/** Ends of the bins, in seconds since the first call. */
 static const double bin_end[BINS] = {1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 3e-3};
 static const double pause_seconds[PAUSES] = {0, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3};
 
@@ -31,7 +31,7 @@ static double seconds_since(uint64_t start_ns) {
     return 1e-9 * (double)(clock_now_ns() - start_ns);
 }
 
-/** Something that needs no vectors. */
+/** Computes without vector instructions for some time. */
 static void add_for(double seconds) {
     static volatile uint64_t sum;
     const uint64_t start_ns = clock_now_ns();
@@ -47,7 +47,7 @@ static double gemm_seconds(void) {
     return seconds_since(start_ns);
 }
 
-/** One round: the mean of each bin's calls; 0 if none ended there. */
+/** Runs one round: computes the mean of each bin's calls; 0 if none ended in it. */
 static void run_round(double pause, double mean[BINS]) {
     int count[BINS] = {0};
     for (int bin = 0; bin < BINS; bin++) mean[bin] = 0;

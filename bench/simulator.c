@@ -1,9 +1,9 @@
 /**
- * How fast the cache simulator is: million accesses a second of processor time.
+ * Measures the speed of the cache simulator, in million accesses per second of CPU time.
  *
- * Of each level alone and of the hierarchy: walks by elements and by lines through twice its size,
- * random accesses within half of it (hits) and within twice of it. Of nests: their accesses, those
- * that all levels see, and exact stack distances.
+ * For each level alone, and for the hierarchy: accesses by elements and by lines through twice its
+ * size, and random accesses within half of its size (hits) and within twice its size. For nests:
+ * their accesses, the accesses of all levels, and exact stack distances.
  *
  *   bench_simulator [MACHINE]      default: a core of the dissertation's kind, a common server's,
  *                                  and this machine
@@ -23,19 +23,19 @@ enum { ACCESSES = 10000000, BATCH = 1 << 20, LINE_BYTES = 64 };
 static double seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID,
-                  &now); /* of this process: other load may run at the same time */
+                  &now); /* CPU time of this process, because other load may run at the same time */
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/** Million accesses a second, summed over the levels they reach. */
+/** Returns million accesses per second, summed over the levels that they reach. */
 static double rate(const struct simulator *simulator, int levels, double elapsed) {
     double accesses = 0;
     for (int k = 0; k < levels; k++) accesses += (double)simulator_counts(simulator, k).accesses;
     return accesses / elapsed * 1e-6;
 }
 
-/** Addresses in `footprint_bytes`: an endless walk through it by elements ('e') or lines ('l'), or
- * random ones ('r'). */
+/** Fills in addresses within `footprint_bytes`: repeatedly through it by elements ('e') or lines
+ * ('l'), or random ones ('r'). */
 static void fill_stream(uint64_t *address, char kind, uint64_t footprint_bytes,
                         struct random *random, uint64_t *place) {
     for (int i = 0; i < BATCH; i++) {
@@ -45,7 +45,7 @@ static void fill_stream(uint64_t *address, char kind, uint64_t footprint_bytes,
     }
 }
 
-/** The rate of a stream through `footprint_bytes`; the filling of arrays is not timed. */
+/** Returns the rate of a stream through `footprint_bytes`. Filling the arrays is not timed. */
 static double stream_rate(const struct simulator_options *options, char kind,
                           uint64_t footprint_bytes) {
     static uint64_t address[BATCH];

@@ -1,19 +1,19 @@
 /**
- * Accuracy of each stage of the dissertation's method (sections 6.2.2-6.2.6) on this machine,
- * compared with the dissertation's and with the window predictor.
+ * Measures the accuracy of each stage of the dissertation's method (sections 6.2.2-6.2.6) on this
+ * machine, and compares it with the dissertation's results and with the window predictor.
  *
  *   bench_stages [--contraction C --sizes SIZES] [--level23] [--limit BYTES] [--seed N] [--plot
  *   FILE.svg [--stage STAGE]]
  *
- * Without a contraction: those of sections 6.2 and 6.3 at sizes that take less than five minutes in
- * all on two cores. SIZES may be a sweep. For every size all algorithms (with --level23: only those
- * whose kernel is BLAS level 2 or 3, as in the dissertation's figures) are predicted by every stage
- * and run for real, alternately and on the same memory. --limit cuts cache setups there instead of
- * at 5/4 of the last cache. --plot draws performance against size, predicted by the stage beside
- * measured, as figures 6.5 to 6.9 do.
+ * Without a contraction, it uses those of sections 6.2 and 6.3, at sizes that take less than five
+ * minutes together on two cores. SIZES may be a sweep. For every size, all algorithms (with
+ * --level23 those whose kernel is BLAS level 2 or 3, as in the dissertation's figures) are
+ * predicted by every stage, and executed alternately on the same memory. --limit truncates cache
+ * setups at that size instead of 5/4 of the last cache. --plot draws performance against size, as
+ * predicted by the stage and as measured, like figures 6.5 to 6.9.
  *
- * Errors are absolute and relative to the measured time. The dissertation's are of the performance,
- * over kernels of level 2 and 3; so is the line beside them.
+ * Errors are absolute values, relative to the measured time. The dissertation's errors are those
+ * of the performance, for kernels of level 2 and 3, and so is the line next to them.
  */
 #include "bench/stages.h"
 
@@ -54,7 +54,7 @@ static void check(enum tcplan_status status, const struct tcplan_error *error) {
 struct progress {
     bool enabled;
     int done;
-    int total; /* steps: a predictor or a measurement at a size */
+    int total; /* number of steps: a step is one predictor, or the measurement, at one size */
     double start_seconds;
     const char *step;
 };
@@ -65,7 +65,7 @@ static double now_seconds(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/** A tcplan_progress_fn. */
+/** Prints the progress: a tcplan_progress_fn. */
 static void show_progress(void *context, const char *activity, double done, double total) {
     const struct progress *progress = context;
     const double fraction =
@@ -111,7 +111,7 @@ static void note_predictions(struct stages_point *point, const struct tcplan_ran
     }
 }
 
-/** Puts the entries that are to be measured in front, and returns how many they are. */
+/** Moves the entries to be measured to the front, and returns their number. */
 static size_t select_entries(struct tcplan_ranking *ranking, const struct settings *settings) {
     size_t count = 0;
     for (size_t e = 0; e < ranking->entry_count; e++) {
@@ -165,7 +165,7 @@ static void study_point(struct stages_point *point, const struct settings *setti
 
 /* Errors. */
 
-/** Kernels that share a line of the table: bit k stands for class k. */
+/** Kernels in one line of the table: bit k stands for kernel class k. */
 struct selection {
     const char *name;
     unsigned kernels;
@@ -230,8 +230,8 @@ static double median_of_sorted(const double *value, size_t count) {
     return count % 2 ? value[count / 2] : (value[count / 2 - 1] + value[count / 2]) / 2;
 }
 
-/** The time of the algorithm that a stage predicts to be fastest, over that of the fastest:
- * geometric mean over the points. */
+/** Returns the loss of choosing by a stage: measured time of the algorithm with the shortest
+ * prediction over that of the fastest, as a geometric mean over the points. */
 static double loss_of_pick(const struct stages_point *point, size_t points, int stage) {
     double logarithms = 0;
     for (size_t p = 0; p < points; p++) {
@@ -263,7 +263,7 @@ static void print_selection(const struct stages_point *point, size_t points,
     }
 }
 
-/** A number under the means of a stage; a dash if there is none. */
+/** Prints a number in the table; a dash if there is none. */
 static void print_cell(int stage, double value, int decimals) {
     if (isnan(value)) {
         printf("  %6s", "-");
@@ -317,7 +317,7 @@ enum { DEFAULT_CASES = sizeof default_cases / sizeof *default_cases };
 
 enum { MAX_POINTS = 256 };
 
-/** All points so far; contractions are needed as long as they are. */
+/** All points so far, and their contractions, which points refer to. */
 struct study {
     const struct settings *settings;
     struct progress progress;

@@ -1,4 +1,4 @@
-/** Data of the study of the dissertation's stages. */
+/** Data of the study of the dissertation's stages (bench/stages.c). */
 #ifndef BENCH_STAGES_H
 #define BENCH_STAGES_H
 
@@ -9,7 +9,7 @@
 /** The dissertation's five stages and the window predictor. */
 enum { STAGES_WINDOW = TCPLAN_STAGE_FIRST + 1, STAGES };
 
-/** One algorithm at one size: seconds. */
+/** One algorithm at one size: times in seconds. */
 struct stages_row {
     struct tcplan_algorithm algorithm;
     double predicted[STAGES];
@@ -24,10 +24,10 @@ struct stages_point {
 };
 
 /**
- * Draws performance against size, predicted by `stage` beside measured, as an SVG file. The size is
+ * Draws performance against size, predicted by `stage` and measured, as an SVG file. The size is
  * the first extent that differs between the points.
  *
- * @return false where the file cannot be written; that is said
+ * @return false if the file cannot be written, after printing a message
  */
 bool stages_plot(const char *path, const struct stages_point *point, size_t points, int stage,
                  const char *stage_name);

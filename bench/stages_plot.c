@@ -7,16 +7,16 @@
 
 enum { PANELS = 2, PANEL_WIDTH = 610, PANEL_HEIGHT = 380, TEXT = 160 };
 
-/** Both panels: predicted at the left, measured at the right. */
+/** Both panels: predicted on the left, measured on the right. */
 struct figure {
     const struct stages_point *point;
     size_t points;
     int stage;
-    int index; /* its extent is the x axis */
+    int index; /* the index whose extent is the x axis */
     struct plot panel[PANELS];
 };
 
-/** The index whose extent makes the x axis. */
+/** Returns the index whose extent is the x axis. */
 static int swept_index(const struct stages_point *point, size_t points) {
     const int indices = point->problem.contraction->index_count;
     for (int i = 0; i < indices; i++) {
@@ -31,7 +31,7 @@ static bool is_swept(const struct figure *figure, int index) {
     return first[index] == first[figure->index] && last[index] == last[figure->index];
 }
 
-/** "a = b = c": every index that is swept. */
+/** Prints the label of the axis, "a = b = c": every index that is swept. */
 static void print_axis(char out[TEXT], const struct figure *figure) {
     const struct tcplan_contraction *contraction = figure->point->problem.contraction;
     size_t length = 0;
@@ -43,7 +43,7 @@ static void print_axis(char out[TEXT], const struct figure *figure) {
     }
 }
 
-/** The contraction and the extents that are the same everywhere. */
+/** Prints the contraction and the constant extents. */
 static void print_title(char out[TEXT], const struct figure *figure) {
     const struct stages_point *first = &figure->point[0],
                               *last = &figure->point[figure->points - 1];
@@ -64,7 +64,7 @@ static double gflops_at(const struct figure *figure, size_t point, size_t row, i
     return seconds > 0 ? 1e-9 * figure->point[point].problem.flops / seconds : 0;
 }
 
-/** The curve of an algorithm in a panel. */
+/** Adds the curve of an algorithm to a panel. */
 static void add_curve(struct figure *figure, int panel, size_t row, struct plot_series series) {
     struct plot *plot = &figure->panel[panel];
     const int number = plot_add_series(plot, series);
@@ -75,7 +75,8 @@ static void add_curve(struct figure *figure, int panel, size_t row, struct plot_
     }
 }
 
-/** Colours tell kernels apart, shapes and dashes the algorithms of a kernel. */
+/** Adds all curves. Kernels have different colours, algorithms of one kernel different shapes and
+ * dashes. */
 static void add_curves(struct figure *figure) {
     int of_kernel[TCPLAN_KERNELS] = {0};
     const struct tcplan_problem *problem = &figure->point->problem;
@@ -96,7 +97,7 @@ static void add_curves(struct figure *figure) {
     }
 }
 
-/** Has both panels reach to the highest performance of either. */
+/** Sets the range of both panels to the highest performance of either. */
 static void share_axis(struct plot panel[PANELS]) {
     double highest = 0;
     for (int p = 0; p < PANELS; p++) {

@@ -1,11 +1,11 @@
 /**
- * Measures the cost of stored plans: recognising the machine, before anything else of the process,
- * a plan from a file or a folder, a plan in memory.
+ * Measures the cost of stored plans: recognising the machine, as the first action of a process;
+ * finding a plan in a file or folder; finding a plan in memory.
  *
- *   bench_stored_plans [--quick]       --quick: few repetitions and plans, to see that it runs
+ *   bench_stored_plans [--quick]       --quick: few repetitions and plans, as a test
  *
- * Once a process recognising is to take 20 ms at most; then a plan is to be there in 100 us, in
- * process in 1 us.
+ * The targets: at most 20 ms to recognise the machine, once per process; at most 100 us for a plan
+ * from a file, and 1 us for one in memory.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static void print(const char *what, double value, const char *unit, double allow
     printf("\n");
 }
 
-/** Cost paid once per process. */
+/** Recognises the machine: a cost paid once per process. */
 static struct tcplan_store recognise(void) {
     struct tcplan_machine machine;
     struct tcplan_store store = {.folder = NULL};
@@ -58,7 +58,7 @@ static struct tcplan_store recognise(void) {
     return store;
 }
 
-/** A product and its plan: the size of its first index is the number. */
+/** Makes a product with its plan: the extent of its first index is its number. */
 static void numbered(struct random_contraction *out, struct tcplan_found_plan *plan, int number) {
     char sizes[64];
     struct tcplan_error error;
@@ -85,7 +85,7 @@ static void fill(struct tcplan_stored_plans *plans, const struct tcplan_rank_opt
     }
 }
 
-/** Microseconds until a new process without stored data has a plan. */
+/** Returns the microseconds until a new process without plans in memory has found one. */
 static double time_file(const struct tcplan_store *store, const char *file,
                         const struct tcplan_problem *problem,
                         const struct tcplan_rank_options *options) {
@@ -100,7 +100,7 @@ static double time_file(const struct tcplan_store *store, const char *file,
     return us;
 }
 
-/** Microseconds of a plan that the process has met. */
+/** Returns the microseconds to find a plan that the process has found before. */
 static double time_memory(struct tcplan_stored_plans *plans, const struct tcplan_problem *problem,
                           const struct tcplan_rank_options *options) {
     struct tcplan_found_plan found;
@@ -135,7 +135,7 @@ static void time_place(const struct tcplan_store *store, const char *file, const
     random_contraction_free(&given);
 }
 
-/** The same through the first tier: ready to be executed. */
+/** Times the same through the first tier of the library, until the plan is ready for execution. */
 static void time_planner(const char *file, int repetitions) {
     struct tcplan_error error;
     struct tcplan_product *product = NULL;

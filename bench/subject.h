@@ -1,6 +1,6 @@
 /**
- * The subject of a study: a contraction with its sizes, read from text. A study ends with a message
- * where something is wrong with it.
+ * The subject of a study: a contraction with its sizes, read from text. If something is wrong with
+ * it, the study ends with a message.
  */
 #ifndef BENCH_SUBJECT_H
 #define BENCH_SUBJECT_H
@@ -13,15 +13,15 @@ struct subject {
     struct tcplan_sizes *sizes;
 };
 
-/** Reads both texts; ends the program if one is refused. */
+/** Reads both texts; ends the program with a message if one is invalid. */
 struct subject subject_open(const char *notation, const char *sizes);
 
-/** The problem of type double at size point `point`. */
+/** Returns the problem of type double at size point `point`. */
 struct tcplan_problem subject_problem(const struct subject *subject, int64_t point);
 
 void subject_close(struct subject *subject);
 
-/** The effort of a name: quick, normal (also for unknown words) or thorough. */
+/** Returns the effort with a name: quick, normal (also for unknown names) or thorough. */
 enum tcplan_effort subject_effort(const char *name);
 
 /** Ends the program with the message of `error` if `status` is not TCPLAN_OK. */

@@ -5,11 +5,12 @@
  *   bench_sums [--dtype s|d] [--products N] [--side-by-side] [MxNxK]...
  *       default: double, 8 products, the shapes of thin kernels inside contractions
  *
- * single: a call for each product; ahead: the same, and each fetches the A of the next one into the
- * second cache; sum: one call. All A lie one behind the other (m x k x products; --side-by-side: m
- * x products x k), and 1, 4 or 200 MB of them are gone through again and again; B and C stay. A
- * figure is the median of 9 samples, of at least a millisecond of the thread's CPU time and all A,
- * that are taken in turn. `LIBXSMM_TARGET=hsw bench_sums` shows the code for processors with AVX2.
+ * single: one call for each product; ahead: the same, but each call prefetches the A of the next
+ * one into the second cache; sum: one call for all products. The matrices A are consecutive (m x k
+ * x products; --side-by-side: m x products x k); 1, 4 or 200 MB of them are used in turn, with the
+ * same B and C. A number is the median of 9 samples, each of at least a millisecond of the
+ * thread's CPU time and at least one pass over all A; the variants are sampled alternately.
+ * `LIBXSMM_TARGET=hsw bench_sums` shows the code for processors with AVX2.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,13 +50,13 @@ static const struct shape thin[] = {{16, 8, 8},   {24, 8, 8},    {24, 24, 24},  
                                     {64, 128, 8}, {24, 96, 24},  {24, 192, 24}, {72, 64, 72},
                                     {72, 192, 9}, {128, 128, 8}, {256, 256, 8}, {312, 24, 39}};
 
-/** Kernels of the first and of the other products; a sum is one call. */
+/** Kernels of the first and of the other products; for a sum, one call. */
 struct pair {
     struct kernel first;
     struct kernel later;
 };
 
-/** Bytes from one A of a sum to the next. */
+/** Returns the bytes from one A of a sum to the next. */
 static ptrdiff_t first_step(const struct study *study, const struct shape *shape) {
     return (ptrdiff_t)tcplan_dtype_bytes(study->dtype) * shape->m *
            (study->side_by_side ? 1 : shape->k);
@@ -113,7 +114,7 @@ static int64_t sets_in(const struct study *study, const struct shape *shape, dou
     return bytes < set_bytes ? 1 : (int64_t)(bytes / set_bytes);
 }
 
-/** Prints the figures of a shape with so many bytes of A. */
+/** Prints the numbers of a shape with this many bytes of A. */
 static void study_pool(const struct study *study, const struct shape *shape,
                        const struct pair pair[WAYS], double bytes) {
     const int64_t sets = sets_in(study, shape, bytes);
@@ -184,7 +185,7 @@ static void read_arguments(struct study *study, int count, char *arguments[]) {
     memcpy(study->shape, thin, sizeof thin);
 }
 
-/** Memory for the largest of all shapes; numbers of about 1. */
+/** Allocates memory for the largest of all shapes; its elements are about 1. */
 static char *allocate(double bytes) {
     const size_t rounded = ((size_t)bytes / ALIGNMENT + 1) * ALIGNMENT;
     char *memory = aligned_alloc(ALIGNMENT, rounded);

@@ -1,7 +1,7 @@
 /**
- * Work, traffic and time of daxpy, dgemv, dgemm and an FFT by the protocol of Ofenbeck et al.,
- * Applying the Roofline Model, and how far what was counted is from what is expected (their tables
- * I and IV, figures 2 to 5).
+ * Measures work, traffic and time of daxpy, dgemv, dgemm and an FFT by the protocol of Ofenbeck et
+ * al., Applying the Roofline Model, and compares counted with expected values (their tables I and
+ * IV, figures 2 to 5).
  *
  *   bench_validation [--counts perf|none|simulated|FILE] [--caches cold|warm|both] [--kernels
  *   daxpy,dgemv,dgemm,fft] [--sizes validation|figures|tiny]
@@ -9,15 +9,15 @@
  *                    MACHINE]
  *   bench_validation --loops [--machine MACHINE]
  *
- * --counts says who counts operations and bytes: the hardware (perf), nobody (none: bytes are the
- * analytic bound then, and are called so), the record in a file (one list of growths for all
- * kernels, one behind the other), or the cache simulator, which is given the lines that a library
- * touches; its bytes are simulated for the caches of --machine. Times are always measured here; a
- * series takes --seconds at most. FFTW is loaded if installed; its work is its own count, beside
- * the 5 n log2 n that is usual.
+ * --counts selects the source of operations and bytes: `perf`, the hardware; `none`, so that bytes
+ * are the analytic bound, and marked as such; a file with recorded counts (one list of increments
+ * for all kernels in sequence); or `simulated`, a simulation of the lines that the library touches
+ * in the caches of --machine. Times are always measured on this machine; a series takes at most
+ * --seconds. FFTW is loaded if installed; its work is its own count, printed next to the
+ * conventional 5 n log2 n.
  *
  * --loops prints the simulated operational intensity of a matrix product by three loops and by six
- * with blocks, beside what the paper expects.
+ * with blocks, next to the values that the paper expects.
  */
 #include <math.h>
 #include <stdio.h>
@@ -46,7 +46,8 @@ struct study {
     double most_seconds;
     int64_t memory_bytes;
     bool loops;
-    struct tcplan_machine machine; /* its caches are smaller than the replicas, and simulated */
+    struct tcplan_machine machine; /* machine whose caches are simulated; replicas exceed these
+                                      caches */
     double clock_hz;
     struct team *team;
     struct workspace workspace;
@@ -58,7 +59,7 @@ static void give_up(const char *message) {
     exit(3);
 }
 
-/* Sizes: those of section III.F, those of the figures, and some that take no time. */
+/* Sizes: those of section III.F, those of the figures, and some that take almost no time. */
 
 static struct sizes sizes_of(const struct study *study, enum tcplan_point_kernel kernel) {
     struct sizes out = {0};
@@ -93,7 +94,7 @@ static void print_heading(void) {
            "read", "written");
 }
 
-/** "0.0833 (0.083 - 0.0834)", or the bound. */
+/** Prints an intensity, "0.0833 (0.083 - 0.0834)", or the bound. */
 static void print_intensity(const struct validation_result *result, bool cold) {
     char text[64] = "not known";
     const struct validation_bounds *bounds = &result->bounds;
@@ -171,7 +172,8 @@ static void print_ratios(struct ratios ratios[TCPLAN_POINT_KERNELS], const char 
                 printf(" %15s", "-");
                 continue;
             }
-            const double median = summary_make(ratios[k].value[c], count).median; /* which sorts */
+            const double median =
+                summary_make(ratios[k].value[c], count).median; /* the summary sorts the values */
             printf(" %7.3f %7.3f", median, ratios[k].value[c][count - 1]);
         }
         printf("\n");
@@ -225,7 +227,7 @@ static void run_study(const struct study *study) {
     print_ratios(ratios, study->setting.simulated ? "simulated" : "counted");
 }
 
-/** The heading. */
+/** Prints the heading. */
 static void print_head(const struct study *study) {
     const struct counter_source *counts = study->setting.counts;
     const struct tcplan_blas blas = tcplan_blas_info();

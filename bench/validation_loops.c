@@ -6,8 +6,8 @@ static uint64_t element(uint64_t matrix, int64_t n, int64_t row, int64_t column)
     return matrix + (uint64_t)(row + column * n) * sizeof(double);
 }
 
-/** The block of C from (i, j) on, and the part of the sums from k on; rows of A and columns of B,
- * as C's row-major triple loop has them. */
+/** Traces the block of C from (i, j) on, and the part of the sums from k on: rows of A and columns
+ * of B, as in a triple loop over row-major matrices. */
 static void trace_block(struct simulator *simulator, int64_t n, int64_t i0, int64_t j0, int64_t k0,
                         int64_t block) {
     const uint64_t a = PAGE_BYTES, b = a + (uint64_t)(n * n) * sizeof(double),

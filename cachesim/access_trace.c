@@ -36,8 +36,8 @@ struct access_layout access_layout_of(const struct refined_problem *problem) {
     return layout;
 }
 
-/** Dimension 0 of a region is a run; the others, `dimensions` of them, are gone through from the
- * last one inwards. */
+/** Traces a region. Its dimension 0 is a run; the other `dimensions` dimensions are traversed from
+ * the last one inwards. */
 static void trace_region(const struct tracer *tracer, struct access_run *run,
                          const struct region *region, int dimensions) {
     if (dimensions <= 1) {

@@ -1,9 +1,9 @@
 /**
  * The memory accesses of a loop nest, element by element in program order, for simulators. Every
- * node touches each of its operands once per execution, one operand after the other, in order of
- * address: kernels A, B, then C, which is written; copies the source, then the destination;
- * scalings their slice. The blocking and packing inside a BLAS kernel are not modelled: outside the
- * kernel only the set of elements matters.
+ * node touches each of its operands once per execution, one after the other, in order of address:
+ * a kernel A, B, and then C, which is written; a copy its source, then its destination; a scaling
+ * its slice. Blocking and packing inside a BLAS kernel are not modelled, because only the set of
+ * touched elements matters outside it.
  */
 #ifndef CACHESIM_ACCESS_TRACE_H
 #define CACHESIM_ACCESS_TRACE_H
@@ -15,9 +15,9 @@ struct access_layout {
     uint64_t address[COLLECTION_SLOTS];
 };
 
-/** Elements of one slice, `stride_bytes` apart. */
+/** Consecutive accesses to elements of one slice, `stride_bytes` apart. */
 struct access_run {
-    const struct tcplan_node *node; /**< that touches them */
+    const struct tcplan_node *node; /**< the node that touches the elements */
     struct tcplan_slice slice;
     uint64_t address;
     int64_t stride_bytes;
@@ -25,11 +25,11 @@ struct access_run {
     bool write;
 };
 
-/** Told every run of accesses. */
+/** Receives every run of accesses. */
 typedef void access_run_fn(void *context, const struct access_run *run);
 
-/** Told every kernel, copy and scaling before its accesses; `at` has the iterations of the loops
- * around it, by index, and otherwise 0. */
+/** Receives every kernel, copy and scaling before its accesses. `at` has the iteration of each
+ * surrounding loop, by index, and 0 for other indices. */
 typedef void access_node_fn(void *context, const struct tcplan_node *node, const int64_t at[]);
 
 struct access_visitor {
@@ -38,23 +38,24 @@ struct access_visitor {
     access_node_fn *node; /**< may be NULL */
 };
 
-/** The nest's tensors and temporaries one after the other, each at the start of a page. */
+/** Places the nest's tensors and temporaries one after the other, each at the start of a page. */
 struct access_layout access_layout_of(const struct refined_problem *problem);
 
-/** One execution of a nest. */
+/** Traces one execution of a nest. */
 void access_trace(const struct tcplan_nest *nest, const struct refined_problem *problem,
                   const struct access_layout *layout, const struct access_visitor *visitor);
 
-/** Part of an execution: one copy, scaling or kernel call, or some iterations of a loop. */
+/** A stretch of an execution: one copy, scaling or kernel call, or consecutive iterations of a
+ * loop. */
 struct access_stretch {
     const struct tcplan_node *node;
     uint64_t around;   /**< indices of the loops around the node */
     const int64_t *at; /**< their iterations, by index */
-    int64_t first;     /**< a loop's iterations [first, first + count) */
+    int64_t first;     /**< for a loop: its iterations [first, first + count) */
     int64_t count;
 };
 
-/** The accesses of a stretch. */
+/** Traces the accesses of a stretch. */
 void access_trace_stretch(const struct refined_problem *problem, const struct access_layout *layout,
                           const struct access_stretch *stretch,
                           const struct access_visitor *visitor);

@@ -60,8 +60,8 @@ static bool export_collection(struct tcplan_access *out, const struct collection
     return collection_elems(collected, problem, &out->distance_elems);
 }
 
-/** The prefetch of an operand in the middle of the innermost loop, unless something touched it
- * since. */
+/** Analyses the prefetch of an operand in the middle of the innermost loop; there is none if
+ * something touched the operand since. */
 static bool analyse_prefetch(struct tcplan_access *out, const struct subject *subject,
                              const struct distance_call *call, enum distance_end end) {
     const struct tcplan_algorithm *algorithm = &subject->nest->algorithm;
@@ -92,7 +92,8 @@ static bool analyse_access(struct tcplan_access *out, const struct subject *subj
     return analyse_prefetch(out, subject, call, distance.end);
 }
 
-/** The operands in calls with loops from `first` inwards in their first iteration. */
+/** Analyses the operands in calls for which the loops from `first` inwards are in their first
+ * iteration. */
 static bool analyse_accesses(struct tcplan_call_class *out, const struct subject *subject,
                              int first) {
     const struct distance_call call = {.nest = subject->nest,
@@ -116,7 +117,7 @@ static bool fill_setup(struct tcplan_call_class *out, const struct subject *subj
 
 /* Classes. */
 
-/** Appends a class unless it is empty; `out` is filled in but for its setup. */
+/** Appends a class unless it is empty. Everything but its setup is already set. */
 static bool add_class(struct tcplan_analysis *analysis, const struct subject *subject,
                       const struct tcplan_call_class *content) {
     if (content->calls == 0) return true;
@@ -134,8 +135,9 @@ static bool any_shares_lines(const struct tcplan_call_class *call_class) {
 }
 
 /**
- * How many iterations of one traversal of the innermost loop reach new cache lines: every
- * line_elems-th, counted from the first, which is a first iteration where those are apart.
+ * Returns how many iterations of one traversal of the innermost loop reach new cache lines: every
+ * line_elems-th one, counted from the first. The first one is excluded if first iterations are a
+ * class of their own.
  */
 static int64_t failing_iterations(const struct subject *subject, int64_t iterations) {
     assert(iterations > 0);
@@ -144,8 +146,8 @@ static int64_t failing_iterations(const struct subject *subject, int64_t iterati
     return subject->options->stage == TCPLAN_STAGE_FIRST ? all - 1 : all;
 }
 
-/** Adds the steady class and, separately, the calls in which prefetching fails. `traversals` are
- * of the innermost loop. */
+/** Adds the steady class and, separately, the calls in which prefetching fails. `traversals` is the
+ * number of executions of the innermost loop. */
 static bool add_steady(struct tcplan_analysis *analysis, const struct subject *subject,
                        int64_t traversals) {
     const struct tcplan_algorithm *algorithm = &subject->nest->algorithm;
@@ -169,11 +171,11 @@ static bool add_steady(struct tcplan_analysis *analysis, const struct subject *s
 }
 
 /**
- * Classes of first iterations, from the innermost loop outwards as long as they are more than their
- * share of the calls: outer loops make fewer traversals. The first iterations of a loop that gets
- * no class of its own stay with the loop inside it.
+ * Adds classes of first iterations, from the innermost loop outwards, as long as the next one
+ * exceeds its share of the calls: outer loops have fewer first iterations. First iterations of a
+ * loop without a class of its own stay in the class of the loop inside it.
  *
- * @param traversals  by loop
+ * @param traversals  number of executions of each loop
  */
 static bool add_firsts(struct tcplan_analysis *analysis, const struct subject *subject,
                        const int64_t traversals[]) {
@@ -191,8 +193,9 @@ static bool add_firsts(struct tcplan_analysis *analysis, const struct subject *s
     return true;
 }
 
-/** Iterations of a loop and of those outside it, `outside` in number; within steps they add up to
- * those of the whole index. */
+/** Computes the iterations of a loop in one execution of the nest, given those of the surrounding
+ * loops, `outside`. If an index is split, the iterations of the loops over its tiles sum to the
+ * whole extent. */
 static bool count_iterations(int64_t *out, const struct refined_problem *problem, int index,
                              int64_t outside) {
     const int outer = refinement_outer(problem->refinement, index);

@@ -45,7 +45,7 @@ void cache_free(struct cache *cache) {
     *cache = (struct cache){0};
 }
 
-/* Sets. */
+/* Caches with sets. */
 
 static uint64_t *set_of(const struct cache *cache, uint64_t line) {
     const uint64_t sets = (uint64_t)cache->sets;
@@ -71,8 +71,8 @@ static bool set_access(const struct cache *cache, uint64_t line, bool write,
         return true;
     }
     const int ways = cache->ways;
-    /* Everything newer than the line, or all that stays without it, moves one place down on the
-     * way. */
+    /* Lines newer than the accessed one (all that stay, if it was absent) move one place back on
+     * the way. */
     uint64_t moved = set[0];
     for (int way = 1; way < ways; way++) {
         const uint64_t entry = set[way];
@@ -100,7 +100,8 @@ static bool set_remove(const struct cache *cache, uint64_t line, bool *dirty) {
     return false;
 }
 
-/* The ring. Slot 0 is neither line: its `older` is the newest line, its `newer` the oldest. */
+/* Fully associative caches: a ring of slots. Slot 0 holds no line: its `older` is the newest line,
+ * its `newer` the oldest. */
 
 static void unlink_slot(struct cache *cache, uint32_t slot) {
     assert(slot != 0 && (int64_t)slot <= cache->used);
@@ -118,7 +119,7 @@ static void link_newest(struct cache *cache, uint32_t slot) {
     ring->older = slot;
 }
 
-/** A free slot: a new one, or that of the oldest line, which leaves. */
+/** Returns a free slot: a new one, or that of the oldest line, which is evicted. */
 static uint32_t free_slot(struct cache *cache, struct cache_victim *victim) {
     *victim = (struct cache_victim){.line = LINE_NONE};
     if (cache->used < cache->lines) return (uint32_t)++cache->used;
@@ -174,10 +175,10 @@ static bool ring_remove(struct cache *cache, uint64_t line, bool *dirty) {
     return true;
 }
 
-/* Both. */
+/* Both kinds of caches. */
 
 bool cache_access(struct cache *cache, uint64_t line, bool write, struct cache_victim *victim) {
-    assert(line < LINE_NONE >> 1); /* entries of sets have a bit for dirty lines */
+    assert(line < LINE_NONE >> 1); /* in caches with sets, one bit of an entry marks dirty lines */
     return cache->ways > 0 ? set_access(cache, line, write, victim)
                            : ring_access(cache, line, write, victim);
 }
@@ -186,8 +187,8 @@ bool cache_remove(struct cache *cache, uint64_t line, bool *dirty) {
     return cache->ways > 0 ? set_remove(cache, line, dirty) : ring_remove(cache, line, dirty);
 }
 
-/** Returns some line of a cache in sets; LINE_NONE if there is none. `used` remembers how many
- * entries are known to be empty. */
+/** Returns any line of a cache with sets; LINE_NONE if there is none. Entries before number `used`
+ * are known to be empty. */
 static uint64_t some_set_line(struct cache *cache) {
     const int64_t entries = cache->sets * cache->ways;
     while (cache->used < entries && cache->entry[cache->used] == LINE_NONE) cache->used++;

@@ -1,6 +1,4 @@
-/**
- * One cache: lines in sets, the least recently used of a set leaves first.
- */
+/** One cache: lines in sets, with replacement of the least recently used line of a set. */
 #ifndef CACHESIM_CACHE_H
 #define CACHESIM_CACHE_H
 
@@ -14,13 +12,15 @@ struct cache_victim {
 
 struct cache_slot;
 
-/** Private but for its creation and use by the functions below. */
+/** Private: use the functions below. */
 struct cache {
     int64_t sets;
-    int ways; /**< of a set; 0: fully associative */
-    /* Sets by recency, newest first; an entry is twice the line number, plus one if it is dirty. */
+    int ways; /**< lines per set; 0: fully associative */
+    /* Caches with sets: each set's entries by recency, newest first; an entry is twice the line
+     * number, plus one if the line is dirty. */
     uint64_t *entry;
-    /* Fully associative: a ring of slots by recency through slot 0, and the slot of each line. */
+    /* Fully associative caches: a ring of slots by recency through slot 0, and the slot of each
+     * line. */
     struct line_table slot_of;
     struct cache_slot *slot;
     int64_t used;
@@ -28,10 +28,10 @@ struct cache {
 };
 
 /**
- * An empty cache of `lines` lines; false if out of memory.
+ * Makes an empty cache of `lines` lines; returns false if memory runs out.
  *
- * @param ways  of a set; 0 or as many as there are lines: fully associative. Lines that fill no
- *              whole set are left out.
+ * @param ways  lines per set; 0, or as many as there are lines: fully associative. Lines that do
+ *     not fill a whole set are omitted.
  */
 bool cache_init(struct cache *out, int64_t lines, int ways);
 
@@ -45,10 +45,10 @@ void cache_free(struct cache *cache);
  */
 bool cache_access(struct cache *cache, uint64_t line, bool write, struct cache_victim *victim);
 
-/** Takes a line out. Returns whether it was there; `dirty` receives whether it was dirty. */
+/** Removes a line. Returns whether it was present; `dirty` receives whether it was dirty. */
 bool cache_remove(struct cache *cache, uint64_t line, bool *dirty);
 
-/** Takes some line out, for as long as there is one. */
+/** Removes any line. Returns false if the cache is empty. */
 bool cache_take(struct cache *cache, struct cache_victim *out);
 
 #endif

@@ -1,6 +1,4 @@
-/**
- * The part of a cache that a thread gets when other threads use the same one.
- */
+/** The part of a cache that each thread gets if several threads share it. */
 #ifndef CACHESIM_CACHE_SHARE_H
 #define CACHESIM_CACHE_SHARE_H
 
@@ -13,7 +11,7 @@
 int cache_sharers(const struct tcplan_machine *machine, const struct tcplan_cache_level *cache,
                   int threads);
 
-/** Bytes of cache `cache` (a place in machine->cache) for each of `threads` threads. */
+/** Returns the bytes of cache `cache` (a place in machine->cache) for each of `threads` threads. */
 int64_t cache_share_bytes(const struct tcplan_machine *machine, int cache, int threads);
 
 #endif

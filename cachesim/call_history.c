@@ -8,7 +8,8 @@
 
 enum { LEAST_CAPACITY = 64 };
 
-/** An array with room for one more element; the old one if out of memory, which is noted. */
+/** Returns an array with room for one more element. If memory runs out, returns the old array and
+ * sets `out_of_memory`. */
 static void *extend(void *array, size_t *capacity, size_t count, size_t bytes,
                     bool *out_of_memory) {
     if (count < *capacity) return array;
@@ -22,10 +23,10 @@ static void *extend(void *array, size_t *capacity, size_t count, size_t bytes,
 
 /* From operands to lines. */
 
-/** Told each rectangle of lines of an operand. */
+/** Receives each rectangle of lines of an operand. */
 typedef void lines_fn(void *context, int matrix, const struct rectangle *lines);
 
-/** The lines of rows [row, row_end) in columns [column, column_end). */
+/** Returns the lines of rows [row, row_end) in columns [column, column_end). */
 static struct rectangle lines_of(const struct call_operand *operand, int64_t line_bytes,
                                  int64_t row, int64_t row_end, int64_t column, int64_t column_end) {
     const int64_t bytes = operand->element_bytes;
@@ -41,8 +42,8 @@ static int64_t smaller_of(int64_t a, int64_t b) {
 }
 
 /**
- * The rectangles of an operand. Of a triangle these are the steps of a staircase: in columns whose
- * diagonal elements are in one line the same lines are touched, so that this is exact.
+ * Visits the rectangles of lines of an operand. A triangle consists of steps of a staircase. This
+ * is exact, because columns whose diagonal elements are in the same line touch the same lines.
  */
 static void visit_lines(const struct call_operand *operand, int64_t line_bytes, lines_fn *visit,
                         void *context) {
@@ -56,8 +57,9 @@ static void visit_lines(const struct call_operand *operand, int64_t line_bytes, 
     }
     for (int64_t c = 0; c < columns;) {
         const int64_t diagonal = operand->row + c;
-        const int64_t line_end = (diagonal * operand->element_bytes / line_bytes + 1) *
-                                 line_bytes; /* of the line with the diagonal element */
+        const int64_t line_end =
+            (diagonal * operand->element_bytes / line_bytes + 1) *
+            line_bytes; /* first row of the line that contains the diagonal element */
         const int64_t same =
             (line_end - diagonal * operand->element_bytes + operand->element_bytes - 1) /
             operand->element_bytes;
@@ -118,7 +120,7 @@ static void forget(struct call_history *history) {
     const int64_t oldest = history->calls - history->rules.calls;
     size_t dropped = 0;
     while (dropped < history->entry_count && history->entry[dropped].call < oldest) dropped++;
-    /* The walk ends in front of them: they may stay for a while. */
+    /* Searches end before these entries, so they may stay for a while. */
     if (history->rules.calls <= 0 || dropped == 0 || dropped < history->entry_count / 2) return;
     const size_t pieces =
         dropped < history->entry_count ? history->entry[dropped].first : history->piece_count;
@@ -156,8 +158,8 @@ static void add_part(struct operand_parts *out, const struct operand_part *part)
     if (!out->out_of_memory) out->at[out->count++] = *part;
 }
 
-/** Splits the rest of an operand by an entry: the part in the entry, which is then resolved, or
- * all of it if any is there. */
+/** Searches an entry for the remaining parts of an operand. The part in the entry is found; or all
+ * parts, if any of them is in the entry and parts are not distinguished. */
 static void find(struct operand_parts *out, struct call_history *history, int o,
                  const struct call_operand *operand, const struct history_entry *entry,
                  double distance) {
@@ -181,7 +183,7 @@ static void find(struct operand_parts *out, struct call_history *history, int o,
                                          .found = true});
 }
 
-/** The bytes that an entry adds to the distance. */
+/** Returns the bytes that an entry adds to the distance. */
 static double bytes_of_entry(struct call_history *history, const struct history_entry *entry) {
     assert(entry->first + entry->count <= history->piece_count);
     int64_t cells = 0;
@@ -245,7 +247,7 @@ void operand_parts_free(struct operand_parts *parts) {
     *parts = (struct operand_parts){0};
 }
 
-/* What distances say. */
+/* The effect of distances on times. */
 
 double cache_weight(double distance_bytes, double cache_bytes,
                     const struct cache_smoothing *smoothing) {

@@ -25,7 +25,8 @@ const char *tcplan_mix_name(enum tcplan_mix mix) {
 
 enum { MOST_STRIDE = 1 << 20, BEYOND_A_LINE = 16 };
 
-/* Tolerance of the best speed: references spread by some per cent. */
+/* References within this share of the best speed count as at best speed: they spread by a few per
+ * cent. */
 #define SLOW_SHARE 0.9
 
 double tcplan_ceiling_speed_share(const struct tcplan_ceiling *ceiling) {
@@ -44,7 +45,8 @@ static bool is_gemm(const struct tcplan_ceiling *ceiling) {
     return ceiling->m > 0;
 }
 
-/** Behind the `_` of a strided access, or NULL: its name ends in digits. */
+/** Returns the digits of the stride at the end of a strided ceiling's name; NULL for other
+ * ceilings. */
 static const char *stride_digits(const struct tcplan_ceiling *ceiling) {
     const char *line = strchr(ceiling->name, '_');
     const bool accesses =
@@ -64,7 +66,7 @@ static bool is_strided(const struct tcplan_ceiling *ceiling) {
     return tcplan_ceiling_stride(ceiling) > 0;
 }
 
-/** Whether it is the same access, but for the stride, which is one. */
+/** Returns whether a ceiling is for the same access as another one, but with unit stride. */
 static bool is_unit_of(const struct tcplan_ceiling *unit, const struct tcplan_ceiling *strided) {
     const size_t access = strcspn(strided->name, "_");
     const bool alike = unit->cache == strided->cache && unit->threads == strided->threads &&
@@ -88,7 +90,7 @@ double tcplan_ceiling_stride_expected(const struct tcplan_ceiling *ceiling) {
     return stride > 0 ? 1.0 / (stride < ELEMENTS_OF_A_LINE ? stride : ELEMENTS_OF_A_LINE) : 0;
 }
 
-/** The one with the higher rate; `best` may be NULL. */
+/** Returns the ceiling with the higher rate; `best` may be NULL. */
 static const struct tcplan_ceiling *higher(const struct tcplan_ceiling *best,
                                            const struct tcplan_ceiling *ceiling) {
     return !best || ceiling->rate > best->rate ? ceiling : best;
@@ -172,9 +174,10 @@ bool tcplan_roofline_has_intensities(const struct tcplan_roofline *roofline, int
     return i < roofline->intensity_count;
 }
 
-/* What there is. */
+/* Existing ceilings. */
 
-/** The operations on complex numbers are those on their parts. */
+/** Returns whether a ceiling measures the arithmetic of a type; that of complex numbers is the
+ * arithmetic of their parts. */
 static bool computes_type(const struct tcplan_ceiling *ceiling, enum tcplan_dtype dtype) {
     if (is_gemm(ceiling) || ceiling->mix != TCPLAN_MIX_NONE)
         return is_gemm(ceiling) && ceiling->precision == dtype;
@@ -204,7 +207,7 @@ static bool has_bandwidth(const struct tcplan_roofline *roofline, bool strided, 
     return false;
 }
 
-/** One of them is enough, unless there is none to be had. */
+/** Returns whether there is a ceiling of a mixed precision, or none is possible. */
 static bool has_mixed(const struct tcplan_roofline *roofline, int threads, bool rough) {
     bool any_to_have = false;
     for (int mix = 1; mix < TCPLAN_MIXES; mix++) {
@@ -216,8 +219,8 @@ static bool has_mixed(const struct tcplan_roofline *roofline, int threads, bool 
     return !any_to_have;
 }
 
-/** Returns the first strided access, or vector load, with this many threads from a place on; the
- * number of bandwidths if there is none. */
+/** Returns the position of the first strided access, or of the first vector load, with this number
+ * of threads from a position on; the number of bandwidths if there is none. */
 static size_t next_like(const struct tcplan_roofline *roofline, size_t place, bool strided,
                         int threads, bool rough) {
     for (; place < roofline->bandwidth_count; place++) {
@@ -249,7 +252,8 @@ bool tcplan_roofline_has_widths(const struct tcplan_roofline *roofline, int thre
     return false;
 }
 
-/** Whether time was enough for the streams in memory, the last ones that points need. */
+/** Returns whether the time limit left time for the streams in memory, the last ones that points
+ * need. */
 static bool has_memory(const struct tcplan_roofline *roofline, int threads) {
     static const char *const streams[] = {"load", "store", "copy", "triad", "update"};
     for (size_t s = 0; s < sizeof streams / sizeof *streams; s++) {
@@ -279,7 +283,7 @@ bool tcplan_roofline_has(const struct tcplan_roofline *roofline, unsigned dtypes
 
 /* Sums over all ceilings. */
 
-/** The ceiling with a number, of computation first. */
+/** Returns a ceiling by number, compute ceilings first. */
 static const struct tcplan_ceiling *ceiling_at(const struct tcplan_roofline *roofline,
                                                size_t number) {
     return number < roofline->compute_count
@@ -337,7 +341,7 @@ const struct tcplan_ceiling *tcplan_roofline_gemm(const struct tcplan_roofline *
 
 /* Units. */
 
-/** Divides each rate by its own clock, or by that of the roofline. */
+/** Divides each rate by the clock rate of its ceiling, or else by that of the roofline. */
 static void divide_rates(struct tcplan_ceiling *ceiling, size_t count, double clock_hz) {
     for (size_t c = 0; c < count; c++) {
         const double ghz = 1e-9 * (ceiling[c].clock_hz > 0 ? ceiling[c].clock_hz : clock_hz);

@@ -36,7 +36,7 @@ static void add_joined(struct collection *collection, const struct tcplan_refine
     struct tcplan_slice touch[TCPLAN_OPERANDS];
     const int count = node_touches(node, touch);
     for (int t = 0; t < count; t++) {
-        /* Every iteration uses the same memory of a temporary, except loops inside its copy. */
+        /* Every iteration uses the same memory of a temporary, except for loops inside its copy. */
         touch[t].span |= joined & slice_indices(refinement, touch[t]);
         collection_add_slice(collection, touch[t]);
     }

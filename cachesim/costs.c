@@ -8,7 +8,7 @@ static const double line_seconds[] = {0.5e-9, 2.5e-9, 3e-9};
 /* The share of the last cache that this process is assumed to get. */
 #define LAST_CACHE_BYTES 12e6
 
-/* The system clears a page before it is touched for the first time. */
+/* The system clears a page before its first use. */
 #define FRESH_BYTE_SECONDS 0.7e-9
 
 static const struct tcplan_copy_costs copies = {.run = 0.15e-9,
@@ -46,7 +46,7 @@ struct tcplan_costs tcplan_costs_of(const struct tcplan_machine *machine) {
                : tcplan_costs_assumed(machine);
 }
 
-/* Is it possible? */
+/* Plausibility of costs. */
 
 static bool is_within(double value, double least, double most) {
     return value >= least && value <= most; /* false for NaN */

@@ -3,8 +3,8 @@
 #include "ast/problem/slice.h"
 #include "base/indexset.h"
 
-/** The way from the root down to the kernel: in body[d], inside d loops, stands node[d]; the last
- * one is the kernel. */
+/** The path from the root to the kernel: node[d] is in body[d], the body inside d loops; the last
+ * node is the kernel. */
 struct path {
     int depth;
     const struct tcplan_node *body[TCPLAN_MAX_INDICES + 1];
@@ -43,7 +43,7 @@ static const struct tcplan_refinement *refinement_of_walk(const struct walk *wal
     return walk->call->nest->refinement;
 }
 
-/** A node met on the way back, not yet known to touch the operand. Returns whether it does. */
+/** Visits a node on the way back that may touch the operand. Returns whether it does. */
 static bool meet(struct walk *walk, const struct tcplan_node *node) {
     const bool touches = node_touches_operand(node, walk->operand);
     if (!touches || node->kind == TCPLAN_NODE_LOOP)
@@ -52,23 +52,23 @@ static bool meet(struct walk *walk, const struct tcplan_node *node) {
     return touches;
 }
 
-/** Meets the nodes from `from` to before `until`, last first, up to one that touches the operand.
- * Returns whether there was one. */
+/** Visits the nodes from `from` to the one before `until`, last first, up to one that touches the
+ * operand. Returns whether there was one. */
 static bool meet_back(struct walk *walk, const struct tcplan_node *from,
                       const struct tcplan_node *until) {
     if (from == until) return false;
     return meet_back(walk, from->next, until) || meet(walk, from);
 }
 
-/** Walks the same body one iteration or execution ago: the nodes after the path's node, then
- * that node itself, which touches the operand. */
+/** Walks through the previous iteration or execution of the same body: the nodes after the path's
+ * node, then that node itself, which touches the operand. */
 static void meet_previous(struct walk *walk, int depth) {
     const struct tcplan_node *node = walk->path.node[depth];
     if (!meet_back(walk, node->next, NULL)) meet(walk, node);
 }
 
 static bool varies(const struct walk *walk, int index) {
-    /* Every iteration uses the same memory of a temporary, except loops inside its copy. */
+    /* Every iteration uses the same memory of a temporary, except for loops inside its copy. */
     return indexset_has(
         slice_moving_indices(refinement_of_walk(walk), walk->operand) & ~walk->operand.span, index);
 }
@@ -78,7 +78,7 @@ static bool has_previous_iteration(const struct distance_call *call, const struc
     return position < call->first && call->problem->extent[loop->index] > 1;
 }
 
-/** The loop around body[depth]. Returns whether the walk ends there. */
+/** Visits the loop around body[depth]. Returns whether the walk ends there. */
 static bool meet_loop(struct walk *walk, int depth) {
     const struct tcplan_node *loop = walk->path.node[depth - 1];
     if (!has_previous_iteration(walk->call, &loop->loop, depth - 1)) return false;

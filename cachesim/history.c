@@ -11,10 +11,11 @@
 #include "base/indexset.h"
 
 enum {
-    FINEST_BLOCK_BYTES =
-        16 * 1024, /* joined stretches near the place; farther away, a share of the distance */
+    FINEST_BLOCK_BYTES = 16 * 1024, /* joined stretches near the place; farther away, their size is
+                                       a share of the distance */
     BLOCKS_PER_DISTANCE = 8,
-    RECENT_REGIONS = 8, /* that a region is compared with: a body has fewer slices */
+    RECENT_REGIONS =
+        8, /* number of recent regions with which a new one is compared: no body has more slices */
     MAX_LOOPS = TCPLAN_MAX_INDICES
 };
 
@@ -23,7 +24,7 @@ void region_list_free(struct region_list *list) {
     *list = (struct region_list){0};
 }
 
-/** Keeps the last part, in memory, of a region that is larger than `capacity_bytes`. */
+/** Keeps only the last part, in memory order, of a region that is larger than `capacity_bytes`. */
 static void trim(struct region *region, double capacity_bytes, int64_t line_bytes) {
     assert(capacity_bytes >= 0 && line_bytes > 0);
     for (int d = region->rank - 1; d >= 0; d--) {
@@ -63,7 +64,7 @@ static unsigned bit_of(struct tcplan_slice slice) {
 struct walk {
     struct region_list *out;
     const struct history_place *place;
-    bool ahead; /* walks forward instead of backward: omits the nodes that the place skips */
+    bool ahead; /* walks forwards instead of backwards: omits the nodes in place->skipped */
     double capacity_bytes;
     double page_capacity_bytes;
     int64_t at[TCPLAN_MAX_INDICES];
@@ -94,7 +95,7 @@ static struct region_scope scope_of(const struct walk *walk, int ranged, int64_t
         .at = walk->at, .fixed = walk->fixed, .ranged = ranged, .first = first, .count = count};
 }
 
-/** Whether the same region was listed a moment before: by the kernel that follows a scaling or
+/** Returns whether the same region was listed just before, for the kernel that follows a scaling or
  * copy. */
 static bool is_repeated(const struct region_list *list, const struct region *region) {
     for (size_t r = list->count; r-- > 0 && list->count - r <= RECENT_REGIONS;) {
@@ -110,7 +111,7 @@ static bool is_repeated(const struct region_list *list, const struct region *reg
     return false;
 }
 
-/** Lists what a leaf touches in a scope, but for the operands in `listed`. */
+/** Lists what a leaf touches in a scope, except for the operands in `listed`. */
 static void list_leaf(struct walk *walk, const struct tcplan_node *leaf,
                       const struct region_scope *scope, unsigned listed) {
     struct tcplan_slice touch[TCPLAN_OPERANDS];
@@ -128,7 +129,7 @@ static void list_leaf(struct walk *walk, const struct tcplan_node *leaf,
     }
 }
 
-/** Lists a body and everything in it, joined over the scope; last node first. */
+/** Lists a body and everything in it, joined over the scope, last node first. */
 static void list_joined(struct walk *walk, const struct tcplan_node *body,
                         const struct region_scope *scope, unsigned listed) {
     if (!body) return;
@@ -160,7 +161,7 @@ static double joined_bytes(const struct walk *walk, const struct tcplan_node *bo
     return bytes;
 }
 
-/** The operands of a body that are the same in every iteration of a loop over `index`. */
+/** Returns the operands of a body that are the same in every iteration of a loop over `index`. */
 static unsigned invariant_operands(const struct refined_problem *problem,
                                    const struct tcplan_node *body, int index) {
     unsigned invariant = 0;
@@ -179,8 +180,8 @@ static unsigned invariant_operands(const struct refined_problem *problem,
 
 static void scan_body_backward(struct walk *walk, const struct tcplan_node *body, unsigned listed);
 
-/** How many iterations before `upto` to join: as many as make up a block, within a factor of two;
- * neighbours may share lines. */
+/** Returns how many iterations before `upto` to join: those that touch one block, within a factor
+ * of two, because neighbours may share lines. */
 static int64_t iterations_in_block(const struct walk *walk, const struct tcplan_loop *loop,
                                    int64_t upto, unsigned listed) {
     int64_t count = 1;
@@ -193,7 +194,7 @@ static int64_t iterations_in_block(const struct walk *walk, const struct tcplan_
     return count;
 }
 
-/** Lists iterations `upto` - 1 down to 0 of a loop, newest first, in blocks of about the wanted
+/** Lists iterations `upto` - 1 down to 0 of a loop, newest first, in blocks of about the required
  * size. */
 static void scan_loop_backward(struct walk *walk, const struct tcplan_loop *loop, int64_t upto,
                                unsigned listed) {
@@ -237,7 +238,7 @@ static void scan_body_backward(struct walk *walk, const struct tcplan_node *body
     }
 }
 
-/** Whether `target` is `node` or inside it. */
+/** Returns whether `target` is `node` or inside it. */
 static bool holds(const struct tcplan_node *node, const struct tcplan_node *target) {
     if (node == target) return true;
     if (node->kind != TCPLAN_NODE_LOOP) return false;
@@ -261,8 +262,8 @@ static void scan_siblings_backward(struct walk *walk, const struct tcplan_node *
     }
 }
 
-/** From the place's leaf outwards: what precedes it in this body, then (in the caller) earlier
- * iterations of the loop around. */
+/** Lists what precedes the place's leaf, from the leaf outwards: the preceding nodes of each body,
+ * then (in the caller) earlier iterations of the loop around it. */
 static void scan_path_backward(struct walk *walk, const struct tcplan_node *body) {
     const struct tcplan_node *path = body;
     while (!holds(path, walk->place->leaf)) path = path->next;
@@ -291,7 +292,7 @@ void history_before(struct region_list *out, const struct history_place *place,
 
 /* Looking ahead. */
 
-/** The chain of loops around the place's leaf, from the outside in. */
+/** Lists the loops around the place's leaf, from the outside in; returns their number. */
 static int loops_around(const struct history_place *place,
                         const struct tcplan_loop *loops[MAX_LOOPS]) {
     const struct tcplan_node *body = place->nest->body;
@@ -306,8 +307,8 @@ static int loops_around(const struct history_place *place,
     return count;
 }
 
-/** The next iteration of the loops outside `level`, starting over after the last; returns the
- * outermost level that moved, -1 at a restart. */
+/** Moves the loops outside `level` to the next iteration, and back to the first after the last one;
+ * returns the outermost level that moved, -1 if all restarted. */
 static int next_outer_iteration(const struct history_place *place,
                                 const struct tcplan_loop *const loops[], int level,
                                 int64_t at[TCPLAN_MAX_INDICES]) {
@@ -319,8 +320,8 @@ static int next_outer_iteration(const struct history_place *place,
     return -1;
 }
 
-/** A copy: whoever starts in the middle of the nest has to fill temporaries first, and copies back
- * when it leaves the loop. */
+/** Returns whether a node is a copy. An execution that starts in the middle of the nest must fill
+ * temporaries first, and copies back when it leaves the loop. */
 static bool is_copy(const struct tcplan_node *node) {
     return node->kind == TCPLAN_NODE_COPY;
 }
@@ -357,7 +358,8 @@ void history_ahead(struct region_list *out, const struct history_place *place, i
                         .capacity_bytes = INFINITY,
                         .page_capacity_bytes = INFINITY};
     for (int i = 0; i < place->nest->refinement->index_count; i++) walk.at[i] = place->at[i];
-    /* The innermost loop that makes at least the wanted calls when run from end to end. */
+    /* Choose the innermost loop whose complete execution makes at least the required number of
+     * calls. */
     int level = depth - 1;
     int64_t calls_each = 1;
     while (level > 0 && calls_each * place->problem->extent[loops[level]->index] < calls) {

@@ -1,12 +1,12 @@
 /**
- * The history of a place in a loop nest: which data were touched before it, the most recent last.
+ * The history of a place in a loop nest: the data that was touched before it.
  *
- * The nest is walked backwards from a kernel call: earlier iterations of the innermost loop, what
- * precedes that loop, earlier iterations of the next one, and so on; at the root the previous
- * execution of the contraction follows. The regions of whole stretches of iterations are joined, in
- * finer steps near the place than far from it, and operands that do not vary with a loop are listed
- * once per loop: an LRU stack, in blocks. (Dissertation, section 6.2.3, extended from distances to
- * the data themselves.)
+ * The nest is traversed backwards from a kernel call: earlier iterations of the innermost loop,
+ * what precedes that loop, earlier iterations of the next one, and so on; at the root the previous
+ * execution of the contraction follows. The regions of whole stretches of iterations are joined,
+ * in finer steps near the place than far from it, and operands that do not vary with a loop are
+ * listed once per loop: an LRU stack, in blocks. (Dissertation, section 6.2.3, extended from
+ * distances to the data themselves.)
  */
 #ifndef CACHESIM_HISTORY_H
 #define CACHESIM_HISTORY_H
@@ -24,26 +24,26 @@ struct region_list {
     size_t count;
     size_t capacity;
     struct region *region;
-    double footprint_bytes; /**< sum over the regions, in cache lines */
-    double page_bytes;      /**< the same in pages */
+    double footprint_bytes; /**< sum over the regions, in bytes of cache lines */
+    double page_bytes;      /**< sum over the regions, in bytes of pages */
     bool out_of_memory;
 };
 
-/** Appends a region; out of memory is noted in the list. */
+/** Appends a region. If memory runs out, sets the list's flag. */
 void region_list_add(struct region_list *list, const struct region *region,
                      struct granularity granularity);
 
-/** Drops the regions and their memory. */
+/** Removes the regions and frees their memory. */
 void region_list_free(struct region_list *list);
 
-/** A place in a nest: the iteration every loop around a leaf is in. */
+/** A place in a nest: a leaf, and the iteration of each loop around it. */
 struct history_place {
     const struct tcplan_nest *nest;
     const struct refined_problem *problem;
-    const struct tcplan_node *leaf; /**< the kernel, copy or scaling that comes next */
+    const struct tcplan_node *leaf; /**< the kernel, copy or scaling that is executed next */
     struct granularity granularity;
-    const int64_t *at;                        /**< by index; only the loops around the leaf count */
-    const struct tcplan_node *const *skipped; /**< leaves that history_ahead() leaves out */
+    const int64_t *at; /**< iteration of each loop around the leaf, by index */
+    const struct tcplan_node *const *skipped; /**< leaves that history_ahead() omits */
     int skipped_count;
 };
 
@@ -59,7 +59,7 @@ void history_before(struct region_list *out, const struct history_place *place,
 
 /**
  * Collects everything that the next `calls` kernel calls from `place` on touch (a superset, in no
- * particular order), starting over at the end of the nest. No calls touch nothing.
+ * particular order). After its end, the nest starts again. Collects nothing if `calls` is 0.
  */
 void history_ahead(struct region_list *out, const struct history_place *place, int64_t calls);
 

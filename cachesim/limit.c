@@ -7,12 +7,14 @@
  *
  * Data take at least, for each level, the bytes that must come from it / its bandwidth. A repeated
  * contraction can find some of its data in the caches: of F bytes of tensors, caches of c bytes in
- * total miss at least F - c in each execution, for any algorithm and replacement policy. (Bytes
- * that are in the caches when an execution begins: c at most. All others are read from beyond;
- * those of the result that are not there when it ends have been written beyond since the execution
- * before.) Which bytes miss is the algorithm's choice: the limit takes the cheapest.
+ * total miss at least F - c in each execution, for any algorithm and replacement policy. (At most
+ * c bytes are in the caches when an execution begins; all others are read from farther away. Bytes
+ * of the result that are not in the caches when it ends were written farther away since the
+ * previous execution.) The algorithm determines which bytes miss: the limit assumes the cheapest
+ * ones.
  *
- * A rate is the upper quartile of its windows, not their median, which half of them exceeded.
+ * Rates are upper quartiles of their windows, not medians, because half of the windows exceed the
+ * median.
  *
  * The bounds of the levels hold at the same time, so the longest one counts: transfers of several
  * levels may overlap, as may reading and writing.
@@ -24,7 +26,7 @@
 #include "cachesim/cache_share.h"
 #include "tcplan/ceilings.h"
 
-/** Of the sets of a sweep (roofline/ceilings/sweep.c). */
+/** Growth of working sets in a sweep (roofline/ceilings/sweep.c). */
 #define SWEEP_GROWTH 1.15
 
 static double rate_of(const struct tcplan_ceiling *ceiling) {
@@ -33,8 +35,8 @@ static double rate_of(const struct tcplan_ceiling *ceiling) {
 
 /** Bytes of the tensors of a contraction. */
 struct footprint {
-    double read;    /**< of A and B, and of a tensor that is added */
-    double written; /**< of the result */
+    double read;    /**< bytes of A and B, and of an addend */
+    double written; /**< bytes of the result */
     bool updated;   /**< the result is also read */
 };
 
@@ -88,7 +90,7 @@ static double cache_bytes(const struct tcplan_roofline *roofline, int cache, int
  */
 static double nearer_bytes(const struct tcplan_roofline *roofline, int place, int threads) {
     double bytes = 0;
-    int reported = -1; /* the last one before a level */
+    int reported = -1; /* the last reported cache before the level */
     for (int c = 0; c < place; c++) bytes += cache_bytes(roofline, c, threads);
     for (size_t l = 0; l < roofline->level_count; l++) {
         const struct tcplan_level *level = &roofline->level[l];
@@ -99,10 +101,10 @@ static double nearer_bytes(const struct tcplan_roofline *roofline, int place, in
     return bytes;
 }
 
-/** Bandwidths of a place in 1e9 bytes per second. */
+/** Bandwidths of a level in 1e9 bytes per second. */
 struct rates {
     double load, store;
-    double most; /* of any stream, read and written together */
+    double most; /* highest bandwidth of a stream that reads and writes */
     bool known, slow;
 };
 
@@ -127,9 +129,9 @@ static struct rates rates_of(const struct tcplan_roofline *roofline, int place, 
 }
 
 /**
- * Returns the least seconds to move this many of the bytes, of which `written` belong to the
- * result: the bytes in excess of the factors, or so many that concurrent reading and writing take
- * equally long.
+ * Returns the shortest time to move this many of the bytes, of which `written` belong to the
+ * result. The rest is read. The result's share is at least the excess over the factors, and
+ * otherwise chosen so that concurrent reading and writing take equally long.
  */
 static double moving_seconds(const struct footprint *footprint, const struct rates *rates,
                              double bytes) {
@@ -142,8 +144,8 @@ static double moving_seconds(const struct footprint *footprint, const struct rat
 }
 
 /**
- * The longest bound of any place, memory the last one. A place without ceilings bounds nothing,
- * unless it is the farthest that data must come from; 0: not known.
+ * Returns the longest bound of all levels, including memory. A level without ceilings gives no
+ * bound. If it is the farthest level from which data must come, the result is 0: unknown.
  */
 static double data_seconds(const struct tcplan_roofline *roofline,
                            const struct tcplan_problem *problem, int threads) {
@@ -163,8 +165,8 @@ static double data_seconds(const struct tcplan_roofline *roofline,
 }
 
 /**
- * The fastest arithmetic of a type, of whichever kind; complex numbers are computed with by their
- * parts. NULL: none was measured.
+ * Returns the fastest measured arithmetic of a type, of any kind; for complex numbers, the
+ * arithmetic of their parts. NULL: none was measured.
  */
 static const struct tcplan_ceiling *peak_of(const struct tcplan_roofline *roofline,
                                             enum tcplan_dtype dtype, int threads) {

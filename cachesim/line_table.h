@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** A key no line has. */
+/** A key that no line has. */
 #define LINE_NONE UINT64_MAX
 
 struct line_entry {
@@ -23,18 +23,19 @@ struct line_table {
     struct line_entry *entry;
 };
 
-/** An empty table with room for `lines`; false if out of memory. */
+/** Makes an empty table with room for `lines`; returns false if memory runs out. */
 bool line_table_init(struct line_table *out, size_t lines);
 
 void line_table_free(struct line_table *table);
 
-/** The value of a line, or NULL; valid until the table is changed. */
+/** Returns the value of a line, or NULL; valid until the table is changed. */
 int64_t *line_table_find(const struct line_table *table, uint64_t line);
 
-/** The value of a line that the table lacked; it grows as needed. NULL if out of memory. */
+/** Adds a line that the table lacks, and returns its value. The table grows as needed. NULL if
+ * memory runs out. */
 int64_t *line_table_add(struct line_table *table, uint64_t line);
 
-/** Takes out a line that the table has. */
+/** Removes a line, which must be in the table. */
 void line_table_remove(struct line_table *table, uint64_t line);
 
 #endif

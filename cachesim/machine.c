@@ -22,7 +22,7 @@ enum {
     MOST_CHANNELS = 64
 };
 
-/* As of costs, see tcplan_costs_are_sound(). */
+/* Limit of the page size, the same as for costs: see tcplan_costs_are_sound(). */
 static const uint64_t max_page_bytes = UINT64_C(1) << 30;
 
 #define MOST_HZ INT64_C(1000000000000)
@@ -40,7 +40,7 @@ static void copy_text(char out[TCPLAN_MACHINE_TEXT], const char *text) {
              (int)(length < TCPLAN_MACHINE_TEXT ? length : TCPLAN_MACHINE_TEXT - 1), text);
 }
 
-/** Rejects a file; hwloc gives neither a reason nor, for XML, a line. */
+/** Reports that a file is refused. hwloc gives no reason, and no line of XML. */
 static enum tcplan_status refuse_file(const char *path, struct tcplan_error *error) {
     return error_set(
         error, TCPLAN_INVALID,
@@ -94,8 +94,8 @@ static void add_cache(struct tcplan_machine *machine, hwloc_obj_t cache) {
     };
 }
 
-/** The processing unit that measures: the first that this thread may run on; of another machine,
- * the first. */
+/** Returns the processing unit on which this thread measures: the first one that it may run on; for
+ * another machine, the first one. */
 static hwloc_obj_t measuring_unit(hwloc_topology_t topology) {
     int first = -1;
     hwloc_bitmap_t allowed = hwloc_bitmap_alloc();
@@ -125,8 +125,8 @@ static const char *cpu_model(hwloc_topology_t topology) {
     return model ? model : "";
 }
 
-/** Reads an integer among the entries of the outermost object; *value stays unchanged if there
- * is none. */
+/** Reads an integer from the entries of the outermost object; *value is unchanged if there is no
+ * such entry. */
 static enum tcplan_status read_entry(int64_t *value, hwloc_topology_t topology, const char *name,
                                      const char *spec, struct tcplan_error *error) {
     const char *text = hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology), name);
@@ -157,7 +157,7 @@ static enum tcplan_status read_heuristics(struct tcplan_heuristics *heuristics,
     return status;
 }
 
-/** As read_entry(), of a number from 1 to `most`. */
+/** Reads a number from 1 to `most`, as read_entry() does. */
 static enum tcplan_status read_bounded(int64_t *value, int64_t most, hwloc_topology_t topology,
                                        const char *name, const char *spec,
                                        struct tcplan_error *error) {
@@ -192,7 +192,7 @@ static enum tcplan_status read_data_sheet(struct tcplan_data_sheet *sheet,
     return status;
 }
 
-/** Sizes in files are whatever somebody wrote there. */
+/** Refuses implausible sizes in files. */
 static enum tcplan_status check_bytes(const char *what, uint64_t bytes, uint64_t most,
                                       const char *spec, struct tcplan_error *error) {
     if (bytes <= most) return TCPLAN_OK;
@@ -201,7 +201,7 @@ static enum tcplan_status check_bytes(const char *what, uint64_t bytes, uint64_t
                      spec, most, what, bytes);
 }
 
-/** A page is so many bytes as memory is addressed by: a power of two. */
+/** Refuses page sizes that are not a power of two. */
 static enum tcplan_status check_pages(uint64_t bytes, const char *spec,
                                       struct tcplan_error *error) {
     if (bytes >= LEAST_PAGE_BYTES && bytes <= max_page_bytes && (bytes & (bytes - 1)) == 0)

@@ -6,18 +6,18 @@
 #include "ast/problem/slice.h"
 #include "base/indexset.h"
 
-/** Returns the index of the dimension `step` places after the one with the smallest stride; -1:
+/** Returns the index of the dimension `step` places after the one with the smallest stride, -1 if
  * there is none. */
 static int dimension(const struct tcplan_contraction *contraction, enum tcplan_operand operand,
                      int step) {
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
     int d = 0;
     while (d < tensor->rank && indexset_has(tensor->still, tensor->nearest[d]))
-        d++; /* strides of 0 lead nowhere */
+        d++; /* skip dimensions with stride 0 */
     return d + step < tensor->rank ? tensor->nearest[d + step] : -1;
 }
 
-/** Returns the distance of neighbours along the first dimension. */
+/** Returns the distance in elements between neighbours along the first dimension. */
 static int64_t first_step(const struct refined_problem *problem, enum tcplan_operand operand,
                           int first) {
     return problem->written.contraction->tensor[operand].strided
@@ -30,7 +30,8 @@ int64_t prefetch_line_elems(const struct refined_problem *problem, int64_t line_
     return elems > 1 ? elems : 1;
 }
 
-/** The first dimension is whole in every iteration, or so short that a line holds it. */
+/** Returns whether the slice contains the whole first dimension, or that dimension is so short that
+ * a line holds it. */
 static bool first_is_at_hand(const struct refined_problem *problem, struct tcplan_slice slice,
                              int first, int64_t line_bytes) {
     const bool whole =

@@ -7,28 +7,28 @@
 
 #include "ast/nest/refine.h"
 
-/** Why an operand is cached although the iteration before touched another one. */
+/** Why an operand is cached although the previous iteration touched another one. */
 enum prefetch {
     PREFETCH_NONE,
     PREFETCH_SHARED_LINES, /**< the loop runs over the operand's first dimension: iterations share
                               cache lines */
-    PREFETCH_NEXT /**< it runs over the second, the first being whole or within a line: the next
-                     operand follows in memory */
+    PREFETCH_NEXT /**< the loop runs over the second dimension, and the first one is whole or within
+                     a line: the next operand follows in memory */
 };
 
-/** Elements that a cache line holds, at least 1. */
+/** Returns the number of elements in a cache line, at least 1. */
 int64_t prefetch_line_elems(const struct refined_problem *problem, int64_t line_bytes);
 
 /**
- * Whether the conditions hold for a slice of the kernel directly inside the loop over `index`.
- * First means contiguous: the last dimension in row-major order. An index that takes a diagonal
- * runs over neither.
+ * Returns the prefetch of a slice of the kernel directly inside the loop over `index`. The first
+ * dimension is the contiguous one: in row-major order, the last. An index that takes a diagonal
+ * runs over neither dimension.
  */
 enum prefetch prefetch_of(const struct refined_problem *problem, struct tcplan_slice slice,
                           int index, int64_t line_bytes);
 
-/** Elements of a slice that are prefetched: one cache line along its first dimension, everything
- * along the others. */
+/** Returns the number of elements of a slice that are prefetched: one cache line along its first
+ * dimension, everything along the others. */
 int64_t prefetch_elems(const struct refined_problem *problem, struct tcplan_slice slice,
                        int64_t line_bytes);
 

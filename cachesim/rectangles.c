@@ -51,8 +51,7 @@ static bool reserve(struct rectangles *set, size_t count) {
     return true;
 }
 
-/** Joins two that are one rectangle, as rows of blocks and blocks of columns that follow each other
- * are. */
+/** Joins two rectangles that form one: adjacent, and with the same rows or the same columns. */
 static bool join(struct rectangle *into, const struct rectangle *other) {
     const bool same_rows = into->row == other->row && into->row_end == other->row_end;
     const bool same_columns =
@@ -89,8 +88,8 @@ static int remainders_of(struct rectangle out[REMAINDERS], const struct rectangl
 
 int64_t rectangles_remove(struct rectangles *set, const struct rectangle *rectangle) {
     int64_t cells = 0;
-    size_t end =
-        set->count; /* pieces appended after the end are remainders, disjoint from the rectangle */
+    size_t end = set->count; /* pieces appended after the original end are remainders, disjoint from
+                                the rectangle */
     for (size_t r = 0; r < end;) {
         struct rectangle left[REMAINDERS];
         const struct rectangle common = rectangle_common(&set->at[r], rectangle);

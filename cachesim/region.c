@@ -5,7 +5,8 @@
 #include "ast/nest/refine.h"
 #include "base/indexset.h"
 
-/** Downwards is upwards from the other end; a stride of 0 leads nowhere. */
+/** Adds a dimension. One with a negative stride starts from its other end; one with stride 0 is
+ * ignored. */
 static void add_dimension(struct region *region, int64_t extent, int64_t stride_bytes) {
     assert(extent > 0 && region->rank < TCPLAN_MAX_INDICES);
     if (stride_bytes == 0) return;
@@ -30,7 +31,7 @@ static bool strides_ascend(const struct region *region) {
     return true;
 }
 #endif
-/** Joins neighbouring dimensions that together are one arithmetic progression. */
+/** Merges neighbouring dimensions that together form one arithmetic progression. */
 static void merge_dimensions(struct region *region) {
     assert(strides_ascend(region));
     int kept = 0;
@@ -57,7 +58,7 @@ void region_sort(struct region *region) {
     merge_dimensions(region);
 }
 
-/** Iterations [first, first + count) of an index. */
+/** The iterations [first, first + count) of an index. */
 struct range {
     int64_t first;
     int64_t count;
@@ -79,7 +80,7 @@ static bool is_whole(struct range range, int64_t extent) {
     return range.first == 0 && range.count >= extent;
 }
 
-/** Returns the index within the steps of an index; -1: it counts points. */
+/** Returns the index that runs within the steps of an index; -1: it counts points. */
 static int inner_of(const struct refined_problem *problem, int index) {
     const int tile = refinement_tile_of_steps(problem->refinement, index);
     return tile < 0 ? -1 : problem->refinement->tile[tile].inner;
@@ -96,9 +97,9 @@ static bool ends_within(const struct refined_problem *problem, int index, int64_
 }
 
 /**
- * Shortens the ranges of an index and of the steps around it if they include the last, smaller
- * step, where a tensor ends.
- * @param index   the outermost of them, then the index within its steps, and so on inwards
+ * Shortens the ranges of an index and of the steps around it if they contain the last, smaller
+ * step, at the end of a tensor.
+ * @param index   the outermost of them, followed by the index within its steps, and so on inwards
  * @param points  number of available points
  */
 static void end_at_border(const struct refined_problem *problem, int index, int64_t points,
@@ -127,7 +128,7 @@ static void end_at_border(const struct refined_problem *problem, int index, int6
         own->count--;
         return;
     }
-    /* All points of several steps follow each other. */
+    /* Points of consecutive steps are consecutive. */
     int point = inner;
     for (; inner_of(problem, point) >= 0; point = inner_of(problem, point))
         range[point] = (struct range){0, 1};
@@ -141,7 +142,7 @@ static void add_range(struct region *region, struct range range, int64_t stride_
     if (range.count > 1) add_dimension(region, range.count, stride_bytes);
 }
 
-/** An index of a tensor, with the steps around it. */
+/** Adds an index of a tensor, with the steps around it. */
 static void add_tensor_index(struct region *region, const struct refined_problem *problem,
                              struct tcplan_slice slice, int point,
                              const struct region_scope *scope) {
@@ -201,7 +202,7 @@ double region_footprint_bytes(const struct region *region, int64_t line_bytes) {
         runs *= (double)region->dimension[d].extent;
         aligned = aligned && region->dimension[d].stride_bytes % line_bytes == 0;
     }
-    /* A run that starts anywhere in a line touches on average this many bytes' worth of lines. */
+    /* A run that starts at any place in a line touches lines of this many bytes on average. */
     const double lines = aligned
                              ? (double)run_bytes / (double)line_bytes
                              : 1 + (double)(run_bytes - region->element_bytes) / (double)line_bytes;

@@ -12,20 +12,21 @@ struct region_dimension {
     int64_t stride_bytes;
 };
 
-/** A strided block of a tensor or temporary: dimensions by rising positive stride, merged if
- * they continue each other. */
+/** A strided block of a tensor or temporary: its dimensions in increasing order of strides, which
+ * are positive. Dimensions that are contiguous with each other are merged. */
 struct region {
     enum tcplan_operand operand;
     bool temporary;
     bool written;
     int rank;
-    int64_t offset_bytes; /**< from the lowest address of the tensor or temporary to that of the
-                             region */
+    int64_t offset_bytes; /**< from the lowest address of the tensor or temporary to the lowest
+                             address of the region */
     int64_t element_bytes;
     struct region_dimension dimension[TCPLAN_MAX_INDICES];
 };
 
-/** Indices fixed at iterations, one loop restricted to a range, everything else whole. */
+/** Restricts the iterations of a nest: some indices are fixed, one is restricted to a range, all
+ * others are whole. */
 struct region_scope {
     const int64_t *at; /**< iteration of every fixed index */
     uint64_t fixed;    /**< indices fixed at `at` */
@@ -34,12 +35,11 @@ struct region_scope {
     int64_t count;
 };
 
-/** The region that `slice` touches within `scope`. */
+/** Returns the region that `slice` touches within `scope`. */
 struct region region_of(const struct refined_problem *problem, struct tcplan_slice slice,
                         bool written, const struct region_scope *scope);
 
-/** Puts a region's dimensions in order after they were set by hand, with strides of any sign, and
- * merges them. */
+/** Sorts and merges the dimensions of a region that were set by hand, with strides of any sign. */
 void region_sort(struct region *region);
 
 /**
@@ -48,8 +48,8 @@ void region_sort(struct region *region);
  */
 double region_footprint_bytes(const struct region *region, int64_t line_bytes);
 
-/** The region as runs of memory with no gap of a line or more: sets *run_bytes and returns how many
- * dimensions (from 0) a run covers. */
+/** Views a region as runs of memory without gaps of a line or more: sets *run_bytes, and returns
+ * how many dimensions, from dimension 0 on, a run covers. */
 int region_run(const struct region *region, int64_t line_bytes, int64_t *run_bytes);
 
 #endif

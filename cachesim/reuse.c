@@ -4,7 +4,7 @@
 
 enum { LEAST_CAPACITY = 1 << 10 };
 
-/* The tree: node t (from 1) sums the marks of times t - (t & -t) to t - 1. */
+/* The Fenwick tree: node t (from 1) sums the marks of times t - (t & -t) to t - 1. */
 
 static void mark(struct reuse *reuse, int64_t time) {
     for (int64_t t = time + 1; t <= reuse->capacity; t += t & -t) reuse->marks[t]++;
@@ -14,14 +14,14 @@ static void unmark(struct reuse *reuse, int64_t time) {
     for (int64_t t = time + 1; t <= reuse->capacity; t += t & -t) reuse->marks[t]--;
 }
 
-/** Marks at times up to and including `time`. */
+/** Returns the number of marks at times up to and including `time`. */
 static int64_t marks_until(const struct reuse *reuse, int64_t time) {
     int64_t sum = 0;
     for (int64_t t = time + 1; t > 0; t -= t & -t) sum += reuse->marks[t];
     return sum;
 }
 
-/** All times before `now` are marked. */
+/** Marks all times before `now`. */
 static void mark_all(struct reuse *reuse) {
     for (int64_t t = 0; t <= reuse->capacity; t++) reuse->marks[t] = 0;
     for (int64_t t = 1; t <= reuse->capacity; t++) {
@@ -43,8 +43,8 @@ static bool reserve(struct reuse *reuse, int64_t capacity) {
     return true;
 }
 
-/** Gives last accesses consecutive times from 0 and makes room for as many accesses as there are
- * lines. */
+/** Renumbers the last accesses with consecutive times from 0, and makes room for as many accesses
+ * as there are lines. */
 static bool renumber(struct reuse *reuse) {
     int64_t kept = 0;
     for (int64_t time = 0; time < reuse->now; time++) {

@@ -13,16 +13,16 @@ struct touch {
     bool never;
     int64_t elems;
     int64_t distance;
-    int64_t access_distance; /* of the operand, for ties */
+    int64_t access_distance; /* access distance of the operand, to order equal distances */
 };
 
-/** Touches by rising distance: the last access of the setup first. */
+/** Accesses in increasing order of distance: the last access of the setup first. */
 struct touches {
     int count;
     struct touch touch[MAX_TOUCHES];
 };
 
-/** Whether `a` is touched later than `b`. */
+/** Returns whether `a` is accessed later than `b`. */
 static bool is_later(const struct touch *a, const struct touch *b) {
     if (a->distance != b->distance) return a->distance < b->distance;
     if (a->prefetch != b->prefetch && a->operand == b->operand) return a->prefetch;
@@ -60,7 +60,7 @@ static struct touches collect(const struct tcplan_access access[TCPLAN_OPERANDS]
     return touches;
 }
 
-/** Prepends remote memory until `reach` elements stand to the right. */
+/** Prepends remote memory until the accesses sum to `reach` elements. */
 static void reach_back(struct tcplan_call_class *out, int64_t reach, int64_t *behind) {
     if (reach <= *behind) return;
     out->setup[out->listed_count++] =
@@ -76,7 +76,8 @@ static void reverse(struct tcplan_setup_step *step, int count) {
     }
 }
 
-/** Only the kernel's own operands, all of them: each repetition touches them for the next. */
+/** Returns whether the setup has only the kernel's own operands, all of them: then each repetition
+ * touches them for the next. */
 static bool is_redundant(const struct tcplan_call_class *call_class) {
     for (int s = 0; s < call_class->listed_count; s++) {
         if (call_class->setup[s].remote) return false;
@@ -87,7 +88,7 @@ static bool is_redundant(const struct tcplan_call_class *call_class) {
 bool setup_fill(struct tcplan_call_class *call_class,
                 const int64_t prefetched_elems[TCPLAN_OPERANDS], int64_t limit_elems) {
     const struct touches touches = collect(call_class->access, prefetched_elems);
-    int64_t behind = 0; /* elements of all accesses to the right */
+    int64_t behind = 0; /* elements of all accesses that follow */
     call_class->listed_count = 0;
     for (int i = 0; i < touches.count && !call_class->truncated; i++) {
         const struct touch *touch = &touches.touch[i];

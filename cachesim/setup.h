@@ -1,6 +1,6 @@
 /**
- * Cache setups: the accesses that recreate, before a benchmark's kernel call, what the nest touched
- * before its own (dissertation, section 6.2.3).
+ * Cache setups: the accesses, before a benchmark's kernel call, that bring the caches into the
+ * state that the nest's own calls find (dissertation, section 6.2.3).
  */
 #ifndef CACHESIM_SETUP_H
 #define CACHESIM_SETUP_H
@@ -10,12 +10,13 @@
 /**
  * Fills in a class's setup from its accesses.
  *
- * Operands are in order of falling distance; ties by falling access distance, then in the kernel's
- * order. Each is followed by as much remote memory as its distance exceeds the sum of everything to
- * its right. An operand that is partly prefetched appears twice, at its access distance and, for
- * the prefetched part, at its prefetch distance; one that is entirely prefetched only at the
- * latter. The first operand farther away than `limit_elems` (or never touched) and all before it
- * are replaced by remote memory up to the limit.
+ * Operands are in decreasing order of distance; those with equal distances in decreasing order of
+ * access distance, then in the kernel's order. If an operand's distance exceeds the sum of all
+ * accesses that follow it, remote memory of this difference is inserted after it. An operand that
+ * is partly prefetched appears twice, at its access distance and, for the prefetched part, at its
+ * prefetch distance; an operand that is entirely prefetched appears only at its prefetch distance.
+ * Operands farther away than `limit_elems`, and those never touched, are replaced by remote memory
+ * up to the limit.
  * @param prefetched_elems  for each prefetched operand: elements of the prefetched part
  * @param limit_elems       INT64_MAX: no limit; operands never touched are then dropped without a
  *   remote access

@@ -56,11 +56,11 @@ void simulator_free(struct simulator *simulator) {
 
 static void write_back(struct simulator *simulator, int k, uint64_t line);
 
-/** Handles a line that left level k: inner levels of an inclusive hierarchy drop it, and the
- * next level receives it if it was dirty anywhere. */
+/** Handles a line that left level k. Inner levels of an inclusive hierarchy drop it; the next level
+ * receives it if it was dirty in any of these levels. */
 static void leave(struct simulator *simulator, int k, struct cache_victim victim) {
     assert(victim.line != LINE_NONE && k < simulator->level_count);
-    bool carried = false; /* dirty data of inner levels passes through the levels on the way */
+    bool carried = false; /* dirty data of inner levels passes through the levels in between */
     for (int inner = 0; simulator->inclusive && inner < k; inner++) {
         bool dirty = false;
         if (!cache_remove(&simulator->level[inner].cache, victim.line, &dirty)) continue;
@@ -73,7 +73,7 @@ static void leave(struct simulator *simulator, int k, struct cache_victim victim
     if (k + 1 < simulator->level_count) write_back(simulator, k + 1, victim.line);
 }
 
-/** A dirty line arrives at level k from within. */
+/** Writes a dirty line from an inner level back to level k. */
 static void write_back(struct simulator *simulator, int k, uint64_t line) {
     struct cache_victim victim;
     if (cache_access(&simulator->level[k].cache, line, true, &victim) || victim.line == LINE_NONE)
@@ -86,11 +86,11 @@ static void access_line(struct simulator *simulator, uint64_t line, bool write) 
         struct level *level = &simulator->level[k];
         struct cache_victim victim;
         level->counts.accesses++;
-        /* Only the first level is written to; the others learn of it when the line is written back.
-         */
+        /* Writes mark lines in the first level only; outer levels receive them when the line is
+         * written back. */
         if (cache_access(&level->cache, line, write && k == 0, &victim)) return;
         level->counts.misses++;
-        /* The victim is written back before the next level makes room for the new line. */
+        /* The evicted line is written back before the next level makes room for the new line. */
         if (victim.line != LINE_NONE) leave(simulator, k, victim);
     }
 }
@@ -109,8 +109,8 @@ void simulator_access_run(struct simulator *simulator, uint64_t address, int64_t
             access_line(simulator, line, write);
             last = line;
         } else {
-            simulator->level[0].counts.accesses++; /* a hit on the line used last changes nothing
-                                                      else */
+            simulator->level[0].counts.accesses++; /* a hit on the most recently used line changes
+                                                      nothing else */
         }
     }
 }

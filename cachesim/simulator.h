@@ -29,39 +29,39 @@ struct simulator_counts {
     int64_t accesses;
     int64_t misses;
     int64_t write_backs;   /**< dirty lines that went to the next level */
-    int64_t invalidations; /**< lines that left because an outer level lost them */
+    int64_t invalidations; /**< lines dropped because an outer level evicted them */
 };
 
 struct simulator;
 
-/** The caches of a machine; those of unknown associativity are fully associative. It must have
- * some. */
+/** Returns the caches of a machine, which must have some; those of unknown associativity become
+ * fully associative. */
 struct simulator_options simulator_options_of(const struct tcplan_machine *machine, bool inclusive);
 
-/** Empty caches, to be freed with simulator_free(); NULL if out of memory. */
+/** Makes empty caches, to be freed with simulator_free(); NULL if memory runs out. */
 struct simulator *simulator_new(const struct simulator_options *options);
 
 /** Frees a simulator; NULL is fine. */
 void simulator_free(struct simulator *simulator);
 
-/** Touches the line of a byte. */
+/** Accesses the line of a byte. */
 void simulator_access(struct simulator *simulator, uint64_t address, bool write);
 
-/** Touches `count` elements, each within a line, `stride_bytes` (at least 0) apart. */
+/** Accesses `count` elements, each within a line, `stride_bytes` (at least 0) apart. */
 void simulator_access_run(struct simulator *simulator, uint64_t address, int64_t stride_bytes,
                           int64_t count, bool write);
 
 /** Writes all dirty lines back, down to memory, and empties the caches. */
 void simulator_flush(struct simulator *simulator);
 
-/** Starts counting anew; the caches stay as they are. */
+/** Resets all counts to 0; the caches keep their contents. */
 void simulator_reset_counts(struct simulator *simulator);
 
 /** Returns the counts of level `level` (from 0) so far. */
 struct simulator_counts simulator_counts(const struct simulator *simulator, int level);
 
-/** Q: bytes moved so far between level `level` and the next one, or memory after the last: lines
- * fetched and lines written back. */
+/** Returns the traffic Q: bytes moved so far between level `level` and the next one (memory after
+ * the last one), lines fetched and lines written back. */
 int64_t simulator_traffic_bytes(const struct simulator *simulator, int level);
 
 #endif

@@ -21,10 +21,10 @@ static void add_entry(hwloc_topology_t topology, const char *name, int64_t value
     char text[24];
     snprintf(text, sizeof text, "%lld", (long long)value);
     hwloc_obj_add_info(hwloc_get_root_obj(topology), name,
-                       text); /* missing values are read as usual */
+                       text); /* missing values get their defaults */
 }
 
-/** Bytes of the last cache; 0: none is known. */
+/** Returns the bytes of the last cache; 0: unknown. */
 static uint64_t last_cache_bytes(hwloc_topology_t topology) {
     static const hwloc_obj_type_t levels[] = {HWLOC_OBJ_L5CACHE, HWLOC_OBJ_L4CACHE,
                                               HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L2CACHE,
@@ -58,7 +58,7 @@ enum tcplan_status topology_xml(char **out, struct tcplan_error *error) {
     if (status != TCPLAN_OK) return status;
     add_heuristics(topology);
     if (hwloc_topology_export_xmlbuffer(topology, &text, &length, 0) == 0) {
-        const char *element = strstr(text, "<topology"); /* behind the declarations */
+        const char *element = strstr(text, "<topology"); /* after the declarations */
         *out = element ? strndup(element, (size_t)(text + length - element)) : NULL;
         status = *out ? TCPLAN_OK : error_no_memory(error);
         hwloc_free_xmlbuffer(topology, text);

@@ -1,31 +1,29 @@
-/**
- * The topology of this machine where more than its caches is wanted.
- */
+/** The topology of this machine, for code that needs more than its caches. */
 #ifndef CACHESIM_TOPOLOGY_H
 #define CACHESIM_TOPOLOGY_H
 
 #include "tcplan/problem.h"
 #include "tcplan/status.h"
 
-/* Entries of the outermost object: struct tcplan_heuristics. */
+/* Names of entries of the outermost object, for struct tcplan_heuristics. */
 #define TOPOLOGY_FAR_BYTES "TcplanFarBytes"
 #define TOPOLOGY_AHEAD_BYTES "TcplanAheadBytes"
 #define TOPOLOGY_AHEAD_COLUMNS "TcplanAheadColumns"
 
-/* Likewise: struct tcplan_data_sheet. */
+/* Names of entries for struct tcplan_data_sheet. */
 #define TOPOLOGY_CLOCK_HZ "TcplanClockHz"
 #define TOPOLOGY_FMA_UNITS "TcplanFmaUnits"
 #define TOPOLOGY_MEMORY_TRANSFERS "TcplanMemoryTransfers"
 #define TOPOLOGY_MEMORY_CHANNELS "TcplanMemoryChannels"
 
-/** The heuristics of a machine whose description has no entries for them: the usual ones, but
- * nothing is near that the last cache does not hold. */
+/** Returns the heuristics of a machine whose description has no entries for them: the defaults, but
+ * far_bytes is at most the size of the last cache. */
 struct hwloc_topology;
 struct tcplan_heuristics topology_heuristics(struct hwloc_topology *topology);
 
 /**
- * The topology of this machine as hwloc's XML: the element `<topology>`, which is a document of its
- * own as well. It has entries for the machine's heuristics.
+ * Returns the topology of this machine in hwloc's XML: the element `<topology>`, which is also a
+ * complete document. It contains entries for the machine's heuristics.
  *
  * @param out  receives a string to be freed with free()
  * @return TCPLAN_OK, TCPLAN_ENVIRONMENT, TCPLAN_NO_MEMORY

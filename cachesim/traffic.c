@@ -17,20 +17,21 @@
 #include "cachesim/simulator.h"
 
 enum {
-    SIMULATED_ACCESSES = 1 << 21, /* a nest with more of them is sampled */
-    STRETCH_ACCESSES = 1 << 16,   /* of a sampled stretch, about */
-    STREAMED_ACCESSES = 1 << 24,  /* a call with more of them is taken to move each operand once */
+    SIMULATED_ACCESSES = 1 << 21, /* nests with more accesses are sampled */
+    STRETCH_ACCESSES = 1 << 16,   /* approximate number of accesses of a sampled stretch */
+    STREAMED_ACCESSES =
+        1 << 24, /* calls with more accesses are assumed to move each operand once */
     MOST_PLACES = 24,
     FEWEST_PLACES = 4,
-    PLACES_ACCESSES = 1 << 22, /* of all places together, about */
-    SIMULATED_LINES = 1 << 16, /* of larger caches some lines only are simulated */
+    PLACES_ACCESSES = 1 << 22, /* approximate number of accesses of all sampled places together */
+    SIMULATED_LINES = 1 << 16, /* of caches with more lines, only some lines are simulated */
     MOST_STRETCH_SCALE = 16
 };
 
-/* Caches are filled with more than they hold, since blocks of a history overlap. */
+/* Caches are filled with more than their capacity, because blocks of a history overlap. */
 #define HISTORY_CAPACITIES 1.25
 
-/** Bytes of lines that crossed the boundary. */
+/** Bytes of lines that crossed the boundary of the level. */
 struct crossing {
     double fetched;
     double written;
@@ -44,9 +45,9 @@ struct model {
     int64_t line_bytes;
     int64_t page_bytes;
     int64_t cache_bytes;
-    uint64_t sampled_lines; /* one line in so many is simulated: a power of two */
+    uint64_t sampled_lines; /* one of this many lines is simulated; a power of two */
     struct random random;
-    double streamed_bytes; /* written past the cache since its counts were reset */
+    double streamed_bytes; /* bytes written past the cache since its counts were reset */
     struct crossing crossed;
     bool out_of_memory;
 };
@@ -56,7 +57,7 @@ const char *tcplan_traffic_method_name(enum tcplan_traffic_method method) {
     return names[method];
 }
 
-/* What is exact. */
+/* Exact counts. */
 
 static bool is_zero(const struct tcplan_problem *problem, struct tcplan_scalar scalar) {
     return scalar_is(tcplan_problem_scalar(problem, scalar), 0);
@@ -70,7 +71,7 @@ static bool overwrites(const struct model *model, const struct tcplan_node *leaf
     return update->first_of == 0 && is_zero(&model->problem->written, update->beta);
 }
 
-/** Elements that one execution of a node touches, all tiles full. */
+/** Returns the number of elements that one execution of a node touches, with full tiles. */
 static double accesses_of(const struct model *model, const struct tcplan_node *node) {
     double accesses = 0;
     if (node->kind == TCPLAN_NODE_LOOP) {
@@ -90,7 +91,7 @@ static double body_accesses(const struct model *model, const struct tcplan_node 
     return accesses;
 }
 
-/** Adds the requests of a body's execution to the first cache, with all tiles full. */
+/** Adds the requests to the first cache in an execution of a body, with full tiles. */
 static void add_requests(const struct model *model, const struct tcplan_node *body,
                          double executions, struct crossing *sum) {
     for (; body; body = body->next) {
@@ -117,7 +118,7 @@ static struct crossing requested(const struct model *model) {
     return sum;
 }
 
-/** Tensors and temporaries. */
+/** Returns the bytes of tensors and temporaries. */
 static double working_set_bytes(const struct tcplan_nest *nest,
                                 const struct refined_problem *problem) {
     double elems = 0;
@@ -166,9 +167,11 @@ static int innermost_that_holds(const struct tcplan_machine *machine, double byt
     return cache;
 }
 
-/* What is simulated: lines, some of them only where the cache is large. Lines are chosen by a hash
- * of their number, as in SHARDS (Waldspurger et al. 2015), and the cache is as much smaller: least
- * recently used lines then leave at the same distance. */
+/*
+ * Simulation of lines; in large caches, of a sample of lines. Lines are chosen by a hash of their
+ * number, as in SHARDS (Waldspurger et al. 2015), and the cache is smaller by the same factor. The
+ * least recently used lines are then evicted at the same distance.
+ */
 
 static bool is_sampled(const struct model *model, uint64_t line) {
     assert((model->sampled_lines & (model->sampled_lines - 1)) == 0);
@@ -235,7 +238,7 @@ static void add_crossing(struct crossing *sum, struct crossing crossing, double 
     sum->written += times * crossing.written;
 }
 
-/** Two executions, of which the second counts. */
+/** Simulates two executions, of which the second one counts. */
 static void simulate_whole(struct model *model) {
     const struct access_visitor visitor = {.context = model, .run = touch_accesses};
     access_trace(model->nest, model->problem, &model->layout, &visitor);
@@ -251,7 +254,7 @@ static const struct tcplan_node *first_leaf(const struct tcplan_node *node) {
     return node;
 }
 
-/** Leaves in the cache what precedes a stretch. */
+/** Fills the cache with what precedes a stretch. */
 static void replay_history(struct model *model, const struct access_stretch *stretch) {
     struct region_list list = {0};
     int64_t at[TCPLAN_MAX_INDICES] = {0};
@@ -307,7 +310,7 @@ static double stretch_accesses(const struct model *model) {
     return STRETCH_ACCESSES * (scale < MOST_STRETCH_SCALE ? scale : MOST_STRETCH_SCALE);
 }
 
-/** Iterations of a loop in a stretch; 1 of anything else. */
+/** Returns the number of iterations of a loop in a stretch; 1 for other nodes. */
 static int64_t stretch_count(const struct model *model, const struct tcplan_node *node) {
     if (node->kind != TCPLAN_NODE_LOOP) return 1;
     const double wanted = stretch_accesses(model) / body_accesses(model, node->loop.body);
@@ -315,7 +318,7 @@ static int64_t stretch_count(const struct model *model, const struct tcplan_node
     return wanted >= (double)extent ? extent : wanted > 1 ? (int64_t)wanted : 1;
 }
 
-/** Adds the traffic of all executions of a node, from stretches of it at random places. */
+/** Adds the traffic of all executions of a node, estimated from stretches at random places. */
 static void sample_node(struct model *model, const struct tcplan_node *node, double executions,
                         uint64_t around) {
     const int64_t extent =
@@ -372,8 +375,8 @@ static bool open_simulator(struct model *model, const struct tcplan_cache_level 
         model->sampled_lines *= 2;
     struct simulator_options options = {.line_bytes = model->line_bytes, .level_count = 1};
     options.level[0].size_bytes = cache->size_bytes / (int64_t)model->sampled_lines;
-    /* Where a way is larger than a page, physical addresses decide about sets, and the system
-     * scatters pages over them. */
+    /* If a way is larger than a page, physical addresses determine the set of a line. The system
+     * scatters pages, so that sets are nearly random. */
     const bool by_page_offset =
         cache->ways > 0 && cache->size_bytes / cache->ways <= model->page_bytes;
     options.level[0].ways = model->sampled_lines == 1 && by_page_offset ? cache->ways : 0;

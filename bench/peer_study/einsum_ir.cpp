@@ -1,7 +1,7 @@
 /*
  * A C interface of einsum_ir's backend on libxsmm, for bench/peers: one contraction of doubles,
- * compiled once and run often. It is compiled together with einsum_ir's own sources, which are not
- * part of tcplan.
+ * which is compiled once and executed often. This file is compiled together with einsum_ir's own
+ * sources, which are not part of tcplan.
  */
 #include <unistd.h>
 
@@ -25,7 +25,8 @@ struct contraction {
     einsum_ir::backend::BinaryContractionTpp backend;
 };
 
-/** The indices of a column-major tensor in einsum_ir's order, which ends with the contiguous one. */
+/** Returns the indices of a column-major tensor in einsum_ir's order, in which the contiguous one
+ * is last. */
 ids reversed(const char *indices) {
     ids out;
     for (; *indices; indices++) out.insert(out.begin(), *indices);
@@ -48,8 +49,9 @@ extern "C" {
  *
  * @param a, b, c   a letter for each index, the contiguous one first
  * @param indices   all letters
- * @param extents   of each of them
- * @return NULL where einsum_ir compiles none; freed with peer_free()
+ * @param extents   extent of each index
+ * @return the compiled contraction, to be freed with peer_free(); NULL if einsum_ir does not
+ *     support it
  */
 void *peer_plan(const char *a, const char *b, const char *c, const char *indices, const int64_t *extents, int threads) {
     auto *made = new contraction;
@@ -57,7 +59,8 @@ void *peer_plan(const char *a, const char *b, const char *c, const char *indices
     made->left = reversed(a);
     made->right = reversed(b);
     for (size_t i = 0; indices[i]; i++) made->extents[indices[i]] = extents[i];
-    /* Its rows are the left factor's: the factor that has the result's contiguous index. */
+    /* The rows of einsum_ir's result belong to its left factor, so that is the factor with the
+     * result's contiguous index. */
     made->swapped = !made->out.empty() && !has(made->left, made->out.back());
     if (made->swapped) std::swap(made->left, made->right);
     const auto *sizes = &made->extents;

@@ -1,6 +1,6 @@
 /*
- * The study's own check of the ceilings: loads, stores and stores past the caches, by OpenMP's
- * threads, each on a working set of its own. Compiled into a temporary folder by the study.
+ * An independent check of the ceilings: loads, stores and non-temporal stores in OpenMP threads,
+ * each with its own working set. Compiled into a temporary folder by the study.
  */
 #define _GNU_SOURCE
 #include <omp.h>
@@ -25,7 +25,7 @@ static double now_seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/** Four streams of loads, two vectors of each in turn. */
+/** Loads four streams, two vectors of each in turn. */
 static void load(vector *x, size_t vectors) {
     const size_t part = vectors / STREAMS;
     vector sum[2 * STREAMS] = {{0}};
@@ -39,7 +39,7 @@ static void load(vector *x, size_t vectors) {
     sink = sum[0][0];
 }
 
-/** One stream of loads. */
+/** Loads one stream. */
 static void load_one(vector *x, size_t vectors) {
     vector sum[8] = {{0}};
     for (size_t i = 0; i + 8 <= vectors; i += 8) {
@@ -79,7 +79,8 @@ static void work(int kernel, vector *x, size_t vectors) {
     }
 }
 
-/** Memory on huge pages where the system has them, as the ceilings'; NULL: none. */
+/** Allocates memory, on huge pages if the system has them, as for the ceilings; NULL if there is
+ * none. */
 static vector *huge(size_t bytes) {
     char *memory =
         mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -91,11 +92,12 @@ static vector *huge(size_t bytes) {
 }
 
 /**
- * The highest rate of some rounds.
+ * Returns the highest rate of some rounds.
  *
- * @param kernel   0: loads of four streams, 1: of one, 2: stores, 3: stores past the caches
+ * @param kernel   0: loads of four streams, 1: of one, 2: stores, 3: non-temporal stores
  * @param bytes    of each thread's working set
- * @param seconds  that a round takes at least: short ones, as other processes disturb some of them
+ * @param seconds  minimum duration of a round: short, so that some rounds are not disturbed by
+ *                 other processes
  * @return bytes per second of all threads; 0 without memory
  */
 double best_rate(int kernel, size_t bytes, int threads, double seconds) {

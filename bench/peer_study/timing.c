@@ -1,7 +1,7 @@
 /*
  * The timed loops of bench/peers: `calls` calls of a contraction, of an ideal gemm or of an ideal
- * gemv between two readings of a clock. `type` is the letter of the elements: s, d, c, z. Compiled
- * into a temporary folder by the study.
+ * gemv between two readings of a clock. `type` is the BLAS letter of the element type: s, d, c or
+ * z. Compiled into a temporary folder by the study.
  */
 #include <time.h>
 
@@ -15,7 +15,7 @@ static double now_seconds(int clock_id) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/** Seconds of `calls` calls; negative where one of them did not return 0. */
+/** Returns the seconds of `calls` calls; negative if one of them did not return 0. */
 double time_contraction(contraction *function, const void *A, const void *B, void *C, long calls,
                         int clock_id) {
     int status = 0;
@@ -27,7 +27,7 @@ double time_contraction(contraction *function, const void *A, const void *B, voi
     return status ? -1 : seconds;
 }
 
-/* Factors of the complex routines, by address. */
+/* Scalars of the complex routines, which take their addresses. */
 static const float one_c[2] = {1, 0}, zero_c[2] = {0, 0};
 static const double one_z[2] = {1, 0}, zero_z[2] = {0, 0};
 
@@ -41,7 +41,7 @@ static void gemm(int type, int m, int n, int k, const void *A, const void *B, vo
     }
 }
 
-/** C[m,n] := A[m,k] B[k,n], all dense and column-major. */
+/** Times C[m,n] := A[m,k] B[k,n], all dense and column-major. */
 double time_gemm(int type, int m, int n, int k, const void *A, const void *B, void *C, long calls,
                  int clock_id) {
     double start = now_seconds(clock_id);
@@ -49,7 +49,7 @@ double time_gemm(int type, int m, int n, int k, const void *A, const void *B, vo
     return now_seconds(clock_id) - start;
 }
 
-/** A is rows x columns. */
+/** Multiplies A, of rows x columns elements, by x. */
 static void gemv(int type, CBLAS_TRANSPOSE op, int rows, int columns, const void *A, const void *x,
                  void *y) {
     switch (type) {
@@ -64,7 +64,8 @@ static void gemv(int type, CBLAS_TRANSPOSE op, int rows, int columns, const void
     }
 }
 
-/** y[m] := A x with A[m,k], or with A' of A[k,m] where `transposed`; dense and column-major. */
+/** Times y[m] := A x with A[m,k] or, if `transposed`, with the transpose of A[k,m]; dense and
+ * column-major. */
 double time_gemv(int type, int transposed, int m, int k, const void *A, const void *x, void *y,
                  long calls, int clock_id) {
     double start = now_seconds(clock_id);

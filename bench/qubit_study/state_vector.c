@@ -1,6 +1,6 @@
 /*
- * Gates on one and two qubits of a state vector, as a simulator has them: a loop over pairs or
- * quadruples of amplitudes, in place. bench/qubits compiles this.
+ * Gates on one and two qubits of a state vector, as in simulators of quantum computers: a loop
+ * over pairs or quadruples of amplitudes, in place. Compiled by bench/qubits.
  */
 #include <complex.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 typedef REAL _Complex amplitude;
 
-/** A product as in C, without the check for NaN. */
+/** Multiplies as in C, but without the check for NaN. */
 static inline amplitude times(amplitude x, amplitude y) {
     const REAL a = __real__ x, b = __imag__ x, c = __real__ y, d = __imag__ y;
     amplitude z;
@@ -20,7 +20,7 @@ static inline amplitude times(amplitude x, amplitude y) {
     return z;
 }
 
-/** The gate on the qubit whose amplitudes lie `step` apart. */
+/** Applies a gate to the qubit whose amplitudes are `step` elements apart. */
 void gate_1(amplitude *state, size_t length, const amplitude gate[4], size_t step) {
     for (size_t outer = 0; outer < length; outer += 2 * step) {
         for (size_t i = outer; i < outer + step; i++) {
@@ -31,7 +31,7 @@ void gate_1(amplitude *state, size_t length, const amplitude gate[4], size_t ste
     }
 }
 
-/** The gate on two qubits; `first` is the one that the rows of the gate begin with. */
+/** Applies a gate to two qubits; `first` is the one that varies slower in the rows of the gate. */
 void gate_2(amplitude *state, size_t length, const amplitude gate[16], size_t first,
             size_t second) {
     const size_t longer = first > second ? first : second;

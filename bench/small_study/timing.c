@@ -33,8 +33,8 @@ double time_function(function *run, const void *A, const void *B, void *D, long 
     return now_seconds() - start;
 }
 
-/** tblis_tensor_mult(), which changes the scalar in the description of the result: it is put back.
- */
+/** Calls tblis_tensor_mult(), which changes the scalar in the description of the result: the scalar
+ * is restored afterwards. */
 double time_tblis(multiply *run, const void *A, const char *a, const void *B, const char *b,
                   void *C, const char *c, long bytes, long calls) {
     char kept[MOST_TENSOR_BYTES];

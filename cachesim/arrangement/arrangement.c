@@ -22,17 +22,17 @@ struct arranger {
     double line_bytes;
     struct deadline deadline;
     struct arena arena;
-    struct model model; /* of the previous structure; without refinement: none */
+    struct model model; /* model of the previous structure; without refinement: none */
     double remembered[ARRANGEMENT_BLOCKS][STREAMS][REMEMBERED];
     int width;
-    int most_branches; /* extensions of one beginning: every loop with every set of copies before it
-                        */
-    struct partial *kept; /* the best beginnings after each loop: beam width */
+    int most_branches; /* maximum number of extensions of one partial arrangement: every loop with
+                          every set of copies before it */
+    struct partial *kept; /* the best partial arrangements after each loop: the beam */
     struct partial *branches;
 };
 
-/** The model of an algorithm; by the rules all orders of its loops have the same, which is kept.
- * NULL if out of memory. */
+/** Returns the model of an algorithm, or NULL if memory runs out. In the `blas` space the model
+ * does not depend on the order of loops, so it is reused. */
 static struct model *model_for(struct arranger *arranger, const struct tcplan_algorithm *structure,
                                bool by_rules) {
     struct model *model = &arranger->model;
@@ -50,19 +50,19 @@ static struct model *model_for(struct arranger *arranger, const struct tcplan_al
     return model;
 }
 
-/** Whether an operand's copy may stand around the loops so far. */
+/** Returns whether an operand's copy may be directly outside the loops so far. */
 static bool may_place(const struct model *model, const struct partial *partial, int operand) {
     return (model->points[operand] & ~partial->inside) == 0;
 }
 
-/** Whether the copies not placed yet may stand outside a loop. */
+/** Returns whether the copies that are not placed yet may be outside a loop. */
 static bool may_extend(const struct model *model, const struct partial *partial, int index) {
     const unsigned open = model->copied & ~partial->placed;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         if ((open >> t & 1U) && indexset_has(model->steps[t], index)) return false;
         if ((partial->placed >> t & 1U) && indexset_has(model->points[t], index)) return false;
     }
-    /* Points are inside their steps. */
+    /* The loop over points is inside the loop over its steps. */
     for (int s = 0; s < model->refinement->tile_count; s++) {
         const struct tile tile = model->refinement->tile[s];
         if (tile.steps == index && !indexset_has(partial->inside, tile.inner)) return false;
@@ -70,8 +70,9 @@ static bool may_extend(const struct model *model, const struct partial *partial,
     return true;
 }
 
-/** The copies that make a difference when placed before a loop: of operands that vary with it, or
- * have to be inside; by the rules all that depend on it. */
+/** Returns the copies to try directly before a loop, because placing them there makes a difference:
+ * of operands that vary with the loop, or that must be inside it; in the `blas` space, all copies
+ * of operands that depend on the loop. */
 static unsigned worth_placing(const struct model *model, const struct partial *partial, int index) {
     unsigned operands = 0;
     const bool contracted = indexset_has(model->contracted, index);
@@ -97,8 +98,8 @@ static int compare_partials(const void *a, const void *b) {
     return order != 0 ? order : memcmp(x->place, y->place, sizeof x->place);
 }
 
-/** Every way to put one more loop around a partial, with any of the copies that are worth it in
- * between; by the rules with all of them. */
+/** Lists the ways to add one more loop to a partial arrangement, with each set of the copies that
+ * are worth placing before it; in the `blas` space, with all of these copies. */
 static int branch(const struct model *model, const struct partial *partial, struct partial *out) {
     int count = 0;
     for (int l = 0; l < model->structure.loop_count; l++) {
@@ -143,8 +144,8 @@ static bool finish(const struct model *model, struct partial *partial, struct ar
     return algorithm_check(&out->algorithm, model->refinement->source, NULL) == TCPLAN_OK;
 }
 
-/** Sorts the best first. Of equal ones, for example if everything stays in the first cache, the one
- * with the better beginning comes first. */
+/** Sorts arrangements, the best first. Of arrangements with equal times, for example if everything
+ * stays in the first cache, the one with the better partial arrangement comes first. */
 static void sort_arrangements(struct arrangement *arrangement, int count) {
     for (int sorted = 1; sorted < count; sorted++) {
         const struct arrangement own = arrangement[sorted];
@@ -155,14 +156,14 @@ static void sort_arrangements(struct arrangement *arrangement, int count) {
     }
 }
 
-/** Sorts branches and returns how many of them are kept. */
+/** Sorts partial arrangements, and returns how many of them are kept. */
 static int keep_best(struct partial *branches, int count, int width) {
     qsort(branches, (size_t)count, sizeof *branches, compare_partials);
     return count < width ? count : width;
 }
 
-/** Searches by beam: keeps the best few after each loop, or only the best one after the
- * deadline. */
+/** Searches by beam search: keeps the best few partial arrangements after each loop, or only the
+ * best one after the deadline. */
 static int search(const struct model *model, struct arranger *arranger) {
     const int capacity = 2 * arranger->width + arranger->most_branches;
     int count = 1;

@@ -9,7 +9,7 @@
 #include "base/indexset.h"
 #include "cachesim/arrangement/stream.h"
 
-/** The indices that have more than one value. */
+/** Returns the indices with an extent above 1. */
 static uint64_t moving_indices(const struct tcplan_problem *problem, uint64_t indices) {
     uint64_t moving = 0;
     for (; indices; indices &= indices - 1) {
@@ -41,8 +41,8 @@ static uint64_t group_in_place(const struct tcplan_algorithm *structure,
 }
 
 /**
- * Returns an upper bound on the contiguous run that a tensor and its temporary share, in which the
- * kernel's indices come first. 1: their contiguous indices differ.
+ * Returns an upper bound on the contiguous run that a tensor and its temporary share, if the
+ * kernel's indices come first in the temporary. Returns 1 if their contiguous indices differ.
  */
 static double longest_row(const struct tcplan_problem *problem,
                           const struct tcplan_algorithm *structure, enum tcplan_operand operand,
@@ -91,14 +91,15 @@ static double least_element_seconds(const struct arrangement_bound *least,
     const double kept = copy->run + copy->kept_row / row;
     const double transposed = copy->transposed + copy->row / least->tensor[operand].run;
     if (!indexset_has(algorithm_kernel_indices(structure), nearest)) {
-        return fmin(kept, fmin(transposed, copy->scattered)); /* where its loop is outside of the
-                                                             copy the next one is nearest */
+        return fmin(kept, fmin(transposed, copy->scattered)); /* if the loop over the nearest index
+                                                                 is outside the copy, the next one
+                                                                 is contiguous */
     }
     return row > 1 ? fmin(kept, transposed)
-                   : transposed; /* fused indices may be ordered differently in the temporary */
+                   : transposed; /* the order of fused indices in the temporary may differ */
 }
 
-/** A tensor that is traversed completely. */
+/** Returns the stream of a tensor that is traversed completely. */
 static struct stream whole_stream(const struct tcplan_problem *problem,
                                   enum tcplan_operand operand) {
     struct stream stream = {.indices = problem->contraction->tensor[operand].indices,
@@ -132,7 +133,7 @@ static void find_least(struct arrangement_bound *out, enum tcplan_operand operan
     out->tensor[operand].run = longest_run(problem, operand, moving);
 }
 
-/** Sets the cost of bringing each tensor once into each unit that does not hold all of them; a
+/** Sets the cost of loading each tensor once into each unit that does not hold all tensors; a
  * streamed result bypasses the caches. */
 static void find_fewest_lines(struct arrangement_bound *out, bool streamed) {
     for (int u = 0; u < out->unit_count; u++) {
@@ -160,10 +161,10 @@ struct arrangement_bound arrangement_bound_of(const struct tcplan_problem *probl
     return least;
 }
 
-/** A structure's kernel, as far as it is known without an arrangement. */
+/** The extents of a structure's kernel, as far as they do not depend on the arrangement. */
 struct call_extents {
-    double extent[TCPLAN_MAX_INDICES]; /* of each index in the kernel and of each loop, within a
-                                          tile that of a full one */
+    double extent[TCPLAN_MAX_INDICES]; /* extent of each index in the kernel and of each loop;
+                                          within a tile, that of a full tile */
     double calls;
     uint64_t kernel;
 };

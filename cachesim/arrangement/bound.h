@@ -1,6 +1,6 @@
 /**
- * Lower bounds of structures before any is arranged, by the model of arrangements: each tensor is
- * loaded once and each element is copied at the lowest cost.
+ * Lower bounds on the times of structures before they are arranged, by the model of arrangements:
+ * each tensor is loaded once, and each element is copied at the lowest cost.
  */
 #ifndef CACHESIM_ARRANGEMENT_BOUND_H
 #define CACHESIM_ARRANGEMENT_BOUND_H
@@ -11,7 +11,7 @@
 #include "tcplan/algorithm.h"
 #include "tcplan/machine.h"
 
-/** The data that all structures of a problem share in their lower bounds, computed once to sort
+/** The data for lower bounds that all structures of a problem share, computed once to sort
  * thousands of structures. */
 struct arrangement_bound {
     const struct tcplan_problem *problem; /**< borrowed */
@@ -20,16 +20,17 @@ struct arrangement_bound {
     struct arrangement_unit unit[ARRANGEMENT_UNITS];
     struct {
         uint64_t moving; /**< indices with an extent above 1 */
-        int nearest;     /**< the one of them with the smallest stride; -1: there is none */
+        int nearest;     /**< that of the `moving` indices with the smallest stride; -1: none */
         double elements;
-        double run;                        /**< upper bound of contiguous elements */
-        double blocks[ARRANGEMENT_BLOCKS]; /**< cache lines or pages of the whole tensor */
-        double line_seconds[2]; /**< seconds to load these once into each unit that cannot hold all;
-                                   [1]: if the result is streamed */
+        double run;                        /**< upper bound on the number of contiguous elements */
+        double blocks[ARRANGEMENT_BLOCKS]; /**< number of cache lines or pages of the whole tensor
+                                            */
+        double line_seconds[2]; /**< seconds to load these once into each unit that cannot hold all
+                                   tensors; [1]: if the result is streamed */
     } tensor[TCPLAN_OPERANDS];
 };
 
-/** Problem is borrowed. */
+/** Computes these data. The problem is borrowed. */
 struct arrangement_bound arrangement_bound_of(const struct tcplan_problem *problem,
                                               const struct tcplan_machine *machine);
 
@@ -38,9 +39,8 @@ struct arrangement_bound arrangement_bound_of(const struct tcplan_problem *probl
 double arrangement_bound_tensors_seconds(const struct arrangement_bound *least, bool streamed);
 
 /**
- * Returns a lower bound of a structure by the model, without the kernels themselves: no arrangement
- * takes less. Needs no memory and little time, so thousands of structures can be sorted before any
- * is arranged.
+ * Returns a lower bound of a structure by the model, without the kernels themselves: no
+ * arrangement takes less. Needs no memory and little time.
  * @param in_any_way  whether the bound must also hold with indices in steps and with the result's
  *   copy streamed; the data of single calls is then ignored
  */

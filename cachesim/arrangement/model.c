@@ -83,8 +83,8 @@ static void note_tiles(struct model *model) {
     }
 }
 
-/** Returns the time of one more pass over the whole result, which is fetched and written back if
- * it does not stay in a cache. */
+/** Returns the time to read and write the whole result once more; nothing is loaded if it stays in
+ * a cache. */
 static double seconds_of_passing(const struct model *model) {
     const double bytes = (double)model->problem.written.elems[TCPLAN_C] * model->element_bytes;
     double seconds = 0;
@@ -109,7 +109,7 @@ static double seconds_of_addend(const struct model *model) {
     const bool is_copied = model->copied >> TCPLAN_C & 1U;
     const bool comes_back = model->contracted != 0 || (is_copied && !fills);
     double seconds = comes_back ? seconds_of_passing(model) : 0;
-    /* The fill of a temporary counts among its copies, whatever it reads. */
+    /* Filling a temporary counts as one of its copies, whatever its source. */
     if (comes_back || !is_copied) {
         const double elements = (double)model->problem.written.elems[TCPLAN_C];
         seconds += elements * model_copied_element_seconds(model, &addend, &result, UINT64_MAX);
@@ -137,8 +137,8 @@ static double seconds_of_start(const struct model *model) {
            seconds_of_passing(model);
 }
 
-/** Clears everything that is not always set, except the dimensions of unused streams: most of a
- * model is room for further indices. */
+/** Clears everything that is not always set. The dimensions of unused streams are left, because
+ * they are most of a model's memory. */
 static void clear(struct model *model) {
     model->kernel = model->summed = model->contracted = 0;
     model->copied = 0;
@@ -163,8 +163,8 @@ bool model_make(struct model *out, struct arena *arena, const struct tcplan_prob
     out->line_bytes = line_bytes;
     out->by_rules = by_rules;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        /* By the rules temporaries have what the kernel takes. Others, until they are placed, are
-         * outside all loops: they have all their indices. */
+        /* In the `blas` space, temporaries have the indices of the kernel. Other copies start
+         * outside all loops, with all indices, until they are placed. */
         if (structure->copy[t].depth >= 0) {
             out->structure.copy[t].depth = (int8_t)(by_rules ? structure->loop_count : 0);
             out->copied |= 1U << t;

@@ -12,8 +12,8 @@
 
 enum {
     KERNEL_STREAMS = TCPLAN_OPERANDS,
-    STREAMS = 3 * TCPLAN_OPERANDS, /**< of the kernel; tensors that are copied; temporaries that are
-                                      filled or emptied */
+    STREAMS = 3 * TCPLAN_OPERANDS, /**< three streams for each operand: in the kernel; the tensor
+                                      that is copied; the temporary that is filled or copied back */
     REMEMBERED_LOOPS = 8,
     REMEMBERED = 1 << REMEMBERED_LOOPS
 };
@@ -21,7 +21,7 @@ enum {
 struct model {
     const struct tcplan_refinement *refinement;
     const struct tcplan_costs *costs;
-    const struct tcplan_copy_costs *copy; /**< of the type */
+    const struct tcplan_copy_costs *copy; /**< costs of copies for the problem's type */
     struct refined_problem problem;
     struct tcplan_algorithm structure;
     double element_bytes;
@@ -35,32 +35,34 @@ struct model {
     uint64_t steps[TCPLAN_OPERANDS];  /**< loops that have to be outside an operand's copy */
     uint64_t points[TCPLAN_OPERANDS]; /**< loops that have to be inside an operand's copy */
     uint64_t contracted;              /**< loops over contracted indices */
-    bool by_rules; /**< of the `blas` space: copies are placed, and the result's filled, as its
-                      rules have it */
-    double start_seconds; /**< of scaling the result, or making it of the addend, before all else */
-    double (*remembered)[STREAMS][REMEMBERED]; /**< blocks by kind, stream and set of loops,
-                                                  borrowed; negative: unknown */
+    bool by_rules; /**< the structure belongs to the `blas` space, whose rules determine where
+                      copies are, and whether the result's temporary is filled */
+    double start_seconds; /**< time to scale the result, or to copy the addend to it, at the start
+                           */
+    double (*remembered)[STREAMS][REMEMBERED]; /**< borrowed: cache of the numbers of blocks by
+                                                  kind, stream and set of loops; negative: unknown
+                                                */
 };
 
 /**
- * Makes everything but `remembered`. Problem and costs are borrowed; the refinement is in the
+ * Makes a model, except for `remembered`. Problem and costs are borrowed; the refinement is in the
  * arena.
- * @param structure  only the presence of its copies counts
+ * @param structure  only the presence of its copies matters
  * @param by_rules   it is an algorithm of the `blas` space
- * @return false if out of memory
+ * @return false if memory runs out
  */
 bool model_make(struct model *out, struct arena *arena, const struct tcplan_problem *problem,
                 const struct tcplan_costs *costs, double line_bytes,
                 const struct tcplan_algorithm *structure, bool by_rules);
 
-/** Marks all that is remembered as not known yet. */
+/** Marks all entries of `remembered` as unknown. */
 void model_forget(struct model *model);
 
 /** Returns whether a stream advances with an index. */
 bool model_varies(const struct model *model, int stream, int index);
 
-/** Seconds per element of a copy over some indices, depending on contiguous runs on both sides and
- * on the length of rows. */
+/** Returns the seconds per element of a copy over some indices. They depend on the contiguous runs
+ * on both sides and on the length of rows. */
 double model_copied_element_seconds(const struct model *model, const struct stream *tensor,
                                     const struct stream *temporary, uint64_t inside);
 

@@ -2,7 +2,8 @@
 
 #include "base/indexset.h"
 
-/** Blocks that a stream touches with some more loops around the kernel; `loop`: one more, or -1. */
+/** Returns the blocks that a stream touches in the partial arrangement; `loop`: with one more loop
+ * around it, -1: without. */
 static double footprint(const struct model *model, const struct partial *partial, int s,
                         const struct arrangement_unit *unit, int loop) {
     const uint64_t more = loop >= 0 ? indexset_of(model->structure.loop[loop]) : 0;
@@ -22,7 +23,7 @@ double partial_bytes(const struct model *model, const struct partial *partial,
                      const struct arrangement_unit *unit) {
     double bytes = 0;
     for (int s = 0; s < KERNEL_STREAMS + TCPLAN_OPERANDS; s++) {
-        /* A copied tensor counts once its copy is inside. */
+        /* A copied tensor counts only if its copy has been placed. */
         if (s >= KERNEL_STREAMS && !(partial->placed >> (s - KERNEL_STREAMS) & 1U)) continue;
         bytes += footprint(model, partial, s, unit, -1) * unit->block_bytes;
     }
@@ -86,7 +87,7 @@ void partial_place_copy(const struct model *model, struct partial *partial, int 
     for (int u = 0; u < model->unit_count; u++) {
         const struct arrangement_unit *unit = &model->unit[u];
         partial->blocks[u][tensor] = footprint(model, partial, tensor, unit, -1);
-        /* A temporary that stays in the unit is loaded there once, for the kernel. */
+        /* A temporary that stays in the unit is loaded into it once, for the kernel. */
         const bool stays = partial_bytes(model, partial, unit) <= unit->capacity_bytes;
         partial->blocks[u][temporary] = stays ? 0 : footprint(model, partial, temporary, unit, -1);
     }
@@ -155,7 +156,8 @@ static double touched_bytes(const struct model *model, const struct partial *par
     return bytes;
 }
 
-/** A contraction is repeated: data that stays in a unit between executions is not loaded again. */
+/** Removes loads of data that stays in a unit from one execution to the next, because contractions
+ * are repeated. */
 static void keep_warm(const struct model *model, struct partial *partial) {
     for (int u = 0; u < model->unit_count; u++) {
         const struct arrangement_unit *unit = &model->unit[u];

@@ -1,6 +1,6 @@
 /**
- * Beginnings of arrangements: some loops around the kernel, from the inside out, with the copies
- * among them, and their time.
+ * Partial arrangements: the kernel, some loops around it, from the inside out, and the copies
+ * among them, with their time.
  */
 #ifndef CACHESIM_ARRANGEMENT_PARTIAL_H
 #define CACHESIM_ARRANGEMENT_PARTIAL_H
@@ -8,17 +8,18 @@
 #include "cachesim/arrangement/model.h"
 
 struct partial {
-    uint64_t inside; /**< the kernel's indices and those of the loops */
-    uint64_t loops;  /**< the same as places among the structure's loops */
+    uint64_t inside; /**< indices of the kernel and of the loops so far */
+    uint64_t loops;  /**< the loops so far, as positions in the structure's `loop` */
     int count;
     uint8_t loop[TCPLAN_MAX_INDICES];
-    unsigned placed;                           /**< copies */
-    int8_t place[TCPLAN_OPERANDS];             /**< loops inside each */
-    double executions[TCPLAN_OPERANDS];        /**< of the copies, in one execution of all this */
-    double elements[TCPLAN_OPERANDS];          /**< of one copy */
-    double element_seconds[TCPLAN_OPERANDS];   /**< of a copied element */
-    uint64_t held[TCPLAN_OPERANDS];            /**< the indices inside it */
-    double blocks[ARRANGEMENT_UNITS][STREAMS]; /**< brought into each unit */
+    unsigned placed;                    /**< operands whose copies are placed, as bits */
+    int8_t place[TCPLAN_OPERANDS];      /**< number of loops inside each copy */
+    double executions[TCPLAN_OPERANDS]; /**< number of executions of each copy, in one execution of
+                                           the partial arrangement */
+    double elements[TCPLAN_OPERANDS];   /**< number of elements of one execution of the copy */
+    double element_seconds[TCPLAN_OPERANDS];   /**< seconds per copied element */
+    uint64_t held[TCPLAN_OPERANDS];            /**< indices inside the copy */
+    double blocks[ARRANGEMENT_UNITS][STREAMS]; /**< blocks loaded into each unit */
     double calls;
     double seconds_per_call;
 };
@@ -29,33 +30,33 @@ struct partial {
  */
 struct partial partial_of_kernel(const struct model *model);
 
-/** Puts one more loop, a place among the structure's loops, around it. */
+/** Adds a loop around the partial arrangement; `loop` is its position in the structure's `loop`. */
 void partial_add_loop(const struct model *model, struct partial *partial, int loop);
 
 /** Places the copy of an operand around the loops so far; `filled`: a copy in and a copy out. */
 void partial_place_copy(const struct model *model, struct partial *partial, int operand,
                         bool filled);
 
-/** Whether the rules fill the result's temporary first: the kernel adds to it, or contracted loops
- * revisit it. */
+/** Returns whether the `blas` space's rules fill the result's temporary first: because the kernel
+ * adds to it, or contracted loops revisit it. */
 bool partial_is_filled(const struct model *model, const struct partial *partial, int operand);
 
-/** Sets its seconds per call, with unplaced copies rated as if placed here; otherwise postponing
- * a copy would look better than placing it. */
+/** Sets seconds_per_call. Copies that are not placed yet are rated as if placed here; otherwise
+ * postponing a copy would look better than placing it. */
 void partial_rate(const struct model *model, struct partial *partial);
 
-/** Seconds of one execution, once it has all loops and copies; what stays in caches from one
- * execution to the next is taken out of its blocks. */
+/** Returns the seconds of one execution of a complete arrangement. Removes from `blocks` what stays
+ * in caches from one execution to the next. */
 double partial_seconds(const struct model *model, struct partial *partial);
 
-/** Returns the bytes that its streams touch together. */
+/** Returns the bytes that all streams of a partial arrangement touch together. */
 double partial_bytes(const struct model *model, const struct partial *partial,
                      const struct arrangement_unit *unit);
 
 /** Returns the time to fetch a stream's lines and pages. */
 double partial_stream_seconds(const struct model *model, const struct partial *partial, int s);
 
-/** Returns the time to copy the elements of an operand, wherever they are. */
+/** Returns the time to copy the elements of an operand, without fetching their lines and pages. */
 double partial_copy_seconds(const struct model *model, const struct partial *partial, int t);
 
 #endif

@@ -4,17 +4,17 @@
 
 #include "base/indexset.h"
 
-/** Returns the cache whose misses go to memory; NULL: there is none, or all data stays in it
+/** Returns the last cache, whose misses go to memory; NULL: there is none, or all data stays in it
  * between executions. */
 static const struct arrangement_unit *last_cache(const struct model *model,
                                                  const struct partial *partial, int *number) {
-    *number = model->unit_count - 2; /* translations follow the caches */
+    *number = model->unit_count - 2; /* the unit of page translations comes after the caches */
     const struct arrangement_unit *cache = *number >= 0 ? &model->unit[*number] : NULL;
     return cache && partial_bytes(model, partial, cache) > cache->capacity_bytes ? cache : NULL;
 }
 
-/** Returns whether the lines of a stream, as some indices run, follow those of the previous
- * iteration, in the loops from `l` on, innermost first. */
+/** Returns whether, in the loops from `l` on, innermost first, the lines of each iteration of a
+ * stream follow those of the previous iteration. */
 static bool follows(const struct model *model, const struct partial *partial, int s,
                     uint64_t inside, int l) {
     const struct stream *stream = &model->stream[s];
@@ -27,7 +27,7 @@ static bool follows(const struct model *model, const struct partial *partial, in
     return several.count <= one.count;
 }
 
-/** Sets the origin of the kernel's operands. */
+/** Determines whether the kernel's operands come from memory. */
 static void locate_operands(const struct model *model, const struct partial *partial,
                             struct arrangement_parts *parts) {
     int last;
@@ -45,7 +45,7 @@ static void locate_operands(const struct model *model, const struct partial *par
     parts->memory_share = touched > 0 ? fmin(fetched / touched, 1) : 0;
 }
 
-/** Sets the origin of a copy's tensor. */
+/** Returns whether the tensor of a copy comes from memory. */
 static bool is_from_memory(const struct model *model, const struct partial *partial, int t) {
     int last;
     const struct arrangement_unit *cache = last_cache(model, partial, &last);
@@ -55,7 +55,7 @@ static bool is_from_memory(const struct model *model, const struct partial *part
     return 2 * partial->blocks[last][KERNEL_STREAMS + t] > lines * partial->executions[t];
 }
 
-/** Returns the dimension of a stream with an index; NULL: it has none. */
+/** Returns the dimension of a stream with a given index; NULL: there is none. */
 static const struct stream_dimension *dimension_of(const struct stream *stream, uint8_t index) {
     for (int d = 0; d < stream->rank; d++) {
         if (stream->dimension[d].index == index) return &stream->dimension[d];
@@ -63,13 +63,13 @@ static const struct stream_dimension *dimension_of(const struct stream *stream, 
     return NULL;
 }
 
-/** Whether two numbers are equal up to rounding, since shares of tiles are inexact. */
+/** Returns whether two numbers are equal up to rounding: shares of tiles are not exact. */
 static bool is_equal(double a, double b) {
     return fabs(a - b) <= 1e-9 * fabs(b);
 }
 
-/** Sets the dimensions of a copy; a temporary's elements are consecutive. A copy that sums, or has
- * too many dimensions, has none. */
+/** Sets the dimensions of a copy. A temporary's elements are consecutive. A copy that sums, or has
+ * too many dimensions, gets none. */
 static void set_dimensions(const struct model *model, const struct partial *partial, int t,
                            struct arrangement_copy *copy) {
     const struct stream *tensor = &model->stream[KERNEL_STREAMS + t],

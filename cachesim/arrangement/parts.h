@@ -7,8 +7,8 @@
 #include "cachesim/arrangement/arrangement.h"
 #include "cachesim/arrangement/partial.h"
 
-/** Of all loops and copies, after partial_seconds(): the seconds of the parts are together what
- * that returned. */
+/** Splits the time of a complete arrangement, after partial_seconds() was called. The parts sum to
+ * its result. */
 struct arrangement_parts arrangement_parts_of(const struct model *model,
                                               const struct partial *partial);
 

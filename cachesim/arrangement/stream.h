@@ -2,8 +2,8 @@
  * Streams: a tensor or temporary as the kernel or a copy traverses it, and how much memory some of
  * its indices touch.
  *
- * Sets of indices are those of `base/indexset.h`; an index that the stream does not have changes
- * nothing.
+ * Sets of indices are those of `base/indexset.h`; indices that the stream does not have are
+ * ignored.
  */
 #ifndef CACHESIM_ARRANGEMENT_STREAM_H
 #define CACHESIM_ARRANGEMENT_STREAM_H
@@ -23,27 +23,28 @@ struct stream_dimension {
 
 struct stream {
     int rank;
-    struct stream_dimension dimension[STREAM_DIMENSIONS]; /**< by rising stride */
+    struct stream_dimension dimension[STREAM_DIMENSIONS]; /**< in increasing order of strides */
     uint64_t indices;
-    double cost_factor; /**< of its lines: written lines are fetched and written back */
+    double cost_factor; /**< number of transfers per line: written lines are fetched and written
+                           back */
     bool temporary;
 };
 
-/** Runs that are contiguous up to gaps of less than a block. */
+/** A set of equally long runs of memory; gaps in a run are shorter than a block. */
 struct stream_runs {
     double count;
-    double bytes; /**< of each */
+    double bytes; /**< bytes of each run */
 };
 
-/** Adds a dimension in its place; one of a single element, or beyond STREAM_DIMENSIONS, is left
- * out. */
+/** Inserts a dimension by its stride; one with a single element, or beyond STREAM_DIMENSIONS, is
+ * ignored. */
 void stream_add(struct stream *stream, struct stream_dimension dimension);
 
 /** Returns the runs that a stream touches while the indices in `inside` run. */
 struct stream_runs stream_runs_of(const struct stream *stream, uint64_t inside,
                                   double element_bytes, double block_bytes);
 
-/** Blocks of memory that it touches then. */
+/** Returns the blocks of memory that a stream touches while these indices run. */
 double stream_blocks(const struct stream *stream, uint64_t inside, double element_bytes,
                      double block_bytes);
 
@@ -55,8 +56,8 @@ const struct stream_dimension *stream_next(const struct stream *stream, uint64_t
 /** Returns the number of contiguous elements over some indices. */
 double stream_run_elements(const struct stream *stream, uint64_t indices, double element_bytes);
 
-/** Returns the number of elements that are contiguous in both, in the same order: the row length of
- * a copy between them. */
+/** Returns the number of elements that are contiguous in both streams, in the same order: the row
+ * length of a copy between them. */
 double stream_common_run_elements(const struct stream *tensor, const struct stream *temporary,
                                   uint64_t indices, double element_bytes);
 

@@ -9,19 +9,19 @@
 
 enum { ARRANGEMENT_UNITS = TCPLAN_MAX_CACHE_LEVELS + 1 };
 
-/** Memory is touched in lines and in pages. */
+/** The blocks in which memory is touched: lines and pages. */
 enum arrangement_block { ARRANGEMENT_LINE, ARRANGEMENT_PAGE, ARRANGEMENT_BLOCKS };
 
-/** A cache, or the translations of pages. */
+/** A unit: a cache, or the TLB, which holds translations of pages. */
 struct arrangement_unit {
     double capacity_bytes;
     enum arrangement_block block;
     double block_bytes;
-    double seconds; /**< cost of a block that it does not hold */
+    double seconds; /**< cost of a block that the unit does not hold */
 };
 
-/** The caches of a machine, from the innermost outwards, and behind them its translations. Returns
- * how many there are. */
+/** Lists the units of a machine: the caches, from the innermost outwards, then the TLB. Returns
+ * their number. */
 int arrangement_units(struct arrangement_unit out[ARRANGEMENT_UNITS],
                       const struct tcplan_costs *costs, double line_bytes);
 
