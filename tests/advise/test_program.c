@@ -1,5 +1,5 @@
-/* Programs: names that stand for one tensor, contractions in other layouts, and conditions for
- * equality. */
+/* Programs of contractions: names that denote one tensor, contractions in other layouts, and equal
+ * contractions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 #include "tcplan/sizes.h"
 #include "tcplan/strides.h"
 
-/** What adding says; the error's message is empty if it was added. */
+/** Adds a contraction; the error's message is empty if this succeeds. */
 static enum tcplan_status add(struct tcplan_layout_program *program, const char *name,
                               const char *formula, const char *sizes, const char *strides,
                               enum tcplan_dtype dtype, enum tcplan_order order,
@@ -120,7 +120,7 @@ static void names_that_are_none_are_marked(void **state) {
     tcplan_layout_program_free(program);
 }
 
-/** Layouts of a program, as today but for one tensor. */
+/** Sets the layouts of a program: today's, except for one tensor. */
 static void set(struct layout layout[], const struct tcplan_layout_program *program, int tensor,
                 const char *order) {
     for (int t = 0; t < program->tensor_count; t++)
@@ -139,8 +139,8 @@ static void contractions_are_written_in_layouts(void **state) {
     assert_string_equal(program->tensor[0].name, "A");
     set(layout, program, 0, "201");
     char *text = program_formula(program, 0, layout);
-    assert_string_equal(text, "D_ab=0.5*A_bai*B_bi+2*C_ba"); /* of a real type the conjugate is the
-                                                                same */
+    assert_string_equal(text, "D_ab=0.5*A_bai*B_bi+2*C_ba"); /* conjugation has no effect on a real
+                                                                type */
     free(text);
     text = program_tensor_text(program, 0, &layout[0]);
     assert_string_equal(text, "A_bai");
@@ -168,12 +168,13 @@ static void assert_keys(const char *formula, const char *sizes, int tensor, cons
 static void equal_layouts_have_one_key(void **state) {
     (void)state;
     assert_keys("C_ab=A_aij*B_ijb", "a=b=9,i=j=8", 0, "021", 1, "102",
-                true); /* i and j have changed their names */
+                true); /* i and j have exchanged their names */
     assert_keys("C_ab=A_aij*B_ijb", "a=b=9,i=8,j=7", 0, "021", 1, "102",
-                false); /* and here they have not */
-    assert_keys("C_ab=A_aij*B_ijb", "a=b=9,i=8,j=7", 0, "012", 1, "012", true); /* the same */
+                false); /* here they have not */
+    assert_keys("C_ab=A_aij*B_ijb", "a=b=9,i=8,j=7", 0, "012", 1, "012",
+                true); /* equal contractions */
     assert_keys("C_ab=A_aij*B_ijb", "a=b=9,i=8,j=8", 0, "120", 1, "201",
-                false); /* one turns A, the other B */
+                false); /* one transposes A, the other B */
 }
 
 static void indices_side_by_side_are_one(void **state) {

@@ -1,4 +1,4 @@
-/* The search with scripted costs: nothing is estimated, no clock is read. */
+/* The search for layouts, with scripted costs: nothing is estimated, and no clock is read. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,8 +14,8 @@
 
 enum { MOST_TENSORS = 6, MOST_TERMS = 6 };
 
-/** Costs that are made up: of each term a table, by the layouts of its tensors; of each change a
- * price. */
+/** Artificial costs: a table for each term, indexed by the layouts of its tensors, and a price for
+ * each changed tensor. */
 struct world {
     int tensor_count;
     int rank[MOST_TENSORS];
@@ -23,13 +23,13 @@ struct world {
     int term_count;
     struct layout_term term[MOST_TERMS];
     uint64_t seed;
-    int kinds;    /* how many costs a term may have: few make ties */
-    double price; /* of changing a tensor */
-    int fails_at; /* the number of the cost that is none; 0: never */
+    int kinds;    /* number of different costs of a term: few of them make ties */
+    double price; /* price of changing a tensor */
+    int fails_at; /* number of the call that fails; 0: none */
     int64_t asked;
 };
 
-/** A number of a term in layouts, the same each time. */
+/** Returns a number for a term in these layouts, always the same one. */
 static double term_cost(void *context, int term, const struct layout layout[]) {
     struct world *world = context;
     uint64_t mix = world->seed + 1000003U * (uint64_t)term;
@@ -60,7 +60,7 @@ static struct layout_space space_of(struct world *world) {
                                  .context = world};
 }
 
-/** One product of three tensors. */
+/** Makes a single product of three tensors. */
 static struct world product(int a, int b, int c) {
     return (struct world){.tensor_count = 3,
                           .rank = {a, b, c},
@@ -70,7 +70,7 @@ static struct world product(int a, int b, int c) {
                           .kinds = 1000000};
 }
 
-/** A chain: each term has a tensor in common with the next. */
+/** Makes a chain of terms, each of which has a tensor in common with the next. */
 static struct world chain(int terms) {
     struct world world = {.tensor_count = terms + 1, .term_count = terms, .kinds = 1000000};
     for (int t = 0; t <= terms; t++) {
@@ -91,7 +91,7 @@ static double cost_of(struct world *world, const struct layout layout[]) {
     return cost;
 }
 
-/** The least cost of all, by going through all of them. */
+/** Returns the lowest cost by trying all combinations. */
 static double least_of(struct world *world, struct layout layout[], int tensor) {
     double least = INFINITY;
     if (tensor == world->tensor_count) return cost_of(world, layout);
@@ -160,7 +160,7 @@ static void choices_are_sorted_and_todays_is_among_them(void **state) {
 static void among_equals_the_layout_with_fewest_changes_wins(void **state) {
     struct world world = product(3, 3, 3);
     (void)state;
-    world.kinds = 1; /* all cost the same */
+    world.kinds = 1; /* all combinations cost the same */
     struct layout_search found = search_in(&world, 5, 20000);
     assert_int_equal(found.count, 1);
     assert_int_equal(found.choice[0]->changed, 0);
@@ -190,8 +190,8 @@ static void a_price_above_all_gains_advises_todays_layouts(void **state) {
     layout_search_free(&found);
 }
 
-/** A cost that each tensor adds to by itself: going tensor by tensor finds the best of it, however
- * many combinations there are. */
+/** Returns a cost to which each tensor contributes independently, so a search tensor by tensor
+ * finds the minimum among any number of combinations. */
 static double separate_cost(void *context, int term, const struct layout layout[]) {
     const struct world *world = context;
     double cost = 1;

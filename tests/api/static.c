@@ -1,6 +1,6 @@
 /**
- * A program that is linked with the static library has functions with the names of internal ones of
- * the library: each calls its own.
+ * A program linked with the static library defines functions with the names of internal functions
+ * of the library. Each of the two calls its own.
  */
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /*
- * Every function of the first tier that takes memory, with memory that ends after n requests, n =
- * 0, 1, 2, ... until none is missing: it returns the status and no result, or works without stored
- * data, and its inputs are unchanged.
+ * Calls every function of the first tier that allocates memory while memory ends after n requests,
+ * n = 0, 1, 2, ... until all succeed. The function returns the status and no result, or works
+ * without stored data; its inputs are unchanged.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ static char root[] = "/tmp/tcplan-api-allocation-XXXXXX";
 static char store[64], plans[64], other[64];
 static struct tcplan_product *product;
 static struct tcplan_planner *planner;
-static struct tcplan_plan *plan; /* has temporaries */
+static struct tcplan_plan *plan; /* a plan with temporaries */
 
 static int begin(void **state) {
     (void)state;
@@ -47,8 +47,8 @@ static int end(void **state) {
     return system(command);
 }
 
-/** One call: frees the result, and returns whether there was one. Functions that have no error say
- * why here. */
+/** Makes one call, frees its result, and returns whether there was one. A function without an error
+ * argument must report the reason here. */
 typedef enum tcplan_status call_fn(bool *given, struct tcplan_error *error);
 
 static bool memory_is_out(void) {
@@ -57,7 +57,7 @@ static bool memory_is_out(void) {
     return !memory;
 }
 
-/** How many calls failed. */
+/** Returns how many of the calls failed. */
 static int with_every_request_failing(call_fn *call) {
     int failed = 0;
     bool is_out = true;
@@ -161,7 +161,7 @@ static enum tcplan_status planner_new(bool *given, struct tcplan_error *error) {
     return status;
 }
 
-/** A planner is made while there is memory. */
+/** Makes a planner while memory is available. */
 static struct tcplan_planner *another_planner(void) {
     struct tcplan_planner *made = NULL;
     assert_int_equal(tcplan_planner_new(&made, NULL), TCPLAN_OK);
@@ -169,7 +169,7 @@ static struct tcplan_planner *another_planner(void) {
     return made;
 }
 
-static struct tcplan_planner *named; /* of the test that runs */
+static struct tcplan_planner *named; /* name of the running test */
 
 static enum tcplan_status set_store(bool *given, struct tcplan_error *error) {
     return said(tcplan_planner_set_store(named, store, NULL), given, error);
@@ -261,7 +261,7 @@ static void plans_that_time_something(void **state) {
     tcplan_planner_free(named);
 }
 
-/** Works without stored data, or memory runs out and existing data stays. */
+/** Plans work without stored data if memory runs out, or fail and leave the existing data. */
 static void plans_with_stored_data(void **state) {
     (void)state;
     named = another_planner();
@@ -318,11 +318,11 @@ static void stored_plans(void **state) {
         assert_true(with_every_request_failing(calls[c]) > 0);
         struct tcplan_error error = {0};
         bool given = false;
-        assert_int_equal(plans_describe(&given, &error), TCPLAN_OK); /* the plan is still there */
+        assert_int_equal(plans_describe(&given, &error), TCPLAN_OK); /* the plan is still stored */
     }
 }
 
-/* Executing. */
+/* Execution. */
 
 static double left[2 * I + 20 * A], right[I * B], result[A * B];
 
@@ -343,7 +343,7 @@ static void assert_computed(double alpha) {
     }
 }
 
-/** A plan before the allocations of its first execution. */
+/** Makes a plan that has not allocated memory for its first execution. */
 static enum tcplan_status execute(bool *given, struct tcplan_error *error) {
     static const double factor = 3;
     struct tcplan_plan *fresh = NULL;

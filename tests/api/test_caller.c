@@ -1,7 +1,6 @@
 /*
- * What belongs to the program that calls - how numbers are rounded, floating-point modes, signals'
- * handlers and which are blocked, processors - is after every call as it was before, also if it is
- * not what programs usually have.
+ * Properties of the calling program (rounding of numbers, floating-point modes, signal handlers
+ * and masks, processors) are unchanged after every call, even if they are unusual.
  */
 #include "torture/caller.h"
 
@@ -37,7 +36,7 @@ static struct tcplan_product *parse(void) {
     return product;
 }
 
-/** Plans of every effort, executed; a listing; whatever threads there are. */
+/** Makes plans of an effort and executes them, and makes a listing, with any number of threads. */
 static void plan_and_execute(enum tcplan_effort effort, int threads) {
     struct tcplan_product *product = parse();
     struct tcplan_planner *planner = NULL;
@@ -63,7 +62,7 @@ static void plan_and_execute(enum tcplan_effort effort, int threads) {
     expect_unchanged(&caller, "what frees");
 }
 
-/** Kernels of every provider that there is. */
+/** Executes kernels of every available provider. */
 static void execute_kernels(int threads) {
     static const char *const names[] = {"dgemm",      "a-dgemv",       "ba-ddot", "dgemm@libxsmm",
                                         "dgemm@blis", "dgemm@emitted", "b|-dgemv"};
@@ -76,7 +75,7 @@ static void execute_kernels(int threads) {
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         struct tcplan_plan *plan = NULL;
         if (tcplan_plan_named(&plan, planner, product, names[n], NULL) != TCPLAN_OK)
-            continue; /* not here, or not with so many threads */
+            continue; /* not available, or not with this number of threads */
         assert_int_equal(tcplan_plan_execute(plan, left, right, result, NULL), TCPLAN_OK);
         expect_unchanged(&caller, names[n]);
         tcplan_plan_free(plan);

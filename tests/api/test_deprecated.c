@@ -1,4 +1,4 @@
-/* Names of 0.1.0 that are still declared. */
+/* Deprecated names of 0.1.0 are still declared. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

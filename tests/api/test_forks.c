@@ -1,7 +1,7 @@
 /*
- * Forked processes: what the parent executed with several threads, the child executes again. An
- * OpenMP library must not wait there for the threads of the parent. A child that hangs is ended by
- * its alarm.
+ * Forked processes: the child executes a plan that the parent executed with several threads. An
+ * OpenMP library in the child must not wait for the threads of the parent. An alarm ends a child
+ * that hangs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,7 +39,7 @@ static struct tcplan_plan *plan_of(const char *algorithm) {
     return plan;
 }
 
-/** Executes, and returns whether all elements are right. */
+/** Executes a plan, and returns whether all elements are right. */
 static bool executes(struct tcplan_plan *plan) {
     memset(C, 0, sizeof C);
     if (tcplan_plan_execute(plan, A, B, C, NULL) != TCPLAN_OK) return false;
@@ -70,7 +70,7 @@ static void a_forked_process_executes_its_parents_plans(void **state) {
     }
     for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++) {
         struct tcplan_plan *plan = plan_of(algorithms[a]);
-        if (!plan) continue; /* there is no BLIS */
+        if (!plan) continue; /* BLIS is not available */
         assert_true(executes(plan));
         const int child = run_child(plan);
         if (child != 0) fail_msg("%s: the child ended with %d", algorithms[a], child);

@@ -44,8 +44,8 @@ static struct tcplan_plan *named(const struct tcplan_product *product, const cha
 
 /* Random products. */
 
-/** All classes of factors in random order, some of them twice, so that an instance takes other
- * factors of its class. */
+/** Checks all classes of factors in random order, some of them twice, so that a prepared instance
+ * gets other factors of its class. */
 static void check_classes(const struct listed_product *listed, struct tcplan_plan *plan,
                           uint64_t *random) {
     const int first = rng_below(random, 9);
@@ -113,7 +113,7 @@ static void a_workspace_of_the_stated_size_suffices_and_is_not_exceeded(void **s
 
 /* Named algorithms. */
 
-/** Executes a product with a plan by name, and compares it with naive loops. */
+/** Executes a product with the plan of a named algorithm, and compares it with naive loops. */
 static void check_named(const char *notation, const char *sizes, const char *name, double alpha,
                         double beta) {
     struct tcplan_product *product = parse(notation, sizes, TCPLAN_DOUBLE);
@@ -172,14 +172,14 @@ static void factors_that_are_no_numbers_are_factors(void **state) {
     for (int e = 0; e < 4; e++) assert_true(isnan(D[e]));
     execution.alpha = &one;
     assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK);
-    for (int e = 0; e < 4; e++) assert_true(D[e] == A[e]); /* NaNs are not read */
+    for (int e = 0; e < 4; e++) assert_true(D[e] == A[e]); /* NaNs must not be read */
     execution.beta = &huge;
     assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK);
     for (int e = 0; e < 4; e++) assert_true(isinf(D[e]));
     execution.A = execution.B = NULL;
     execution.alpha = &zero;
     execution.beta = &zero;
-    assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK); /* neither is read */
+    assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK); /* neither may be read */
     for (int e = 0; e < 4; e++) assert_true(D[e] == 0);
     tcplan_plan_free(plan);
     tcplan_product_free(product);
@@ -263,7 +263,7 @@ static void threads_share_a_loop_and_leave_those_of_the_blas_alone(void **state)
     tcplan_product_free(product);
 }
 
-/* Improving. */
+/* Plans that improve themselves. */
 
 static void a_plan_that_improves_itself_adds_once_at_each_execution_and_keeps_what_was_fastest(
     void **state) {
@@ -285,17 +285,17 @@ static void a_plan_that_improves_itself_adds_once_at_each_execution_and_keeps_wh
             execution <= EXECUTIONS ? TCPLAN_PLAN_ESTIMATED : TCPLAN_PLAN_IMPROVED;
         assert_int_equal(tcplan_plan_origin(plan), origin);
         assert_int_equal(tcplan_plan_execute(plan, NULL, b, c, NULL),
-                         TCPLAN_INVALID); /* counts for nothing */
+                         TCPLAN_INVALID); /* failed executions do not count */
         assert_int_equal(tcplan_plan_execute(plan, a, b, c, NULL), TCPLAN_OK);
         for (int e = 0; e < A * B * C; e++) {
             double sum = 0;
             for (int i = 0; i < K; i++) sum += a[e % A + A * i] * b[i + K * (e / A)];
-            assert_true(c[e] == execution * sum); /* whole numbers: exact */
+            assert_true(c[e] == execution * sum); /* whole numbers: the result is exact */
         }
     }
     assert_true(tcplan_plan_seconds(plan, &low, &high) > 0 && low > 0 && low <= high);
-    assert_true(strlen(before) > 0 &&
-                strlen(tcplan_plan_algorithm(plan)) > 0); /* both names live as long as the plan */
+    assert_true(strlen(before) > 0 && strlen(tcplan_plan_algorithm(plan)) >
+                                          0); /* both names are valid as long as the plan */
     char *text = tcplan_plan_describe(plan);
     assert_non_null(text);
     assert_non_null(strstr(text, "the fastest that executions tried"));
@@ -307,7 +307,7 @@ static void a_plan_that_improves_itself_adds_once_at_each_execution_and_keeps_wh
 
 static void executions_with_other_factors_or_memory_try_nothing(void **state) {
     const double a[8] = {1, 2, 3, 4, 5, 6, 7, 8}, b[8] = {1, 0, 0, 0, 0, 0, 1, 0},
-                 two = 2; /* of a the columns of the first j */
+                 two = 2; /* b selects columns of a */
     double c[4] = {0};
     struct tcplan_planner *planner = estimating();
     struct tcplan_product *product = parse("C_ab=A_aij*B_jib", "a=b=i=j=2", TCPLAN_DOUBLE);
@@ -329,8 +329,8 @@ static void executions_with_other_factors_or_memory_try_nothing(void **state) {
     tcplan_product_free(product);
 }
 
-/** Of products one of which at least comes to an algorithm with other temporaries than that it
- * began with, on most machines. */
+/** On most machines, at least one of these products changes to an algorithm with other temporaries.
+ */
 static void a_workspace_suffices_for_every_choice_of_a_plan(void **state) {
     enum { EXECUTIONS = 16, EXTENT = 12, ELEMS = EXTENT * EXTENT * EXTENT };
     static const char *const given[][2] = {{"C_ab=A_ia*B_ib", "a=b=i=12"},
@@ -360,7 +360,8 @@ static void a_workspace_suffices_for_every_choice_of_a_plan(void **state) {
                                              .workspace = workspace,
                                              .workspace_bytes = bytes};
         for (int e = 0; e <= EXECUTIONS; e++) {
-            assert_int_equal(tcplan_plan_execute(plan, a, b, c, NULL), TCPLAN_OK); /* tries */
+            assert_int_equal(tcplan_plan_execute(plan, a, b, c, NULL),
+                             TCPLAN_OK); /* tries another algorithm */
             if (tcplan_plan_run(plan, &own, &error) != TCPLAN_OK)
                 fail_msg("%s: %s", given[g][0], error.message);
         }
@@ -375,7 +376,7 @@ static void a_workspace_suffices_for_every_choice_of_a_plan(void **state) {
     free(c);
 }
 
-/* What is refused. */
+/* Invalid calls. */
 
 static void assert_refused(struct tcplan_plan *plan, const struct tcplan_execution *execution,
                            const char *why) {
@@ -423,7 +424,8 @@ static void executions_that_cannot_be_are_refused_and_nothing_is_done(void **sta
     bad.workspace = &byte;
     bad.workspace_bytes = 1;
     assert_refused(copying, &bad, "workspace has 1 bytes");
-    assert_int_equal(tcplan_plan_run(plan, &bad, NULL), TCPLAN_OK); /* it needs none */
+    assert_int_equal(tcplan_plan_run(plan, &bad, NULL),
+                     TCPLAN_OK); /* the plan needs no workspace */
     for (int e = 0; e < 4; e++) D[e] = 7;
     later.execution.size = sizeof later;
     later.more[9] = 1;
@@ -476,7 +478,7 @@ static void plans_of_unknown_algorithms_are_refused(void **state) {
     tcplan_product_free(product);
 }
 
-/* Plans that are one function. */
+/* Plans with a single function. */
 
 enum { ROWS = 3, COLUMNS = 4, SUMS = 5, MANY = 3 };
 
@@ -494,7 +496,7 @@ static void a_plan_of_one_compiled_kernel_is_a_function(void **state) {
         tcplan_plan_named(&plan, NULL, product, "dloops@emitted", &error);
     assert_null(tcplan_plan_function(other));
     assert_null(tcplan_plan_function(NULL));
-    if (status == TCPLAN_OK) { /* there is a compiler */
+    if (status == TCPLAN_OK) { /* a compiler is available */
         for (int i = 0; i < ROWS * COLUMNS * SUMS; i++) A[i] = i % 7 - 3;
         for (int i = 0; i < ROWS * SUMS; i++) B[i] = i % 5 - 2;
         for (int i = 0; i < ROWS * COLUMNS; i++) C[0][i] = C[1][i] = C[2][i] = wanted[i] = i;
@@ -511,7 +513,7 @@ static void a_plan_of_one_compiled_kernel_is_a_function(void **state) {
         assert_int_equal(tcplan_plan_execute_many(plan, -1, lists[0], lists[1], results, NULL),
                          TCPLAN_INVALID);
         assert_int_equal(tcplan_plan_execute_many(plan, 0, NULL, NULL, NULL, NULL), TCPLAN_OK);
-        /* Other factors than its own. */
+        /* Factors other than those of the product. */
         const struct tcplan_execution execution = {
             .size = sizeof execution, .A = A, .B = B, .D = C[0], .beta = &none};
         assert_int_equal(tcplan_plan_run(plan, &execution, &error), TCPLAN_OK);
@@ -522,7 +524,7 @@ static void a_plan_of_one_compiled_kernel_is_a_function(void **state) {
     tcplan_product_free(product);
 }
 
-/* What plans tell. */
+/* Descriptions of plans. */
 
 static void a_plan_describes_itself_and_emits_c(void **state) {
     struct tcplan_product *product = parse("C_abc=A_ai*B_ibc", "a=b=c=40,i=8", TCPLAN_DOUBLE);
@@ -581,10 +583,10 @@ static void texts_of_a_plan_have_decimal_points_in_every_locale(void **state) {
     tcplan_planner_free(planner);
 }
 
-/* Memory that ends. */
+/* Failing memory. */
 
-/** Plans and executes with memory that ends after so many requests; each status is OK or an error.
- */
+/** Plans and executes while memory ends after this many requests. Each status must be OK or an
+ * error. */
 static bool survives(const struct tcplan_product *product, struct tcplan_planner *planner,
                      const struct tcplan_execution *execution, long successes) {
     struct tcplan_plan *plan = NULL;
@@ -610,8 +612,8 @@ static void out_of_memory_is_reported_and_nothing_is_lost(void **state) {
         .size = sizeof execution, .A = A, .B = B, .D = D, .alpha = &alpha};
     long first = 0, second = 0;
     (void)state;
-    assert_true(survives(product, planner, &execution, -1)); /* what a process finds out once is
-                                                                known */
+    assert_true(survives(product, planner, &execution, -1)); /* initialise the data that a process
+                                                                determines only once */
     while (!survives(product, NULL, &execution, first)) first++;
     while (!survives(product, planner, &execution, second)) second++;
     assert_true(first > 5 && second > first);

@@ -1,7 +1,7 @@
 /*
- * The rule for threads: plans are made at once, and one plan is executed at once on different
- * results. Under -fsanitize=thread (preset tsan) this is where races would show; nothing here
- * shares a loop.
+ * Threads: several threads make plans at once, and execute one plan at once with different
+ * results. Under -fsanitize=thread (preset tsan), races would be reported here. No plan here has a
+ * parallel loop.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -31,15 +31,15 @@ static struct tcplan_product *product_of(enum tcplan_dtype dtype) {
     return product;
 }
 
-/** The work of a thread, and whether it was right: cmocka's checks are for the thread that tests.
- */
+/** The work of a thread, and whether its results were right: only the thread that runs the test may
+ * call cmocka's checks. */
 struct work {
     pthread_t thread;
     int number;
     struct tcplan_plan *plan;
     struct tcplan_planner *planner;
     const struct tcplan_product *product;
-    atomic_int *started; /* threads that are there: all begin at once */
+    atomic_int *started; /* number of threads that have started: all of them wait for each other */
     int wrong;
 };
 
@@ -83,7 +83,7 @@ static int count_wrong(const double *A, const double *B, const double *before, c
     return wrong;
 }
 
-/** Executes with factors of all classes, and now and then with a workspace of the thread's own. */
+/** Executes with factors of all classes, and sometimes with a workspace of the thread's own. */
 static int execute_once(struct tcplan_plan *plan, int seed, void *workspace, int64_t bytes) {
     double A[I_EXTENT * A_EXTENT], B[I_EXTENT * B_EXTENT], C[A_EXTENT * B_EXTENT],
         before[A_EXTENT * B_EXTENT];
@@ -131,7 +131,7 @@ static void check_at_once(const char *algorithm) {
 static void one_plan_is_executed_by_several_threads_at_once(void **state) {
     (void)state;
     check_at_once("dgemm");
-    check_at_once("'ABC-dgemm"); /* with temporaries */
+    check_at_once("'ABC-dgemm"); /* an algorithm with temporaries */
     check_at_once("'AtBtC-dgemm");
     check_at_once("b-dgemv");
     check_at_once("ba-ddot");

@@ -1,6 +1,6 @@
 /*
- * Canonical products: which indices are fused and dropped, and that the elements stay what and
- * where they are.
+ * Canonical products: which indices are fused or dropped. Every element keeps its address and its
+ * role.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 
 enum { RANDOM = 4000, MOST_POINTS = 20000 };
 
-/** The canonical indices as the names of their parts, the innermost first: `ab|i`. */
+/** Prints each canonical index as the names of its parts, the innermost first: `ab|i`. */
 static void describe(char *out, const struct canonical_product *product) {
     *out = '\0';
     for (int i = 0; i < product->contraction.index_count; i++) {
@@ -62,7 +62,7 @@ static void indices_that_continue_each_other_everywhere_are_one(void **state) {
     check_fused(fused, sizeof fused / sizeof *fused);
 }
 
-/** Of either sign, or 0; not across a gap, in whatever tensor. */
+/** Strides may have either sign or be 0. In no tensor may a fused index have a gap. */
 static void strides_decide_which_indices_continue(void **state) {
     static const struct fused fused[] = {
         {"C_abi=A_ab*B_i", "a=2,b=3,i=4", "A=1,2", TCPLAN_COLUMN_MAJOR, "ab|i"},
@@ -87,7 +87,7 @@ static void a_diagonal_is_not_fused(void **state) {
     check_fused(fused, sizeof fused / sizeof *fused);
 }
 
-/** But not where an algorithm could not use a tensor in place without it. */
+/** An index of extent 1 stays if an algorithm could not use a tensor in place without it. */
 static void an_extent_of_1_is_dropped(void **state) {
     static const struct fused fused[] = {
         {"C_axb=A_axi*B_ib", "a=2,b=3,i=4,x=1", "", TCPLAN_COLUMN_MAJOR, "ax|b|i"},
@@ -130,7 +130,7 @@ static void fail_naming(const struct random_contraction *random, const char *wha
     fail_msg("%s: %s", random_contraction_describe(random), what);
 }
 
-/** The point of a canonical product that is a point of its source. */
+/** Converts a point of the canonical product to a point of its source. */
 static void fuse_point(int64_t out[], const struct canonical_product *product,
                        const int64_t point[]) {
     for (int i = 0; i < product->contraction.index_count; i++) {
@@ -163,7 +163,7 @@ static double points_of(const struct tcplan_problem *problem) {
     return points;
 }
 
-/** Products combine the elements of the same point. */
+/** The canonical product combines the same elements as its source. */
 static void every_element_keeps_its_address(void **state) {
     const struct random_contraction_options options = parted();
     int fused = 0, dropped = 0;
@@ -192,7 +192,7 @@ static void every_element_keeps_its_address(void **state) {
     assert_true(fused > RANDOM / 3 && dropped > RANDOM / 40);
 }
 
-/** Products made from strides equal those of the contraction's functions. */
+/** Products made from strides equal those that the functions for contractions make. */
 static void it_is_a_problem_of_its_contraction(void **state) {
     const struct random_contraction_options options = parted();
     (void)state;
@@ -214,7 +214,7 @@ static void it_is_a_problem_of_its_contraction(void **state) {
     }
 }
 
-/** What an index of extent 1 lay between stays apart. */
+/** Indices that were separated by an index of extent 1 are not fused. */
 static void it_is_its_own_canonical_product(void **state) {
     const struct random_contraction_options options = parted();
     (void)state;

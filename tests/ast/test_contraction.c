@@ -154,7 +154,7 @@ static void long_names_are_shortened_in_messages(void **state) {
         "index 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' of the result appears in neither 'A' nor 'B'");
 }
 
-/** `C[]=A[...]*B[...]` whose operands have the indices x<first> to x<last> each; the text is to be
+/** Returns `C[]=A[...]*B[...]`, where both operands have the indices x<first> to x<last>; to be
  * freed. */
 static char *inner_product(int first, int last) {
     struct strbuf text = {0};
@@ -201,8 +201,8 @@ static void sixty_five_distinct_indices_are_refused(void **state) {
     free(outer);
 }
 
-/* Random contractions: which tensors have which index is drawn first, so that the parser's answer
- * can be compared with it. */
+/* Random contractions. The indices of each tensor are drawn first, to be compared with the result
+ * of the parser. */
 
 enum { RANDOM_INDICES = 7, RANDOM_RANK = 10 };
 
@@ -228,7 +228,8 @@ static uint64_t random_below(uint64_t bound) {
     return (random_state >> 8) % bound;
 }
 
-/** A factor: a plain one, or any mantissa with an exponent that keeps products finite. */
+/** Returns a random factor: a simple one, or any mantissa with an exponent that keeps products
+ * finite. */
 static double random_double(void) {
     switch (random_below(4)) {
     case 0: return 1;
@@ -306,7 +307,7 @@ static void write_factors(struct strbuf *out, const char *plus) {
     write_space(out);
 }
 
-/** The contraction in one of the many ways to write it; to be freed. */
+/** Writes the contraction in one of many equivalent ways; to be freed. */
 static char *write_somehow(const struct random_contraction *drawn) {
     struct strbuf out = {0};
     bool accumulates = random_below(4) == 0, result_first = !accumulates && random_below(4) == 0;

@@ -1,6 +1,6 @@
 /*
- * Algorithms of canonical products with the indices of their problems: what they are called, and
- * that they compute the same.
+ * Algorithms of canonical products, expressed in the indices of the original problems: their
+ * names, and that they compute the same.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,10 +18,11 @@
 
 enum { RANDOM = 1500, ALGORITHMS = 2 };
 
-/** An algorithm of a canonical product, whose indices have the names of their innermost parts. */
+/** A named algorithm of a canonical product, whose indices have the names of their innermost parts.
+ */
 struct named {
     const char *name;
-    const char *expected; /**< NULL: the problem has none */
+    const char *expected; /**< expected name; NULL: the problem has no such algorithm */
 };
 
 static void check_names(const char *contraction, const char *sizes, const struct named *named,

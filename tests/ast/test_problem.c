@@ -14,7 +14,7 @@ static struct tcplan_contraction *contraction_of(const char *text, enum tcplan_o
     return contraction;
 }
 
-/** The problem of `text` with extents 2, 3, 5, 7 for the first four indices. */
+/** Makes the problem of `text` with extents 2, 3, 5 and 7 for the first four indices. */
 static struct tcplan_problem small_problem(const struct tcplan_contraction *contraction,
                                            enum tcplan_dtype dtype) {
     static const int64_t extent[] = {2, 3, 5, 7};
@@ -69,7 +69,8 @@ static void row_major_makes_the_last_index_contiguous(void **state) {
 
 static void the_strides_of_a_diagonal_add_up(void **state) {
     (void)state;
-    /* Indices: a=2, i=3. A is 3x2x3: a step in i goes one element and six. */
+    /* Indices: a=2, i=3. A is 3x2x3; a step in i moves one element in the first and six in the
+     * last dimension. */
     struct tcplan_contraction *contraction = contraction_of("C_a=A_iai*B_i", TCPLAN_COLUMN_MAJOR);
     struct tcplan_problem problem = small_problem(contraction, TCPLAN_DOUBLE);
     assert_strides(&problem, TCPLAN_A, 3, 1 + 6, 0, 0);

@@ -18,7 +18,8 @@ static struct tcplan_shapes *shapes_of(const char *text) {
     return shapes;
 }
 
-/** The shapes make a contraction of a text and its sizes: "C_ik=A_ij*B_jk i=2,k=4,j=3". */
+/** Checks the contraction and the sizes that a text and shapes produce: "C_ik=A_ij*B_jk
+ * i=2,k=4,j=3". */
 static void assert_means(const char *contraction_text, const char *text, const char *expected) {
     struct tcplan_shapes *shapes = shapes_of(text);
     struct tcplan_contraction *contraction = NULL;
@@ -64,7 +65,7 @@ static void assert_malformed(const char *text, size_t column, size_t length, con
     assert_error(&error, column, length, message);
 }
 
-/** The contraction is refused with these shapes, of which an ellipsis asks. */
+/** Checks that a contraction with an ellipsis is refused with these shapes. */
 static void assert_no_contraction(const char *contraction_text, const char *text, size_t column,
                                   size_t length, const char *message) {
     struct tcplan_shapes *shapes = shapes_of(text);
@@ -77,7 +78,7 @@ static void assert_no_contraction(const char *contraction_text, const char *text
     tcplan_shapes_free(shapes);
 }
 
-/** The shapes are none of the contraction. */
+/** Checks that shapes do not match a contraction. */
 static void assert_no_sizes(const char *contraction_text, const char *text, size_t column,
                             size_t length, const char *message) {
     struct tcplan_shapes *shapes = shapes_of(text);

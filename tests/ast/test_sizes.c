@@ -27,7 +27,7 @@ static struct tcplan_sizes *parse_for(const char *notation, const char *text) {
     struct tcplan_sizes *sizes = NULL;
     if (tcplan_sizes_parse(&sizes, contraction, text, &error) != TCPLAN_OK)
         fail_msg("%s: %s", text, error.message);
-    tcplan_contraction_free(contraction); /* sizes are independent of it */
+    tcplan_contraction_free(contraction); /* sizes do not depend on the contraction */
     return sizes;
 }
 
@@ -47,8 +47,8 @@ static void assert_only_point(const char *text, int64_t a, int64_t b, int64_t c,
     tcplan_sizes_free(sizes);
 }
 
-/** Sizes for C_abc=A_ai*B_ibc that are refused with `message`, `length` bytes from `column` on
- * being marked. */
+/** Checks that sizes for C_abc=A_ai*B_ibc are refused with `message`, where `length` bytes from
+ * `column` on are marked. */
 static void assert_refused(const char *text, size_t column, size_t length, const char *message) {
     struct tcplan_contraction *contraction = contraction_of(abci);
     struct tcplan_sizes *sizes = NULL;

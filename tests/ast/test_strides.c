@@ -106,7 +106,7 @@ static void the_contiguous_index_and_the_order_follow_the_strides(void **state) 
     assert_int_equal(contraction_unit_index(contraction, TCPLAN_B), B);
     assert_int_equal(contraction_place(contraction, TCPLAN_B, C), 1);
     assert_int_equal(contraction_place(contraction, TCPLAN_B, I), 2);
-    assert_int_equal(contraction_unit_index(contraction, TCPLAN_C), A); /* dense */
+    assert_int_equal(contraction_unit_index(contraction, TCPLAN_C), A); /* a dense tensor */
     tcplan_contraction_free(contraction);
 }
 
@@ -180,7 +180,7 @@ static void elements_of_the_result_that_coincide_are_refused_by_their_indices(vo
     assert_int_equal(problem_of(&problem, contraction, &error), TCPLAN_INVALID);
     assert_non_null(strstr(error.message, "C[0,1] and C[0,0]"));
     assert_int_equal(tcplan_strides_parse(contraction, "C=-4,3;A=0,0;B=1,1", NULL),
-                     TCPLAN_OK); /* interleaved, but apart */
+                     TCPLAN_OK); /* interleaved without overlap */
     assert_int_equal(problem_of(&problem, contraction, &error), TCPLAN_OK);
     tcplan_contraction_free(contraction);
 }
@@ -190,7 +190,7 @@ static void strides_whose_bytes_do_not_fit_are_refused(void **state) {
     static const char *const beyond[] = {
         "A=1,9223372036854775807", "A=1,-9223372036854775808", "A=-1152921504606846976,1",
         "A=200000000000000000,300000000000000000",
-        "A=1,6148914691236517206" /* 3 times that are 2 beyond 2^64 */};
+        "A=1,6148914691236517206" /* three times this stride is 2 above 2^64 */};
     for (size_t b = 0; b < sizeof beyond / sizeof *beyond; b++) {
         struct tcplan_problem problem;
         struct tcplan_error error = {0};

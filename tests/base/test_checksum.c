@@ -12,7 +12,7 @@ static void known_checksums_are_found(void **state) {
     (void)state;
     static const unsigned char zeros[32];
     assert_int_equal(checksum_add(0, "123456789", 9),
-                     0xe3069283U); /* the catalogues' check value of CRC-32C */
+                     0xe3069283U); /* check value of CRC-32C in the catalogues */
     assert_int_equal(checksum_add(0, zeros, sizeof zeros), 0x8a9136aaU); /* RFC 3720, B.4 */
     assert_int_equal(checksum_add(0, "", 0), 0);
     assert_int_equal(checksum_add_by_table(0, "123456789", 9), 0xe3069283U);
@@ -24,7 +24,7 @@ static void a_checksum_can_be_extended(void **state) {
     assert_int_equal(checksum_add(checksum_add(0, "1234", 4), "56789", 5), 0xe3069283U);
 }
 
-/** Of every length and beginning, from any checksum before. */
+/** Checks all lengths and start addresses, continuing any previous checksum. */
 static void the_instruction_and_the_table_agree(void **state) {
     (void)state;
     unsigned char byte[80];

@@ -134,7 +134,7 @@ static void printed_numbers_read_back_to_the_same_bits(void **state) {
     }
 }
 
-/** Of up to 20 digits, and halfway between doubles. */
+/** Numbers of up to 20 digits, and numbers half-way between doubles. */
 static void numbers_are_read_as_the_c_library_reads_them(void **state) {
     (void)state;
     uint64_t random = 1;

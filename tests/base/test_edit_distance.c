@@ -26,7 +26,7 @@ static void swapped_neighbours_count_once(void **state) {
     assert_int_equal(edit_distance("lsit", "list"), 1);
     assert_int_equal(edit_distance("ab", "ba"), 1);
     assert_int_equal(edit_distance("abcd", "badc"), 2);
-    assert_int_equal(edit_distance("ca", "abc"), 3); /* nothing is touched twice */
+    assert_int_equal(edit_distance("ca", "abc"), 3); /* no character is changed twice */
 }
 
 static struct nearest nearest_of(const char *typed, const char *first, const char *second) {

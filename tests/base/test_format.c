@@ -27,7 +27,7 @@ static void numbers_have_points_in_every_locale(void **state) {
     error_set(&error, TCPLAN_INVALID, "%g", 1.5);
     assert_string_equal(error.message, "1.5");
     assert_string_equal(quantity_seconds(1.5e-3).text, "1.500 ms");
-    assert_string_equal(localeconv()->decimal_point, ","); /* the program's own is as it was */
+    assert_string_equal(localeconv()->decimal_point, ","); /* the program's locale is unchanged */
     setlocale(LC_ALL, "C");
 }
 

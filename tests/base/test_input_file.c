@@ -64,7 +64,7 @@ static void a_file_is_read_whole_up_to_its_most_bytes(void **state) {
     unlink(path);
 }
 
-/** Of a terabyte of nothing no more is read than is asked for, and one piece. */
+/** Of a sparse file of a terabyte, at most the requested bytes and one more piece are read. */
 static void a_file_without_end_is_not_read_to_its_end(void **state) {
     struct tcplan_error error = {0};
     size_t length = 0;
@@ -82,7 +82,7 @@ static void missing_files_and_pipes_are_refused(void **state) {
     (void)state;
     assert_int_equal(read_at_most(&length, 1000, &error), TCPLAN_ENVIRONMENT);
     assert_non_null(strstr(error.message, "cannot read sizes 'input-file-"));
-    assert_int_equal(mkfifo(path, 0600), 0); /* opening it would wait for who writes */
+    assert_int_equal(mkfifo(path, 0600), 0); /* opening the pipe would wait for a writer */
     assert_int_equal(read_at_most(&length, 1000, &error), TCPLAN_INVALID);
     assert_non_null(strstr(error.message, "found a pipe or device"));
     unlink(path);

@@ -27,7 +27,7 @@ static void text_is_appended(void **state) {
     strbuf_free(&buffer);
 }
 
-/** Those that are appended without the C library, and those that are not. */
+/** Formats that strbuf handles itself, and those that it passes to the C library. */
 static void formats_are_those_of_printf(void **state) {
     (void)state;
     struct strbuf buffer = {0};
@@ -128,7 +128,7 @@ static void text_that_cannot_be_written_is_a_failure(void **state) {
     (void)state;
     struct strbuf buffer = {0};
     strbuf_add(&buffer, "a");
-    strbuf_add(&buffer, "%lc", (wint_t)0x7fffffff); /* no character */
+    strbuf_add(&buffer, "%lc", (wint_t)0x7fffffff); /* not a character */
     strbuf_add(&buffer, "b");
     assert_null(strbuf_finish(&buffer));
 }

@@ -22,11 +22,11 @@ static void only_unlocked_temporary_files_are_swept(void **state) {
     assert_true(descriptor >= 0 && other >= 0);
     temporary_sweep(target);
     assert_int_equal(access(own, F_OK), 0);
-    close(descriptor); /* as where the process is killed */
+    close(descriptor); /* as if the process were killed */
     close(other);
     temporary_sweep(target);
     assert_int_not_equal(access(own, F_OK), 0);
-    assert_int_equal(access(others, F_OK), 0); /* of another target */
+    assert_int_equal(access(others, F_OK), 0); /* a temporary file for another target */
     temporary_sweep("temporary_other");
     assert_int_not_equal(access(others, F_OK), 0);
     free(own);
@@ -43,7 +43,7 @@ static void only_files_of_its_own_are_swept(void **state) {
     close(held);
     assert_int_equal(unlink(pattern), 0);
     assert_int_equal(symlink("none", pattern), 0);
-    snprintf(name, sizeof name, "%s7", pattern); /* longer than those that are made */
+    snprintf(name, sizeof name, "%s7", pattern); /* longer than the names of temporary files */
     fclose(fopen(name, "w"));
     temporary_sweep(target);
     assert_int_equal(unlink(pattern), 0);
@@ -51,7 +51,7 @@ static void only_files_of_its_own_are_swept(void **state) {
     free(pattern);
 }
 
-/** The permissions of a file that is made with a umask. */
+/** Returns the permissions of a file that is created with a umask. */
 static int mode_of_new(mode_t asked, mode_t mask) {
     char *pattern = temporary_pattern("temporary_target");
     struct stat status;
@@ -83,7 +83,8 @@ static void assert_holds(const char *path, const char *text) {
     assert_string_equal(found, text);
 }
 
-/** Unless anything may be replaced, a file that others have changed meanwhile stays. */
+/** Unless replacing is always permitted, a file that another process changed in the meantime stays.
+ */
 static void a_file_is_replaced_as_a_whole_or_not(void **state) {
     struct stat status;
     (void)state;
@@ -97,7 +98,7 @@ static void a_file_is_replaced_as_a_whole_or_not(void **state) {
     assert_int_equal(temporary_replace(NULL, "temporary_target", 0600, "second", 6, 5), 0);
     assert_holds("temporary_target", "second");
     assert_int_equal(stat("temporary_target", &status), 0);
-    assert_int_equal(status.st_mode & 0777, 0640); /* as it was */
+    assert_int_equal(status.st_mode & 0777, 0640); /* permissions are unchanged */
     assert_int_equal(temporary_replace(NULL, "temporary_target", 0600, "", 0, -1), 0);
     assert_holds("temporary_target", "");
     assert_int_equal(temporary_replace(NULL, "no_folder/target", 0600, "", 0, -1), ENOENT);

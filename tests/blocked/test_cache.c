@@ -1,6 +1,6 @@
 /*
- * Sequences of calls on real memory, timings of them, cache studies and windows: what must hold of
- * them whatever the machine is like. No time is asserted.
+ * Sequences of calls on real memory, their timings, cache studies and windows: properties that
+ * hold on every machine. No time is asserted.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -48,8 +48,8 @@ static struct sequence opened(const struct tcplan_blocked *blocked, int64_t n, i
     return sequence;
 }
 
-/** Some of each operation: with pivots, temporaries, loops inside of loops, two sizes; types of all
- * kinds. */
+/** Algorithms of all operations: with pivots, temporaries, nested loops and two sizes, and with all
+ * types. */
 static const char *const names[] = {"dpotrf_L1",  "spotrf_L2", "zpotrf_U3",   "dtrtri_LN1",
                                     "ctrtri_LN7", "dlauum_L",  "dsygst_1L",   "dgetrf",
                                     "zgetrf",     "dgeqrf",    "dtrsyl_m1n2", "strsyl_7m2m1"};
@@ -75,8 +75,8 @@ static void the_calls_of_a_qr_decomposition_are_those_of_the_source(void **state
     (void)state;
     for (int64_t c = 0; c < sequence.count; c++)
         library += !sequence.call[c].call.routine.signature->is_own;
-    assert_int_equal(library,
-                     6 * 39 + 1); /* 39 a step but for the last: 48 * 39 + 1 = 1873 with n = 1568 */
+    assert_int_equal(library, 6 * 39 + 1); /* 39 calls per step, except for the last one: 48 * 39 +
+                                              1 = 1873 with n = 1568 */
     assert_int_equal(calls_of(&sequence, "dgeqr2"), 7);
     assert_int_equal(calls_of(&sequence, "dgemm_TN"), 6);
     assert_true(sequence.step_calls >= 39);
@@ -214,7 +214,7 @@ static void matrices_beyond_the_bound_are_refused(void **state) {
     tcplan_blocked_free(blocked);
 }
 
-/* Timings of calls by themselves. */
+/* Timings of isolated calls. */
 
 static void every_call_can_be_timed_by_itself(void **state) {
     struct session session;
@@ -371,7 +371,7 @@ static void algorithms_of_few_steps_are_run_as_a_whole(void **state) {
     assert_false(windows.whole);
     tcplan_blocked_windows_free(&windows);
     struct tcplan_blocked_windows_options whole =
-        options; /* so that it can stand beside those of few steps */
+        options; /* with whole runs as samples, to be compared with algorithms of few steps */
     whole.whole = true;
     assert_int_equal(tcplan_blocked_windows(&windows, blocked, &many, &whole, &error), TCPLAN_OK);
     assert_true(windows.whole);

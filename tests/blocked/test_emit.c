@@ -1,6 +1,6 @@
 /*
- * Emitted blocked algorithms: every one of them, in every type, is compiled as strictly as tcplan
- * promises, run, and held against the run in this process. Some texts are golden.
+ * Emitted blocked algorithms: each of them is compiled, in every type and with strict warnings,
+ * executed, and compared with the run in this process. Some texts are golden.
  */
 #include <float.h>
 #include <math.h>
@@ -44,7 +44,7 @@ static char *emit(const struct tcplan_blocked *blocked,
 
 /* Calls of emitted functions. */
 
-/** Matrices of an algorithm, as the run leaves them and as the emitted function does. */
+/** Matrices of an algorithm after the run in this process, and after the emitted function. */
 struct pair {
     const struct tcplan_blocked *blocked;
     struct tcplan_blocked_sizes sizes;
@@ -87,7 +87,7 @@ static bool is_vector(const struct pair *pair, int m) {
     return blocks->range[blocks->matrix[m].columns].of < 0;
 }
 
-/** Calls by what the function takes: sizes, then each matrix with its leading dimension, then b
+/** Calls a function by its parameters: sizes, then each matrix with its leading dimension, then b
  * unless `chosen`. */
 static int call(const struct pair *pair, emitted_function *function, bool chosen) {
     typedef int one_size(int, void *, int, int);
@@ -121,8 +121,8 @@ static double part(const void *matrix, bool is_single, size_t i) {
     return is_single ? (double)((const float *)matrix)[i] : ((const double *)matrix)[i];
 }
 
-/** The largest difference of two numbers of a matrix, relative to its largest number; pivots are
- * equal or not. */
+/** Returns the largest difference between the elements of two matrices, relative to the largest
+ * element; pivots must be equal. */
 static double difference(const struct pair *pair, int m) {
     const enum tcplan_dtype dtype = tcplan_blocked_dtype(pair->blocked);
     const bool is_single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
@@ -141,8 +141,8 @@ static double difference(const struct pair *pair, int m) {
     return most > 0 ? most / largest : 0;
 }
 
-/** Sums have as many terms as the matrices have rows and columns; the kernels of a BLAS may add
- * them in any order. */
+/** Compares the results. Sums have as many terms as the matrices have rows and columns, and the
+ * kernels of a BLAS may add them in any order. */
 static void compare(const struct pair *pair) {
     const enum tcplan_dtype dtype = tcplan_blocked_dtype(pair->blocked);
     const double unit =
@@ -237,7 +237,7 @@ static void texts_alone_compile_with_strict_warnings(void **state) {
     }
 }
 
-/** Reads algorithms of a file below the folder of tests. */
+/** Reads the algorithms of a file in the folder of tests. */
 static struct tcplan_blocked **read_own(int *count, const char *file) {
     struct tcplan_blocked **algorithm = NULL;
     struct tcplan_error error = {0};
@@ -248,8 +248,8 @@ static struct tcplan_blocked **read_own(int *count, const char *file) {
     return algorithm;
 }
 
-/** Calls a user's: of one size and matrix, or of two sizes, a matrix and a vector, or as
- * Sylvester's. */
+/** Calls a user's algorithm: with one size and one matrix; with two sizes, a matrix and a vector;
+ * or as for Sylvester's equation. */
 static void check_own(const char *file, int64_t m, int64_t n, int64_t b) {
     int count = 0;
     struct tcplan_blocked **algorithm = read_own(&count, file);
@@ -274,7 +274,7 @@ static void users_own_algorithms_are_emitted(void **state) {
     check_own("fuzz/corpus/blocked/halves.xml", 40, 0, 2);
 }
 
-/** The example's last one, which the others are parts of. */
+/** The last algorithm of the example, which contains the others. */
 static void the_example_is_emitted(void **state) {
     int count = 0;
     struct tcplan_blocked **algorithm = read_own(&count, "../examples/blocked/ldlt.xml");
@@ -318,7 +318,7 @@ static void a_driver_notices_another_result(void **state) {
     char *sign = strstr(text, "-1.0, A21");
     (void)state;
     assert_non_null(sign);
-    sign[1] = '0'; /* -0.9, of the update of A22 */
+    sign[1] = '0'; /* -0.9, in the update of A22 */
     sign[3] = '9';
     assert_int_equal(emitted_run_unoptimized(NULL, text, output, sizeof output), 1);
     assert_non_null(strstr(output, "check FAILED"));
@@ -346,8 +346,8 @@ static void texts_are_unchanged(void **state) {
 
 /* Return values of functions. */
 
-/** Rows are counted from the first one of the matrix; of zeros as pivots the first one is told, and
- * all is computed. */
+/** Rows are counted from the first row of the whole matrix. If pivots are zero, the first one is
+ * reported, and everything is computed. */
 static void recursions_report_rows_of_the_whole_matrix(void **state) {
     int count = 0;
     struct tcplan_blocked **algorithm = read_own(&count, "fuzz/corpus/blocked/halves.xml");
@@ -442,7 +442,7 @@ static void a_function_finds_its_block_size(void **state) {
     tcplan_blocked_free(blocked);
 }
 
-/* What is refused. */
+/* Invalid input. */
 
 static void names_and_choices_that_are_none_are_refused(void **state) {
     static const struct tcplan_blocked_choice falling[] = {{20, 4}, {10, 7}}, zero[] = {{20, 0}};
@@ -462,7 +462,8 @@ static void names_and_choices_that_are_none_are_refused(void **state) {
     tcplan_blocked_free(blocked);
 }
 
-/** Beside that of a block of the same size as an argument, as the function for a half takes it. */
+/** The function that looks up its block size equals the one that gets the same block size as an
+ * argument, which is the form for halves. */
 static void a_recursion_also_looks_up_its_block_size(void **state) {
     static const struct tcplan_blocked_choice choice[] = {{10, 4}, {60, 9}};
     const struct tcplan_blocked_emit_options options[] = {

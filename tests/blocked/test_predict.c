@@ -1,6 +1,6 @@
 /*
- * Predictions of blocked algorithms from made-up models: the source's worked example, what is
- * missing, rankings, block sizes as C.
+ * Predictions of blocked algorithms from invented models: the source's worked example, missing
+ * models, rankings, block sizes as C.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -64,13 +64,13 @@ enum { EXAMPLE_CALLS = 7 };
 #define EXAMPLE_DEVIATION_MS 0.09588
 #define PEAK_GFLOPS 20.8
 
-/** The calls that are made, with the medians of table 4.1. */
+/** The calls, with the medians of table 4.1. */
 static const struct {
     const char *case_text;
     int sizes;
     int64_t size[2];
     double ms;
-    int times; /* it comes */
+    int times; /* number of such calls */
 } example[] = {
     {"dtrti2 uplo=L diag=N", 1, {300}, 2.64, 2},
     {"dtrti2 uplo=L diag=N", 1, {200}, 0.85, 1},
@@ -82,8 +82,8 @@ static const struct {
 
 enum { EXAMPLE_MODELS = sizeof example / sizeof *example };
 
-/** Models of single sizes. The source prints medians of calls; of other statistics it prints sums,
- * of which each call has its share here. */
+/** Makes models of single sizes. The source prints medians of calls, but only sums of other
+ * statistics: these are distributed over the calls. */
 static struct tcplan_models *example_models(void) {
     static const double sums_ms[TCPLAN_MODEL_STATISTICS] = {[TCPLAN_MODEL_MINIMUM] = 16.18,
                                                             [TCPLAN_MODEL_MEDIAN] =
@@ -97,7 +97,7 @@ static struct tcplan_models *example_models(void) {
         sum += example[e].times * example[e].ms;
         squares += example[e].times * example[e].ms * example[e].ms;
     }
-    assert_near(sum, 16.23, 1e-9); /* the printed terms, which are rounded, add to this */
+    assert_near(sum, 16.23, 1e-9); /* the sum of the printed terms, which are rounded */
     for (int e = 0; e < EXAMPLE_MODELS; e++) {
         struct made_model made = {.case_text = example[e].case_text,
                                   .sizes = example[e].sizes,
@@ -142,11 +142,11 @@ static void the_worked_example_comes_out(void **state) {
         const bool is_deviation = s == TCPLAN_MODEL_DEVIATION;
         assert_near(1e-9 * performance[s], gflops[s], is_deviation ? 0.00002 : 0.006);
         assert_near(1e-7 * performance[s] / PEAK_GFLOPS, efficiency[s],
-                    0.03); /* those printed are of performance before it was rounded, and of times
-                              as well */
+                    0.03); /* the printed performance was computed before rounding, and so were the
+                              times */
     }
     assert_near(1e-6 * performance[TCPLAN_MODEL_DEVIATION], 62.08,
-                0.01); /* only with the square in (4.5) */
+                0.01); /* right only with the square in (4.5) */
     assert_int_equal(kernels, 3);
     assert_string_equal(kernel[0].name, "dtrti2_LN");
     assert_string_equal(kernel[1].name, "dtrmm_RLNN");
@@ -170,7 +170,7 @@ static void its_errors_are_those_printed(void **state) {
     assert_near(100 * error[TCPLAN_MODEL_MINIMUM], -0.47, 0.05);
     assert_near(100 * error[TCPLAN_MODEL_MEDIAN], -0.24, 0.01);
     assert_near(100 * error[TCPLAN_MODEL_MAXIMUM], 1.28,
-                0.12); /* of times that are rounded to 10 us: 1.17 */
+                0.12); /* 1.17, from times that are rounded to 10 us */
     assert_near(100 * error[TCPLAN_MODEL_MEAN], -0.08, 0.03);
     assert_near(100 * error[TCPLAN_MODEL_DEVIATION], 1160, 1);
 }
@@ -199,7 +199,7 @@ static void nothing_takes_no_time(void **state) {
 
 /* Which models are used. */
 
-/** A model of a case on one domain in all its sizes. */
+/** Adds a model of a case with the same domain for all its sizes. */
 static void add(struct tcplan_models *models, const char *case_text, int sizes, int64_t low,
                 int64_t high, double ns) {
     made_model_add(models, (struct made_model){.case_text = case_text,
@@ -216,7 +216,7 @@ static const char *const cholesky_cases[] = {
 
 enum { CHOLESKY_CASES = 4 };
 
-/** All that the three need; each call takes a microsecond. */
+/** Makes the models that the three algorithms need; each call takes a microsecond. */
 static struct tcplan_models *cholesky_models(void) {
     struct tcplan_models *models = tcplan_models_new();
     assert_non_null(models);
@@ -240,8 +240,8 @@ static double predicted_us(const char *name, const struct tcplan_models *models,
     return 1e6 * prediction.seconds[TCPLAN_MODEL_MEDIAN];
 }
 
-/** The core was half as fast when the model of dsyrk was made: at the pace of the others it takes
- * half of its time. */
+/** The core was half as fast when the model of dsyrk was made: in the clock regime of the other
+ * models, it takes half of its time. */
 static void models_of_other_clock_regimes_are_scaled_to_the_best(void **state) {
     struct tcplan_models *models = tcplan_models_new();
     int64_t below;
@@ -268,7 +268,7 @@ static void sizes_below_a_domain_are_taken_for_its_beginning(void **state) {
                 1e-9); /* two factorisations, a solve, an update */
     assert_int_equal(below, 0);
     assert_near(predicted_us("potrf_L3", models, 130, 64, &below), 7,
-                1e-9); /* a last block of 2, and panels of 66 and 2 rows */
+                1e-9); /* a last block of 2 rows, and panels of 66 and 2 rows */
     assert_int_equal(below, 3);
     tcplan_models_free(models);
 }
@@ -315,7 +315,7 @@ static void assert_missing(const struct tcplan_models *models, const char *name,
     tcplan_blocked_free(blocked);
 }
 
-/** Models of other calls predict nothing: extrapolated, of other threads, of another case. */
+/** Models of other calls give no prediction: extrapolated sizes, other threads, another case. */
 static void a_call_without_its_model_is_named(void **state) {
     struct tcplan_models *models = tcplan_models_new();
     (void)state;
@@ -341,7 +341,7 @@ static void a_call_without_its_model_is_named(void **state) {
     assert_missing(models, "potrf_L3", 100, 32,
                    "no model has 'dtrsm side=R uplo=L transA=T diag=N alpha=1' with m=68,n=32");
     add(models, "dtrsm side=R uplo=L transA=T diag=N alpha=1", 2, 64, LARGE,
-        1); /* it begins above what calls need */
+        1); /* the domain begins above the sizes of the calls */
     assert_missing(models, "potrf_L3", 100, 32,
                    "no model has 'dtrsm side=R uplo=L transA=T diag=N alpha=1' with m=68,n=32");
     tcplan_models_free(models);
@@ -374,8 +374,8 @@ static const struct tcplan_blocked_need *find_need(const struct tcplan_blocked_n
 }
 
 /** The three of the source for its algorithm 3: dpotf2, dtrsm, dsyrk (4.3.1). */
-/** Whether a call is on the domain of what is needed, from above: smaller ones count as the
- * smallest. */
+/** Checks that a call is in a needed domain, or below it: smaller sizes count as the smallest one.
+ */
 static bool is_needed(void *context, const struct blocked_call *call) {
     const struct tcplan_blocked_needs *needs = context;
     struct called_case of;
@@ -392,7 +392,8 @@ static bool is_needed(void *context, const struct blocked_call *call) {
     return true;
 }
 
-/** Halves become not larger with each row: at a smaller size one may be larger. */
+/** Halves do not grow monotonically with the number of rows: at a smaller size one may be larger.
+ */
 static void models_for_a_recursion_suffice_for_all_smaller_sizes(void **state) {
     static const char *const names[] = {"potrf_Lr", "trtri_UNr1", "trtri_LNr2", "trtri_LNr3"};
     struct tcplan_models *models = tcplan_models_new();
@@ -429,7 +430,7 @@ static void an_algorithm_needs_a_model_of_each_kernel(void **state) {
     for (int c = 0; c < CHOLESKY_CASES; c++)
         add(models, cholesky_cases[c], c == 0 ? 1 : c == 3 ? 3 : 2, 24, c == 2 ? 4000 : LARGE, 1);
     needs = needs_of(name, 1, models, corner, 4);
-    assert_int_equal(needs.missing, 1); /* that of dsyrk ends too early */
+    assert_int_equal(needs.missing, 1); /* the domain of dsyrk ends too early */
     assert_true(
         find_need(&needs, "dsyrk:uplo=L,trans=N,alpha=-1,beta=1,n=24:4128,k=24:536")->missing);
     tcplan_blocked_needs_free(&needs);
@@ -453,7 +454,7 @@ static void needs_of_a_family_have_each_domain_once(void **state) {
     tcplan_models_free(models);
 }
 
-/** All that is needed is what `model generate` takes: routines, arguments and domains. */
+/** `model generate` accepts all needs: their routines, arguments and domains. */
 static void needs_are_cases_that_can_be_generated(void **state) {
     (void)state;
     struct tcplan_models *models = tcplan_models_new();
@@ -480,8 +481,8 @@ static void needs_are_cases_that_can_be_generated(void **state) {
     tcplan_models_free(models);
 }
 
-/** The reported missing models suffice: with these models, and no others, all sizes between the
- * corners are predicted. */
+/** The models reported as missing suffice: with these models only, all sizes between the corners
+ * are predicted. */
 static void listed_models_suffice(void **state) {
     static const char *const name[] = {"potrf_U2",   "trtri_LN3",   "trtri_LN4",
                                        "trsyl_m1n2", "trsyl_1n1m2", "lauum_L",
@@ -512,7 +513,7 @@ static void listed_models_suffice(void **state) {
 
 /* Maps and rankings. */
 
-/** Times of calls are constant: who makes fewer calls is faster, so the largest block size is best.
+/** All calls take the same time, so fewer calls are faster, and the largest block size is the best.
  */
 static void algorithms_are_ranked_by_the_median_each_with_its_best_block(void **state) {
     static const int64_t block[] = {32, 64, 128, 256};
@@ -536,15 +537,16 @@ static void algorithms_are_ranked_by_the_median_each_with_its_best_block(void **
     assert_int_equal(rank[0].alike_first, 3);
     assert_int_equal(rank[0].alike_last, 3);
     for (int r = 0; r < 3; r++) {
-        assert_int_equal(rank[r].algorithm, r); /* 4 calls each: the lower number is first */
-        assert_int_equal(rank[r].same, 0);      /* of two blocks they make the same calls */
+        assert_int_equal(rank[r].algorithm,
+                         r); /* 4 calls each: the algorithm with the lower number is first */
+        assert_int_equal(rank[r].same, 0); /* with two blocks they make the same calls */
     }
     assert_true(rank[0].tied && rank[1].tied && rank[2].tied);
     assert_near(1e6 * tcplan_blocked_map_at(&map, 2, 0, 3)->seconds[TCPLAN_MODEL_MEDIAN], 4, 1e-9);
     assert_near(1e6 * tcplan_blocked_map_at(&map, 2, 0, 0)->seconds[TCPLAN_MODEL_MEDIAN],
                 16 + 15 + 15, 1e-9);
-    tcplan_blocked_rank(rank, &map, 1,
-                        0.015); /* one block from 128 on: of equal ones the smallest */
+    tcplan_blocked_rank(rank, &map, 1, 0.015); /* a single block from 128 on: the smallest of the
+                                                  tied block sizes */
     assert_int_equal(rank[0].block, 2);
     assert_int_equal(rank[0].alike_first, 2);
     assert_int_equal(rank[0].alike_last, 3);
@@ -597,7 +599,7 @@ static void out_of_memory_is_reported(void **state) {
     tcplan_models_free(models);
 }
 
-/* Picks. */
+/* Choices by predictions. */
 
 static void a_pick_yields_the_share_of_the_fastest(void **state) {
     static const double predicted[] = {3, 1, 2, 0.5}, measured[] = {1.0, 1.25, 2, 0};

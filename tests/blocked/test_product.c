@@ -1,6 +1,6 @@
 /*
- * Products of several matrices: every way to compute one gives what naive loops over the whole
- * matrices give.
+ * Products of several matrices: every way to compute a product agrees with naive loops over the
+ * whole matrices.
  */
 #include <complex.h>
 #include <math.h>
@@ -21,18 +21,18 @@
 
 enum { MOST = 24, FACTORS = 6 };
 
-/** A matrix as naive loops have it: all of it. */
+/** A matrix for naive loops, with all its elements. */
 struct whole {
     int rows, columns;
     double _Complex at[MOST * MOST];
 };
 
-/** A product that is tested: its texts, and its factors in their order, by number of matrix, and
- * their ops. */
+/** A tested product: its texts, and its factors in order, by number of matrix, with their
+ * operations. */
 struct row {
     enum tcplan_dtype dtype;
     const char *matrices, *statement;
-    int ways; /* how many there are */
+    int ways; /* number of ways to compute it */
     int count;
     struct {
         int matrix;
@@ -115,7 +115,7 @@ static const struct row rows[] = {
 
 /* Naive loops. */
 
-/** A matrix as its view is read: a triangle, or that and its mirror image. */
+/** Reads a matrix through its view: a triangle, or a triangle and its mirror image. */
 static void read_whole(struct whole *out, const struct tcplan_view *view, const void *memory, int m,
                        int n, bool is_complex) {
     *out = (struct whole){.rows = m, .columns = n};
@@ -134,8 +134,7 @@ static void read_whole(struct whole *out, const struct tcplan_view *view, const 
     }
 }
 
-/** The inverse of a triangle, by solving with each column of the identity: Gauss-Jordan without
- * pivots. */
+/** Inverts a triangle by Gauss-Jordan elimination without pivots. */
 static void invert(struct whole *matrix) {
     const int n = matrix->rows;
     struct whole out = {.rows = n, .columns = n};
@@ -183,7 +182,7 @@ static void multiply(struct whole *product, const struct whole *by) {
     *product = out;
 }
 
-/* A way. */
+/* One way. */
 
 struct trial {
     const struct row *row;

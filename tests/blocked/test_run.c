@@ -1,7 +1,7 @@
 /*
- * Compares every blocked algorithm, in every type, with LAPACK's routine: at sizes that blocks
- * divide and at others, in blocks that are larger than the matrix, and on matrices that have no
- * result.
+ * Compares every blocked algorithm, in every type, with LAPACK's routine: at sizes that the block
+ * size divides and at others, with blocks larger than the matrix, and on matrices for which there
+ * is no result.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -49,7 +49,7 @@ static void verify(const struct tcplan_blocked *blocked, const struct tcplan_blo
              verdict.lapack, (long long)verdict.lapack_info);
 }
 
-/** Sizes and leading dimensions: edges first, then random ones. */
+/** Draws sizes and leading dimensions: first edge cases, then random ones. */
 static struct tcplan_blocked_sizes draw(const struct tcplan_blocked *blocked, int number,
                                         uint64_t *rng) {
     static const struct {
@@ -131,9 +131,9 @@ static void nested_algorithms_agree_with_lapack(void **state) {
     free(algorithm);
 }
 
-/* Matrices that have no result. */
+/* Matrices for which there is no result. */
 
-/** A run on matrices of its own. */
+/** A run with its own matrices. */
 struct trial {
     struct tcplan_blocked *blocked;
     struct tcplan_blocked_sizes sizes;
@@ -283,7 +283,7 @@ static void info_of_matrices_without_a_result_agrees_with_lapack(void **state) {
     tcplan_blocked_free(blocked);
 }
 
-/* What is refused. */
+/* Invalid input. */
 
 static void an_algorithm_without_a_whole_routine_is_not_verified(void **state) {
     struct tcplan_blocked_verdict verdict;
@@ -356,7 +356,7 @@ static void out_of_memory_is_reported(void **state) {
     tcplan_blocked_free(blocked);
 }
 
-/** Independent of LAPACK's routine: two elements of L L^T. */
+/** Does not depend on LAPACK's routine: checks two elements of L L^T. */
 static void a_factor_times_its_transpose_is_the_matrix(void **state) {
     struct trial trial;
     struct tcplan_blocked_outcome outcome;
@@ -375,7 +375,7 @@ static void a_factor_times_its_transpose_is_the_matrix(void **state) {
     end(&trial);
 }
 
-/* LDL^T, of the example. */
+/* The example's LDL^T. */
 
 static void read_ldlt(struct tcplan_blocked *algorithm[], enum tcplan_dtype dtype) {
     struct tcplan_blocked **all = NULL;
@@ -389,7 +389,7 @@ static void read_ldlt(struct tcplan_blocked *algorithm[], enum tcplan_dtype dtyp
     free(all);
 }
 
-/** Element (i, j), i >= j, of L D L^T. */
+/** Returns element (i, j), i >= j, of L D L^T. */
 static double product_at(const double *a, int64_t n, int64_t i, int64_t j) {
     double sum = 0;
     for (int64_t k = 0; k <= j; k++)
@@ -412,7 +412,7 @@ static void factors_of_the_example_multiply_to_the_matrix(void **state) {
         assert_true(a && was);
         tcplan_blocked_fill(algorithm[2], &sizes, matrix, 5);
         for (int64_t i = 0; i < n; i += 3)
-            a[i + i * n] = -a[i + i * n]; /* indefinite ones are as good */
+            a[i + i * n] = -a[i + i * n]; /* indefinite matrices work as well */
         memcpy(was, a, (size_t)(n * n) * sizeof *a);
         if (tcplan_blocked_run(&outcome, algorithm[2], &sizes, TCPLAN_PROVIDER_BLAS, matrix,
                                &error) != TCPLAN_OK)

@@ -1,4 +1,4 @@
-/* Places and evaluation of windows, on made-up sequences with made-up times. */
+/* Places and evaluation of windows, on invented sequences of calls with invented times. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@ static void add(struct made *made, int statement, double work) {
     made->call[made->count++] = (struct stretch_call){.statement = statement, .work = work};
 }
 
-/** Cholesky, right-looking: statements 0, 1, 2. */
+/** Right-looking Cholesky: statements 0, 1 and 2. */
 static struct made cholesky(int steps) {
     struct made made = {0};
     for (int s = 0; s < steps; s++) {
@@ -35,7 +35,7 @@ static struct made cholesky(int steps) {
     return made;
 }
 
-/** With a loop inside, rows of a copy, and a statement that is rare. */
+/** A sequence with an inner loop, copied rows, and a rare statement. */
 static struct made nested(int steps) {
     struct made made = {0};
     for (int s = 0; s < steps; s++) {
@@ -89,7 +89,8 @@ static void one_call_is_one_stratum(void **state) {
     stretches_free(&stretches);
 }
 
-/** The time of a call: its statement's seconds_per_work, which may change along the sequence. */
+/** Returns the time of a call from the seconds_per_work of its statement, which may change along
+ * the sequence. */
 static double time_of(const struct made *made, int64_t call, double drift) {
     static const double seconds_per_work[MOST_STATEMENTS] = {9, 3, 1, 2, 5, 1, 1, 1};
     const double along = (double)call / made->count;
@@ -103,7 +104,7 @@ static double whole_time(const struct made *made, double drift) {
     return all;
 }
 
-/** A lead has all statements of its stretch, or ends for a reason. */
+/** Checks that a warm-up has all statements of its stretch, or ends for a reason. */
 static void check_lead(const struct stretches *stretches, const struct stretch *stretch) {
     bool wanted[MOST_STATEMENTS] = {false};
     int missing = 0;
@@ -120,7 +121,7 @@ static void check_lead(const struct stretches *stretches, const struct stretch *
                     all / 16 * (1 + 1e-9));
 }
 
-/** Takes a sample by the made-up times; the work of all calls that it makes. */
+/** Takes a sample with the invented times; returns the work of all its calls. */
 static double take_sample(const struct made *made, struct stretches *stretches, double drift,
                           struct random *random) {
     double made_work = 0;
@@ -179,7 +180,7 @@ static void changing_clock_regimes_are_averaged(void **state) {
     }
     assert_true(fabs(sum - 1) < 0.01);
     assert_true(least > 0.7 && most < 1.3);
-    assert_true(most > least); /* places differ */
+    assert_true(most > least); /* places of samples differ */
     stretches_free(&stretches);
 }
 
@@ -216,12 +217,13 @@ static void without_any_time_the_sum_is_nothing(void **state) {
     stretches_free(&stretches);
 }
 
-/** Of a long run every try is disturbed somewhere; each call has its time of one if it was not. */
+/** In a long run, every repetition is disturbed somewhere; each call counts with a time from an
+ * undisturbed moment. */
 static void load_does_not_make_long_runs_longer(void **state) {
     const double tries[3][4] = {{1, 90, 3, 80}, {70, 2, 60, 50}, {9, 9, 9, 55}};
     const bool disturbed[3][4] = {
         {false, true, false, true}, {true, false, true, true}, {false, false, false, true}};
-    const double expected[] = {1, 2, 3, 50}; /* the last one never was undisturbed */
+    const double expected[] = {1, 2, 3, 50}; /* the last call was always disturbed */
     const int64_t open[] = {2, 1, 1};
     double ns[] = {INFINITY, INFINITY, INFINITY, INFINITY};
     bool settled[4] = {false};

@@ -1,4 +1,4 @@
-/* Block-sparse products agree with dense loops, whatever the way; bad lists are refused. */
+/* Block-sparse products agree with dense loops, in every way; invalid lists are refused. */
 #include <complex.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,21 +38,21 @@ static int end(void **state) {
     return 0;
 }
 
-/** A tensor with memory: block b begins at memory[b * block_elements]. */
+/** A tensor with memory: block b starts at memory[b * block_elements]. */
 struct subject {
     struct tcplan_block_tensor tensor;
     int64_t label[MOST_RANK], extent[MOST_RANK * MOST_SECTIONS];
     int sections[MOST_RANK];
     int32_t at[MOST_BLOCKS * MOST_RANK];
     int64_t stride[MOST_BLOCKS * MOST_RANK];
-    double complex *value; /* of blocks with all their elements */
+    double complex *value; /* values of all blocks with all their elements */
     void *block[MOST_BLOCKS];
     char *memory;
 };
 
 enum { BLOCK_ELEMENTS = 1024 };
 
-/** Sizes of the indices: those of A, B and the result by letter. */
+/** Sizes of the indices of A, B and the result, by letter. */
 struct shape {
     int sections[LETTERS];
     int64_t extent[LETTERS][MOST_SECTIONS];
@@ -85,7 +85,7 @@ static void make_subject(struct subject *out, const char *labels, const struct s
             const int sections = out->sections[d];
             const int32_t s = (int32_t)(rest % sections);
             out->at[count * rank + d] = s;
-            out->stride[count * rank + d] = elements * 2; /* every other element */
+            out->stride[count * rank + d] = elements * 2; /* uses every other element */
             elements *= shape->extent[labels[d] - 'a'][s];
             rest /= sections;
         }
@@ -141,8 +141,8 @@ static void release(struct subject *subject) {
     free(subject->value);
 }
 
-/** Returns the place of an element of a block, at the values of the indices within sections; -1 if
- * the block has other sections. */
+/** Returns the position of an element, given the values of the indices within sections; -1 if the
+ * block has other sections. */
 static int64_t place(const struct tcplan_block_product *product, enum tcplan_operand t,
                      int64_t block, const char *labels, const int section[LETTERS],
                      const int64_t at[LETTERS]) {
@@ -157,7 +157,7 @@ static int64_t place(const struct tcplan_block_product *product, enum tcplan_ope
     return n;
 }
 
-/** Advances the sections or the elements of the indices; false after the last. */
+/** Advances the sections or elements of the indices; returns false after the last ones. */
 static bool next(const char *indices, const struct shape *shape, int section[LETTERS],
                  int64_t at[LETTERS]) {
     for (const char *name = indices; *name; name++) {
@@ -208,7 +208,7 @@ static void compute(const struct tcplan_block_product *product, struct subject s
     free(scaled);
 }
 
-/** One random product, in every way that can compute it. */
+/** Checks one random product, in every way that can compute it. */
 static void check(uint64_t seed) {
     struct random random = {seed};
     const char *const *notation =
@@ -277,7 +277,7 @@ static void random_products_agree_with_dense_loops(void **state) {
 
 /* Lists. */
 
-/** A product of 2 by 2 blocks, `D_ij=A_ik*B_kj`. */
+/** A product of matrices with 2 by 2 blocks, `D_ij=A_ik*B_kj`. */
 struct matrices {
     int64_t label[3][2], extent[4];
     int sections[2];
@@ -397,7 +397,7 @@ static void the_choice_is_one_of_the_candidates(void **state) {
     char *text = tcplan_block_plan_describe(plan);
     assert_non_null(strstr(text, "<- chosen"));
     free(text);
-    tcplan_block_product_free(product); /* the plan has its own reference */
+    tcplan_block_product_free(product); /* the plan does not depend on the product */
     tcplan_block_plan_free(plan);
     tcplan_planner_free(timing);
 }

@@ -16,8 +16,8 @@
 
 enum { CAPACITY = 1 << 20 };
 
-/** The accesses of one execution in order: space, element and whether it is written, in one number.
- */
+/** The accesses of one execution in order. A number encodes space, element and whether it is
+ * written. */
 struct record {
     const struct refined_problem *problem;
     struct access_layout layout;
@@ -43,12 +43,12 @@ static void record_run(void *context, const struct access_run *run) {
     }
 }
 
-/** The accesses by the definition of loops and slices. */
+/** The expected accesses, by the definition of loops and slices. */
 struct expectation {
     const struct refined_problem *problem;
     int64_t count;
     uint64_t access[CAPACITY];
-    int last_space; /* of the node: what it writes */
+    int last_space; /* space that the node writes */
 };
 
 static void expect_element(void *context, int space, int64_t element) {
@@ -62,7 +62,7 @@ static int by_number(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/** Sorts the accesses from `begin` on; those of the same element, by a stride of 0, are one. */
+/** Sorts the accesses from `begin` on; those of the same element (by a stride of 0) count once. */
 static void sort_from(struct expectation *expected, int64_t begin, int64_t *end) {
     int64_t kept = begin;
     qsort(expected->access + begin, (size_t)(*end - begin), sizeof *expected->access, by_number);
@@ -80,7 +80,7 @@ static bool expect_step(void *context, const struct address_step *step) {
     struct expectation *expected = context;
     struct tcplan_slice touch[TCPLAN_OPERANDS];
     expected->last_space = address_space(touch[node_touches(step->leaf, touch) - 1]);
-    /* Slices in the node's order, each by rising address. */
+    /* The slices of a node in their order, each by increasing address. */
     int64_t begin = expected->count;
     address_leaf(expected->problem, step->leaf, step->at, expect_element, expected);
     for (int64_t end = begin; end <= expected->count; end++) {

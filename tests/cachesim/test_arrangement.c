@@ -1,6 +1,6 @@
 /*
- * Arrangements: what is found is what there is, in the order of the model, each rated as it is
- * rated by itself, and the model prefers what everybody would.
+ * Arrangements: the search finds valid ones, in the order of the model's times. The model gives
+ * each the same time as when rated alone, and prefers the obvious choices.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -34,7 +34,7 @@ static const struct tcplan_machine without_caches = {.line_bytes = 64, .page_byt
 
 static const struct deadline never = {0};
 
-/** Arrangements of one structure. */
+/** Arrangements found for one structure. */
 struct found {
     int count;
     struct arrangement arrangement[MOST];
@@ -67,8 +67,8 @@ static bool is_close(double a, double b) {
     return fabs(a - b) <= 1e-12 * fabs(b);
 }
 
-/** Dimensions cover all elements, those of the temporary are consecutive, and none continues the
- * one before. */
+/** Checks that dimensions cover all elements, that those of the temporary are consecutive, and that
+ * none is contiguous with the previous one. */
 static void assert_dimensions(const struct arrangement_copy *copy) {
     double elements = 1;
     assert_true(copy->rank >= 0 && copy->rank <= ARRANGEMENT_COPY_DIMENSIONS);
@@ -83,8 +83,8 @@ static void assert_dimensions(const struct arrangement_copy *copy) {
     assert_true(copy->line_seconds >= 0 && copy->line_seconds <= copy->seconds);
 }
 
-/** Each can be built, none twice, none before a better one, and rated as it is by itself, whatever
- * was rated before. */
+/** Checks that each arrangement can be built, occurs once, comes before slower ones, and has the
+ * time that it gets alone, independent of earlier ratings. */
 static void assert_found(const struct found *found, const struct tcplan_problem *problem,
                          const struct tcplan_machine *on) {
     struct arranger *arranger = arranger_new(problem, on, 1, never);
@@ -97,8 +97,8 @@ static void assert_found(const struct found *found, const struct tcplan_problem 
         const bool by_rules =
             tcplan_algorithm_in_blas_space(&arrangement->algorithm, problem->contraction);
         const double own = arrangement_seconds(arranger, &arrangement->algorithm, NULL);
-        /* The layout of other temporaries depends on the order of the loops, which is still
-         * undecided. */
+        /* The layout of other temporaries depends on the order of the loops, which is not yet
+         * determined. */
         assert_true(by_rules || own == arrangement->seconds
                         ? is_close(arrangement->seconds, own)
                         : fabs(log(own / arrangement->seconds)) < log(2));
@@ -112,9 +112,10 @@ static void assert_found(const struct found *found, const struct tcplan_problem 
     arranger_free(arranger);
 }
 
-/* Orders by the rules. */
+/* Orders of loops in the `blas` space. */
 
-/** The smallest of the orders of a structure, which follow in the enumeration. */
+/** Returns the smallest time of the orders of a structure, which follow each other in the
+ * enumeration. */
 static double exhaustive_minimum(struct tcplan_enumerator *enumerator, struct arranger *arranger,
                                  double orders) {
     double smallest = INFINITY;
@@ -218,8 +219,8 @@ static void copies_are_placed_where_they_cost_least(void **state) {
     random_contraction_free(&given);
 }
 
-/** The rules scale C before loops over contracted indices; what starts with beta in the first
- * iteration need not. */
+/** In the `blas` space, C is scaled before loops over contracted indices; algorithms that apply
+ * beta in the first iteration need not scale it. */
 static void scaling_the_result_costs_something(void **state) {
     (void)state;
     struct random_contraction given;
@@ -235,8 +236,7 @@ static void scaling_the_result_costs_something(void **state) {
     random_contraction_free(&given);
 }
 
-/** Returns the seconds apart from the kernel of one dgemm with an addend, whose strides are
- * given. */
+/** Returns the time, without the kernel, of one dgemm with an addend with given strides. */
 static double seconds_of_adding(const char *contraction, const char *strides) {
     struct random_contraction given;
     random_contraction_strided(&given, contraction, "a=b=400,i=8", strides, TCPLAN_COLUMN_MAJOR,
@@ -250,21 +250,21 @@ static double seconds_of_adding(const char *contraction, const char *strides) {
     return seconds;
 }
 
-/** An addend costs more the more lines it spans. */
+/** An addend costs more if it spans more lines. */
 static void an_addend_costs_its_copy(void **state) {
     (void)state;
     const double none = seconds_of_adding("C_ab=A_ai*B_ib", "");
     const double own = seconds_of_adding("D_ab=A_ai*B_ib+2*C_ab", "");
     const double lines = 400.0 * 400 * sizeof(double) / 64;
     assert_true(is_close(seconds_of_adding("D_ab=A_ai*B_ib+0*C_ab", ""), none));
-    assert_true(is_close(seconds_of_adding("C_ab=A_ai*B_ib+2*C_ab", ""), none)); /* dgemm does that
-                                                                                    by itself */
+    assert_true(is_close(seconds_of_adding("C_ab=A_ai*B_ib+2*C_ab", ""), none)); /* dgemm does this
+                                                                                    itself */
     assert_true(own > none + lines * 1e-9);
     assert_true(seconds_of_adding("D_ab=A_ai*B_ib+2*C_ba", "") > own);
     assert_true(seconds_of_adding("D_ab=A_ai*B_ib+2*C_ab", "C=8,3200") > own + 6 * lines * 1e-9);
 }
 
-/** Where contracted loops come back to the result it is made of the addend before all of them. */
+/** If contracted loops revisit the result, the addend is copied to it before all of them. */
 static void an_addend_costs_more_if_the_result_is_read_again(void **state) {
     (void)state;
     static const char *const contraction[] = {"C_ab=A_aij*B_jib", "D_ab=A_aij*B_jib+C_ab"};
@@ -285,7 +285,7 @@ static void an_addend_costs_more_if_the_result_is_read_again(void **state) {
     assert_true(extra[1] > extra[0]);
 }
 
-/** The copy of B of an algorithm. */
+/** Returns the copy of B in an algorithm. */
 static struct arrangement_copy copy_of_b(const char *contraction, const char *sizes,
                                          const char *name) {
     struct random_contraction given;
@@ -300,7 +300,7 @@ static struct arrangement_copy copy_of_b(const char *contraction, const char *si
     return parts.copy[TCPLAN_B];
 }
 
-/** Its elements lie as A's do, i before j. */
+/** The temporary has the order of A's elements, i before j. */
 static void a_copy_has_the_dimensions_that_it_puts_in_another_order(void **state) {
     (void)state;
     static const struct arrangement_dimension expected[] = {{6, 7, 1}, {7, 1, 6}, {5, 42, 42}};
@@ -320,7 +320,8 @@ static void a_copy_has_the_dimensions_that_it_puts_in_another_order(void **state
     assert_int_equal(sum.rank, 0);
 }
 
-/** One slice of B behind the other, or the next one only after all others of an outer loop. */
+/** The next copy reads the next slice of B, or a slice that follows only after all others of an
+ * outer loop. */
 static void copies_stream_where_slices_follow_each_other(void **state) {
     (void)state;
     const struct arrangement_copy behind =
@@ -333,10 +334,10 @@ static void copies_stream_where_slices_follow_each_other(void **state) {
     assert_false(inside.streams || inside.from_memory);
 }
 
-/* Preferences. */
+/* Preferences of the model. */
 
-/** Data touched by an execution is present in the next one; streamed data is not, whatever a
- * cache would hold. */
+/** Data touched by an execution is still cached in the next one; non-temporal stores go to memory
+ * in any case. */
 static void data_that_fits_a_cache_stays_there_unless_streamed(void **state) {
     (void)state;
     struct random_contraction given;
@@ -370,7 +371,6 @@ static void data_that_fits_a_cache_stays_there_unless_streamed(void **state) {
     random_contraction_free(&given);
 }
 
-/** every copy is of an existing operand, and occurs once. */
 static void the_last_tile_counts_by_its_share(void **state) {
     (void)state;
     struct random_contraction given;
@@ -397,8 +397,7 @@ static void the_last_tile_counts_by_its_share(void **state) {
 
 static void the_loop_over_neighbouring_elements_goes_inside(void **state) {
     (void)state;
-    /* Vectors and small matrices that lie next to each other along x: the same lines, the same
-     * pages. */
+    /* Vectors and small matrices that are adjacent along x: they share lines and pages. */
     static const struct {
         const char *contraction;
         const char *sizes;
@@ -426,8 +425,8 @@ static void the_loop_over_neighbouring_elements_goes_inside(void **state) {
 
 static void operands_constant_in_the_inner_loop_stay_in_cache(void **state) {
     (void)state;
-    /* Both columns are as long as a cache; that of C is read and stays, or that of A does and C is
-     * brought in again and again. */
+    /* A column of A or C is as large as a cache. Either the column of C stays, and those of A are
+     * read; or that of A stays, and those of C are loaded repeatedly. */
     struct random_contraction given;
     random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=3000,b=i=300", TCPLAN_COLUMN_MAJOR,
                              TCPLAN_DOUBLE);
@@ -443,8 +442,8 @@ static void operands_constant_in_the_inner_loop_stay_in_cache(void **state) {
 
 static void a_copy_stays_outside_of_loops_that_it_does_not_depend_on(void **state) {
     (void)state;
-    /* B[j,b,:,:] has no unit stride and does not vary with d: inside of all others, d meets a copy
-     * that was made before. */
+    /* B[j,b,:,:] has no unit stride and does not vary with d: with d inside all other loops, its
+     * copy is made before the loop over d. */
     struct random_contraction given;
     random_contraction_given(&given, "C_adbc=A_ijad*B_jbic", "a=4,b=j=5,c=i=30,d=50",
                              TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
@@ -472,7 +471,7 @@ static void late_the_best_beginning_alone_is_followed(void **state) {
         arranger_new(&given.problem, &machine, MOST, (struct deadline){.ns = 1});
     assert_non_null(arranger);
     assert_int_equal(arrangements_by_rules(arranger, out, &dot),
-                     1); /* of the last loop there is one */
+                     1); /* the last loop has a single arrangement */
     arranger_free(arranger);
     random_contraction_free(&given);
 }
@@ -499,7 +498,7 @@ static void without_memory_nothing_is_found(void **state) {
     random_contraction_free(&given);
 }
 
-/* Bounds, whatever the arrangement. */
+/* Lower bounds for all arrangements. */
 
 struct bounds {
     const struct random_contraction *random;
@@ -559,8 +558,8 @@ static void no_arrangement_is_below_the_lower_bound_of_its_structure(void **stat
     assert_true(copying > MOST);
 }
 
-/** A sum over index 1 of rows of 6 elements, far apart: more than half a line of 64 bytes, less
- * than half of one of 128. */
+/** A sum over index 1 in rows of 6 elements that are far apart: more than half of a 64-byte line,
+ * less than half of a 128-byte line. */
 static void rows_are_short_by_the_lines_of_the_machine(void **state) {
     (void)state;
     const struct tcplan_copy_costs costs = {.scattered = 7e-9, .summed = 3e-9};

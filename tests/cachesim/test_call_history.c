@@ -1,6 +1,6 @@
 /*
- * The history of calls against a brute force: the set of lines that each entry touched, and an LRU
- * list of all lines, one by one.
+ * Compares the history of calls with a brute-force model: the set of lines that each entry
+ * touched, and an LRU list of single lines.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -77,24 +77,25 @@ static void neighbours_become_one_rectangle(void **state) {
     assert_int_equal(set.count, 1);
     assert_int_equal(rectangles_add(&set, &(struct rectangle){0, 4, 0, 100}), 400);
     assert_int_equal(set.count, 1);
-    assert_int_equal(rectangles_add(&set, &(struct rectangle){5, 5, 0, 100}), 0); /* nothing */
+    assert_int_equal(rectangles_add(&set, &(struct rectangle){5, 5, 0, 100}),
+                     0); /* an empty rectangle */
     rectangles_free(&set);
 }
 
-/* The brute force. */
+/* The brute-force model. */
 
 /** A line of a column. */
 struct cell {
-    int64_t entry; /* that touched it last; -1: none */
-    int64_t time;  /* of its last access, each line has its own; -1: none */
-    int64_t mark;  /* of the examined operand */
+    int64_t entry; /* number of the entry that last touched it; -1: none */
+    int64_t time;  /* time of its last access, different for each line; -1: none */
+    int64_t mark;  /* set for the lines of the examined operand */
 };
 
 struct brute {
     struct cell cell[MATRICES][ROWS * 2][COLUMNS];
     int64_t entries;
     int64_t call_of[MOST_ENTRIES];
-    int64_t size[MOST_ENTRIES]; /* lines of each operand, added up */
+    int64_t size[MOST_ENTRIES]; /* number of lines of each operand, summed */
     int64_t time, marks;
     struct random random;
 };
@@ -117,7 +118,7 @@ static bool has_element(const struct call_operand *operand, int64_t r, int64_t c
     return operand->shape == OPERAND_RECTANGLE || r <= c;
 }
 
-/** The lines of an operand, element by element, each once. */
+/** Lists the lines of an operand, element by element, each once. */
 static int cells_of(struct brute *brute, struct cell *out[], const struct call_operand *operand) {
     int count = 0;
     brute->marks++;
@@ -135,7 +136,7 @@ static int cells_of(struct brute *brute, struct cell *out[], const struct call_o
     return count;
 }
 
-/** Touches the lines of the operands that are chosen, in any order, as one entry. */
+/** Touches the lines of some operands, in any order, as one entry. */
 static void brute_entry(struct brute *brute, const struct call_accesses *call, int64_t number,
                         int chosen) {
     static struct cell *cells[ROWS * 2 * COLUMNS];
@@ -179,7 +180,7 @@ static void brute_add(struct brute *brute, const struct call_history_rules *rule
     }
 }
 
-/** Counts the lines that an entry and later ones touched; of the later ones only if `between`. */
+/** Counts the lines that an entry and later ones touched; with `between`, only the later ones. */
 static int64_t brute_distance(const struct brute *brute, int64_t entry, bool unions, bool without) {
     int64_t lines = 0;
     for (int64_t e = entry + without; e < brute->entries && !unions; e++) lines += brute->size[e];
@@ -192,7 +193,7 @@ static int64_t brute_distance(const struct brute *brute, int64_t entry, bool uni
     return lines;
 }
 
-/** The place of a line in the LRU list: how many others were touched since. */
+/** Returns the position of a line in the LRU list: the number of other lines touched since. */
 static int64_t brute_place(const struct brute *brute, const struct cell *cell) {
     int64_t place = 0;
     for (int m = 0; m < MATRICES; m++) {
@@ -243,7 +244,7 @@ static bool is_remembered(const struct brute *brute, const struct call_history_r
            (rules->calls <= 0 || brute->call_of[cell->entry] >= number - rules->calls);
 }
 
-/** The model's distances of one operand must be those of its lines. */
+/** Checks that the model's distances of an operand are those of its lines. */
 static void check_operand(struct brute *brute, const struct call_history_rules *rules,
                           const struct operand_parts *parts, const struct call_operand *operand,
                           int o, int64_t number) {
@@ -286,9 +287,9 @@ static void check_bounds(struct brute *brute, const struct call_history_rules *r
         if (!is_remembered(brute, rules, cells[i], number)) continue;
         const int64_t place = brute_place(brute, cells[i]);
         assert_true(place < brute_distance(brute, cells[i]->entry, true,
-                                           false)); /* so a cache of as many lines has it */
+                                           false)); /* a cache of this many lines holds it */
         assert_true(place >= brute_distance(brute, cells[i]->entry, true,
-                                            true)); /* and one of so few has lost it */
+                                            true)); /* a cache of this many lines has lost it */
     }
 }
 
@@ -343,7 +344,7 @@ static struct call_operand rectangle_at(int matrix, bool written, int64_t row, i
                                  .columns = columns};
 }
 
-/** The weights of T and W2 in dtrmm_RUNN behind dgemm_TN, W2 += C2^T V2. */
+/** Computes the weights of T and W2 in dtrmm_RUNN, which follows dgemm_TN, W2 += C2^T V2. */
 static void weights_of_trmm(double *of_t, double *of_w, double split_share) {
     const double cache_bytes = 6 << 20;
     const struct cache_smoothing initial = {INFINITY, INFINITY};
@@ -381,7 +382,7 @@ static void splitting_leaves_the_small_result_of_a_large_product_in_the_cache(vo
     double of_t = 0, of_w = 0;
     (void)state;
     weights_of_trmm(&of_t, &of_w, 0);
-    assert_true(of_w == -1); /* erroneously cold: what the source found at first */
+    assert_true(of_w == -1); /* wrongly assumed not to be cached: the source's first result */
     assert_true(of_t == -1);
     weights_of_trmm(&of_t, &of_w, CALL_HISTORY_SPLIT_SHARE);
     assert_true(of_w == 1);

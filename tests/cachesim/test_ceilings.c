@@ -9,7 +9,7 @@
 
 #include "tcplan/ceilings.h"
 
-/* Rates are such that times are whole numbers of milliseconds: an element is 8 bytes. */
+/* Rates for which times are whole numbers of milliseconds: an element has 8 bytes. */
 static struct tcplan_ceiling compute[] = {
     {.name = "dgemm", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 2, .m = 8},
     {.name = "fma", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 4},
@@ -29,7 +29,7 @@ static struct tcplan_ceiling bandwidth[] = {
 
 static struct tcplan_level level[] = {
     {.cache = 0, .threads = 1, .holds_bytes = 24000},
-    {.cache = -1, .threads = 1, .holds_bytes = 48000}, /* that the system does not report */
+    {.cache = -1, .threads = 1, .holds_bytes = 48000}, /* a cache that the system does not report */
     {.cache = 1, .threads = 1},
     {.cache = 1, .threads = 2}};
 
@@ -44,7 +44,7 @@ static struct tcplan_roofline make_roofline(void) {
         .level = level};
 }
 
-/** The capacity of all caches: */
+/** The capacity of all caches together: */
 #define HELD (1.15 * 72000)
 
 static double limit(const struct tcplan_roofline *roofline, const char *text,
@@ -72,22 +72,22 @@ static void large_contractions_are_limited_by_the_fastest_arithmetic(void **stat
     memcpy(own, compute, sizeof own);
     roofline.compute = own;
     assert_near(limit(&roofline, "C_ab=A_ai*B_ib", extent, TCPLAN_DOUBLE, 1),
-                2e9 / 4e9); /* FMA; the BLAS has a slow dgemm */
+                2e9 / 4e9); /* FMA instructions; the dgemm of this BLAS is slower */
     assert_near(limit(&roofline, "C_ab=A_ai*B_ib", extent, TCPLAN_DOUBLE_COMPLEX, 1), 8e9 / 4e9);
-    own[0].rate = 5; /* a gemm that is faster than the FMA instructions were */
+    own[0].rate = 5; /* this gemm is faster than the FMA instructions */
     assert_near(limit(&roofline, "C_ab=A_ai*B_ib", extent, TCPLAN_DOUBLE, 1), 2e9 / 5e9);
     own[0].rate = 2;
-    own[1].q3 = 4.5; /* of a quarter of the windows */
+    own[1].q3 = 4.5; /* the upper quartile of the windows */
     assert_near(limit(&roofline, "C_ab=A_ai*B_ib", extent, TCPLAN_DOUBLE, 1), 2e9 / 4.5e9);
     own[1].q3 = 0;
-    roofline.compute = &own[1]; /* no gemm is needed */
+    roofline.compute = &own[1]; /* without a gemm */
     roofline.compute_count = 1;
     assert_near(limit(&roofline, "C_ab=A_ai*B_ib", extent, TCPLAN_DOUBLE, 1), 2e9 / 4e9);
 }
 
 /**
- * Outer products of 10^6 by 1: A 8 MB, B 8 B, C 8 MB, of which 72 kB and a seventh stay in the
- * caches. C goes past the caches, at 4 GB/s.
+ * Outer product of 10^6 by 1 elements: A 8 MB, B 8 B, C 8 MB; 72 kB times 1.15 stay in the caches.
+ * C is written at 4 GB/s by non-temporal stores.
  */
 static void each_level_is_charged_for_data_beyond_nearer_caches(void **state) {
     struct tcplan_roofline roofline = make_roofline();
@@ -95,8 +95,8 @@ static void each_level_is_charged_for_data_beyond_nearer_caches(void **state) {
     const double bytes = 16e6 + 8 - HELD;
     (void)state;
     /*
-     * Reading and writing may overlap: as much of either is left out as takes equally long, but of
-     * A no more than there is.
+     * Reading and writing may overlap: the cached bytes are those for which both take equally
+     * long, but at most all of A.
      */
     const double written = bytes - (8e6 + 8);
     assert_near(limit(&roofline, "C_ab=A_a*B_b", long_vector, TCPLAN_DOUBLE, 1),
@@ -104,12 +104,12 @@ static void each_level_is_charged_for_data_beyond_nearer_caches(void **state) {
     assert_near(limit(&roofline, "C_ab+=A_a*B_b", long_vector, TCPLAN_DOUBLE, 1),
                 (bytes + written) / 8e9); /* C is also read */
     assert_near(limit(&roofline, "C=A_a*A_a", (const int64_t[]){1000000}, TCPLAN_DOUBLE, 1),
-                (8e6 + 8 - HELD) / 8e9); /* one tensor */
+                (8e6 + 8 - HELD) / 8e9); /* A and C are one tensor */
 }
 
 /**
- * Three vectors. In the first cache everything is loaded and stored; what is beyond it has no
- * ceilings up to 72 kB.
+ * Three vectors. In the first cache everything is loaded and stored; up to 72 kB, farther levels
+ * have no ceilings.
  */
 static void cached_data_is_not_charged_to_memory(void **state) {
     const struct tcplan_roofline roofline = make_roofline();
@@ -122,7 +122,7 @@ static void cached_data_is_not_charged_to_memory(void **state) {
                 (144000 - HELD) / 8e9);
 }
 
-/** Nothing gets faster with more bytes, and no border of a cache is a step. */
+/** More bytes never take less time, and no boundary of a cache is a step. */
 static void the_limit_grows_with_the_size_without_steps(void **state) {
     const struct tcplan_roofline roofline = make_roofline();
     double before = 0;
@@ -141,7 +141,7 @@ static void a_cache_has_its_detected_or_else_its_reported_capacity(void **state)
     (void)state;
     roofline.machine.cache[0].size_bytes = 40000;
     assert_near(limit(&roofline, "C_a=A_a*B_a", extent, TCPLAN_DOUBLE, 1), (144000 - HELD) / 8e9);
-    roofline.level_count = 0; /* nothing was found, as in too little time */
+    roofline.level_count = 0; /* no level was found, as when time ran out */
     assert_near(limit(&roofline, "C_a=A_a*B_a", extent, TCPLAN_DOUBLE, 1), (144000 - 40000) / 8e9);
 }
 
@@ -155,7 +155,7 @@ static void a_level_is_found_by_how_much_it_holds(void **state) {
     assert_null(tcplan_roofline_level(&roofline, 1, 3));
 }
 
-/** FMA beside references of 30 us, where those of the good state take 20. */
+/** FMA with references of 30 us, at best speed 20 us. */
 static void measurements_on_slow_cores_set_no_limit(void **state) {
     struct tcplan_roofline roofline = make_roofline();
     struct tcplan_ceiling own[3];
@@ -175,13 +175,10 @@ static void measurements_on_slow_cores_set_no_limit(void **state) {
     own[1].reference_seconds = 20e-6;
     assert_true(limit(&roofline, "C_ab=A_ai*B_ib", extent, TCPLAN_FLOAT_COMPLEX, 1) > 0);
     assert_true(tcplan_ceiling_speed_share(&bandwidth[0]) == 0 &&
-                !tcplan_ceiling_is_slow(&bandwidth[0])); /* not known */
+                !tcplan_ceiling_is_slow(&bandwidth[0])); /* unknown */
 }
 
-/**
- * 8 MB, of which some stay in the caches, at 8 GB/s for 2 million operations; large ones at most 4
- * GFLOP/s.
- */
+/** 8 MB, partly cached, at 8 GB/s for 2 million operations; large problems at most 4 GFLOP/s. */
 static void a_roof_is_the_speed_at_the_limit(void **state) {
     const struct tcplan_roofline roofline = make_roofline();
     struct tcplan_contraction *contraction;
@@ -203,7 +200,7 @@ static void a_roof_is_the_speed_at_the_limit(void **state) {
     tcplan_contraction_free(contraction);
 }
 
-/** Up to 10 GB/s and 40 GFLOP/s, whatever else is slower. */
+/** At most 10 GB/s and 40 GFLOP/s, although other ceilings are slower. */
 static void a_ridge_is_where_the_highest_rates_meet(void **state) {
     struct tcplan_ceiling point[] = {{.threads = 1, .cache = 1, .intensity = 0.5, .rate = 4},
                                      {.threads = 1, .cache = 1, .intensity = 1, .rate = 10},
@@ -219,8 +216,8 @@ static void a_ridge_is_where_the_highest_rates_meet(void **state) {
                 !tcplan_roofline_has_intensities(&roofline, 2));
 }
 
-/** 40 and 10 GB/s where lines of a stride of 2 are moved as fast as at unit stride, and those
- * beyond a line half as fast. */
+/** 40 and 10 GB/s: with stride 2 as many lines per second as with unit stride; with strides longer
+ * than a line half as many. */
 static void strides_are_held_against_unit_stride(void **state) {
     struct tcplan_ceiling access[] = {
         {.name = "load_1", .vector_bits = 64, .threads = 1, .cache = 1, .rate = 40},
@@ -241,7 +238,7 @@ static void strides_are_held_against_unit_stride(void **state) {
     assert_near(tcplan_ceiling_stride_expected(&access[2]), 0.125);
     assert_near(tcplan_roofline_stride_share(&roofline, &access[4]), 0.5);
     assert_true(tcplan_roofline_stride_share(&roofline, &access[5]) ==
-                0); /* unit stride of other threads, and of another level */
+                0); /* unit stride with other threads, and in another level */
     assert_true(tcplan_roofline_stride_share(&roofline, &access[6]) == 0);
     for (size_t u = 0; u < sizeof unstrided / sizeof *unstrided; u++) {
         struct tcplan_ceiling ceiling = {.threads = 1, .cache = 1, .rate = 1};
@@ -255,7 +252,7 @@ static void strides_are_held_against_unit_stride(void **state) {
     access[2].rough = true;
     assert_true(!tcplan_roofline_has_strides(&roofline, 1, false) &&
                 tcplan_roofline_has_strides(&roofline, 1, true));
-    assert_null(tcplan_roofline_bandwidth(&roofline, NULL, 1, 1)); /* all are strided */
+    assert_null(tcplan_roofline_bandwidth(&roofline, NULL, 1, 1)); /* all ceilings are strided */
 }
 
 static void several_widths_are_distinguished(void **state) {
@@ -270,11 +267,11 @@ static void several_widths_are_distinguished(void **state) {
     assert_true(tcplan_roofline_has_widths(&roofline, 1, false) &&
                 !tcplan_roofline_has_widths(&roofline, 2, true));
     assert_ptr_equal(tcplan_roofline_bandwidth(&roofline, "load", 0, 1),
-                     &load[2]); /* a ceiling of whatever width */
+                     &load[2]); /* a ceiling of any width */
 }
 
-/** A mix is none of the types that contractions have; a processor that lacks all is complete
- * without. */
+/** A mixed precision is not a type of contractions; a roofline of a processor without mixed
+ * precisions is complete without them. */
 static void mixed_precisions_are_listed_with_the_types(void **state) {
     struct tcplan_ceiling mixed[] = {{.name = "fma",
                                       .precision = TCPLAN_DOUBLE,
@@ -306,8 +303,7 @@ static void mixed_precisions_are_listed_with_the_types(void **state) {
     assert_null(tcplan_roofline_mixed(&roofline, TCPLAN_MIX_NONE, 1));
 }
 
-/** With everything else there: of all types the operations and gemm, loads with and without
- * strides. */
+/** With all other ceilings: operations and gemm of all types, loads with and without strides. */
 static void all_ceilings_exist_with_or_without_a_mixed_precision(void **state) {
     struct tcplan_ceiling own[7] = {{.name = "fma", .precision = TCPLAN_DOUBLE, .threads = 1},
                                     {.name = "fma", .threads = 1}};
@@ -339,10 +335,10 @@ static void without_a_ceiling_there_is_no_limit(void **state) {
     assert_true(limit(NULL, "C_ab=A_a*B_b", extent, TCPLAN_DOUBLE, 1) == 0);
     assert_true(limit(&roofline, "C_ab=A_a*B_b", extent, TCPLAN_FLOAT, 1) == 0);
     assert_true(limit(&roofline, "C_ab=A_a*B_b", extent, TCPLAN_DOUBLE, 2) == 0);
-    roofline.bandwidth_count = 3; /* no store in memory */
+    roofline.bandwidth_count = 3; /* without stores to memory */
     assert_true(limit(&roofline, "C_ab=A_a*B_b", (const int64_t[]){1000000, 1}, TCPLAN_DOUBLE, 1) ==
                 0);
-    roofline.bandwidth_count = 4; /* no non-temporal stores: some processors lack them */
+    roofline.bandwidth_count = 4; /* without non-temporal stores, which some processors lack */
     assert_near(limit(&roofline, "C_ab=A_a*B_b", (const int64_t[]){1000000, 1}, TCPLAN_DOUBLE, 1),
                 (8e6 - HELD) / 1e9);
     assert_true(limit(&roofline, "C_ab=A_a*B_b", (const int64_t[]){0, 1}, TCPLAN_DOUBLE, 1) == 0);

@@ -27,7 +27,7 @@ static struct tcplan_analysis *analyse(const struct named_nest *named,
     return analysis;
 }
 
-/** The analysis of a nest of `C_abc+=A_ai*B_ibc`. */
+/** Analyses a nest of `C_abc+=A_ai*B_ibc`. */
 static struct tcplan_analysis *analyse_example(const char *sizes, enum tcplan_dtype dtype,
                                                const char *algorithm,
                                                struct tcplan_analysis_options options) {
@@ -46,7 +46,7 @@ static void assert_class(const struct tcplan_analysis *analysis, int number,
     assert_true(analysis->call_class[number].calls == calls);
 }
 
-/* Weights. */
+/* Numbers of calls. */
 
 static void one_call_in_a_line_s_elements_fails(void **state) {
     (void)state;
@@ -79,8 +79,8 @@ static void outer_loops_get_a_class_above_their_share(void **state) {
     struct tcplan_analysis *analysis =
         analyse_example("a=9,b=9,c=9,i=2", TCPLAN_DOUBLE, "bca-ddot", options);
     assert_class(analysis, 2, TCPLAN_CLASS_FIRST, 2, 81 - 9);
-    assert_class(analysis, 3, TCPLAN_CLASS_FIRST, 1, 9); /* 9 of 729 calls: more than 1 % */
-    assert_int_equal(analysis->class_count, 4);          /* 1 of 729: less */
+    assert_class(analysis, 3, TCPLAN_CLASS_FIRST, 1, 9); /* 9 of 729 calls: above 1 % */
+    assert_int_equal(analysis->class_count, 4);          /* 1 of 729: below 1 % */
     tcplan_analysis_free(analysis);
 
     options.first_share = 0;
@@ -112,7 +112,7 @@ static void a_nest_without_loops_has_one_steady_call(void **state) {
     named_nest_free(&named);
 }
 
-/** How many calls a class has by going through all of them. `at` counts through the loops. */
+/** Counts the calls of a class by visiting all calls. `at` has the iterations of the loops. */
 static int64_t count_calls(const struct tcplan_analysis *analysis, const struct named_nest *named,
                            int number, struct tcplan_analysis_options options, bool sharing) {
     const struct tcplan_algorithm *algorithm = &named->nest->algorithm;
@@ -156,8 +156,8 @@ static bool shares_lines(const struct named_nest *named, struct tcplan_analysis_
     return shares;
 }
 
-/** Each operand is as far away as what stands to its right, unless the operands there reach
- * farther; nothing is beyond the limit. */
+/** Checks that each operand's distance is the sum of what follows it, unless operands there reach
+ * farther, and that nothing exceeds the limit. */
 static void check_setup(const struct tcplan_call_class *call_class,
                         const struct tcplan_problem *problem, double limit_bytes) {
     int64_t behind = 0;
@@ -203,7 +203,7 @@ static void check_weights(const struct named_nest *named, struct tcplan_analysis
     tcplan_analysis_free(analysis);
 }
 
-/** Every algorithm, or one in some, of a random contraction. */
+/** Checks every algorithm of a random contraction, or one of several. */
 static int check_random(uint64_t seed) {
     static const double shares[] = {0, 0.01, 0.1, 1};
     struct random_contraction_options wanted = random_contraction_defaults();
@@ -259,7 +259,7 @@ static void assert_prefetched(const char *text, enum tcplan_order order, const c
     named_nest_free(&named);
 }
 
-/* Example 6.8: of A, B and C, `s` shares lines, `n` is next in memory. */
+/* Example 6.8: for A, B and C, `s` shares lines, `n` is next in memory. */
 static void columns_are_prefetched_and_rows_share_lines(void **state) {
     (void)state;
     assert_prefetched("C_abc+=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=b=c=400,i=8", "bi-dger", "ns-");

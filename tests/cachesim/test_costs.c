@@ -1,6 +1,6 @@
 /*
- * Costs of a machine: those assumed follow its caches, its own replace them, and what cannot be is
- * told.
+ * Costs of a machine: assumed costs follow from its caches, measured ones replace them, and
+ * implausible ones are rejected.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -26,7 +26,7 @@ static void assumed_costs_are_sound_and_follow_the_caches(void **state) {
     assert_false(costs.measured);
     assert_true(tcplan_costs_are_sound(&costs, &machine));
     assert_true(costs.cache[0].held_bytes == 32 << 10 && costs.cache[1].held_bytes == 1 << 20);
-    assert_true(costs.cache[2].held_bytes < 64 << 20); /* others share it */
+    assert_true(costs.cache[2].held_bytes < 64 << 20); /* other threads share the cache */
 }
 
 static void a_machine_without_caches_has_costs(void **state) {
@@ -78,7 +78,7 @@ static void impossible_costs_are_not_sound(void **state) {
         }
     }
     costs = tcplan_costs_assumed(&machine);
-    costs.cache[0].held_bytes = 2 * costs.cache[1].held_bytes; /* more than the next one */
+    costs.cache[0].held_bytes = 2 * costs.cache[1].held_bytes; /* larger than the next cache */
     assert_false(tcplan_costs_are_sound(&costs, NULL));
     costs = tcplan_costs_assumed(&machine);
     costs.cache_count = 2;

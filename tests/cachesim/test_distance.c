@@ -34,7 +34,8 @@ static int64_t elems(const struct named_nest *named, const struct distance *dist
     return sum;
 }
 
-/** The set of indices with these letters; an operand that is not collected is written `-`. */
+/** Checks the set of collected indices of each operand by their letters; `-` stands for an operand
+ * that is not collected. */
 static void assert_collected(const struct named_nest *named, const struct distance *distance,
                              int slot, const char *letters) {
     uint64_t span = 0;
@@ -99,8 +100,8 @@ static void cold_caches_hold_nothing_at_the_root(void **state) {
     named_nest_free(&named);
 }
 
-/* Example 6.11: in the first iteration over i everything was last used one iteration of c ago or
- * more. */
+/* Example 6.11: in the first iteration over i, everything was last used at least one iteration of
+ * c ago. */
 static void a_first_iteration_starts_from_its_loop_joined(void **state) {
     (void)state;
     struct named_nest named = example_nest("ci-dger");
@@ -116,8 +117,8 @@ static void a_first_iteration_starts_from_its_loop_joined(void **state) {
     named_nest_free(&named);
 }
 
-/* The dissertation's rule: the collection "already contains" the loop, even for an operand that the
- * loop does not change. */
+/* The dissertation's rule: the collection "already contains" the loop, even for an operand that is
+ * constant in the loop. */
 static void a_first_iteration_counts_its_loop_for_every_operand(void **state) {
     (void)state;
     struct named_nest named;
@@ -155,7 +156,7 @@ static void a_loop_of_one_iteration_is_passed_by(void **state) {
 }
 
 /*
- * j' c-dgemm of the dissertation's kind:
+ * The nest of j'c-dgemm:
  *
  *   for i
  *     A~[:,:] := A[i,:,:]
@@ -189,7 +190,7 @@ static void a_copy_counts_as_touched_data(void **state) {
     make_copying_nest(&named);
     const struct distance found = distance(&named, C, NO_FIRST);
     assert_int_equal(found.loop, 0);
-    /* A[i,:,:] by the copy, B[:,:,i,:], C whole, and the temporary. */
+    /* A[i,:,:] by its copy, B[:,:,i,:], all of C, and the temporary. */
     assert_collection(&named, &found, "aj", "jbc", "abc");
     assert_collected(&named, &found, TCPLAN_TENSORS + A, "aj");
     assert_true(elems(&named, &found) == 90 + 9 * 11 * 12 + 10 * 11 * 12 + 90);
@@ -208,7 +209,7 @@ static void a_scaling_before_the_loop_touched_the_result(void **state) {
     named_nest_free(&named);
 }
 
-/* C~ is read, updated and written back in each iteration of k: between two kernels stand both
+/* Each iteration of k reads, updates and writes back C~: between two kernels there are both
  * copies. */
 static void the_copies_of_both_iterations_are_between_two_kernels(void **state) {
     (void)state;

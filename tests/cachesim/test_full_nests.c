@@ -1,6 +1,6 @@
 /*
- * Nests of algorithms with choices - tiles, fused indices, copies of any layout - in the models of
- * caches: what they touch, how often, and the traffic to memory.
+ * Nests with tiles, fused indices and copies of any layout in the models of caches: the data that
+ * they touch, how often, and the traffic to memory.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -46,7 +46,7 @@ static void note_run(void *context, const struct access_run *run) {
     }
 }
 
-/** Elements that are touched by any algorithm: those on the diagonals of a tensor. */
+/** Returns the number of elements that any algorithm touches: on the diagonals of a tensor. */
 static int64_t elements_of(const struct tcplan_problem *problem, enum tcplan_operand operand) {
     int64_t elements = 1;
     for (int i = 0; i < problem->contraction->index_count; i++) {
@@ -58,7 +58,7 @@ static int64_t elements_of(const struct tcplan_problem *problem, enum tcplan_ope
     return elements;
 }
 
-/** All but an addend that there is not, or that beta of 0 lets alone. */
+/** Returns whether a tensor is touched: not a missing addend, or one with beta 0. */
 static bool is_touched(const struct tcplan_problem *problem, int tensor) {
     const struct tcplan_scalar beta = problem->contraction->beta;
     if (tensor != TCPLAN_ADDEND) return true;
@@ -114,7 +114,7 @@ static void nests_touch_all_of_their_tensors_and_nothing_else(void **state) {
         for (int a = 0; a < 6; a++) {
             struct tcplan_algorithm algorithm;
             struct tcplan_nest *nest = NULL;
-            if (tcplan_problem_only_scales(&random.problem)) break; /* no nest is run */
+            if (tcplan_problem_only_scales(&random.problem)) break; /* nothing is executed */
             if (!random_algorithm(&algorithm, random.contraction,
                                   a % 4 ? TCPLAN_PROVIDER_BLAS : TCPLAN_PROVIDER_LIBXSMM,
                                   &random_state))
@@ -130,8 +130,8 @@ static void nests_touch_all_of_their_tensors_and_nothing_else(void **state) {
     assert_true(built > 1200);
 }
 
-/** Traffic of `C_abc=A_bda*B_dc`, a in steps of 8: a tile of the result is computed point by point
- * and written out transposed. */
+/** Returns the traffic of `C_abc=A_bda*B_dc`, with a in steps of 8: a tile of the result is
+ * computed point by point, and copied back transposed. */
 static struct tcplan_traffic tiled_traffic(const char *sizes, bool streamed, int64_t cache_kib) {
     struct random_contraction given;
     struct tcplan_nest *nest = NULL;
@@ -167,7 +167,7 @@ static void streamed_lines_are_not_fetched(void **state) {
     const struct tcplan_traffic streamed = tiled_traffic(sizes, true, 64);
     assert_int_equal(plain.method, TCPLAN_TRAFFIC_SIMULATED);
     assert_int_equal(streamed.method, TCPLAN_TRAFFIC_SIMULATED);
-    /* Tiles begin in the middle of lines, as columns do: some lines are fetched twice. */
+    /* Tiles start in the middle of lines, because columns do: some lines are fetched twice. */
     assert_true(plain.model_bytes - streamed.model_bytes >= 0.9 * result_bytes);
     assert_true(fabs(streamed.model_bytes - streamed.compulsory_bytes) <
                 0.1 * streamed.compulsory_bytes);
@@ -175,8 +175,8 @@ static void streamed_lines_are_not_fetched(void **state) {
 
 static void samples_agree_with_the_simulation_of_every_access(void **state) {
     (void)state;
-    /* The small one is simulated as a whole, the large one sampled; both move A and C once in tiles
-     * that stay in the cache. */
+    /* The small problem is simulated completely, the large one is sampled; in both, A and C move
+     * once, in tiles that stay in the cache. */
     const struct tcplan_traffic small = tiled_traffic("a=68,b=32,c=16,d=16", true, 64);
     const struct tcplan_traffic large = tiled_traffic("a=6800,b=32,c=16,d=16", true, 64);
     assert_int_equal(small.method, TCPLAN_TRAFFIC_SIMULATED);

@@ -1,9 +1,9 @@
 /*
  * Data touched before and after a place in a nest, compared with a step-by-step walk of the nest.
  *
- * With enough room the history is exact to the element. With little
- * room it is everything touched after some moment: which moment that is depends on blocks, and on
- * data counted more than once, see check_recent().
+ * With a sufficient capacity, the history is exact for each element. With a smaller capacity, it
+ * is everything touched after some moment, which depends on blocks, and on data that counts more
+ * than once: see check_recent().
  */
 #include <math.h>
 #include <setjmp.h>
@@ -24,7 +24,7 @@
 
 enum { LINE = 64, PAGE = 4096 };
 
-/** A nest at sizes, and its steps counted. */
+/** A nest with sizes, and the number of its steps. */
 struct scene {
     const struct random_contraction *random;
     struct tcplan_algorithm algorithm;
@@ -61,12 +61,12 @@ static void fail_scene(const struct scene *scene, const char *why) {
              why);
 }
 
-/** A place: before step number `step`. */
+/** A place in a nest: just before step number `step`. */
 struct spot {
     int64_t step;
     const struct tcplan_node *leaf;
     int64_t at[TCPLAN_MAX_INDICES];
-    int64_t seen; /* steps, while it is looked for */
+    int64_t seen; /* number of steps seen during the search for the place */
 };
 
 static bool find_spot(void *context, const struct address_step *step) {
@@ -83,7 +83,7 @@ static struct spot spot_at(const struct scene *scene, int64_t step) {
     return spot;
 }
 
-/** the first call if none follows */
+/** Returns the place of a kernel call; the first call if there is no later one. */
 static struct spot kernel_spot(const struct scene *scene, uint64_t *bits) {
     int64_t step = (int64_t)(rng_next(bits) % (uint64_t)scene->steps);
     struct spot spot = spot_at(scene, step);
@@ -133,7 +133,7 @@ static void mark_list(struct address_map *map, const struct region_list *list) {
         address_region(&list->region[r], address_map_mark, map);
 }
 
-/** Whether every element of `part` is in `whole`. */
+/** Returns whether `whole` contains every element of `part`. */
 static bool contains(const struct address_map *whole, const struct address_map *part) {
     for (int space = 0; space < ADDRESS_SPACES; space++) {
         for (int64_t e = 0; e < whole->count[space]; e++) {
@@ -143,9 +143,9 @@ static bool contains(const struct address_map *whole, const struct address_map *
     return true;
 }
 
-/* Everything. */
+/* Unlimited histories. */
 
-/** Marks what steps touch until a given one. */
+/** Marks what steps touch, up to a given step. */
 struct marking {
     struct address_map *map;
     const struct refined_problem *problem;
@@ -208,10 +208,10 @@ static void nothing_comes_before_the_first_step_of_a_contraction_run_once(void *
     for_random(1001, 100, 3, 3, check_first_place);
 }
 
-/* Ahead. */
+/* The following calls. */
 
-/** Marks the elements touched from a kernel call on until `calls` calls are made and the next
- * one is due, wrapping around at the end. */
+/** Marks the elements touched from a kernel call on, until `calls` calls have been made and the
+ * next one would follow. After its end, the nest starts again. */
 struct looking_ahead {
     struct address_map *map;
     const struct refined_problem *problem;
@@ -252,7 +252,7 @@ static void mark_ahead(struct address_map *map, const struct scene *scene,
         continue;
 }
 
-/** The copies and scalings of a nest. */
+/** Lists the copies and scalings of a nest. */
 static int leaves_of(const struct tcplan_node *body, const struct tcplan_node *leaf[], int count) {
     for (; body; body = body->next) {
         if (body->kind == TCPLAN_NODE_LOOP) count = leaves_of(body->loop.body, leaf, count);
@@ -310,7 +310,7 @@ static void all_that_the_next_calls_touch_is_ahead(void **state) {
     for_random(2001, 120, 3, 2, check_aheads);
 }
 
-/** Filling the temporaries of a place in the middle reads what their copies read. */
+/** Checks that filling the temporaries at a place inside the nest reads what their copies read. */
 static void check_fills(const struct scene *scene, uint64_t *bits) {
     const struct spot spot = kernel_spot(scene, bits);
     const struct history_place place = place_of(scene, &spot);
@@ -337,9 +337,8 @@ static void fills_of_temporaries_are_listed_ahead(void **state) {
     for_random(3001, 150, 3, 2, check_fills);
 }
 
-/** A copy in the loop around the kernel: of the data for few calls, not of the whole copy in the
- * loop.
- */
+/** If a copy is in the loop around the kernel, few calls include the data for these calls only, not
+ * those of the copy in all iterations of the loop. */
 static void few_calls_read_no_more_than_their_copies_do(void **state) {
     (void)state;
     struct random_contraction given;
@@ -364,12 +363,12 @@ static void few_calls_read_no_more_than_their_copies_do(void **state) {
 
 /* The most recent part. */
 
-/** The time of the last touch of every line; 0: none. Lines begin where a space begins, as buffers
- * and temporaries are aligned. */
+/** The time of the last access to every line; 0: none. Spaces start at the start of a line, because
+ * buffers and temporaries are aligned. */
 struct recency {
     const struct scene *scene;
     struct address_map *last;
-    int64_t steps_left; /* negative: to the end */
+    int64_t steps_left; /* number of steps; negative: all */
     int64_t now;
 };
 
@@ -388,7 +387,7 @@ static bool recent_step(void *context, const struct address_step *step) {
     return true;
 }
 
-/** One whole execution, then another up to a step. */
+/** Executes the nest once, and then again up to a step. */
 static void touch_until(struct address_map *last, const struct scene *scene, int64_t step) {
     struct recency recency = {.scene = scene, .last = last, .steps_left = -1};
     address_walk(scene->nest, &scene->problem, recent_step, &recency);
@@ -396,7 +395,8 @@ static void touch_until(struct address_map *last, const struct scene *scene, int
     address_walk(scene->nest, &scene->problem, recent_step, &recency);
 }
 
-/** The time of the most recent line that is not listed: everything touched later is. */
+/** Returns the time of the last access to a line that is not listed: everything touched later is
+ * listed. */
 static int64_t most_recent_unlisted(const struct address_map *last,
                                     const struct address_map *listed) {
     int64_t latest = 0;
@@ -409,7 +409,7 @@ static int64_t most_recent_unlisted(const struct address_map *last,
     return latest;
 }
 
-/** Bytes of the lines touched after a time. */
+/** Returns the bytes of the lines touched after a time. */
 static double bytes_after(const struct address_map *last, int64_t time) {
     double bytes = 0;
     for (int space = 0; space < ADDRESS_SPACES; space++) {
@@ -419,7 +419,7 @@ static double bytes_after(const struct address_map *last, int64_t time) {
     return bytes;
 }
 
-/** Where an address_fn marks lines. */
+/** Marks lines: the context of an address_fn. */
 struct line_marking {
     struct address_map *map;
     int64_t element_bytes;
@@ -460,18 +460,18 @@ static bool largest_leaf(void *context, const struct address_step *step) {
                           .last_space = -1};
     address_leaf(&recency->scene->problem, step->leaf, step->at, count_line, &lines);
     if ((int64_t)lines.count > recency->now) recency->now = (int64_t)lines.count;
-    return step->calls < 1; /* all copies and scalings are met before the second call, or are as
-                               large as those that were */
+    return step->calls < 1; /* all copies and scalings are visited before the second call, or are at
+                               least as large as those that were */
 }
 
-/** Bytes of the lines of the largest leaf, no less. */
+/** Returns an upper bound on the bytes of the lines of the largest leaf. */
 static double largest_leaf_bytes(const struct scene *scene) {
     struct recency recency = {.scene = scene};
     address_walk(scene->nest, &scene->problem, largest_leaf, &recency);
     return (double)recency.now * LINE;
 }
 
-/** How much of a history was found, over all places looked at. */
+/** How much of the history was found, over all examined places. */
 struct shares {
     int count;
     double sum;
@@ -479,11 +479,11 @@ struct shares {
 };
 
 /**
- * A history is all that was touched after some moment, unless a single leaf touches more than the
- * capacity. It goes on until its regions count for the capacity and ends within a block of that, an
- * eighth of the distance. Data count again where the walk meets them again: a slice in an outer
- * loop, a line whose eight elements belong to eight iterations; the distinct data are then less
- * than the capacity.
+ * Checks that a history has everything that was touched after some moment, unless a single leaf
+ * touches more than the capacity. It continues until its regions exceed the capacity, and ends
+ * within a block, of up to an eighth of the distance. Data that the walk visits again counts
+ * again: a slice in an outer loop, or a line whose eight elements belong to eight iterations. The
+ * distinct data are then less than the capacity.
  */
 static void check_recent(const struct scene *scene, const struct spot *spot, double capacity_bytes,
                          struct shares *shares) {
@@ -547,7 +547,7 @@ static void a_short_history_is_everything_touched_after_some_moment(void **state
     check_capacities("C_xab+=A_iai*B_ibx", "a=60,b=40,i=24,x=12", 3, &shares);
     print_message("distinct data of the capacity: %.0f %% on average, %.0f %% at least\n",
                   100 * shares.sum / shares.count, 100 * shares.least);
-    assert_true(shares.least >= 0.125); /* eight doubles in a line */
+    assert_true(shares.least >= 0.125); /* a line has eight doubles */
     assert_true(shares.sum / shares.count >= 0.75);
 }
 
@@ -559,7 +559,7 @@ static void strided_data_fill_the_pages_first(void **state) {
     struct tcplan_algorithm algorithm;
     struct scene scene;
     struct region_list few = {0}, many = {0};
-    /* B[i,:] of a row a page long: one line a page. */
+    /* B[i,:] of a row as long as a page: one line per page. */
     random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=8,b=400,i=512", TCPLAN_COLUMN_MAJOR,
                              TCPLAN_DOUBLE);
     assert_int_equal(

@@ -1,6 +1,6 @@
 /*
- * The analysis of distances against an exact LRU simulation of every access of random nests. Checks
- * of the formulas in cachesim/distance.h.
+ * Compares the analysis of distances with an exact LRU simulation of every access in random nests:
+ * checks of the formulas in cachesim/distance.h.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,8 +23,8 @@
 
 enum { MAX_LOOPS = 8, STATES = MAX_LOOPS + 1 };
 
-/** How many other elements may have been touched since an operand's elements; `least` is -1 where
- * there is no bound. */
+/** Bounds on the number of other elements touched since an operand's elements; `least` is -1 if
+ * there is no lower bound. */
 struct bounds {
     bool checked;
     int64_t least;
@@ -35,14 +35,14 @@ struct bounds {
  * (see struct distance_call) and operand. */
 struct oracle {
     const struct tcplan_nest *nest;
-    struct refined_problem problem; /* whose strides may be changed */
+    struct refined_problem problem; /* its strides may be changed */
     const char *description;
     struct reuse reuse;
     int execution;
-    bool in_state[STATES]; /* of the present kernel call */
+    bool in_state[STATES]; /* the states of the present kernel call */
     struct bounds expected[STATES][TCPLAN_OPERANDS];
-    bool never[STATES][TCPLAN_OPERANDS]; /* expected in the first execution */
-    int64_t exact;                       /* checks of equality */
+    bool never[STATES][TCPLAN_OPERANDS]; /* expected not to be touched before */
+    int64_t exact;                       /* number of checks for equality */
     int64_t bounded;
 };
 
@@ -117,8 +117,8 @@ static bool same_operand(struct tcplan_slice a, struct tcplan_slice b) {
     return a.operand == b.operand && a.temporary == b.temporary;
 }
 
-/** Joins the collection with the data that the last node touches from the operand on, and the
- * kernel up to it. */
+/** Joins the collection with the data that the last node touches from the operand on, and with the
+ * data that the kernel touches up to the operand. */
 static struct collection joined_at_ends(const struct distance *distance,
                                         const struct tcplan_node *kernel,
                                         struct tcplan_slice operand) {
@@ -146,7 +146,7 @@ static bool varies(const struct tcplan_refinement *refinement, struct tcplan_sli
     return !slice.temporary && indexset_has(slice_moving_indices(refinement, slice), index);
 }
 
-/** The sizes of the collected operands that vary with a loop. */
+/** Returns the sizes of the collected operands that vary with a loop. */
 static int64_t varying_elems(const struct collection *collection,
                              const struct refined_problem *problem, int index) {
     struct collection varying = {0};
@@ -158,13 +158,13 @@ static int64_t varying_elems(const struct collection *collection,
     return elems_of(&varying, problem);
 }
 
-/** The kernel, or a loop around it. */
+/** Returns whether a node is the kernel or a loop around it. */
 static bool holds_kernel(const struct tcplan_node *node) {
     return node->kind == TCPLAN_NODE_KERNEL ||
            (node->kind == TCPLAN_NODE_LOOP && kernel_of(node->loop.body));
 }
 
-/** How many leaves of a node touch an operand. */
+/** Returns how many leaves of a node touch an operand. */
 static int touching_leaves(const struct tcplan_node *node, struct tcplan_slice operand) {
     if (node->kind != TCPLAN_NODE_LOOP) return node_touches_operand(node, operand);
     int count = 0;
@@ -173,8 +173,8 @@ static int touching_leaves(const struct tcplan_node *node, struct tcplan_slice o
     return count;
 }
 
-/** Whether the node at which a walk ended touches exactly the operand: one leaf does, or in a loop
- * the kernel alone. */
+/** Returns whether the node at which a walk ended touches exactly the operand: by one leaf or, in a
+ * loop, only by the kernel. */
 static bool ends_at_operand(const struct distance *distance, struct tcplan_slice operand) {
     struct tcplan_slice touch[TCPLAN_OPERANDS];
     if (holds_kernel(distance->node)) return touching_leaves(distance->node, operand) == 1;
@@ -184,8 +184,8 @@ static bool ends_at_operand(const struct distance *distance, struct tcplan_slice
     return false;
 }
 
-/** Whether the operand is the same in some loop inside `end` that is in its first iteration: its
- * last access is overlooked. */
+/** Returns whether the operand is constant in some loop inside `end` that is in its first
+ * iteration: its last access is then overlooked. */
 static bool stays_in_first_loop(const struct oracle *oracle, struct tcplan_slice operand, int state,
                                 int end) {
     const struct tcplan_algorithm *algorithm = &oracle->nest->algorithm;
@@ -197,7 +197,7 @@ static bool stays_in_first_loop(const struct oracle *oracle, struct tcplan_slice
     return false;
 }
 
-/** Whether the walk's end leaves the distance exact (a bound from below holds as well). */
+/** Returns whether the distance is exact at this end of the walk (there is also a lower bound). */
 static bool is_exact(const struct oracle *oracle, const struct distance *distance,
                      struct tcplan_slice operand, int state) {
     if (!ends_at_operand(distance, operand)) return false;
@@ -205,13 +205,13 @@ static bool is_exact(const struct oracle *oracle, const struct distance *distanc
            !stays_in_first_loop(oracle, operand, state, distance->loop);
 }
 
-/** Lays the data of all iterations of a loop over each other. */
+/** Places the data of all iterations of a loop at the same addresses. */
 static void overlay(struct refined_problem *problem, int index) {
     for (int t = 0; t < TCPLAN_TENSORS; t++) problem->stride_elems[t][index] = 0;
 }
 
-/** Returns the expectation for one operand with the data of loop `loop` laid over each other;
- * -1: with the data in place. */
+/** Adds the expectation for one operand with the data of all iterations of loop `loop` at the same
+ * addresses; -1: with the actual addresses. */
 static void expect_access(struct oracle *oracle, int overlaid, int state, enum tcplan_operand t) {
     const struct tcplan_node *kernel = kernel_of(oracle->nest->body);
     const struct tcplan_slice operand = kernel->kernel.slice[t];
@@ -234,8 +234,8 @@ static void expect_access(struct oracle *oracle, int overlaid, int state, enum t
         overlaid < 0 && exact && distance_of_access(&call, t).end == DISTANCE_NEVER;
 }
 
-/** Returns the expected prefetch distance of an operand that varies with the innermost loop,
- * whose data are laid over each other. */
+/** Adds the expected prefetch distance of an operand that varies with the innermost loop, with the
+ * data of all its iterations at the same addresses. */
 static void expect_prefetch(struct oracle *oracle, enum tcplan_operand t) {
     const struct tcplan_algorithm *algorithm = &oracle->nest->algorithm;
     const int innermost = algorithm->loop_count - 1;
@@ -259,15 +259,15 @@ static void expect_prefetch(struct oracle *oracle, enum tcplan_operand t) {
 
 /* Nests. */
 
-/** What was checked. */
+/** Counts of checks. */
 struct tally {
     int nests;
-    int64_t exact; /* accesses whose distance had to be one number */
+    int64_t exact; /* accesses whose distance must be one number */
     int64_t bounded;
 };
 
-/** Simulates with the data of each loop laid over each other in turn, and with the data in
- * place. */
+/** Simulates with the data of all iterations of each loop in turn at the same addresses, and with
+ * the actual addresses. */
 static void check_nest(struct tally *tally, const struct tcplan_nest *nest,
                        const struct refined_problem *problem, const char *description) {
     const int loops = nest->algorithm.loop_count;
@@ -293,7 +293,7 @@ static void check_nest(struct tally *tally, const struct tcplan_nest *nest,
     tally->bounded += oracle.bounded;
 }
 
-/** Called with the nests of a random contraction's algorithms. */
+/** Receives the nests of a random contraction's algorithms. */
 typedef void check_fn(struct tally *tally, const struct tcplan_nest *nest,
                       const struct refined_problem *problem, const char *description,
                       uint64_t *rng);
@@ -334,7 +334,7 @@ static void check_as_built(struct tally *tally, const struct tcplan_nest *nest,
     check_nest(tally, nest, problem, description);
 }
 
-/** Checks contractions and requires that they were many. */
+/** Checks contractions, and that enough of them were checked. */
 static void check_contractions(uint64_t first_seed, int count, check_fn *check_one) {
     struct tally tally = {0};
     for (int seed = 0; seed < count; seed++)
@@ -349,10 +349,10 @@ static void distances_of_algorithms_equal_the_simulation(void **state) {
     check_contractions(1, 900, check_as_built);
 }
 
-/* Mixtures that no algorithm makes: scalings, and loops over scalings, anywhere. */
+/* Nests that no algorithm has: with scalings, and loops over scalings, at any place. */
 
-/** A scaling of some tensor, fixed by the loops around, perhaps in a loop of its own. NULL when
- * memory is out. */
+/** Returns a scaling of a random tensor, fixed by the loops around it, or a loop over such a
+ * scaling. NULL if memory runs out. */
 static const struct tcplan_node *extra_node(struct arena *arena,
                                             const struct tcplan_refinement *refinement,
                                             uint64_t around, const struct tcplan_node *rest,
@@ -367,7 +367,7 @@ static const struct tcplan_node *extra_node(struct arena *arena,
     return node_loop(arena, (struct tcplan_loop){.index = index, .body = body}, rest);
 }
 
-/** A copy of a body with extra nodes. */
+/** Copies a body and inserts extra nodes. */
 static const struct tcplan_node *mix(struct arena *arena,
                                      const struct tcplan_refinement *refinement,
                                      const struct tcplan_node *body, uint64_t around,

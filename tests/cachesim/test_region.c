@@ -1,6 +1,6 @@
 /*
- * Regions of slices, compared with the elements that the definition of slices gives; footprints,
- * with lines counted one by one.
+ * Compares regions of slices with the elements that the definition of slices gives, and footprints
+ * with a count of single lines.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -18,7 +18,7 @@
 #include "support/rng.h"
 #include "support/temporary.h"
 
-/** Elements of one space, in any order, repeated if they occur repeatedly. */
+/** Elements of one space, in any order; an element may occur repeatedly. */
 struct elements {
     size_t count;
     int64_t *element;
@@ -35,7 +35,7 @@ static int compare_elements(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/** Which part of a slice's memory is meant. */
+/** A part of a slice's memory: some iterations. */
 struct part {
     struct tcplan_slice slice;
     int64_t at[TCPLAN_MAX_INDICES];
@@ -59,7 +59,7 @@ static void draw_part(struct part *out, const struct random_contraction *random,
     out->scope.count = 1 + rng_below(bits, (int)(problem->extent[ranged] - out->scope.first));
 }
 
-/** The iterations of an index that are in the part: [*first, *first + *count). */
+/** Computes the iterations of an index in the part: [*first, *first + *count). */
 static void range_of(const struct part *part, const struct refined_problem *problem, int index,
                      int64_t *first, int64_t *count) {
     *first = 0;
@@ -92,7 +92,7 @@ static void sort_elements(struct elements *elements) {
     qsort(elements->element, elements->count, sizeof *elements->element, compare_elements);
 }
 
-/** A stride of 0 leads nowhere: the elements of a region are there once. */
+/** Removes repeated elements, which strides of 0 cause: regions have each element once. */
 static void drop_repeated(struct elements *elements) {
     size_t kept = 0;
     for (size_t e = 0; e < elements->count; e++) {
@@ -104,7 +104,8 @@ static void drop_repeated(struct elements *elements) {
 
 static struct elements room_for(const struct refined_problem *problem,
                                 enum tcplan_operand operand) {
-    int64_t count = problem->written.elems[operand]; /* those in the same place count each */
+    int64_t count =
+        problem->written.elems[operand]; /* elements at the same address count separately */
     for (uint64_t rest = problem->refinement->still[operand]; rest; rest &= rest - 1)
         count *= problem->extent[indexset_first(rest)];
     struct elements elements = {.element = malloc((size_t)count * sizeof *elements.element)};
@@ -176,7 +177,8 @@ static void check_order(const struct random_contraction *random, uint64_t *bits)
         const struct region_dimension *inner = &region.dimension[d - 1];
         assert_true(region.dimension[d].stride_bytes > inner->stride_bytes);
         assert_true(region.dimension[d].stride_bytes !=
-                    inner->stride_bytes * inner->extent); /* they would be one */
+                    inner->stride_bytes * inner->extent); /* otherwise they would form one dimension
+                                                           */
     }
 }
 
@@ -230,7 +232,7 @@ static void sorting_puts_dimensions_in_order_and_drops_those_of_one(void **state
 
 /* Lines. */
 
-/** Marks the lines of elements, memory starting `shift` bytes into a line. */
+/** Marks the lines of elements, with memory that starts `shift` bytes into a line. */
 struct line_count {
     int64_t line_bytes;
     int64_t element_bytes;
@@ -258,7 +260,7 @@ static int64_t lines_of(const struct region *region, int64_t tensor_bytes, int64
     return count.lines;
 }
 
-/** The mean over all places that the tensor could begin at in a line. */
+/** Returns the mean over all positions in a line at which the tensor could start. */
 static double mean_lines(const struct region *region, int64_t tensor_bytes, int64_t line_bytes) {
     double lines = 0;
     for (int64_t shift = 0; shift < line_bytes; shift += region->element_bytes) {
@@ -267,7 +269,7 @@ static double mean_lines(const struct region *region, int64_t tensor_bytes, int6
     return lines / (double)(line_bytes / region->element_bytes);
 }
 
-/** Rows share no lines: the gap between two of them is a line or more. */
+/** Returns whether rows share no lines: the gap between two of them is at least a line. */
 static bool rows_are_apart(const struct region *region, int64_t line_bytes) {
     int64_t extent_bytes = region->element_bytes;
     bool dense = true;
@@ -326,7 +328,7 @@ static void whole_lines_are_counted_exactly(void **state) {
 static void rows_of_whole_lines_that_start_inside_lines_take_more(void **state) {
     (void)state;
     const struct region region =
-        rows(64, 64 + 136, 100); /* 200 bytes apart: at 0, 8, 16, ... in a line */
+        rows(64, 64 + 136, 100); /* 200 bytes apart: they start at 0, 8, 16, ... in a line */
     assert_true(fabs(region_footprint_bytes(&region, 64) - 100 * (1 + 56.0 / 64) * 64) < 1e-6);
 }
 

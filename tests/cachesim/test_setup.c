@@ -15,7 +15,7 @@
 
 enum { A = TCPLAN_A, B = TCPLAN_B, C = TCPLAN_C };
 
-/** A setup as the dissertation writes it; a prefetched part carries a star. */
+/** Checks a setup in the dissertation's notation; a star marks a prefetched part. */
 static void assert_listed(const struct tcplan_call_class *call_class, const char *expected) {
     struct strbuf text = {0};
     for (int s = 0; s < call_class->listed_count; s++) {
@@ -107,8 +107,8 @@ static void failed_prefetching_has_the_setup_without_it(void **state) {
     tcplan_analysis_free(analysis);
 }
 
-/* Example 6.11: C is in place but for the first iteration over i, A is prefetched by columns, B
- * within lines. */
+/* Example 6.11: C is in place except in the first iteration over i; columns of A are prefetched,
+ * and B's elements share lines. */
 static void a_first_iteration_has_a_setup_of_its_own(void **state) {
     (void)state;
     struct tcplan_analysis *analysis = analyse("ci-dger", TCPLAN_STAGE_FIRST, cache_limit);
@@ -118,7 +118,7 @@ static void a_first_iteration_has_a_setup_of_its_own(void **state) {
     assert_true(steady->calls == 2800 && first->calls == 400);
     assert_true(steady->access[A].prefetched && !steady->access[A].shares_lines &&
                 steady->access[B].shares_lines);
-    /* A whole was used one iteration of c before; its first line is prefetched. */
+    /* All of A was used in the previous iteration of c; its first line is prefetched. */
     assert_listed(steady, "A [5992] B* A* C");
     assert_int_equal(first->kind, TCPLAN_CLASS_FIRST);
     assert_int_equal(first->loop, 1);
@@ -136,9 +136,9 @@ static void repeated_kernels_need_no_setup(void **state) {
     tcplan_analysis_free(analysis);
 }
 
-/* The list alone. */
+/* The list of accesses alone. */
 
-/** A class with three operands of these sizes and distances; -1: never. */
+/** Makes a class with three operands of these sizes and distances; -1: never touched. */
 static struct tcplan_call_class make_class(const int64_t elems[], const int64_t distance[]) {
     struct tcplan_call_class made = {0};
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {

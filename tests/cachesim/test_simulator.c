@@ -10,8 +10,8 @@
 #include "cachesim/simulator.h"
 #include "support/rng.h"
 
-/* A plain model of the same hierarchy: lists of lines, newest first, gone through from end to end.
- */
+/* A simple model of the same hierarchy: lists of lines, newest first, which are searched from end
+ * to end. */
 
 enum { MAX_WAYS = 64, MAX_SETS = 64, LINE_BYTES = 64 };
 
@@ -104,7 +104,8 @@ static void assert_same_counts(struct simulator_counts a, struct simulator_count
     assert_true(a.write_backs == b.write_backs && a.invalidations == b.invalidations);
 }
 
-/** A random hierarchy, for both models: levels grow outwards; one in three is fully associative. */
+/** Draws a hierarchy for both models: outer levels are larger; one in three is fully associative.
+ */
 static struct simulator_options random_hierarchy(struct plain *plain, uint64_t *rng) {
     struct simulator_options options = {.line_bytes = LINE_BYTES,
                                         .level_count = 1 + rng_below(rng, 3)};
@@ -131,7 +132,7 @@ static void check_hierarchy(uint64_t seed) {
     assert_non_null(simulator);
     uint64_t line = 0;
     for (int i = 0; i < 2000; i++) {
-        /* A walk with steps back and jumps: hits at every level. */
+        /* A walk with backward steps and jumps: there are hits in every level. */
         line =
             rng_once_in(&rng, 3) ? (uint64_t)rng_below(&rng, lines) : (line + 1) % (uint64_t)lines;
         const bool write = rng_once_in(&rng, 3);
@@ -161,7 +162,7 @@ static void stack_distances_equal_a_count(void **state) {
     for (int i = 0; i < ACCESSES; i++) {
         static bool seen[LINES];
         int64_t distance = 0;
-        /* Some accesses near, some far, so that times are renumbered and the tree grows. */
+        /* Accesses nearby and far away, so that times are renumbered and the tree grows. */
         trace[i] = (uint64_t)rng_below(&rng, rng_once_in(&rng, 2) ? 30 : LINES);
         for (int l = 0; l < LINES; l++) seen[l] = false;
         int back = i - 1;
@@ -196,7 +197,7 @@ static void a_fully_associative_cache_hits_below_its_size(void **state) {
 
 /* Traffic. */
 
-/** 4 lines of 4 in one set, then 64 lines. */
+/** Makes two levels: 4 lines in one set, and 64 lines in sets of 8. */
 static struct simulator *small_hierarchy(bool inclusive) {
     const struct simulator_options options = {
         .line_bytes = LINE_BYTES,
@@ -250,7 +251,7 @@ static void data_of_the_second_level_moves_between_the_first_two_only(void **sta
 
 static void an_outer_level_takes_its_lines_along_where_it_includes(void **state) {
     (void)state;
-    /* Line 0 stays in use at the first level, whose hits the second does not see. */
+    /* Line 0 stays in use in the first level; the second level does not see these hits. */
     for (int inclusive = 0; inclusive < 2; inclusive++) {
         struct simulator *simulator = small_hierarchy(inclusive);
         for (int i = 0; i < 64; i++) {
@@ -282,7 +283,7 @@ static void a_run_is_its_elements(void **state) {
     simulator_free(elements);
 }
 
-/* Making one. */
+/* Creation of simulators. */
 
 static void a_machine_gives_its_caches(void **state) {
     (void)state;

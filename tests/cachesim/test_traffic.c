@@ -1,6 +1,6 @@
 /*
- * Traffic through the caches: what can be counted by hand, and samples held against the simulation
- * of every access.
+ * Traffic through the caches: cases that can be counted by hand, and samples compared with the
+ * simulation of every access.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -22,7 +22,7 @@ static void assert_near(double found, double expected, double tolerance) {
         fail_msg("found %.17g, expected %.17g", found, expected);
 }
 
-/** Fully associative caches of so many KiB each; 0 ends them. */
+/** Makes a machine with fully associative caches of these sizes in KiB; 0 ends the list. */
 static struct tcplan_machine machine_of(int first_kib, int second_kib, int third_kib) {
     const int kib[] = {first_kib, second_kib, third_kib};
     struct tcplan_machine machine = {.line_bytes = 64, .page_bytes = 4096};
@@ -106,7 +106,7 @@ static void a_matrix_that_is_streamed_is_moved_once(void **state) {
 static void strided_rows_move_whole_lines(void **state) {
     (void)state;
     const struct tcplan_machine machine = machine_of(4, 1 << 12, 0);
-    /* Rows of A: 200 lines of which one element is used, with room for 64 lines between one row and
+    /* Rows of A: each uses one element of 200 lines, with a cache of 64 lines between one row and
      * the next. */
     const struct tcplan_traffic traffic =
         traffic_of(&machine, "C_a+=A_ai*B_i", "a=i=200", "a-ddot");
@@ -127,8 +127,8 @@ static void touch(void *context, const struct access_run *run) {
     simulator_access_run(context, run->address, run->stride_bytes, run->count, run->write);
 }
 
-/** Bytes through one fully associative cache, every access of the second of two executions
- * simulated. */
+/** Returns the bytes through one fully associative cache in the second of two executions, from a
+ * simulation of every access. */
 static double simulated_bytes(const struct named_nest *named, int64_t cache_bytes) {
     const struct simulator_options options = {
         .line_bytes = 64, .level_count = 1, .level = {{cache_bytes, 0}}};
