@@ -80,7 +80,8 @@ static void the_cache_is_the_innermost_that_holds_everything(void **state) {
 static void data_of_the_first_cache_counts_as_requested(void **state) {
     (void)state;
     const struct tcplan_machine machine = machine_of(32, 256, 0);
-    /* b * i calls: a elements of A, one of B, a of C read and written; zeroing writes C first. */
+    /* b * i calls, each with a elements of A, one of B, and a of C, read and written; C is first
+     * zeroed. */
     const struct tcplan_traffic axpy =
         traffic_of(&machine, "C_ab+=A_ai*B_ib", "a=8,b=9,i=5", "bi-daxpy");
     assert_int_equal(axpy.method, TCPLAN_TRAFFIC_COUNTED);

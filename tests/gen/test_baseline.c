@@ -1,6 +1,6 @@
 /*
- * The baseline: which algorithm it is, and that it computes what it should whatever the contraction
- * is.
+ * The baseline: which algorithm it is, and that it computes the right result for every
+ * contraction.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -81,8 +81,8 @@ static void kernels_that_split_groups_take_the_whole_product_in_place(void **sta
 static void a_whole_product_is_sliced_along_an_index_of_its_result(void **state) {
     (void)state;
     static const char *const expected[] = {"a-dgemm@emitted", NULL, "c-dgemm@emitted",
-                                           NULL}; /* without b no matrix is left of B; d is
-                                                     contracted */
+                                           NULL}; /* without b, B is not a matrix; d is contracted
+                                                   */
     struct random_contraction given;
     struct tcplan_algorithm sliced;
     random_contraction_given(&given, "C_abc=A_dca*B_bd", "a=4,b=5,c=3,d=6", TCPLAN_COLUMN_MAJOR,
@@ -109,8 +109,8 @@ static void threads_share_the_whole_product_in_equal_parts(void **state) {
         {"C_abcd=A_ec*B_abed", "a=9,b=5,c=6,d=72,e=6", "d:36|-dgemm@emitted", 2},
         {"C_abcd=A_ec*B_abed", "a=9,b=5,c=6,d=72,e=6", "d:24|-dgemm@emitted", 3},
         {"C_abcd=A_ec*B_abed", "a=9,b=5,c=6,d=3,e=6", "c:2|-dgemm@emitted", 4}, /* d is too short */
-        {"C_ab=A_ai*B_ib", "a=40,b=1,i=6", "a:24|-dgemm@emitted", 2}, /* whole lines of what is
-                                                                         contiguous */
+        {"C_ab=A_ai*B_ib", "a=40,b=1,i=6", "a:24|-dgemm@emitted", 2}, /* whole lines of the
+                                                                         contiguous index */
         {"C_abcdh=A_aebfh*B_fdech", "a=4,b=5,c=3,d=2,e=6,f=3,h=2", "h|-dgemm@emitted", 2},
         {"C_abcdh=A_aebfh*B_fdech", "a=4,b=5,c=3,d=2,e=6,f=3,h=2", NULL, 3},
         {"C_ab=A_ai*B_ib", "a=40,b=40,i=6", NULL, 1},
@@ -131,7 +131,7 @@ static void threads_share_the_whole_product_in_equal_parts(void **state) {
     }
 }
 
-/** Each has a kernel of its own, which is compiled. */
+/** Each algorithm has its own kernel, which is compiled. */
 static void every_whole_product_in_place_computes_its_contraction(void **state) {
     (void)state;
     struct random_contraction_options options = random_contraction_defaults();

@@ -1,6 +1,6 @@
 /*
- * Lowering to BLAS calls. A call is read as the BLAS standard defines it and must multiply and add
- * the very elements that the kernel of the nest names; no BLAS is called.
+ * Lowering to BLAS calls. Each call is interpreted by the BLAS standard. It must multiply and add
+ * exactly the elements of the kernel in the nest; no BLAS is called.
  */
 #include <limits.h>
 #include <setjmp.h>
@@ -18,7 +18,7 @@
 #include "gen/lower/blas_call.h"
 #include "support/random_contraction.h"
 
-/** The kernel of a body; NULL if there is none. */
+/** Returns the kernel of a body; NULL if there is none. */
 static const struct tcplan_node *find_kernel(const struct tcplan_node *body) {
     const struct tcplan_node *found = NULL;
     for (; body && !found; body = body->next) {
@@ -28,7 +28,7 @@ static const struct tcplan_node *find_kernel(const struct tcplan_node *body) {
     return found;
 }
 
-/** One product: elements, counted from the start of each slice. */
+/** One product of two elements, whose positions are counted from the start of each slice. */
 struct product {
     int64_t element[TCPLAN_OPERANDS];
 };
@@ -54,7 +54,7 @@ static void add_product(struct products *products, const struct blas_call *call,
     products->product[products->count++] = product;
 }
 
-/* The calls as BLAS defines them, column-major. */
+/* The calls as BLAS defines them, on column-major matrices. */
 
 static void read_dot(struct products *out, const struct blas_call *call) {
     for (int64_t i = 0; i < call->m; i++)
@@ -110,7 +110,7 @@ static void read_call(struct products *out, const struct blas_call *call) {
     qsort(out->product, out->count, sizeof *out->product, compare_products);
 }
 
-/** The kernel node: */
+/** Lists the products of the kernel node: */
 static void read_node(struct products *out, const struct tcplan_kernel_call *node,
                       const struct refined_problem *problem) {
     int64_t extent[TCPLAN_ROLES], stride[TCPLAN_OPERANDS][TCPLAN_ROLES] = {{0}};
@@ -137,8 +137,8 @@ static void read_node(struct products *out, const struct tcplan_kernel_call *nod
     qsort(out->product, out->count, sizeof *out->product, compare_products);
 }
 
-/** The leading dimension of a matrix is at least the number of its rows: BLAS refuses the call
- * otherwise. */
+/** Checks that the leading dimension of a matrix is at least its number of rows: otherwise BLAS
+ * refuses the call. */
 static void assert_leading_dimensions(const struct blas_call *call) {
     for (int i = 0; i < 3; i++) assert_true(call->ld[i] >= 1);
     if (call->kernel == TCPLAN_GEMV) assert_true(call->ld[0] >= call->m);
@@ -240,7 +240,7 @@ static void assert_split(const struct blas_call_split *split, const int extent[2
     }
 }
 
-/** a and b continue each other in C only, c and d, too; e and f nowhere. */
+/** In C only, a and b are contiguous with each other, and so are c and d; e and f nowhere. */
 static void an_emitted_gemm_gets_the_places_of_fused_indices(void **state) {
     (void)state;
     struct blas_call call;
@@ -279,10 +279,11 @@ static void factors_are_those_of_the_contraction(void **state) {
                 call.beta.im == 0);
     assert_int_equal(lower(&call, "C_ab=2*A_ai*B_ib-3*C_ab", "a=3,b=4,i=6", "i-dger", &error),
                      TCPLAN_OK);
-    assert_true(call.beta.re == 1); /* the nest scales before */
+    assert_true(call.beta.re == 1); /* a node before the kernel scales */
 }
 
-/** Of tensors of which the kernels' parts are m x k, n columns each. */
+/** Returns whether prefetching is used for kernels whose matrices are m x k, with n columns of the
+ * result. */
 static bool fetches_ahead(int m, int n, int k, const char *algorithm) {
     struct blas_call call;
     struct tcplan_error error = {0};
@@ -302,11 +303,12 @@ static void libxsmm_fetches_ahead_where_columns_are_few_or_the_factor_is_short(v
     assert_false(fetches_ahead(312, 128, 312, "c-dgemm@libxsmm"));
     assert_true(fetches_ahead(64, 128, 128, "c-dgemm@libxsmm"));
     assert_false(fetches_ahead(64, 128, 129, "c-dgemm@libxsmm"));
-    assert_false(fetches_ahead(64, 24, 8, "c'A-dgemm@libxsmm")); /* a temporary does not move */
+    assert_false(fetches_ahead(64, 24, 8, "c'A-dgemm@libxsmm")); /* the next call uses the same
+                                                                    temporary */
     assert_false(fetches_ahead(64, 24, 8, "c-dgemm"));
 }
 
-/** A temporary of 18 MB, and a gemm that moves through A. */
+/** Checks a temporary of 18 MB, and a gemm that uses another part of A in each call. */
 static void check_heuristics(const char *name, struct tcplan_heuristics heuristics, bool streams,
                              bool fetches) {
     struct random_contraction given;
@@ -325,7 +327,7 @@ static void check_heuristics(const char *name, struct tcplan_heuristics heuristi
     assert_true((strstr(sized, "(streamed)") != NULL) == streams);
     assert_true((strstr(sized, "(fetching ahead)") != NULL) == fetches);
     assert_int_equal(strchr(unsized, '(') != NULL,
-                     strstr(name, "'s") != NULL); /* what a name says */
+                     strstr(name, "'s") != NULL); /* given by the name */
     const struct refined_problem refined = problem_refine(&given.problem, nest->refinement);
     const struct tcplan_node *kernel = find_kernel(nest->body);
     assert_int_equal(blas_call_lower(&call, nest, &kernel->kernel, &refined,
@@ -409,7 +411,7 @@ static void a_copy_can_make_a_long_stride_short(void **state) {
     (void)state;
     struct blas_call call;
     struct tcplan_error error = {0};
-    /* In A a step in a is i*j = 2^32 elements; in the temporary of one i it is j. */
+    /* In A, a step in a is i*j = 2^32 elements; in the temporary for one i it is j. */
     assert_int_equal(
         lower(&call, "C_abc=A_ija*B_jbic", "a=4,b=2,c=2,i=65536,j=65536", "ci'-dgemm", &error),
         TCPLAN_OK);
@@ -433,14 +435,14 @@ static void fused_indices_beyond_the_blas_integer_do_not_apply(void **state) {
     static const char message[] =
         "fused indices have more than 2147483647 values together, beyond the BLAS integer";
     assert_not_applicable("C_cab=A_iab*B_ic", "a=65536,b=65536,c=2,i=2", "dgemm",
-                          message); /* as 32 bits their product is 0 */
+                          message); /* their product is 0 modulo 2^32 */
     assert_not_applicable("C_cab=A_iab*B_ic", "a=46341,b=46341,c=2,i=2", "dgemm", message);
     assert_int_equal(lower(&call, "C_cab=A_iab*B_ic", "a=2147483647,b=1,c=2,i=2", "dgemm", &error),
                      TCPLAN_OK);
     assert_int_equal(call.n, INT_MAX);
 }
 
-/* Calls that no BLAS has. */
+/* Calls for which BLAS has no routine. */
 
 static void an_element_wise_product_is_a_call_of_vectors_of_any_length(void **state) {
     (void)state;
@@ -461,7 +463,7 @@ static void an_element_wise_product_is_a_call_of_vectors_of_any_length(void **st
     assert_true(call.alpha.re == 2 && call.beta.re == -3);
 }
 
-/* How many calls there are. */
+/* Numbers of calls. */
 
 static int kinds_of(const char *name, const char *sizes) {
     struct random_contraction given;
@@ -483,7 +485,7 @@ static void last_tiles_and_later_visits_are_calls_of_their_own(void **state) {
     assert_int_equal(kinds_of("a:8.b:8-dgemm", "a=60,b=60,i=60"), 4);
     assert_int_equal(kinds_of("i:20=-dgemm", "a=60,b=60,i=60"), 2);
     assert_int_equal(kinds_of("i:20-dgemm", "a=60,b=60,i=60"),
-                     1); /* the result was scaled before */
+                     1); /* an earlier node scaled the result */
     assert_int_equal(kinds_of("a:8.i:16=-dgemm", "a=60,b=60,i=60"), 8);
 }
 

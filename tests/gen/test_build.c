@@ -1,8 +1,7 @@
 /*
- * Loop nests of algorithms. Golden texts of the dissertation's contractions: tests/golden/nests. Of
- * random contractions: where copies, the scaling of the result and beta go
- * (include/unstable/tcplan/nest.h). That nests compute the right thing is the matter of the algebra
- * tests.
+ * Loop nests of algorithms. Golden texts of the dissertation's contractions: tests/golden/nests.
+ * For random contractions: the places of copies, of the scaling of the result, and of beta
+ * (include/unstable/tcplan/nest.h). The algebra tests check that nests compute the right results.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +39,7 @@ static void add_nest(struct strbuf *out, const struct tcplan_contraction *contra
     free(text);
 }
 
-/** Adds every algorithm that is a gemm and every `step`-th of the others, under a heading. */
+/** Adds every algorithm with a gemm, and every `step`-th of the others, under a heading. */
 static void add_contraction(struct strbuf *out, const char *text, enum tcplan_order order,
                             enum tcplan_dtype dtype, uint64_t step) {
     struct tcplan_contraction *contraction = NULL;
@@ -120,16 +119,16 @@ static void nests_that_add_a_tensor_of_its_own_are_known(void **state) {
     static const char *const given[][2] = {
         {"D_ab=A_ai*B_ib+C_ab", "dgemm"},             /* a copy, to which the kernel adds */
         {"D_ab=3*A_ai*B_ib+2*C_ba", "dgemm"},         /* transposed */
-        {"D_ab=A_ai*B_ib-2*C_ab", "bi-daxpy"},        /* outside of contracted loops */
+        {"D_ab=A_ai*B_ib-2*C_ab", "bi-daxpy"},        /* outside contracted loops */
         {"D_ab=A_ai*B_ib+2*C_ab", "ab-ddot"},         /* before each call */
-        {"D_ab=A_ai*B_ib+2*C_ab", "b:8'Crs-dgemm"},   /* the temporary begins with it */
+        {"D_ab=A_ai*B_ib+2*C_ab", "b:8'Crs-dgemm"},   /* fills the temporary */
         {"D_ab=A_ai*B_ib+2*C_ab", "b:8'C-dgemm"},     /* or is added to it */
-        {"D_ab=A_ai*B_ib+2*C_ab", "i:16.b'Cr-dgemv"}, /* unless contracted loops come back to the
-                                                         result */
-        {"D_ab=A_ai*B_ib+2*C_ab", "'C.i:16=-dgemm"}, /* contracted loops within the temporary assign
+        {"D_ab=A_ai*B_ib+2*C_ab", "i:16.b'Cr-dgemv"}, /* unless contracted loops revisit the result
+                                                       */
+        {"D_ab=A_ai*B_ib+2*C_ab", "'C.i:16=-dgemm"}, /* contracted loops inside the temporary assign
                                                         to it first */
-        {"D_ab=A_ai*B_ib+0*C_ab", "dgemm"},          /* which is not read */
-        {"D_abc=A_ai*B_ibc+C_cba", "a:4'Cr.c-dgemm"}, /* dimensions by their names */
+        {"D_ab=A_ai*B_ib+0*C_ab", "dgemm"},          /* the addend is not read */
+        {"D_abc=A_ai*B_ibc+C_cba", "a:4'Cr.c-dgemm"}, /* dimensions are matched by name */
         {"D_ab=A_ai*B_ib+C_aab", "dgemm"},            /* its diagonal */
     };
     struct strbuf text = {0};
@@ -143,35 +142,37 @@ static void nests_of_the_full_space_are_known(void **state) {
     (void)state;
     static const char *const given[][2] = {
         {"C_abc=A_ai*B_ibc", "dgemm"},           /* fused */
-        {"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm"}, /* another's kernel */
-        {"C_abc=A_bda*B_dc", "a:8'Cs.a-dgemm"},  /* lines of the result written out at once */
+        {"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm"}, /* a kernel of another library */
+        {"C_abc=A_bda*B_dc", "a:8'Cs.a-dgemm"},  /* lines of the result are written at once */
         {"C_abc=A_ai*B_ibc", "c|.b:4'Cs-dgemm"}, /* a tile of columns, streamed */
         {"C_abc=A_ija*B_jbic", "'AB-dgemm"},     /* transpose, transpose, gemm */
-        {"C_abc=2*A_ija*B_jbic+3*C_abc", "'AtBCt-dgemm"}, /* and transpose */
+        {"C_abc=2*A_ija*B_jbic+3*C_abc", "'AtBCt-dgemm"}, /* and a transposed result */
         {"C_abc=A_ija*B_jbic", "b:64'BC-dgemm"},          /* a packed tile */
-        {"C_abc=A_ija*B_jbic", "i:16='A.i=.c-dgemm"}, /* a temporary with more than the kernel takes
-                                                       */
-        {"C_abc+=A_ija*B_jbic", "c'C.i='A-dgemm"},    /* a contracted loop inside the result's
-                                                         temporary */
-        {"C_abc=A_ija*B_jbic", "i='AC.c-dgemm"},      /* and outside of it */
-        {"C_abc=A_ija*B_jbic-3*C_abc", "i='AC.c-dgemm"},        /* to -3 C */
-        {"C_abc+=A_ija*B_jbic", "i:4=.i='A.c'Cs-dgemm"},        /* always accumulating */
+        {"C_abc=A_ija*B_jbic", "i:16='A.i=.c-dgemm"},     /* a temporary with more indices than the
+                                                             kernel */
+        {"C_abc+=A_ija*B_jbic", "c'C.i='A-dgemm"},        /* a contracted loop inside the result's
+                                                             temporary */
+        {"C_abc=A_ija*B_jbic", "i='AC.c-dgemm"},          /* and outside it */
+        {"C_abc=A_ija*B_jbic-3*C_abc", "i='AC.c-dgemm"},  /* scaled by -3 */
+        {"C_abc+=A_ija*B_jbic", "i:4=.i='A.c'Cs-dgemm"},  /* always accumulating */
         {"C_abc=2*A_ija*B_jbic-3*C_abc", "j:8=.c.j=.i=-dgemm"}, /* beta in the first iteration of
                                                                    three loops */
         {"C_a=A_iaj*B_ji", "'AB-dgemv"},                        /* fused contracted indices */
         {"C_abc=A_ai*B_ibc", "b.c-dgemm"},                      /* gemv as gemm */
         {"C_ab=A_aiai*B_ib", "a:4'A.b-dgemv"},                  /* the diagonal of a tile */
-        {"C_ab=A_ai*B_bi", "a:1.b:8'C-dgemm"},                  /* steps of one */
+        {"C_ab=A_ai*B_bi", "a:1.b:8'C-dgemm"},                  /* steps of 1 */
         {"C_mn+=A_mk*B_kn", "n:4096.k:256'Btp.m:96'Ap.n:8.m:16-dgemm"}, /* panels, as in BLIS */
         {"C_mn+=A_mk*B_kn", "m:96'At+8.n:8.m:16-dgemm"},                /* a padded matrix */
         {"C_abc=A_bda*B_dc", "a:64.d:32=.a:8'Cs.d:4=.a-dgemm"},         /* tiles within tiles */
         {"C_abc=2*A_bda*B_dc-C_abc", "'ACp.a:64.a:8.b-dgemm"},          /* a result in panels */
         {"C_ab=A_aiai*B_ib", "a:16.i:8='A.a:4.i:2=.b-dgemv"},           /* the diagonal of tiles */
-        {"C_mn+=A_mk*B_kn", "m:16.k:256+-dbrgemm@libxsmm"}, /* steps that are summed up */
-        {"C_mn=A_mk*B_kn",
-         "n:64'Bp.m:48'Ap.n:8.m:16.k:256+-dbrgemm@libxsmm"}, /* of panels, as libxsmm has them */
-        {"C_mn=A_mk*B_kn", "k:1024='ABt+4.n:8.k:256+-dbrgemm@libxsmm"}, /* within longer ones */
-        {"C_ab=2*A_aij*B_ijb", "b:8'C.j+.i:4+-dbrgemm@libxsmm"},        /* and of another index */
+        {"C_mn+=A_mk*B_kn", "m:16.k:256+-dbrgemm@libxsmm"}, /* steps whose products are summed */
+        {"C_mn=A_mk*B_kn", "n:64'Bp.m:48'Ap.n:8.m:16.k:256+-dbrgemm@libxsmm"}, /* steps of panels,
+                                                                                  as in libxsmm */
+        {"C_mn=A_mk*B_kn", "k:1024='ABt+4.n:8.k:256+-dbrgemm@libxsmm"}, /* steps inside longer ones
+                                                                         */
+        {"C_ab=2*A_aij*B_ijb", "b:8'C.j+.i:4+-dbrgemm@libxsmm"}, /* steps of one index and another
+                                                                    summed index */
     };
     struct strbuf text = {0};
     for (size_t g = 0; g < sizeof given / sizeof *given; g++)
@@ -264,7 +265,7 @@ static void a_result_without_unit_stride_goes_through_a_temporary(void **state) 
 
 /* Properties of the nests of random contractions. */
 
-/** A nest taken apart: its nodes other than loops, in order, and the number of loops around each.
+/** The parts of a nest: its nodes other than loops, in order, and the number of loops around each.
  */
 struct parts {
     const struct tcplan_contraction *contraction;
@@ -274,8 +275,8 @@ struct parts {
     const struct tcplan_node *copy_back, *scale, *kernel;
     int copy_back_depth, scale_depth, kernel_depth;
     int leaves;
-    int place[8]; /* leaf number of copies in, by operand; then of the copy back, the scaling, the
-                     kernel */
+    int place[8]; /* number of the node: of copies in, by operand; then of the copy back, the
+                     scaling, the kernel */
 };
 enum { PLACE_BACK = TCPLAN_OPERANDS, PLACE_SCALE, PLACE_KERNEL };
 
@@ -314,7 +315,7 @@ static void take_leaf(struct parts *parts, const struct tcplan_node *node, int d
     parts->leaves++;
 }
 
-/** Every body has one loop at most, and the loops are the algorithm's. */
+/** Takes a nest apart. Every body has at most one loop, and the loops are the algorithm's. */
 static void take_apart(struct parts *parts, const struct tcplan_node *body, int depth) {
     int loops = 0;
     for (; body; body = body->next) {
@@ -335,7 +336,7 @@ static uint64_t kernel_span(const struct parts *parts, int operand) {
            parts->contraction->tensor[operand].indices;
 }
 
-/** The indices that a tensor has by itself. */
+/** Returns the indices that only this tensor has. */
 static uint64_t own_indices(const struct parts *parts, int operand) {
     uint64_t own = parts->contraction->tensor[operand].indices;
     for (int t = 0; t < TCPLAN_OPERANDS; t++)
@@ -343,7 +344,8 @@ static uint64_t own_indices(const struct parts *parts, int operand) {
     return own;
 }
 
-/** Strides that are not all positive, or none of which is 1 in a matrix. */
+/** Returns whether a tensor has strides that are not all positive or, as a matrix, none that is 1.
+ */
 static bool lacks_suitable_strides(const struct tcplan_tensor *tensor, uint64_t span) {
     int64_t stride[TCPLAN_MAX_INDICES] = {0};
     int occurrences[TCPLAN_MAX_INDICES] = {0};
@@ -360,8 +362,8 @@ static bool lacks_suitable_strides(const struct tcplan_tensor *tensor, uint64_t 
     return !positive || (indexset_size(span) > 1 && !unit);
 }
 
-/** A matrix none of whose dimensions is contiguous: the contiguous dimension is another's, or part
- * of a diagonal. */
+/** Returns whether a matrix has no contiguous dimension: the contiguous index is not in it, or is
+ * part of a diagonal. */
 static bool lacks_unit_stride(const struct parts *parts, int operand) {
     const struct tcplan_tensor *tensor = &parts->contraction->tensor[operand];
     const uint64_t span = kernel_span(parts, operand);
@@ -374,12 +376,12 @@ static bool lacks_unit_stride(const struct parts *parts, int operand) {
     return !indexset_has(span, unit) || occurrences > 1;
 }
 
-/** Lacks a contiguous dimension, or has something to sum over. */
+/** Returns whether an operand lacks a contiguous dimension, or has indices to sum over. */
 static bool is_copied(const struct parts *parts, int operand) {
     return own_indices(parts, operand) != 0 || lacks_unit_stride(parts, operand);
 }
 
-/** One more than the last loop that an operand depends on. */
+/** Returns one more than the position of the last loop on which an operand depends. */
 static int outermost_legal_depth(const struct parts *parts, int operand) {
     int depth = 0;
     for (int l = 0; l < parts->algorithm->loop_count; l++) {
@@ -389,7 +391,7 @@ static int outermost_legal_depth(const struct parts *parts, int operand) {
     return depth;
 }
 
-/** The number of the first contracted loop; that of all loops if there is none. */
+/** Returns the position of the first contracted loop, or the number of loops if there is none. */
 static int first_contracted(const struct parts *parts) {
     for (int l = 0; l < parts->algorithm->loop_count; l++) {
         if (parts->contraction->index[parts->algorithm->loop[l]].kind == TCPLAN_CONTRACTED)
@@ -436,8 +438,8 @@ static void assert_copies(const struct parts *parts, const struct tcplan_nest *n
     assert_true(parts->place[PLACE_BACK] > parts->place[PLACE_KERNEL]);
 }
 
-/** Read first only where it accumulates: on a beta, or over contracted loops that come back to the
- * same slice. */
+/** The result is read first only if it is accumulated: with a beta, or if contracted loops revisit
+ * the same slice. */
 static void assert_result_is_read_only_where_it_accumulates(const struct parts *parts) {
     if (!parts->copy_back) return;
     const bool revisited = first_contracted(parts) < parts->copy_back_depth;
@@ -461,8 +463,8 @@ static void assert_beta(const struct parts *parts) {
     assert_int_equal(parts->scale->scale.slice.operand, TCPLAN_C);
 }
 
-/** All that the loops around leave of the result, or the temporary where that is filled outside of
- * all contracted loops. */
+/** The slice is what the loops around it leave of the result, or of the temporary if that is filled
+ * outside all contracted loops. */
 static void assert_scaled_slice(const struct parts *parts) {
     if (!parts->scale) return;
     const struct tcplan_slice slice = parts->scale->scale.slice;
@@ -496,7 +498,7 @@ static void for_random_nests(int count, void (*check)(const struct random_contra
                                                       const struct tcplan_algorithm *)) {
     struct random_contraction_options options = random_contraction_defaults();
     options.conjugates = options.addends =
-        false; /* their nests are golden texts, or in test_conjugates.c */
+        false; /* their nests are golden texts, or are checked in test_conjugates.c */
     options.min_rank = 0;
     for (int seed = 1; seed <= count; seed++) {
         struct random_contraction random;
@@ -567,7 +569,7 @@ static void no_memory_is_reported(void **state) {
 
 #define PLAIN .copy = {{.depth = -1}, {.depth = -1}, {.depth = -1}}, .parallel = -1
 
-/** Of C_abc = A_ai * B_ibc: numbers a 0, b 1, c 2, i 3. */
+/** For C_abc = A_ai * B_ibc, with the numbers a 0, b 1, c 2, i 3. */
 static void invalid_algorithms_are_refused(void **state) {
     (void)state;
     static const struct {
@@ -715,7 +717,7 @@ static void steps_outside_of_their_points_are_required(void **state) {
     tcplan_contraction_free(contraction);
 }
 
-/** Of temporaries that can each be addressed, but not all together. */
+/** Each temporary can be addressed, but not all of them together. */
 static void a_workspace_beyond_64_bits_is_as_large_as_can_be(void **state) {
     static const char *const sizes[] = {"a=512,b=32,c=16,i=j=33554432",
                                         "a=128,b=32,c=16,i=j=33554432"};

@@ -1,6 +1,6 @@
 /*
  * Conjugated tensors: conjugates in kernels, conjugates by copies, and the routines that emitted C
- * calls. That all of it equals naive loops is seen to by the tests of random contractions.
+ * calls. The tests of random contractions compare all of this with naive loops.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static struct tcplan_nest *nest_of(const struct random_contraction *given, const
     return nest;
 }
 
-/** Checks the nest of an algorithm; `emitted`: what its C has in it. */
+/** Checks the nest of an algorithm; `emitted`: a part of its C. */
 static void assert_nest(const char *text, enum tcplan_order order, const char *name,
                         const char *expected, const char *emitted) {
     struct random_contraction given;

@@ -1,7 +1,6 @@
 /*
  * Emitted C: its text, its errors, and that all available compilers accept it.
- * That it computes the right thing is test_algebra_emitted.c's matter. Golden texts:
- * tests/golden/emit.
+ * test_algebra_emitted.c checks its results. Golden texts: tests/golden/emit.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -116,7 +115,7 @@ static int count(const char *text, const char *part) {
     return found;
 }
 
-/** The link line names the library that tcplan was built with. */
+/** Checks that the link line names the library with which tcplan was built. */
 static void assert_link(const char *text, const char *rest) {
     struct strbuf line = {0};
     strbuf_add(&line, " * link: ");
@@ -327,8 +326,8 @@ static void check_drivers_of(emitted_run_function *run, const char *compiler,
     for (int d = 0; d < count; d++) free(text[d]), free(title[d]);
 }
 
-/** By two compilers with optimization, and as the command `cc` without it; by that one those of the
- * papers' contractions as well. */
+/** Compiled by two compilers with optimization, and without it by the command `cc`, which also
+ * compiles the papers' contractions. */
 static void drivers_of_all_types_report_success_with_every_compiler(void **state) {
     (void)state;
     static const char *const compilers[] = {"cc", "gcc", "clang"};
@@ -352,8 +351,8 @@ static void drivers_of_all_types_report_success_with_every_compiler(void **state
     }
 }
 
-/** The words of a text that are C identifiers, each once, in the order of the text; returns their
- * number. */
+/** Lists the words of a text that are C identifiers, each once, in the order of the text; returns
+ * their number. */
 static size_t words_of(char *text, const char *word[], size_t most) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
     size_t words = 0;
@@ -369,8 +368,8 @@ static size_t words_of(char *text, const char *word[], size_t most) {
     return words;
 }
 
-/** Every word of the driver names a function, but those that are refused; one file has all drivers.
- */
+/** Every word of the driver is used as the name of a function, except those that are refused. One
+ * file contains all drivers. */
 static void a_function_may_be_called_like_anything_in_the_driver(void **state) {
     (void)state;
     static const struct source complex_source = {"C_ab=0.1*A_ai*B_ib+3*C_ab", "a=5,b=6,i=7",
@@ -386,7 +385,7 @@ static void a_function_may_be_called_like_anything_in_the_driver(void **state) {
         char *text = NULL;
         const struct tcplan_emit_options options = {.function = word[w], .with_main = true};
         if (strncmp(word[w], "contract", 8) == 0)
-            continue; /* another driver of the same file defines it */
+            continue; /* another driver in the same file defines it */
         if (try_emit(&text, &complex_source, &options, &error) != TCPLAN_OK) continue;
         if (taken > 0) strbuf_add(&all, "#define main main_%d\n", taken);
         strbuf_add(&all, "%s%s", text, taken > 0 ? "#undef main\n" : "");
@@ -483,7 +482,7 @@ static char *emit_strided(const struct strided_source *given, const char *functi
     return text;
 }
 
-/** With optimization by the first. */
+/** The first compiler compiles with optimization. */
 static void drivers_of_strided_tensors_report_success_with_every_compiler(void **state) {
     (void)state;
     static const char *const compilers[] = {"gcc", "clang"};
@@ -510,7 +509,7 @@ static void the_driver_detects_writes_between_elements(void **state) {
     assert_non_null(body);
     body += strlen(head);
     strbuf_add(&changed, "%.*s    C[1] = 0.5f;\n%s", (int)(body - text), text,
-               body); /* b comes in steps of 2 at least */
+               body); /* steps in b are at least 2 elements */
     free(text);
     text = strbuf_finish(&changed);
     assert_int_equal(emitted_run_unoptimized(NULL, text, output, sizeof output), 1);
@@ -518,8 +517,8 @@ static void the_driver_detects_writes_between_elements(void **state) {
     free(text);
 }
 
-/** Nests of all kernels, types and orders, with everything in them that a compiler might warn of;
- * each of the algorithms in a real and a complex type, which have different orders. */
+/** Nests of all kernels, types and orders, with all constructs of which a compiler might warn. Each
+ * algorithm has a real and a complex type with different orders. */
 static void every_compiler_takes_the_text_without_warnings(void **state) {
     (void)state;
     static const char *const compilers[] = {"gcc", "clang"};
@@ -552,7 +551,7 @@ static void every_compiler_takes_the_text_without_warnings(void **state) {
     free(text);
 }
 
-/** The copy that writes to C, to be changed: nests are built without its flags. */
+/** Returns the copy that writes to C, to set flags that nests do not set. */
 static struct tcplan_copy *result_copy(const struct tcplan_node *node) {
     struct tcplan_copy *found = NULL;
     for (; node; node = node->next) {
@@ -578,7 +577,7 @@ static void add_flagged(struct strbuf *out, struct flagged *flagged) {
     struct tcplan_algorithm algorithm;
     struct tcplan_nest *nest = NULL;
     char name[] = "x'-?gemm", *text = NULL;
-    /* The temporary holds the product and twice C, the copy adds C twice more. */
+    /* The temporary holds the product plus twice C; the copy adds twice C again. */
     random_contraction_given(&given, accumulate ? "C_xab=A_ai*B_ibx+2*C_xab" : "C_xab=A_ai*B_ibx",
                              sizes, TCPLAN_COLUMN_MAJOR, flagged->dtype);
     random_contraction_given(&flagged->wanted,
@@ -644,7 +643,7 @@ static void functions_that_only_scale_name_nothing_of_a_library(void **state) {
         assert_null(strstr(text, "blas.h"));
         assert_null(strstr(text, "libxsmm.h"));
         assert_null(strstr(text, "blis.h"));
-        assert_null(strstr(text, "static")); /* a function that nothing calls: clang warns of it */
+        assert_null(strstr(text, "static")); /* clang warns about a function that is never called */
         free(text);
     }
 }

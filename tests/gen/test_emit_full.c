@@ -1,7 +1,7 @@
 /*
  * Emitted C of algorithms of the full space - fused indices, tiles, copies of any layout at any
- * depth: what it looks like (golden texts: tests/golden/emit), and that it equals naive loops when
- * it is compiled and run. A failure names the seed of the contraction.
+ * depth: its text (golden texts: tests/golden/emit), and that its results equal those of naive
+ * loops. A failure names the seed of the contraction.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +33,7 @@ struct batch {
     struct random_contraction contraction[CONTRACTIONS];
     struct tcplan_algorithm algorithm[CONTRACTIONS][ALGORITHMS];
     int count[CONTRACTIONS];
-    int threads; /* more than 1: of parallel loops, which all algorithms have that can */
+    int threads; /* more than 1: threads of parallel loops, which all algorithms get if possible */
 };
 
 static void name_function(char name[40], int c, int a) {
@@ -59,7 +59,7 @@ static const struct tcplan_kernel_call *find_kernel(const struct tcplan_node *no
     return &node->kernel;
 }
 
-/** Whether the provider of an algorithm's kernel has such a kernel. */
+/** Returns whether the provider of an algorithm has its kernel. */
 static bool is_provided(const struct random_contraction *random,
                         const struct tcplan_algorithm *algorithm) {
     struct tcplan_nest *nest = NULL;
@@ -72,7 +72,7 @@ static bool is_provided(const struct random_contraction *random,
         blas_call_lower(&call, nest, find_kernel(nest->body), &refined, place, NULL);
     tcplan_nest_free(nest);
     if (tcplan_problem_only_scales(&random->problem))
-        return algorithm->provider == TCPLAN_PROVIDER_BLAS; /* no call is made */
+        return algorithm->provider == TCPLAN_PROVIDER_BLAS; /* makes no call */
     const bool divides =
         random_algorithm_divides(algorithm, random->contraction, random->problem.extent);
     assert_true(status == TCPLAN_OK ||
@@ -81,8 +81,8 @@ static bool is_provided(const struct random_contraction *random,
            blas_call_provider_has(&call, random->problem.dtype, algorithm->provider);
 }
 
-/** An algorithm of a random product; of one with parts, of its canonical product, with the indices
- * of the product itself. */
+/** Draws an algorithm of a random product. If the product can be fused, it is an algorithm of the
+ * canonical product, expressed in the indices of the product. */
 static bool draw(struct tcplan_algorithm *out, const struct random_contraction *random,
                  const struct random_contraction_options *options, enum tcplan_provider provider,
                  uint64_t *state) {
@@ -165,7 +165,7 @@ static int compare(const struct batch *batch, const struct emitted *emitted) {
     return compared;
 }
 
-/** `least`: so many algorithms are to be compared. */
+/** Compares at least `least` algorithms. */
 static void run_shared_batch(uint64_t first_seed, const struct random_contraction_options *options,
                              build_function *compile, const char *compiler,
                              enum tcplan_provider provider, int least, int threads) {
@@ -186,8 +186,8 @@ static void run_batch(uint64_t first_seed, const struct random_contraction_optio
     run_shared_batch(first_seed, options, compile, compiler, provider, least, 1);
 }
 
-/** By every compiler at hand, with more warnings than tcplan promises to do without. The command
- * `cc`, one of the others, compiles without optimization. */
+/** Compiled by every available compiler, with more warnings than tcplan promises to avoid. The
+ * command `cc`, which is one of them, compiles without optimization. */
 static void random_algorithms_equal_naive_loops(void **state) {
     (void)state;
     static const char *const compilers[] = {"cc -Wconversion", "gcc -Wconversion",
@@ -256,7 +256,7 @@ static void random_algorithms_with_kernels_of_libxsmm_equal_naive_loops(void **s
 
 /* Given algorithms. */
 
-/** A contraction at its sizes, and the name of an algorithm. */
+/** A contraction with sizes, and the name of an algorithm. */
 struct given {
     const char *text;
     const char *sizes;
@@ -387,7 +387,7 @@ static const struct given divided[] = {
 
 enum { DIVIDED = sizeof divided / sizeof *divided };
 
-/** All of them in one file, each with its number of threads. */
+/** Builds all of them in one file, each with its number of threads. */
 static struct emitted *build_divided(void) {
     struct strbuf all = {0};
     for (int g = 0; g < DIVIDED; g++) {
@@ -494,8 +494,7 @@ static void temporaries_beyond_the_address_space_are_refused(void **state) {
         tcplan_algorithm_parse(&algorithm, random.contraction, TCPLAN_FLOAT, "c|'A-sgemm", &error),
         TCPLAN_OK);
     assert_int_equal(tcplan_nest_build(&nest, random.contraction, &algorithm, &error), TCPLAN_OK);
-    const struct tcplan_emit_options options = {.threads =
-                                                    64}; /* 2 to the power of 57 bytes for each */
+    const struct tcplan_emit_options options = {.threads = 64}; /* 2^57 bytes for each thread */
     assert_int_equal(tcplan_emit_c(&text, nest, &random.problem, &options, &error),
                      TCPLAN_NOT_APPLICABLE);
     assert_non_null(strstr(error.message, "more bytes than can be addressed"));

@@ -1,7 +1,7 @@
 /*
  * The interface of an emitted function: its header, its module for Fortran, the names of its
- * parameters. That compilers of C++ and Fortran take them, and programs get the right results, is
- * tests/cli/emitted_languages.sh's matter. Golden texts: tests/golden/emit.
+ * parameters. tests/cli/emitted_languages.sh compiles them with C++ and Fortran, and checks the
+ * results. Golden texts: tests/golden/emit.
  */
 #include <ctype.h>
 #include <setjmp.h>
@@ -146,8 +146,8 @@ static void names_that_mean_something_else_give_way_to_letters(void **state) {
     assert_prototype("R_ab=T1_ai*multiply_ib", "a=2,b=3,i=4", "multiply", letters);
 }
 
-/** Whatever an emitted function itself calls something without an underscore, no parameter can be
- * called so. */
+/** A parameter must not have the name of anything that an emitted function uses under a name
+ * without an underscore. */
 static void check_words(const char *text, const char *function) {
     const char *at = strstr(text, function);
     char word[200];
@@ -238,7 +238,7 @@ static char *preprocessed(const char *dialect, const char *options) {
     return strbuf_finish(&text);
 }
 
-/** Names of headers, and how many of them a function can be called. */
+/** Names from headers, and how many of them a function may have. */
 struct tally {
     int names, accepted;
     char example[128];
@@ -268,7 +268,7 @@ static void count_macros(struct tally *tally, const char *text) {
     }
 }
 
-/** Counts the names that are declared outside of all brackets. */
+/** Counts the names that are declared outside all brackets. */
 static void count_declarations(struct tally *tally, const char *text) {
     int depth = 0;
     for (const char *at = text; *at;) {

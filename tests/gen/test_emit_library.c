@@ -15,7 +15,7 @@
 #include "support/random_contraction.h"
 #include "tcplan/emit_library.h"
 
-/** A function of a library. */
+/** The source of a function in a library. */
 struct source {
     const char *function;
     const char *contraction;
@@ -27,7 +27,7 @@ struct source {
 };
 
 /** All types and orders; a diagonal, a scalar, copies, factors, and a result of which the test
- * looks at some elements only. */
+ * checks only some elements. */
 static const struct source sources[] = {
     {"contract_gemm", "C_abc=A_ai*B_ibc", "a=12,b=13,c=14,i=8", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR,
      "c-dgemm", "as /* seen */ in *a* paper"},
@@ -68,13 +68,13 @@ static void with_entry(const struct source *source, entry_use *use, void *contex
     random_contraction_free(&given);
 }
 
-/** A file of a library in the making. */
+/** A file of a library that is being written. */
 struct making {
     struct strbuf text;
     enum tcplan_emit_library_file file;
 };
 
-/** Takes over `piece`. */
+/** Appends `piece`, and frees it. */
 static void append(struct making *making, char *piece) {
     strbuf_add(&making->text, "%s", piece);
     free(piece);
@@ -87,7 +87,7 @@ static void append_function(void *context, const struct tcplan_emit_library_entr
     append(making, piece);
 }
 
-/** One of the files of a library that holds the first `count` sources. */
+/** Returns one of the files of a library with the first `count` sources. */
 static char *file_text(enum tcplan_emit_library_file file, int count) {
     struct making making = {.file = file};
     char *piece = NULL;
@@ -197,7 +197,7 @@ static void the_test_passes_at_every_type_and_order(void **state) {
     remove_library(&folder);
 }
 
-/** A factor that is wrong in one place must not pass. */
+/** The test must not accept a factor that is wrong in one place. */
 static void the_test_notices_a_wrong_result(void **state) {
     (void)state;
     struct folder folder;

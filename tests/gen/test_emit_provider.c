@@ -25,7 +25,7 @@
 #include "tcplan/emit.h"
 #include "tcplan/emit_library.h"
 
-/** What is emitted: all types and orders, factors, a copy, accumulation. */
+/** A contraction to be emitted; together all types and orders, factors, a copy, accumulation. */
 struct source {
     const char *contraction;
     const char *sizes;
@@ -49,7 +49,7 @@ enum { SOURCES = sizeof sources / sizeof *sources, COPIES = 4, COMPLEX = 6 };
 
 static const char *const no_files[TCPLAN_PROVIDER_FILES] = {NULL};
 
-/** A source made ready, its kernel the provider's. */
+/** A source with a nest whose kernel is the provider's. */
 struct material {
     struct random_contraction given;
     struct tcplan_nest *nest;
@@ -59,7 +59,7 @@ struct material {
 static struct tcplan_node *find_kernel(const struct tcplan_node *node) {
     for (; node; node = node->next) {
         if (node->kind == TCPLAN_NODE_KERNEL)
-            return (struct tcplan_node *)(uintptr_t)node; /* the nest's own memory */
+            return (struct tcplan_node *)(uintptr_t)node; /* the nest's memory is not constant */
         struct tcplan_node *inner =
             node->kind == TCPLAN_NODE_LOOP ? find_kernel(node->loop.body) : NULL;
         if (inner) return inner;
@@ -121,7 +121,7 @@ static void check_function(const struct emitted *emitted, const struct material 
     naive_case_free(&naive);
 }
 
-/** All sources that the provider has kernels for: in one file, compiled, run. */
+/** Emits all sources for which the provider has kernels to one file, compiles it and runs it. */
 static void check_provider(enum tcplan_provider provider, int least) {
     struct material material[SOURCES];
     struct strbuf all = {0};
@@ -148,7 +148,7 @@ static void check_provider(enum tcplan_provider provider, int least) {
     free(text);
 }
 
-/** With the driver, which emits the function twice. */
+/** Emits with the driver, which contains the function twice. */
 static void check_driver(enum tcplan_provider provider, const struct source *source) {
     struct material material;
     char output[2000];
@@ -194,7 +194,7 @@ static void kernels_of_emitted_compile_and_are_right(void **state) {
     check_driver(TCPLAN_PROVIDER_EMITTED, &sources[COMPLEX]);
 }
 
-/** As BLIS is told otherwise by variables that say how many threads the program has. */
+/** BLIS reads its number of threads from environment variables, unless it is set. */
 static void calls_of_blis_by_threads_are_one_threads(void **state) {
     static const struct source shared = {"C_abc=A_ai*B_ibc", "a=12,b=13,c=4,i=8", TCPLAN_DOUBLE,
                                          TCPLAN_COLUMN_MAJOR, "c|-dgemm"};
@@ -212,7 +212,7 @@ static void calls_of_blis_by_threads_are_one_threads(void **state) {
     material_free(&material);
 }
 
-/** Whatever the linker finds as openblas, where nobody says which file it is. */
+/** Links whatever library the linker finds as openblas, if no file is given. */
 static void kernels_of_a_file_compile_and_are_right(void **state) {
     (void)state;
     check_provider(TCPLAN_PROVIDER_FILE_1, SOURCES);

@@ -23,7 +23,7 @@ static uint64_t seed(void) {
     return given ? strtoull(given, NULL, 10) : 21;
 }
 
-/** Batches of kernels: more with TCPLAN_TEST_LONG. */
+/** Returns the number of batches of kernels: more with TCPLAN_TEST_LONG. */
 static int batches(void) {
     const char *given = getenv("TCPLAN_TEST_LONG");
     return given ? (int)strtol(given, NULL, 10) : 1;
@@ -39,8 +39,8 @@ static void add_wrapper(struct strbuf *out, int number, enum tcplan_dtype dtype,
                number, suffix, type, type, type);
 }
 
-/** A tile that a name may have, or an unrolling, or both; large ones are seldom, as they take a
- * compiler long. */
+/** Draws a tile that a name may have, or an unrolling, or both. Large ones are rare, because they
+ * take long to compile. */
 static struct tcplan_register_tile draw_tile(uint64_t *random) {
     const bool is_large = rng_below(random, 8) == 0;
     struct tcplan_register_tile tile = {
@@ -51,8 +51,8 @@ static struct tcplan_register_tile draw_tile(uint64_t *random) {
     return tile;
 }
 
-/** A file of kernels: even ones with the tile that is chosen, odd ones with another; each for all
- * instruction sets, and for the plain one only. */
+/** Returns a file of kernels. Even ones have the default tile, odd ones another; each exists for
+ * all instruction sets, and for the generic one only. */
 static char *file_of(const struct emitted_gemm *gemm, int count, uint64_t *random) {
     struct strbuf text = {0};
     strbuf_add(&text, "/*\n * link: -lm\n */\n");

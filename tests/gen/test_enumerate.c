@@ -1,6 +1,6 @@
 /*
- * Which algorithms there are, and how many. The numbers of the dissertation's contractions are
- * those of its section 6.1.
+ * Enumerations: the algorithms of contractions and their numbers, which for the dissertation's
+ * contractions are those of its section 6.1.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ static struct tcplan_contraction *contraction_of(const char *text) {
     return contraction;
 }
 
-/** Counts by walking through all algorithms. */
+/** Counts algorithms by enumerating them. */
 static void count_enumerated(const struct tcplan_contraction *contraction,
                              uint64_t count[TCPLAN_KERNELS + 1]) {
     struct tcplan_enumerator enumerator;
@@ -38,8 +38,8 @@ static void count_enumerated(const struct tcplan_contraction *contraction,
     }
 }
 
-/** What is expected of dot, axpy, gemv, ger and gemm, and of all of them; others are not in the
- * space. */
+/** Expected numbers of dot, axpy, gemv, ger and gemm, and their sum; the space has no other
+ * kernels. */
 enum { COUNTS = TCPLAN_GEMM + 2 };
 
 static void assert_counts(const char *text, const uint64_t expected[COUNTS]) {
@@ -91,7 +91,7 @@ static void batch_indices_alone_leave_the_dot_of_one_element(void **state) {
     tcplan_contraction_free(contraction);
 }
 
-/* The formula, as the header has it. */
+/* The formula in the header. */
 
 static uint64_t factorial(int n) {
     uint64_t product = 1;
@@ -106,7 +106,7 @@ static uint64_t indices_of(const struct tcplan_contraction *contraction,
     return count;
 }
 
-/** The indices in more than one tensor. */
+/** Returns the number of indices that are in more than one tensor. */
 static int indices_run_over(const struct tcplan_contraction *contraction) {
     int count = 0;
     for (int i = 0; i < contraction->index_count; i++) {
@@ -149,7 +149,7 @@ static void check_counts(const struct random_contraction *random) {
     }
 }
 
-/** Contractions of up to seven indices, some of scalars. */
+/** Calls a check for contractions of up to seven indices, some with scalars. */
 static void for_random_contractions(int count, int max_indices,
                                     void (*check)(const struct random_contraction *)) {
     struct random_contraction_options options = random_contraction_defaults();
@@ -232,7 +232,7 @@ static bool same_algorithm(const struct tcplan_algorithm *a, const struct tcplan
            a->loop_count == b->loop_count && memcmp(a->loop, b->loop, a->loop_count) == 0;
 }
 
-/** Each structure's first order, then its others, then the next structure. */
+/** Checks that structures follow each other, each with its first order and then its others. */
 static void check_structures(const struct random_contraction *random) {
     size_t count;
     struct tcplan_algorithm *structure = enumerator_structures(random->contraction, &count);
@@ -264,7 +264,7 @@ static void structures_and_the_orders_of_their_loops_are_the_enumeration(void **
     for_random_contractions(300, 6, check_structures);
 }
 
-/** All names of a contraction. */
+/** All names of algorithms of a contraction. */
 struct names {
     size_t count;
     char **name;

@@ -1,7 +1,7 @@
 /*
- * What providers take: calls just within the limits of gen/providers are right, run in-process and
- * as emitted C, on tensors of whose addresses only those of one call are backed; algorithms just
- * beyond do not apply, with a reason.
+ * Limits of providers: calls just within the limits of gen/providers give the right results,
+ * in-process and as emitted C, on tensors whose addresses are backed for one call only. Algorithms
+ * just beyond the limits are not applicable, with a reason.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 #include "tcplan/blas.h"
 #include "tcplan/emit.h"
 
-/** An algorithm of one loop, over y; its first call is run. */
+/** An algorithm with one loop, over y, of which the first call is executed. */
 struct subject {
     struct random_contraction given;
     struct tcplan_nest *nest;
@@ -42,7 +42,7 @@ static void subject_free(struct subject *subject) {
     random_contraction_free(&subject->given);
 }
 
-/** The next point of the kernel's indices, those without a loop; false after the last. */
+/** Advances to the next point of the indices in the kernel; returns false after the last one. */
 static bool next_point(const struct subject *subject, int64_t at[TCPLAN_MAX_INDICES]) {
     const struct tcplan_problem *problem = &subject->given.problem;
     for (int i = 0; i < problem->contraction->index_count; i++) {
@@ -80,7 +80,7 @@ static void set_tensors(struct subject *subject) {
     } while (next_point(subject, at));
 }
 
-/** Adds up what C should be, subtracting it: nothing is left. */
+/** Subtracts the expected values from C; nothing must remain. */
 static void check_result(const struct subject *subject, const char *what) {
     int64_t at[TCPLAN_MAX_INDICES] = {0};
     const struct reserved *result = &subject->tensor[TCPLAN_C];
@@ -118,7 +118,7 @@ static void run_in_process(struct subject *subject) {
     tcplan_program_free(program);
 }
 
-/** Makes the loop over y end after its first iteration. */
+/** Ends the loop over y after its first iteration. */
 static void cut_loop(char *text) {
     static const char condition[] = "; i_y < ";
     char *bound = strstr(text, condition);
@@ -218,7 +218,7 @@ static void libxsmm_takes_matrices_of_less_than_2_gib(void **state) {
                  reason);
 }
 
-/** Of single precision; others have no such limit. */
+/** In single precision; other types have no such limit. */
 static void openblas_writes_few_columns_of_a_result_at_once(void **state) {
     (void)state;
     check_within("C_ayb=A_aiy*B_biy", "a=16,i=8,b=17,y=8947848", "y-sgemm", TCPLAN_FLOAT);
@@ -260,7 +260,7 @@ static void openblas_packs_vectors_of_32_mib(void **state) {
     check_within("C_aby=A_ya*B_by", "a=4096,b=2,y=2", "y-dger", TCPLAN_DOUBLE);
     check_applies("C_aby=A_ya*B_by", "a=4194304,b=1,y=2", "y-dger", TCPLAN_DOUBLE);
     check_applies("C_aby=A_ay*B_by", "a=4194305,b=1,y=2", "y-dger",
-                  TCPLAN_DOUBLE); /* nothing is packed */
+                  TCPLAN_DOUBLE); /* no operand is packed */
     check_beyond("C_aby=A_ya*B_by", "a=4194305,b=1,y=2", "y-dger", TCPLAN_DOUBLE,
                  "ger with 33554440 bytes in a vector with gaps: openblas takes at most 33554432");
 }

@@ -12,8 +12,8 @@
 #include "support/random_loops.h"
 #include "support/rng.h"
 
-/* Kernels of loops on integers, which are exact in every order of the sums: bit for bit what plain
- * loops give, and nothing else is touched. */
+/* Kernels with loops, on integers, whose sums are exact in every order: results equal those of
+ * simple loops bit for bit, and nothing else is touched. */
 
 enum { KERNELS = 64, ALIGNMENTS = 6, AVX2 = 1 << EMITTED_PLAIN | 1 << EMITTED_AVX2 };
 enum { ALL_SETS = AVX2 | 1 << EMITTED_AVX512, PARTS = 3 };
@@ -23,7 +23,7 @@ static uint64_t seed(void) {
     return given ? strtoull(given, NULL, 10) : 21;
 }
 
-/** Batches of kernels: more with TCPLAN_TEST_LONG. */
+/** Returns the number of batches of kernels: more with TCPLAN_TEST_LONG. */
 static int batches(void) {
     const char *given = getenv("TCPLAN_TEST_LONG");
     return given ? (int)strtol(given, NULL, 10) : 1;
@@ -62,7 +62,7 @@ static void add_wrapper(struct strbuf *out, int number, enum tcplan_dtype dtype)
                number, type, type, type);
 }
 
-/** A tile that a name may have, and an unrolling. */
+/** Draws a tile that a name may have, and an unrolling. */
 static struct tcplan_register_tile draw_tile(uint64_t *random) {
     struct tcplan_register_tile tile = {.vectors = (uint8_t)(1 + rng_below(random, 4)),
                                         .columns = (uint8_t)(1 + rng_below(random, 8)),
@@ -71,7 +71,8 @@ static struct tcplan_register_tile draw_tile(uint64_t *random) {
     return tile;
 }
 
-/** Even kernels are cut as is chosen, some with a tile that is given, odd ones in another way. */
+/** Returns a file of kernels. Even ones have the default blocks, some with a given tile; odd ones
+ * have other blocks. */
 static char *file_of(const struct emitted_loops *loops, const struct emitted_cut *cut) {
     struct strbuf text = {0};
     strbuf_add(&text, "/*\n * link: -lm\n */\n");
@@ -120,7 +121,7 @@ static void kernels_agree_with_naive_loops(void **state) {
                   batches() * KERNELS);
 }
 
-/** A matrix that no near cache holds: its rows are added up a few columns at a time. */
+/** A matrix larger than the near caches: its rows are summed a few columns at a time. */
 static void sums_of_many_long_columns_are_right(void **state) {
     enum { LONG = 1031, WIDE = 131 };
     struct strbuf text = {0};
@@ -152,8 +153,8 @@ static void sums_of_many_long_columns_are_right(void **state) {
     free(finished);
 }
 
-/** A factor that lies in memory and is used once, from end to end, and beyond 32 MiB in several
- * streams, the last values of whose loop are fewer. */
+/** A factor that is read once, sequentially; beyond 32 MiB in several streams, where the last
+ * iterations have fewer values. */
 static void factors_that_are_used_once_are_read_as_streams(void **state) {
     enum { ROWS = 59, RUN = 37, SHORT = 64, CASES = TCPLAN_DTYPES + 1 };
     struct strbuf text = {0};
@@ -192,7 +193,8 @@ static void factors_that_are_used_once_are_read_as_streams(void **state) {
     free(finished);
 }
 
-/** Columns that lie alike to lines, so that tiles begin with them, wherever the result begins. */
+/** All columns have the same alignment, so tiles start at lines, for every alignment of the result.
+ */
 static void streamed_results_are_right_wherever_they_begin(void **state) {
     enum { CASES = 4 * TCPLAN_DTYPES };
     struct strbuf text = {0};
@@ -203,7 +205,7 @@ static void streamed_results_are_right_wherever_they_begin(void **state) {
     emitted_add_common(&text);
     for (int c = 0; c < CASES; c++) {
         const int64_t rows = 85 + c, columns = c % 4 == 1 ? 1043 : 19,
-                      step = 128; /* many: in blocks */
+                      step = 128; /* many columns, in blocks */
         char name[32];
         loops[c] = (struct emitted_loops){
             .dtype = (enum tcplan_dtype)(c / 4), .count = 2, .alpha = {1, 0}, .streamed = true};

@@ -1,6 +1,4 @@
-/*
- * Names of algorithms, all of their grammar: printed, read back, refused, mangled.
- */
+/* Names of algorithms with the whole grammar: printed, read back, refused, and randomly changed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -39,7 +37,7 @@ static char *check_reads_back(const struct random_contraction *random,
     return name;
 }
 
-/** A provider of its kernels, if any. */
+/** Chooses a provider that has the algorithm's kernel, if there is one. */
 static void choose_provider(struct tcplan_algorithm *algorithm,
                             const struct tcplan_contraction *contraction, uint64_t *state) {
     const enum tcplan_provider own = algorithm->provider;
@@ -47,7 +45,8 @@ static void choose_provider(struct tcplan_algorithm *algorithm,
     if (algorithm_check(algorithm, contraction, NULL) != TCPLAN_OK) algorithm->provider = own;
 }
 
-/** Whatever a mangled name means, it is an algorithm whose own name reads back to it. */
+/** Checks that a changed name is refused, or means an algorithm whose own name reads back to the
+ * same algorithm. */
 static int check_mangled(const struct random_contraction *random, const char *name,
                          uint64_t *state) {
     static const char alphabet[] = "abcijABCts'.:=|+-@0189dgem_ \xff";
@@ -321,8 +320,8 @@ static void the_name_of_the_blas_space_is_that_of_its_algorithm(void **state) {
     assert_true(is_in_blas_space((struct given){"C_abc=A_ija*B_jbic", "i'c-dgemm"}));
 }
 
-/** Behind an apostrophe A, B and C are always what is copied: loops over indices that are called so
- * have dots before them. */
+/** After an apostrophe, A, B and C always denote copies: loops over indices with these names have
+ * dots before them. */
 static void indices_called_as_operands_have_dots_before_them(void **state) {
     (void)state;
     struct tcplan_algorithm algorithm = parsed((struct given){"C_mnAb=A_bmk*B_knAb", "b'.A-dgemm"});
@@ -336,7 +335,7 @@ static void indices_called_as_operands_have_dots_before_them(void **state) {
     assert_int_equal(algorithm.loop_count, 1);
 }
 
-/** Reads a name that is not the algorithm's own. */
+/** Checks that a name that is not the algorithm's own name is read. */
 static void assert_reads_as(const char *contraction_text, const char *name, const char *own) {
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_algorithm algorithm;
@@ -370,8 +369,7 @@ static void other_spellings_are_read(void **state) {
     assert_reads_as("C_xab+=A_ai*B_ibx", "x'C-dgemm", "x'C-dgemm");
 }
 
-/** Kernels without a beta of their own have what they add to scaled before, whatever else there is.
- */
+/** Kernels without beta always need a scaling node before them. */
 static void the_start_of_contracted_loops_is_a_choice(void **state) {
     (void)state;
     assert_true(parsed((struct given){"C_abc=A_ija*B_jbic", "i:4=.i='A.c-dgemm"}).starts);
@@ -445,7 +443,7 @@ static void canonical_algorithms_number_the_steps_that_are_summed_up_last(void *
     tcplan_contraction_free(contraction);
 }
 
-/* Refusals. */
+/* Refused names. */
 
 static void assert_refused(struct given given, const char *why) {
     struct tcplan_algorithm algorithm;
@@ -476,7 +474,7 @@ static void only_kernels_that_can_stream_the_result(void **state) {
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c'C-dgemm@emitted's"},
                    "a kernel that streams the result writes to a temporary of it");
     assert_refused((struct given){"C_abc=A_ija*B_jbic", "i=.c-dgemm@emitted's"},
-                   "a result that its kernel cannot stream"); /* loops come back */
+                   "a result that its kernel cannot stream"); /* loops revisit the result */
 }
 
 static void refusals_name_the_fault(void **state) {
@@ -591,8 +589,8 @@ static void plain_names_are_refused_with_the_nearest(void **state) {
 
 enum { LONGEST_NAME = 1024 };
 
-/** C[x0,...] = A[x0,...] * B[x0,...] with 63 indices and `last`, of which the loops are `loops`,
- * and `end`. */
+/** Makes C[x0,...] = A[x0,...] * B[x0,...] with 63 indices and `last`, and an algorithm with these
+ * loops and this end. */
 static struct tcplan_contraction *of_64_indices(const char *last, char loops[LONGEST_NAME],
                                                 const char *separator) {
     static char text[4 * LONGEST_NAME];

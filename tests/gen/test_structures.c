@@ -1,6 +1,6 @@
 /*
- * Structures of the full space: which sets of indices are fused, and that their number stays within
- * bounds whatever the number of indices.
+ * Structures of the full space: the sets of fused indices, and that the number of structures is
+ * bounded for any number of indices.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +33,7 @@ static uint64_t indices_of_role(const struct tcplan_contraction *contraction, in
     return tcplan_contraction_indices(contraction, algorithm_kind_of_role((enum tcplan_role)role));
 }
 
-/** Whether a set fits some operand in place. */
+/** Returns whether a set of indices can be fused in some operand in place. */
 static bool fits_somewhere(const struct tcplan_contraction *contraction, int role, uint64_t set) {
     bool fits = false;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
@@ -80,7 +80,7 @@ static void every_set_that_fits_an_operand_in_place_is_a_group_and_every_set_of_
     }
 }
 
-/** C_ab = A_a... B_...b with `count` contracted indices, some of extent 2. */
+/** Makes C_ab = A_a... B_...b with `count` contracted indices, some of extent 2. */
 static void many_contracted(struct random_contraction *out, int count) {
     struct strbuf names = {0}, text = {0}, sizes = {0};
     for (int i = 0; i < count; i++) strbuf_add(&names, "%si%d", i > 0 ? "," : "", i);
@@ -117,7 +117,7 @@ static struct structures_options options_for(const struct random_contraction *gi
                                        .threads = 1};
 }
 
-/** Structures whose kernel is shared: by their steps. */
+/** Numbers of structures with a parallel kernel, by their steps. */
 struct shares {
     int whole, equal, grid, other;
 };
@@ -167,7 +167,7 @@ static void structures_of_38_contracted_indices_end(void **state) {
     const struct structures_options options = options_for(&given);
     struct counting counting = {.contraction = given.contraction};
     structures_visit(&options, count_structure, &counting);
-    assert_in_range(counting.count, 1, 1000000); /* not 2 to the power of 38 */
+    assert_in_range(counting.count, 1, 1000000); /* much less than 2^38 */
     random_contraction_free(&given);
 }
 
@@ -227,7 +227,7 @@ static int compare(const void *a, const void *b) {
     return algorithm_compare(a, b);
 }
 
-/** Every structure is in one family, and in no other. */
+/** Every structure is in exactly one family. */
 static void the_structures_of_all_families_are_all_structures(void **state) {
     static struct collected all, of_families;
     (void)state;

@@ -11,7 +11,7 @@
 typedef void add_part(struct strbuf *out, const struct template_values *values, const char *text,
                       const char *name);
 
-/** EMIT_a is `1`, EMIT_ab `2`, EMIT_none nothing, EMIT_lines two lines. */
+/** Returns values: EMIT_a is `1`, EMIT_ab `2`, EMIT_none empty, EMIT_lines two lines. */
 static struct template_values some_values(void) {
     struct template_values values = {0};
     strbuf_add(template_value(&values, "a"), "%d", 1);

@@ -1,6 +1,4 @@
-/*
- * Tensors as virtual memory: which pages are backed is asked of the kernel (mincore).
- */
+/* Tensors in virtual memory; the kernel reports which pages are backed (mincore). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +15,7 @@
 #include "microbench/program/program.h"
 #include "support/random_contraction.h"
 
-enum { PAGE_ALIGNMENT = 1 << 16 /* whole pages of any system */ };
+enum { PAGE_ALIGNMENT = 1 << 16 /* a multiple of the page size of every system */ };
 
 /** Reserved tensors of a given contraction. */
 struct reserved {
@@ -38,7 +36,7 @@ static void reserved_free(struct reserved *reserved) {
     random_contraction_free(&reserved->given);
 }
 
-/** Pages of a tensor that are in memory. */
+/** Returns the number of pages of a tensor that are in memory. */
 static size_t resident_pages(const struct buffers *buffers, enum tcplan_operand operand) {
     const struct reservation *reservation = &buffers->tensor[operand];
     const size_t pages = reservation->bytes / buffers->page_bytes;
@@ -51,7 +49,7 @@ static size_t resident_pages(const struct buffers *buffers, enum tcplan_operand 
     return count;
 }
 
-/** Some sandboxes call every page resident. */
+/** Returns false in sandboxes that report every page as resident. */
 static bool kernel_tells(void) {
     const size_t bytes = 1 << 16;
     unsigned char resident[16] = {0};
@@ -62,7 +60,7 @@ static bool kernel_tells(void) {
     return tells;
 }
 
-/** A row of `extent` elements of a tensor, `stride_bytes` apart. */
+/** Returns a row of `extent` elements of a tensor, `stride_bytes` apart. */
 static struct region row(enum tcplan_operand operand, int64_t offset_bytes, int64_t extent,
                          int64_t stride_bytes) {
     return (struct region){.operand = operand,
@@ -91,7 +89,8 @@ static void only_the_pages_of_a_region_are_backed_and_counted(void **state) {
     struct reserved reserved;
     reserved_init(&reserved, large, large_sizes, TCPLAN_DOUBLE);
     const int64_t page = (int64_t)reserved.buffers.page_bytes;
-    const struct region region = row(TCPLAN_C, 3 * page + 8, 7, 5 * page); /* seven pages apart */
+    const struct region region =
+        row(TCPLAN_C, 3 * page + 8, 7, 5 * page); /* elements seven pages apart */
     assert_int_equal(buffers_missing_bytes(&reserved.buffers, &region), 7 * page);
     buffers_back(&reserved.buffers, &region);
     assert_int_equal(buffers_missing_bytes(&reserved.buffers, &region), 0);
@@ -196,8 +195,8 @@ static void all_pages_of_all_tensors_can_be_backed(void **state) {
     reserved_free(&reserved);
 }
 
-/* A clock of which the first readings are far apart, as where each touch of a page waits for a
- * hypervisor. */
+/* A clock whose first readings are far apart, as if each access to a page waited for a hypervisor.
+ */
 static int slow_readings, readings;
 static uint64_t scripted_ns;
 
@@ -219,7 +218,8 @@ static void pages_are_touched_until_they_are_quick(void **state) {
     reserved_init(&reserved, "C_ab=A_ai*B_ib", "a=701,b=683,i=97", TCPLAN_DOUBLE);
     struct buffers *buffers = &reserved.buffers;
     buffers->now_ns = scripted_now_ns;
-    assert_in_range(readings_to_settle(buffers, 1000000), 0, TCPLAN_OPERANDS); /* none is backed */
+    assert_in_range(readings_to_settle(buffers, 1000000), 0,
+                    TCPLAN_OPERANDS); /* no page is backed */
     buffers_back_all(buffers);
     const int pages = (int)(buffers_total_bytes(buffers) / buffers->page_bytes);
     const double before = part_at(buffers, TCPLAN_C, TCPLAN_DOUBLE, 0);
@@ -249,7 +249,7 @@ static void memory_of_temporaries_is_touched_until_it_is_quick(void **state) {
         const int least = slow * PAGES + (1 + slow) * PAGES / 16;
         assert_in_range(readings, least, least + 8);
     }
-    assert_true(buffers->backing_ns > before_ns); /* it counts towards the cost of pages */
+    assert_true(buffers->backing_ns > before_ns); /* backing counts towards the cost of pages */
     reserved_free(&reserved);
 }
 
@@ -368,7 +368,7 @@ static void the_system_reports_available_memory(void **state) {
     }
 }
 
-/** Whether the mapping that begins at an address has a flag; the kernel lists two letters for each.
+/** Returns whether the mapping at an address has a flag, for which the kernel prints two letters.
  */
 static bool has_flag(const void *base, const char *flag) {
     FILE *file = fopen("/proc/self/smaps", "r");
@@ -392,7 +392,7 @@ static void tensors_are_aligned_like_arrays_of_programs(void **state) {
                  behind[] = {2 * sizeof(size_t), 8, 64, 0, 0};
     struct random_contraction given;
     random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=64,b=64,i=64", TCPLAN_COLUMN_MAJOR,
-                             TCPLAN_DOUBLE); /* eight pages each */
+                             TCPLAN_DOUBLE); /* eight pages for each tensor */
     for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
         struct buffers buffers;
         assert_int_equal(buffers_reserve(&buffers, &given.problem, wanted[w], SIZE_MAX, NULL),
@@ -412,7 +412,7 @@ static void tensors_are_aligned_like_arrays_of_programs(void **state) {
     random_contraction_free(&given);
 }
 
-/** Returns whether the system accepts and reports advice against huge pages. */
+/** Returns whether the system accepts and reports requests to avoid huge pages. */
 static bool huge_pages_can_be_refused(void) {
     const size_t bytes = 1 << 16;
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -427,7 +427,7 @@ static void tensors_beyond_the_bound_have_no_huge_pages(void **state) {
     struct random_contraction given;
     struct buffers bounded, free_buffers;
     if (!huge_pages_can_be_refused())
-        skip(); /* a system without them, or an emulator that passes no advice on */
+        skip(); /* a system without huge pages, or an emulator that ignores such requests */
     random_contraction_given(&given, large, large_sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     assert_int_equal(buffers_reserve(&bounded, &given.problem, PAGE_ALIGNMENT, 64 << 20, NULL),
                      TCPLAN_OK);

@@ -21,7 +21,7 @@ static void clocks_do_not_go_back(void **state) {
     }
 }
 
-/** The readings of the clocks, unless 0. */
+/** Value that the clocks return, unless it is 0. */
 static _Atomic uint64_t said_ns;
 
 int clock_gettime(clockid_t clock, struct timespec *out) {
@@ -34,15 +34,14 @@ int clock_gettime(clockid_t clock, struct timespec *out) {
 
 static void a_clock_never_goes_back_and_times_are_positive(void **state) {
     (void)state;
-    const uint64_t now_ns =
-        clock_now_ns() + 1000000000; /* beyond what the thread has had of its core */
+    const uint64_t now_ns = clock_now_ns() + 1000000000; /* more than the CPU time of the thread */
     said_ns = now_ns;
     assert_true(clock_now_ns() == now_ns && clock_thread_cpu_ns() == now_ns);
     const struct clock_start start = clock_start();
     said_ns = now_ns - 500000000;
     assert_true(clock_now_ns() == now_ns && clock_thread_cpu_ns() == now_ns);
     assert_true(clock_since_ns(now_ns) == 1);
-    assert_true(clock_since_ns(now_ns + 7) == 1); /* read by another thread */
+    assert_true(clock_since_ns(now_ns + 7) == 1); /* read earlier than by another thread */
     assert_true(clock_stop(&start, true).ns == 1 && clock_stop(&start, false).ns == 1);
     said_ns = now_ns + 70;
     assert_true(clock_since_ns(now_ns) == 70 && clock_stop(&start, true).ns == 70);
@@ -53,7 +52,7 @@ static void a_thread_that_had_its_core_is_not_disturbed(void **state) {
     (void)state;
     assert_false(clock_disturbed(0, 0));
     assert_false(clock_disturbed(1e6, 1e6));
-    assert_false(clock_disturbed(1e6, 1.2e6)); /* two clocks, read one after the other */
+    assert_false(clock_disturbed(1e6, 1.2e6)); /* the two clocks were read one after the other */
     assert_false(clock_disturbed(1.05e9, 1e9));
 }
 

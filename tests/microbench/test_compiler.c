@@ -20,7 +20,7 @@
 #include "microbench/providers/emitted.h"
 #include "microbench/providers/providers.h"
 
-/* Compilers that hang do so for so long: whoever returns before did not wait for them. */
+/* Seconds for which hanging compilers hang: a caller that returns earlier did not wait for them. */
 #define HANGS "60"
 #define SHORT_SECONDS 0.2
 
@@ -28,7 +28,7 @@ enum { M = 3, N = 2, K = 2, PATH_BYTES = 400 };
 
 static char folder[64], program[PATH_BYTES], note[PATH_BYTES], work[PATH_BYTES];
 
-/** A folder for the program, its notes, and compilation. */
+/** Makes a folder for the program, its notes, and compilation. */
 static int begin(void **state) {
     (void)state;
     snprintf(folder, sizeof folder, "/tmp/tcplan-cc-XXXXXX");
@@ -44,11 +44,11 @@ static int end(void **state) {
     emitted_set_compiler(NULL);
     unlink(program);
     unlink(note);
-    const bool is_empty = rmdir(work) == 0; /* nothing is left there */
+    const bool is_empty = rmdir(work) == 0; /* the folder must be empty */
     return rmdir(folder) == 0 && is_empty ? 0 : -1;
 }
 
-/** A compiler that is a script; the note's path is its $NOTE. */
+/** Writes a compiler that is a script; $NOTE is the path of its note. */
 static struct compiler write_compiler(const char *script) {
     FILE *file = fopen(program, "w");
     assert_non_null(file);
@@ -58,7 +58,7 @@ static struct compiler write_compiler(const char *script) {
     return (struct compiler){.path = program, .name = "cc", .limit_seconds = 600};
 }
 
-/** A product whose columns lie so far apart: each is another text. */
+/** Makes a kernel of a product with this gap between columns; each gap gives another text. */
 static struct kernel bound(int gap, struct kernel_maker *maker) {
     struct blas_call call = {.kernel = TCPLAN_GEMM,
                              .provider = TCPLAN_PROVIDER_EMITTED,
@@ -89,7 +89,7 @@ static void pause_shortly(void) {
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 }
 
-/** The number that a compiler noted, as soon as it has. */
+/** Waits until a compiler has written its number to the note, and returns that number. */
 static long noted(void) {
     long number = 0;
     char rest = 0;
@@ -103,7 +103,7 @@ static long noted(void) {
     return 0;
 }
 
-/** Whether a process is there that has not ended. */
+/** Returns whether a process exists and has not ended. */
 static bool is_running(long process) {
     char path[64], state = 'X';
     snprintf(path, sizeof path, "/proc/%ld/stat", process);
@@ -131,11 +131,11 @@ static void a_compiler_that_hangs_is_ended_with_the_time_of_its_caller(void **st
     for (int gap = 0; gap < 4; gap++) assert_null(bound(gap, &maker).burst);
     assert_false(deadline_is_over(hangs));
     assert_int_equal(tcplan_code_account().failed, 0);
-    assert_true(tcplan_provider_info(&info, TCPLAN_PROVIDER_EMITTED)); /* with more time it may do
-                                                                          it */
+    assert_true(tcplan_provider_info(&info, TCPLAN_PROVIDER_EMITTED)); /* with more time, compiling
+                                                                          may succeed */
     struct stat status;
     if (stat(note, &status) == 0 && status.st_size > 0)
-        assert_ends(noted()); /* else it ended before it noted anything */
+        assert_ends(noted()); /* otherwise the compiler ended before it wrote a note */
 }
 
 static atomic_bool is_cancelled, is_back;
@@ -153,8 +153,8 @@ static void *bind_for_long(void *context) {
     return kernel.burst ? &is_back : NULL;
 }
 
-/** While a compiler hangs in one thread, others continue: for the same kernel they wait as long
- * as they have time. */
+/** While a compiler hangs in one thread, other threads continue; those that need the same kernel
+ * wait until their deadline. */
 static void other_threads_continue_and_a_compiler_can_be_cancelled(void **state) {
     (void)state;
     const struct compiler compiler = write_compiler("echo $$ >$NOTE; sleep " HANGS);
@@ -177,7 +177,7 @@ static void other_threads_continue_and_a_compiler_can_be_cancelled(void **state)
     assert_ends(process);
 }
 
-/** A process that was forked while another thread compiled makes the kernel itself. */
+/** A process forked while another thread compiled compiles the kernel itself. */
 static void a_forked_process_does_not_wait_for_a_thread_that_it_lacks(void **state) {
     (void)state;
     const struct compiler compiler = write_compiler("echo $$ >$NOTE; sleep " HANGS);
@@ -199,7 +199,7 @@ static void a_forked_process_does_not_wait_for_a_thread_that_it_lacks(void **sta
     assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
-/* What is left. */
+/* Remaining files and processes. */
 
 static void child_processes_of_a_compiler_end_with_it(void **state) {
     (void)state;
@@ -210,7 +210,7 @@ static void child_processes_of_a_compiler_end_with_it(void **state) {
     assert_ends(noted());
 }
 
-/** Whatever ends a process, and whatever its compiler has started. */
+/** However a process ends, and whatever its compiler has started. */
 static void a_compiler_ends_with_its_process(void **state) {
     (void)state;
     static const int signals[] = {SIGKILL, SIGTERM, SIGINT};
@@ -238,7 +238,7 @@ static void assert_makes_nothing(const char *script) {
     emitted_set_compiler(&compiler);
     assert_null(bound(0, NULL).burst);
     assert_non_null(strstr(tcplan_code_account().reason, "made nothing"));
-    assert_int_equal(rmdir(work), 0); /* nothing is left there */
+    assert_int_equal(rmdir(work), 0); /* the folder must be empty */
     assert_int_equal(mkdir(work, 0700), 0);
 }
 

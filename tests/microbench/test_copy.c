@@ -1,6 +1,6 @@
 /*
- * Copies of blocks of every shape, in all types, streamed, accumulating, at any alignment and of
- * parts, against loops over the elements.
+ * Compares copies of blocks with loops over the elements: blocks of every shape and type,
+ * non-temporal, accumulating, with any alignment, and parts of blocks.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -25,14 +25,14 @@ typedef float copy_element;
 
 enum { MOST_RANK = 5, SPARE = 64 };
 
-/** One copy: a bound block, the extents of the part that is copied, and memory on both sides. */
+/** One copy: a bound block, the extents of the copied part, and memory on both sides. */
 struct given {
     struct strided block;
     int64_t part[TCPLAN_MAX_INDICES];
     size_t to_bytes, from_bytes;
     char *to, *from,
-        *expected; /* with SPARE bytes in front of and behind the block, which no copy may touch */
-    size_t to_shift, from_shift; /* of the first element, from the beginning of a line */
+        *expected; /* with SPARE bytes before and after the block, which no copy may touch */
+    size_t to_shift, from_shift; /* offset of the first element from the start of a line */
 };
 
 static size_t element_bytes(enum tcplan_dtype dtype) {
@@ -43,8 +43,8 @@ static bool is_single(enum tcplan_dtype dtype) {
     return dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
 }
 
-/** Extents of all kinds: 1, less than a vector, about a line, several blocks; `budget` bounds their
- * product. */
+/** Draws an extent: 1, less than a vector, about a line, or several blocks. The product of the
+ * extents is at most `budget`. */
 static int64_t draw_extent(uint64_t *bits, int64_t budget) {
     const int64_t extent = rng_once_in(bits, 12)  ? 400 + rng_below(bits, 700)
                            : rng_once_in(bits, 3) ? 8 * (1 + rng_below(bits, 9))
@@ -61,8 +61,8 @@ static void shuffle(int place[], int count, uint64_t *bits) {
     }
 }
 
-/** Strides of a block whose dimensions follow each other in the order of `place`, with gaps now and
- * then; returns its extent in bytes. */
+/** Sets strides of a block whose dimensions are contiguous in the order of `place`, sometimes with
+ * gaps; returns its bytes. */
 static size_t lay_out(ptrdiff_t step_bytes[], const struct strided *block, const int place[],
                       uint64_t *bits) {
     ptrdiff_t step = (ptrdiff_t)element_bytes(block->dtype) *
@@ -76,8 +76,8 @@ static size_t lay_out(ptrdiff_t step_bytes[], const struct strided *block, const
     return (size_t)step;
 }
 
-/** Puts the dimensions into the order that copies are bound in: closest in the destination, closest
- * in the source, the rest. */
+/** Sorts the dimensions as copies require: the one with the smallest stride in the destination,
+ * that in the source, then the others. */
 static void order(struct strided *block) {
     for (int place = 0; place < 2 && place < block->rank; place++) {
         const ptrdiff_t *step = place == 0 ? block->to_bytes : block->from_bytes;
@@ -96,7 +96,7 @@ static void order(struct strided *block) {
     }
 }
 
-/** Its part also ends there. */
+/** Reverses the direction of some dimensions, so that the copied part is at their end. */
 static void turn_some(ptrdiff_t step_bytes[], ptrdiff_t *first_bytes, const struct strided *block,
                       uint64_t *bits) {
     for (int d = 0; d < block->rank; d++) {
@@ -151,9 +151,9 @@ static void given_draw(struct given *given, uint64_t *bits) {
     for (int d = 0; d < block->rank; d++)
         given->part[d] =
             rng_once_in(bits, 3) ? 1 + rng_below(bits, (int)block->extent[d]) : block->extent[d];
-    const size_t unit = is_single(block->dtype)
-                            ? sizeof(float)
-                            : sizeof(double); /* a complex number may begin at any of its parts' */
+    const size_t unit =
+        is_single(block->dtype) ? sizeof(float) : sizeof(double); /* a complex number may start at
+                                                                     the address of a real one */
     given->to_shift = SPARE + (rng_once_in(bits, 2) ? 0 : unit * (size_t)rng_below(bits, 16));
     given->from_shift = SPARE + (rng_once_in(bits, 2) ? 0 : unit * (size_t)rng_below(bits, 16));
     given->to_bytes = given->to_shift + to_bytes + SPARE;
@@ -170,7 +170,7 @@ static void given_free(struct given *given) {
     free(given->expected);
 }
 
-/** to := from + factor * to of one element. */
+/** Computes to := from + factor * to for one element. */
 static void accumulate(char *to, const char *from, const struct strided *block) {
     const bool single = is_single(block->dtype), complex = tcplan_dtype_is_complex(block->dtype);
     double x[2] = {0}, y[2] = {0}, f[2] = {0};
@@ -251,14 +251,13 @@ static void blocks_of_any_shape_are_copied_and_nothing_else_is_touched(void **st
 
 /* Ends of rows. */
 
-/** A tensor of rows, made block by block as tiles are: blocks of `wide` elements of each row, all
- * rows of a block at once. */
+/** A tensor of rows that is written block by block, as tiles are: `wide` elements of each row, for
+ * all rows. */
 struct tiled {
     enum tcplan_dtype dtype;
-    ptrdiff_t length, rows,
-        step; /* of the tensor's rows: elements, how many, from one to the next */
+    ptrdiff_t length, rows, step; /* elements of a row, number of rows, distance between rows */
     ptrdiff_t wide;
-    bool in_order; /* the tile's rows are contiguous, else its columns */
+    bool in_order; /* rows of the tile are contiguous; false: columns are */
 };
 
 enum {
@@ -267,7 +266,7 @@ enum {
     TILED_BYTES = 16 * (TILED_ROWS * (TILED_LENGTH + 14) + 64)
 };
 
-/** Element `i` of a row: no part of it is 0. */
+/** Sets element `i` of a row to a value of which no part is 0. */
 static void put_element(char *to, const struct tiled *tiled, ptrdiff_t row, ptrdiff_t i) {
     const size_t parts = tcplan_dtype_is_complex(tiled->dtype) ? 2 : 1;
     for (size_t part = 0; part < parts; part++) {
@@ -304,8 +303,8 @@ static void copy_tiled(char *to, const struct tiled *tiled, char *ends, bool bac
     strided_fence();
 }
 
-/** Blocks one after the other along their rows, at every alignment: what ends wait for comes, or
- * comes in another order. */
+/** Blocks follow each other along their rows, with every alignment, in order or in any other order.
+ */
 static void ends_of_rows_become_lines_in_any_order_of_blocks(void **state) {
     (void)state;
     static _Alignas(64) char memory[TILED_BYTES], expected[TILED_BYTES];
@@ -343,8 +342,8 @@ static int waiting(const struct copy_end *end, int count) {
     return lines;
 }
 
-/** Rows that go on where the one before ends: a tensor that is written in blocks of whole rows has
- * whole lines but at its ends. */
+/** Rows that start where the previous one ends: if the tensor is written in blocks of whole rows,
+ * only its two ends are incomplete lines. */
 static void waiting_elements_are_written_with_their_whole_line(void **state) {
     (void)state;
     static _Alignas(64) float memory[64];
@@ -360,8 +359,8 @@ static void waiting_elements_are_written_with_their_whole_line(void **state) {
                 waiting(end, 2) == 0);
 }
 
-/** The beginning of a row waits for the end of the row before it, which comes last where tiles
- * follow the rows. */
+/** The start of a row waits for the end of the previous row, which is written last if tiles are
+ * contiguous along rows. */
 static void a_part_waits_for_the_part_before_it_in_memory(void **state) {
     (void)state;
     static _Alignas(64) float memory[32];
@@ -377,7 +376,7 @@ static void a_part_waits_for_the_part_before_it_in_memory(void **state) {
     assert_true(memory[3] == 4 && memory[4] == 1 && memory[15] == 8 && waiting(end, 2) == 0);
 }
 
-/** Parts of three lines of one row: what no end is left for is written. */
+/** Parts of three lines of one row: those without an end to wait in are written immediately. */
 static void elements_without_an_end_are_written(void **state) {
     (void)state;
     static _Alignas(64) float memory[64];

@@ -1,6 +1,6 @@
 /*
- * Whole executions that end in time, or compute the right result. Asserts no time except that
- * censored samples exceeded their limit.
+ * Whole executions that are stopped in time, or compute the right result. Asserts no time, except
+ * that censored samples exceeded their limit.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -50,7 +50,7 @@ static void fixture_init(struct fixture *out, const struct random_contraction *r
            bytes_of(out, TCPLAN_B));
     memcpy(out->buffers.tensor[TCPLAN_C].base, out->naive.memory[TCPLAN_C],
            bytes_of(out, TCPLAN_C));
-    /* Where the case has the result itself as addend, buffers have two tensors alike. */
+    /* If the result itself is the addend, two of the tensors are the same. */
     const enum tcplan_operand added = out->naive.memory[TCPLAN_ADDEND] ? TCPLAN_ADDEND : TCPLAN_C;
     if (out->naive.addend)
         memcpy(out->buffers.tensor[TCPLAN_ADDEND].base, out->naive.memory[added],
@@ -73,7 +73,7 @@ static void fixture_free(struct fixture *fixture) {
     tcplan_nest_free(fixture->nest);
 }
 
-/** Whether the tensors' memory holds what naive loops make of them. */
+/** Returns whether the tensors have the values that naive loops compute. */
 static bool is_computed(struct fixture *fixture) {
     memcpy(fixture->naive.memory[TCPLAN_C], fixture->buffers.tensor[TCPLAN_C].base,
            bytes_of(fixture, TCPLAN_C));
@@ -83,7 +83,7 @@ static bool is_computed(struct fixture *fixture) {
 /** A check of one algorithm. */
 typedef void check_fn(struct fixture *fixture);
 
-/** Every third algorithm of random contractions. */
+/** Checks every third algorithm of random contractions. */
 static void for_random(uint64_t first_seed, int count, check_fn *check) {
     struct random_contraction_options options = random_contraction_defaults();
     options.min_rank = 0;
@@ -138,11 +138,11 @@ static void a_run_that_is_cut_off_leaves_calls_out(void **state) {
     struct fixture fixture;
     random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=c=20,i=3", TCPLAN_COLUMN_MAJOR,
                              TCPLAN_DOUBLE);
-    fixture_named(&fixture, &given, "abc-ddot"); /* C is NaN unless it was computed */
+    fixture_named(&fixture, &given, "abc-ddot"); /* C is NaN unless it is computed */
     assert_false(cutoff_execute(fixture.program, &fixture.buffers, 0).finished);
     assert_false(is_computed(&fixture));
     assert_true(cutoff_execute(fixture.program, &fixture.buffers, INFINITY)
-                    .finished); /* from the beginning, not from the interruption */
+                    .finished); /* starts from the beginning, not from the interruption */
     assert_true(is_computed(&fixture));
     fixture_free(&fixture);
     random_contraction_free(&given);
@@ -156,7 +156,7 @@ static void check_long(struct fixture *fixture) {
 
 static void a_long_run_is_made_once(void **state) {
     (void)state;
-    for_random(201, 40, check_long); /* results that accumulate show how often */
+    for_random(201, 40, check_long); /* results that accumulate reveal the number of executions */
 }
 
 static void short_runs_are_made_until_the_clock_can_tell(void **state) {
@@ -167,8 +167,9 @@ static void short_runs_are_made_until_the_clock_can_tell(void **state) {
     fixture_named(&fixture, &given, "daxpy");
     double *C = (double *)fixture.buffers.tensor[TCPLAN_C].base;
     *C = 0;
-    assert_true(cutoff_repeat(fixture.program, &fixture.buffers, 100).finished); /* adds the product
-                                                                                    each time */
+    assert_true(cutoff_repeat(fixture.program, &fixture.buffers, 100).finished); /* each execution
+                                                                                    adds the product
+                                                                                  */
     const double product = *(double *)fixture.buffers.tensor[TCPLAN_A].base *
                            *(double *)fixture.buffers.tensor[TCPLAN_B].base;
     assert_true(fabs(*C / product - 300) < 1e-9);
@@ -189,7 +190,7 @@ static void repeated_runs_leave_the_result_of_one(void **state) {
         if (number % 9) continue;
         fixture_init(&fixture, &given, &algorithm);
         const struct cutoff_run run =
-            cutoff_repeat(fixture.program, &fixture.buffers, 1500); /* twenty times */
+            cutoff_repeat(fixture.program, &fixture.buffers, 1500); /* twenty executions */
         assert_true(run.finished && isfinite(run.ns) && run.ns >= 0);
         assert_true(is_computed(&fixture));
         fixture_free(&fixture);

@@ -1,5 +1,5 @@
 /*
- * Times relative to references, on looks and samples that are made up: the best and the mean speed,
+ * Times relative to references, with invented timings and samples: the best and the mean speed,
  * elasticities, and intervals.
  */
 #include <math.h>
@@ -25,7 +25,7 @@ static void assert_about(double found, double expected) {
 
 /* References. */
 
-/** Looks a millisecond apart, slow for the last `slow` of each `period`. */
+/** Makes timings a millisecond apart; the last `slow` of each `period` are slow. */
 static void make_up(struct drift_timing timing[LOOKS], int period, int slow) {
     for (int l = 0; l < LOOKS; l++)
         timing[l] = (struct drift_timing){.at_seconds = 1e-3 * l,
@@ -43,7 +43,8 @@ static void the_best_and_the_mean_speed_are_found(void **state) {
     assert_true(none.good_seconds == 0 && none.mean_seconds == 0);
 }
 
-/** References that took three times as long met another thread; a zero is a fault of the clock. */
+/** References that took three times as long were disturbed by another thread; 0 is an error of the
+ * clock. */
 static void disturbed_references_do_not_count(void **state) {
     (void)state;
     struct drift_timing timing[LOOKS];
@@ -56,8 +57,8 @@ static void disturbed_references_do_not_count(void **state) {
     assert_true(range.below < 1e-9 && range.above < 1e-9);
 }
 
-/** A short run meets one speed, a long one the mean: the range of a two-speed clock is both speeds,
- * or neither. */
+/** A short run meets one speed, a long one the mean: with two speeds, the range contains both
+ * speeds, or neither. */
 static void the_range_covers_runs_of_equal_length(void **state) {
     (void)state;
     struct drift_timing timing[LOOKS];
@@ -69,7 +70,7 @@ static void the_range_covers_runs_of_equal_length(void **state) {
     const struct drift_range long_run = drift_within(timing, LOOKS, 19.5e-3);
     assert_true(long_run.below < 0.03 && long_run.above < 0.03);
     const struct drift_range all = drift_within(timing, LOOKS, 10);
-    assert_true(all.below < 1e-9 && all.above < 1e-9); /* who watched for less does not know */
+    assert_true(all.below < 1e-9 && all.above < 1e-9); /* shorter observation gives no range */
     const struct drift_range none = drift_within(timing, 0, 1e-3);
     assert_true(none.below == 0 && none.above == 0);
 }
@@ -87,8 +88,8 @@ static void a_speed_that_was_met_rarely_is_in_the_range(void **state) {
 
 /* Elasticity. */
 
-/** Makes series of samples that follow the references by a power, each series with its own
- * constant. */
+/** Returns the elasticity of made-up samples: powers of the references, with a different constant
+ * in each series. */
 static double elasticity_of(double power, bool in_slow_core, double expected) {
     struct drift_regression regression = {0};
     for (int series = 0; series < 4; series++) {
@@ -107,7 +108,8 @@ static void the_elasticity_is_found(void **state) {
     assert_true(fabs(elasticity_of(0.5, true, 1) - 0.5) < 0.02);
     assert_true(elasticity_of(0, true, 1) < 0.02);
     assert_true(elasticity_of(-1, true, 1) == 0);
-    assert_about(elasticity_of(1, false, 0.75), 0.75); /* nothing changed: nothing is known */
+    assert_about(elasticity_of(1, false, 0.75),
+                 0.75); /* references did not change: the elasticity is unknown */
     assert_true(elasticity_of(5, true, 1) < 1.5);
 }
 
@@ -135,8 +137,8 @@ static void chance_is_not_followed(void **state) {
 
 /* Times. */
 
-/** A program that takes 1 s on the fast core, and as much longer as the core is slower; `slow` of
- * the samples meet the slow one. */
+/** Makes samples of a program that takes 1 s on the fast core, and proportionally longer on the
+ * slow core, which `slow` of the samples have. */
 static struct measurement measured(int slow, double power) {
     struct measurement measurement = {.sample_count = SAMPLES};
     for (int s = 0; s < SAMPLES; s++) {
@@ -162,7 +164,7 @@ static void samples_tell_a_time_next_to_any_reference(void **state) {
         assert_true(fabs(good.seconds - 1) < 0.01 && fabs(bad.seconds - BAD / GOOD) < 0.01);
         assert_true(good.low < good.seconds && good.high > good.seconds && good.high < 1.1);
         assert_true(good.sample_count == SAMPLES &&
-                    fabs(good.sample[0] - BAD / GOOD) < 0.01); /* samples are unchanged */
+                    fabs(good.sample[0] - BAD / GOOD) < 0.01); /* samples are not scaled */
     }
     const struct measurement memory_bound = measured(5, 0);
     assert_true(fabs(estimate_of(&memory_bound, BAD).seconds - 1) < 0.03);
@@ -172,7 +174,7 @@ static void samples_tell_a_time_next_to_any_reference(void **state) {
     assert_true(plain.low < 1 && plain.high > BAD / GOOD);
 }
 
-/** The expected spread counts as samples, and disturbed ones do not count. */
+/** The expected spread counts as additional samples, and disturbed samples do not count. */
 static void few_samples_have_the_interval_that_is_expected(void **state) {
     (void)state;
     const struct expected_spread expected = {.share = 0.1, .freedom = 200, .disturbed_factor = 2};

@@ -1,6 +1,6 @@
 /*
- * Other load on the machine: shares and numbers of cores that can be, on an idle machine and next
- * to a process that computes.
+ * Other load on the machine: plausible shares and numbers of cores, on an idle machine and next to
+ * a process that computes.
  */
 #include <math.h>
 #include <pthread.h>
@@ -31,7 +31,7 @@ static void assert_report(const struct load_report *report) {
     assert_true(report->other_cores <= (double)sysconf(_SC_NPROCESSORS_CONF) * 1.1);
 }
 
-/** Whether the system counts what its processing units do, and has done so since. */
+/** Returns whether the system has counted the time of its processing units since the mark. */
 static bool is_counted(const struct load_mark *mark) {
     return mark->machine_seconds >= 0 && load_begin().machine_seconds > mark->machine_seconds;
 }
@@ -44,7 +44,7 @@ static void sleep_ns(int64_t ns) {
 static void spans_too_short_to_tell_say_so(void **state) {
     (void)state;
     uint64_t taken_ns;
-    do { /* again where the test itself was held up so long */
+    do { /* repeated if the test itself was interrupted for that long */
         const struct load_mark mark = load_begin();
         const struct load_report report = load_end(&mark);
         taken_ns = clock_now_ns() - mark.wall_ns;
@@ -113,7 +113,7 @@ static void it_waits_for_other_threads_and_not_for_ever(void **state) {
     (void)state;
     atomic_bool ends = false;
     pthread_t other;
-    assert_true(load_await_rest(1000000000)); /* there are none */
+    assert_true(load_await_rest(1000000000)); /* there is no other load */
     assert_int_equal(pthread_create(&other, NULL, spin, &ends), 0);
     load_await_rest(3000000); /* it runs, unless it gets no core */
     atomic_store(&ends, true);
