@@ -115,7 +115,7 @@ static void it_waits_for_other_threads_and_not_for_ever(void **state) {
     pthread_t other;
     assert_true(load_await_rest(1000000000)); /* there is no other load */
     assert_int_equal(pthread_create(&other, NULL, spin, &ends), 0);
-    load_await_rest(3000000); /* it runs, unless it gets no core */
+    load_await_rest(3000000); /* it runs, unless it gets no processor */
     atomic_store(&ends, true);
     assert_int_equal(pthread_join(other, NULL), 0);
     assert_true(load_await_rest(1000000000));

@@ -1,6 +1,6 @@
 /**
- * perf_event against a kernel that is made up: a tree of files in place of /sys and /proc, and
- * functions in place of the system calls.
+ * Checks perf_event with an artificial kernel: a tree of files instead of /sys and /proc, and
+ * functions instead of the system calls.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@
 
 enum { FAKES = 256 };
 
-/** The kernel's requests and answers. */
+/** The requests to the kernel, and its answers. */
 static struct fake {
     struct perf_event_attr attr;
     pid_t process;
@@ -31,9 +31,9 @@ static struct fake {
     bool closed;
 } fakes[FAKES];
 static int opened;
-static int refuse_type;   /* attr.type that is refused; negative: none */
-static int refuse_number; /* errno of it */
-static int refuse_from;   /* the event, counted from 0, from which on it is */
+static int refuse_type;   /* attr.type of the events that are refused; negative: none */
+static int refuse_number; /* errno of the refusal */
+static int refuse_from;   /* number of the first event that is refused, counted from 0 */
 static uint64_t running_of_100 = 100;
 
 static int fake_open(const struct perf_event_attr *attr, pid_t process, int cpu) {
@@ -51,7 +51,7 @@ static int fake_control(int descriptor, unsigned long request) {
     return 0;
 }
 
-/** Each event counts its own number plus one, for the time that it is on a counter. */
+/** Returns counts: each event counts its own number plus one while it has a counter. */
 static ssize_t fake_read(int descriptor, void *out, size_t size) {
     const int number = descriptor - 1000;
     const uint64_t reading[3] = {
@@ -74,7 +74,7 @@ static const struct perf_system fake = {.root = root,
                                         .read = fake_read,
                                         .close = fake_close};
 
-/** Makes a file with its folders. */
+/** Makes a file and its folders. */
 static void put(const char *path, const char *text) {
     char name[512];
     snprintf(name, sizeof name, "%s%s", root, path);
@@ -180,7 +180,7 @@ static void a_server_has_eight_widths_and_all_controllers_of_all_sockets(void **
     assert_int_equal(counter_read(source, to, NULL), TCPLAN_OK);
     const struct counter_totals totals = counter_between(source, from, to);
     assert_true(totals.share[COUNTER_FLOPS] == 0.5);
-    /* Events 1 to 8 weigh 1, 1, 2, 4, 4, 8, 8 and 16. */
+    /* Events 1 to 8 have the weights 1, 1, 2, 4, 4, 8, 8 and 16. */
     assert_true(totals.amount[COUNTER_FLOPS] ==
                 100.0 * (1 + 2 + 2 * 3 + 4 * 4 + 4 * 5 + 8 * 6 + 8 * 7 + 16 * 8));
     counter_stop(source, NULL);
@@ -226,7 +226,7 @@ static void half_of_a_sum_is_none(void **state) {
     put_skylake_server();
     refuse_type = 4;
     refuse_number = ENOENT;
-    refuse_from = 3; /* the first three widths open */
+    refuse_from = 3; /* the events of the first three widths can be opened */
     struct counter_source *source =
         open_source((struct counter_target){.quantities = COUNTER_OF_THREADS});
     assert_int_equal(source->count, 1);
@@ -310,7 +310,7 @@ static void words_fill_the_bits_of_their_format(void **state) {
     assert_true(pmu_find(&pmu, root, "odd"));
     assert_true(pmu_encode(&event, &pmu, "event=0x104,edge,filter=3"));
     assert_true(event.config == (0x04 | (uint64_t)1 << 32 | 1 << 18) && event.config1 == 0x30);
-    assert_false(pmu_encode(&event, &pmu, "event=0x1000")); /* does not fit */
+    assert_false(pmu_encode(&event, &pmu, "event=0x1000")); /* the value does not fit */
     assert_false(pmu_encode(&event, &pmu, "umask=1"));
     assert_false(pmu_encode(&event, &pmu, "../type=1"));
     assert_false(pmu_encode(&event, &pmu, ""));

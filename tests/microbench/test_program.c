@@ -1,7 +1,7 @@
 /*
- * The algebra test in-process: every algorithm of random contractions equals naive loops. And
- * stretches: a program run piece by piece does what one run does, and its places are where stepping
- * leads.
+ * The algebra test in-process: every algorithm of random contractions equals naive loops. Also
+ * stretches: a program that runs piece by piece does the same as a whole run, and seeking a place
+ * has the same effect as stepping to it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 #include "support/random_contraction.h"
 #include "support/rng.h"
 
-/** An algorithm of a random contraction, built. */
+/** An algorithm of a random contraction, with its program. */
 struct built {
     const struct random_contraction *random;
     const struct tcplan_algorithm *algorithm;
@@ -51,7 +51,7 @@ static void fail_built(const struct built *built, const char *why) {
              tcplan_nest_text(built->nest, &built->random->problem, built->random->problem.dtype));
 }
 
-/** A check of one algorithm; tensors are in `naive`. */
+/** A check of one algorithm, whose tensors are in `naive`. */
 typedef void check_fn(const struct built *built, struct naive_case *naive);
 
 /** Checks every `step`-th algorithm of a contraction. */
@@ -84,7 +84,7 @@ static void for_random(uint64_t first_seed, int count,
     }
 }
 
-/** Contractions for the checks of places, where every position is visited. */
+/** Returns options for the checks of places, which visit every position. */
 static struct random_contraction_options small(void) {
     struct random_contraction_options options = random_contraction_defaults();
     options.max_extent = 3;
@@ -92,7 +92,7 @@ static struct random_contraction_options small(void) {
     return options;
 }
 
-/* One run. */
+/* Whole runs. */
 
 static void check_run(const struct built *built, struct naive_case *naive) {
     tcplan_program_run_adding(built->program, naive->A, naive->B, naive->addend, naive->C, NULL);
@@ -124,7 +124,7 @@ static void algorithms_of_random_contractions_of_eight_indices_equal_naive_loops
     for_random(20001, 20, &options, 97, check_run);
 }
 
-/** Checks `count` random algorithms of a contraction; returns how many there were. */
+/** Checks `count` random algorithms of a contraction; returns how many could run. */
 static int check_random(const struct random_contraction *random, int count, uint64_t *state,
                         check_fn *check) {
     struct naive_case naive;
@@ -229,7 +229,7 @@ static void algorithms_of_given_contractions_equal_naive_loops(void **state) {
     for_given(given, sizeof given / sizeof *given, check_run);
 }
 
-/** Rows of sums longer and shorter than a buffer, of any layout; with diagonals. */
+/** Rows of sums longer and shorter than a buffer, with any layout, and diagonals. */
 static void sums_over_indices_of_one_factor_equal_naive_loops(void **state) {
     (void)state;
     static const char *const given[][2] = {{"C=A_i*B_j", "i=3,j=7"},
@@ -294,7 +294,7 @@ static struct tensor_pointers pointers_to(const struct naive_case *naive) {
         .tensor = {naive->A, naive->B, naive->C, naive->addend ? naive->addend : naive->C}};
 }
 
-/** A stretch of any length up to what is left: often short, now and then of no call at all. */
+/** Draws a stretch of any length up to what remains: often short, sometimes without a call. */
 static int64_t draw_stretch(uint64_t *random, int64_t left) {
     const int64_t limit = rng_once_in(random, 3) ? left : 4;
     const int64_t calls = (int64_t)(rng_next(random) % (uint64_t)(limit + 1));
@@ -385,8 +385,8 @@ static void remember_temporaries(const struct tcplan_program *program,
     }
 }
 
-/** Steps call by call; at each place seeks there as well, with temporaries full of something else.
- */
+/** Steps from call to call. At each place it also seeks there, with other numbers in the
+ * temporaries. */
 static void check_seek(const struct built *built, struct naive_case *naive) {
     struct tcplan_program *program = built->program;
     struct cursor stepped = {0}, sought;
@@ -424,12 +424,12 @@ static void seeking_a_position_agrees_with_stepping_to_it(void **state) {
     for_random(201, 300, &options, 3, check_seek);
 }
 
-/** From any position on the rest of the calls is made: together with the calls before, every one of
- * a run. */
+/** From any position on, the remaining calls are made: with the calls before, all those of a run.
+ */
 static void check_rest(const struct built *built, struct naive_case *naive) {
     if (built->program->only_scales) return; /* a run makes no calls */
     struct tcplan_program *program = built->program;
-    if (program->temporary[TCPLAN_C]) return; /* seeking refills it from the result */
+    if (program->temporary[TCPLAN_C]) return; /* seeking fills it from the result */
     uint64_t random = built->random->seed;
     const int64_t position = (int64_t)(rng_next(&random) % (uint64_t)program->calls);
     struct cursor cursor = {0};
@@ -447,14 +447,14 @@ static void the_calls_before_a_position_and_those_from_it_on_make_a_run(void **s
     for_random(301, 300, &options, 3, check_rest);
 }
 
-/* Occurrences: the walk below executes nothing but counts, by the definition of loops. */
+/* Occurrences. The walk below executes nothing; it counts, by the definition of loops. */
 
 struct occurrence_walk {
     const struct built *built;
     struct tensor_pointers base;
     const struct operation *watched;
-    int64_t occurrence; /* of the watched operation so far */
-    int64_t calls;      /* so far */
+    int64_t occurrence; /* occurrences of the watched operation so far */
+    int64_t calls;      /* calls so far */
 };
 
 static void meet(struct occurrence_walk *walk, struct tensor_pointers at) {
@@ -515,7 +515,7 @@ static void occurrences_are_located_and_the_calls_before_them_counted(void **sta
     for_random(401, 300, &options, 3, check_all_operations);
 }
 
-/** Left out, all operations before the first call change nothing. */
+/** If all operations before the first call are skipped, nothing changes. */
 static void check_skipped(const struct built *built, struct naive_case *naive) {
     if (built->program->only_scales) return; /* there are no operations */
     char *before = copy_result(naive);
@@ -603,7 +603,7 @@ static void an_impossible_temporary_is_out_of_memory(void **state) {
     (void)state;
     struct tcplan_error error = {0};
 #if defined(__SANITIZE_ADDRESS__)
-    skip(); /* the sanitizer ends the program where memory cannot be had */
+    skip(); /* the sanitizer ends the program if memory cannot be allocated */
 #endif
     enum tcplan_status status = build_given(
         "C_abc=A_ija*B_jbic", "a=1048576,b=2,c=2,i=2,j=1073741824", "i'c-dgemm", &error);
@@ -644,7 +644,7 @@ static void no_memory_is_reported(void **state) {
 
 /* Large temporaries. */
 
-/** Whether the copy of A to a temporary goes past the caches; the result is checked. */
+/** Returns whether the copy of A to a temporary uses non-temporal stores; the result is checked. */
 static bool streams_copy_of_A(const char *sizes) {
     struct tcplan_error error = {0};
     struct random_contraction given;
@@ -672,9 +672,9 @@ static void temporaries_beyond_the_caches_are_filled_past_them(void **state) {
     assert_false(streams_copy_of_A("a=1000,i=1000,b=2"));
     assert_false(streams_copy_of_A("a=2048,i=1024,b=1")); /* 16 MiB */
     assert_true(streams_copy_of_A("a=2056,i=1024,b=1"));
-    assert_true(streams_copy_of_A("a=2063,i=1025,b=1")); /* columns begin within lines */
+    assert_true(streams_copy_of_A("a=2063,i=1025,b=1")); /* columns start inside lines */
     assert_true(streams_copy_of_A("a=2048,i=2048,b=1"));
-    assert_true(streams_copy_of_A("a=2056,i=2048,b=1")); /* 32 MiB and more */
+    assert_true(streams_copy_of_A("a=2056,i=2048,b=1")); /* at least 32 MiB */
 }
 
 int main(void) {

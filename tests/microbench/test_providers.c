@@ -1,6 +1,6 @@
 /*
- * Kernels of every provider that is there equal naive loops; a missing provider is skipped with a
- * message. Libraries that are opened stay apart from the BLAS that tcplan is linked with.
+ * Kernels of every available provider equal naive loops; a missing provider is skipped with a
+ * message. Opened libraries are separate from the BLAS that tcplan is linked with.
  */
 #include <dlfcn.h>
 #include <setjmp.h>
@@ -32,7 +32,7 @@
 #include "support/upper_registers.h"
 #include "tcplan/rank.h"
 
-/** The file that an address belongs to. */
+/** Returns the file that contains a function. */
 static const char *file_of_function(void (*function)(void)) {
     Dl_info info;
     void *address;
@@ -41,7 +41,7 @@ static const char *file_of_function(void (*function)(void)) {
     return info.dli_fname;
 }
 
-/** The linked BLAS, as a file. */
+/** Opens the file of the linked BLAS. */
 static enum tcplan_provider open_linked(void) {
     enum tcplan_provider provider;
     struct tcplan_error error;
@@ -56,7 +56,7 @@ static bool is_there(enum tcplan_provider provider) {
     return tcplan_provider_info(&info, provider);
 }
 
-/** Skips the test where the provider is not there. */
+/** Skips the test if the provider is not available. */
 static void need(enum tcplan_provider provider) {
     if (is_there(provider)) return;
     print_message("%s is not there\n", tcplan_provider_name(provider));
@@ -85,8 +85,8 @@ static void every_provider_has_a_line_in_every_table(void **state) {
         const struct provider_traits *traits = provider_traits_of(provider);
         assert_true(traits->is_cblas || traits->kernels != 0);
         assert_true((traits->library == NULL) ==
-                    (p >= TCPLAN_PROVIDER_FILE_1 || traits->is_compiled)); /* stored data identifies
-                                                                              the others by it */
+                    (p >= TCPLAN_PROVIDER_FILE_1 ||
+                     traits->is_compiled)); /* it identifies the other providers in stored data */
         assert_non_null(provider_code_of(provider));
         assert_true(provider_code_of(provider)->emit_include &&
                     provider_code_of(provider)->emit_link);
@@ -114,8 +114,8 @@ static void every_class_has_a_line_in_every_table(void **state) {
         assert_true(kernel_bursts_of(kernel)->cost.call_ns > 0 &&
                     kernel_bursts_of(kernel)->cost.rate > 0);
         if (!kernel_class_of(kernel)->takes_loops)
-            assert_non_null(kernel_bursts_of(kernel)->burst[TCPLAN_DOUBLE]); /* code is made for
-                                                                                each call */
+            assert_non_null(kernel_bursts_of(kernel)->burst[TCPLAN_DOUBLE]); /* code is generated
+                                                                                for each call */
     }
 }
 
@@ -124,7 +124,7 @@ static void every_class_has_a_line_in_every_table(void **state) {
 static struct tcplan_node *find_kernel(const struct tcplan_node *node) {
     for (; node; node = node->next) {
         if (node->kind == TCPLAN_NODE_KERNEL)
-            return (struct tcplan_node *)(uintptr_t)node; /* the nest's own memory */
+            return (struct tcplan_node *)(uintptr_t)node; /* the nest's memory is not constant */
         struct tcplan_node *inner =
             node->kind == TCPLAN_NODE_LOOP ? find_kernel(node->loop.body) : NULL;
         if (inner) return inner;
@@ -132,7 +132,7 @@ static struct tcplan_node *find_kernel(const struct tcplan_node *node) {
     return NULL;
 }
 
-/** Runs an algorithm with the provider's kernel; false where that has none. */
+/** Runs an algorithm with the provider's kernel; returns false if the provider lacks it. */
 static bool check_algorithm(const struct random_contraction *random,
                             const struct tcplan_algorithm *algorithm, enum tcplan_provider provider,
                             struct naive_case *naive) {
@@ -167,7 +167,7 @@ static bool check_algorithm(const struct random_contraction *random,
     return has && calls;
 }
 
-/** The number of algorithms of random contractions that ran with the provider's kernels. */
+/** Returns how many algorithms of random contractions ran with the provider's kernels. */
 static int check_contractions(enum tcplan_provider provider, int contractions,
                               uint64_t first_seed) {
     struct random_contraction_options options = random_contraction_defaults();
@@ -181,7 +181,7 @@ static int check_contractions(enum tcplan_provider provider, int contractions,
         struct naive_case naive;
         struct tcplan_enumerator enumerator;
         struct tcplan_algorithm algorithm;
-        options.scalars = c % 4 == 0; /* libxsmm takes few */
+        options.scalars = c % 4 == 0; /* libxsmm supports few factors */
         random_contraction_init(&random, first_seed + (uint64_t)c, &options);
         naive_case_init(&naive, &random.problem, random.seed);
         tcplan_enumerator_init(&enumerator, random.contraction);
@@ -250,7 +250,7 @@ static void only_files_can_be_wrong(void **state) {
 
 enum { ROOM = 40 * 40 * 8, MOST = 12 }; /* elements of a matrix with its gaps; extents */
 
-/** Element `i` of a block of a type, as a complex number in two doubles. */
+/** Gets element `i` of a block as a complex number in two doubles. */
 static void get(double out[2], const void *data, enum tcplan_dtype dtype, int64_t i) {
     switch (dtype) {
     case TCPLAN_FLOAT: out[0] = ((const float *)data)[i], out[1] = 0; break;
@@ -265,7 +265,7 @@ static void get(double out[2], const void *data, enum tcplan_dtype dtype, int64_
     }
 }
 
-/** The product that row `i` and column `j` of a gemm should have. */
+/** Computes the expected value of row `i` and column `j` of a gemm. */
 static void expected_element(double out[2], const struct blas_call *call, enum tcplan_dtype dtype,
                              const void *first, const void *second, const void *before, int i,
                              int j) {
@@ -284,13 +284,13 @@ static void expected_element(double out[2], const struct blas_call *call, enum t
              call->beta.im * old[0];
 }
 
-/** Makes two calls next to each other and compares both. */
+/** Makes two calls on adjacent memory, and compares both results. */
 static void check_call(const struct blas_call *call, enum tcplan_dtype dtype, uint64_t seed) {
     static double first[2 * ROOM], second[2 * ROOM], result[2 * ROOM], before[2 * ROOM];
     uint64_t random = seed;
     const struct kernel kernel = kernel_bind(call, dtype, NULL);
     const size_t bytes = tcplan_dtype_bytes(dtype);
-    const int64_t apart = ROOM / 2; /* of the two calls' operands, in elements */
+    const int64_t apart = ROOM / 2; /* distance of the two calls' operands, in elements */
     const ptrdiff_t step = (ptrdiff_t)(apart * (int64_t)bytes);
     assert_non_null(kernel.burst);
     naive_fill(first, ROOM, dtype, &random);
@@ -322,7 +322,7 @@ static void check_call(const struct blas_call *call, enum tcplan_dtype dtype, ui
     }
 }
 
-/** Strides of a matrix with gaps, none of them 1; `swapped`: its rows lie further apart than its
+/** Draws strides of a matrix with gaps, none of them 1; `swapped`: rows are further apart than
  * columns. */
 static void any_strides(int64_t strides[2], int rows, int columns, bool swapped, uint64_t *random) {
     const int64_t inner = 2 + (int64_t)rng_below(random, 3);
@@ -370,10 +370,11 @@ static struct blas_call any_gemm(uint64_t *random) {
     return call;
 }
 
-/** Exactly the kernels of blas_call_provider_has() are bound, and they are correct. */
+/** Checks that kernels are bound exactly if blas_call_provider_has() says so, and that they are
+ * correct. */
 static void check_gemms(enum tcplan_provider provider) {
     const int seeds =
-        provider_traits_of(provider)->is_compiled ? 12 : 600; /* a compiler takes its time */
+        provider_traits_of(provider)->is_compiled ? 12 : 600; /* compiling takes time */
     int bound = 0;
     for (uint64_t seed = 1; seed <= (uint64_t)seeds; seed++) {
         uint64_t random = seed;
@@ -427,23 +428,23 @@ static void libxsmm_is_offered_gemms_with_a_small_first_factor_only(void **state
     assert_true(blas_call_provider_applies(&call, TCPLAN_DOUBLE, TCPLAN_PROVIDER_BLAS));
 }
 
-/* Libraries apart from each other. */
+/* Libraries that are separate from each other. */
 
 static void the_linked_blas_serves_its_calls_whatever_else_is_open(void **state) {
     (void)state;
     const struct blas_call call = {
         .kernel = TCPLAN_GEMM, .m = 1, .n = 1, .k = 1, .ld = {1, 1, 1}, .alpha = {1, 0}};
-    is_there(TCPLAN_PROVIDER_BLIS); /* opens it */
+    is_there(TCPLAN_PROVIDER_BLIS); /* opens BLIS */
     const char *linked = file_of_function((void (*)(void))cblas_dgemm);
     const struct kernel kernel = kernel_bind(&call, TCPLAN_DOUBLE, NULL);
     assert_string_equal(file_of_function((void (*)(void))kernel.cblas->dgemm), linked);
     assert_string_equal(file_of_function((void (*)(void))kernel.cblas->zdotu_sub), linked);
     provider_routine *blis;
     if (symbol_find(RTLD_DEFAULT, "bli_dgemm", &blis))
-        assert_string_equal(file_of_function(blis), linked); /* BLIS is the linked one */
+        assert_string_equal(file_of_function(blis), linked); /* BLIS is the linked library */
 }
 
-/** A folder with sources and libraries of its own. */
+/** A folder for sources and libraries. */
 struct workshop {
     char folder[32];
     char path[64];
@@ -492,7 +493,7 @@ static int workshop_end(void **state) {
     return 0;
 }
 
-/** A CBLAS all of whose routines are there; its dgemm, which alone is right, calls dgemm_, which
+/** A CBLAS with all routines. Only its dgemm computes the right result; it calls dgemm_, which
  * counts its calls. */
 static const char own_library[] =
     "int seen_calls;\n"
@@ -524,7 +525,7 @@ static const char own_library[] =
     "char *openblas_get_config(void) { return \"OpenBLAS 9.8.7 DYNAMIC_ARCH\"; }\n"
     "char *openblas_get_corename(void) { return \"Own\"; }\n";
 
-/** A number that an open library keeps. */
+/** Returns a number that an open library stores. */
 static int seen_by(const char *path, const char *name) {
     void *library = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
     assert_non_null(library);
@@ -562,7 +563,7 @@ static void a_file_runs_its_own_routines(void **state) {
     assert_int_equal(threads_seen_by(info.file), before);
 
 #if !defined(__SANITIZE_ADDRESS__) &&                                                              \
-    !defined(__SANITIZE_THREAD__) /* their run times refuse RTLD_DEEPBIND */
+    !defined(__SANITIZE_THREAD__) /* the sanitizers' run-time libraries refuse RTLD_DEEPBIND */
     const struct blas_call call = {.kernel = TCPLAN_GEMM,
                                    .provider = provider,
                                    .m = 1,
@@ -572,8 +573,7 @@ static void a_file_runs_its_own_routines(void **state) {
                                    .alpha = {1, 0},
                                    .beta = {0, 0}};
     const struct kernel kernel = kernel_bind(&call, TCPLAN_DOUBLE, NULL);
-    const int calls =
-        seen_by(info.file, "seen_calls"); /* of which OpenBLAS's dgemm_ would know nothing */
+    const int calls = seen_by(info.file, "seen_calls"); /* OpenBLAS's dgemm_ would not count */
     double a = 2, b = 3, c = 0;
     kernel.burst(
         &kernel,
@@ -584,7 +584,7 @@ static void a_file_runs_its_own_routines(void **state) {
 #endif
 }
 
-/** Sets the threads of an open library behind tcplan's back. */
+/** Sets the threads of an open library without tcplan, and reports them. */
 static void report_threads(const char *path, int threads) {
     void (*set_threads)(int);
     void *library = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
@@ -611,9 +611,9 @@ static void every_library_gets_its_own_threads_back(void **state) {
     assert_int_equal(threads_seen_by(shop->path), 5);
 }
 
-/** Returns the command's first lines about its libraries. */
+/** Checks the command's first lines about its libraries. */
 static void the_blas_chosen_by_the_loader_is_reported(void **state) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* their run times come first */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* sanitizers must load first */
     (void)state;
     skip();
 #else
@@ -670,7 +670,7 @@ static void libxsmm_is_identified_before_its_first_call(void **state) {
     (void)state;
     struct tcplan_provider_info before, after;
     if (!tcplan_provider_info(&before, TCPLAN_PROVIDER_LIBXSMM)) skip();
-    setenv("LIBXSMM_TARGET", "", 1); /* no target, but now the library itself is asked */
+    setenv("LIBXSMM_TARGET", "", 1); /* no target is set, so the library determines its own */
     assert_true(tcplan_provider_info(&after, TCPLAN_PROVIDER_LIBXSMM));
     unsetenv("LIBXSMM_TARGET");
     assert_string_equal(before.core, after.core);

@@ -1,6 +1,4 @@
-/*
- * Measuring the state of the core: a time that can be, and nothing without memory.
- */
+/* Measurements of the core's speed: plausible times, and none without memory. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +10,7 @@
 #include "microbench/timing/reference.h"
 #include "microbench/timing/session.h"
 
-/* 221 kFLOP: faster than 1 TFLOP/s is no core. */
+/* 221 kFLOP in this time are more than 1 TFLOP/s, which no core reaches. */
 #define FASTEST_SECONDS 0.2e-6
 
 static void references_are_times(void **state) {
@@ -29,8 +27,8 @@ static void references_are_times(void **state) {
     session_end(&session);
 }
 
-/** Work that moves little or computes much uses the core's reference; the rest depends on the
- * times of both. */
+/** Work that moves little data, or computes much, uses the core's reference; otherwise the times of
+ * both decide. */
 static void the_bottleneck_selects_the_reference(void **state) {
     (void)state;
     const double flops = REFERENCE_FLOPS, bytes = REFERENCE_BYTES;
@@ -42,7 +40,7 @@ static void the_bottleneck_selects_the_reference(void **state) {
     assert_int_equal(session_begin(&session, 1, NULL), TCPLAN_OK);
     struct reference *reference = reference_new();
     reference_choose(reference, 0, REFERENCE_RING_BYTES);
-    assert_int_equal(reference_kind(reference), REFERENCE_CORE); /* it may stay in a cache */
+    assert_int_equal(reference_kind(reference), REFERENCE_CORE); /* the data may stay in a cache */
     reference_choose(reference, 1e6 * REFERENCE_FLOPS, 4.0 * REFERENCE_RING_BYTES);
     assert_int_equal(reference_kind(reference), REFERENCE_CORE);
     assert_true(fabs(reference_count(reference, 3 * flops, 5 * bytes) - 3) < 1e-9);
@@ -53,7 +51,7 @@ static void the_bottleneck_selects_the_reference(void **state) {
     session_end(&session);
 }
 
-/** Timings of a core reference say nothing about memory. */
+/** Timings of a core reference are not valid for memory. */
 static void another_kind_of_reference_begins_anew(void **state) {
     (void)state;
     struct session session;
@@ -70,7 +68,7 @@ static void another_kind_of_reference_begins_anew(void **state) {
         assert_true(isfinite(seconds) && seconds > 0);
     }
     assert_true(reference_timings(reference, &timing) > 0);
-    reference_choose(reference, 0, 1e12); /* the same again forgets nothing */
+    reference_choose(reference, 0, 1e12); /* choosing the same kind again keeps the timings */
     assert_true(reference_timings(reference, &timing) > 0);
     reference_free(reference);
     session_end(&session);

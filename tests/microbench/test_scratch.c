@@ -1,6 +1,6 @@
 /*
- * Memory for temporaries: given to all that ask, with numbers in it; what is no more in front gives
- * its pages back.
+ * Memory for temporaries: all requests get it, and it contains numbers; blocks that are no longer
+ * the most recent ones return their pages.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,7 +45,6 @@ static void the_largest_block_is_given_to_all(void **state) {
     scratch_free(&scratch);
 }
 
-/** Candidates that are sampled alternately: */
 static void up_to_the_limit_a_block_grows_in_place(void **state) {
     (void)state;
     struct scratch scratch = {.limit_bytes = 4 * BLOCK_BYTES};
@@ -70,7 +69,7 @@ static void beyond_the_limit_a_larger_block_takes_the_pages_of_the_smaller_one(v
     char *large = get(&scratch, TCPLAN_C, 2 * BLOCK_BYTES);
     assert_int_equal(resident_bytes(small, BLOCK_BYTES), 0);
     assert_int_equal(resident_bytes(large, 2 * BLOCK_BYTES), 2 * BLOCK_BYTES);
-    small[0] = 1; /* it may still be used */
+    small[0] = 1; /* the memory may still be used */
     scratch_free(&scratch);
 }
 
@@ -86,8 +85,8 @@ static void other_operands_give_their_pages_back_beyond_the_limit_only(void **st
     }
 }
 
-/** What is asked for again after its pages went holds numbers, not the zeros of pages that nobody
- * wrote, and counts against the limit as what it has. */
+/** A block that is requested again after it returned its pages contains numbers, not the zeros of
+ * new pages, and its size counts towards the limit. */
 static void released_blocks_contain_numbers_on_the_next_request(void **state) {
     (void)state;
     struct scratch scratch = {.limit_bytes = 3 * BLOCK_BYTES - 1};
@@ -100,7 +99,7 @@ static void released_blocks_contain_numbers_on_the_next_request(void **state) {
     assert_int_not_equal(a[0], 0);
     assert_int_not_equal(a[BLOCK_BYTES / 2 - 1], 0);
     assert_int_equal(resident_bytes(a, BLOCK_BYTES / 2), BLOCK_BYTES / 2);
-    assert_int_equal(resident_bytes(b, 2 * BLOCK_BYTES), 2 * BLOCK_BYTES); /* both fit now */
+    assert_int_equal(resident_bytes(b, 2 * BLOCK_BYTES), 2 * BLOCK_BYTES); /* both fit after that */
     scratch_free(&scratch);
 }
 

@@ -1,6 +1,6 @@
 /*
- * References of a core that needs a while to be as fast as it can be, by scripted times: no clock
- * is read, nothing is called.
+ * References of a core that takes a while to reach its full speed, with scripted times: no clock
+ * is read, and nothing is called.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -14,12 +14,13 @@
 
 #define CALL_SECONDS 5e-6
 
-/** A core whose calls take longer until it has made them for a while, or somebody else uses it. */
+/** A core whose calls take longer until it has executed them for a while, or because of other load.
+ */
 struct core {
-    double settling_seconds; /**< of calls, from when it was idle on */
-    double unsettled;        /**< factor */
-    double shared;           /**< factor, all the time */
-    double busy_seconds;     /**< of calls so far */
+    double settling_seconds; /**< time of calls after being idle until it has settled */
+    double unsettled;        /**< factor of times before that */
+    double shared;           /**< factor of times because of other load */
+    double busy_seconds;     /**< time of calls so far */
     double now;
     int calls;
 };
@@ -38,7 +39,7 @@ static struct core a_core(void) {
     return (struct core){.settling_seconds = 3e-4, .unsettled = 1.4, .shared = 1, .now = 1};
 }
 
-/** It executes something else for so long, and needs to settle again. */
+/** Executes something else for some time, after which the core must settle again. */
 static void do_something_else(struct core *core, double seconds) {
     core->now += seconds;
     core->busy_seconds = 0;
@@ -64,13 +65,13 @@ static void a_reference_counts_when_the_core_has_settled(void **state) {
     }
 }
 
-/** A settled core costs a few calls, and one that was settled just before is not timed again. */
+/** On a settled core few calls are made, and none if it had settled just before. */
 static void a_core_that_has_settled_costs_few_calls(void **state) {
     (void)state;
     struct core core = a_core();
     struct settling settling = {0};
     reference(&settling, &core);
-    core.now += 10e-3; /* the same work: it stays as it is */
+    core.now += 10e-3; /* with the same kind of work the core stays settled */
     assert_close(reference(&settling, &core), CALL_SECONDS);
     assert_int_equal(core.calls, SETTLING_FEWEST);
     core.now += SETTLED_SECONDS / 2;
@@ -79,7 +80,7 @@ static void a_core_that_has_settled_costs_few_calls(void **state) {
     assert_int_equal(core.calls, SETTLING_FEWEST);
 }
 
-/** A slower state of the core is distinguished from a settling one by waiting, within the limit. */
+/** Waiting distinguishes a slow clock regime from a core that is settling; it has a limit. */
 static void a_slow_core_is_waited_for_and_then_believed(void **state) {
     (void)state;
     struct core core = a_core();
@@ -98,8 +99,8 @@ static void a_slow_core_is_waited_for_and_then_believed(void **state) {
     assert_in_range(core.calls, SETTLING_FEWEST, 10);
 }
 
-/** A slow core that somebody waited for just now is known at sight; memory without a wait is not,
- * nor is it long after. */
+/** After waiting for a slow core, the regime is recognised without waiting. Memory without a wait
+ * is not recognised, nor is the core long afterwards. */
 static void a_slow_core_is_not_waited_for_again_and_again(void **state) {
     (void)state;
     struct core core = a_core();
@@ -122,7 +123,7 @@ static void a_slow_core_is_not_waited_for_again_and_again(void **state) {
     assert_true(core.calls > SETTLING_FEWEST);
 }
 
-/** The first call meets the caches of other code. */
+/** The first call finds the caches filled by other code. */
 static double call_of_a_script(void *context) {
     const double **next = context;
     return *(*next)++;

@@ -1,6 +1,6 @@
 /*
- * Parallel loops: whatever loop threads share, wherever copies are, the result is that of naive
- * loops. A failure names the seed of the contraction.
+ * Parallel loops: for every loop that threads share, with copies at any place, results equal those
+ * of naive loops. A failure names the seed of the contraction.
  */
 #include <math.h>
 #include <pthread.h>
@@ -61,7 +61,8 @@ static void built_free(struct built *built) {
 
 typedef void check_fn(const struct built *built, struct naive_case *naive);
 
-/** Checks algorithms with a parallel loop, with 2 to 5 threads; returns how many threads shared. */
+/** Checks algorithms with a parallel loop with 2 to 5 threads; returns in how many of them threads
+ * had a share. */
 static int check_algorithms(const struct random_contraction *random, int count, uint64_t *state,
                             check_fn *check) {
     struct naive_case naive;
@@ -124,7 +125,7 @@ static void the_number_of_threads_may_change(void **state) {
     for_random(61001, 100, 6, check_back_and_forth);
 }
 
-/** Every thread has iterations, all of them together have each once. */
+/** Checks that every thread has iterations, and that together they have each iteration once. */
 static void check_shares(const struct built *built, struct naive_case *naive) {
     const struct tcplan_program *program = built->program;
     (void)naive;
@@ -150,7 +151,7 @@ static void shares_are_a_partition(void **state) {
     for_random(62001, 400, 6, check_shares);
 }
 
-/** Whether iterations of full tiles are in the share of a thread. */
+/** Returns whether iterations of full tiles are in the share of a thread. */
 static bool is_of(const struct tcplan_program *program, const int64_t at[], int thread) {
     const int64_t outer = at[program->shared->node->loop.index];
     const int64_t number =
@@ -161,12 +162,14 @@ static bool is_of(const struct tcplan_program *program, const int64_t at[], int 
     return number >= part.begin && number < part.end;
 }
 
-/** A thread's position is in its share, and unchanged if it already was. */
+/** Checks that a thread's position is moved to its share, and is unchanged if it was already there.
+ */
 static void check_positions(const struct built *built, struct naive_case *naive) {
     const struct tcplan_program *program = built->program;
     (void)naive;
     if (!program->shared) return;
-    /* Where a smaller tile is divided in another way, and may have nothing for the thread. */
+    /* A place where a smaller tile is divided differently, and may have no iteration for the
+     * thread. */
     const bool is_border =
         program->shared->points_of != 0 || (program->inner && program->inner->points_of != 0);
     for (int64_t position = 0; position < program->calls; position++) {
@@ -187,7 +190,7 @@ static void check_positions(const struct built *built, struct naive_case *naive)
     }
 }
 
-/** The calls of the thread with most of them are those that are predicted, counted one by one. */
+/** Checks that the predicted calls of the thread with the most calls equal a count. */
 static void check_largest_share(const struct built *built, struct naive_case *naive) {
     const struct tcplan_program *program = built->program;
     int64_t calls[5] = {0};
@@ -214,7 +217,7 @@ static void the_calls_of_the_longest_share_are_known(void **state) {
     for_random(65001, 200, 6, check_largest_share);
 }
 
-/** The iterations of each thread, in a program of a name. */
+/** Checks the iterations of each thread in the program of a named algorithm. */
 static void check_parts(const char *formula, const char *sizes, const char *name, int threads,
                         const char *expected) {
     struct random_contraction given;
@@ -243,7 +246,7 @@ static void iterations_are_divided_evenly(void **state) {
     (void)state;
     check_parts("C_abc=A_ai*B_ibc", "a=16,b=4,c=10,i=5", "c|-dgemm", 4, "2 3 2 3");
     check_parts("C_abc=A_ai*B_ibc", "a=16,b=4,c=9,i=5", "c|-dgemm", 8,
-                "1 2 2 2 2"); /* more threads would end no sooner */
+                "1 2 2 2 2"); /* more threads would not reduce the largest share */
     check_parts("C_abc=A_ai*B_ibc", "a=16,b=5,c=3,i=5", "c|-dgemm", 2, "1 2");
     check_parts("C_abc=A_ai*B_ibc", "a=16,b=5,c=3,i=5", "c|.b|-dgemv", 2, "7 8");
     check_parts("C_abc=A_ai*B_ibc", "a=16,b=5,c=3,i=5", "c|.b|-dgemv", 4, "3 4 4 4");
@@ -304,8 +307,8 @@ static void positions_are_moved_into_shares(void **state) {
     for_random(63001, 100, 4, check_positions);
 }
 
-/** Whether the result itself is scaled, or made of an addend, somewhere: a stretch that begins
- * behind that does not make up for it. */
+/** Returns whether the result itself is scaled, or set from an addend: a stretch that starts after
+ * that does not repeat it. */
 static bool scales_result(const struct tcplan_node *node) {
     for (; node; node = node->next) {
         if (node->kind == TCPLAN_NODE_SCALE && !node->scale.slice.temporary) return true;
@@ -317,7 +320,7 @@ static bool scales_result(const struct tcplan_node *node) {
     return false;
 }
 
-/** All shares, one after the other, where nothing is left to do outside of the loop. */
+/** Runs all shares one after the other, if nothing is to be done outside the loop. */
 static void check_stretches(const struct built *built, struct naive_case *naive) {
     struct tcplan_program *program = built->program;
     if (program->only_scales) return; /* a run makes no calls */
@@ -401,7 +404,7 @@ static void the_blas_has_its_threads_back(void **state) {
     random_contraction_free(&given);
 }
 
-/** How often which part was done, and how many by threads other than the calling one. */
+/** How often each part was done, and how many parts other threads did than the calling one. */
 struct counted {
     int done[5];
     int by_others;
@@ -445,7 +448,7 @@ static void a_part_that_shares_does_all_parts_itself(void **state) {
 
 static atomic_int holds, held;
 
-/** Keeps a thread of the team until it is let go. */
+/** Occupies a thread of the team until it is released. */
 static void hold_part(void *context, int part) {
     (void)context;
     if (part == 0) return;

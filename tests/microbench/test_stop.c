@@ -21,7 +21,7 @@ static struct running_mean running_of(const double *value, int count) {
     return running;
 }
 
-/** All conditions off. */
+/** Returns rules without any condition. */
 static struct stop_rules no_rules(void) {
     return (struct stop_rules){.level = 0.99, .interval = STOP_STUDENT, .aim = STOP_HIGHEST};
 }
@@ -85,7 +85,7 @@ static void the_count_stops_when_it_is_reached(void **state) {
                      STOP_COUNT);
 }
 
-/* Values 100 +- 1: variance n / (n - 1), so the margin falls with the count. */
+/* Values 100 +- 1 with variance n / (n - 1), so the margin decreases with the count. */
 static struct running_mean alternating(int count) {
     struct running_mean running = {0};
     for (int i = 0; i < count; i++) running_mean_add(&running, i % 2 ? 101 : 99);
@@ -165,7 +165,7 @@ static void a_time_is_beaten_when_its_interval_begins_above_the_best(void **stat
     assert_int_equal(stop_check(&rules, &running, 0, stop_worst(STOP_LOWEST)), STOP_NOT);
 }
 
-/* The paper's 2695 v4: slow at first, fastest of all later. */
+/* The paper's 2695 v4: slow at first, later the fastest. */
 static void the_least_count_protects_candidates_that_speed_up_late(void **state) {
     (void)state;
     struct stop_rules rules = stop_rules_defaults();
@@ -195,7 +195,7 @@ static void the_least_count_protects_candidates_that_speed_up_late(void **state)
 static void each_condition_can_be_switched_off(void **state) {
     (void)state;
     const struct stop_rules all = stop_rules_defaults();
-    const struct running_mean running = {.count = 200, .mean = 10}; /* no variance */
+    const struct running_mean running = {.count = 200, .mean = 10}; /* without variance */
     assert_int_equal(stop_check(&all, &running, 10, 11), STOP_BEATEN);
     struct stop_rules rules = all;
     rules.beaten = false;
@@ -225,14 +225,14 @@ static void reasons_have_names(void **state) {
     assert_string_equal(stop_reason_name(STOP_BEATEN), "beaten");
 }
 
-/** About normal: the sum of twelve uniform values, variance 4. */
+/** Returns an approximately normal value: the sum of twelve uniform values, with variance 4. */
 static double bell(uint64_t *random) {
     double sum = 0;
     for (int i = 0; i < 12; i++) sum += rng_real(random);
     return sum;
 }
 
-/** The share of series of `count` values whose interval holds the true mean. */
+/** Returns the share of series of `count` values whose interval contains the true mean. */
 static double coverage(enum stop_interval interval, int count) {
     enum { SERIES = 4000 };
     struct stop_rules rules = no_rules();
@@ -252,7 +252,7 @@ static void student_intervals_hold_the_mean_as_often_as_they_say(void **state) {
     assert_near(coverage(STOP_STUDENT, 3), 0.99, 0.006);
     assert_near(coverage(STOP_STUDENT, 10), 0.99, 0.006);
     assert_near(coverage(STOP_STUDENT, 40), 0.99, 0.006);
-    assert_true(coverage(STOP_NORMAL, 3) < 0.93); /* what the paper's interval takes for 99 % */
+    assert_true(coverage(STOP_NORMAL, 3) < 0.93); /* the paper's interval for 99 % */
     assert_near(coverage(STOP_NORMAL, 40), 0.99, 0.01);
 }
 

@@ -19,7 +19,7 @@
 #include "support/rng.h"
 #include "support/temporary.h"
 
-/** Memory of one space, with a copy of the expected content. */
+/** Memory of one space, and its expected contents. */
 struct memory {
     int64_t elems;
     size_t bytes;
@@ -44,7 +44,7 @@ static void memory_free(struct memory *memory) {
     free(memory->expected);
 }
 
-/** A random slice of an operand: any part of its indices, all loops around at 0. */
+/** Draws a slice of an operand: any subset of its indices, with all surrounding loops at 0. */
 static struct tcplan_slice draw_slice(const struct random_contraction *random, uint64_t *bits,
                                       enum tcplan_operand operand) {
     const uint64_t span = rng_next(bits) & random->contraction->tensor[operand].indices;
@@ -117,7 +117,8 @@ static void check_copies(const struct random_contraction *random, uint64_t *bits
             random,
             (struct tcplan_copy){.to = temporary, .from = tensor, .update = {.alpha = {1, 0}}},
             bits);
-        if (random->contraction->tensor[t].still) continue; /* a result has its elements apart */
+        if (random->contraction->tensor[t].still)
+            continue; /* elements of a result do not coincide */
         check_copy(
             random,
             (struct tcplan_copy){.to = tensor, .from = temporary, .update = {.alpha = {1, 0}}},

@@ -23,7 +23,7 @@ static const struct tcplan_machine machine = {
     .cache = {{.level = 1, .size_bytes = 32 << 10, .line_bytes = 64},
               {.level = 2, .size_bytes = 1 << 20, .line_bytes = 64}}};
 
-/** An algorithm under prediction. */
+/** An algorithm to predict. */
 struct trial {
     struct named_nest named;
     struct buffers buffers;
@@ -91,7 +91,8 @@ static void the_time_is_the_sum_over_classes(void **state) {
     (void)state;
     const struct thesis_prediction prediction = predict_alone(
         "C_abc+=A_ai*B_ibc", "a=b=c=24,i=8", "ca-dgemv", TCPLAN_STAGE_FIRST, TCPLAN_CACHE_WARM);
-    assert_int_equal(prediction.benchmark_count, 3); /* steady, failure, first of a */
+    assert_int_equal(prediction.benchmark_count,
+                     3); /* classes: steady, prefetch failure, first iteration of a */
     assert_true(calls_of(&prediction, TCPLAN_NODE_KERNEL) == 24 * 24);
     assert_adds_up(&prediction);
 }
@@ -172,8 +173,8 @@ static void another_setup_is_another_benchmark(void **state) {
     trial_free(&trial);
 }
 
-/* In ca-dgemv the innermost loop moves A[a,:] and C[a,:,c], not B[:,:,c]; in a first iteration of
- * a, with c, all but A move. */
+/* In ca-dgemv, the innermost loop changes A[a,:] and C[a,:,c], but not B[:,:,c]; in a first
+ * iteration of a, c changes too, and all but A move. */
 static void only_varying_operands_move_in_a_batch(void **state) {
     (void)state;
     struct trial trial;

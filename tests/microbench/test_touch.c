@@ -1,7 +1,7 @@
 /*
- * Touching regions: every page of them is met, nothing beside them, and no byte changes. That lines
- * come into the cache cannot be asked of a processor; pages stand for lines here, as both go
- * through the same loops.
+ * Touching regions: every page of a region is touched, no other page, and no byte changes. A
+ * processor does not report which lines are cached; pages represent lines here, because the same
+ * loops touch both.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static void for_random_regions(int count, int64_t max_extent,
     struct random_contraction_options options = random_contraction_defaults();
     options.min_rank = 0;
     options.max_extent = max_extent;
-    options.zeros = false; /* loops that are never entered touch nothing */
+    options.zeros = false; /* loops without iterations touch nothing */
     for (int seed = 1; seed <= count; seed++) {
         struct random_contraction random;
         uint64_t bits = (uint64_t)seed;
@@ -48,7 +48,7 @@ static void for_random_regions(int count, int64_t max_extent,
     }
 }
 
-/** Memory of the tensor with nothing to spare, for the address sanitizer, full of a pattern. */
+/** Allocates exactly the memory of a tensor, for the address sanitizer, filled with a pattern. */
 static char *exact_memory(const struct tcplan_problem *problem, const struct region *region) {
     const size_t bytes = (size_t)(problem->elems[region->operand] * region->element_bytes);
     char *memory = malloc(bytes);
@@ -114,7 +114,7 @@ static void check_pages(const struct tcplan_problem *problem, const struct regio
     check_touched_pages((size_t)(problem->elems[region->operand] * region->element_bytes), region);
 }
 
-/** Some sandboxes call every page resident. */
+/** Returns false in sandboxes that report every page as resident. */
 static bool kernel_tells(void) {
     unsigned char resident = 0;
     const size_t bytes = (size_t)sysconf(_SC_PAGESIZE);

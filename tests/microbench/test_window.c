@@ -1,6 +1,4 @@
-/*
- * Windows: where samples lie and what grades differ in. No time is asserted.
- */
+/* Windows: the places of samples, and the differences between grades. No time is asserted. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +22,7 @@ static const struct tcplan_machine machine = {
     .cache = {{.level = 1, .size_bytes = 32 << 10, .line_bytes = 64},
               {.level = 2, .size_bytes = 1 << 20, .line_bytes = 64}}};
 
-/** A window on memory of its own. */
+/** A window with its memory. */
 struct fixture {
     struct named_nest named;
     struct buffers buffers;
@@ -33,7 +31,7 @@ struct fixture {
 
 static struct window_settings settings_for(enum window_grade grade) {
     struct window_settings settings = window_settings_for(&machine, TCPLAN_CACHE_WARM, grade);
-    settings.threads = 3; /* of parallel loops */
+    settings.threads = 3; /* threads of parallel loops */
     return settings;
 }
 
@@ -76,8 +74,9 @@ static void sample(struct fixture *fixture) {
 
 /* Places. */
 
-/** Half a run of a loop is its first iterations or others: a probe's stretch is longer where that
- * holds all of it, that of a window averages in any case. */
+/** Half of a loop's run is either its first iterations or later ones. A probe's stretch is
+ * therefore lengthened to the whole run, if it is not much longer; windows average over several
+ * places. */
 static void probes_contain_complete_runs_of_a_loop(void **state) {
     (void)state;
     struct fixture fixture;
@@ -96,15 +95,15 @@ static void probes_contain_complete_runs_of_a_loop(void **state) {
     }
 }
 
-/** A stretch that turns out to be shorter than a tile, where it was to be longer than several, is
- * one for each kind of tile. */
+/** If a stretch becomes shorter than a tile, although several tiles were planned, each kind of tile
+ * gets a stretch. */
 static void a_stretch_that_gets_shorter_is_sampled_by_its_own_strata(void **state) {
     (void)state;
     struct fixture fixture;
     fixture_init(&fixture, "a:16.c.i'A-dgemm", WINDOW_STANDARD, 1);
     struct window *window = &fixture.window;
     window->calls = INT64_MAX;
-    window_set_calls(window, 300); /* both tiles of a */
+    window_set_calls(window, 300); /* both kinds of tiles of a */
     window->settings.window_ns = 1e-3;
     sample(&fixture);
     assert_int_equal(window->calls, 1);
@@ -113,7 +112,7 @@ static void a_stretch_that_gets_shorter_is_sampled_by_its_own_strata(void **stat
     fixture_free(&fixture);
 }
 
-/** Times one call behind ten others and stores the place after it. */
+/** Times one call after ten others, and stores the place after it. */
 static void time_behind_ten(struct window *window, double warm_up_ns, struct cursor *after) {
     struct tcplan_error error = {0};
     struct timing timing;
@@ -125,7 +124,7 @@ static void time_behind_ten(struct window *window, double warm_up_ns, struct cur
     *after = window->part[0].cursor;
 }
 
-/** Otherwise a call of another kind is timed than the one that was drawn. */
+/** Otherwise a call of another kind would be timed than the one that was drawn. */
 static void a_warm_up_without_time_does_not_move_the_timed_call(void **state) {
     (void)state;
     struct fixture fixture;
@@ -140,7 +139,8 @@ static void a_warm_up_without_time_does_not_move_the_timed_call(void **state) {
 
 enum { SAMPLES = 6 };
 
-/** Takes samples and records the random state after each, which shows how many places it drew. */
+/** Takes samples, and records the random state after each, which shows how many places were drawn.
+ */
 static void draw_samples(uint64_t draw[SAMPLES], struct fixture *fixture) {
     assert_int_equal(fixture->window.rare_count, 0);
     for (int s = 0; s < SAMPLES; s++) {
@@ -150,20 +150,20 @@ static void draw_samples(uint64_t draw[SAMPLES], struct fixture *fixture) {
     assert_int_equal(fixture->window.sample_count, SAMPLES);
 }
 
-/** A stretch of one call cannot be shorter, however long that takes: there is no second one that
- * would be. */
+/** A stretch of one call cannot be shortened, even if the call takes long. */
 static void one_call_is_timed_once(void **state) {
     (void)state;
     struct fixture fixture;
     fixture_init(&fixture, "abcj-ddot", WINDOW_PROBE, 1);
     struct window *window = &fixture.window;
     window_set_calls(window, 1);
-    window->settings.window_ns = 1e-3; /* no call is as short */
+    window->settings.window_ns = 1e-3; /* no call is that short */
     sample(&fixture);
     assert_int_equal(window->calls, 1);
     /* Disturbed stretches may be timed again. */
     assert_true(window->taken - window->disturbed <= 1);
-    assert_true(window_in_place_ns(window) == 0); /* of many calls some have copies before them */
+    assert_true(window_in_place_ns(window) == 0); /* with many calls, some have copies before them
+                                                   */
     fixture_free(&fixture);
     fixture_init(&fixture, "'AB-dgemm", WINDOW_PROBE, 1);
     assert_int_equal(fixture.window.program->calls, 1);
@@ -171,35 +171,36 @@ static void one_call_is_timed_once(void **state) {
     fixture_free(&fixture);
 }
 
-/** A nest of one call that is long: a stretch without a lead begins at the call, and the copies
- * before it are timed apart. */
+/** A nest with a single long call: a stretch without warm-up starts at the call, and the copies
+ * before it are timed separately. */
 static void copies_before_a_long_call_are_timed(void **state) {
     (void)state;
     struct fixture fixture;
     struct window_settings settings = settings_for(WINDOW_PROBE);
-    settings.window_ns = settings.warm_up_ns = 1e9; /* short, however slow the machine is */
+    settings.window_ns = settings.warm_up_ns = 1e9; /* every call is short, even on slow machines */
     fixture_init_settings(&fixture, "'ABC-dgemm", settings, 1);
     struct window *window = &fixture.window;
     assert_int_equal(window->program->calls, 1);
     window_set_calls(window, 1);
     assert_int_equal(window->rare_count, 0);
-    window->settings.window_ns = window->settings.warm_up_ns = 1e-3; /* long */
+    window->settings.window_ns = window->settings.warm_up_ns = 1e-3; /* every call is long */
     window_set_calls(window, 1);
     assert_int_equal(window->rare_count,
-                     2); /* into A's and B's temporaries; that of C follows the call */
+                     2); /* copies to A's and B's temporaries; that of C comes after the call */
     sample(&fixture);
     for (int r = 0; r < window->rare_count; r++) assert_true(window->strata.rare_ns[r] > 0);
     assert_true(window->sample_ns[0] > window->strata.calls_ns);
     fixture_free(&fixture);
 }
 
-/** Sizing windows has made the only call already, if it is long: a probe makes no second one. */
+/** If the only call is long, sizing the windows has already made it: a probe makes no second one.
+ */
 static void a_long_call_timed_in_place_is_the_first_sample_of_a_probe(void **state) {
     (void)state;
     struct fixture fixture;
     fixture_init(&fixture, "'AB-dgemm", WINDOW_PROBE, 1);
     struct window *window = &fixture.window;
-    window->settings.window_ns = window->settings.warm_up_ns = 1e-3; /* no call is as short */
+    window->settings.window_ns = window->settings.warm_up_ns = 1e-3; /* no call is that short */
     window->warm_disturbed = false;
     window_set_calls(window, 1);
     sample(&fixture);
@@ -207,18 +208,19 @@ static void a_long_call_timed_in_place_is_the_first_sample_of_a_probe(void **sta
     const int64_t copies = window->taken - window->disturbed;
     assert_true(copies <= window->rare_count);
     sample(&fixture);
-    assert_true(window->taken - copies > window->rare_count); /* others are samples of their own */
+    assert_true(window->taken - copies > window->rare_count); /* other copies are separate samples
+                                                               */
     fixture_free(&fixture);
     fixture_init(&fixture, "'AB-dgemm", WINDOW_STANDARD, 1);
     fixture.window.settings.window_ns = fixture.window.settings.warm_up_ns = 1e-3;
     window_set_calls(&fixture.window, 1);
     sample(&fixture);
-    assert_true(fixture.window.taken > fixture.window.rare_count); /* what finds a history is none
-                                                                      of them */
+    assert_true(fixture.window.taken > fixture.window.rare_count); /* finding a history counts as
+                                                                      none of them */
     fixture_free(&fixture);
 }
 
-/* Neither copies nor scalings: a sample has one place. */
+/* Algorithms without copies and scalings: each sample has one place. */
 static const char *const bare_algorithms[] = {"abcj-ddot", "cbij-daxpy", "jbc-dgemv"};
 enum { BARE_ALGORITHMS = sizeof bare_algorithms / sizeof *bare_algorithms };
 
@@ -230,7 +232,7 @@ static void equal_seeds_sample_equal_places(void **state) {
         fixture_init(&first, bare_algorithms[a], WINDOW_PROBE, 7);
         fixture_init(&second, bare_algorithms[a], WINDOW_STANDARD, 7);
         draw_samples(draw, &first);
-        /* However much was drawn before, for instance to size the windows. */
+        /* However many numbers were drawn before, for example to size the windows. */
         for (int drawn = 0; drawn < 5; drawn++) random_next(&second.window.random);
         draw_samples(again, &second);
         for (int s = 0; s < SAMPLES; s++) assert_true(draw[s] == again[s]);
@@ -280,8 +282,7 @@ static void samples_and_strata_add_up(void **state) {
     }
 }
 
-/** `measure` backs whole tensors, within the machine's memory: windows after it work on the same
- * pages. */
+/** `measure` backs whole tensors, within the machine's memory: later windows use the same pages. */
 static void pages_backed_beyond_the_limit_stay(void **state) {
     (void)state;
     struct fixture fixture;
@@ -303,7 +304,7 @@ static void samples_are_stored_up_to_capacity(void **state) {
     fixture_free(&fixture);
 }
 
-/** Copies before the first call and behind the last one, without a call in front of them. */
+/** Copies before the first call and after the last one, without a call before them. */
 static void long_calls_have_no_warm_up(void **state) {
     (void)state;
     static const char *const copies[] = {"'BC.c-dgemm", "'AB.c-dgemm", "'B.c:7'C.b-dgemm"};
@@ -312,7 +313,7 @@ static void long_calls_have_no_warm_up(void **state) {
             struct fixture fixture;
             fixture_init(&fixture, copies[a], seed % 2 ? WINDOW_LONG : WINDOW_PROBE, seed);
             fixture.window.settings.window_ns = fixture.window.settings.warm_up_ns =
-                1; /* any call is long compared with that */
+                1; /* every call is long compared with that */
             window_set_calls(&fixture.window, 1);
             for (int s = 0; s < 3; s++) sample(&fixture);
             assert_true(fixture.window.rare_count > 0 && fixture.window.sample_count == 3);
@@ -325,7 +326,7 @@ static void long_calls_have_no_warm_up(void **state) {
 
 #define MOST_FLOPS 1e9
 
-/** The remaining m, n and k of a shortened call, and the ratio of work. */
+/** Returns the remaining m, n and k of a shortened call, and the ratio of work. */
 static double reduced(int64_t extent[3], const char *contraction, const char *algorithm) {
     struct named_nest named;
     named_nest_init(&named, contraction, TCPLAN_COLUMN_MAJOR, "a=600,b=600,k=4000", TCPLAN_DOUBLE,
@@ -343,9 +344,9 @@ static double reduced(int64_t extent[3], const char *contraction, const char *al
 }
 
 /**
- * What is cut leaves the caches as they are: k where a gemm works in blocks of it, columns of the
- * result where it goes through both factors for each: with half of k the factor that it goes
- * through might fit a cache.
+ * Shortening must not change the state of the caches. A gemm blocks k, so k may be shortened; if
+ * it reads both factors for each column, columns are dropped, because with half of k the factor
+ * that it traverses might fit a cache.
  */
 static void long_calls_are_shortened_without_changing_caches(void **state) {
     (void)state;
@@ -360,8 +361,8 @@ static void long_calls_are_shortened_without_changing_caches(void **state) {
     assert_true(extent[0] < 600 && extent[1] == 600 && extent[2] == 4000);
 }
 
-/** A call that is known to be long is not timed; what is timed later is its sample. One
- * that is not is sized by its own time. */
+/** A call that is known to be long is not timed for sizing; its later timing is its sample. Other
+ * calls are sized by their own times. */
 static void a_call_that_is_known_to_be_long_is_not_timed_to_size_windows(void **state) {
     (void)state;
     struct fixture fixture;
@@ -383,8 +384,8 @@ static long page_faults(void) {
     return usage.ru_minflt;
 }
 
-/** Pages of temporaries that windows read and write are backed before anything is timed, even
- * after they went back to the system. */
+/** Pages of temporaries that windows read and write are backed before anything is timed, even after
+ * they were returned to the system. */
 static void pages_of_temporaries_that_went_back_are_there_before_anything_is_timed(void **state) {
     (void)state;
     static const char *const algorithms[] = {"'AB-dgemm", "'ABC-dgemm"};
@@ -400,7 +401,7 @@ static void pages_of_temporaries_that_went_back_are_there_before_anything_is_tim
             scratch->limit_bytes = 1;
             if (!again)
                 assert_non_null(scratch_get(scratch, TCPLAN_C, 1 << 24)); /* takes the pages of the
-                                                                             others */
+                                                                             other temporaries */
             assert_true(again || scratch->gave_back);
             assert_int_equal(precondition_memory(&fixture.window, 0, 1, &error), TCPLAN_OK);
             program_seek(fixture.window.program, &cursor, 0, window_base(&fixture.window));
@@ -408,7 +409,7 @@ static void pages_of_temporaries_that_went_back_are_there_before_anything_is_tim
             stretch_time_calls(&fixture.window, &cursor, 1);
             faults[again] = page_faults() - before;
         }
-        assert_true(faults[0] <= faults[1] + 2); /* as many as when everything was there already */
+        assert_true(faults[0] <= faults[1] + 2); /* as many faults as when all pages were backed */
         fixture_free(&fixture);
     }
 }

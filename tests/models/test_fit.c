@@ -1,5 +1,5 @@
-/* Relative least squares: bases of Peise 2017, example 3.12, polynomials that are found again, a
- * closed form. */
+/* Relative least squares: the bases of Peise 2017, example 3.12; recovered polynomials; a closed
+ * form. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +29,8 @@ static void bases_of_dtrsm_have_6_and_12_monomials(void **state) {
     (void)state;
     assert_int_equal(fit_monomials(out, t, overfitted, 2), 12);
     assert_int_equal(fit_monomials(out, t, exact, 2), 6);
-    static const double expected[] = {1, 3, 2, 6, 4, 12}; /* the power of the last one fastest */
+    static const double expected[] = {1, 3, 2, 6,
+                                      4, 12}; /* with the power of the last size varying fastest */
     for (int j = 0; j < 6; j++) assert_near(out[j], expected[j], 0);
     assert_int_equal(tcplan_model_coefficients(exact, 2), 6);
     assert_int_equal(tcplan_model_coefficients(overfitted, 2), 12);
@@ -51,7 +52,7 @@ static void sizes_are_scaled_to_one(void **state) {
     assert_near(t[0], 1, 0);
 }
 
-/** Samples at the points of a grid, with these times. */
+/** Makes samples at the points of a grid, with these times. */
 static size_t sample_grid(const struct grid *grid, double (*time)(const int64_t size[])) {
     for (size_t p = 0; p < grid->total; p++) {
         grid_point(samples[p].size, grid, p);
@@ -62,7 +63,7 @@ static size_t sample_grid(const struct grid *grid, double (*time)(const int64_t 
     return grid->total;
 }
 
-/** As dtrsm side L: m^2 n and lower powers. */
+/** The operations of dtrsm from the left: m^2 n and lower powers. */
 static double dtrsm(const int64_t size[]) {
     const double m = (double)size[0], n = (double)size[1];
     return 300 + 2 * m + 0.7 * n + 0.03 * m * m + 0.2 * m * n + 0.05 * m * m * n;
@@ -152,7 +153,7 @@ static void a_line_is_the_closed_form(void **state) {
     assert_near(coefficients[1][TCPLAN_MODEL_MEDIAN], (s0 * r1 - s1 * r0) / determinant, 1e-9);
 }
 
-/** One of five points is 50 % off: with a weight of 0.01 it counts for a ten thousandth. */
+/** One of five points is wrong by 50 %: a weight of 0.01 reduces its effect to a ten thousandth. */
 static void points_with_little_weight_hardly_count(void **state) {
     static const double weight[] = {1, 1, 1, 0.01, 1};
     enum { COUNT = 5 };
@@ -193,7 +194,7 @@ static void measures_are_mean_percentile_and_maximum(void **state) {
     for (int i = 0; i < 20; i++) error[i] = 0.01 * (20 - i);
     assert_near(fit_measure(TCPLAN_MODEL_OF_MEAN, error, 20), 0.105, 1e-12);
     assert_near(fit_measure(TCPLAN_MODEL_OF_MOST, error, 20), 0.18,
-                1e-12); /* place ceil(0.9 20) = 18 of 20 */
+                1e-12); /* number ceil(0.9 20) = 18 of 20 */
     assert_near(fit_measure(TCPLAN_MODEL_OF_MAXIMUM, error, 20), 0.2, 1e-12);
     assert_near(fit_measure(TCPLAN_MODEL_OF_MOST, error, 1), 0.01, 1e-12);
     assert_near(fit_measure(TCPLAN_MODEL_OF_MOST, error, 11), 0.1, 1e-12); /* ceil(9.9) = 10 */

@@ -1,4 +1,4 @@
-/* Cases, evaluation, trees of pieces, sets of models. */
+/* Cases, evaluation, trees of pieces, and sets of models. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -192,8 +192,8 @@ static void evaluation_is_the_polynomial_of_its_piece(void **state) {
 }
 
 static void statistics_are_in_order_and_not_negative(void **state) {
-    struct tcplan_model *model =
-        a_model("routine", 2, 5, 23); /* of random coefficients: out of order, negative */
+    struct tcplan_model *model = a_model("routine", 2, 5, 23); /* random coefficients: statistics
+                                                                  are out of order, or negative */
     bool repaired = false;
     (void)state;
     for (int64_t m = 8; m <= 520; m += 8) {
@@ -253,7 +253,7 @@ static void the_lower_piece_has_the_boundary(void **state) {
     tcplan_model_free(model);
 }
 
-/** Whether a piece has sizes; where pieces touch, the lower one has them. */
+/** Returns whether a piece contains sizes; a common boundary belongs to the lower piece. */
 static bool has_sizes(const struct tcplan_model *model, const struct tcplan_model_domain *box,
                       const int64_t size[]) {
     for (int i = 0; i < box->count; i++) {
@@ -263,7 +263,7 @@ static bool has_sizes(const struct tcplan_model *model, const struct tcplan_mode
     return true;
 }
 
-/** Cells of the table that span several pieces. */
+/** Counts the cells of the table that contain several pieces. */
 static int count_divided_cells(const struct tcplan_model *model) {
     int cells = 1, divided = 0;
     for (int i = 0; i < model->domain.count; i++) cells *= model->tree->cuts[i] + 1;
@@ -271,7 +271,8 @@ static int count_divided_cells(const struct tcplan_model *model) {
     return divided;
 }
 
-/** With few pieces each cell has one; with many pieces in several sizes some cells have several. */
+/** With few pieces each cell has one piece; with many pieces in several sizes, some cells have
+ * several. */
 static void pieces_are_found_by_the_table_and_the_tree(void **state) {
     static const size_t pieces[] = {1, 2, 3, 7, 30, 200};
     struct random random = {5};

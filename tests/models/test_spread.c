@@ -1,4 +1,4 @@
-/* Spreads of points: closed forms, and their values for noise of known distribution. */
+/* Spreads of points: closed forms, and values for noise with known distributions. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static void one_repetition_gives_no_spread(void **state) {
     assert_near(spread_of(one, 0, TCPLAN_MODEL_MINIMUM), 0, 0);
 }
 
-/** The average spread equals the average distance of a point's minimum from its lower bound. */
+/** The mean spread equals the mean distance of a point's minimum from its lower bound. */
 static void the_spread_is_the_error_of_a_minimum(void **state) {
     enum { POINTS = 20000, REPETITIONS = 10 };
     struct random random = {3};

@@ -1,4 +1,4 @@
-/* A PMPI layer: counts the bytes that this rank passes to collectives. */
+/* A PMPI layer that counts the bytes that this rank passes to collectives. */
 #include "mpi/counting.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include "tcplan/communication.h"
 
-/** All calls of one collective. */
+/** The calls of one collective. */
 struct counted {
     int64_t calls, sent, received;
 };

@@ -26,7 +26,7 @@
 
 enum { TEXT = 512 };
 
-/** One triple of a contraction, a distribution and a grid with its algorithm. */
+/** A contraction, a distribution, and a grid with an algorithm. */
 struct triple {
     uint64_t seed;
     struct random_contraction random;
@@ -48,9 +48,9 @@ static void require(bool holds, const struct triple *triple, const char *what) {
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Making triples; all ranks make the same. */
+/* Making triples; all ranks make the same ones. */
 
-/** Keeps one of the enumerated algorithms, each with the same probability. */
+/** Selects one of the enumerated algorithms, each with the same probability. */
 struct drawing {
     uint64_t state;
     int count;
@@ -141,7 +141,7 @@ static void check_bytes(const struct triple *triple, const struct dist_plan *pla
     }
 }
 
-/** The block of a tensor that a rank holds, as memory of its own. */
+/** Copies the block of a tensor that a rank holds to its own memory. */
 static char *block_of(const struct dist_plan *plan, int tensor, int rank, void *whole,
                       struct dist_box *box) {
     const struct dist_box all = {.first = {0}};
@@ -182,7 +182,7 @@ static void check_result(const struct triple *triple, const struct dist_plan *pl
     naive_case_free(&naive);
 }
 
-/** Returns whether the triple is one: panels may not fit. */
+/** Checks a triple. Returns false if it is invalid, because panels do not fit. */
 static bool check(const struct triple *triple, MPI_Comm comm) {
     const struct tcplan_problem *problem = &triple->random.problem;
     struct distribution distribution;

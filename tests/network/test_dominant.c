@@ -1,4 +1,5 @@
-/* Which steps of an expression are timed. Times are given, so that nothing depends on a machine. */
+/* The steps of an expression that are timed. Their times are given, so nothing depends on the
+ * machine. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +39,7 @@ static void subject_free(struct subject *subject) {
     tcplan_network_free(subject->network);
 }
 
-/** How many steps are chosen if they take these times. */
+/** Returns how many steps are chosen if they take these times. */
 static int choose(struct subject *subject, const double seconds[], enum tcplan_effort effort) {
     int count = 0;
     for (int s = 0; s < subject->tree->step_count; s++) subject->tree->step[s].seconds = seconds[s];
@@ -47,7 +48,7 @@ static int choose(struct subject *subject, const double seconds[], enum tcplan_e
     return count;
 }
 
-/** The ladder term of coupled cluster in the basis of singles: its last step dominates. */
+/** The ladder term of coupled cluster, with singles: its last step dominates. */
 static void the_longest_steps_are_chosen_until_the_rest_is_a_tenth(void **state) {
     (void)state;
     struct subject ladder =
@@ -79,7 +80,7 @@ static void efforts_say_whether_all_or_no_steps_are_timed(void **state) {
     subject_free(&chain);
 }
 
-/** A chain of so many matrices; `equal`: all of one size. */
+/** A chain of this many matrices; `equal`: all of the same size. */
 static struct subject chain_of(int matrices, bool equal) {
     char text[1024], sizes[512] = "";
     size_t length = (size_t)snprintf(text, sizeof text, "R[i0,i%d]=", matrices), used = 0;

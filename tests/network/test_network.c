@@ -34,7 +34,7 @@ static void assert_text(const char *text, const char *expected) {
     tcplan_network_free(network);
 }
 
-/** Refused with `message`, the text `marked` in it being marked. */
+/** Checks that a text is refused with `message`, and that `marked` is marked in it. */
 static void assert_refused(const char *text, const char *marked, const char *message) {
     struct tcplan_network *network = NULL;
     struct tcplan_error error = {0};
@@ -78,7 +78,7 @@ static void terms_are_read(void **state) {
     tcplan_network_free(network);
 }
 
-/** As from dividing 0 by a negative number. */
+/** Such a factor results from dividing 0 by a negative number. */
 static void a_factor_of_minus_zero_prints_and_parses_back(void **state) {
     (void)state;
     struct strbuf out = {0};

@@ -1,4 +1,4 @@
-/* Trees as programs of the layout adviser. */
+/* Trees as programs for the layout advice. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "tcplan/machine.h"
 #include "tcplan/network_layouts.h"
 
-/** A tree from left to right, and its program. */
+/** A tree that multiplies from left to right, and its program. */
 struct subject {
     struct naive_network naive;
     struct tcplan_tree *tree;
@@ -54,7 +54,7 @@ static struct tcplan_advice *advise(const struct subject *subject) {
     return advice;
 }
 
-/** A shared result is one tensor, which both readers name; idle steps are none of the program. */
+/** A shared result is one tensor that both readers name; idle steps are not in the program. */
 static void steps_that_are_executed_are_the_program(void **state) {
     (void)state;
     struct subject subject = subject_of("R_ad=A_ab*B_bc*C_cd+2*A_ax*B_xy*D_yd", "a=b=c=d=x=y=8");

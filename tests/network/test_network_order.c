@@ -1,4 +1,4 @@
-/* Orders from texts, with the data of a planner. */
+/* Orders found from texts, with the data of a planner. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -70,7 +70,7 @@ static void steps_that_are_to_be_timed_have_no_algorithm(void **state) {
     }
 }
 
-/** Of a matrix chain times a vector: one product takes nearly all of the time. */
+/** A matrix chain times a vector: one product takes nearly all of the time. */
 static void steps_that_do_not_dominate_keep_their_algorithm(void **state) {
     (void)state;
     struct tcplan_planner *timing = planner_with(TCPLAN_EFFORT_QUICK);
@@ -93,7 +93,7 @@ static void steps_that_do_not_dominate_keep_their_algorithm(void **state) {
     tcplan_planner_free(timing);
 }
 
-/** Two timings never agree to the last bit. */
+/** Two timings would not be exactly equal. */
 static void equal_steps_are_timed_once(void **state) {
     (void)state;
     struct tcplan_planner *timing = planner_with(TCPLAN_EFFORT_QUICK);
@@ -181,7 +181,7 @@ static void results_with_free_layouts_use_the_fastest(void **state) {
             }
             assert_true(is_there[0] && is_there[1] && is_there[2] && is_there[3] && is_there[4]);
             assert_int_equal(same, frees == 0);
-            struct tcplan_tree *again = NULL; /* the text shows it as well */
+            struct tcplan_tree *again = NULL; /* the text shows the layout as well */
             char *text = tcplan_tree_text(tree);
             assert_int_equal(
                 tcplan_tree_parse(&again, tree->network, tree->extent, TCPLAN_DOUBLE, text, &error),

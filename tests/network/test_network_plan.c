@@ -1,4 +1,4 @@
-/* Trees are executed, and give what naive loops give. */
+/* Execution of trees: results equal those of naive loops. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,7 +63,8 @@ static void execute(struct naive_network *naive, const struct tcplan_tree *tree,
     tcplan_network_plan_free(plan);
 }
 
-/** From left to right, and sliced by every index, one at a time, and by two of them. */
+/** Checks a tree from left to right, without slices, sliced by each index alone, and by two of
+ * them. */
 static void check(const char *text, const char *sizes, enum tcplan_dtype dtype,
                   enum tcplan_order order) {
     struct naive_network naive = naive_network_of(text, sizes, dtype, order);
@@ -89,7 +90,7 @@ static const struct {
 } networks[] = {
     {"E_ad=A_ab*B_bc*C_cd", "a=4,b=5,c=3,d=6"},
     {"F_ae=A_ab*B_bc*C_cd*D_de", "a=4,b=5,c=3,d=6,e=2"},
-    {"D_a=A_ai*B_i*C_i", "a=4,i=5"},                               /* an index of three */
+    {"D_a=A_ai*B_i*C_i", "a=4,i=5"},                               /* an index of three factors */
     {"E_abc=A_a*B_b*C_c", "a=4,b=3,c=5"},                          /* outer products */
     {"D=A_ab*B_bc*C_ca", "a=4,b=3,c=5"},                           /* a scalar */
     {"D_b=A_aab*B_bc*C_c", "a=4,b=3,c=5"},                         /* a trace */
@@ -130,7 +131,7 @@ static void conjugates_and_complex_factors_are_kept(void **state) {
           TCPLAN_COLUMN_MAJOR);
 }
 
-/** Expressions, and the same with sums; they have the same indices. */
+/** Expressions, and the same expressions with sums; both have the same indices. */
 static const struct {
     const char *text, *with_sums, *sizes;
 } sums[] = {
@@ -177,13 +178,13 @@ static void sums_agree_with_loops(void **state) {
     }
 }
 
-/** What the distributive law makes of expressions, too, the tensors being passed in the order in
+/** Also checks what the distributive law makes of expressions. Tensors are passed in the order in
  * which the expression names them. */
 static void sums_by_the_distributive_law_agree_with_loops(void **state) {
     static const char *const texts[] = {
         "R_ab=V_abcd*T_cd+W_abcd*T_cd+V_abcd*S_c*S_d+W_abcd*S_c*S_d",
-        "R_ab=3*V_abcd*T_cd-0.5*V_badc*S_d*S_c+2*R_ab", /* the same but for names of indices: not of
-                                                           those of the result */
+        "R_ab=3*V_abcd*T_cd-0.5*V_badc*S_d*S_c+2*R_ab", /* equal except for names of indices, but
+                                                           not of those of the result */
         "R_ab=(2,1)*V_acbd*T_cd+(2,1)*V_acbd*S_cd+(0,1)*conj(V)_acbd*S_cd",
         "R_ab=(2,1)*V_acbd*T_cd+(1,-3)*V_acbd*S_cd+V_acbd*U_c*U_d",
         "R_ab=2*T_cd*V_abcd+3*V_abcd*S_cd*S_cd",
@@ -215,7 +216,7 @@ static void sums_by_the_distributive_law_agree_with_loops(void **state) {
     assert_int_equal(made, 7);
 }
 
-/** Calls a function of so many operands. */
+/** Calls a function with this many operands. */
 static int call(const struct emitted *emitted, struct naive_network *naive) {
     union {
         emitted_function *found;
@@ -244,8 +245,8 @@ static void emitted_functions_agree_with_loops(void **state) {
         {"R_a=A_ai*B_i*C_i+2*B_a", "a=4,i=4", 1},
         {"R_a=2*B_a+A_ai*B_i*C_i", "a=4,i=4", 1},
         {"E_ad=A_ab*B_bc*C_cd", "a=0,b=5,c=3,d=6", -1}, /* an intermediate without elements */
-        {"E_ad=A_ab*B_bc*C_cd", "a=4,b=5,c=3,d=6", 0},  /* the result has the sliced index: nothing
-                                                           is added to */
+        {"E_ad=A_ab*B_bc*C_cd", "a=4,b=5,c=3,d=6", 0},  /* the result has the sliced index, so
+                                                           nothing is accumulated */
         {"R_ab=0*R_ab+0*A_ac*B_cd*C_db+D_ab+0*E_ab", "a=4,b=3,c=5,d=2", -1}, /* only D is read */
     };
     (void)state;
@@ -272,7 +273,7 @@ static void emitted_functions_agree_with_loops(void **state) {
     }
 }
 
-/** Steps that copy, one of them behind a step that wrote the result. */
+/** Trees with steps that copy, one of them after a step that wrote the result. */
 static void emitted_results_are_separate_if_steps_may_fail(void **state) {
     (void)state;
     struct naive_network naive =
@@ -300,7 +301,7 @@ static void emitted_results_are_separate_if_steps_may_fail(void **state) {
     naive_network_free(&naive);
 }
 
-/** The C for a text, and a program that checks the C for another text. */
+/** Returns the C for a text, with a program that checks the C for another text. */
 static char *program_of(const char *text, const char *checked, const char *sizes,
                         enum tcplan_dtype dtype, enum tcplan_order order) {
     char *part[2] = {NULL, NULL};
@@ -372,7 +373,7 @@ static void emitted_programs_check_their_function(void **state) {
     }
 }
 
-/** As that of temporaries of one product does. */
+/** As with the memory of temporaries of one product. */
 static void memory_of_large_intermediates_stays_for_the_next_call(void **state) {
     static const char text[] = "E_ad=A_ab*B_bc*C_cd";
     char output[512];
@@ -441,8 +442,8 @@ static void the_whole_and_each_step_are_measured(void **state) {
     }
 }
 
-/** A sum of up to five terms of up to four factors each, of four tensors: much of it is there more
- * than once. */
+/** Draws a sum of up to five terms with up to four factors each, from four tensors: many products
+ * occur repeatedly. */
 static void random_sum(char text[512], struct random *random) {
     static const char *const names[] = {"A", "B", "C", "D"};
     static const int ranks[] = {2, 2, 3, 1};
@@ -468,7 +469,7 @@ static int shared_in(const struct tcplan_tree *tree) {
     return count;
 }
 
-/** With any bound of memory, and emitted. */
+/** With any bound on the memory, and emitted. */
 static void sums_that_share_products_agree_with_loops(void **state) {
     struct random random = {5};
     int shared = 0;
@@ -495,7 +496,8 @@ static void sums_that_share_products_agree_with_loops(void **state) {
             if (tcplan_network_search(&found, naive.network, naive.extent, TCPLAN_DOUBLE, &options,
                                       &error) != TCPLAN_OK)
                 fail_msg("%s: %s", text, error.message);
-            shared += shared_in(found.flops); /* whatever is fastest with the libraries at hand */
+            shared += shared_in(found.flops); /* depends on which order is fastest with the
+                                                 available libraries */
             execute(&naive, found.tree, text);
             execute(&naive, found.flops, text);
             if (limit) assert_true(tcplan_tree_totals(found.tree).peak_bytes <= 96);
@@ -519,7 +521,7 @@ static void shared_results_live_until_their_last_reader(void **state) {
         TCPLAN_OK);
     const double apart = tcplan_tree_totals(tree).flops;
     assert_int_equal(tcplan_tree_share(&shared, tree, 32, &error),
-                     TCPLAN_OK); /* two at once do not fit */
+                     TCPLAN_OK); /* two at once would not fit */
     assert_int_equal(shared, 0);
     assert_int_equal(tcplan_tree_share(&shared, tree, 0, &error), TCPLAN_OK);
     assert_int_equal(shared, 1);
@@ -542,7 +544,7 @@ static void shared_results_live_until_their_last_reader(void **state) {
     naive_network_free(&naive);
 }
 
-/** A chain of many: buffers come again. */
+/** A long chain, in which intermediates reuse memory. */
 static void places_are_used_again(void **state) {
     (void)state;
     struct tcplan_network *network = NULL;

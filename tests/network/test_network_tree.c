@@ -51,7 +51,7 @@ static void assert_path(const struct tcplan_tree *tree, const char *expected) {
     free(path);
 }
 
-/** The contraction that step number `s` is. */
+/** Checks the contraction of step number `s`. */
 static void assert_step(const struct tcplan_tree *tree, int s, bool later, const char *expected) {
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_error error = {0};
@@ -90,10 +90,10 @@ static void paths_read_and_write_the_same(void **state) {
     assert_text(tree, "T1_ce=C_cd*D_de; T2_ac=A_ab*B_bc; F_ae=T1_ce*T2_ac");
     assert_path(tree, "[(2, 3), (0, 1), (0, 1)]");
     tcplan_tree_free(tree);
-    tree = tree_of(&chain, "[(1, 2, 3), (0, 1)]"); /* several at once */
+    tree = tree_of(&chain, "[(1, 2, 3), (0, 1)]"); /* several factors at once */
     assert_text(tree, "T1_bd=B_bc*C_cd; T2_be=T1_bd*D_de; F_ae=A_ab*T2_be");
     tcplan_tree_free(tree);
-    tree = tree_of(&chain, "[[0, 1], [0, 1], [0, 1]]"); /* as JSON has it */
+    tree = tree_of(&chain, "[[0, 1], [0, 1], [0, 1]]"); /* in the form of JSON */
     assert_path(tree, "[(0, 1), (0, 1), (0, 1)]");
     tcplan_tree_free(tree);
     tree = tree_of(&chain, "[(0, 1, 2, 3)]");
@@ -161,8 +161,7 @@ static void slices_leave_parts_of_operands(void **state) {
     tcplan_network_free(chain.network);
 }
 
-/** Each step runs as often as the sliced indices of its own term have values, not those of the
- * others. */
+/** Each step runs once for each value of the sliced indices of its own term, not of other terms. */
 static void terms_have_the_loops_over_their_own_indices(void **state) {
     static const double times[] = {3, 3, 5, 5, 1};
     (void)state;
@@ -184,7 +183,7 @@ static void terms_have_the_loops_over_their_own_indices(void **state) {
     tcplan_network_free(sum.network);
 }
 
-/** Refused with `message`. */
+/** Checks that a text is refused with `message`. */
 static void assert_refused(const struct subject *subject, const char *text, const char *marked,
                            const char *message) {
     struct tcplan_tree *tree = NULL;
@@ -202,8 +201,8 @@ static void assert_refused(const struct subject *subject, const char *text, cons
         fail_msg("%s: marks column %zu", text, error.column);
 }
 
-/** The second term's product is the first one's with other names, its factors in the other order.
- */
+/** The product of the second term equals that of the first, with other names and the factors in
+ * reverse order. */
 static void text_shows_shared_steps(void **state) {
     (void)state;
     static const char text[] =
@@ -221,7 +220,7 @@ static void text_shows_shared_steps(void **state) {
     free(path);
     tcplan_tree_free(tree);
     tree = tree_of(&sum, "T1_ca=A_ab*B_bc; R_ad=T1_ca*C_cd; T3_db=B_cb*A_dc=T1; R_ad+=T3_db*C_ba");
-    step = tcplan_tree_step_text(tree, 3); /* layouts follow */
+    step = tcplan_tree_step_text(tree, 3); /* with the layout of the first */
     assert_string_equal(step, "R_ad+=T1_bd*C_ba");
     free(step);
     tcplan_tree_free(tree);

@@ -1,7 +1,7 @@
 /*
- * Every public entry point with memory that ends after n requests, n = 0, 1, 2, ... until it
- * succeeds: each time the status says so, nothing is handed out, nothing is lost (the sanitizers
- * look).
+ * Calls every public entry point while memory ends after n requests, n = 0, 1, 2, ..., until it
+ * succeeds. Each failure must be reported by the status, return nothing, and lose nothing
+ * (sanitizers detect leaks).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,8 +59,7 @@ static int free_material(void **state) {
     return 0;
 }
 
-/** One call of an entry point: frees what it was given; *given says whether it was given anything.
- */
+/** Calls an entry point once, and frees its result; *given: it returned one. */
 typedef enum tcplan_status call_fn(bool *given, struct tcplan_error *error);
 
 static enum tcplan_status call_contraction_parse(bool *given, struct tcplan_error *error) {
@@ -73,7 +72,7 @@ static enum tcplan_status call_contraction_parse(bool *given, struct tcplan_erro
     return status;
 }
 
-/** The functions that return a string, or NULL if out of memory. */
+/** Returns the status of functions that return a string, or NULL if memory runs out. */
 static enum tcplan_status string_status(char *text, bool *given, struct tcplan_error *error) {
     *given = text != NULL;
     free(text);
@@ -173,7 +172,7 @@ static enum tcplan_status call_rank_one_thesis(bool *given, struct tcplan_error 
     return rank_with(TCPLAN_PREDICT_THESIS, given, error);
 }
 
-/** A problem of three algorithms, so that memory can end everywhere in the search. */
+/** Makes a problem with three algorithms, so that memory can end in every part of the search. */
 static enum tcplan_status make_small(struct tcplan_contraction **contraction,
                                      struct tcplan_problem *problem) {
     static const int64_t extent[TCPLAN_MAX_INDICES] = {3, 4};
@@ -183,7 +182,7 @@ static enum tcplan_status make_small(struct tcplan_contraction **contraction,
     return status ? status : tcplan_problem_init(problem, *contraction, extent, TCPLAN_FLOAT, NULL);
 }
 
-static long successes; /* of the round that runs */
+static long successes; /* requests that succeed in the current round */
 
 static enum tcplan_status rank_small(const struct tcplan_rank_options *options, bool *given,
                                      struct tcplan_error *error) {
@@ -199,7 +198,7 @@ static enum tcplan_status rank_small(const struct tcplan_rank_options *options, 
     return status;
 }
 
-/** By runs, or by windows where nothing is cached, which no run finds so. */
+/** Ranks by runs, or by windows with cold caches, which runs cannot measure. */
 static enum tcplan_status rank_by(enum tcplan_effort effort, enum tcplan_cache_state cache,
                                   bool *given, struct tcplan_error *error) {
     struct tcplan_rank_options options = options_for(TCPLAN_PREDICT_WINDOW);
@@ -268,7 +267,7 @@ static enum tcplan_status call_xml(bool *given, struct tcplan_error *error) {
     return status;
 }
 
-/** Calls until it succeeds; returns the requests that took. */
+/** Calls until it succeeds; returns how many requests this took. */
 static long call_until_it_succeeds(call_fn *call) {
     enum tcplan_status status = TCPLAN_NO_MEMORY;
     for (successes = 0; status != TCPLAN_OK; successes++) {
@@ -284,7 +283,7 @@ static long call_until_it_succeeds(call_fn *call) {
         assert_true(successes < 5000);
         if (successes > 10 && successes % 16) continue;
         base_alloc_fail_after(successes);
-        status = call(&given, NULL); /* an error is not asked for */
+        status = call(&given, NULL); /* without an error argument */
         base_alloc_fail_after(-1);
         assert_int_equal(given, status == TCPLAN_OK);
     }
@@ -302,7 +301,7 @@ static void algorithms_and_nests(void **state) {
     (void)state;
     assert_true(call_until_it_succeeds(call_algorithm_name) > 0);
     assert_int_equal(call_until_it_succeeds(call_algorithm_parse),
-                     0); /* a name that is right needs no memory */
+                     0); /* valid names need no memory */
     assert_true(call_until_it_succeeds(call_nest_build) > 0);
     assert_true(call_until_it_succeeds(call_nest_text) > 0);
     assert_true(call_until_it_succeeds(call_analysis) > 0);

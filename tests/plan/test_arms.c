@@ -1,6 +1,6 @@
 /*
- * Expected improvement of samples, tested by decisions on scripted times: no sample costs more than
- * it promises, and no choice gets worse.
+ * Expected improvement of samples, tested by decisions with scripted times: no sample costs more
+ * than its expected improvement, and choices do not get worse.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -21,7 +21,7 @@ static struct select_rules rules_with_price(double price) {
     return rules;
 }
 
-/** Arms that looks are off of by a tenth. */
+/** Arms whose evaluations are wrong by a tenth. */
 static void arms_seen(struct select_arm *arm, struct simulation *simulation, size_t count) {
     memset(arm, 0, count * sizeof *arm);
     for (size_t a = 0; a < count; a++) {
@@ -30,8 +30,8 @@ static void arms_seen(struct select_arm *arm, struct simulation *simulation, siz
     }
 }
 
-/** The pick has the least samples, who counts as compared has one, and all others that nothing
- * excludes are counted. */
+/** Checks that the choice has the minimum number of samples, that each arm counted as compared has
+ * one, and that all others without an excluding bound are counted. */
 static void assert_others_are_counted(const struct select *select, const struct select_arm *arm,
                                       size_t count) {
     size_t open = 0;
@@ -43,8 +43,8 @@ static void assert_others_are_counted(const struct select *select, const struct 
     assert_in_range(select->uncompared, open, count);
 }
 
-/** A sample must promise half a per cent of the fastest time. A third of the samples does not, and
- * without them choices are hardly slower. */
+/** The expected improvement of a sample must be at least half a per cent of the fastest time. A
+ * third of the samples is below that, and choices without them are hardly slower. */
 static void improvements_below_their_cost_are_not_sampled(void **state) {
     (void)state;
     for (enum weather weather = STEADY; weather <= OUTLIERS; weather++) {
@@ -71,8 +71,8 @@ static void improvements_below_their_cost_are_not_sampled(void **state) {
     }
 }
 
-/** The leader looks much faster than all others, and each sample costs more than anything could
- * bring: one other is sampled all the same, once. */
+/** The leader's evaluation is much faster than all others, and each sample costs more than it could
+ * gain: still, one other arm is sampled, once. */
 static void the_pick_is_compared_with_somebody_whatever_that_costs(void **state) {
     (void)state;
     struct simulation simulation = simulation_of(STEADY, 1, 0.005);
@@ -86,8 +86,8 @@ static void the_pick_is_compared_with_somebody_whatever_that_costs(void **state)
     assert_int_equal(select.uncompared, 2);
 }
 
-/** A disturbed round does not count for any arm: the leader meets another in one that was not, or
- * in as many as are given up after, and who is first as well. */
+/** A disturbed round counts for no arm. The leader is compared with another arm in an undisturbed
+ * round, or in the maximum number of rounds. */
 static void disturbed_rounds_leave_no_pick_alone(void **state) {
     (void)state;
     const struct select_rules rules = rules_with_price(10);
@@ -107,8 +107,8 @@ static void disturbed_rounds_leave_no_pick_alone(void **state) {
     }
 }
 
-/** One round has another than the leader in front: it is not picked for that, but for as many as
- * are the least. */
+/** In one round another arm is faster than the leader: it is chosen only after the minimum number
+ * of rounds. */
 static void one_round_does_not_make_a_pick(void **state) {
     (void)state;
     struct simulation simulation = simulation_of(STEADY, 1, 0.001);
@@ -121,13 +121,14 @@ static void one_round_does_not_make_a_pick(void **state) {
     assert_in_range(arm[1].taken, rules.least_rounds, SELECT_MAX_ROUNDS);
 }
 
-/** All looks are twice too fast, together: this must not rank unsampled arms above sampled ones. */
+/** All evaluations are too fast by the same factor of two: this must not rank unsampled arms above
+ * sampled ones. */
 static void a_common_bias_of_evaluations_is_no_improvement(void **state) {
     (void)state;
     int taken[2];
     for (int off = 0; off < 2; off++) {
         const struct select_rules rules =
-            rules_with_price(off ? 0.005 : 0.01); /* samples cost what they take */
+            rules_with_price(off ? 0.005 : 0.01); /* the price of a sample is its time */
         struct simulation simulation = simulation_of(STEADY, 1, 0.001);
         struct select_arm arm[MOST_ARMS];
         memset(arm, 0, sizeof arm);
@@ -141,8 +142,8 @@ static void a_common_bias_of_evaluations_is_no_improvement(void **state) {
     assert_int_equal(taken[0], taken[1]);
 }
 
-/** The first evaluation is eight times too fast. Its samples say nothing about the others, which
- * would else seem to take eight times as long as they were evaluated at and stay unsampled. */
+/** The first evaluation is eight times too fast. Its samples must not correct the other arms, which
+ * would otherwise seem eight times slower than evaluated, and stay unsampled. */
 static void one_wrong_evaluation_does_not_move_the_others(void **state) {
     (void)state;
     const struct select_rules rules = rules_with_price(0.05);
@@ -158,8 +159,8 @@ static void one_wrong_evaluation_does_not_move_the_others(void **state) {
     for (int a = 1; a < 4; a++) assert_true(exp(arm[a].belief.mean) < 1.3 * simulation.truth[a]);
 }
 
-/** Each sample is alone in its round: rounds seem to take more degrees of freedom than there are.
- */
+/** Each sample is alone in its round: the effects of rounds seem to need more degrees of freedom
+ * than there are. */
 static void single_samples_in_rounds_of_their_own_have_a_variance(void **state) {
     (void)state;
     struct select_arm arm[8];

@@ -1,6 +1,6 @@
 /*
- * Posterior of times: observations weigh by what is known of them, and what is expected of
- * another algorithm is what numbers drawn at random say.
+ * Posterior distribution of times: observations are weighted by their precision, and predictions
+ * for other algorithms agree with numbers drawn at random.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -33,7 +33,7 @@ static void two_observations_say_the_same_in_any_order(void **state) {
     assert_true(fabs(one.variance - other.variance) < 1e-12);
 }
 
-/** A normal number, by the sum of twelve uniform ones. */
+/** Draws a normal number as the sum of twelve uniform ones. */
 static double draw(struct random *random, struct belief of) {
     double sum = -6;
     for (int i = 0; i < 12; i++) sum += random_unit(random);

@@ -1,7 +1,6 @@
 /*
- * Variation of times between processes, learned from winners of scripted rankings; and how many
- * runs of a machine that is made up the intervals hold, with drift, heavy tails and two clock
- * regimes.
+ * Variation of times between processes, learned from winners of scripted rankings; and the share
+ * of runs in the intervals on an artificial machine with drift, heavy tails and two clock regimes.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -19,7 +18,7 @@
 
 enum { PROCESSES = 60 };
 
-/** Observations of processes about one algorithm. */
+/** Observations of one algorithm by several processes. */
 struct fixture {
     struct tcplan_contraction *contraction;
     struct tcplan_experience *experience;
@@ -53,7 +52,7 @@ static void tear_down(struct fixture *fixture) {
     tcplan_contraction_free(fixture->contraction);
 }
 
-/** A process reports the time of the winner; minutes pass behind it. */
+/** Lets a process report the time of the winner; minutes pass afterwards. */
 static void say(struct fixture *fixture, double seconds, double error) {
     fixture->entry.prediction.seconds = seconds;
     between_learn(&fixture->ranker, &fixture->entry, error);
@@ -74,13 +73,14 @@ static void before_anything_is_known_it_is_the_prior(void **state) {
     assert_true(fabs(half_width(&fixture) / prior - 1) < 1e-3);
     assert_true(between_half_width(NULL) == half_width(&fixture));
     say(&fixture, 1e-3, 0);
-    assert_true(fabs(half_width(&fixture) / prior - 1) < 1e-3); /* one time is no difference */
+    assert_true(fabs(half_width(&fixture) / prior - 1) < 1e-3); /* a single time gives no difference
+                                                                 */
     fixture.ranker.options.experience = NULL;
-    say(&fixture, 1e-3, 0); /* nothing to learn for */
+    say(&fixture, 1e-3, 0); /* without an experience nothing is learned */
     tear_down(&fixture);
 }
 
-/** Processes that differ by a fifth are found to; those that agree narrow the intervals. */
+/** Processes whose times differ by a fifth widen the intervals; those that agree narrow them. */
 static void later_processes_replace_it(void **state) {
     (void)state;
     struct fixture differ, agree;
@@ -97,8 +97,8 @@ static void later_processes_replace_it(void **state) {
     tear_down(&agree);
 }
 
-/** Two times whose samples spread differ by chance: a prediction has the spread of its own samples
- * already. */
+/** Times of samples with a spread differ by chance: predictions already contain the spread of their
+ * own samples. */
 static void spread_of_samples_is_no_difference(void **state) {
     (void)state;
     struct fixture fixture;
@@ -124,7 +124,7 @@ static void the_same_minute_tells_nothing(void **state) {
     tear_down(&fixture);
 }
 
-/** Another algorithm, or the same with other threads, is another thing. */
+/** Another algorithm, or the same one with other threads, is not compared. */
 static void only_like_is_compared(void **state) {
     (void)state;
     struct fixture fixture;
@@ -141,8 +141,8 @@ static void only_like_is_compared(void **state) {
     tear_down(&fixture);
 }
 
-/** A time that was off by a factor of twenty once does not make all intervals useless; if it
- * happens each time, they say so. */
+/** A single time that is wrong by a factor of twenty must not make all intervals useless; if it
+ * happens each time, they must become wide. */
 static void a_single_deviation_is_only_partly_believed(void **state) {
     (void)state;
     struct fixture fixture;
@@ -155,7 +155,7 @@ static void a_single_deviation_is_only_partly_believed(void **state) {
     tear_down(&fixture);
 }
 
-/** Of one winner old differences count less: a machine that becomes steady is found to be. */
+/** Old differences of a winner count less: intervals narrow when a machine becomes steady. */
 static void old_observations_count_less(void **state) {
     (void)state;
     struct fixture fixture;
@@ -167,7 +167,7 @@ static void old_observations_count_less(void **state) {
     tear_down(&fixture);
 }
 
-/* A machine that is made up. */
+/* An artificial machine. */
 
 #define GOOD 20e-6
 #define BAD 32e-6
@@ -176,22 +176,23 @@ enum { SAMPLES = 5, WORLDS = 400, LOOKS = 600 };
 
 /** Properties of a simulated machine and its runs. */
 struct setting {
-    double dwell_seconds; /**< between two speeds, a factor of 1.6 apart; 0: there is one */
-    double least_speed;   /**< over minutes the speed is from this to 1 */
+    double dwell_seconds; /**< mean duration of each of two speeds, which differ by a factor of 1.6;
+                             0: one speed */
+    double least_speed;   /**< over minutes, the speed varies from this to 1 */
     double run_seconds;
     double elasticity;
-    bool has_tails; /**< one run in ten takes longer by 15 % on average */
-    int earlier;    /**< processes */
+    bool has_tails; /**< one run in ten is longer by 15 % on average */
+    int earlier;    /**< number of earlier processes */
 };
 
-/** Two speeds, each for a while that forgets how long it lasted already. */
+/** A machine with two speeds, whose durations have an exponential distribution. */
 struct machine {
     const struct setting *setting;
     struct random random;
-    double share; /**< of the slow speed: drifts over minutes */
+    double share; /**< share of the slow speed, which drifts over minutes */
     double slower;
     double now;
-    double until; /**< of the speed */
+    double until; /**< end of the present speed */
     bool slow;
 };
 
@@ -212,7 +213,7 @@ static void pass_minutes(struct machine *machine) {
     change(machine, random_unit(&machine->random) < machine->share);
 }
 
-/** How long the core takes for work of so many seconds at its best speed. */
+/** Returns the time that work takes which needs `seconds` at best speed. */
 static double work(struct machine *machine, double seconds, double elasticity) {
     const double began = machine->now;
     while (seconds > 0) {
@@ -235,7 +236,7 @@ static double chance(struct random *random) {
     return sum - 6;
 }
 
-/** Slowdown of a run that references do not detect. */
+/** Returns the slowdown of a run that references do not detect. */
 static double own_factor(struct machine *machine) {
     const double tail = machine->setting->has_tails && random_unit(&machine->random) < 0.1
                             ? -0.15 * log(1 - random_unit(&machine->random))
@@ -251,7 +252,7 @@ static double look(struct machine *machine, struct drift_timing looks[LOOKS], in
     return looks[(*count)++].seconds;
 }
 
-/** A run with references next to each piece of 2 ms, as cutoff_sample() makes it. */
+/** Makes a sample of a run with a reference for each piece of 2 ms, as cutoff_sample() does. */
 static struct drift_sample sample_of(struct machine *machine, struct drift_timing looks[LOOKS],
                                      int *count) {
     const struct setting *setting = machine->setting;
@@ -270,14 +271,14 @@ static struct drift_sample sample_of(struct machine *machine, struct drift_timin
     return sample;
 }
 
-/** The result of a ranking about the run, which is learned. */
+/** Returns the prediction of a ranking for the run, which is recorded. */
 static struct tcplan_estimate rank(struct fixture *fixture, struct machine *machine) {
     struct drift_timing looks[LOOKS];
     struct drift_sample sample[SAMPLES];
     struct drift_regression regression = {0};
     int count = 0;
     double error;
-    while (count < LOOKS / 2) { /* it watches for half a second */
+    while (count < LOOKS / 2) { /* it observes the core for half a second */
         look(machine, looks, &count);
         work(machine, 2e-3, 0);
     }
@@ -298,8 +299,8 @@ static struct tcplan_estimate rank(struct fixture *fixture, struct machine *mach
     return estimate;
 }
 
-/** The share of runs in other minutes that intervals hold; `ratio` receives their upper end over
- * the lower on average. */
+/** Returns the share of later runs inside the intervals; `ratio` receives the mean ratio of their
+ * upper to lower ends. */
 static double coverage(const struct setting *setting, double *ratio) {
     double held = 0, width = 0;
     for (uint64_t seed = 0; seed < WORLDS; seed++) {
@@ -334,8 +335,8 @@ static double assert_holds(const struct setting *setting, double least, double m
     return held;
 }
 
-/** Intervals reach both speeds, a factor of 1.6 apart, and so hold more than 95 of 100 short runs.
- */
+/** Intervals include both speeds, which differ by a factor of 1.6, and therefore contain more than
+ * 95 of 100 short runs. */
 static void runs_of_two_clock_regimes_are_held(void **state) {
     (void)state;
     struct setting setting = {.least_speed = 1, .elasticity = 1};
@@ -348,12 +349,12 @@ static void runs_of_two_clock_regimes_are_held(void **state) {
     }
     setting = (struct setting){
         .least_speed = 1, .dwell_seconds = 2e-3, .run_seconds = 1e-3, .elasticity = 0.5};
-    assert_holds(&setting, 0.93, 2.2); /* what follows less has narrower ones */
+    assert_holds(&setting, 0.93, 2.2); /* lower elasticity gives narrower intervals */
 }
 
-/** One ranking alone does not know how much minutes differ: the prior holds a fourth of drift.
- * Learned intervals hold 93 to 97 of 100 runs: whatever the drift and the tails are 91 at least,
- * three standard deviations of so many worlds below 95. */
+/** A single ranking does not know the variation between minutes: the prior covers a drift of a
+ * fourth. Learned intervals contain 93 to 97 of 100 runs; for any drift and tails at least 91,
+ * three standard deviations of this number of worlds below 95. */
 static void runs_of_other_minutes_are_held(void **state) {
     (void)state;
     struct setting setting = {.least_speed = 0.75, .run_seconds = 1e-3, .elasticity = 1};

@@ -1,5 +1,5 @@
 /*
- * When the stages of a search end, and what errors of guesses are taken for, by scripted times.
+ * When the stages of a search end, and the assumed errors of heuristic costs, with scripted times.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -28,8 +28,8 @@ static void a_stage_ends_by_runs_of_the_fastest_or_by_its_least(void **state) {
 
 /* Which candidates are evaluated. */
 
-/** A second of planning is to promise the less, the longer the fastest takes, and the more effort
- * is made. */
+/** The required improvement for a second of planning is smaller if the fastest algorithm takes
+ * longer, and with more effort. */
 static void planning_has_a_price(void **state) {
     (void)state;
     const struct effort *quick = effort_of(TCPLAN_EFFORT_QUICK);
@@ -37,21 +37,21 @@ static void planning_has_a_price(void **state) {
     assert_true(effort_price(normal, 1) < effort_price(quick, 1));
     assert_true(effort_price(normal, 1e-3) < effort_price(quick, 1e-3));
     assert_true(effort_price(normal, 1) < effort_price(normal, 0.1));
-    assert_true(effort_price(normal, 1e-6) == effort_price(normal, 1e-7)); /* the least */
+    assert_true(effort_price(normal, 1e-6) == effort_price(normal, 1e-7)); /* the smallest price */
     assert_true(effort_price(effort_of(TCPLAN_EFFORT_THOROUGH), 1) < effort_price(normal, 1));
 }
 
-/** Compilation must pay off within runs of the fastest, however short they are. */
+/** Compilation must pay off within some runs of the fastest algorithm, even if these are short. */
 static void compiling_for_short_products_is_expensive(void **state) {
     (void)state;
     const struct effort *normal = effort_of(TCPLAN_EFFORT_NORMAL);
     assert_true(effort_compile_factor(normal, 1) == 1);
-    assert_true(effort_compile_factor(normal, INFINITY) == 1); /* nothing is known */
+    assert_true(effort_compile_factor(normal, INFINITY) == 1); /* no time is known */
     assert_true(effort_compile_factor(normal, 1e-6) > 1000);
     assert_true(effort_compile_factor(effort_of(TCPLAN_EFFORT_THOROUGH), 1e-6) == 1);
 }
 
-/* Errors of guesses. */
+/* Errors of heuristic costs. */
 
 static void errors_of_a_class_are_expected_of_it_and_of_others_a_little(void **state) {
     (void)state;
@@ -65,8 +65,8 @@ static void errors_of_a_class_are_expected_of_it_and_of_others_a_little(void **s
     }
     for (int i = 0; i < 9; i++) call_errors_add(&errors, &gemm, 2, 1);
     assert_true(fabs(call_errors_factor(&errors, &gemm) - 2) < 1e-9);
-    assert_true(fabs(call_errors_factor(&errors, &dot) - 2) < 1e-9); /* nothing else is known of it
-                                                                      */
+    assert_true(fabs(call_errors_factor(&errors, &dot) - 2) < 1e-9); /* there is no other knowledge
+                                                                        of it */
     for (int i = 0; i < 9; i++) call_errors_add(&errors, &dot, 1, 2);
     assert_true(call_errors_factor(&errors, &gemm) > 1.8 && call_errors_factor(&errors, &gemm) < 2);
     assert_true(call_errors_factor(&errors, &dot) < 0.6 && call_errors_factor(&errors, &dot) > 0.5);

@@ -1,6 +1,6 @@
 /*
- * Explanations: what they are made of and whether their numbers agree with each other, not how fast
- * anything is: no time is asserted.
+ * Explanations: their contents, and whether their numbers agree with each other. No time is
+ * asserted.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -44,7 +44,7 @@ static void explained_rank(struct explained *out, const char *contraction, const
         fail_msg("%s", error.message);
 }
 
-/** `loser`: an algorithm's name; NULL: the runner-up. */
+/** Explains a ranking; `loser`: an algorithm's name; NULL: the runner-up. */
 static void explained_init(struct explained *out, const char *contraction, const char *sizes,
                            enum tcplan_dtype dtype, const char *loser) {
     struct tcplan_error error = {0};
@@ -182,7 +182,7 @@ static void every_type_and_cache_state_is_explained(void **state) {
     }
 }
 
-/** The side that is the named algorithm: the loser, unless it won. */
+/** Returns the side with the named algorithm: the loser, unless it won. */
 static const struct tcplan_explained *side_named(const struct explained *explained,
                                                  const char *name) {
     for (int s = 0; s < explained->explanation->side_count; s++) {
@@ -228,7 +228,8 @@ static void operands_come_from_the_level_that_holds_them(void **state) {
     const struct tcplan_explained *side = loser_of(&explained);
     assert_int_equal(side->operand[TCPLAN_B].level,
                      0); /* 6400 bytes, the same in every call of the loop */
-    assert_int_equal(side->operand[TCPLAN_C].level, 2); /* 8 MB since the last execution: memory */
+    assert_int_equal(side->operand[TCPLAN_C].level,
+                     2); /* 8 MB since the previous execution: memory */
     assert_true(side->operand[TCPLAN_C].lines == 100 &&
                 side->operand[TCPLAN_C].used_share == 0.125);
     assert_true(side->operand[TCPLAN_C].prefetched);
@@ -327,7 +328,7 @@ static void parts_are_scaled_to_the_predicted_time(void **state) {
                                     .calls = 1,
                                     .share = 1,
                                     .kernel_seconds = 6};
-    assert_true(explain_divide(&side, 0.5)); /* the samples beside them took 10 */
+    assert_true(explain_divide(&side, 0.5)); /* the samples taken alternately took 10 */
     assert_true(fabs(side.part_seconds[TCPLAN_PART_KERNEL] - 3) < 1e-12);
     assert_true(fabs(side.part_seconds[TCPLAN_PART_WAITING] - 2) < 1e-12);
 }

@@ -25,8 +25,8 @@ static struct tcplan_rank_options full_options(void) {
     return options;
 }
 
-/* One of every kind: copies, diagonals, batch indices, a scalar, extents of 1, no contracted index,
- * eight indices. */
+/* One contraction of every kind: copies, diagonals, batch indices, a scalar, extents of 1, no
+ * contracted index, eight indices. */
 static const char *const subjects[][2] = {{"C_abc=A_ai*B_ibc", "a=40,b=12,c=9,i=8"},
                                           {"C_xab=2*A_xiai*B_ibx-0.5*C_xab", "a=9,b=7,i=6,x=5"},
                                           {"C=A_ij*B_ji", "i=9,j=7"},
@@ -126,11 +126,11 @@ static void a_name_finds_the_ranked_algorithm(void **state) {
 
 /* The baseline. */
 
-/* Candidates with twice the fastest time are hopeless; looks beside other load are off by so much.
- */
+/* Candidates with an estimate of twice the fastest time cannot win; evaluations under other load
+ * may be wrong by this factor. */
 #define HOPELESS_FACTOR 1.5
 
-/** Compared with the pick, or excluded by an interval of its own, or hopeless. */
+/** It is compared with the choice, excluded by its interval, or cannot win. */
 static void the_baseline_was_evaluated_and_compared_with_the_choice(void **state) {
     (void)state;
     for (int s = 0; s < SUBJECTS; s++) {
@@ -148,7 +148,8 @@ static void the_baseline_was_evaluated_and_compared_with_the_choice(void **state
     }
 }
 
-/** That of the baseline, unless another promises clearly more. */
+/** The choice is the estimate of the baseline, unless another one is expected to be clearly faster.
+ */
 static void without_time_an_estimate_is_the_answer(void **state) {
     (void)state;
     for (int s = 0; s < SUBJECTS; s++) {
@@ -166,7 +167,7 @@ static void without_time_an_estimate_is_the_answer(void **state) {
         size_t told = 0;
         for (size_t e = 0; e < ranked.ranking->entry_count; e++)
             told += ranked.ranking->entry[e].predicted;
-        assert_in_range(told, 1, 2); /* the estimate's answer, and the baseline */
+        assert_in_range(told, 1, 2); /* the choice of the estimate, and the baseline */
         ranked_free(&ranked);
     }
 }
@@ -179,8 +180,8 @@ static void a_bound_on_workspace_holds_for_all_that_is_ranked(void **state) {
         struct tcplan_rank_options options = full_options();
         struct ranked ranked;
         options.space = (enum tcplan_space)space;
-        options.effort = TCPLAN_EFFORT_THOROUGH; /* which gets as far as what has temporaries, but
-                                                    for slow machines */
+        options.effort = TCPLAN_EFFORT_THOROUGH; /* gets as far as algorithms with temporaries,
+                                                    except on slow machines */
         options.max_workspace_bytes = WORKSPACE_BYTES;
         ranked_init(&ranked, subjects[5][0], subjects[5][1], TCPLAN_DOUBLE, &options);
         ranked_check(&ranked);
@@ -291,7 +292,7 @@ static void listed_candidates_compute_their_contraction(void **state) {
     random_contraction_free(&given);
 }
 
-/** Whether some candidate is of the class, with so many indices in the kernel. */
+/** Returns whether some candidate has a kernel of this class with this many indices. */
 static bool lists(const char *contraction, const char *sizes, enum tcplan_kernel kernel,
                   int indices) {
     const struct tcplan_rank_options options = full_options();
@@ -365,7 +366,7 @@ static void a_loser_that_was_not_evaluated_is_explained(void **state) {
     ranked_free(&ranked);
 }
 
-/** A has 12 GB, of which one call may take 3: more than libxsmm's code reaches, and more than the
+/** A has 12 GB, of which one call may access 3: more than the limits of libxsmm's code and of the
  * memory bound. */
 static void tensors_of_many_gigabytes_are_ranked(void **state) {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * Which structures are arranged if there is no time for all: by scripted guesses and times of
- * calls. No clock is read, no kernel runs.
+ * The structures that are arranged if there is not enough time for all, with scripted heuristic
+ * costs and times of calls. No clock is read, and no kernel runs.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -19,7 +19,7 @@
 
 enum { MOST_TAKEN = 4096, ARRANGEMENTS_OF_A_STRUCTURE = 3 };
 
-/* Times of fast calls, and of others. */
+/* Times of fast calls and of other calls. */
 #define FAST_NS 1e3
 #define SLOW_NS 1e9
 
@@ -27,15 +27,15 @@ enum { MOST_TAKEN = 4096, ARRANGEMENTS_OF_A_STRUCTURE = 3 };
 struct script {
     const char *contraction;
     const char *sizes;
-    enum tcplan_kernel fast; /**< kernels of this class are guessed to be fast */
-    int fast_rows;           /**< or those with so many rows or columns; 0: that does not matter */
-    double guess_seconds;    /**< of CPU time that a guess takes */
+    enum tcplan_kernel fast; /**< the class of kernels with a low heuristic cost */
+    int fast_rows;           /**< or kernels with this number of rows or columns; 0: any */
+    double guess_seconds;    /**< CPU time for computing a heuristic cost */
     int guesses;
     int timed;
     int taken;
     struct tcplan_algorithm first;
     int fast_taken;
-    double best_seconds; /**< of what was taken, by its estimate */
+    double best_seconds; /**< shortest estimate of the candidates received */
 };
 
 static double guess_call(void *context, const struct blas_call *call) {
@@ -49,7 +49,8 @@ static double guess_call(void *context, const struct blas_call *call) {
     return is_fast ? FAST_NS : SLOW_NS;
 }
 
-/** All take as long: what is generated says what the guesses do. */
+/** All calls take the same time, so the generated candidates show the effect of the heuristic
+ * costs. */
 static struct call_time call_time(void *context, const struct blas_call *call, int threads,
                                   double doubtful_ns) {
     struct script *script = context;
@@ -157,7 +158,7 @@ static void without_time_there_is_something(void **state) {
 
 enum { FEW_SKETCHED = 3, MANY_SKETCHED = 4000, MANY_ARRANGED = 500 };
 
-/** Seconds of the best that was taken. */
+/** Returns the shortest estimate of the candidates received. */
 static double least_taken(void *context) {
     const struct script *script = context;
     return script->best_seconds;
@@ -171,7 +172,7 @@ static bool take_better(void *context, const struct generated *generated) {
     return true;
 }
 
-/** Calls take what they are guessed to. */
+/** Calls take the time of their heuristic costs. */
 static struct call_time guessed_time(void *context, const struct blas_call *call, int threads,
                                      double doubtful_ns) {
     struct script *script = context;
@@ -191,7 +192,8 @@ static double guess_alike(void *context, const struct blas_call *call) {
     return ns;
 }
 
-/** An estimate of structures: with so much work, or, without any, all of them arranged. */
+/** Generates for an estimate: with this amount of work, or, without a limit, with all structures
+ * arranged. */
 static struct script estimate(struct effort_work work) {
     struct script script = {.best_seconds = INFINITY};
     struct random_contraction given;
@@ -238,7 +240,7 @@ struct counted {
     int without_steps;
 };
 
-/** A structures_fn. */
+/** Counts structures with steps: a structures_fn. */
 static bool count_steps(void *context, const struct tcplan_algorithm *structure) {
     struct counted *counted = context;
     counted->all++;
@@ -260,7 +262,7 @@ static struct counted count_structures(const struct script *script) {
 }
 
 /**
- * With time for only some structures, structures with steps are still found, although the
+ * If there is time for only some structures, structures with steps are still found, although the
  * enumeration lists them last.
  */
 static void steps_are_found_without_time_for_all_structures(void **state) {
@@ -278,8 +280,7 @@ static void steps_are_found_without_time_for_all_structures(void **state) {
     assert_true(script.taken > 0 && script.first.split_count > 0);
 }
 
-/** Fails unless the thread with most iterations has as many by the estimate as where the algorithm
- * is executed. */
+/** Fails unless the estimated largest share of a thread equals the one in the execution. */
 static void assert_shared(const char *name, const char *sizes, int threads) {
     struct random_contraction given;
     struct tcplan_algorithm algorithm;

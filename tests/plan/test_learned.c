@@ -16,8 +16,7 @@
 
 enum { KINDS = 5, OF_A_KIND = 6, COUNT = KINDS * OF_A_KIND };
 
-/** Algorithms of a contraction, of five kinds that estimates do not tell apart, at sizes of its
- * own. */
+/** Algorithms of a contraction: five kinds that estimates do not distinguish, at some sizes. */
 struct fixture {
     struct tcplan_contraction *contraction;
     struct tcplan_ranking ranking;
@@ -63,20 +62,20 @@ static void tear_down(struct fixture *fixture) {
     tcplan_contraction_free(fixture->contraction);
 }
 
-/** As the machine has it: products of matrices take their estimates, the others four times theirs.
- */
+/** Returns the time on the simulated machine: matrix products take their estimates, other kernels
+ * four times theirs. */
 static double seconds_of(const struct tcplan_entry *candidate) {
     return candidate->estimate_seconds * (is_fast(candidate) ? 1 : 4);
 }
 
-/** Looks until no other promises more than it costs, keeps what was learnt, and counts
- * looks: all of them, and those of slow kinds. */
+/** Evaluates until no candidate is expected to gain more than its cost, and stores the result.
+ * Counts all evaluations, and those of slow kinds. */
 struct outcome {
     int looks, slow;
     double best_seconds;
 };
 
-/** An evaluation costs a hundredth of the best time. */
+/** Returns the cost of an evaluation: a hundredth of the best time. */
 static double a_hundredth(const void *context, struct tcplan_entry *candidate) {
     (void)context;
     (void)candidate;
@@ -108,8 +107,8 @@ static struct tcplan_experience *new_experience(void) {
     return experience;
 }
 
-/** The second search, at other sizes, finds the best with fewer evaluations, because it knows slow
- * candidates. */
+/** The second search, at other sizes, finds the best with fewer evaluations, because slow kinds are
+ * already known. */
 static void a_second_search_of_the_kind_evaluations_at_fewer(void **state) {
     (void)state;
     struct fixture first, second;
@@ -128,8 +127,8 @@ static void a_second_search_of_the_kind_evaluations_at_fewer(void **state) {
     tear_down(&second);
 }
 
-/** An estimate whose kernels were timed before is brought to what looks at others alike took; one
- * that rests on ceilings is left as it is. */
+/** Estimates with timed kernels are corrected by the evaluations of similar algorithms; estimates
+ * from ceilings are not. */
 static void estimates_are_corrected_by_evaluations(void **state) {
     (void)state;
     struct fixture first, second;
@@ -155,8 +154,8 @@ static void estimates_are_corrected_by_evaluations(void **state) {
     tear_down(&second);
 }
 
-/** Wrong experience is corrected: no candidate is left out for it that turns out to be
- * fastest of what alike ones show. */
+/** Wrong experience is corrected: no candidate is excluded by it that evaluations of similar ones
+ * show to be the fastest. */
 static void a_wrong_experience_is_unlearnt(void **state) {
     (void)state;
     struct fixture fixture;
@@ -165,9 +164,9 @@ static void a_wrong_experience_is_unlearnt(void **state) {
     const struct tcplan_rank_options options = {.threads = 1, .experience = experience};
     struct learned *learned = learned_new(&fixture.ranking.problem, &options);
     struct evaluation evaluation[COUNT];
-    for (int c = 0; c < COUNT; c++) { /* the reverse of what is so */
+    for (int c = 0; c < COUNT; c++) { /* the reverse of the real times */
         assert_true(learned_describe(&evaluation[c], learned, &fixture.candidate[c]));
-        evaluation[c].problem = 1; /* another one */
+        evaluation[c].problem = 1; /* evaluations of another problem */
         evaluation[c].ratio = is_fast(&fixture.candidate[c]) ? 4 : 1;
     }
     learned_free(learned);
@@ -188,8 +187,7 @@ static struct evaluation the_evaluation(const struct learned *learned,
     return evaluation;
 }
 
-/** A run that was cut off took so long or longer: it does not speak against what longer ones told.
- */
+/** A right-censored run took at least that long: it does not contradict longer times. */
 static void a_run_that_was_cut_off_is_a_bound(void **state) {
     (void)state;
     struct fixture fixture;
@@ -213,8 +211,8 @@ static void a_run_that_was_cut_off_is_a_bound(void **state) {
     tear_down(&fixture);
 }
 
-/** Other types and states of the caches are other machines, so to speak; of other numbers of
- * threads a evaluation says less. */
+/** Evaluations with other types or states of the caches are not used; those with other numbers of
+ * threads have less weight. */
 static void evaluations_under_other_conditions_count_less_or_not_at_all(void **state) {
     (void)state;
     struct fixture fixture;

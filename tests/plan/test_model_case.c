@@ -1,6 +1,6 @@
 /*
- * From calls to the cases of models, and back: handmade ones word by word, and all that the
- * structures of the contractions of bench/peers call.
+ * From calls to the cases of models, and back: handmade calls, and all calls in structures of
+ * bench/peers' contractions.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ enum { LINE = 64 };
 
 /* Handmade calls. */
 
-/** A call of kernels by columns, with alpha 1 and beta 0. */
+/** Makes a call with column-major operands, alpha 1 and beta 0. */
 static struct blas_call call_of(enum tcplan_kernel kernel, int m, int n, int k) {
     struct blas_call call = {
         .kernel = kernel, .m = m, .n = n, .k = k, .ld = {1, 1, 1}, .alpha = {1, 0}};
@@ -101,7 +101,7 @@ static void scalars_have_classes(void **state) {
     }
 }
 
-/** Increments between 1 and a line count as near either, and are recorded. */
+/** Increments between 1 and a line count as the nearer of the two, and are recorded. */
 static void check_increments(int64_t line_bytes) {
     static const enum tcplan_dtype dtype[] = {TCPLAN_FLOAT, TCPLAN_DOUBLE, TCPLAN_DOUBLE_COMPLEX};
     const struct model_case_choice own = {.line_bytes = line_bytes},
@@ -131,7 +131,7 @@ static void check_increments(int64_t line_bytes) {
         assert_non_null(strstr(model_case.text, "incx=1 incy=1"));
         assert_true(model_case.increment == 0);
         call.m = 10;
-        call.ld[0] = 0; /* they are all one */
+        call.ld[0] = 0; /* all elements coincide */
         assert_none(&call, dtype[t]);
     }
 }
@@ -160,8 +160,8 @@ static void conjugates_are_transposed_or_routines_of_their_own(void **state) {
     assert_case(&ger, TCPLAN_DOUBLE_COMPLEX, false, "zgerc alpha=1 incx=1 incy=1");
 }
 
-/** BLIS takes any strides: what a BLAS could take is a case, with the transpositions that it would
- * take it with. */
+/** BLIS supports any strides: if a BLAS could make the call, it has a case, with the corresponding
+ * transpositions. */
 static void matrices_of_any_strides_have_a_contiguous_dimension(void **state) {
     (void)state;
     struct blas_call call = {.kernel = TCPLAN_GEMM,
@@ -191,7 +191,7 @@ static void calls_without_a_routine_have_no_case(void **state) {
 
 /* Copies. */
 
-/** A block, and the cases that are its own, ended by NULL. */
+/** A block, and the cases that models of it may have, ended by NULL. */
 struct copied {
     struct copy_case_block block;
     struct {
@@ -307,7 +307,7 @@ static void other_texts_are_no_calls(void **state) {
 
 /* Calls of contractions. */
 
-/** Those of bench/peers. */
+/** The contractions of bench/peers. */
 static const char *const peers[][2] = {
     {"C_abc=A_bda*B_dc", "a=312,b=312,c=24,d=312"},
     {"C_abc=A_dca*B_bd", "a=312,b=24,c=296,d=312"},
@@ -345,7 +345,7 @@ static const char *const peers[][2] = {
     {"C_a=A_iaj*B_ji", "a=512,i=512,j=512"},
 };
 
-/** The calls of a contraction's structures. */
+/** The calls in a contraction's structures. */
 struct visit {
     const struct random_contraction *given;
     enum tcplan_dtype dtype;
@@ -353,7 +353,7 @@ struct visit {
     int64_t others;
 };
 
-/** Reasons why a call has no case: what the header says, and nothing else. */
+/** Returns whether a call has no case for one of the reasons in the header. */
 static bool is_none_by_rule(const struct blas_call *call) {
     const bool is_product =
         call->kernel == TCPLAN_GEMM && provider_traits_of(call->provider)->takes_any_strides;
@@ -365,7 +365,8 @@ static bool is_none_by_rule(const struct blas_call *call) {
     return call->kernel == TCPLAN_BRGEMM || (is_product && scattered);
 }
 
-/** The case of the call parses, and is that of a call with the same arguments and sizes. */
+/** Checks that the case of a call parses, and is the case of a call with the same arguments and
+ * sizes. */
 static void check_inverse(const struct blas_call *call, enum tcplan_dtype dtype,
                           const struct model_case *model_case) {
     struct model_case again;
@@ -389,7 +390,7 @@ static void check_inverse(const struct blas_call *call, enum tcplan_dtype dtype,
     assert_memory_equal(again.size, model_case->size, sizeof again.size);
 }
 
-/** A structures_fn. */
+/** Checks the calls of a structure: a structures_fn. */
 static bool check_structure(void *context, const struct tcplan_algorithm *structure) {
     struct visit *visit = context;
     struct blas_call call;

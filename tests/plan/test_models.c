@@ -1,7 +1,6 @@
 /*
- * Times from models in rankings: made-up models with known predictions. Which source
- * knows a time, what that makes of estimates and their intervals, and what it must not make of
- * rankings that time.
+ * Times from models in rankings, using invented models with known predictions: the source of each
+ * time, its effect on estimates and intervals, and that it does not change rankings that time.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -40,7 +39,7 @@ static bool is_close(double a, double b) {
     return fabs(a - b) <= 1e-9 * fabs(b);
 }
 
-/** The estimate of one algorithm. */
+/** Returns the estimate of one algorithm. */
 static struct tcplan_entry estimate(const char *contraction, const char *sizes, const char *name,
                                     const struct tcplan_rank_options *options) {
     struct random_contraction given;
@@ -92,7 +91,7 @@ static void models_come_first_and_nominal_speeds_last(void **state) {
     tcplan_models_free(models);
 }
 
-/** Keeps a time of the call that the algorithm makes. */
+/** Stores a time of the call that the algorithm makes. */
 static void keep_time(struct tcplan_kernel_times *times, double ns) {
     struct random_contraction given;
     struct tcplan_algorithm algorithm;
@@ -144,7 +143,7 @@ static void other_setups_are_no_models_of_a_call(void **state) {
         {.case_text = "dgemm transA=T transB=N alpha=1 beta=0", .sizes = 3, .largest = 64, .ns = 1},
         {.case_text = "dgemm transA=N transB=N alpha=1 beta=1", .sizes = 3, .largest = 64, .ns = 1},
         {.case_text = "sgemm transA=N transB=N alpha=1 beta=0", .sizes = 3, .largest = 64, .ns = 1},
-        {.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 0}, /* no time */
+        {.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 0}, /* predicts no time */
     };
     for (size_t o = 0; o < sizeof others / sizeof *others; o++) {
         struct tcplan_models *models = new_models();
@@ -169,7 +168,7 @@ static void models_of_any_scalar_stand_in(void **state) {
     tcplan_models_free(models);
 }
 
-/** Every estimate has its kernels' time from somewhere, and is counted there. */
+/** Every estimate has a source of its kernels' time, and is counted for it. */
 static void sources_are_counted(void **state) {
     (void)state;
     struct tcplan_models *models = new_models();
@@ -195,7 +194,7 @@ static void sources_are_counted(void **state) {
     tcplan_models_free(models);
 }
 
-/* How far times may be off. */
+/* Errors of times. */
 
 static struct blas_call product(int m, int n, int k) {
     return (struct blas_call){
@@ -254,7 +253,7 @@ static void a_model_errs_more_outside_its_domain(void **state) {
     tcplan_models_free(models);
 }
 
-/** A dot of increments 1 and `increment`. */
+/** Returns the time of a dot with increments 1 and `increment`. */
 static struct call_time time_dot(const struct model_times *times, int increment) {
     const struct blas_call call = {
         .kernel = TCPLAN_DOT, .m = 40, .n = 1, .k = 1, .ld = {increment, 1, 1}, .alpha = {1, 0}};
@@ -291,13 +290,14 @@ static void increments_between_have_times_between(void **state) {
             before = time.ns;
         }
         if (which != 0)
-            assert_true(is_close(time_dot(&times, 8).low_ns, 800 / 1.1)); /* its own case */
+            assert_true(is_close(time_dot(&times, 8).low_ns, 800 / 1.1)); /* a model of its own case
+                                                                           */
         if (which != 1) assert_true(is_close(time_dot(&times, 1).high_ns, 110));
         tcplan_models_free(models);
     }
 }
 
-/** Six products of 8 x 8 x 5 are one of 8 x 8 x 30, or six. */
+/** Six products of 8 x 8 x 5 have the time of one product of 8 x 8 x 30, or of six. */
 static void batches_of_products_are_like_products(void **state) {
     (void)state;
     static const char *const added = "dgemm transA=N transB=N alpha=1 beta=1";
@@ -307,11 +307,10 @@ static void batches_of_products_are_like_products(void **state) {
     call.kernel = TCPLAN_BRGEMM;
     call.provider = TCPLAN_PROVIDER_LIBXSMM;
     call.products = 6;
-    made_model_add(
-        models,
-        (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 30, .ns = 1}); /* another
-                                                                                         library's
-                                                                                       */
+    made_model_add(models, (struct made_model){.case_text = DGEMM,
+                                               .sizes = 3,
+                                               .largest = 30,
+                                               .ns = 1}); /* a model of another library */
     made_model_add(
         models, (struct made_model){
                     .case_text = DGEMM, .sizes = 3, .largest = 29, .ns = 1, .provider = "libxsmm"});
@@ -334,7 +333,8 @@ static void batches_of_products_are_like_products(void **state) {
     tcplan_models_free(models);
 }
 
-/** An estimate is more precise for operands in cache and times from models than from ceilings. */
+/** Estimates are more precise for operands in cache than in memory, and from models than from
+ * ceilings. */
 static void intervals_follow_from_sources(void **state) {
     (void)state;
     struct tcplan_models *models = new_models();
@@ -350,14 +350,14 @@ static void intervals_follow_from_sources(void **state) {
     assert_true(modelled.estimate_high / modelled.estimate_low <
                 nominal.estimate_high / nominal.estimate_low);
     assert_true(fabs(modelled.estimate_high / modelled.estimate_seconds - 1.01) <
-                1e-3); /* the second that the kernel takes is nearly all of it */
+                1e-3); /* the kernel's second is nearly all of the time */
     tcplan_models_free(models);
 }
 
-/* Places. */
+/* Places of operands. */
 
-/** The kernel's result takes 64 MB in all, and each slice of it lies behind the one before; of
- * small extents all stays in cache. */
+/** The kernel's result has 64 MB, with consecutive slices; with small extents everything stays in
+ * cache. */
 static void operands_from_memory_are_streamed(void **state) {
     (void)state;
     for (int place = TCPLAN_MODEL_WARM; place < TCPLAN_MODEL_PLACEMENTS; place++) {
@@ -376,7 +376,7 @@ static void operands_from_memory_are_streamed(void **state) {
         const double small =
             estimate("C_abc=A_ai*B_ibc", "a=b=c=16,i=8", "c-dgemm", &options).estimate_seconds;
         if (place == TCPLAN_MODEL_STREAMING)
-            assert_true(is_close(large, 200 * 7e-5)); /* all of it */
+            assert_true(is_close(large, 200 * 7e-5)); /* everything streams */
         if (place == TCPLAN_MODEL_COLD) assert_true(large > 200 * 1e-5 && large < 200 * 7e-5);
         if (place == TCPLAN_MODEL_WARM) assert_true(large > 200 * 7e-5);
         assert_true(small > 16 * (place == TCPLAN_MODEL_WARM ? 7e-5 : 1e-5));
@@ -428,14 +428,14 @@ static void copies_that_turn_have_models(void **state) {
     tcplan_models_free(models);
 }
 
-/** 50 rows of 30 elements, transposed. */
+/** 50 rows of 30 elements, which are transposed. */
 static const struct arrangement_copy transposed = {.executions = 4,
                                                    .elements = 1500,
                                                    .rank = 2,
                                                    .dimension = {{30, 50, 1}, {50, 1, 30}},
                                                    .line_seconds = 4e-6};
 
-/** 50 runs of 30 elements. */
+/** 50 contiguous runs of 30 elements. */
 static const struct arrangement_copy runs = {
     .executions = 4, .elements = 1500, .rank = 2, .dimension = {{30, 1, 1}, {50, 64, 30}}};
 
@@ -473,7 +473,7 @@ static void copies_are_placed_as_the_tensor_is(void **state) {
     add_copy_model(models, "dtranspose streamed=0", 2, 100, TCPLAN_MODEL_WARM);
     assert_true(time_copy(&time, models, copy, TCPLAN_A, false));
     assert_true(is_close(time.ns, 100) && is_close(time.high_ns, 100));
-    copy.from_memory = true; /* a microsecond of each execution is bringing lines */
+    copy.from_memory = true; /* a microsecond of each execution is spent on loading lines */
     assert_true(time_copy(&time, models, copy, TCPLAN_A, false));
     assert_true(is_close(time.ns, 1100) && time.low_ns < 500 && time.high_ns > 3000);
     add_copy_model(models, "dtranspose streamed=0", 2, 700, TCPLAN_MODEL_COLD);
@@ -503,11 +503,12 @@ static void results_are_filled_emptied_and_streamed(void **state) {
     add_copy_model(models, "dtranspose streamed=1", 2, 30, TCPLAN_MODEL_WARM);
     assert_true(time_copy(&time, models, copy, TCPLAN_C, true));
     assert_true(is_close(time.ns, 30));
-    copy.elements *= 2; /* it is filled as well, within the caches */
+    copy.elements *= 2; /* it is also filled, in the caches */
     assert_true(time_copy(&time, models, copy, TCPLAN_C, true));
     assert_true(is_close(time.ns, 130));
     copy = transposed;
-    copy.dimension[0].extent = 900; /* and of a factor, 900 x 990 x 3 elements: past them */
+    copy.dimension[0].extent =
+        900; /* and for a factor of 900 x 990 x 3 elements: beyond the caches */
     copy.dimension[1].extent = 990;
     copy.dimension[2] = (struct arrangement_dimension){3, 1e7, 891000};
     copy.rank = 3;
@@ -516,7 +517,8 @@ static void results_are_filled_emptied_and_streamed(void **state) {
     tcplan_models_free(models);
 }
 
-/** They may be a call each, or one: between that, and what the model says of one run of all. */
+/** Runs may be copied by one call each, or by one call: the estimate is between these, and the
+ * model's time for one run of all elements. */
 static void runs_cost_less_than_a_call_each(void **state) {
     (void)state;
     struct tcplan_models *models = new_models();
@@ -538,9 +540,9 @@ static void runs_cost_less_than_a_call_each(void **state) {
     tcplan_models_free(models);
 }
 
-/* What models decide. */
+/* The effect of models on decisions. */
 
-/** A model that predicts no time for dots. */
+/** Adds a model that predicts no time for dots. */
 static void add_absurd_dots(struct tcplan_models *models) {
     static const char *const cases[] = {"ddot incx=1 incy=1", "ddot incx=large incy=1",
                                         "ddot incx=1 incy=large", "ddot incx=large incy=large"};
@@ -570,7 +572,7 @@ static void an_absurd_model_changes_the_pick_of_an_estimate(void **state) {
     }
 }
 
-/** It is ten times slower than others, which is seen as soon as it is timed. */
+/** The model is ten times too slow, which the first timing reveals. */
 static void it_does_not_change_that_of_a_ranking_that_times(void **state) {
     (void)state;
     static const enum tcplan_effort efforts[] = {TCPLAN_EFFORT_QUICK, TCPLAN_EFFORT_NORMAL};
@@ -590,7 +592,7 @@ static void it_does_not_change_that_of_a_ranking_that_times(void **state) {
             assert_int_not_equal(pick->basis, TCPLAN_BASIS_ESTIMATE);
             for (size_t other = 0; other < ranked.ranking->entry_count; other++) {
                 const struct tcplan_entry *entry = &ranked.ranking->entry[other];
-                /* A model's time is no lower bound of an untimed kernel. */
+                /* A time from a model is not a lower bound if the kernel was not timed. */
                 if (entry->status == TCPLAN_ENTRY_PRUNED)
                     assert_true(entry->lower_bound_seconds > 1e-7);
             }
@@ -600,7 +602,8 @@ static void it_does_not_change_that_of_a_ranking_that_times(void **state) {
     }
 }
 
-/** If a model predicts a day for the best, its kernel is timed before it is excluded. */
+/** If a model predicts a day for the best algorithm, its kernel is timed before the algorithm is
+ * excluded. */
 static void a_slow_model_excludes_no_candidate(void **state) {
     (void)state;
     struct tcplan_models *models = new_models();

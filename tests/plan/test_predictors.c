@@ -49,8 +49,8 @@ static void predictors_without_windows_predict_everything(void **state) {
 
 /* Ceilings. */
 
-/** A machine whose only ceiling that counts is that of instructions in double precision, on one
- * thread. */
+/** A machine with a single relevant ceiling: that of double-precision instructions on one thread.
+ */
 struct ceiling_machine {
     struct tcplan_machine machine;
     struct tcplan_roofline roofline;
@@ -91,13 +91,13 @@ static void ceilings_bound_the_time_of_every_algorithm(void **state) {
     assert_true(fabs(ceiling_bound_seconds(roofline, problem, 1) * 11e9 / 8000 - 1) < 1e-9);
     assert_true(ceiling_bound_seconds(roofline, problem, 2) == 0);
     assert_true(ceiling_bound_seconds(NULL, problem, 1) == 0);
-    roofline->compute_count = 1; /* a gemm; another library's may be faster */
+    roofline->compute_count = 1; /* only a gemm, and another library's may be faster */
     assert_true(ceiling_bound_seconds(roofline, problem, 1) == 0);
     random_contraction_free(&contraction);
 }
 
-/** Windows are not believed below what the ceilings allow, neither of what was looked at nor of
- * what was compared; runs are. */
+/** Window times shorter than the ceilings allow are replaced, in evaluations and in comparisons;
+ * times of runs are not. */
 static void windows_above_the_ceilings_are_not_believed(void **state) {
     (void)state;
     for (int cache = TCPLAN_CACHE_WARM; cache <= TCPLAN_CACHE_COLD; cache++) {
@@ -141,7 +141,7 @@ static void only_the_thesis_predictor_lists_benchmarks(void **state) {
                     entry->benchmark[0].batch >= 1);
         any_shared = any_shared || entry->benchmark[0].shared;
     }
-    assert_true(any_shared); /* for instance cab-ddot and bac-ddot: the same call, the same
+    assert_true(any_shared); /* for instance cab-ddot and bac-ddot have the same calls with the same
                                 distances */
     options.predictor = TCPLAN_PREDICT_WINDOW;
     options.predict_all = true;

@@ -1,6 +1,6 @@
 /*
- * Rankings and stored plans: stored plans, recalled plans, and the start of a search. No time
- * is asserted.
+ * Rankings and stored plans: which plans are stored, which are found, and the start of a search.
+ * No time is asserted.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -113,7 +113,7 @@ static void uncompared_algorithms_are_not_stored(void **state) {
     tcplan_ranking_free(single);
     ranked_free(&ranked);
     ranked_init(&ranked, "C_ab=0*A_ai*B_ib", "a=9,b=7,i=6", TCPLAN_DOUBLE,
-                &options); /* nothing is multiplied */
+                &options); /* nothing to multiply */
     assert_int_equal(tcplan_recall_keep(&kept, plans, ranked.ranking, &options, NULL), TCPLAN_OK);
     assert_false(kept);
     ranked_free(&ranked);
@@ -176,7 +176,7 @@ static const struct tcplan_entry *entry_of(const struct tcplan_ranking *ranking,
     return NULL;
 }
 
-/** An algorithm with tiles that no search makes by itself, of extents alike. */
+/** An algorithm for similar extents whose tiles no search would choose. */
 static const char unlikely[] = "a:3.c.a-dgemv";
 
 static void a_search_evaluates_where_it_starts(void **state) {
@@ -224,7 +224,7 @@ static void starts_that_cannot_be_are_left_out(void **state) {
     assert_int_equal(tcplan_algorithm_parse(&start[0], given.contraction, TCPLAN_DOUBLE,
                                             "abd-dgemv", NULL) == TCPLAN_OK,
                      false);
-    start[1].group[TCPLAN_M] = 1; /* no gemm of this product */
+    start[1].group[TCPLAN_M] = 1; /* not a valid gemm of this product */
     options.start = start;
     options.start_count = 2;
     ranked_init(&ranked, "C_abc=A_ai*B_ibc", "a=9,b=7,c=5,i=6", TCPLAN_DOUBLE, &options);

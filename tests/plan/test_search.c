@@ -1,5 +1,5 @@
 /*
- * The search: evaluated and omitted candidates and the report of both, by effort and time limit. No
+ * The search: evaluated and omitted candidates, and reports of both, by effort and time limit. No
  * time is asserted.
  */
 #include <math.h>
@@ -25,12 +25,12 @@
 #include "support/ranked.h"
 #include "support/run_algorithm.h"
 
-/* Passes at once. */
+/* This time limit is over at once. */
 #define NO_TIME_SECONDS 1e-9
 
 #define LISTED "C_abc=A_ija*B_jbic"
 #define LISTED_SIZES "a=b=c=5,i=j=3"
-#define ONE_FAMILY "C_abcd=A_dcba*B_abcd" /* of 24 orders */
+#define ONE_FAMILY "C_abcd=A_dcba*B_abcd" /* a structure with 24 orders */
 #define ONE_FAMILY_SIZES "a=b=c=d=3"
 #define UNLISTED "C_abcdef=A_abcijk*B_ijkdef" /* 518400 algorithms */
 #define UNLISTED_SIZES "a=b=c=d=e=f=i=j=k=2"
@@ -39,7 +39,7 @@ static const enum tcplan_effort efforts[] = {TCPLAN_EFFORT_QUICK, TCPLAN_EFFORT_
                                              TCPLAN_EFFORT_THOROUGH};
 enum { EFFORTS = sizeof efforts / sizeof *efforts };
 
-/** The speed of gemm is given: it is not what these tests are about. */
+/** Returns options with the speed of gemm, which these tests do not need to measure. */
 static struct tcplan_rank_options search_options(enum tcplan_effort effort) {
     struct tcplan_rank_options options = ranked_options();
     options.effort = effort;
@@ -98,7 +98,7 @@ static void only_thorough_takes_full_windows(void **state) {
     for (int e = 0; e < EFFORTS; e++) {
         struct tcplan_rank_options options = search_options(efforts[e]);
         struct ranked ranked;
-        options.cache = TCPLAN_CACHE_COLD; /* no runs */
+        options.cache = TCPLAN_CACHE_COLD; /* evaluations are not whole runs */
         ranked_init(&ranked, ONE_FAMILY, ONE_FAMILY_SIZES, TCPLAN_DOUBLE, &options);
         ranked_check(&ranked);
         assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_RUNS), 0);
@@ -112,7 +112,7 @@ static void only_thorough_takes_full_windows(void **state) {
     }
 }
 
-/** 120 orders of one structure, no run of which is cut off. */
+/** 120 orders of one structure, in which no run is stopped early. */
 static void the_effort_bounds_the_evaluations(void **state) {
     (void)state;
     for (int e = 0; e < EFFORTS; e++) {
@@ -132,7 +132,7 @@ static void the_effort_bounds_the_evaluations(void **state) {
     }
 }
 
-/** Without pruning every algorithm is predicted, with probes or without. */
+/** Without pruning, every algorithm is predicted, with probes or without. */
 static void all_are_predicted_on_request(void **state) {
     (void)state;
     for (int e = 0; e < EFFORTS; e++) {
@@ -159,11 +159,11 @@ static void a_large_space_is_searched_and_counted(void **state) {
     assert_in_range(ranked.ranking->entry_count, 1,
                     effort_of(TCPLAN_EFFORT_QUICK)->most_evaluations);
     assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_OPEN),
-                     0); /* only what was looked at has an entry */
+                     0); /* only evaluated algorithms have entries */
     ranked_free(&ranked);
 }
 
-/** The result of an algorithm by naive loops. */
+/** Checks that an algorithm computes what naive loops do. */
 static void assert_computes(const struct random_contraction *given,
                             const struct tcplan_algorithm *algorithm) {
     run_algorithm_checked(&given->problem, algorithm, 1, random_contraction_describe(given));
@@ -239,7 +239,7 @@ static void without_time_one_algorithm_is_predicted_and_the_rest_left_open(void 
     }
 }
 
-/** Of the kernels that do most in a call. */
+/** An order of the kernels with the most work per call. */
 static void without_time_the_most_promising_order_of_the_largest_kernel_is_the_answer(
     void **state) {
     (void)state;
@@ -286,7 +286,7 @@ static void without_time_an_algorithm_that_applies_is_found(void **state) {
     struct ranked ranked;
     options.time_limit_seconds = NO_TIME_SECONDS;
     ranked_init(&ranked, "C_abc=A_ai*B_icb", "a=2,b=1073741824,c=2,i=2", TCPLAN_FLOAT,
-                &options); /* the first gemm by rating cannot run */
+                &options); /* the first gemm in the order of ratings cannot run */
     ranked_check(&ranked);
     assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_NOT_APPLICABLE), 1);
     assert_int_equal(predicted_count(ranked.ranking), 1);
@@ -299,7 +299,7 @@ static void an_interrupted_search_reports_it(void **state) {
     struct ranked ranked;
     options.time_limit_seconds = 0.05;
     ranked_init(&ranked, UNLISTED, "a=b=c=d=e=f=i=j=k=8", TCPLAN_DOUBLE,
-                &options); /* its comparison alone takes 120 runs of 0.3 GFLOP */
+                &options); /* the comparison alone takes 120 runs of 0.3 GFLOP */
     ranked_check(&ranked);
     assert_true(ranked.ranking->out_of_time);
     assert_true(ranked.ranking->open_count > 0);
@@ -308,9 +308,9 @@ static void an_interrupted_search_reports_it(void **state) {
 
 static void nothing_is_compiled_that_the_time_limit_has_no_room_for(void **state) {
     (void)state;
-    const struct tcplan_store code = {.folder = "/proc/no/such/folder"}; /* what is kept there is
-                                                                            searched, and compiled
-                                                                            each time */
+    const struct tcplan_store code = {.folder =
+                                          "/proc/no/such/folder"}; /* the folder is searched, but
+                                                                      nothing can be stored there */
     struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
     struct ranked ranked;
     const int compiled_before = tcplan_code_account().compiled;
@@ -318,7 +318,7 @@ static void nothing_is_compiled_that_the_time_limit_has_no_room_for(void **state
     options.space = TCPLAN_SPACE_FULL;
     options.time_limit_seconds = 0.1;
     ranked_init(&ranked, "C_abc=A_ai*B_ibc", "a=b=c=i=200", TCPLAN_DOUBLE,
-                &options); /* without the limit four kernels are compiled */
+                &options); /* without the limit, four kernels are compiled */
     ranked_check(&ranked);
     const double least_seconds = provider_compile_seconds(TCPLAN_PROVIDER_EMITTED);
     assert_true(tcplan_code_account().compiled == compiled_before ||
@@ -366,10 +366,9 @@ static void all_of_a_long_contraction_have_full_windows(void **state) {
     struct ranked ranked;
     options.predict_all = true;
     ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=b=i=700", TCPLAN_DOUBLE,
-                &options); /* no machine does it in a millisecond on one core */
+                &options); /* no core takes less than a millisecond for this */
     ranked_check(&ranked);
-    /* Whether the fastest are compared by long windows or by runs depends on how long these take.
-     */
+    /* The time of runs decides whether the fastest are compared by long windows or by runs. */
     const size_t compared = basis_count(ranked.ranking, TCPLAN_BASIS_LONG) +
                             basis_count(ranked.ranking, TCPLAN_BASIS_RUNS);
     assert_true(compared >= 1 && ranked.ranking->compared);
@@ -415,7 +414,7 @@ static void the_front_has_full_windows_and_no_bound_below(void **state) {
 
 /* Stages, one at a time. */
 
-/** A ranking again as its stages see it. */
+/** Makes a ranker of a ranking, as its stages use it. */
 static struct ranker ranker_on(struct ranked *ranked, const struct tcplan_rank_options *options) {
     struct ranker ranker = {.ranking = ranked->ranking,
                             .options = *options,
@@ -449,7 +448,8 @@ static void a_run_that_is_cut_off_prunes_with_the_time_it_took(void **state) {
         ranked_check_entry(&entry);
         assert_int_equal(entry.calls, ranked.ranking->entry[e].calls);
         if (entry.calls == 1) {
-            assert_int_equal(entry.basis, TCPLAN_BASIS_RUNS); /* begun and done at once */
+            assert_int_equal(entry.basis,
+                             TCPLAN_BASIS_RUNS); /* measured as soon as it was started */
         } else {
             assert_int_equal(entry.status, TCPLAN_ENTRY_PRUNED);
             assert_true(entry.lower_bound_seconds > best_seconds);
@@ -479,7 +479,7 @@ static void without_a_faster_algorithm_a_run_may_use_all_its_time(void **state) 
     ranked_free(&ranked);
 }
 
-/** Where nothing else is known such a run would be cut off, twice, and windows follow. */
+/** Without other knowledge, such a run would be stopped, twice, and windows would follow. */
 static void candidates_with_long_estimates_are_not_run_at_first(void **state) {
     (void)state;
     const struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
@@ -511,7 +511,7 @@ static void a_comparison_without_memory_fails(void **state) {
     for (int cache = TCPLAN_CACHE_WARM; cache <= TCPLAN_CACHE_COLD; cache++) {
         struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_QUICK);
         struct ranked ranked;
-        options.cache = (enum tcplan_cache_state)cache; /* runs, and windows */
+        options.cache = (enum tcplan_cache_state)cache; /* evaluations by runs, and by windows */
         ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=b=i=7", TCPLAN_DOUBLE, &options);
         struct ranker ranker = ranker_on(&ranked, &options);
         struct session session;
@@ -550,7 +550,7 @@ static void disturbances_of_the_search_are_reported(void **state) {
         const int64_t windows = load->windows;
         options.time_limit_seconds = NO_TIME_SECONDS;
         assert_int_equal(tcplan_ranking_predict(ranked.ranking, &options, NULL), TCPLAN_OK);
-        assert_in_range(load->windows, 0, windows - 1); /* of this search alone */
+        assert_in_range(load->windows, 0, windows - 1); /* of this search only */
         ranked_free(&ranked);
     }
 }
@@ -572,7 +572,7 @@ static void the_speed_of_gemm_is_known_measured_or_left_out(void **state) {
     ranked_free(&ranked);
 }
 
-/* Time that is over before the first look. */
+/* A time limit that has passed before the first evaluation. */
 
 static void without_time_the_answer_is_a_labelled_estimate(void **state) {
     (void)state;
@@ -593,8 +593,8 @@ static void without_time_the_answer_is_a_labelled_estimate(void **state) {
     }
 }
 
-/** Of both spaces, listed and not, of complex numbers, of one algorithm, and where nothing is
- * multiplied. */
+/** In both spaces, listed and not, with complex numbers, for a single algorithm, and with nothing
+ * to multiply. */
 static void estimates_time_nothing(void **state) {
     (void)state;
     static const char *const given[][2] = {{LISTED, LISTED_SIZES},
@@ -630,7 +630,7 @@ static void estimates_time_nothing(void **state) {
     }
 }
 
-/** Of the program, or of an experience, as processes before have left it. */
+/** Times of kernels in the store of the program, or in an experience left by earlier processes. */
 static void an_estimate_uses_times_that_are_known(void **state) {
     (void)state;
     for (int which = 0; which < 2; which++) {
@@ -691,7 +691,7 @@ static void an_estimate_uses_only_windows(void **state) {
     }
 }
 
-/** Every kernel of every form: outer products have no gemm, large strides no packed operands. */
+/** Every kind of kernel: outer products have no gemm, and large strides no packed operands. */
 static void kernels_of_every_kind_are_estimated(void **state) {
     (void)state;
     static const char *const given[][2] = {
@@ -721,9 +721,9 @@ static void kernels_of_every_kind_are_estimated(void **state) {
             assert_true(entry.lower_bound_seconds > 0 &&
                         entry.estimate_seconds >= entry.lower_bound_seconds && entry.calls >= 1);
             const double right_seconds = entry.estimate_seconds;
-            entry.lower_bound_seconds += 1e3; /* as one time that was disturbed has it */
+            entry.lower_bound_seconds += 1e3; /* as after a disturbed timing */
             entry.estimate_seconds += 1e3;
-            candidate_doubt(&ranker, &entry, 2e3); /* which is no reason for doubt */
+            candidate_doubt(&ranker, &entry, 2e3); /* which gives no reason for doubt */
             assert_true(entry.estimate_seconds > 1e3);
             candidate_doubt(&ranker, &entry, 2 * right_seconds);
             assert_true(entry.estimate_seconds < 1e3 || entry.kernel_source != TCPLAN_TIME_TIMED);
@@ -735,7 +735,7 @@ static void kernels_of_every_kind_are_estimated(void **state) {
     }
 }
 
-/* 38 contracted indices have 2 to the power of 38 subsets. */
+/* 38 contracted indices have 2^38 subsets. */
 #define MANY_INDICES                                                                               \
     "i0,i1,i2,i3,i4,i5,i6,i7,i8,i9,j0,j1,j2,j3,j4,j5,j6,j7,j8,j9,k0,k1,k2,k3,k4,k5,k6,k7,k8,k9,l0,l1,l2,l3,l4,l5,l6,l7"
 
@@ -753,7 +753,7 @@ static void many_contracted_indices_are_planned(void **state) {
     ranked_free(&ranked);
 }
 
-/** So more effort does not end with a slower answer, however little time there is. */
+/** With more effort and very little time, the answer is therefore not slower. */
 static void the_choice_of_an_estimate_is_evaluated(void **state) {
     static const double limits[] = {0, NO_TIME_SECONDS, 0.01};
     static const char *const given[][2] = {
@@ -781,7 +781,7 @@ static void the_choice_of_an_estimate_is_evaluated(void **state) {
     }
 }
 
-/** Of all types, with factors, conjugates and strides: what estimates and searches choose. */
+/** All types, with factors, conjugates and strides: the choices of estimates and searches. */
 static void products_of_many_small_indices_are_computed(void **state) {
     enum { PRODUCTS = 24 };
     (void)state;
@@ -807,7 +807,7 @@ static void products_of_many_small_indices_are_computed(void **state) {
     }
 }
 
-/** Whether so many addresses can be reserved: an emulator has fewer. */
+/** Returns whether this much address space can be reserved: emulators have less. */
 static bool has_addresses(size_t bytes) {
     void *memory = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return false;

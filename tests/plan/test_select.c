@@ -1,6 +1,5 @@
 /*
- * The decision with scripted times: who is sampled, who is dropped, who is picked, and when it
- * ends.
+ * The decision with scripted times: which arms are sampled, dropped and chosen, and when it ends.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -12,9 +11,9 @@
 
 #include "support/simulation.h"
 
-/* Who is sampled. */
+/* Sampled arms. */
 
-/** Known before: 1 s, others 2 s and no less than 1.5. It takes 3. */
+/** The leader is expected to take 1 s, the others 2 s and at least 1.5. It takes 3. */
 static void a_leader_slower_than_it_was_thought_calls_in_those_it_excluded(void **state) {
     (void)state;
     struct simulation simulation = simulation_of(STEADY, 1, 0.01);
@@ -42,13 +41,12 @@ static void certain_exclusion_costs_nothing(void **state) {
     assert_int_equal(select.pick, 0);
     assert_true(select.compared);
     assert_int_equal(simulation.samples,
-                     1 + rules.final_rounds); /* together as many as the least */
+                     1 + rules.final_rounds); /* together as many as the minimum */
 }
 
-/* Which arms are dropped early. */
+/* Arms that are dropped early. */
 
-/** A look and a sample that both say that an algorithm is slower are enough: it is not sampled
- * again. */
+/** If both an evaluation and a sample show that an algorithm is slower, it is not sampled again. */
 static void an_arm_slower_in_evaluation_and_sample_is_dropped(void **state) {
     (void)state;
     struct simulation simulation = simulation_of(STEADY, 1, 0.005);
@@ -67,7 +65,7 @@ static void an_arm_slower_in_evaluation_and_sample_is_dropped(void **state) {
     assert_int_equal(arm[2].taken, 1);
 }
 
-/** One sample does not overrule a look that had an algorithm in front. */
+/** One slow sample does not drop an algorithm that was the fastest in the evaluations. */
 static void one_sample_does_not_drop_the_leader_of_the_evaluation(void **state) {
     (void)state;
     struct simulation simulation = simulation_of(COLD_AT_FIRST, 1, 0.005);
@@ -76,7 +74,7 @@ static void one_sample_does_not_drop_the_leader_of_the_evaluation(void **state) 
     arms_evaluated(arm, (const double[4]){1, 1.1, 1.2, 1.3});
     for (int a = 0; a < 4; a++) simulation.truth[a] = 1 + 0.2 * a;
     const struct select select = decide(&simulation, &rules, arm, 4);
-    assert_int_equal(select.pick, 0); /* cold at first, it took 3 */
+    assert_int_equal(select.pick, 0); /* with cold caches at first, it took 3 */
 }
 
 static void the_last_remaining_arm_was_compared(void **state) {
@@ -105,8 +103,9 @@ static void the_first_round_counts_in_the_same_state_of_the_core(void **state) {
             struct select_arm arm[4];
             simulation.references = TRUE_REFERENCES;
             for (int a = 0; a < 4; a++) simulation.truth[a] = 1 + 0.15 * a;
-            arms_evaluated(arm, (const double[4]){1.1, 1, 1.2, 1.3}); /* the fastest is not what a
-                                                                         look had in front */
+            arms_evaluated(arm,
+                           (const double[4]){1.1, 1, 1.2, 1.3}); /* the fastest arm is not the one
+                                                                    with the fastest evaluation */
             const struct select select = decide(&simulation, &rules, arm, 4);
             bad[expects] += select.pick != 0;
         }
@@ -116,8 +115,8 @@ static void the_first_round_counts_in_the_same_state_of_the_core(void **state) {
 
 /* The baseline. */
 
-/** It is sampled beside the pick, so that it is known how much faster that is, also where others
- * decided what the pick is, unless it takes much longer. */
+/** The baseline is sampled in the same rounds as the choice, to measure the speed-up, even if other
+ * arms determined the choice; unless the baseline takes much longer. */
 static void the_baseline_has_a_round_with_the_pick(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -138,7 +137,7 @@ static void the_baseline_has_a_round_with_the_pick(void **state) {
     }
 }
 
-/** Samples that other load disturbed count if there are no others, those of the baseline too. */
+/** If all samples are disturbed by other load, they count, also those of the baseline. */
 static void a_baseline_whose_samples_are_all_disturbed_is_compared(void **state) {
     (void)state;
     struct simulation simulation = simulation_of(STEADY, 1, 0.004);
@@ -163,10 +162,11 @@ static void among_equals_the_easiest_is_picked(void **state) {
         struct simulation simulation = simulation_of(STEADY, seed, 0.004);
         struct select_arm arm[4];
         struct select_rules rules = default_rules();
-        rules.price = 1e-6; /* each of them is sampled enough to be an equal */
+        rules.price = 1e-6; /* each arm gets enough samples to be tied */
         for (int a = 0; a < 4; a++) {
             simulation.truth[a] = a == 3 ? 1.06 : 1 + 0.003 * a;
-            simulation.preference[a] = 3 - a; /* the slowest, which is not equal, is the easiest */
+            simulation.preference[a] =
+                3 - a; /* the slowest arm, which is not tied, is the simplest */
         }
         arms_of(arm, &simulation, 4);
         const struct select select = decide(&simulation, &rules, arm, 4);
@@ -197,7 +197,7 @@ static void the_same_arms_get_the_same_answer_nine_times_of_ten(void **state) {
         simulation.references = TRUE_REFERENCES;
         struct select_arm arm[8];
         struct select_rules rules = default_rules();
-        rules.price = 1e-6; /* each of them is sampled enough to be an equal */
+        rules.price = 1e-6; /* each arm gets enough samples to be tied */
         for (int a = 0; a < 8; a++) {
             simulation.truth[a] = a < 4 ? 1 + 0.002 * a : 1.15;
             simulation.preference[a] = a;
@@ -208,9 +208,10 @@ static void the_same_arms_get_the_same_answer_nine_times_of_ten(void **state) {
     assert_true(picked[0] >= 9 * SEEDS / 10);
 }
 
-/* The time of the pick. */
+/* The time of the choice. */
 
-/** Of many equal arms the luckiest leads: the samples that made it the leader promise too much. */
+/** Among many equal arms, the leader is the luckiest one: the samples that made it the leader are
+ * too short. */
 static void the_time_of_the_pick_comes_from_samples_that_did_not_choose_it(void **state) {
     (void)state;
     double own = 0;
@@ -236,9 +237,10 @@ static void the_time_of_the_pick_comes_from_samples_that_did_not_choose_it(void 
         }
         chosen += before.mean / SEEDS;
     }
-    /* A slow one calls in others, who may be picked: a third of a standard deviation. */
+    /* After a slow sample others are sampled, and may be chosen: the bias is about a third of a
+     * standard deviation. */
     assert_true(fabs(own - 1) < 0.035);
-    assert_true(chosen < 0.97); /* what would be said otherwise */
+    assert_true(chosen < 0.97); /* the time by the samples that decided */
 }
 
 /* Limits. */
@@ -308,8 +310,8 @@ static void algorithms_that_cannot_be_sampled_are_not_chosen(void **state) {
     assert_false(decide(&simulation, &rules, arm, 3).compared);
 }
 
-/** Something in front that cannot be sampled, as nobody has looked at it, does not keep the others
- * from being compared. */
+/** An arm with a good estimate that cannot be sampled, because it was not evaluated, does not
+ * prevent comparing the others. */
 static void unsampled_arms_do_not_prevent_comparing_others(void **state) {
     (void)state;
     struct simulation simulation = simulation_of(STEADY, 1, 0.01);

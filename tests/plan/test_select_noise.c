@@ -1,6 +1,6 @@
 /*
- * The decision where samples are noisy, with scripted times: weather that all arms share,
- * references that tell of it, and disturbed samples.
+ * The decision with noisy samples and scripted times: disturbances that all arms share, references
+ * that reveal them, and disturbed samples.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -14,14 +14,15 @@
 
 struct bad_picks {
     int picks;
-    double samples; /**< that all picks took */
+    double samples; /**< samples of all decisions */
 };
 
-/** Random worlds like one; how many picks are more than `allowed` slower than the fastest. */
+/** Simulates random worlds like one; returns how many choices are slower than the fastest arm by
+ * more than `allowed`. */
 static struct bad_picks bad_picks_like(const struct simulation *like, double allowed) {
     struct select_rules rules = default_rules();
     struct bad_picks bad = {0};
-    if (like->weather == OUTLIERS) rules.price /= 10; /* medians take more samples than means */
+    if (like->weather == OUTLIERS) rules.price /= 10; /* medians need more samples than means */
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         struct simulation simulation = simulation_of(like->weather, seed, like->noise);
         simulation.references = like->references;
@@ -46,7 +47,7 @@ static int bad_picks(enum weather weather, double noise, double allowed) {
         .picks;
 }
 
-/* Weather. */
+/* Disturbances that all arms share. */
 
 static void the_pick_was_compared_and_is_fast_in_steady_weather(void **state) {
     (void)state;
@@ -69,7 +70,8 @@ static void drift_hits_all_alike(void **state) {
     assert_in_range(bad_picks(DRIFT, 0.005, 0.03), 0, SEEDS / 50);
 }
 
-/** Each sample takes 5 % longer than the one before it, one algorithm 2 % longer than the other. */
+/** Each sample takes 5 % longer than the previous one; one algorithm takes 2 % longer than the
+ * other. */
 static void later_sampling_does_not_make_an_arm_slower(void **state) {
     (void)state;
     for (size_t slower = 0; slower < 2; slower++) {
@@ -83,7 +85,8 @@ static void later_sampling_does_not_make_an_arm_slower(void **state) {
     }
 }
 
-/** Differences of two algorithms that are off by less than 1.96 of their standard errors. */
+/** Returns how many differences of two algorithms are wrong by less than 1.96 of their standard
+ * errors. */
 static int covered(enum weather weather, double noise) {
     struct select_rules rules = default_rules();
     int count = 0;
@@ -109,10 +112,10 @@ static void the_posterior_has_the_stated_uncertainty(void **state) {
     assert_in_range(covered(OUTLIERS, 0.03), 4.3 * SEEDS, 4.9 * SEEDS);
 }
 
-/* What references tell. */
+/* The effect of references. */
 
-/** Whoever swings as the core does is compared in one state, also if it feels but a part of that
- * (memory is as fast as before): sooner, and better. */
+/** Arms that follow the speed of the core, wholly or in part (memory is as fast as before), are
+ * compared at the same speed, sooner and more precisely. */
 static void reference_effects_are_subtracted(void **state) {
     (void)state;
     for (int half = 0; half < 2; half++) {

@@ -1,6 +1,6 @@
 /*
- * Which structures are arranged first: the order of scripted guesses, what is kept of it, and that
- * calls are guessed of as they are made.
+ * The order in which structures are arranged: by scripted heuristic costs. Also which structures
+ * are retained, and that the heuristic cost uses the calls that are made.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -17,7 +17,7 @@
 
 enum { FAMILIES = 7, MANY = 3000, FEW = 20, CONTRACTIONS = 60, MOST_OF_A_CONTRACTION = 300 };
 
-/** A structure of a family; what else it chooses is told by its provider. */
+/** Returns a structure of a family; its provider identifies it. */
 static struct tcplan_algorithm of_family(int family, enum tcplan_provider provider) {
     struct tcplan_algorithm structure = tcplan_algorithm_empty();
     structure.kernel = TCPLAN_GEMM;
@@ -32,7 +32,7 @@ static void add(struct sketches *sketches, int family, double seconds) {
     assert_true(sketches_add(sketches, &structure, seconds));
 }
 
-/* Order. */
+/* Order of structures. */
 
 static void the_best_guess_comes_first(void **state) {
     (void)state;
@@ -45,8 +45,8 @@ static void the_best_guess_comes_first(void **state) {
     sketches_free(&sketches);
 }
 
-/** Of a family that looks best by far the others come behind the best of families that look as good
- * but for a little. */
+/** If one family has the lowest costs by far, its other structures come after the best ones of
+ * families that are nearly as good. */
 static void a_family_does_not_crowd_out_the_others(void **state) {
     (void)state;
     struct sketches sketches = {.most = FEW};
@@ -59,7 +59,7 @@ static void a_family_does_not_crowd_out_the_others(void **state) {
     for (size_t s = 0; s < sizeof family / sizeof *family; s++)
         assert_true(sketches.sketch[s].structure.group[TCPLAN_K] == family[s] << 1);
     assert_true(sketches.sketch[sketches.count - 1].structure.group[TCPLAN_K] ==
-                4 << 1); /* nor do the hopeless come before them */
+                4 << 1); /* nor do structures that cannot win come before them */
     sketches_free(&sketches);
 }
 
@@ -72,9 +72,9 @@ static void equal_guesses_keep_their_order(void **state) {
     sketches_free(&sketches);
 }
 
-/* Keeping. */
+/* Retained structures. */
 
-/** Those that are kept of many are the first of all, whenever they came. */
+/** The structures retained are the first ones of the order, whenever they were added. */
 static void the_first_candidates_are_retained(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed < 20; seed++) {
@@ -106,7 +106,7 @@ struct visit {
     int lowered;
 };
 
-/** A structures_fn: what a guess is made of is what the call is lowered to. */
+/** Checks that the heuristic cost is computed for the lowered call: a structures_fn. */
 static bool check_call(void *context, const struct tcplan_algorithm *structure) {
     struct visit *visit = context;
     struct blas_call call;
@@ -133,7 +133,7 @@ static void calls_are_guessed_of_as_they_are_made(void **state) {
     struct random_contraction_options options = random_contraction_defaults();
     int lowered = 0;
     options.max_extent = 40; /* with tiles */
-    options.zeros = false;   /* then nothing is multiplied */
+    options.zeros = false;   /* with extents of 0 nothing is multiplied */
     for (uint64_t seed = 0; seed < CONTRACTIONS; seed++) {
         struct random_contraction given;
         random_contraction_init(&given, seed, &options);

@@ -1,5 +1,6 @@
 /*
- * Which candidate is next: estimates decide at first, later measurements of similar candidates.
+ * The choice of the next candidate: at first by estimates, later by measurements of similar
+ * candidates.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -13,8 +14,8 @@
 
 enum { OF_A_KIND = 4, COUNT = 2 * OF_A_KIND, INDICES = 3 };
 
-/** Candidates of two kinds, a kernel on indices 0, 1, 2 and one on 0 alone with a copy; within a
- * kind the steps of index 0 differ. */
+/** Makes candidates of two kinds: kernels on indices 0, 1 and 2, and kernels on index 0 with a
+ * copy. Within a kind, the steps of index 0 differ. */
 static struct tcplan_ranking two_kinds(struct tcplan_entry candidate[COUNT]) {
     static const struct tcplan_contraction contraction = {.index_count = INDICES};
     for (int c = 0; c < COUNT; c++) {
@@ -51,7 +52,7 @@ static struct surrogate *new_surrogate(const struct tcplan_ranking *ranking) {
     return surrogate;
 }
 
-/** Looks cost a second each. */
+/** Returns the cost of an evaluation: one second. */
 static double a_second(const void *context, struct tcplan_entry *candidate) {
     (void)context;
     (void)candidate;
@@ -77,8 +78,8 @@ static void test_best_estimate_is_first(void **state) {
     surrogate_free(surrogate);
 }
 
-/** A kernel that was guessed may take half of that: it is timed before who is estimated to take
- * less, and then counts as what it is. */
+/** The real time of a kernel may be half of its heuristic cost. It is therefore timed before
+ * candidates with lower estimates, and then counts with its measured time. */
 static void heuristic_costs_may_be_wrong_by_half(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
@@ -86,8 +87,8 @@ static void heuristic_costs_may_be_wrong_by_half(void **state) {
     for (int c = 0; c < COUNT; c++) candidate[c].kernel_source = TCPLAN_TIME_TIMED;
     candidate[2].kernel_source = candidate[3].kernel_source = TCPLAN_TIME_NOMINAL;
     candidate[2].estimate_seconds = candidate[3].estimate_seconds = 1.5;
-    candidate[2].lower_bound_seconds = 1.2; /* of which the kernel is most, */
-    candidate[3].lower_bound_seconds = 0.3; /* or little */
+    candidate[2].lower_bound_seconds = 1.2; /* the kernel is most of it, */
+    candidate[3].lower_bound_seconds = 0.3; /* or a small part */
     struct surrogate *surrogate = new_surrogate(&ranking);
     assert_ptr_equal(next_of(surrogate), &candidate[2]);
     candidate[2].kernel_source = TCPLAN_TIME_TIMED;
@@ -96,8 +97,8 @@ static void heuristic_costs_may_be_wrong_by_half(void **state) {
     surrogate_free(surrogate);
 }
 
-/** What is believed of a candidate nears what one like it took over its own estimate, and is surer.
- */
+/** The posterior time of a candidate moves from its estimate towards that of a similar one, and its
+ * variance decreases. */
 static void test_beliefs(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
@@ -113,7 +114,7 @@ static void test_beliefs(void **state) {
     surrogate_free(surrogate);
 }
 
-/** Candidates 0 and 1 promise alike, but one of them takes longer to evaluation at. */
+/** Candidates 0 and 1 have the same expected improvement, but one takes longer to evaluate. */
 static double longer(const void *context, struct tcplan_entry *candidate) {
     return candidate == context ? 10 : 1;
 }
@@ -125,7 +126,7 @@ static void the_cheaper_of_equal_improvements_is_next(void **state) {
     struct surrogate *surrogate = new_surrogate(&ranking);
     double per_second, of_others;
     assert_ptr_equal(surrogate_next(surrogate, longer, &candidate[0], &per_second), &candidate[1]);
-    assert_true(isinf(per_second)); /* nothing is known yet */
+    assert_true(isinf(per_second)); /* nothing was evaluated yet */
     surrogate_learn(surrogate, &candidate[0], candidate[0].estimate_seconds);
     const struct tcplan_entry *next = surrogate_next(surrogate, a_second, NULL, &per_second);
     assert_true(per_second > 0 && per_second < 1);
@@ -134,7 +135,8 @@ static void the_cheaper_of_equal_improvements_is_next(void **state) {
     surrogate_free(surrogate);
 }
 
-/** Evaluations that confirm the prior reduce the variance of others more than surprising ones. */
+/** Evaluations that confirm the prior reduce the variance of others more than surprising ones do.
+ */
 static void surprises_make_all_less_sure(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
@@ -152,8 +154,8 @@ static void surprises_make_all_less_sure(void **state) {
     assert_true(variance[1] > 2 * variance[0]);
 }
 
-/** One of a kind that took five times its estimate speaks against all of its kind, and one that
- * took a fifth for it. */
+/** An evaluation of five times the estimate raises the expected times of its kind; one of a fifth
+ * lowers them. */
 static void test_alike_are_wrong_alike(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
@@ -172,8 +174,8 @@ static void test_alike_are_wrong_alike(void **state) {
     }
 }
 
-/** What is as good as its estimate does not keep the search from looking at another kind with
- * almost the same estimate. */
+/** If a kind is as good as estimated, the search still evaluates another kind with nearly the same
+ * estimate. */
 static void test_unknown_candidates_are_tried(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
@@ -184,7 +186,7 @@ static void test_unknown_candidates_are_tried(void **state) {
     surrogate_free(surrogate);
 }
 
-/** Each is offered once, whatever is known of its time. */
+/** Each candidate is proposed once, whatever is known of its time. */
 static void test_all_are_offered_once(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
@@ -202,8 +204,8 @@ static void test_all_are_offered_once(void **state) {
     surrogate_free(surrogate);
 }
 
-/** What was looked at before, and what cannot run, is not offered; of the former it is known how
- * good estimates are. */
+/** Candidates that were already evaluated, or cannot run, are not proposed; the former show the
+ * errors of estimates. */
 static void test_prior_knowledge_counts(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
@@ -222,8 +224,8 @@ static void test_prior_knowledge_counts(void **state) {
     surrogate_free(surrogate);
 }
 
-/** A run that was cut off before speaks against all that are like it, as one that is cut off now.
- */
+/** A run that was right-censored earlier raises the expected times of similar candidates, as a new
+ * one does. */
 static void test_censored_prior_samples_count(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
@@ -240,7 +242,7 @@ static void test_censored_prior_samples_count(void **state) {
     surrogate_free(surrogate);
 }
 
-/** One who was only estimated has told nothing. */
+/** A candidate that was only estimated gives no information. */
 static void test_the_result_of_an_evaluation(void **state) {
     (void)state;
     struct tcplan_entry candidate = {.status = TCPLAN_ENTRY_OPEN, .lower_bound_seconds = 2};
@@ -266,7 +268,7 @@ static void test_no_candidates(void **state) {
 }
 
 /** Neighbours of evaluated candidates are proposed. If another provider's kernel makes a parent
- * faster, it is also proposed for other candidates, once each. */
+ * faster, that provider is also proposed for other candidates, once each. */
 static void an_improvement_of_one_is_proposed_for_others(void **state) {
     (void)state;
     for (int gains = 0; gains < 2; gains++) {
@@ -278,11 +280,12 @@ static void an_improvement_of_one_is_proposed_for_others(void **state) {
         if (gains) child->algorithm.provider = TCPLAN_PROVIDER_LIBXSMM;
         ranking.entry_count--;
         struct surrogate *surrogate = new_surrogate(&ranking);
-        assert_null(surrogate_next_parent(surrogate, a_second, NULL, 0)); /* nothing is known */
+        assert_null(surrogate_next_parent(surrogate, a_second, NULL, 0)); /* nothing was evaluated
+                                                                             yet */
         surrogate_learn(surrogate, &candidate[0], seconds);
         assert_ptr_equal(surrogate_next_parent(surrogate, a_second, NULL, 0.15), &candidate[0]);
-        assert_null(surrogate_next_parent(surrogate, a_second, NULL, 0.15)); /* they are uncertain
-                                                                              */
+        assert_null(surrogate_next_parent(surrogate, a_second, NULL, 0.15)); /* their times are
+                                                                                uncertain */
         ranking.entry_count++;
         assert_true(surrogate_extend(surrogate, 0));
         surrogate_learn(surrogate, child, 0.3 * seconds);

@@ -14,28 +14,29 @@
 
 enum { MAX_CONFIGURATIONS = 16 };
 
-/** A machine without a machine: what configurations are worth, and a clock that stands still
- * between calls. */
+/** A simulated machine: the values of configurations, and a clock that advances during calls only.
+ */
 struct script {
     double value[MAX_CONFIGURATIONS];
-    double slow_value[MAX_CONFIGURATIONS]; /* of the first `slow` iterations of an invocation */
+    double slow_value[MAX_CONFIGURATIONS]; /* value in the first `slow` iterations of an invocation
+                                            */
     int slow;
-    double noise; /* share of the value, alternating up and down */
+    double noise; /* share of the value, alternately added and subtracted */
     int disturbed_every;
     uint64_t iteration_ns[MAX_CONFIGURATIONS];
     uint64_t begin_ns;
     enum tcplan_status begin_status[MAX_CONFIGURATIONS];
-    int loses[MAX_CONFIGURATIONS]; /* so many invocations of it, the first ones, are lost */
-    uint64_t hang_ns;              /* that each of these takes */
+    int loses[MAX_CONFIGURATIONS]; /* number of its invocations that are lost, from the first on */
+    uint64_t hang_ns;              /* duration of each lost invocation */
 
     int64_t at;
     int asked[MAX_CONFIGURATIONS];
     uint64_t now;
     int begun;
     int ended;
-    int iteration; /* of this invocation */
+    int iteration; /* number of the iteration in this invocation */
     int total_iterations;
-    int64_t tried[1000]; /* the configuration of every invocation */
+    int64_t tried[1000]; /* configuration of each invocation */
 };
 
 static enum tcplan_status begin(void *context, struct tcplan_error *error) {
@@ -88,7 +89,7 @@ static struct autotune_space space_of(struct script *script, int64_t count) {
         .count = count, .context = script, .invoke = invoke, .now_ns = now_ns};
 }
 
-/** A fixed number of iterations and invocations, nothing else. */
+/** Returns options with a fixed number of iterations and invocations, and no stop rules. */
 static struct autotune_options fixed(int64_t iterations, int64_t invocations) {
     struct stop_rules rules = {.level = 0.99, .aim = STOP_HIGHEST};
     struct autotune_options options = {.iteration = rules, .invocation = rules};
@@ -147,7 +148,7 @@ static void a_bound_below_the_best_ends_iterations_but_not_invocations(void **st
     options.iteration.least_beaten = 3;
     struct autotune_result result = search(&script, 3, &options);
     assert_int_equal(result.best, 0);
-    assert_int_equal(result.record[0].iterations, 800); /* nothing to compare with */
+    assert_int_equal(result.record[0].iterations, 800); /* there is nothing to compare with */
     assert_int_equal(result.record[1].iterations, 4 * 3);
     assert_int_equal(result.record[1].ended[STOP_BEATEN], 4);
     assert_int_equal(result.record[1].reason, STOP_COUNT);
@@ -180,7 +181,7 @@ static void precision_ends_invocations(void **state) {
     autotune_free(&result);
 }
 
-/* The paper's 2695 v4: with two iterations a quarter of the speed was lost. */
+/* The paper's 2695 v4: two iterations would lose a quarter of the speed. */
 static void the_minimum_count_keeps_late_speedups(void **state) {
     (void)state;
     struct script script = {.value = {30, 60}, .slow_value = {30, 20}, .slow = 10, .noise = 1e-3};
@@ -332,7 +333,7 @@ static void an_invocation_that_is_lost_is_left_out(void **state) {
     struct autotune_result result = search(&script, 3, &options);
     assert_int_equal(result.best, 1);
     assert_int_equal(result.record[1].lost, 1);
-    assert_int_equal(result.record[1].means.count, 3); /* another one took its place */
+    assert_int_equal(result.record[1].means.count, 3); /* it was replaced by another one */
     assert_true(fabs(result.seconds - 7e-9) < 1e-15);
     autotune_free(&result);
 }

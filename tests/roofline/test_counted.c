@@ -37,7 +37,7 @@ static void close_scene(struct scene *scene) {
     team_free(scene->team);
 }
 
-/** Two repeats, each as few runs as come round once. */
+/** Two repeats, each with the minimum number of runs: one for each replica. */
 static struct validation_setting short_setting(const struct scene *scene,
                                                struct counter_source *counts, bool simulated) {
     struct validation_setting setting =
@@ -52,7 +52,8 @@ static struct protocol_quantity known(double median) {
         .known = true, .median = median, .q1 = 0.99 * median, .q3 = 1.01 * median};
 }
 
-/** A daxpy of 1000 elements of which everything was counted so many times as expected. */
+/** Returns the result of a daxpy of 1000 elements, with all counts this many times as high as
+ * expected. */
 static struct validation_result result_of(double work, double read, double written) {
     struct validation_result out = {.bounds = validation_bounds(TCPLAN_POINT_DAXPY, 1000)};
     out.time.repeats = 20;
@@ -87,11 +88,11 @@ static void a_large_deviation_fails_unless_half_was_disturbed(void **state) {
     assert_int_equal(counted.count[TCPLAN_COUNT_READ].verdict, TCPLAN_VERDICT_FAILS);
     assert_int_equal(counted.count[TCPLAN_COUNT_WRITTEN].verdict, TCPLAN_VERDICT_FAILS);
     assert_int_equal(counted.count[TCPLAN_COUNT_MOVED].verdict,
-                     TCPLAN_VERDICT_HOLDS); /* both together are 1.17 */
+                     TCPLAN_VERDICT_HOLDS); /* both together are 1.17 times the expected value */
     result.bytes.disturbed = 10;
     counted = counted_judge(TCPLAN_POINT_DAXPY, 1000, true, &result);
     assert_int_equal(counted.count[TCPLAN_COUNT_READ].verdict, TCPLAN_VERDICT_NOT_TESTED);
-    result.simulated = true; /* no other load gets into a simulation */
+    result.simulated = true; /* other load does not affect a simulation */
     counted = counted_judge(TCPLAN_POINT_DAXPY, 1000, true, &result);
     assert_int_equal(counted.count[TCPLAN_COUNT_READ].verdict, TCPLAN_VERDICT_FAILS);
 }
@@ -103,7 +104,7 @@ static void dgemv_may_write_more(void **state) {
     const struct tcplan_counted counted = counted_judge(TCPLAN_POINT_DGEMV, 100, true, &result);
     assert_true(counted.count[TCPLAN_COUNT_WRITTEN].known &&
                 counted.count[TCPLAN_COUNT_WRITTEN].verdict == TCPLAN_VERDICT_HOLDS);
-    assert_false(counted.count[TCPLAN_COUNT_READ].known); /* nobody counted it */
+    assert_false(counted.count[TCPLAN_COUNT_READ].known); /* reads were not counted */
 }
 
 static void warm_runs_move_nothing_and_that_is_not_judged(void **state) {
@@ -120,8 +121,8 @@ static void warm_runs_move_nothing_and_that_is_not_judged(void **state) {
 }
 
 /*
- * daxpy of 1000: four operations a count, lines of 64 bytes. One run is 500 counts of operations,
- * 250 lines read, 125 written; runs come round the replicas once.
+ * daxpy with 1000 elements: four operations per count, lines of 64 bytes. One run has 500 counts
+ * of operations, 250 lines read and 125 written; each replica is used once.
  */
 static void recorded_counts_are_held_against_the_kernel(void **state) {
     (void)state;
@@ -135,14 +136,15 @@ static void recorded_counts_are_held_against_the_kernel(void **state) {
     assert_int_equal(counted_run(&counted, TCPLAN_POINT_DAXPY, 1000, true, &setting, &error),
                      TCPLAN_OK);
     assert_false(counted.count[TCPLAN_COUNT_WORK].known ||
-                 counted.count[TCPLAN_COUNT_MOVED].known); /* nobody counts */
+                 counted.count[TCPLAN_COUNT_MOVED].known); /* nothing is counted */
     const long runs = (long)counted.runs;
     assert_true(runs > 1 && counted.replicas_bytes > 2 * 256 * 1024 && !counted.reduced);
     snprintf(
         text, sizeof text,
         "counts 1\nevent flops 4 256 packed\nevent read 64 0 reads\nevent written 64 0 writes\n"
-        "growth 0 0 0\ngrowth 7 9 5\ngrowth 0 0 0\ngrowth %ld %ld %ld\n", /* the loop alone, then
-                                                                             with the kernel */
+        "growth 0 0 0\ngrowth 7 9 5\ngrowth 0 0 0\ngrowth %ld %ld %ld\n", /* the empty loop, then
+                                                                             the loop with the
+                                                                             kernel */
         500 * runs + 7, 275 * runs + 9, 250 * runs + 5);
     if (recorded_parse(&counts, text, strlen(text), COUNTER_ALL, &error) != TCPLAN_OK)
         fail_msg("%s", error.message);
@@ -170,7 +172,7 @@ static void simulated_traffic_has_the_expected_size(void **state) {
             struct tcplan_counted counted;
             const int64_t n = kernels[k] == TCPLAN_POINT_DAXPY
                                   ? 2048
-                                  : 64; /* whole lines, half of the second cache at most */
+                                  : 64; /* whole lines, at most half of the second cache */
             if (counted_run(&counted, kernels[k], n, cold == 1, &setting, &error) != TCPLAN_OK)
                 fail_msg("%s", error.message);
             assert_true(counted.count[TCPLAN_COUNT_MOVED].known &&

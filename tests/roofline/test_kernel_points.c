@@ -10,7 +10,7 @@
 #include "roofline/validation/fft.h"
 #include "tcplan/kernel_points.h"
 
-/* Places: roofs that are made up. */
+/* Places, with invented roofs. */
 
 static struct tcplan_ceiling compute[] = {{.name = "fma",
                                            .precision = TCPLAN_DOUBLE,
@@ -81,7 +81,7 @@ static struct tcplan_roofline roofline = {
     .level_count = sizeof levels / sizeof *levels,
     .level = levels};
 
-/** An FFT of 1024: 32 KiB of data. */
+/** Returns a point of an FFT with 1024 elements: 32 KiB of data. */
 static struct tcplan_kernel_point fft_of_1024(bool cold) {
     return (struct tcplan_kernel_point){.kernel = TCPLAN_POINT_FFT,
                                         .n = 1024,
@@ -102,10 +102,11 @@ static void cold_kernels_are_fed_by_memory(void **state) {
     const struct tcplan_point place = tcplan_kernel_point_place(&point, &roofline, 1, true);
     assert_string_equal(place.bandwidth->level, "DRAM");
     assert_string_equal(place.bandwidth->name,
-                        "copy"); /* half of its bytes are written, and are not read before */
+                        "copy"); /* half of its bytes are written, and not read before */
     assert_float_equal(place.intensity_high, 1, 1e-6);
     assert_float_equal(place.intensity_low, 2.0 / 3,
-                       1e-6); /* with the lines of the result, fetched before they are written */
+                       1e-6); /* including the lines of the result, which are fetched before they
+                                 are written */
     assert_float_equal(place.gflops, 3.2768, 1e-6);
     assert_float_equal(place.roof, 8, 1e-6);
     assert_float_equal(place.efficiency, 3.2768 / 8, 1e-6);
@@ -118,10 +119,10 @@ static void warm_kernels_are_fed_by_the_level_that_was_found_to_hold_them(void *
     (void)state;
     struct tcplan_kernel_point point = fft_of_1024(false);
     assert_string_equal(tcplan_kernel_point_place(&point, &roofline, 1, true).bandwidth->level,
-                        "L2"); /* L1 holds no more than 20000 bytes */
+                        "L2"); /* L1 holds at most 20000 bytes */
     roofline.level_count = 0;
     assert_string_equal(tcplan_kernel_point_place(&point, &roofline, 1, true).bandwidth->level,
-                        "L1"); /* as reported */
+                        "L1"); /* the reported capacity */
     roofline.level_count = sizeof levels / sizeof *levels;
     point.data_bytes = 1 << 30;
     assert_string_equal(tcplan_kernel_point_place(&point, &roofline, 1, true).bandwidth->level,
@@ -216,8 +217,8 @@ static void recorded_counts_are_called_counted(void **state) {
     assert_string_equal(points->why_no_bytes, "");
     assert_int_equal(points->point[0].flops_origin, TCPLAN_ORIGIN_MEASURED);
     assert_int_equal(points->point[1].bytes_source,
-                     TCPLAN_KERNEL_BYTES_ANALYTIC); /* warm: memory traffic meanwhile is meaningless
-                                                     */
+                     TCPLAN_KERNEL_BYTES_ANALYTIC); /* warm: memory traffic is not that of the
+                                                       kernel */
     tcplan_kernel_points_free(points);
 }
 
@@ -234,7 +235,7 @@ static void simulated_bytes_are_called_so(void **state) {
     struct tcplan_kernel_points *points = measure(&options);
     assert_string_equal(points->counts, "simulated");
     assert_int_equal(points->point[0].bytes_source,
-                     TCPLAN_KERNEL_BYTES_ANALYTIC); /* FFTW's order of accesses is unknown */
+                     TCPLAN_KERNEL_BYTES_ANALYTIC); /* the order of FFTW's accesses is unknown */
     assert_string_equal(tcplan_kernel_bytes_name(TCPLAN_KERNEL_BYTES_SIMULATED), "simulated");
     tcplan_kernel_points_free(points);
 }

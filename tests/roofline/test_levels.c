@@ -11,7 +11,7 @@
 
 enum { KIB = 1 << 10, MIB = 1 << 20, POINTS_MOST = 200 };
 
-/** A memory whose caches are as large as `size`, and load at `rate`; the last rate is memory's. */
+/** A memory with caches of these sizes and load rates; the last rate is that of memory. */
 struct memory {
     int caches;
     double size[4], rate[5];
@@ -28,7 +28,7 @@ static const struct memory memories[] = {
 
 enum { MEMORIES = sizeof memories / sizeof *memories };
 
-/** Between -1 and 1. */
+/** Returns a number between -1 and 1. */
 static double noise(unsigned *state) {
     *state = *state * 1664525U + 1013904223U;
     return (double)(*state >> 8) / (1 << 23) - 1;
@@ -40,9 +40,9 @@ struct curve {
 };
 
 /**
- * Loads from 4 KiB to 1 GiB. Where a set exceeds a cache, what the cache still serves falls with
- * the size: `ramp` 0 is a cache that then serves nothing, as one that keeps what was used last, 1
- * is one that serves its share.
+ * Makes a curve of loads from 4 KiB to 1 GiB. If a set exceeds a cache, the share that the cache
+ * still serves decreases with the size. `ramp` 0: the cache serves nothing (least recently used);
+ * 1: it serves its share of the set.
  */
 static struct curve curve_of(const struct memory *memory, double growth, double ramp, double noisy,
                              unsigned seed) {
@@ -105,15 +105,14 @@ static void noise_changes_neither_how_many_nor_how_large(void **state) {
     }
 }
 
-/** Windows that something disturbed, in up to three neighbouring sets, and sets that happen to be
- * fast. */
+/** Disturbed windows, in up to three neighbouring sets, and sets that happen to be fast. */
 static void dips_and_bumps_are_no_levels(void **state) {
     (void)state;
     for (int m = 0; m < MEMORIES; m++) {
         for (int at = 3; at < 60; at += 19) {
             struct curve curve = curve_of(&memories[m], 1.15, 0, 0.02, (unsigned)at);
             const double size = (double)curve.point[at].bytes;
-            bool near = false; /* to a border, which it moves */
+            bool near = false; /* near a boundary, which they move */
             for (int c = 0; c < memories[m].caches; c++)
                 near = near || fabs(log(size / memories[m].size[c])) < 1;
             if (near) continue;
@@ -134,7 +133,7 @@ static void sets_that_could_not_be_measured_are_no_matter(void **state) {
     }
 }
 
-/** A short loop is slow; a cache that serves its share of a set that is too large makes a ramp. */
+/** A short loop is slow; a cache that serves its share of a larger set makes a ramp. */
 static void ramps_are_no_levels(void **state) {
     (void)state;
     for (int m = 0; m < MEMORIES; m++) {
@@ -144,7 +143,7 @@ static void ramps_are_no_levels(void **state) {
     }
 }
 
-/** It falls all the way from 4 KiB to 1 GiB, by 15 % from set to set: nothing is level. */
+/** Rates fall from 4 KiB to 1 GiB by 15 % from set to set: there is no plateau. */
 static void a_slope_has_no_levels(void **state) {
     struct curve curve = curve_of(&memories[0], 1.15, 0, 0, 0);
     struct plateau found[LEVELS_MOST];
@@ -155,8 +154,8 @@ static void a_slope_has_no_levels(void **state) {
     assert_int_equal(levels_find(found, curve.point, 1), 0);
 }
 
-/** As measured on an EPYC (family 25, model 17): the last cache, of 32 MiB, is lost over three
- * doublings, and the memory's own plateau is less than one. */
+/** As measured on an EPYC (family 25, model 17): the last cache of 32 MiB loses its effect over
+ * three doublings, and the plateau of memory is shorter than one doubling. */
 static void memory_is_found_if_its_plateau_is_short(void **state) {
     (void)state;
     static const struct {
@@ -206,7 +205,7 @@ static void a_sweep_grows_by_its_factor_and_always(void **state) {
     }
 }
 
-/* The owners of the levels. */
+/* The caches to which levels belong. */
 
 static struct tcplan_machine loaded(const char *spec) {
     struct tcplan_machine machine;
@@ -218,7 +217,7 @@ static struct tcplan_machine loaded(const char *spec) {
 static const char guest[] =
     "pack:1 l3:1(size=480MiB) l2:2(size=2MiB) l1d:1(size=48KiB) core:1 pu:1";
 
-/** Matches levels that hold so much (0: memory) with the guest's caches. */
+/** Matches levels with these capacities (0: memory) with the guest's caches. */
 static void assert_matched(const int64_t holds[], const int expected[], int count, int threads) {
     const struct tcplan_machine machine = loaded(guest);
     struct plateau plateau[LEVELS_MOST];
@@ -232,7 +231,7 @@ static void levels_have_the_caches_that_they_may_be(void **state) {
     (void)state;
     assert_matched((int64_t[]){45 * KIB, 1800 * KIB, 30 * MIB, 0}, (int[]){0, 1, 2, 3}, 4, 1);
     assert_matched((int64_t[]){45 * KIB, 30 * MIB, 0}, (int[]){0, 2, 3}, 3,
-                   1); /* L2 is not told from L3 */
+                   1); /* L2 cannot be distinguished from L3 */
     assert_matched((int64_t[]){45 * KIB, 1800 * KIB, 0}, (int[]){0, 1, 3}, 3, 1);
     assert_matched((int64_t[]){1800 * KIB, 20 * MIB, 0}, (int[]){1, 2, 3}, 3, 2);
     assert_matched((int64_t[]){0}, (int[]){3}, 1, 1);

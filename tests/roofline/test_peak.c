@@ -61,7 +61,7 @@ static void a_data_sheet_overrides_measurements(void **state) {
     assert_true(fabs(peak.core_gflops - 2.2 * 2 * peak.vector_bits / 64) < 1e-9);
 }
 
-/* How many units there are depends on the machine. */
+/* The number of units depends on the machine. */
 static void this_machines_units_are_measured(void **state) {
     (void)state;
     const struct tcplan_peak peak = peak_find(&(struct tcplan_data_sheet){0});
@@ -72,7 +72,7 @@ static void this_machines_units_are_measured(void **state) {
     assert_true(peak.core_gflops > 0);
 }
 
-/* The memory that a system reports. */
+/* Memory, as reported by a system. */
 
 static char root[] = "/tmp/tcplan-sys-XXXXXX";
 
@@ -101,7 +101,7 @@ static void remove_root(void) {
     memcpy(root + strlen(root) - 6, "XXXXXX", 6);
 }
 
-/** An SMBIOS structure of type 17. */
+/** Writes an SMBIOS structure of type 17. */
 static void write_module(const char *name, int megabytes, int speed, int configured) {
     unsigned char module[40] = {17, 40};
     module[0x0c] = (unsigned char)(megabytes & 255);
@@ -132,7 +132,7 @@ static void channels_are_counted_on_one_socket_and_the_slowest_module_counts(voi
     assert_non_null(mkdtemp(root));
     write_module("firmware/dmi/entries/17-0/raw", 16384, 3200, 2933);
     write_module("firmware/dmi/entries/17-1/raw", 16384, 3200, 2666);
-    write_module("firmware/dmi/entries/17-2/raw", 0, 800, 800); /* no module */
+    write_module("firmware/dmi/entries/17-2/raw", 0, 800, 800); /* an empty slot */
     for (int c = 0; c < 4; c++)
         write_controller(c, c < 2 ? "Skylake Socket#0 IMC#0\n" : "Skylake Socket#1 IMC#0\n", 3);
     const struct system_memory memory = system_memory(root);
@@ -160,18 +160,18 @@ static void structures_of_firmware_are_read_within_their_length(void **state) {
     module[0x15] = 0x80;
     module[0x16] = 0x0c; /* 3200 */
     assert_int_equal(system_module_transfers(module, sizeof module), 3200000000);
-    module[0x20] = module[0x21] = 0xff; /* not known */
+    module[0x20] = module[0x21] = 0xff; /* unknown */
     assert_int_equal(system_module_transfers(module, sizeof module), 3200000000);
     for (size_t bytes = 0; bytes < sizeof module; bytes++) {
         unsigned char *part =
-            malloc(bytes + 1); /* so that a sanitizer sees what is read behind it */
+            malloc(bytes + 1); /* one byte more, so that a sanitizer detects reads beyond the end */
         assert_non_null(part);
         memcpy(part, module, bytes);
         const int64_t transfers = system_module_transfers(part, bytes);
         assert_int_equal(transfers, bytes >= 0x17 ? 3200000000 : 0);
         free(part);
     }
-    module[1] = 0x15; /* an old structure, whatever stands behind it */
+    module[1] = 0x15; /* an older structure, which ends before these bytes */
     assert_int_equal(system_module_transfers(module, sizeof module), 0);
     module[0] = 16;
     assert_int_equal(system_module_transfers(module, sizeof module), 0);

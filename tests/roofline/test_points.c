@@ -75,8 +75,8 @@ static const struct tcplan_roofline roofline = {
     .bandwidth_count = sizeof bandwidth_ceilings / sizeof *bandwidth_ceilings,
     .bandwidth = bandwidth_ceilings};
 
-/** 1e9 operations in a tenth of a second, 1e9 bytes at least, 2e9 in the model; reads only, from
- * place 1. */
+/** Returns a subject with 1e9 operations in a tenth of a second, 1e9 compulsory bytes, and 2e9
+ * bytes in the model; reads only, from place 1. */
 static struct tcplan_point_subject subject_of(void) {
     return (struct tcplan_point_subject){.flops = 1e9,
                                          .dtype = TCPLAN_DOUBLE,
@@ -169,11 +169,11 @@ static void the_bandwidth_ceiling_is_that_of_the_level(void **state) {
     (void)state;
     const struct tcplan_traffic traffic = {.cache = 2, .write_share = 0.9};
     const struct tcplan_ceiling *ceiling = tcplan_point_bandwidth_ceiling(&roofline, &traffic, 1);
-    assert_string_equal(ceiling->name, "load"); /* the only one there */
+    assert_string_equal(ceiling->name, "load"); /* the only ceiling */
     assert_int_equal(ceiling->cache, 2);
 }
 
-/* A store moves two lines for each it counts; the model counts both. */
+/* A store moves two lines for each line that it counts; the model counts both. */
 static void lines_are_held_against_lines(void **state) {
     (void)state;
     struct tcplan_point_subject subject = subject_of();
@@ -189,7 +189,7 @@ static void lines_are_held_against_lines(void **state) {
     assert_near(tcplan_point_make(&roofline, &subject).model_roof, 10, 1e-12);
 }
 
-/* An algorithm that only overwrites C may update it many times in its caches. */
+/* An algorithm that only overwrites C may update it repeatedly in its caches. */
 static void the_models_mix_chooses_the_ceiling_of_the_model(void **state) {
     (void)state;
     struct tcplan_point_subject subject = subject_of();
@@ -227,7 +227,7 @@ static void a_point_above_the_bound_of_its_traffic_is_flagged(void **state) {
     assert_false(point.above_roof);
 }
 
-/* 1e9 operations; 2.5e8 of 1e9 bytes are written, 1e9 of 2e9 in the model. */
+/* 1e9 operations; 2.5e8 of 1e9 bytes are written, in the model 1e9 of 2e9. */
 static struct tcplan_point_subject subject_of_direction(enum tcplan_direction direction) {
     struct tcplan_point_subject subject = subject_of();
     subject.traffic.write_share = 0.25;
@@ -247,7 +247,7 @@ static void reads_are_held_against_loads(void **state) {
     assert_near(point.model_roof, 40, 1e-12);
 }
 
-/* Lines that a store fetches are not counted as written. */
+/* Lines that a store fetches do not count as written. */
 static void writes_are_held_against_stores(void **state) {
     (void)state;
     const struct tcplan_point_subject subject = subject_of_direction(TCPLAN_DIRECTION_WRITE);
@@ -274,8 +274,8 @@ static void the_faster_store_is_the_ceiling_of_writes(void **state) {
     assert_string_equal(tcplan_point_make(&two, &subject).bandwidth->name, "store");
 }
 
-/* A model with fewer writes than the compulsory ones is rejected; both directions together are
- * all. */
+/* A model with fewer writes than the compulsory ones is rejected; both directions sum to all
+ * bytes. */
 static void directions_add_up(void **state) {
     (void)state;
     struct tcplan_traffic traffic = {
@@ -298,10 +298,12 @@ static void rates_per_cycle_use_the_core_clock(void **state) {
     bandwidth[0] = bandwidth_ceilings[0];
     struct tcplan_roofline cycles = {
         .compute_count = 1, .compute = compute, .bandwidth_count = 1, .bandwidth = bandwidth};
-    assert_int_equal(tcplan_roofline_per_cycle(&cycles, &error), TCPLAN_ENVIRONMENT); /* no clock */
+    assert_int_equal(tcplan_roofline_per_cycle(&cycles, &error),
+                     TCPLAN_ENVIRONMENT); /* the clock is unknown */
     cycles.clock.hz = 4e9;
     assert_int_equal(tcplan_roofline_per_cycle(&cycles, &error), TCPLAN_OK);
-    assert_int_equal(tcplan_roofline_per_cycle(&cycles, &error), TCPLAN_OK); /* it is already */
+    assert_int_equal(tcplan_roofline_per_cycle(&cycles, &error),
+                     TCPLAN_OK); /* its rates are already per cycle */
     assert_near(compute[0].rate, 25, 1e-12);
     assert_near(bandwidth[0].rate, 10, 1e-12);
     const struct tcplan_point_subject subject = subject_of();

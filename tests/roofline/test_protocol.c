@@ -46,7 +46,7 @@ static void quantities_are_for_one_run_minus_the_loop(void **state) {
     assert_near(result.intensity_written.median, 4);
 }
 
-/* One to five seconds; the faster, the more bytes. */
+/* One to five seconds; faster runs have more bytes. */
 static void quartiles_cover_both_axes(void **state) {
     struct protocol_sample sample[5], empty[5];
     struct protocol_result result;
@@ -76,7 +76,7 @@ static void uncounted_values_are_unknown(void **state) {
                 result.intensity_read.known);
     assert_false(result.work.known || result.written.known || result.moved.known ||
                  result.intensity.known || result.intensity_written.known);
-    assert_near(result.gflops.median, 2); /* by the analytic work */
+    assert_near(result.gflops.median, 2); /* with the analytic work */
     assert_int_equal(protocol_summarise(&result, &sample, &empty, 1, 1, 0, NULL), TCPLAN_OK);
     assert_false(result.gflops.known || result.intensity_read.known);
 }
@@ -96,7 +96,7 @@ static void disturbed_repeats_count_only_if_all_are_disturbed(void **state) {
     assert_near(result.seconds.median, 8);
 }
 
-/** Counts its requests. */
+/** A log of requests. */
 struct log {
     int64_t runs, empty_runs;
     int calls, empty_calls;
@@ -114,7 +114,7 @@ static void run_empty(void *context, int64_t runs) {
     log->empty_calls++;
 }
 
-/* Two readings per repeat: the first growth is that of the empty loop, the second that of the
+/* Two readings per repeat: the first increment is that of the empty loop, the second that of the
  * kernel. */
 static void recorded_counts_are_those_of_the_repeats(void **state) {
     static const char text[] = "counts 1\n"
@@ -123,7 +123,7 @@ static void recorded_counts_are_those_of_the_repeats(void **state) {
                                "event written 64 0 writes\n"
                                "growth 0 0 0\n" /* up to the first reading */
                                "growth 1 2 3\n" /* the empty loop */
-                               "growth 0 0 0\n" /* between */
+                               "growth 0 0 0\n" /* between them */
                                "growth 51 12 8\n" /* the kernel */;
     struct log log = {0};
     struct counter_source *counts = NULL;
@@ -139,10 +139,10 @@ static void recorded_counts_are_those_of_the_repeats(void **state) {
         fail_msg("%s", error.message);
     counter_close(counts);
     assert_int_equal(result.repeats, 4);
-    assert_int_equal(result.runs, 5); /* all replicas, though no time is asked for */
+    assert_int_equal(result.runs, 5); /* all replicas, although no minimum time is required */
     assert_int_equal(log.empty_runs, 4 * 5);
     assert_int_equal(log.runs,
-                     (4 + 2) * 5); /* once to fill the caches, once to learn how long it takes */
+                     (4 + 2) * 5); /* one pass to fill the caches, one to find out its duration */
     assert_near(result.work.median, 4 * 50 / 5.0);
     assert_near(result.read.median, 64 * 10 / 5.0);
     assert_near(result.written.median, 64 * 5 / 5.0);

@@ -1,6 +1,4 @@
-/**
- * Programs that are run: this test itself, with arguments that say what to do.
- */
+/** Runs of programs: this test starts itself, with arguments that select an action. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +20,7 @@
 static char self[512];
 static char counts[] = "/tmp/tcplan_run_XXXXXX";
 
-/* Actions of the program. */
+/* Actions of the started program. */
 
 static int mark(void) {
     for (int i = 0; i < 2; i++) {
@@ -41,7 +39,7 @@ static int perform(const char *what) {
     if (strcmp(what, "mark") == 0) return mark();
     while (strcmp(what, "sleep") == 0) pause();
     if (strcmp(what, "crash") == 0) {
-        signal(SIGSEGV, SIG_DFL); /* a sanitizer has a handler of its own */
+        signal(SIGSEGV, SIG_DFL); /* sanitizers have their own handler */
         raise(SIGSEGV);
     }
     if (strcmp(what, "environment") == 0) return getenv(BOARD_VARIABLE) ? 0 : 1;
@@ -66,7 +64,7 @@ static void a_program_and_its_regions_are_counted(void **state) {
     (void)state;
     assert_int_equal(pipe(pipe_end), 0);
     struct tcplan_run *measured = run("mark", counts, 0, pipe_end[1]);
-    close(pipe_end[1]); /* a program that said nothing is not waited for */
+    close(pipe_end[1]); /* a program without output is not waited for */
     assert_int_equal(read(pipe_end[0], said, sizeof said - 1), 5);
     assert_string_equal(said, "said\n");
     close(pipe_end[0]);
@@ -110,8 +108,8 @@ static void endless_programs_are_ended(void **state) {
     assert_int_equal(measured->signal, SIGTERM);
     assert_int_equal(measured->exit_status, -1);
     tcplan_run_free(measured);
-    /* A signal that is ignored stays so in a program that is started: it need not have come as far
-     * as to ignore it. */
+    /* An ignored signal stays ignored in a started program: the program may not have reached the
+     * place where it ignores the signal. */
     void (*const before)(int) = signal(SIGTERM, SIG_IGN);
     measured = run("sleep", "none", 0.2, -1);
     signal(SIGTERM, before);

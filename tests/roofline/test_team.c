@@ -13,7 +13,7 @@
 
 enum { THREADS = 3, WINDOWS = 5 };
 
-/** Observations of the threads. */
+/** Observations by the threads. */
 struct log {
     int64_t calls[THREADS];
     int64_t last[THREADS];

@@ -36,7 +36,8 @@ static void complex_products_take_four_times_the_operations(void **state) {
     assert_true(gemm_flops(extents, TCPLAN_DOUBLE_COMPLEX) == 840);
 }
 
-/* Results depend on the machine; that it is one of the configurations and a speed does not. */
+/* The result depends on the machine, but must be one of the configurations, with a plausible
+ * speed. */
 static void every_type_is_tuned(void **state) {
     (void)state;
     const struct gemm_choices choices = {

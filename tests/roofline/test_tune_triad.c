@@ -27,7 +27,7 @@ static int64_t bytes_of(const struct triad_choice *choice) {
     return TRIAD_ELEMENT_BYTES * choice->elements;
 }
 
-/** Rounded down to a multiple of the threads' step. */
+/** Checks lengths, which are rounded down to a multiple of the threads' step. */
 static void check_length(const struct triad_choice *choice, int64_t bytes) {
     assert_true(bytes_of(choice) <= bytes &&
                 bytes_of(choice) > bytes - (int64_t)choice->threads * TRIAD_ELEMENT_BYTES * 128);
@@ -42,7 +42,7 @@ static const char two_sockets[] =
 static void lengths_in_the_last_cache_double(void **state) {
     (void)state;
     const struct triad_choices choices = make(one_socket, false, (int64_t)1 << 40);
-    assert_int_equal(choices.count, 2 * 4); /* one thread, two close, two spread, four */
+    assert_int_equal(choices.count, 2 * 4); /* threads: one, two close, two spread, four */
     for (int c = 0; c < choices.count; c++)
         check_length(&choices.choice[c], c < 4 ? 8 * MIB : 16 * MIB);
     const int threads[] = {1, 2, 2, 4};
@@ -57,8 +57,8 @@ static void lengths_in_the_last_cache_double(void **state) {
 static void caches_and_nodes_of_all_sockets_are_used(void **state) {
     (void)state;
     const struct triad_choices choices = make(two_sockets, false, (int64_t)1 << 40);
-    assert_int_equal(choices.count, 2 * 12); /* 16 and 32 MiB; threads 1, 2, 4, 8; the two in the
-                                                middle close and spread; local and interleaved */
+    assert_int_equal(choices.count, 2 * 12); /* 16 and 32 MiB; threads 1, 2, 4, 8; the two middle
+                                                numbers close and spread; local and interleaved */
     check_length(&choices.choice[0], 16 * MIB);
     check_length(&choices.choice[choices.count - 1], 32 * MIB);
     int interleaved = 0;
@@ -95,7 +95,8 @@ static void at_the_limits_of_memory_nothing_takes_more_than_may_be_used(void **s
             if (!in_memory) continue;
             assert_int_equal(choices.wanted_bytes, 128 * MIB);
             assert_int_equal(choices.count > 0,
-                             limits[l] >= 32 * MIB); /* what the last cache holds is no memory */
+                             limits[l] >= 32 * MIB); /* sets that fit the last cache are not in
+                                                        memory */
             assert_int_equal(choices.reduced, limits[l] < 128 * MIB);
         }
     }
@@ -112,7 +113,7 @@ static void a_cache_that_holds_no_more_than_those_before_it_has_no_lengths(void 
     assert_int_equal(make("pack:1 core:1 pu:1", true, 64 * MIB).count, 1);
     assert_true(
         make("pack:1 l3:1(size=6MiB) l2:4(size=1MiB) core:1 pu:1", false, (int64_t)1 << 40).count >
-        0); /* half of it is less than they hold */
+        0); /* half of it is less than the caches hold */
 }
 
 static struct autotune_options short_search(void) {
@@ -122,7 +123,7 @@ static struct autotune_options short_search(void) {
     return options;
 }
 
-/* Results depend on the machine; that it is a speed does not. */
+/* The result depends on the machine, but must be a plausible speed. */
 static void a_triad_is_tuned_on_this_machine(void **state) {
     (void)state;
     struct places places;

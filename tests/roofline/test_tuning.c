@@ -93,8 +93,8 @@ static void processes_that_die_do_not_end_it(void **state) {
     assert_non_null(strstr(tuning.lost_reason, "status 3"));
 }
 
-/* The system reports a last cache of 256 KiB, of which one thread found 96 KiB; two threads found
- * 40 KiB in the second caches of both. */
+/* The system reports a last cache of 256 KiB, of which one thread measured 96 KiB; two threads
+ * measured 40 KiB in their second caches together. */
 static void caches_have_their_measured_sizes(void **state) {
     (void)state;
     const struct tcplan_machine machine = small_machine();
@@ -112,7 +112,7 @@ static void caches_have_their_measured_sizes(void **state) {
     if (tcplan_tune(&tuning, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
     assert_true(tuning.cache_found && tuning.reported_cache_bytes == 256 << 10);
     assert_int_equal(tuning.machine.cache[0].size_bytes, 8 << 10);
-    assert_int_equal(tuning.machine.cache[1].size_bytes, 20 << 10); /* of each */
+    assert_int_equal(tuning.machine.cache[1].size_bytes, 20 << 10); /* of each of the two caches */
     assert_int_equal(tuning.machine.cache[2].size_bytes, 96 << 10);
     assert_string_equal(tuning.row[1].level, "DRAM");
     assert_int_equal(tuning.row[1].wanted_bytes, 4 * (96 << 10));
@@ -133,7 +133,7 @@ static void insufficient_memory_is_reported(void **state) {
     assert_int_equal(tuning.count, 2);
     assert_true(tuning.row[1].too_little_memory && !tuning.row[1].found &&
                 tuning.row[1].wanted_bytes == 1 << 20);
-    options.max_memory_bytes = INT64_MAX; /* more than there is */
+    options.max_memory_bytes = INT64_MAX; /* more than available */
     if (tcplan_tune(&tuning, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
     assert_true(tuning.available_bytes == 0 ||
                 tuning.options.max_memory_bytes <= tuning.available_bytes);

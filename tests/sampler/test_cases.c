@@ -1,4 +1,4 @@
-/* Cases chosen by words, their domains, and refused words. */
+/* Cases selected by words, their domains, and refused words. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static bool has(const struct generation_cases *cases, const char *text) {
 static void a_routine_means_the_cases_that_are_used(void **state) {
     (void)state;
     struct generation_cases cases = read("dtrsm:alpha=1", "m=24:536,n=24:4152");
-    assert_int_equal(cases.count, 4); /* those of the dissertation's chapter 4 */
+    assert_int_equal(cases.count, 4); /* the kernels of the dissertation's chapter 4 */
     assert_true(has(&cases, "dtrsm side=R uplo=L transA=T diag=N alpha=1"));
     assert_true(has(&cases, "dtrsm side=L uplo=L transA=N diag=N alpha=1"));
     assert_true(has(&cases, "dtrsm side=R uplo=L transA=N diag=N alpha=1"));
@@ -56,7 +56,7 @@ static void a_routine_means_the_cases_that_are_used(void **state) {
     cases_free(&cases);
 }
 
-/** As plan/times/model_case.h writes them. */
+/** Cases in the form of plan/times/model_case.h. */
 static void planning_finds_its_calls(void **state) {
     (void)state;
     struct generation_cases cases = read("dgemm dgemv,dger:incx=1 ddot daxpy", NULL);
@@ -84,7 +84,7 @@ static void all_arguments_mean_one_case_used_or_not(void **state) {
     cases_free(&cases);
 }
 
-/** One generation makes models on different domains; two of the same case are two. */
+/** One generation makes models on different domains; two models of the same case are separate. */
 static void words_have_domains_of_their_own(void **state) {
     (void)state;
     struct generation_cases cases =
@@ -99,15 +99,15 @@ static void words_have_domains_of_their_own(void **state) {
     assert_int_equal(cases.count, 2);
     assert_true(cases.of[1].domain.low[0] == 72 && cases.of[1].domain.high[0] == 536);
     cases_free(&cases);
-    cases =
-        read("dsyrk:uplo=L,trans=N,alpha=-1,beta=1,k=24:64", NULL); /* the table's domains of n */
+    cases = read("dsyrk:uplo=L,trans=N,alpha=-1,beta=1,k=24:64",
+                 NULL); /* with the table's domain of n */
     assert_int_equal(cases.count, 2);
     assert_true(cases.of[0].domain.high[0] == 536 && cases.of[1].domain.high[0] == 4152 &&
                 cases.of[0].domain.high[1] == 64);
     cases_free(&cases);
 }
 
-/** Cases of calls are those that words make, so that a call finds the model. */
+/** The case of a call equals that of the words, so the call finds the model. */
 static void a_call_has_the_case_of_its_words(void **state) {
     static const char *const words[] = {"dtrsm:side=R,uplo=L,transA=T,diag=N,alpha=1",
                                         "dgemm:transA=N,transB=T,alpha=-1,beta=1",
@@ -197,7 +197,7 @@ static void domains_that_cannot_be_are_refused(void **state) {
     assert_refused("dlarft", "n=24:48,k=24:64", "sizes that it does not take");
 }
 
-/** Every line of the table belongs to an existing routine and is complete. */
+/** Every line of the table is complete, and belongs to an existing routine. */
 static void the_table_is_whole(void **state) {
     (void)state;
     for (const struct cases_used_line *line = cases_used; line->routine; line++) {
@@ -211,7 +211,8 @@ static void the_table_is_whole(void **state) {
             assert_int_equal(tcplan_model_case_read(canonical, of->text, &error), TCPLAN_OK);
             assert_string_equal(canonical, of->text);
             for (int s = 0; s < of->domain.count; s++) {
-                const bool single = of->domain.low[s] == of->domain.high[s]; /* laswp's first row */
+                const bool single =
+                    of->domain.low[s] == of->domain.high[s]; /* the first row of laswp */
                 assert_true(single || (of->domain.low[s] % 8 == 0 && of->domain.high[s] % 8 == 0 &&
                                        of->domain.low[s] < of->domain.high[s]));
                 char name[SIGNATURE_NAME + 2];

@@ -1,6 +1,4 @@
-/*
- * Checks of models against a machine that is made up.
- */
+/* Checks of models on a simulated machine. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,14 +14,15 @@
 
 #define GOOD 20e-6
 
-/** A machine that takes other times after a while: its second session differs from the first. */
+/** A machine whose times change after a while, so that the second session differs from the first.
+ */
 struct script {
     double now;
-    double drift;      /* by how much, as a share */
-    double slow_ratio; /* of its core, in every other twentieth of a second */
-    double factor;     /* of all times */
+    double drift;      /* change of times as a share */
+    double slow_ratio; /* slowdown of its core in every other twentieth of a second */
+    double factor;     /* factor of all times */
     int64_t executions;
-    int64_t drifts_after; /* executions */
+    int64_t drifts_after; /* number of executions before the change */
 };
 
 static double exact_seconds(const int64_t size[]) {
@@ -56,7 +55,7 @@ static double now(void *context) {
     return ((const struct script *)context)->now;
 }
 
-/** A model of the machine, and its samples. */
+/** A model of the machine, and the samples for it. */
 struct made {
     struct generation_cases cases;
     struct rounds_task task;
@@ -121,7 +120,7 @@ static void a_true_model_is_found_true(void **state) {
 static void the_error_of_a_model_is_found(void **state) {
     (void)state;
     struct made made;
-    struct script script = {.factor = 1.25}; /* the model says 0.8 of what is measured */
+    struct script script = {.factor = 1.25}; /* the model predicts 0.8 times the measured time */
     make(&made);
     struct tcplan_model_checked checked = check_with(&made, &script, GOOD);
     assert_true(fabs(checked.error.mean - 0.2) < 1e-3 && fabs(checked.error.p90 - 0.2) < 1e-3 &&
@@ -134,8 +133,8 @@ static void the_error_of_a_model_is_found(void **state) {
 static void sessions_that_differ_widen_the_target(void **state) {
     (void)state;
     struct made made;
-    struct script script = {.factor = 1, .drift = 0.1, .drifts_after = 100}; /* the first session is
-                                                                                100 executions */
+    struct script script = {
+        .factor = 1, .drift = 0.1, .drifts_after = 100}; /* the first session has 100 executions */
     make(&made);
     struct tcplan_model_checked checked = check_with(&made, &script, GOOD);
     assert_true(fabs(checked.spread - 0.1 / 1.05) < 1e-6);
@@ -156,8 +155,8 @@ static void another_state_of_the_core_is_no_error(void **state) {
     drop(&made);
 }
 
-/** The whole core is slower than when the models were made, and so is its reference: the model is
- * of the same state after all. */
+/** The whole core, and its reference, is slower than when the models were made: scaled times still
+ * agree with the models. */
 static void a_slower_core_is_brought_to_the_models_state(void **state) {
     (void)state;
     struct made made;
@@ -166,7 +165,7 @@ static void a_slower_core_is_brought_to_the_models_state(void **state) {
     struct tcplan_model_checked checked = check_with(&made, &script, GOOD / 1.2);
     for (int p = 0; p < checked.count; p++) {
         const double follows = log(checked.point[p].raw_ns[0] / checked.point[p].ns[0]) / log(1.2);
-        assert_true(follows > 0.4 && follows < 1.1); /* as far as it is expected to follow */
+        assert_true(follows > 0.4 && follows < 1.1); /* near the expected elasticity */
     }
     base_free(checked.point);
     drop(&made);
@@ -181,7 +180,7 @@ static void points_are_new_multiples_and_differ(void **state) {
         .task = &made.checked, .count = 1, .points = 1000, .seed = 9, .fitted = made.samples};
     const int count = check_draw(drawn, 1000, &check, 0);
     assert_int_equal(count,
-                     (536 - 24) / 8 + 1 - samples_points(made.samples)); /* all that there are */
+                     (536 - 24) / 8 + 1 - samples_points(made.samples)); /* all remaining points */
     for (int d = 0; d < count; d++) {
         assert_true(drawn[d][0] % 8 == 0 && drawn[d][0] >= 24 && drawn[d][0] <= 536 &&
                     drawn[d][1] == 0);

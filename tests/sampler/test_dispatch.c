@@ -72,7 +72,7 @@ static void receive(int count, ...) {
 #define A23 A22, a23
 #define A24 A23, a24
 
-/** A routine of n arguments, which notes them. */
+/** Defines a routine with n arguments that records them. */
 #define ROUTINE(n, name, result, end) static result name##_##n(P##n) { receive(n, A##n); end }
 #define EACH(use, ...) \
     use(1, __VA_ARGS__) use(2, __VA_ARGS__) use(3, __VA_ARGS__) use(4, __VA_ARGS__) use(5, __VA_ARGS__) use(6, __VA_ARGS__) \

@@ -177,7 +177,7 @@ static void an_experiment_is_written_and_read_back(void **state) {
     struct tcplan_error error = {0};
     (void)state;
     assert_int_equal(read_experiment(&experiment, text, &error),
-                     TCPLAN_INVALID); /* `m = 4` has blanks */
+                     TCPLAN_INVALID); /* `m = 4` contains blanks */
     experiment = experiment_of(good);
     char *once = tcplan_experiment_text(experiment);
     tcplan_experiment_free(experiment);
@@ -191,7 +191,7 @@ static void an_experiment_is_written_and_read_back(void **state) {
     tcplan_experiment_free(experiment);
 }
 
-/** Refused input, and the messages. */
+/** Invalid input, and the messages. */
 struct refusal {
     const char *text;
     size_t line;

@@ -19,16 +19,17 @@
 #include "routines/sampler/experiments/run.h"
 #include "support/memory_source.h"
 
-/* Calls are really made; a formula gives their times, so that reports are reproducible. */
+/* The calls are executed, but a formula gives their times, so that reports are reproducible. */
 
 enum { UNITS_MOST = 1000 };
 
 struct scripted {
-    int64_t units_left; /* before the run breaks off */
+    int64_t units_left; /* number of units before the run is interrupted */
     struct sample sample[UNITS_MOST];
 };
 
-/** So that every unit, sample and repetition differs: 1000 ticks and more. */
+/** Returns the ticks of a sample, at least 1000: different for every unit, sample and repetition.
+ */
 static uint64_t ticks_of(int64_t unit, int number) {
     return 1000 + 100 * (uint64_t)unit + (uint64_t)number;
 }
@@ -66,7 +67,7 @@ static struct tcplan_machine machine_of(const char *cpu) {
     return machine;
 }
 
-/** Runs with as many units as there are until it breaks off (-1: all). */
+/** Runs until this many units are complete (-1: all). */
 static enum tcplan_status run(const struct tcplan_experiment *experiment, const char *report,
                               int64_t shard, int64_t shards, int64_t units, const char *cpu,
                               struct tcplan_experiment_outcome *outcome,
@@ -93,7 +94,7 @@ static struct tcplan_experiment_report *report_of(const char *path) {
     return report;
 }
 
-/** The report as text, without the times at which units were finished. */
+/** Returns the report as text, without the times at which units were finished. */
 static char *text_of(const char *path) {
     struct tcplan_experiment_report *report = report_of(path);
     for (struct report_run *r = report->runs; r; r = r->next) r->finished = "";
@@ -186,7 +187,7 @@ static void a_truncated_report_resumes_after_its_last_unit(void **state) {
     assert_non_null(begun);
     const size_t first = (size_t)(begun - bytes) + strlen("</experiment>\n");
     for (size_t length = first; length < (size_t)status.st_size;
-         length += 97) { /* cut at any byte behind the experiment */
+         length += 97) { /* truncate at any byte after the experiment */
         file = fopen("torn.xml", "w");
         assert_non_null(file);
         assert_int_equal(fwrite(bytes, 1, length, file), length);
@@ -352,7 +353,7 @@ static void shards_that_do_not_make_a_whole_are_refused(void **state) {
 
 /* Figures. */
 
-/** Evaluates with one selector, and frees the report with the figures. */
+/** A report evaluated with one selector; freed together with its figures. */
 struct evaluated {
     struct tcplan_experiment_report *report;
     struct tcplan_evaluation figures;
@@ -376,7 +377,7 @@ static void evaluated_free(struct evaluated *evaluated) {
     tcplan_experiment_report_free(evaluated->report);
 }
 
-/** The median at the first point. */
+/** Returns the median at the first point. */
 static double median(const char *metric, const char *selector) {
     struct evaluated evaluated = evaluate("report.xml", metric, selector, false);
     const double out = evaluated.figures.figure[0].statistic[TCPLAN_STATISTIC_MEDIAN];
@@ -420,8 +421,8 @@ static void metrics_are_those_computed_by_hand(void **state) {
     tcplan_experiment_free(experiment);
 }
 
-/* Rates first, then statistics: ticks 1000, 1002, 1004 are rates 200/1000, 200/1002, 200/1004,
- * whose mean is not 200 over the mean of ticks. */
+/* Rates are computed before statistics: ticks 1000, 1002, 1004 give rates 200/1000, 200/1002,
+ * 200/1004, whose mean is not 200 over the mean of the ticks. */
 static void statistics_apply_to_metrics(void **state) {
     struct tcplan_experiment *experiment = experiment_of(plain);
     struct tcplan_experiment_outcome outcome;
@@ -545,9 +546,10 @@ static void missing_items_cannot_be_chosen(void **state) {
     tcplan_experiment_free(experiment);
 }
 
-/* Memory that runs out. */
+/* Failing memory. */
 
-/** The next number of requests that succeed: every one at first, then fewer and fewer are tried. */
+/** Returns the next number of requests that succeed: first every number, then at growing distances.
+ */
 static long after(long successes) {
     return successes + 1 + successes / 32;
 }
@@ -576,7 +578,7 @@ static void a_run_out_of_memory_keeps_its_results(void **state) {
     tcplan_experiment_free(experiment);
 }
 
-/** Joins two shards, prints the whole, and evaluates it. */
+/** Joins two shards, prints the result, and evaluates it. */
 static enum tcplan_status join_and_evaluate(const char *const paths[], struct tcplan_error *error) {
     static const struct tcplan_evaluation_choice choice = {
         .metric = "gflops", .selector_count = 1, .selector = {"x=2*dgemv-ddot"}};

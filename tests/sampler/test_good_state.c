@@ -1,6 +1,4 @@
-/*
- * Samples of a core with two speeds, made up, as times at the best one.
- */
+/* Samples of a core with two speeds, with invented times, converted to the best speed. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +15,7 @@ enum { POINTS = 60, SAMPLES = 10 };
 #define GOOD 20e-6
 #define RATIO 1.4
 
-/** Points that follow the core by a power; one sample in three meets the slow state. */
+/** Makes points whose times follow the core by a power; one sample in three has the slow speed. */
 static void make_up(struct timed_point point[], struct timed_sample sample[][SAMPLES], double power,
                     bool in_slow_core) {
     uint64_t seed = 1;
@@ -57,7 +55,7 @@ static void slow_samples_become_those_of_the_good_state(void **state) {
     (void)state;
     assert_good_times(1, true);
     assert_good_times(0.5, true);
-    assert_good_times(0, true); /* memory decides: they are as they were */
+    assert_good_times(0, true); /* limited by memory: times are unchanged */
     assert_good_times(1, false);
 }
 
@@ -72,7 +70,7 @@ static void without_references_times_stay(void **state) {
     assert_true(out[0] == 1e-3 && out[1] == 2e-3);
 }
 
-/** Times are doubtful by a quarter of what they were corrected by. */
+/** The uncertainty of a time is a quarter of its correction. */
 static void corrected_times_are_uncertain(void **state) {
     (void)state;
     struct timed_sample sample[SAMPLES];
@@ -81,16 +79,16 @@ static void corrected_times_are_uncertain(void **state) {
             (struct timed_sample){.seconds = 1e-3, .before = GOOD * RATIO, .after = GOOD * RATIO};
     const struct timed_point slow = {.count = SAMPLES, .sample = sample};
     assert_true(fabs(good_state_doubt(GOOD, &slow, 1) - 0.25 * (1 - 1 / RATIO)) < 1e-9);
-    assert_true(good_state_doubt(GOOD, &slow, 0) < 1e-9); /* nothing is corrected of what does not
-                                                             follow */
+    assert_true(good_state_doubt(GOOD, &slow, 0) < 1e-9); /* times that do not follow the core need
+                                                             no correction */
     for (int s = 0; s < GOOD_STATE_ENOUGH; s++) sample[s].before = sample[s].after = GOOD;
     const struct timed_point some = {.count = SAMPLES, .sample = sample};
-    assert_true(good_state_doubt(GOOD, &some, 1) == 0); /* these count as they are */
+    assert_true(good_state_doubt(GOOD, &some, 1) == 0); /* uncorrected samples count as measured */
     const struct timed_point none = {.count = 0};
     assert_true(good_state_doubt(GOOD, &none, 1) == 0);
 }
 
-/** A reference that somebody disturbed does not make a sample faster than it was. */
+/** A disturbed reference does not make a sample faster than it was. */
 static void disturbed_references_correct_nothing(void **state) {
     (void)state;
     struct timed_sample sample[SAMPLES];
@@ -104,7 +102,7 @@ static void disturbed_references_correct_nothing(void **state) {
     }
     const struct timed_point point = {.count = SAMPLES, .sample = sample};
     assert_int_equal(good_state_times(out, GOOD, &point, 1),
-                     SAMPLES / 2); /* those between two good ones, as they are */
+                     SAMPLES / 2); /* those between two fast references, unchanged */
     for (int s = 0; s < SAMPLES / 2; s++) assert_true(out[s] == 1e-6);
 }
 
@@ -112,7 +110,7 @@ static void any_number_of_samples_is_drawn_evenly(void **state) {
     (void)state;
     enum { MANY = 5000 };
     static struct timed_sample sample[MANY];
-    for (int s = 0; s < MANY; s++) { /* the last tenth alone is slow */
+    for (int s = 0; s < MANY; s++) { /* only the last tenth is slow */
         const double reference = s < MANY * 9 / 10 ? GOOD : GOOD * RATIO;
         sample[s] = (struct timed_sample){
             .seconds = 1, .before = reference, .after = reference, .at_seconds = s};

@@ -1,5 +1,6 @@
 /*
- * Leading dimensions: of the dissertation's machines its own, of others what the rule says.
+ * Leading dimensions: on the dissertation's machines those of the source, on other machines those
+ * of the rule.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,13 +32,13 @@ static void sets_that_share_a_divisor_exclude_it(void **state) {
     machine.cache[2] = (struct tcplan_cache_level){3, 64 * 16 * 1280, 64, 16,
                                                    8}; /* 1280 sets; 5000 is 625 lines */
     assert_int_equal(leading_dimension(&machine, 8, 1), 5064);
-    machine.cache[2].ways = 0; /* not known: it says nothing */
+    machine.cache[2].ways = 0; /* unknown */
     assert_int_equal(leading_dimension(&machine, 8, 1), 5000);
     machine.cache[2].ways = -1;
     assert_int_equal(leading_dimension(&machine, 8, 1), 5000);
 }
 
-/** How many sets of a cache the beginnings of `columns` columns fall into. */
+/** Returns how many sets of a cache contain the starts of `columns` columns. */
 static int sets_met(int64_t leading_bytes, int64_t line_bytes, int sets) {
     char *met = calloc((size_t)sets, 1);
     int count = 0;

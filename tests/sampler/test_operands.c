@@ -36,7 +36,7 @@ static void pivots_reach_beyond_the_rows_that_are_swapped(void **state) {
             different += i > 0 && calls.call.pivots[i] != calls.call.pivots[i - 1];
         }
         assert_true(beyond > 24 && different > 40);
-        call_make(&calls.call); /* all rows are memory of its own */
+        call_make(&calls.call); /* all rows have separate memory */
     }
     operands_free(operands);
     cases_free(&cases);
