@@ -16,25 +16,26 @@
 #include "microbench/providers/address_sum.h"
 #include "tcplan/costs.h"
 
-/** A block to copy between its place and a packed matrix. */
+/** A block, and its copy between the caller's memory and a packed matrix. */
 struct packed_block {
     int32_t block;
     int32_t shape;  /**< of `packed_tensor.copy` */
-    int64_t offset; /**< in the matrix, in elements */
+    int64_t offset; /**< of its first element in the matrix, in elements */
 };
 
-/** A tensor of a fused part. */
+/** A tensor of a fused part, as a matrix. */
 struct packed_tensor {
-    bool in_place; /**< it is one block, used where it lies */
+    bool in_place; /**< the part has one block of this tensor, which is used where it lies */
     int64_t elements;
-    bool is_full; /**< blocks cover the matrix: it need not be cleared */
+    bool is_full; /**< the blocks fill the matrix, so that it need not be cleared first */
     int64_t count;
     struct packed_block *block;
     int copy_count;
-    struct strided *copy; /**< to the matrix, of the result from it; one for each shape of block */
+    struct strided *copy; /**< one for each block: to the matrix for A and B, from the matrix for
+                             the result */
 };
 
-/** A part as one product. */
+/** A part that is computed as one product of packed matrices. */
 struct fused_part {
     struct tcplan_plan *plan; /**< NULL: not made */
     int threads;
@@ -121,7 +122,7 @@ struct tcplan_block_plan {
     bool is_bound;                     /**< all classes are prepared and bound */
     struct tcplan_scalar alpha, beta;  /**< that classes are bound to */
     struct fused_part *fused;          /**< of each part, and last of the whole product */
-    double (*part_seconds)[PART_WAYS]; /**< of each part */
+    double (*part_seconds)[PART_WAYS]; /**< one for each part */
     struct block_candidate candidate[BLOCK_CANDIDATES];
     char dense_why_not[96];
     int chosen;
@@ -130,7 +131,7 @@ struct tcplan_block_plan {
     int64_t workspace_bytes; /**< of all threads */
 };
 
-/** Factors and pointers of one execution. */
+/** The factors of an execution, and its pointers to blocks. */
 struct block_run {
     struct tcplan_block_plan *plan;
     const void *alpha, *beta;
@@ -265,17 +266,17 @@ enum tcplan_status block_trial_parts(struct block_trial *trial, enum part_way wa
 
 void block_trial_end(struct block_trial *trial);
 
-/** Returns a factor as bytes of the product's type. */
+/** A factor in the product's element type. */
 struct block_factor block_factor_of(struct tcplan_scalar scalar, enum tcplan_dtype dtype);
 
-/** Returns whether a factor of the type is 0. */
+/** Returns whether a factor of an element type is 0. */
 bool block_factor_is_zero(const void *factor, enum tcplan_dtype dtype);
 
 /** Scales a block of the result by beta. */
 void block_scale(const struct block_run *run, int64_t block);
 
-/** Returns a block as a copy: dimensions ordered for the copy kernels. `extent`, `to` and `from`
- * (in elements) have `rank` numbers. */
+/** Returns the copy of a block between two layouts, its dimensions ordered for the copy kernels.
+ * `extent`, `to` and `from` (strides in elements) have `rank` numbers. */
 struct strided block_copy(int rank, const int64_t extent[], const int64_t to[],
                           const int64_t from[], enum tcplan_dtype dtype);
 

@@ -17,7 +17,8 @@ static const char *const tensor_names[TCPLAN_OPERANDS] = {"A", "B", "D"};
 
 /* Products. */
 
-/** The contraction of three lists of labels: that of a product whose extents are all 1. */
+/** Makes the contraction of three lists of labels. It is that of a dense product whose extents are
+ * all 1. */
 static enum tcplan_status contraction_of(struct tcplan_contraction **out,
                                          const struct tcplan_block_tensor *const tensor[],
                                          enum tcplan_dtype dtype, enum tcplan_order order,
@@ -41,7 +42,8 @@ static enum tcplan_status contraction_of(struct tcplan_contraction **out,
     return TCPLAN_OK;
 }
 
-/** Takes the sections of a tensor; an index has the same wherever it occurs. */
+/** Records the sections of the indices of tensor `t`; refuses an index whose sections differ from
+ * those in an earlier tensor. */
 static enum tcplan_status take_sections(struct block_sections index[],
                                         const struct tcplan_contraction *contraction, int t,
                                         const struct tcplan_block_tensor *tensor,
@@ -91,7 +93,7 @@ enum tcplan_status tcplan_block_product_make(struct tcplan_block_product **out,
             return error_set(error, TCPLAN_INVALID,
                              "%s lacks labels, sections or extents, or has %d dimensions",
                              tensor_names[t], tensor[t]->rank);
-        /* The lists are copied. */
+        /* structure_make() copies these lists. */
         list[t] = (struct block_list){.count = tensor[t]->blocks,
                                       .at = (int32_t *)(uintptr_t)tensor[t]->coordinate,
                                       .stride = (int64_t *)(uintptr_t)tensor[t]->stride};
@@ -185,7 +187,7 @@ struct strided block_copy(int rank, const int64_t extent[], const int64_t to[],
             order[place] = order[place - 1];
         order[place] = d;
     }
-    int first = 0; /* where the destination's elements are closest */
+    int first = 0; /* the dimension in which elements of the destination are closest */
     for (int n = 1; n < count; n++)
         if (llabs(to[order[n]]) < llabs(to[order[first]])) first = n;
     for (int n = first; n > 0; n--) {
@@ -247,7 +249,7 @@ static enum tcplan_status make_plan(struct tcplan_block_plan **out, struct tcpla
     if (!plan) return error_no_memory(error);
     plan->product = structure_share(product);
     planning_begin(&plan->planning, planner);
-    plan->planning.settings.has_plans = false; /* of products of blocks none are stored */
+    plan->planning.settings.has_plans = false; /* no plans of block products are stored */
     plan->planning.settings.improving = 0;
     plan->threads = plan->planning.settings.options.threads;
     enum tcplan_status status = knowledge_machine(&machine, error);
@@ -302,7 +304,7 @@ void block_scale(const struct block_run *run, int64_t block) {
     strided_run_scale(&scaled, run->D[block]);
 }
 
-/** Scales the blocks that no pair reaches by beta. */
+/** Multiplies the blocks of the result that no pair contributes to by beta. */
 static void scale_unreached(const struct block_run *run) {
     const struct tcplan_block_product *product = run->plan->product;
     if (product->pairs->unreached == 0) return;
@@ -412,7 +414,8 @@ int tcplan_block_plan_candidates(const struct tcplan_block_plan *plan) {
     return BLOCK_CANDIDATES;
 }
 
-/** Orders candidates: the chosen one, others by time, those that are not considered. */
+/** Returns a key that sorts the chosen candidate first, the other usable ones by time, and those
+ * that cannot be used last. */
 static double sort_key(const struct tcplan_block_candidate *figures) {
     if (figures->chosen) return -1;
     if (figures->why_not) return 1e300;

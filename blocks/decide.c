@@ -122,7 +122,7 @@ static double total(const struct tcplan_block_plan *plan, enum part_way way) {
     return seconds;
 }
 
-/** Whether the plan's bound on its workspace excludes so many bytes. */
+/** Returns whether so many bytes exceed the plan's limit on its workspace. */
 static bool exceeds(const struct tcplan_block_plan *plan, double bytes) {
     const int64_t most = plan->planning.settings.options.max_workspace_bytes;
     return most > 0 && bytes > (double)most;
@@ -322,7 +322,7 @@ static enum tcplan_status measure_parts(struct block_trial *trial,
 
 struct comparing {
     struct block_trial *trial;
-    int candidate[BLOCK_CANDIDATES]; /* of each arm */
+    int candidate[BLOCK_CANDIDATES]; /* the candidate that each arm of the comparison executes */
 };
 
 static enum tcplan_status execute(struct comparing *comparing, size_t arm,
@@ -351,7 +351,7 @@ static double left(void *context) {
     return deadline_left_seconds(((struct comparing *)context)->trial->run.plan->planning.deadline);
 }
 
-/** Fewer calls and less memory are simpler: the order of the table. */
+/** Prefers the candidate that comes first in `ways`: it needs fewer calls or less memory. */
 static int prefer(void *context, size_t a, size_t b) {
     const struct comparing *comparing = context;
     return comparing->candidate[a] - comparing->candidate[b];
@@ -448,7 +448,8 @@ static enum tcplan_status measure(struct tcplan_block_plan *plan, enum tcplan_ef
         if (compares) status = compare(&trial, level, error);
     }
     block_trial_end(&trial);
-    return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status; /* else: the predictions */
+    /* Without memory for the blocks, the predictions decide. */
+    return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
 }
 
 static enum tcplan_status choose_named(struct tcplan_block_plan *plan, const char *way,

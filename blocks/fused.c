@@ -1,7 +1,9 @@
 /*
- * Fused: the blocks of a part are packed into one matrix for each tensor, multiplied at once, and
- * unpacked. Rows are the sections of A's free indices that occur in the part, one after the other;
- * columns and contracted rows likewise. A tensor that is a single block is used in place.
+ * The blocks of a part are packed into one matrix for each tensor; one product of the matrices
+ * replaces those of the pairs, and its result is unpacked. The rows of the matrices are the
+ * sections of A's free indices that occur in the part, one after the other; columns are those of
+ * B's free indices, and contracted rows those of the contracted indices. A tensor of which the
+ * part has a single block is used in place.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,16 +20,18 @@
 /* Elements between the beginnings of packed matrices: whole cache lines of any type. */
 enum { ALIGNED_ELEMENTS = 16 };
 
-/** One axis of the matrices: ids of a part of the coordinates, one after the other. */
+/** One axis of the matrices: the combinations of sections that occur in the part, one after the
+ * other. Each has an id (blocks/pairs.h). */
 struct axis {
-    uint64_t indices; /* without batch indices */
+    uint64_t indices; /* of the axis, without batch indices */
     struct id_table ids;
-    int64_t *offset;               /* of each id; the last is the extent */
-    int index[TCPLAN_MAX_INDICES]; /* fastest first */
+    int64_t *offset; /* for each id, its first place on the axis; the last entry is the extent of
+                        the axis */
+    int index[TCPLAN_MAX_INDICES]; /* the indices in order, fastest first */
     int rank;
 };
 
-/** Which axes and operands belong together: an axis has a first tensor, whose layout it follows. */
+/** The two operands that have each axis. The axis is ordered as in the first of them. */
 static const enum tcplan_operand axis_of[PAIRS_IDS][2] = {
     {TCPLAN_A, TCPLAN_B}, {TCPLAN_A, TCPLAN_C}, {TCPLAN_B, TCPLAN_C}};
 
@@ -37,9 +41,9 @@ struct fusing {
     struct block_part part;
     struct fused_part *out;
     struct axis axis[PAIRS_IDS];
-    struct id_table used[TCPLAN_OPERANDS]; /* blocks */
+    struct id_table used[TCPLAN_OPERANDS]; /* the blocks of each tensor that occur in the part */
     uint64_t batch;
-    int64_t stride[TCPLAN_OPERANDS][PAIRS_IDS]; /* of packed matrices */
+    int64_t stride[TCPLAN_OPERANDS][PAIRS_IDS]; /* stride of each axis in the packed matrix */
     int64_t batch_stride[TCPLAN_OPERANDS][TCPLAN_MAX_INDICES];
     struct tcplan_error *error;
 };
@@ -49,7 +53,7 @@ static int64_t extent_of(const struct fusing *fusing, enum tcplan_operand t, int
     return fusing->product->index[i].extent[structure_at(fusing->product, t, block)[d]];
 }
 
-/** The strides of a block's dimensions. */
+/** Sets the strides of a block's dimensions. */
 static void strides_of(int64_t out[TCPLAN_MAX_RANK], const struct fusing *fusing,
                        enum tcplan_operand t, int64_t block) {
     tcplan_block_product_shape(fusing->product, t, block, NULL, out);
@@ -64,7 +68,7 @@ static bool note(struct id_table *table, int32_t number) {
     return id_table_find(table, &number, true) >= 0;
 }
 
-/** Lists the blocks and the sections that occur in the part. */
+/** Lists the blocks and the ids that occur in the part. */
 static enum tcplan_status list_used(struct fusing *fusing) {
     const struct block_pairs *pairs = fusing->product->pairs;
     bool ok = true;
@@ -82,7 +86,7 @@ static enum tcplan_status list_used(struct fusing *fusing) {
     return ok ? TCPLAN_OK : error_no_memory(fusing->error);
 }
 
-/** Orders an axis's indices as in its first tensor, the fastest first. */
+/** Orders the indices of an axis as in the layout of operand `t`, the fastest first. */
 static void order_axis(struct axis *axis, const struct fusing *fusing, enum tcplan_operand t) {
     const struct tcplan_tensor *tensor = &fusing->product->contraction->tensor[t];
     int64_t stride[TCPLAN_MAX_RANK], of[TCPLAN_MAX_INDICES];
@@ -100,7 +104,7 @@ static void order_axis(struct axis *axis, const struct fusing *fusing, enum tcpl
     }
 }
 
-/** Places the sections of an axis one after the other. */
+/** Gives each id of axis `k` its place, one after the other. */
 static enum tcplan_status place_axis(struct fusing *fusing, int k) {
     struct axis *axis = &fusing->axis[k];
     const enum tcplan_operand t = axis_of[k][0];
@@ -122,7 +126,8 @@ static int64_t extent_of_axis(const struct axis *axis) {
     return axis->offset[axis->ids.count];
 }
 
-/** Whether a tensor's fastest dimension belongs to an axis. */
+/** Returns whether the fastest dimension of a tensor, batch dimensions excluded, belongs to axis
+ * `k`. */
 static bool is_fastest(const struct fusing *fusing, enum tcplan_operand t, int k) {
     const struct tcplan_tensor *tensor = &fusing->product->contraction->tensor[t];
     int64_t stride[TCPLAN_MAX_RANK], least = INT64_MAX;
@@ -136,7 +141,7 @@ static bool is_fastest(const struct fusing *fusing, enum tcplan_operand t, int k
     return fastest >= 0 && (fusing->axis[k].indices >> fastest & 1U);
 }
 
-/** Lays out the matrix of a tensor. */
+/** Determines the strides of a tensor's matrix, and whether the tensor is used in place. */
 static enum tcplan_status lay_out(struct fusing *fusing, enum tcplan_operand t) {
     const struct tcplan_tensor *tensor = &fusing->product->contraction->tensor[t];
     struct packed_tensor *packed = &fusing->out->tensor[t];
@@ -169,8 +174,7 @@ static enum tcplan_status lay_out(struct fusing *fusing, enum tcplan_operand t) 
     return TCPLAN_OK;
 }
 
-/** The stride of an index of a block in the matrix of its tensor: within its section of the axis.
- */
+/** Returns the stride, in the packed matrix of a tensor, of an index of one block. */
 static int64_t packed_stride(const struct fusing *fusing, enum tcplan_operand t, int64_t block,
                              int index) {
     const struct tcplan_tensor *tensor = &fusing->product->contraction->tensor[t];
@@ -188,7 +192,8 @@ static int64_t packed_stride(const struct fusing *fusing, enum tcplan_operand t,
     return 0;
 }
 
-/** Makes the copy of a block; its offset is that of its sections. */
+/** Returns the copy of a block to or from its matrix; `*offset` receives the place of its first
+ * element in the matrix. */
 static struct strided copy_of(const struct fusing *fusing, enum tcplan_operand t, int32_t block,
                               int64_t *offset) {
     const struct tcplan_tensor *tensor = &fusing->product->contraction->tensor[t];
@@ -207,7 +212,7 @@ static struct strided copy_of(const struct fusing *fusing, enum tcplan_operand t
                          : block_copy(tensor->rank, extent, packed, mine, fusing->product->dtype);
 }
 
-/** Predicts a copy with the machine's costs. */
+/** Predicts the seconds of a copy from the machine's costs. */
 static double copy_seconds(const struct tcplan_block_plan *plan, const struct strided *copy,
                            double resident_bytes) {
     const struct tcplan_copy_costs *costs = &plan->costs.copy[copy->dtype];
@@ -243,7 +248,7 @@ static int32_t shape_of(struct fusing *fusing, enum tcplan_operand t, int32_t bl
     return shape;
 }
 
-/** Lists the copies of a tensor. */
+/** Lists the copies of a tensor's blocks, and adds their predicted seconds. */
 static enum tcplan_status list_copies(struct fusing *fusing, enum tcplan_operand t) {
     struct packed_tensor *packed = &fusing->out->tensor[t];
     const struct id_table *used = &fusing->used[t];
@@ -275,8 +280,8 @@ static enum tcplan_status list_copies(struct fusing *fusing, enum tcplan_operand
     return TCPLAN_OK;
 }
 
-/** Adds the dimensions of a tensor to the notation: an axis of one section is its indices, others
- * are one index. */
+/** Adds a tensor to the notation of the product of matrices. An axis with several ids becomes one
+ * index; the indices of an axis with one id stay as they are. */
 static void add_tensor(struct strbuf *text, const struct fusing *fusing, enum tcplan_operand t,
                        int64_t stride[TCPLAN_MAX_RANK], int *rank) {
     const struct tcplan_tensor *tensor = &fusing->product->contraction->tensor[t];
@@ -304,7 +309,7 @@ static void add_tensor(struct strbuf *text, const struct fusing *fusing, enum tc
     strbuf_add(text, "]");
 }
 
-/** The extent of an index of the notation. */
+/** Returns the extent of an index in that notation. */
 static int64_t named_extent(const struct fusing *fusing, const char *name) {
     for (int k = 0; k < PAIRS_IDS; k++)
         if (name[0] == "krc"[k]) return extent_of_axis(&fusing->axis[k]);
@@ -318,7 +323,8 @@ static int64_t named_extent(const struct fusing *fusing, const char *name) {
     return 1;
 }
 
-/** Plans the product of the matrices: it replaces a packed result, and adds to one in place. */
+/** Plans the product of the matrices. It overwrites a packed result (beta is 0), and updates a
+ * result in place. */
 static enum tcplan_status plan_product(struct fusing *fusing) {
     const struct tcplan_contraction *whole = fusing->product->contraction;
     static const enum tcplan_operand order[] = {TCPLAN_C, TCPLAN_A, TCPLAN_B};

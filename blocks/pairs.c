@@ -9,22 +9,25 @@
 
 enum { MOST_PAIRS = 1 << 30 };
 
-/** What finding pairs needs besides its result. */
+/** The state of a search for pairs. */
 struct finding {
     struct tcplan_block_product *product;
     struct block_pairs *pairs;
     struct tcplan_error *error;
-    int32_t *by_meet;                 /* blocks of B, by meet id */
-    int64_t *meet_first;              /* where those of each id begin, and the end */
-    struct id_table results, classes; /* keys: row and column; shapes of A, B and the result */
-    int32_t *result_of;               /* by id in `results`: the block */
-    struct block_pair *found;         /* in the order of A */
-    int32_t *found_in;                /* of each: the block of the result */
+    int32_t *by_meet;    /* the blocks of B, sorted by meet id */
+    int64_t *meet_first; /* for each meet id, its first place in `by_meet`; the last entry is the
+                            end */
+    struct id_table results;  /* keys: the row and column id of a block of the result */
+    struct id_table classes;  /* keys: the `shape` of a block of A, of B and of the result */
+    int32_t *result_of;       /* for each id in `results`, the block of the result */
+    struct block_pair *found; /* pairs in the order of the blocks of A */
+    int32_t *found_in;        /* for each of `found`, the block of the result */
 };
 
 /* Ids. */
 
-/** Gives the blocks of the tensors that have all of some indices the ids of these coordinates. */
+/** Gives each block an id of its section numbers along `indices`. Only the tensors in `has` are
+ * considered; each has all of these indices. */
 static enum tcplan_status find_ids(struct block_ids *out,
                                    const struct tcplan_block_product *product, uint64_t indices,
                                    const bool has[TCPLAN_OPERANDS], struct tcplan_error *error) {
@@ -69,7 +72,7 @@ static enum tcplan_status find_all_ids(const struct finding *finding) {
     return status;
 }
 
-/** Gives the blocks of a tensor ids of their extents and strides. */
+/** Gives each block of a tensor an id of its extents and strides. */
 static enum tcplan_status find_shapes(struct finding *finding, enum tcplan_operand operand) {
     const struct tcplan_block_product *product = finding->product;
     const struct tcplan_tensor *tensor = &product->contraction->tensor[operand];
@@ -114,7 +117,7 @@ static enum tcplan_status sort_by_meet(struct finding *finding) {
     return TCPLAN_OK;
 }
 
-/** Calls `use` for each pair of blocks that meet. */
+/** Calls `use` for each pair of blocks with equal meet ids. */
 static enum tcplan_status each_meeting(struct finding *finding,
                                        enum tcplan_status (*use)(struct finding *finding, int32_t a,
                                                                  int32_t b)) {
@@ -128,7 +131,8 @@ static enum tcplan_status each_meeting(struct finding *finding,
     return status;
 }
 
-/** Adds the block of the result that a pair reaches to its list. */
+/** Adds the block of the result to which a pair contributes to the result's list, unless it is
+ * there. */
 static enum tcplan_status reach(struct finding *finding, int32_t a, int32_t b) {
     struct tcplan_block_product *product = finding->product;
     const struct tcplan_tensor *tensor = product->contraction->tensor;
@@ -154,7 +158,7 @@ static enum tcplan_status reach(struct finding *finding, int32_t a, int32_t b) {
     return TCPLAN_OK;
 }
 
-/** Indexes the blocks of the result by row and column. */
+/** Fills `results` and `result_of`. */
 static enum tcplan_status index_results(struct finding *finding) {
     const int64_t count = finding->product->tensor[TCPLAN_C].count;
     id_table_free(&finding->results);
@@ -171,7 +175,7 @@ static enum tcplan_status index_results(struct finding *finding) {
     return TCPLAN_OK;
 }
 
-/** Returns the operations of a pair. */
+/** Returns the floating-point operations of a pair. */
 static double flops_of(const struct tcplan_block_product *product, int32_t a, int32_t b) {
     const bool is_complex = tcplan_dtype_is_complex(product->dtype);
     const struct tcplan_tensor *tensor = product->contraction->tensor;
@@ -180,7 +184,8 @@ static double flops_of(const struct tcplan_block_product *product, int32_t a, in
                             tensor[TCPLAN_B].indices & ~tensor[TCPLAN_A].indices);
 }
 
-/** Returns the class of a pair, which is new if its shapes are; -1: out of memory. */
+/** Returns the class of a pair; makes a new one if no earlier pair has these shapes. -1: out of
+ * memory. */
 static int32_t class_of(struct finding *finding, int32_t a, int32_t b, int32_t c) {
     struct block_pairs *pairs = finding->pairs;
     const int32_t key[3] = {pairs->shape[0][a], pairs->shape[1][b], pairs->shape[2][c]};
@@ -202,7 +207,7 @@ static enum tcplan_status add_pair(struct finding *finding, int32_t a, int32_t b
     const int32_t key[2] = {pairs->ids[PAIRS_ROW].of[TCPLAN_A][a],
                             pairs->ids[PAIRS_COLUMN].of[TCPLAN_B][b]};
     const int32_t id = id_table_find(&finding->results, key, false);
-    if (id < 0) return TCPLAN_OK; /* not declared */
+    if (id < 0) return TCPLAN_OK; /* the caller did not list this block of the result */
     if (pairs->count == MOST_PAIRS)
         return error_set(finding->error, TCPLAN_OVERFLOW, "more than %d pairs of blocks",
                          MOST_PAIRS);
@@ -268,7 +273,8 @@ static void join(int32_t parent[], int32_t a, int32_t b) {
     parent[a > b ? a : b] = a < b ? a : b;
 }
 
-/** Joins the rows, meets and columns of each pair: nodes in this order. */
+/** Joins the row, meet and column of each pair. The nodes are the row ids, then the meet ids, then
+ * the column ids. */
 static void join_pairs(int32_t parent[], const struct finding *finding) {
     const struct block_pairs *pairs = finding->pairs;
     const int32_t rows = pairs->ids[PAIRS_ROW].count, meets = pairs->ids[PAIRS_MEET].count;
@@ -279,7 +285,8 @@ static void join_pairs(int32_t parent[], const struct finding *finding) {
     }
 }
 
-/** Adds the result's block to its part; `part_of` has, for each root, its part + 1. */
+/** Counts a block of the result in its part, which is made if it is new. `*part_of` is the number
+ * of the part, from 1; 0: none yet. */
 static enum tcplan_status count_block(struct finding *finding, int32_t *part_of, int64_t c) {
     struct block_pairs *pairs = finding->pairs;
     if (*part_of == 0) {
@@ -353,7 +360,8 @@ static enum tcplan_status find(struct finding *finding, bool reached) {
         base_free(finding->pairs->ids[PAIRS_MEET].of[TCPLAN_A]);
         base_free(finding->pairs->ids[PAIRS_MEET].of[TCPLAN_B]);
         finding->pairs->ids[PAIRS_MEET] = (struct block_ids){0};
-        if (status == TCPLAN_OK) status = find_all_ids(finding); /* with the result's blocks */
+        /* The result has a list of blocks by now, which get ids too. */
+        if (status == TCPLAN_OK) status = find_all_ids(finding);
     }
     for (int t = 0; t < TCPLAN_OPERANDS && status == TCPLAN_OK; t++)
         status = find_shapes(finding, (enum tcplan_operand)t);

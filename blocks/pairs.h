@@ -3,26 +3,27 @@
  *
  * Blocks are matched by ids of parts of their coordinates, found by hashing: *meet* ids of the
  * contracted and batch indices (in A and B), *row* ids of the free indices of A with the batch
- * indices (in A and the result), *column* ids of those of B. A pair shares its meet id; it belongs
- * to the result's block with the row of A and the column of B. Cost: O(blocks + pairs).
+ * indices (in A and the result), *column* ids of those of B. A block of A and a block of B with
+ * equal meet ids form a pair; it contributes to the block of the result with the row id of A and
+ * the column id of B. Cost: O(blocks + pairs).
  *
- * Pairs of equal shapes, and strides where given, form a class, which is planned once. *Parts* are
- * the connected components of rows, meets and columns: for tensors with abelian symmetries these
- * are the symmetry sectors, found without knowing the charges.
+ * Pairs whose blocks have equal extents (and strides, where given) form a class, which is planned
+ * once. *Parts* are the connected components of rows, meets and columns: for tensors with abelian
+ * symmetries these are the symmetry sectors, found without knowing the charges.
  */
 #ifndef BLOCKS_PAIRS_H
 #define BLOCKS_PAIRS_H
 
 #include "blocks/structure.h"
 
-/** The parts of coordinates that are matched. */
+/** The parts of coordinates by which blocks are matched. */
 enum block_part_of { PAIRS_MEET, PAIRS_ROW, PAIRS_COLUMN, PAIRS_IDS };
 
 /** Ids of a part of the coordinates, for the blocks of the two tensors that have it. */
 struct block_ids {
     uint64_t indices;
     int32_t count;
-    int32_t *of[TCPLAN_OPERANDS]; /**< of each block; NULL: the tensor lacks this part */
+    int32_t *of[TCPLAN_OPERANDS]; /**< one for each block; NULL: the tensor lacks this part */
 };
 
 struct block_pair {
@@ -31,7 +32,7 @@ struct block_pair {
 };
 
 struct block_class {
-    int32_t a, b, c; /**< blocks of its first pair */
+    int32_t a, b, c; /**< the blocks of its first pair */
     int64_t pairs;
     double flops; /**< of one pair */
 };
@@ -46,7 +47,7 @@ struct block_part {
 struct block_pairs {
     int64_t count;
     struct block_pair *pair; /**< by result block, and of each by class */
-    int64_t *first;          /**< of each block of the result, and of the end */
+    int64_t *first; /**< for each block of the result, its first pair; the last entry is the end */
     int64_t unreached;
     double flops;
     int class_count;
@@ -56,11 +57,11 @@ struct block_pairs {
     int32_t shape_count[TCPLAN_OPERANDS];
     int part_count;
     struct block_part *part;
-    int32_t *order; /**< the reached blocks of the result, part by part */
+    int32_t *order; /**< the blocks of the result to which pairs contribute, part by part */
 };
 
-/** Finds the pairs of a product. With `reached`, first makes the result's list of the blocks that
- * are reached. */
+/** Finds the pairs of a product. With `reached`, first makes the result's list of blocks: those to
+ * which pairs contribute. */
 enum tcplan_status pairs_find(struct tcplan_block_product *product, bool reached,
                               struct tcplan_error *error);
 

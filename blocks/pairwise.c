@@ -22,7 +22,8 @@
 
 /* Planning. */
 
-/** The product of a class of pairs, which adds to the result. */
+/** Makes the dense product of a class of pairs. It adds to the result (beta is 1); executions may
+ * pass another beta. */
 static enum tcplan_status class_product(struct tcplan_product **out,
                                         const struct tcplan_block_plan *plan, int class,
                                         struct tcplan_error *error) {

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "blocks/structure.h"
 
-/** A block in the buffer: its lowest and highest element. */
+/** A block in the buffer: the offsets of its lowest and highest element, in elements. */
 struct placed {
     int64_t low, high, block;
 };
@@ -30,7 +30,7 @@ static int compare(const void *a, const void *b) {
     return x->low < y->low ? -1 : x->low > y->low;
 }
 
-/** Marks the elements of a block; returns false at one that is marked. */
+/** Marks the elements of a block; returns false if one is marked already. */
 static bool mark(unsigned char marked[], const struct tcplan_block_product *product, int64_t block,
                  int64_t offset) {
     const int rank = product->contraction->tensor[TCPLAN_C].rank;
@@ -50,8 +50,8 @@ static bool mark(unsigned char marked[], const struct tcplan_block_product *prod
     }
 }
 
-/** Refuses results that share an element. Spans that are apart need no further look; otherwise each
- * element of the buffer is marked. */
+/** Refuses blocks of the result that share an element. Blocks whose ranges of addresses do not
+ * overlap are accepted; otherwise each element of the buffer is marked. */
 static enum tcplan_status check_apart(const struct tcplan_block_product *product,
                                       struct placed placed[], int64_t count, int64_t elements,
                                       const int64_t offset[], struct tcplan_error *error) {

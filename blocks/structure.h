@@ -29,7 +29,7 @@ struct tcplan_block_product {
     atomic_int owners; /**< the caller and the plans */
     struct tcplan_contraction *contraction;
     enum tcplan_dtype dtype;
-    struct block_sections index[TCPLAN_MAX_INDICES]; /**< of each index of the contraction */
+    struct block_sections index[TCPLAN_MAX_INDICES]; /**< for each index of the contraction */
     struct block_list tensor[TCPLAN_OPERANDS];
     struct block_pairs *pairs;
 };
@@ -38,7 +38,7 @@ struct tcplan_block_product {
  * Makes a product from its parts.
  *
  * @param contraction  without sizes; taken over, also on failure
- * @param index        of each of its indices, copied
+ * @param index        of each index of the contraction, copied
  * @param list         of A, B and the result, copied; a count may be TCPLAN_BLOCKS_ALL, or of the
  *                     result TCPLAN_BLOCKS_REACHED
  */
@@ -61,7 +61,7 @@ static inline const int32_t *structure_at(const struct tcplan_block_product *pro
 double structure_volume(const struct tcplan_block_product *product, enum tcplan_operand operand,
                         int64_t block, uint64_t indices);
 
-/** `A(0,2,1)`: a block for messages. */
+/** The text of a block in messages, as `A(0,2,1)`: the tensor and the section numbers. */
 struct block_name {
     char text[96];
 };

@@ -11,9 +11,9 @@
 
 /** Zero-initialise it except for `width`. */
 struct id_table {
-    int width; /**< numbers of a key */
+    int width; /**< numbers in a key */
     int32_t count;
-    int32_t capacity; /**< of keys */
+    int32_t capacity; /**< keys for which there is memory */
     int32_t *key;
     size_t slots;
     int32_t *slot; /**< id + 1; 0: free */

@@ -1,15 +1,17 @@
 /*
- * An algorithm splits the iteration space. Along an axis, the operands that lack its index need
- * the same blocks on all ranks: they are gathered. If the result lacks it, its blocks are partial
- * sums. Everything else follows from the homes of the tensors:
+ * An algorithm splits the iteration space: each axis of the grid splits one index. All ranks along
+ * an axis need the same blocks of an operand that lacks this index: they are gathered. If the
+ * result lacks this index, its blocks are partial sums, which are added. How an operand moves
+ * follows from its home, the layout in which the caller stores it:
  *
- *   home of an operand                                        it is
+ *   home of an operand                                        the operand is
  *   its blocks, copies along the axes whose index it lacks    used in place
  *   its blocks, divided along some of these axes              gathered along them (Allgatherv)
  *   anything else                                             exchanged (Alltoallv)
  *
- * The result is reduced and scattered, or reduced to copies, in the same way. Free tensors have a
- * home without copies: the axes whose index they lack divide one of their indices.
+ * The result is reduced and scattered, or reduced to copies, in the same way. Tensors whose layout
+ * the caller does not prescribe get a home without copies: the axes whose index they lack divide
+ * one of their indices.
  */
 #include "distributed/algorithm.h"
 
@@ -54,7 +56,7 @@ static bool read_indices(struct algorithm *out, struct scan *scan,
     return true;
 }
 
-/** Reads `/i:64`. */
+/** Reads panels, as `/i:64`. */
 static bool read_panel(struct algorithm *out, struct scan *scan,
                        const struct tcplan_contraction *contraction) {
     struct word name;
@@ -122,13 +124,15 @@ static bool is_same_grid(const struct dist_grid *a, const struct dist_grid *b) {
     return same;
 }
 
-/** Returns the axes along which `home` divides the blocks of `work` further; `*nested` receives
- * whether it does nothing else. */
+/** Returns the axes along which `home` divides the blocks of `work` further. `*nested` receives
+ * whether `home` has all splits of `work`, on the same grid; if not, the returned axes mean
+ * nothing. */
 static unsigned nested_axes(bool *nested, const struct dist_layout *home,
                             const struct dist_layout *work) {
     unsigned extra = 0;
     *nested = is_same_grid(&home->grid, &work->grid);
-    for (int w = 0; w < work->count && *nested; w++) { /* the first split of its index in `home` */
+    /* In `home` each index must be split by the same axis first. */
+    for (int w = 0; w < work->count && *nested; w++) {
         int h = 0;
         while (h < home->count && home->split[h].index != work->split[w].index) h++;
         *nested = h < home->count && home->split[h].axis == work->split[w].axis;
@@ -143,8 +147,9 @@ static unsigned nested_axes(bool *nested, const struct dist_layout *home,
 }
 
 /**
- * Returns the index of a tensor that the axes of `group` divide: the one farthest from contiguous,
- * as its blocks need no packing, if it is long enough; else the longest. -1 if there is none.
+ * Returns the index of a tensor that the axes of `group` divide in its home. It is the slowest
+ * index that has an element for each part, because the pieces of the slowest index are contiguous;
+ * if there is none, the longest index. -1: no index can be divided.
  */
 static int index_to_divide(const struct dist_plan *plan,
                            const struct tcplan_contraction *contraction, int tensor,
@@ -166,7 +171,7 @@ static int index_to_divide(const struct dist_plan *plan,
 static void divide(struct dist_layout *layout, int index, unsigned group) {
     for (int k = 0; k < layout->grid.axes; k++) {
         if (!(group >> k & 1U)) continue;
-        assert(layout->count < layout->grid.axes); /* no axis divides twice */
+        assert(layout->count < layout->grid.axes); /* an axis splits one index at most */
         layout->split[layout->count++] = (struct dist_split){(uint8_t)index, (uint8_t)k};
     }
 }
@@ -184,7 +189,8 @@ static void plan_operand(struct dist_plan *plan, const struct tcplan_contraction
     }
     bool nested;
     const unsigned extra = nested_axes(&nested, home, work);
-    assert(!nested || (extra & ~lacking) == 0); /* only axes that do not divide the block */
+    /* The axes that `lacking` excludes split an index of the tensor already. */
+    assert(!nested || (extra & ~lacking) == 0);
     const bool in_panels = plan->panel_index >= 0;
     plan->group[tensor] = nested ? extra : 0;
     plan->gathering[tensor] = !nested      ? DIST_EXCHANGED
@@ -242,7 +248,7 @@ static enum tcplan_status check_tensors(const struct tcplan_problem *problem,
     return TCPLAN_OK;
 }
 
-/** Rejects panels that an operand's home does not allow. */
+/** Refuses panels of an operand whose home is split along other indices than the panel index. */
 static enum tcplan_status check_panels(const struct dist_plan *plan,
                                        const struct tcplan_contraction *contraction,
                                        struct tcplan_error *error) {

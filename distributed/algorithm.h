@@ -4,11 +4,13 @@
 
 #include "distributed/distribution.h"
 
-/** Named `4x2:a,i`, or `4x2:a,b/i:64` with panels of at most 64 elements of a contracted index. */
+/** An algorithm, named `4x2:a,i`, or `4x2:a,b/i:64` with panels of at most 64 elements of a
+ * contracted index. */
 struct algorithm {
     struct dist_grid grid;
-    uint8_t index[DIST_AXES]; /**< that each axis splits; no two the same */
-    int panel_index;          /**< -1: operands are gathered whole */
+    uint8_t index[DIST_AXES]; /**< the index that each axis splits; no two are equal */
+    int panel_index; /**< the contracted index that is processed in panels; -1: none, operands are
+                        gathered as a whole */
     int64_t panel;
 };
 
@@ -25,7 +27,7 @@ enum tcplan_status algorithm_parse(struct algorithm *out,
 void algorithm_add_name(struct strbuf *out, const struct tcplan_contraction *contraction,
                         const struct algorithm *algorithm);
 
-/** Returns the indices that an axis may split. */
+/** Returns the indices that an axis may split: those that occur at most once in each tensor. */
 uint64_t algorithm_indices(const struct tcplan_contraction *contraction);
 
 /**
@@ -40,7 +42,7 @@ enum tcplan_status algorithm_plan(struct dist_plan *out, const struct tcplan_pro
                                   const struct distribution *distribution,
                                   struct tcplan_error *error);
 
-/** Receives an algorithm; false ends the enumeration. */
+/** Receives an algorithm; returns false to end the enumeration. */
 typedef bool algorithm_fn(void *context, const struct algorithm *algorithm);
 
 /**

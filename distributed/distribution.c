@@ -1,6 +1,6 @@
 /*
- * A layout is a list of splits in the order of the text. The order matters only for axes of the
- * same index, whose blocks are nested.
+ * A layout is a list of splits, in the order in which the user wrote them. The order matters only
+ * for axes of the same index, whose blocks are nested.
  */
 #include "distributed/distribution.h"
 
@@ -93,7 +93,7 @@ int distribution_index(const struct tcplan_contraction *contraction, struct word
     return -1;
 }
 
-/** Reads `a:0`. */
+/** Reads a split, as `a:0`. */
 static bool read_split(struct dist_layout *layout, const struct tcplan_contraction *contraction,
                        int tensor, struct scan *scan) {
     const char *called = contraction->tensor[tensor].name;
@@ -126,7 +126,7 @@ static bool read_split(struct dist_layout *layout, const struct tcplan_contracti
     return true;
 }
 
-/** Reads `A=a:0,i:1`, and applies it to each operand of that name. */
+/** Reads the layout of a tensor, as `A=a:0,i:1`, for each operand of that name. */
 static bool read_tensor(struct distribution *out, const struct tcplan_contraction *contraction,
                         const struct dist_grid *grid, struct scan *scan) {
     const struct word name = scan_run(scan, scan_is_name);
@@ -141,7 +141,7 @@ static bool read_tensor(struct distribution *out, const struct tcplan_contractio
         return scan_refuse(scan, name, "tensor %s is distributed twice", scan_excerpt(name).text);
     if (!scan_accept(scan, "=")) return scan_expected(scan, "'=' and splits such as a:0");
     struct dist_layout layout = {.grid = *grid};
-    const char next = *scan->at; /* a blank ends an empty list */
+    const char next = *scan->at; /* a blank after '=' means a tensor without splits */
     if (scan_is_name(next)) {
         do {
             scan_peek(scan);
@@ -154,10 +154,11 @@ static bool read_tensor(struct distribution *out, const struct tcplan_contractio
         if (strcmp(one->name, other->name) != 0) continue;
         out->given[t] = true;
         out->layout[t] = layout;
-        for (int s = 0; s < layout.count; s++) { /* the same dimensions of A*A */
+        /* In a product A*A, the second A may have other indices in the same dimensions. */
+        for (int s = 0; s < layout.count; s++) {
             int d = 0;
             while (one->dims[d] != layout.split[s].index) d++;
-            assert(d < one->rank && one->rank == other->rank); /* as the parser checked */
+            assert(d < one->rank && one->rank == other->rank); /* the parser has checked this */
             out->layout[t].split[s].index = other->dims[d];
         }
     }

@@ -7,7 +7,8 @@
 #include "distributed/runtime/shape.h"
 #include "tcplan/problem.h"
 
-/** The layouts that a caller prescribes; other tensors are free. */
+/** The layouts that the caller prescribes. The other tensors are free: the planner chooses their
+ * layouts. */
 struct distribution {
     bool given[DIST_TENSORS];
     struct dist_layout layout[DIST_TENSORS];
@@ -18,7 +19,7 @@ enum { DISTRIBUTION_MOST_PROCESSES = 1 << 24 };
 /** Reads a grid; false after an error. `1` is a grid without axes. */
 bool grid_scan(struct dist_grid *out, struct scan *scan);
 
-/** Reads all of a grid's text. */
+/** Reads a grid, which must be the whole text. */
 enum tcplan_status grid_parse(struct dist_grid *out, const char *text, struct tcplan_error *error);
 
 void grid_add_text(struct strbuf *out, const struct dist_grid *grid);
@@ -36,14 +37,14 @@ enum tcplan_status distribution_parse(struct distribution *out,
                                       const struct dist_grid *grid, const char *text,
                                       struct tcplan_error *error);
 
-/** Appends `a:0,i:1`, or nothing if all processes hold copies. */
+/** Appends the splits of a layout, as `a:0,i:1`; appends nothing if every process has a copy. */
 void layout_add_text(struct strbuf *out, const struct tcplan_contraction *contraction,
                      const struct dist_layout *layout);
 
 /** Returns the indices that a tensor has in exactly one dimension: those that can be split. */
 uint64_t distribution_single_indices(const struct tcplan_contraction *contraction, int tensor);
 
-/** Returns the number of the index that a scanner's next word names; -1 if there is none. */
+/** Returns the number of the index with this name; -1 if there is none. */
 int distribution_index(const struct tcplan_contraction *contraction, struct word name);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * An emitted program is the text of distributed/runtime, the plan as a constant, one function for
- * each shape of a local product that some rank meets, and a function that selects one of them.
+ * each shape of a local product that some rank executes, and a function that selects one of them.
  * Blocks of an index have two lengths at most, so there are few shapes.
  */
 #include <inttypes.h>
@@ -15,20 +15,20 @@
 
 enum { MOST_SHAPES = 128 };
 
-/** The shape of a local product. */
+/** The lengths of a local product, and what it does with the previous result. */
 struct shape {
     int64_t length[DIST_INDICES];
     enum tcplan_distributed_start start;
 };
 
-/** A program being written. */
+/** The state of writing a program. */
 struct writing {
     const struct tcplan_distributed *distributed;
     struct tcplan_planner *planner;
     const char *function;
     int count;
     struct shape shape[MOST_SHAPES];
-    struct strbuf locals; /* static functions */
+    struct strbuf locals; /* the text of the functions for local products, which are static */
     struct strbuf links;
 };
 
@@ -55,7 +55,7 @@ static enum tcplan_status add_shape(struct writing *writing, const struct dist_b
     return TCPLAN_OK;
 }
 
-/** Collects the shapes of a rank. */
+/** Adds the shapes of the local products of a rank. */
 static enum tcplan_status add_shapes(struct writing *writing, int rank,
                                      struct tcplan_error *error) {
     const struct dist_plan *plan = &writing->distributed->plan;
@@ -88,8 +88,8 @@ static bool has_word(const struct strbuf *words, const char *word, size_t length
     return false;
 }
 
-/** Adds the libraries in the comment of an emitted function; local products may need different
- * ones. */
+/** Adds the libraries that the comment of an emitted function names, except those that `links` has
+ * already. Local products may need different libraries. */
 static void add_links(struct strbuf *links, const char *text, const char *end) {
     const char *at = strstr(text, "link: ");
     if (!at || at > end) return;
@@ -137,7 +137,8 @@ static enum tcplan_status add_local(struct writing *writing, int s, struct tcpla
 
 /* Text. */
 
-/** Appends a file of the runtime without its guard and the files that are included already. */
+/** Appends a file of the runtime without its include guard and without the #include lines of files
+ * that are included already. */
 static void add_runtime(struct strbuf *out, const char *text) {
     const char *at = text;
     while (*at) {
@@ -203,7 +204,7 @@ static void add_plan(struct strbuf *out, const struct writing *writing) {
                plan->beta[1], plan->conjugated ? "true" : "false");
 }
 
-/** Writes the function that selects a local product. */
+/** Writes the function that selects the local product for given lengths and `start`. */
 static void add_selection(struct strbuf *out, const struct writing *writing) {
     const int indices = writing->distributed->plan.index_count;
     strbuf_add(out,

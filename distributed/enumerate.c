@@ -1,6 +1,7 @@
 /*
- * Chooses up to three indices and writes the number of processes as a product of one factor for
- * each. There are few such products: 105 of 65,536 with three factors.
+ * Enumerates the choices of up to three indices, and the ways to write the number of processes as
+ * a product of one factor for each index. There are few such products: 105 of 65,536 with three
+ * factors.
  */
 #include "base/indexset.h"
 
@@ -10,11 +11,11 @@
 
 enum { MOST_AXES = 3 };
 
-/** An enumeration; its algorithm grows axis by axis. */
+/** The state of an enumeration; `algorithm` grows axis by axis. */
 struct enumeration {
     const struct tcplan_problem *problem;
     uint64_t indices;
-    const struct dist_grid *grid; /* NULL: any */
+    const struct dist_grid *grid; /* the only grid to enumerate; NULL: all grids */
     bool all_orders;
     bool ignores_extents;
     int64_t panel;
@@ -24,7 +25,8 @@ struct enumeration {
     struct algorithm algorithm;
 };
 
-/** Passes the algorithm on, with panels of each contracted index if there are panels. */
+/** Passes the algorithm to the receiver; if the enumeration is of panels, once for each contracted
+ * index that is longer than a panel. Returns false if the receiver ended the enumeration. */
 static bool pass(struct enumeration *e) {
     assert(!e->grid || e->algorithm.grid.axes == e->grid->axes);
     e->any = true;
@@ -41,13 +43,16 @@ static bool pass(struct enumeration *e) {
     return goes_on;
 }
 
-/** Adds an axis of `size` for each index that may be next. */
+/** Adds axes whose sizes have the product `processes`, in all ways, and passes on the complete
+ * algorithms. Returns false if the receiver ended the enumeration. */
 static bool extend(struct enumeration *e, int processes);
 
+/** Adds an axis of `size` that splits each possible index in turn, and extends the algorithm. */
 static bool add_axes(struct enumeration *e, int processes, int size) {
     struct algorithm *algorithm = &e->algorithm;
     const int axis = algorithm->grid.axes;
-    assert(axis < DIST_AXES && processes % size == 0); /* a given grid has all processes */
+    /* This holds for a given grid too: the product of its sizes is the number of processes. */
+    assert(axis < DIST_AXES && processes % size == 0);
     const bool any_order = e->all_orders || e->grid;
     const int from = axis > 0 && !any_order ? algorithm->index[axis - 1] + 1 : 0;
     bool goes_on = true;

@@ -1,7 +1,8 @@
 /*
- * All algorithms get a coarse time: the flops of the largest block at the rate of the whole
- * product, and the collectives. The best BEAM of them get the estimate of their local product. If
- * timing is allowed, shapes of local products are timed until the first FRONT algorithms are.
+ * All algorithms get a coarse time: that of the largest local product, at the estimated flop rate
+ * of the whole product on one process, and that of the collectives. For the BEAM fastest of them
+ * the local product itself is estimated. If timing is allowed, shapes of local products are timed
+ * until the FRONT fastest algorithms are.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -17,13 +18,13 @@ enum { BEAM = 24, FRONT = 4, MOST_SHAPES = 8 };
 
 #define TIE 1.02 /* times within this factor of the fastest are tied */
 
-/** An algorithm with its coarse time. */
+/** An algorithm with its coarse time, in seconds. */
 struct candidate {
     struct algorithm algorithm;
     double coarse, communication;
 };
 
-/** A ranking in progress. */
+/** The state of a ranking. */
 struct ranking {
     const struct tcplan_problem *problem;
     const struct tcplan_distributed_options *options;
@@ -69,7 +70,7 @@ static enum tcplan_status read_grids(struct ranking *ranking, const char **wrong
     return status;
 }
 
-/** Reads a named algorithm. */
+/** Reads the algorithm that the options name. */
 static enum tcplan_status read_algorithm(struct ranking *ranking, struct algorithm *out,
                                          const char **wrong) {
     const char *name = ranking->options->algorithm;
@@ -111,7 +112,7 @@ static void end(struct ranking *ranking) {
 
 /* Candidates. */
 
-/** The rate of the whole product on one process. */
+/** Finds the estimated flop rate of the whole product on one process. */
 static enum tcplan_status find_rate(struct ranking *ranking) {
     const struct algorithm serial = {.panel_index = -1};
     const struct distribution free_tensors = {.given = {false}};
@@ -155,7 +156,7 @@ static bool receive(void *context, const struct algorithm *algorithm) {
     candidate.communication = predict_communication(NULL, &plan, ranking->options->communication,
                                                     ranking->options->ranks_per_node);
     candidate.coarse = candidate.communication + coarse_local(ranking, &plan);
-    assert(candidate.coarse >= 0); /* no NaN, which would not be sorted */
+    assert(candidate.coarse >= 0); /* a NaN could not be sorted */
     int place = ranking->count < BEAM ? ranking->count++ : BEAM;
     for (; place > 0 && ranking->best[place - 1].coarse > candidate.coarse; place--) {
         if (place < BEAM) ranking->best[place] = ranking->best[place - 1];
@@ -266,7 +267,7 @@ static enum tcplan_status time_front(struct scored scored[], struct ranking *ran
     return status;
 }
 
-/** Fills the beam with coarse times. */
+/** Fills `best` with the algorithms whose coarse times are smallest. */
 static enum tcplan_status enumerate(struct ranking *ranking, const char **wrong) {
     struct algorithm named;
     if (ranking->options->algorithm) {
@@ -277,7 +278,8 @@ static enum tcplan_status enumerate(struct ranking *ranking, const char **wrong)
     if (ranking->status == TCPLAN_OK) ranking->status = find_rate(ranking);
     if (ranking->status != TCPLAN_OK) return ranking->status;
     if (ranking->options->algorithm) {
-        if (receive(ranking, &named) && ranking->enumerated == 0) /* panels that do not fit */
+        /* Nothing is enumerated if the home of an operand does not allow the panels. */
+        if (receive(ranking, &named) && ranking->enumerated == 0)
             ranking->status = TCPLAN_NOT_APPLICABLE;
     } else {
         const int node = ranking->options->ranks_per_node;

@@ -1,7 +1,7 @@
 /*
- * Time is the largest local product, the collectives one after the other, and packing: two passes
- * over what a rank receives at the rate of memory. Nothing overlaps, as nothing does in execution.
- * Rank 0 holds the largest blocks, so its time is that of the whole.
+ * The predicted time is the sum of the largest local product, the collectives, and packing: two
+ * passes over the bytes of each collective at the rate of copies in memory. Nothing overlaps, as
+ * in executions. Rank 0 holds the largest blocks, so its time counts.
  */
 #include "distributed/seconds.h"
 
@@ -9,22 +9,22 @@
 
 #include "tcplan/plan.h"
 
-static const double packing_bytes_per_second = 4e9; /* one core copies strided runs */
+static const double packing_bytes_per_second = 4e9; /* rate at which one core copies strided runs */
 
-/** Whether the ranks along the axes of a group lie on several nodes. Consecutive ranks share a
- * node. */
+/** Returns whether the ranks along the axes of a group lie on several nodes, if consecutive ranks
+ * share a node. An empty group means all ranks. */
 static bool is_between(const struct dist_plan *plan, unsigned group, int ranks_per_node) {
     const struct dist_grid *grid = &plan->work[DIST_A].grid;
     if (ranks_per_node <= 0) return false;
     if (group == 0) return dist_grid_processes(grid) > ranks_per_node;
-    int64_t span = 1; /* from the first member to the last, of the outermost axis in the group */
+    int64_t span = 1; /* consecutive ranks from the first member of the group to the last */
     int outermost = 0;
     while (!(group >> outermost & 1U)) outermost++;
     for (int k = outermost; k < grid->axes; k++) span *= grid->size[k];
     return span > ranks_per_node || ranks_per_node % span != 0;
 }
 
-/** The bytes of an exchange need every pair of ranks: for many ranks, those received suffice. */
+/** Returns the bytes of the larger buffer of a call. */
 static double buffer_bytes(const struct traffic_call *call) {
     return (double)(call->sent > call->received ? call->sent : call->received);
 }

@@ -4,8 +4,8 @@
 
 #include "distributed/distributed.h"
 
-/** Predicts each collective of a plan for the rank with most bytes; returns their sum. `seconds`
- * may be NULL. */
+/** Predicts the seconds of each collective of a plan, for rank 0; returns their sum. `seconds` may
+ * be NULL. */
 double predict_communication(double seconds[TRAFFIC_MOST_CALLS], const struct dist_plan *plan,
                              const struct tcplan_communication *model, int ranks_per_node);
 
@@ -14,14 +14,15 @@ enum tcplan_status predict_product(double *seconds, const struct tcplan_problem 
                                    const int64_t length[], double calls,
                                    struct tcplan_planner *planner, struct tcplan_error *error);
 
-/** Returns the lengths of the largest local product, and how often it is called. */
+/** Sets the lengths of the largest local product; returns how often it is executed: once for each
+ * panel. */
 double predict_shape(int64_t length[DIST_INDICES], const struct dist_plan *plan);
 
-/** Returns the bytes that must reach rank 0. Another rank may receive a little more: it holds less
- * of the block that it needs. */
+/** Returns the bytes that rank 0 must receive. Another rank may receive a little more, if it holds
+ * less of the block that it needs. */
 double predict_moved(const struct dist_plan *plan);
 
-/** Returns the bytes that must reach all ranks. */
+/** Returns the sum of the bytes that each rank must receive. */
 double predict_total(const struct dist_plan *plan);
 
 #endif

@@ -1,13 +1,14 @@
 /*
- * Bytes follow from the blocks alone. An Allgatherv passes the rank's piece and receives its whole
- * block; a Reduce_scatter the reverse. Every element of an exchanged tensor arrives once at each
- * rank that needs it. Splitting calls with large counts changes no sum.
+ * The bytes of a call follow from the blocks alone. An Allgatherv sends the rank's piece and
+ * receives its whole block; a Reduce_scatter sends the whole block and receives the piece. Every
+ * element of an exchanged tensor arrives once at each rank that needs it. If large counts are
+ * split into several calls, the sums stay the same.
  */
 #include "distributed/traffic.h"
 
 #include <math.h>
 
-/** The bytes of an exchange. */
+/** Sets the bytes of an exchange (Alltoallv). */
 static void exchange(struct traffic_call *call, const struct dist_plan *plan, int rank) {
     const struct dist_layout *from = dist_source(plan, call->tensor);
     const struct dist_layout *to = dist_target(plan, call->tensor);
@@ -19,7 +20,7 @@ static void exchange(struct traffic_call *call, const struct dist_plan *plan, in
     call->moved = call->received - dist_piece(plan, call->tensor, from, rank, to, rank, &box);
 }
 
-/** The bytes of all panels of an operand. */
+/** Sets the bytes of the broadcasts of all panels of an operand. */
 static void broadcast(struct traffic_call *call, const struct dist_plan *plan, int rank) {
     const int x = plan->panel_index;
     const int64_t held = dist_held(plan, call->tensor, &plan->home[call->tensor], rank);
@@ -116,7 +117,7 @@ int64_t traffic_memory(const struct dist_plan *plan, int rank) {
 
 /* Lower bounds. */
 
-/** Multiplies extents of one kind of indices. */
+/** Returns the product of the extents of one kind of indices. */
 static double extent_of(const struct tcplan_problem *problem, enum tcplan_index_kind kind) {
     double product = 1;
     for (int i = 0; i < problem->contraction->index_count; i++) {

@@ -29,7 +29,7 @@ static double dist_value(int tensor, int64_t place, int part) {
     return (double)((z ^ z >> 31) % 17) / 8 - 1;
 }
 
-/** Returns the place of an element in the whole tensor. */
+/** Returns the place of an element in the whole tensor, counted from its first element. */
 static int64_t dist_place(const struct dist_plan *plan, int tensor, const int64_t index[]) {
     int64_t place = 0;
     for (int d = plan->tensor[tensor].rank - 1; d >= 0; d--) {
@@ -39,7 +39,7 @@ static int64_t dist_place(const struct dist_plan *plan, int tensor, const int64_
     return place;
 }
 
-/** Sets the indices of an element of a block. */
+/** Finds the indices, in the whole tensor, of an element of a block. */
 static void dist_indices_at(const struct dist_plan *plan, int tensor, const struct dist_box *box,
                             int64_t element, int64_t index[]) {
     for (int d = 0; d < plan->tensor[tensor].rank; d++) {
@@ -64,7 +64,7 @@ static double *dist_part(const struct dist_plan *plan, void *block, int64_t elem
     return value;
 }
 
-/** Allocates this rank's block of a tensor and fills it; NULL if memory runs out. */
+/** Allocates this rank's block of a tensor and sets its elements; NULL if memory runs out. */
 static void *dist_filled(const struct dist_plan *plan, int tensor, int rank) {
     const struct dist_box box = dist_box_of(plan, &plan->home[tensor], rank);
     const int64_t elements = dist_elements(&plan->tensor[tensor], &box);
@@ -80,7 +80,8 @@ static void *dist_filled(const struct dist_plan *plan, int tensor, int rank) {
     return block;
 }
 
-/** Adds the products of an element; returns the sum of their magnitudes. */
+/** Adds the products of factors that contribute to an element of the result to `sum`; returns a
+ * bound of the sum of their magnitudes. */
 static double dist_sum(const struct dist_checked *checked, int64_t index[], double sum[2]) {
     const struct dist_plan *plan = checked->plan;
     bool is_free[DIST_INDICES] = {false};
@@ -112,8 +113,8 @@ static double dist_sum(const struct dist_checked *checked, int64_t index[], doub
     return magnitude;
 }
 
-/** Returns the largest error of up to `most` elements of this rank's block, in units of what
- * rounding allows. */
+/** Returns the largest error of fewer than 2 * `most` evenly spaced elements of this rank's block,
+ * in units of what rounding errors allow. */
 static double dist_error(const struct dist_checked *checked, int rank, void *C, int64_t most) {
     const struct dist_plan *plan = checked->plan;
     const struct dist_box box = dist_box_of(plan, &plan->home[DIST_C], rank);

@@ -1,10 +1,11 @@
 /**
  * Executes a distributed contraction: gathers operands, multiplies blocks, reduces the result.
  *
- * The library for MPI and emitted programs share this file. Every rank calls each function at the
- * same time. All memory is allocated before the first byte is sent, and the ranks agree on success
- * twice: before the communication, and before the result is overwritten. Calls whose counts would
- * exceed `limit` elements are split into rounds that all ranks derive from sizes that they share.
+ * The library for MPI and emitted programs share this file. All ranks call dist_begin(),
+ * dist_execute() and dist_end() together. All memory is allocated before the first byte is sent.
+ * The ranks agree on success twice: before the communication, and before dist_combine() changes
+ * the result. Calls whose counts would exceed `limit` elements are split into rounds; all ranks
+ * know the sizes that determine the number of rounds.
  */
 #ifndef DISTRIBUTED_RUNTIME_EXECUTE_H
 #define DISTRIBUTED_RUNTIME_EXECUTE_H
@@ -17,57 +18,60 @@
 
 #include "distributed/runtime/shape.h"
 
-/** What a local product does with its result. */
+/** What a local product does with the elements of its result. */
 enum dist_start {
     DIST_SETS,     /**< overwrites it */
     DIST_ADDS,     /**< adds to it */
     DIST_CONTINUES /**< multiplies it by beta and adds to it */
 };
 
-/** Multiplies blocks with these lengths of the indices, all positive; returns 0 or an errno. */
+/** Multiplies blocks; `length` has the lengths of the blocks for each index, all positive. Returns
+ * 0 or an errno. */
 typedef int dist_local(void *context, const int64_t length[], enum dist_start start, const void *A,
                        const void *B, void *C);
 
-/** A plan on a communicator. */
+/** A plan, and the communicators that execute it. */
 struct dist_run {
     const struct dist_plan *plan;
     MPI_Comm world;
-    MPI_Comm group[DIST_TENSORS]; /**< MPI_COMM_NULL: not needed */
+    MPI_Comm group[DIST_TENSORS]; /**< of the ranks with which this rank shares each tensor's
+                                     collectives; MPI_COMM_NULL: none needed */
     MPI_Datatype type;
     int rank, processes;
-    int64_t limit; /**< greatest number of elements of one call */
+    int64_t limit; /**< largest number of elements in one call */
     dist_local *local;
     void *context;
 };
 
-/** The parts of a buffer that one call sends or receives, one for each rank. */
+/** The parts of a buffer that a collective sends or receives, one for each rank. */
 struct dist_parts {
     int ranks;
     int64_t *offset, *length; /* in elements */
     int *count, *displacement;
     int64_t total;
-    char *packed; /* all parts, one after the other */
-    char *stage;  /* of one round; NULL: there is only one */
+    char *packed; /* memory of all parts, one after the other */
+    char *stage;  /* memory of one round; NULL: there is only one round */
 };
 
 /** The buffers of an execution. */
 struct dist_buffers {
-    char *block[DIST_TENSORS]; /* operands of the local product, and its result */
-    char *reduced;             /* the reduced result */
-    char *landed;              /* the result, where it is exchanged */
+    char *block[DIST_TENSORS]; /* the blocks of the local product: operands and result; NULL: the
+                                  caller's block is used */
+    char *reduced;             /* the rank's part of the result after the reduction */
+    char *landed;              /* the rank's part of the result after its exchange */
     struct dist_parts out[DIST_TENSORS], in[DIST_TENSORS];
     struct dist_parts reduction;
 };
 
 /* Boxes of memory. */
 
-/** Copies the part `inner` of a block that has the ranges `outer`, to or from packed memory. */
+/** Copies the box `inner` between packed memory and a block that has the box `outer`. */
 static void dist_copy(const struct dist_plan *plan, int tensor, char *block,
                       const struct dist_box *outer, char *packed, const struct dist_box *inner,
                       bool packs) {
     const struct dist_tensor *of = &plan->tensor[tensor];
     int64_t stride[DIST_INDICES], at[DIST_INDICES] = {0}, run = 1, step = 1, offset = 0;
-    int d, first = -1; /* the first dimension that is not part of a run */
+    int d, first = -1; /* the first dimension along which elements of `inner` are not contiguous */
     if (dist_elements(of, inner) == 0) return;
     for (d = 0; d < of->rank; d++) {
         const int i = of->dims[d];
@@ -91,7 +95,8 @@ static void dist_copy(const struct dist_plan *plan, int tensor, char *block,
     } while (d < of->rank);
 }
 
-/** C := sum + beta * C, with the conjugate of C if the plan says so; `sum` may be NULL: zeros. */
+/** C := sum + beta * C; the previous C is conjugated if the plan says so. If `sum` is NULL, it is
+ * zero. */
 #define DIST_COMBINE(name, real) /* NOLINTNEXTLINE(bugprone-macro-parentheses) */                  \
     static void name(const struct dist_plan *plan, real *C, const real *sum, int64_t elements) {   \
         const real re = (real)plan->beta[0], im = (real)plan->beta[1];                             \
@@ -156,18 +161,19 @@ static void dist_parts_add(struct dist_parts *parts, int rank, int64_t length) {
     parts->total += length;
 }
 
-/** Returns the most elements of one part in one round. */
+/** Returns the largest number of elements of one part in one round. */
 static int64_t dist_chunk(const struct dist_run *run, int ranks) {
     return run->limit / ranks > 0 ? run->limit / ranks : 1;
 }
 
-/** Returns the number of rounds if no part has more than `longest` elements, as all ranks know. */
+/** Returns the number of rounds; `longest` is a number of elements that no part exceeds and that
+ * all ranks know. */
 static int64_t dist_rounds(const struct dist_run *run, int ranks, int64_t longest) {
     const int64_t chunk = dist_chunk(run, ranks);
     return longest <= chunk ? 1 : (longest + chunk - 1) / chunk;
 }
 
-/** Allocates the packed parts and, for several rounds, their stage. */
+/** Allocates the packed memory and, for several rounds, the memory of one round. */
 static void dist_parts_allocate(struct dist_parts *parts, const struct dist_run *run,
                                 int64_t rounds, int *status) {
     const int64_t chunk = dist_chunk(run, parts->ranks);
@@ -175,7 +181,7 @@ static void dist_parts_allocate(struct dist_parts *parts, const struct dist_run 
     if (rounds > 1) parts->stage = dist_allocate(run->plan, chunk * parts->ranks, status);
 }
 
-/** Sets the counts of a round; returns the memory that they refer to. */
+/** Sets the counts and displacements of a round; returns the memory to which they refer. */
 static char *dist_parts_round(struct dist_parts *parts, const struct dist_run *run, int64_t round) {
     const int64_t chunk = dist_chunk(run, parts->ranks);
     int displacement = 0;
@@ -188,7 +194,7 @@ static char *dist_parts_round(struct dist_parts *parts, const struct dist_run *r
     return parts->stage ? parts->stage : parts->packed;
 }
 
-/** Copies the parts of a round between the packed memory and the stage. */
+/** Copies the parts of a round from the packed memory to that of the round (`sends`) or back. */
 static void dist_parts_stage(struct dist_parts *parts, const struct dist_run *run, int64_t round,
                              bool sends) {
     const size_t element = (size_t)run->plan->element_bytes;
@@ -204,13 +210,13 @@ static void dist_parts_stage(struct dist_parts *parts, const struct dist_run *ru
 
 /* Operands. */
 
-/** The longest piece that any member of the rank's group holds. */
+/** Returns the elements of the longest piece that a member of the rank's group holds. */
 static int64_t dist_longest(const struct dist_run *run, int tensor,
                             const struct dist_layout *pieces) {
     const struct dist_plan *plan = run->plan;
     const struct dist_grid *grid = &plan->work[tensor].grid;
     const int first = dist_member(grid, plan->group[tensor], run->rank, 0);
-    return dist_held(plan, tensor, pieces, first); /* the first block is the longest */
+    return dist_held(plan, tensor, pieces, first); /* the first member holds the longest piece */
 }
 
 static void dist_begin_gather(struct dist_run *run, struct dist_buffers *buffers, int tensor,
@@ -278,7 +284,7 @@ static void dist_begin_exchange(struct dist_run *run, struct dist_buffers *buffe
     dist_parts_allocate(in, run, rounds, status);
 }
 
-/** Moves a tensor from its present layout to the next one. */
+/** Moves a tensor from dist_source() to dist_target(). */
 static void dist_exchange(struct dist_run *run, struct dist_buffers *buffers, int tensor,
                           char *source, char *target) {
     const struct dist_plan *plan = run->plan;
@@ -326,7 +332,7 @@ static void dist_begin_reduction(struct dist_run *run, struct dist_buffers *buff
                         dist_rounds(run, size, dist_longest(run, DIST_C, &plan->reduced)), status);
 }
 
-/** Sums the partial blocks; returns the reduced block. */
+/** Adds the partial blocks of the ranks; returns this rank's part of the sum. */
 static char *dist_reduce(struct dist_run *run, struct dist_buffers *buffers) {
     const struct dist_plan *plan = run->plan;
     const size_t element = (size_t)plan->element_bytes;
@@ -380,7 +386,8 @@ static int dist_multiply(struct dist_run *run, const struct dist_box *box, enum 
     return 0;
 }
 
-/** Brings one panel of an operand into its block. */
+/** Puts one panel of an operand into the operand's buffer: copies it from the rank's own block, or
+ * receives it by a broadcast. */
 static void dist_panel(struct dist_run *run, struct dist_buffers *buffers, int tensor,
                        const struct dist_box *panel, char *mine) {
     const struct dist_plan *plan = run->plan;
@@ -469,7 +476,8 @@ static int dist_agree(const struct dist_run *run, int status) {
     return worst;
 }
 
-/** The communicating part of an execution, once all memory is there. */
+/** Communicates and multiplies, after all memory is allocated. Returns the status, which is the
+ * same on all ranks. */
 static int dist_communicate(struct dist_run *run, struct dist_buffers *buffers, char *operand[2],
                             char *C) {
     const struct dist_plan *plan = run->plan;
@@ -501,9 +509,10 @@ static int dist_communicate(struct dist_run *run, struct dist_buffers *buffers, 
 }
 
 /**
- * Contracts blocks that lie where plan->home says; the same status on all ranks: 0, ENOMEM if a
- * buffer finds no memory, with the result unchanged, or the status of a local product. A local
- * product that writes the result in place may have overwritten it on other ranks.
+ * Contracts the blocks of this rank, which have the layouts plan->home. Returns the same status on
+ * all ranks: 0; ENOMEM if memory for a buffer was missing on some rank, with the result unchanged;
+ * or the largest status of a local product. After the latter the result may be overwritten on
+ * ranks whose local product writes to it directly.
  */
 static inline int dist_execute(struct dist_run *run, const void *A, const void *B, void *C) {
     struct dist_buffers buffers = {.reduced = NULL};
@@ -514,7 +523,8 @@ static inline int dist_execute(struct dist_run *run, const void *A, const void *
     return status;
 }
 
-/** Makes the communicators of a plan on all ranks of `world`, which number its grids. */
+/** Makes the communicators of a plan. All ranks of `world` call it; a grid numbers its processes as
+ * `world` does. */
 static inline void dist_begin(struct dist_run *run, const struct dist_plan *plan, MPI_Comm world) {
     run->plan = plan;
     run->world = world;

@@ -3,9 +3,9 @@
  * another one.
  *
  * The planner, the library for MPI and emitted programs share this file, so it needs only the C
- * library. Ranks number a grid in row-major order: the last axis is the fastest. An extent n in p
- * blocks has n % p blocks of n / p + 1 elements, then blocks of n / p. Rank 0 holds the largest
- * block of every tensor.
+ * library. The processes of a grid are numbered in row-major order: the last axis is the fastest.
+ * If an extent n is split into p blocks, the first n % p blocks have n / p + 1 elements, the
+ * others n / p. Rank 0 holds the largest block of every tensor.
  */
 #ifndef DISTRIBUTED_RUNTIME_SHAPE_H
 #define DISTRIBUTED_RUNTIME_SHAPE_H
@@ -22,13 +22,14 @@ struct dist_grid {
     int size[DIST_AXES];
 };
 
-/** Divides each block of an index so far into one block for each coordinate of an axis. */
+/** A split of an index along an axis: each block of the index that earlier splits left is divided
+ * into one block for each coordinate of the axis. */
 struct dist_split {
     uint8_t index, axis;
 };
 
-/** How a tensor lies on a grid. Processes that differ only along axes without a split hold copies.
- */
+/** How a tensor is distributed over a grid. Processes that differ only along axes without a split
+ * hold copies. */
 struct dist_layout {
     struct dist_grid grid;
     int count;
@@ -46,39 +47,41 @@ struct dist_box {
     int64_t first[DIST_INDICES], length[DIST_INDICES];
 };
 
-/** How an operand gets from its home to the blocks of the local products. */
+/** How an operand gets from its home to the blocks of the local products, or the result to its
+ * home. */
 enum dist_gathering {
-    DIST_STAYS,     /**< it lies there already */
+    DIST_STAYS,     /**< not at all: it lies there already */
     DIST_GATHERED,  /**< MPI_Allgatherv along the axes of `group` */
     DIST_EXCHANGED, /**< MPI_Alltoallv among all processes */
     DIST_BROADCAST  /**< MPI_Bcast along the axes of `group`, one panel of an index at a time */
 };
 
-/** How partial results are summed. */
+/** How the partial sums of the result are added. */
 enum dist_reduction {
-    DIST_COMPLETE,  /**< there are none */
+    DIST_COMPLETE,  /**< not at all: no block is a partial sum */
     DIST_SCATTERED, /**< MPI_Reduce_scatter along the axes of `group` */
     DIST_SUMMED     /**< MPI_Allreduce along the axes of `group` */
 };
 
-/** A distributed contraction: everything that its execution needs but the local products. */
+/** A distributed contraction: everything that its execution needs except the local products. */
 struct dist_plan {
     int index_count;
     int64_t extent[DIST_INDICES];
-    int element_bytes; /**< 4: float, 16: double complex, and 8: */
+    int element_bytes; /**< 4: float; 8: double or float complex; 16: double complex */
     bool is_complex;
     struct dist_tensor tensor[DIST_TENSORS];
-    struct dist_layout home[DIST_TENSORS];       /**< where the caller's tensors lie */
-    struct dist_layout work[DIST_TENSORS];       /**< blocks of the local products */
-    struct dist_layout reduced;                  /**< the result after the reduction */
+    struct dist_layout home[DIST_TENSORS]; /**< where the caller's tensors lie */
+    struct dist_layout work[DIST_TENSORS]; /**< the layout in which local products use it */
+    struct dist_layout reduced;            /**< the layout of the result after the reduction */
     enum dist_gathering gathering[DIST_TENSORS]; /**< of A and B; of C: from `reduced` to its home
                                                   */
     enum dist_reduction reduction;
     unsigned group[DIST_TENSORS]; /**< bit k: axis k of the algorithm's grid takes part */
-    int panel_index;              /**< a contracted index that is processed in panels; -1: none */
-    int64_t panel;                /**< greatest length of a panel */
-    double beta[2];               /**< of the result; the local products have beta 0 */
-    bool conjugated;              /**< the conjugate of the previous result is multiplied by beta */
+    int panel_index;              /**< the contracted index that is processed in panels; -1: none */
+    int64_t panel;                /**< largest length of a panel */
+    double beta[2];  /**< factor of the previous result, applied once: by the local product if
+                        dist_is_direct(), else by dist_combine() */
+    bool conjugated; /**< the previous result is conjugated before it is multiplied by beta */
 };
 
 static inline int dist_grid_processes(const struct dist_grid *grid) {
@@ -92,7 +95,7 @@ static inline int dist_coordinate(const struct dist_grid *grid, int rank, int ax
     return rank % grid->size[axis];
 }
 
-/** Returns the number of processes that differ only along the axes of a group. */
+/** Returns the number of processes in a group: those that differ only along the axes of `group`. */
 static inline int dist_group_size(const struct dist_grid *grid, unsigned group) {
     int size = 1;
     for (int k = 0; k < grid->axes; k++) size *= group >> k & 1U ? grid->size[k] : 1;
@@ -112,15 +115,16 @@ static inline int dist_member(const struct dist_grid *grid, unsigned group, int 
     return result;
 }
 
-/** Returns the length of a block; `*first` receives its first element. */
+/** Returns the length of block `part` of `parts`; `*first` receives the number of its first
+ * element. */
 static inline int64_t dist_block(int64_t extent, int parts, int part, int64_t *first) {
     const int64_t length = extent / parts, longer = extent % parts;
     *first = part * length + (part < longer ? part : longer);
     return length + (part < longer);
 }
 
-/** Returns the ranges that a rank holds of a tensor with this layout. Indices without a split are
- * whole, also those that the tensor lacks. */
+/** Returns the box that a rank holds of a tensor with this layout. Indices without a split have
+ * their whole range, even those that the tensor lacks. */
 static inline struct dist_box dist_box_of(const struct dist_plan *plan,
                                           const struct dist_layout *layout, int rank) {
     struct dist_box box = {.first = {0}};
@@ -135,21 +139,21 @@ static inline struct dist_box dist_box_of(const struct dist_plan *plan,
     return box;
 }
 
-/** Returns the elements that a box has of a tensor. */
+/** Returns the number of elements of a tensor in a box. */
 static inline int64_t dist_elements(const struct dist_tensor *tensor, const struct dist_box *box) {
     int64_t elements = 1;
     for (int d = 0; d < tensor->rank; d++) elements *= box->length[tensor->dims[d]];
     return elements;
 }
 
-/** Returns the elements that a rank holds of a tensor with this layout. */
+/** Returns the number of elements that a rank holds of a tensor with this layout. */
 static inline int64_t dist_held(const struct dist_plan *plan, int tensor,
                                 const struct dist_layout *layout, int rank) {
     const struct dist_box box = dist_box_of(plan, layout, rank);
     return dist_elements(&plan->tensor[tensor], &box);
 }
 
-/** Returns the part that two boxes share. */
+/** Returns the intersection of two boxes. */
 static inline struct dist_box dist_intersection(const struct dist_plan *plan,
                                                 const struct dist_box *a,
                                                 const struct dist_box *b) {
@@ -164,8 +168,8 @@ static inline struct dist_box dist_intersection(const struct dist_plan *plan,
     return box;
 }
 
-/** Whether a copy serves a rank: of all copies, the one with the same coordinates along the axes
- * without a split. */
+/** Returns whether `rank` receives its elements from the copy that `source` holds: of all copies,
+ * that of the process with the same coordinates as `rank` along the axes without a split. */
 static inline bool dist_serves(const struct dist_layout *from, int source, int rank) {
     unsigned split = 0;
     for (int s = 0; s < from->count; s++) split |= 1U << from->split[s].axis;
@@ -178,7 +182,7 @@ static inline bool dist_serves(const struct dist_layout *from, int source, int r
 }
 
 /** Returns the number of elements that `source` sends to `rank` if a tensor changes its layout;
- * `*box` receives their ranges. */
+ * `*box` receives their ranges if there are any. */
 static inline int64_t dist_piece(const struct dist_plan *plan, int tensor,
                                  const struct dist_layout *from, int source,
                                  const struct dist_layout *to, int rank, struct dist_box *box) {
@@ -189,23 +193,25 @@ static inline int64_t dist_piece(const struct dist_plan *plan, int tensor,
     return dist_elements(&plan->tensor[tensor], box);
 }
 
-/** Returns the layout that an operand comes from, or the result goes to. */
+/** Returns the layout from which an exchange moves a tensor: an operand's home, or that of the
+ * reduced result. */
 static inline const struct dist_layout *dist_source(const struct dist_plan *plan, int tensor) {
     return tensor == DIST_C ? &plan->reduced : &plan->home[tensor];
 }
 
-/** Returns the layout that an operand goes to, or the result ends in. */
+/** Returns the layout to which an exchange moves a tensor: that of the local products, or the
+ * result's home. */
 static inline const struct dist_layout *dist_target(const struct dist_plan *plan, int tensor) {
     return tensor == DIST_C ? &plan->home[DIST_C] : &plan->work[tensor];
 }
 
-/** Whether the local product writes the caller's result. */
+/** Returns whether the local product writes to the caller's result instead of a buffer. */
 static inline bool dist_is_direct(const struct dist_plan *plan) {
     return plan->reduction == DIST_COMPLETE && plan->gathering[DIST_C] == DIST_STAYS &&
            plan->panel_index < 0;
 }
 
-/** The iteration space of the local product. */
+/** Returns the part of the iteration space that a rank's local product computes. */
 static inline struct dist_box dist_local_box(const struct dist_plan *plan, int rank) {
     struct dist_box box = dist_box_of(plan, &plan->work[DIST_A], rank);
     for (int t = DIST_B; t <= DIST_C; t++) {
@@ -215,16 +221,16 @@ static inline struct dist_box dist_local_box(const struct dist_plan *plan, int r
     return box;
 }
 
-/** A piece of the panel index. */
+/** A piece of the panel index, held by one rank. */
 struct dist_range {
     int64_t first, length;
-    int member; /**< of the group, which holds it */
+    int member; /**< number of the rank in the group */
 };
 
 /**
- * Returns the piece with an element of the panel index among those of the members of `rank`'s
- * group. Every axis of the group splits this index, so the coordinates of the member follow from
- * the blocks, split by split.
+ * Returns the piece that contains `element`, among the pieces of the panel index that the members
+ * of `rank`'s group hold. Every axis of the group splits this index, so the coordinates of the
+ * member follow from the blocks, split by split.
  */
 static inline struct dist_range dist_panel_piece(const struct dist_plan *plan, int tensor, int rank,
                                                  int64_t element) {
@@ -253,9 +259,9 @@ static inline struct dist_range dist_panel_piece(const struct dist_plan *plan, i
 }
 
 /**
- * Returns the end of the panel that begins at `first`, an element of the rank's work: the next
- * boundary of a piece of A or B, at most plan->panel away. Every panel lies in one piece of either
- * operand.
+ * Returns the end of the panel that begins at element `first` of the panel index: the next end of
+ * a piece of A or B, at most plan->panel elements away. So every panel lies in one piece of A and
+ * in one piece of B.
  */
 static inline int64_t dist_panel_end(const struct dist_plan *plan, int rank, int64_t first) {
     int64_t end = plan->panel > 0 ? first + plan->panel : INT64_MAX;
@@ -266,7 +272,7 @@ static inline int64_t dist_panel_end(const struct dist_plan *plan, int rank, int
     return end;
 }
 
-/** Returns the member of the group whose piece of an operand has a panel. */
+/** Returns the member of the group that holds the panel of an operand that begins at `first`. */
 static inline int dist_panel_root(const struct dist_plan *plan, int tensor, int rank,
                                   int64_t first) {
     return dist_panel_piece(plan, tensor, rank, first).member;

@@ -3,16 +3,15 @@
  * for tests.
  *
  *     file    = "counts 1" line-end { line line-end }
- *     line    = [ event
- * missing
- * growth ] [ "#" comment ]
+ *     line    = [ event | missing | growth ] [ "#" comment ]
  *     event   = "event" quantity weight bits name
- *     members of struct counter_event; before the first growth
  *     missing = "missing" quantity reason
- *     why a quantity has no event
  *     growth  = "growth" { count [ "@" share ] }
- *     for each event: the count until the next reading, and the share of the time
- *     that it was on a hardware counter
+ *
+ * - `event`: the members of struct counter_event; all events precede the first growth
+ * - `missing`: why a quantity has no event
+ * - `growth`: for each event, the count until the next reading, and the share of the time that the
+ *   event was on a hardware counter
  *
  * Each reading advances by one growth; after the last line the growths start again with the first.
  */
@@ -25,7 +24,7 @@
 enum tcplan_status recorded_open(struct counter_source **out, const char *path, unsigned quantities,
                                  struct tcplan_error *error);
 
-/** Does the same from `length` bytes of text. */
+/** Reads events like recorded_open(), from `length` bytes of text instead of a file. */
 enum tcplan_status recorded_parse(struct counter_source **out, const char *text, size_t length,
                                   unsigned quantities, struct tcplan_error *error);
 

@@ -45,8 +45,8 @@ struct kernel {
     bool beta_is_one;
     bool beta_is_zero;
     int dot_length;            /**< the length passed to dot, see blas_call_spares_last() */
-    ptrdiff_t last_element[2]; /**< for complex dots: the offset of the last product, which is added
-                                  by hand, in real numbers */
+    ptrdiff_t last_element[2]; /**< for complex dots: offset of the last element of either operand,
+                                  in real numbers; their product is added by hand */
     const struct cblas_routines *cblas; /**< if the provider is a CBLAS */
     void (*generated)(void); /**< code that the provider generated for the call, or the routine that
                                 a class names */
@@ -54,8 +54,8 @@ struct kernel {
     union {
         struct kernel_gemm gemm;
         struct kernel_loops loops;
-    } general;      /**< of kernels for any extents */
-    bool exchanges; /**< their factors are exchanged */
+    } general;      /**< for kernels that accept any extents */
+    bool exchanges; /**< `general` takes the second factor first */
     kernel_burst_fn *burst;
 };
 

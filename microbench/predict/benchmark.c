@@ -14,7 +14,7 @@
 #include "microbench/timing/statistics.h"
 
 enum {
-    SHORT_CALL_NS = 2000, /* faster calls are timed in batches that take about as long */
+    SHORT_CALL_NS = 2000, /* shorter calls are timed in batches of about this duration */
     TIMER_TRIALS = 63,
     USUAL_NEAR_BYTES = 32 << 10,
     PAGE_ALIGNMENT = 4096,

@@ -44,8 +44,9 @@ struct cutoff_run cutoff_repeat(struct tcplan_program *program, struct buffers *
                                 double once_ns);
 
 /**
- * Does the same between two references. A longer run is split into pieces of some milliseconds, as
- * far as calls allow, with untimed references in between that show how the speed changed.
+ * Repeats a program like cutoff_repeat(), between two timings of the reference. A longer run is
+ * split into pieces of some milliseconds, as far as calls allow, with untimed references in
+ * between that show how the speed changed.
  */
 struct drift_sample cutoff_sample(struct tcplan_program *program, struct buffers *buffers,
                                   double once_ns, struct reference *reference);

@@ -75,16 +75,16 @@ void buffers_back(struct buffers *buffers, const struct region *region);
  */
 void buffers_settle(struct buffers *buffers, const struct region region[], size_t count);
 
-/** Does the same for all backed pages of all tensors. */
+/** Calls buffers_settle() for all backed pages of all tensors. */
 void buffers_settle_all(struct buffers *buffers);
 
-/** Does the same for the memory of temporaries, before a run without a warm-up. */
+/** Touches the memory of temporaries like buffers_settle(), before a run without a warm-up. */
 void buffers_settle_temporaries(struct buffers *buffers);
 
 /** Backs all pages of all tensors. */
 void buffers_back_all(struct buffers *buffers);
 
-/** Backs as many of them, in order, as the deadline allows. */
+/** Backs the pages of the tensors, one after the other, until the deadline. */
 void buffers_back_until(struct buffers *buffers, struct deadline deadline);
 
 /** Returns the bytes of all tensors, in whole pages. */

@@ -286,7 +286,7 @@ static struct operation *find_parallel(struct operation *operation) {
     return found;
 }
 
-/** Gives each thread its own temporaries, on pages of their own. */
+/** Temporaries of which each thread has its own, on pages of their own. */
 struct private_temporaries {
     char *memory[TCPLAN_OPERANDS];
     int64_t each_bytes[TCPLAN_OPERANDS];

@@ -100,10 +100,10 @@ struct tcplan_program {
     struct operation *kernel; /**< the kernel operation */
     char *temporary[TCPLAN_OPERANDS];
     char *ends; /**< of the result's rows, see copy_shape_ends(), for each thread that copies it */
-    int64_t end_count; /**< for one thread */
+    int64_t end_count; /**< row ends for one thread, of STRIDED_END_BYTES each */
     int end_threads;
     struct scratch *scratch; /**< the memory of the temporaries; NULL: the program's own */
-    bool is_apart;           /**< or memory passed to program_place(), which also holds the ends */
+    bool is_apart; /**< temporaries and `ends` are in memory that program_place() receives */
     int64_t temporary_bytes[TCPLAN_OPERANDS]; /**< for all threads */
     struct operation *shared; /**< the loop whose iterations threads share, the outer of two
                                  collapsed ones; NULL: one thread does everything */
@@ -160,8 +160,8 @@ enum tcplan_status program_build_on(struct tcplan_program **out, const struct tc
                                     const struct tcplan_problem *problem, struct scratch *scratch,
                                     struct kernel_maker *maker, struct tcplan_error *error);
 
-/** Builds the same for a refined problem, whose extents may differ from those of the problem as
- * written. */
+/** Builds a program like program_build_on() for a refined problem, whose extents may differ from
+ * those of the problem as written. */
 enum tcplan_status program_build_refined(struct tcplan_program **out,
                                          const struct tcplan_nest *nest,
                                          const struct refined_problem *problem,

@@ -58,12 +58,14 @@ static void descend(struct descent *descent, struct operation *level) {
     descent->position -= descent->iteration * each;
 }
 
-/** Enters the loop of a descent, without addresses. */
+/** Enters the iteration that the descent has found; leaves the addresses of the operands as they
+ * are. */
 static void enter(struct descent *descent) {
     descent->state = operation_inside(descent->operation, descent->state, descent->iteration);
 }
 
-/** Does the same with addresses. */
+/** Enters the iteration that the descent has found, and moves the addresses of the operands to it.
+ */
 static void enter_at(struct descent *descent) {
     operation_move(&descent->at, descent->operation, descent->iteration);
     enter(descent);
@@ -163,7 +165,8 @@ static int64_t move_in_both(const struct tcplan_program *program, const struct d
     return position - before;
 }
 
-/** Does the same for a single shared loop, or for an operation between two. */
+/** Moves a descent at the only shared loop, or at the outer one of two for an operation outside the
+ * inner one; returns the number of executions moved. */
 static int64_t move_in_one(const struct tcplan_program *program, const struct descent *descent,
                            int thread) {
     const struct operation *loop = program->shared;

@@ -29,8 +29,8 @@ struct file {
 };
 
 static struct file files[TCPLAN_PROVIDER_BLAS_FILES];
-static atomic_int file_count; /* open ones among them, which no longer change */
-static int threads;           /* 0: not set */
+static atomic_int file_count; /* open entries of `files`; an open one does not change */
+static int threads;           /* of every file; 0: not set */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;   /* guards the threads */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER; /* one file is opened at a time */
 

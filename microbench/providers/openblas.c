@@ -38,12 +38,13 @@ static const struct cblas_routines linked = {.sdot = cblas_sdot,
                                              .cgemm = cblas_cgemm,
                                              .zgemm = cblas_zgemm};
 
-static void *library;               /* with cblas_dgemm */
-static void *other;                 /* with LAPACK's dgelsd, if it is a different one */
-static const char *path;            /* of the first */
-static struct cblas_library what;   /* of the first */
-static struct cblas_library lapack; /* of the other */
-static atomic_int wanted;           /* threads of a library that does not report them; 0: not set */
+static void *library;               /* the library with cblas_dgemm() */
+static void *other;                 /* the library with LAPACK's dgelsd(), if that is another one */
+static const char *path;            /* of `library` */
+static struct cblas_library what;   /* of `library` */
+static struct cblas_library lapack; /* of `other` */
+static atomic_int wanted; /* number of threads that was set, for a library that does not report it;
+                             0: none was set */
 
 void dgelsd_(void); /* declared with its arguments in models/fit.c */
 

@@ -76,8 +76,8 @@ bool provider_needs_compiler(const struct tcplan_problem *problem,
  * compiler. */
 double provider_compile_seconds(enum tcplan_provider provider);
 
-/** Does the same for the kernel of a call; also 0 if it was compiled before, in this process or
- * in an earlier one that stored it. */
+/** Returns the expected time to compile the kernel of a call; 0 if its provider needs no compiler,
+ * or if the kernel was compiled before, in this process or in an earlier one that stored it. */
 double provider_kernel_seconds(const struct blas_call *call, enum tcplan_dtype dtype,
                                struct kernel_maker *maker);
 

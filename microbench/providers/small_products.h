@@ -19,7 +19,7 @@
 bool small_products_are_right(const struct cblas_routines *routines, enum tcplan_provider provider,
                               enum tcplan_kernel kernel, enum tcplan_dtype dtype);
 
-/** Does the same for a provider's routine; returns true if it has none. */
+/** Returns whether small_products_are_right() for a provider's own routine; true if it has none. */
 bool small_products_of(enum tcplan_provider provider, enum tcplan_kernel kernel,
                        enum tcplan_dtype dtype);
 

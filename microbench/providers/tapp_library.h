@@ -22,7 +22,8 @@ struct tapp_functions {
     __typeof__(TAPP_destroy_status) *destroy_status;                   /**< may be NULL */
     __typeof__(TAPP_check_success) *check_success;
     __typeof__(TAPP_explain_error) *explain_error;
-    char *function; /**< where the name of the function is written that is called next */
+    char *function; /**< receives the name of each function before its call, for messages about a
+                       crash */
 };
 
 /** Finds the functions of an open library; TCPLAN_INVALID if one that is required is missing. */
@@ -30,8 +31,9 @@ enum tcplan_status tapp_functions_find(struct tapp_functions *out, void *library
                                        struct tcplan_error *error);
 
 /**
- * Opens a TAPP library. Its symbols stay its own. A program that exports symbols of TAPP itself
- * gets the library in a namespace of its own, because they would take the place of the library's.
+ * Opens a TAPP library without making its symbols visible to other libraries. A program that
+ * exports symbols of TAPP itself gets the library in a namespace of its own, because they would
+ * take the place of the library's.
  * @return NULL if it cannot be opened, with the reason in dlerror()
  */
 void *tapp_library_open(const char *path);

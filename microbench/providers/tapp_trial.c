@@ -1,6 +1,6 @@
 /*
- * The child computes a call on whole numbers, so that results are exact, and ends with its verdict
- * as its status; the clause is in memory that both processes share.
+ * The child process computes a call on whole numbers, so that results are exact. It writes its
+ * verdict and a text for messages to memory that both processes share.
  */
 #include "microbench/providers/tapp_trial.h"
 
@@ -25,8 +25,9 @@
 #include "base/random.h"
 
 static const double trial_seconds = 10;
-enum { CHECKED = 64 };                              /* elements of a large result */
-static const int64_t most_elems = (int64_t)1 << 26; /* of a tensor; a larger call is not tried */
+enum { CHECKED = 64 }; /* checked elements of a large result */
+static const int64_t most_elems =
+    (int64_t)1 << 26; /* of a tensor; a larger call counts as right without a trial */
 
 struct memory {
     char *elements;
@@ -62,7 +63,7 @@ static double complex number_at(int part, int64_t at, enum tcplan_dtype dtype) {
     return tcplan_dtype_is_complex(dtype) ? complex_of(re, im) : re;
 }
 
-/** Returns the span of a tensor, without memory. */
+/** Returns how many elements a tensor spans and where its first one lies; allocates nothing. */
 static struct memory span_of(const struct blas_call *call, int part) {
     struct memory span = {.elems = 1};
     for (int l = 0; l < call->loop_count; l++) {
@@ -156,7 +157,7 @@ static bool fits(const struct blas_call *call) {
     return most <= most_elems;
 }
 
-/** Computes and compares a call, in the child. */
+/** Computes a call and compares the result with nested loops. Runs in the child. */
 static struct tapp_trial try_here(const struct tapp_functions *functions,
                                   const struct blas_call *call, enum tcplan_dtype dtype) {
     struct tapp_trial trial = {.verdict = TAPP_REFUSED};
@@ -183,14 +184,15 @@ static struct tapp_trial try_here(const struct tapp_functions *functions,
     return trial;
 }
 
-/** What a child is to do: one call, or the small products if it is NULL. */
+/** What a child does: tries one call, or the small products if `call` is NULL. */
 struct task {
     const char *path;
     const struct blas_call *call;
     enum tcplan_dtype dtype;
 };
 
-/** a b i, i b, a b c and strides that permute them: C_bac = A_aib B_icb, for instance. */
+/** Two matrix products that differ in their storage, a product with a batch index, C_cba = A_aib
+ * B_icb (column-major), and a product of scalars. */
 static struct blas_call small_call(int number) {
     static const struct blas_call_loop loop[][4] = {
         {{5, {1, 0, 1}}, {4, {0, 1, 5}}, {3, {5, 4, 0}}},
@@ -208,8 +210,8 @@ static struct blas_call small_call(int number) {
 }
 enum { SMALL_CALLS = 4 };
 
-/** The library works if it computes all products of some type rightly. Others are tried again
- * before they are used. */
+/** Returns TAPP_RIGHT if the library computes all small products of at least one type correctly:
+ * each further product is tried on its own before it is used. */
 static struct tapp_trial try_small(const struct tapp_functions *functions) {
     struct tapp_trial trial = {.verdict = TAPP_RIGHT};
     for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
@@ -250,7 +252,8 @@ static void run_child(struct tapp_trial *out, const struct task *task) {
     _exit(0);
 }
 
-/** Waits for the child, and says how it ended. */
+/** Waits for the child. If it crashed, ended with another status than 0 or exceeded the time limit,
+ * `*out` becomes TAPP_BROKEN with the reason. */
 static void judge_end(struct tapp_trial *out, pid_t child) {
     int status = 0;
     const int waited = process_wait(&status, child, deadline_in(trial_seconds));

@@ -29,7 +29,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /*
  * Forks. GNU OpenMP keeps the threads of a parallel region for the next one of the same thread.
  * After a fork the thread that forked still counts them, but they do not exist: the next region of
- * more than one thread would wait for them for ever. libgomp's documentation leaves regions after a
+ * more than one thread would wait for them forever. libgomp's documentation leaves regions after a
  * fork undefined. So a process that was forked after such a library was opened gives its calls one
  * thread.
  */

@@ -16,7 +16,7 @@
  */
 uint64_t provider_borrow_threads(enum tcplan_provider provider, int threads);
 
-/** Returns a loan. */
+/** Gives a loan back. */
 void provider_return_threads(enum tcplan_provider provider, uint64_t ticket);
 
 /**

@@ -37,7 +37,7 @@ struct clock_start clock_start(void);
  */
 struct timing clock_stop(const struct clock_start *start, bool alone);
 
-/** Does the same for given times. */
+/** Returns what clock_stop() returns for these wall and CPU times. */
 struct timing clock_timing(double wall_ns, double cpu_ns, bool alone);
 
 /** Returns whether a thread with `cpu_ns` of CPU time in `wall_ns` lost its core, beyond the

@@ -11,8 +11,9 @@
  * `level` of a normal distribution; 0 < level < 1. */
 double quantile_normal(double level);
 
-/** Does the same for Student's t distribution with `freedom` >= 1 degrees of freedom, as needed
- * for the mean of few samples. */
+/** Returns the number of standard errors on either side of the mean that contain the share `level`
+ * of Student's t distribution with `freedom` >= 1 degrees of freedom, as needed for the mean of
+ * few samples. */
 double quantile_student(double level, int64_t freedom);
 
 #endif

@@ -59,8 +59,8 @@ void reference_free(struct reference *reference);
  */
 double reference_seconds(struct reference *reference);
 
-/** Does the same within a shorter time limit, even if the core has not settled yet, where long
- * interruptions would disturb. */
+/** Times like reference_seconds(), but for at most `limit_seconds`, even if the core has not
+ * settled by then: for places where a long interruption would disturb. */
 double reference_seconds_within(struct reference *reference, double limit_seconds);
 
 /** Times the reference if the last timing was about a millisecond ago, or longer if that timing

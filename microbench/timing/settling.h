@@ -21,7 +21,7 @@ enum { SETTLING_EXTENT = 48 };
  * wide vectors (about 2 ms). */
 #define SETTLING_SECONDS 3e-3
 
-/** The same for references: 0.3 ms were needed. */
+/** Warm-up time before a reference counts: 0.3 ms were needed. */
 #define SETTLING_REFERENCE_SECONDS 5e-4
 
 /** The time for which a core keeps the state of a reference whatever it executes: 0.2 ms without

@@ -43,9 +43,10 @@ struct expected_spread {
 };
 
 /**
- * Does the same with a prior on the spread, since two or three samples alone give useless
- * intervals. The variance is the mean of the prior and the observed one, weighted by degrees of
- * freedom (the scaled inverse chi-squared prior of the normal distribution).
+ * Estimates like statistics_mean_estimate(), with a prior on the spread, since two or three
+ * samples alone give useless intervals. The variance is the mean of the prior and the observed
+ * one, weighted by degrees of freedom (the scaled inverse chi-squared prior of the normal
+ * distribution).
  */
 struct tcplan_estimate statistics_informed_estimate(const double *sample_ns, int count,
                                                     struct expected_spread expected);
