@@ -90,8 +90,11 @@ static struct place place_of(const struct tcplan_tensor *tensor, const int64_t e
 static const char *const tensor_words[TCPLAN_TENSORS] = {
     [TCPLAN_A] = "A", [TCPLAN_B] = "B", [TCPLAN_C] = "result", [TCPLAN_ADDEND] = "addend"};
 
-/* shape = tensor { ";" tensor } ; tensor = word ":" place { "," place } ; place = [ "-" ] number [
- * "+" ] */
+/*
+ * shape  = tensor { ";" tensor }
+ * tensor = word ":" place { "," place }
+ * place  = [ "-" ] number [ "+" ]
+ */
 static void print_shape(struct strbuf *out, const struct tcplan_contraction *contraction,
                         enum tcplan_operand operand, const int64_t extent[]) {
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];

@@ -73,8 +73,7 @@ struct dist_plan {
     struct dist_layout home[DIST_TENSORS]; /**< where the caller's tensors lie */
     struct dist_layout work[DIST_TENSORS]; /**< the layout in which local products use it */
     struct dist_layout reduced;            /**< the layout of the result after the reduction */
-    enum dist_gathering gathering[DIST_TENSORS]; /**< of A and B; of C: from `reduced` to its home
-                                                  */
+    enum dist_gathering gathering[DIST_TENSORS]; /**< see dist_source(), dist_target() */
     enum dist_reduction reduction;
     unsigned group[DIST_TENSORS]; /**< bit k: axis k of the algorithm's grid takes part */
     int panel_index;              /**< the contracted index that is processed in panels; -1: none */

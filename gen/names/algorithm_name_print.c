@@ -52,8 +52,9 @@ static void print_number(const struct printer *printer, int number) {
 }
 
 /*
- * loop = index [ ":" step ] [ "=" ] [ "
- * " ] [ "'" [ copies ] ] ; preceded by the separator from the loop before
+ * loop = index [ ":" step ] [ "=" ] [ "|" ] [ "'" [ copies ] ]
+ *
+ * `separator` precedes it: the one between this loop and the loop before.
  */
 static void print_loop(const struct printer *printer, const char *separator, int l) {
     const struct tcplan_algorithm *algorithm = printer->algorithm;

@@ -63,8 +63,9 @@ static bool read_layout(struct reader *reader, struct tcplan_operand_copy *copy)
 }
 
 /*
- * copies = { ( "A"
- * "B" ) layout } [ "C" layout [ "r" ] [ "s" ] ] ; empty: as the rules decide
+ * copies = { ( "A" | "B" ) layout } [ "C" layout [ "r" ] [ "s" ] ]
+ *
+ * If it is empty, rules decide what is copied.
  */
 static bool read_copies(struct reader *reader) {
     const char *first = reader->at;
