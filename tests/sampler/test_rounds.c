@@ -1,6 +1,6 @@
 /*
- * Generations with a machine that is made up: what it takes is a function of the sizes, and its
- * clock stands still but for what it executes.
+ * Generations on a simulated machine: times are a function of the sizes, and the clock advances
+ * only while it executes something.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -27,16 +27,16 @@ static const struct samples_setup setup = {.cpu = "made up", .threads = 1, .plac
 /** The machine. */
 struct script {
     double now;
-    double noise;      /* of times, as a share; by sizes and how often they were executed */
-    double slow_ratio; /* in every other half of a millisecond, where it is above 1 */
-    double slow_until; /* or all the time until then, where this is above 0 */
-    double bend;       /* beyond this size times are others; 0: nowhere */
-    int64_t most;      /* executions after which it fails */
+    double noise;      /* noise of times as a share, by sizes and number of executions */
+    double slow_ratio; /* slowdown in every other half of a millisecond, if above 1 */
+    double slow_until; /* or always until then, if above 0 */
+    double bend;       /* above this size, times follow another function; 0: nowhere */
+    int64_t most;      /* number of executions after which it fails */
     int64_t executions;
-    int disturbed_in; /* one execution in so many is disturbed; 0: none, 1: all */
+    int disturbed_in; /* one of this many executions is disturbed; 0: none, 1: all */
     int64_t disturbed;
     int64_t log_count;
-    int64_t log[100000];     /* the first size of each, in their order */
+    int64_t log[100000];     /* the first size of each execution, in order */
     struct samples *samples; /* its samples show how often a point was executed */
 };
 
@@ -141,7 +141,7 @@ static struct samples *open_samples(const char *name) {
     return samples;
 }
 
-/** The largest relative error of a model's minimum on a grid of its domain. */
+/** Returns the largest relative error of a model's minimum on a grid of its domain. */
 static double worst_error(const struct script *script, const struct tcplan_model *model) {
     double worst = 0;
     int64_t size[TCPLAN_MODEL_SIZES] = {0};
@@ -205,7 +205,7 @@ static void bent_pieces_are_halved(void **state) {
     samples_close(samples);
 }
 
-/** Between two repetitions of a point there are others, as a rule. */
+/** Repetitions of a point are usually separated by those of other points. */
 static void repetitions_are_interleaved(void **state) {
     (void)state;
     static struct script script;
@@ -225,8 +225,8 @@ static void repetitions_are_interleaved(void **state) {
 
 /* Interruptions. */
 
-/** Whenever the machine is switched off, the generation that continues makes what one that was
- * never interrupted makes, with as many executions. */
+/** Wherever a generation is interrupted, its continuation makes the same models as an uninterrupted
+ * one, with the same number of executions. */
 static void an_interrupted_generation_makes_the_same_models(void **state) {
     static const char words[] = "dpotf2 dtrti2";
     static const int64_t interruptions[] = {1, 7, 100, 137, 260, 400};
@@ -267,7 +267,7 @@ static void an_interrupted_generation_makes_the_same_models(void **state) {
     samples_close(samples);
 }
 
-/** Wherever memory ends, nothing that is kept goes, and the models are the same in the end. */
+/** Wherever memory ends, no stored data is lost, and the final models are the same. */
 static void a_generation_out_of_memory_makes_the_same_models(void **state) {
     static const char words[] = "dpotf2 dtrti2";
     (void)state;
@@ -364,7 +364,7 @@ static void at_the_time_limit_known_results_are_returned(void **state) {
     samples_close(samples);
 }
 
-/** Where time does not suffice for all there are models of the cases with the least work. */
+/** If time does not suffice for all cases, those with the least work have models. */
 static void when_time_is_over_some_cases_have_models(void **state) {
     (void)state;
     struct script script = {.noise = 0.001};
@@ -390,7 +390,7 @@ static void when_time_is_over_some_cases_have_models(void **state) {
     samples_close(samples);
 }
 
-/* Disturbances and states. */
+/* Disturbances and clock regimes. */
 
 static void disturbed_samples_are_repeated(void **state) {
     (void)state;

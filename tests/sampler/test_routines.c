@@ -39,8 +39,8 @@ static int size_of(const char *name) {
     return 0;
 }
 
-/** Values of flag combination `number`; false if there are fewer. Increments are negative in every
- * other one. */
+/** Sets the values of flag combination `number`; returns false if there are fewer. In every other
+ * combination, increments are negative. */
 static bool set_values(const struct signature *signature, int64_t value[], int number,
                        bool backward) {
     bool given[SIGNATURE_MAX_ARGUMENTS] = {false};
@@ -70,7 +70,7 @@ static void put_real(const struct signature *signature, int a, size_t place, dou
     memcpy(at, bytes == 4 ? (const void *)&s : (const void *)&number, (size_t)bytes);
 }
 
-/** Random numbers, diagonals far larger than the rest, pivots that are rows. */
+/** Fills operands with random numbers, much larger diagonals, and valid pivots. */
 static void fill(const struct signature *signature, const int64_t value[], int a, uint64_t *rng) {
     const struct signature_argument *argument = &signature->argument[a];
     const int64_t extent = signature_extent(signature, value, a);
@@ -100,7 +100,7 @@ static void fill(const struct signature *signature, const int64_t value[], int a
     memcpy(memory[a].before, memory[a].bytes + GUARD, memory[a].used);
 }
 
-/** Whether an element lies in the triangle that `uplo` says. */
+/** Returns whether an element is in the triangle selected by `uplo`. */
 static bool is_in_triangle(const struct signature *signature, const int64_t value[], int64_t i,
                            int64_t j) {
     const int uplo = signature_argument(signature, "uplo");
@@ -194,7 +194,8 @@ static void every_routine_keeps_within_its_signature(void **state) {
         struct tcplan_error error;
         assert_int_equal(signature_at(&signature, r, NULL), TCPLAN_OK);
         if (routine_bind(&routine, signature, TCPLAN_PROVIDER_BLAS, &error) != TCPLAN_OK) {
-            print_message("%s\n", error.message); /* an extension of another version of OpenBLAS */
+            print_message("%s\n",
+                          error.message); /* an extension that other versions of OpenBLAS have */
             lacking++;
             continue;
         }
@@ -248,7 +249,7 @@ static void unknown_names_are_refused(void **state) {
     refuse("dgemm@blas4", 1, 11, "blas4 is not here");
 }
 
-/* What is computed. */
+/* Results. */
 
 static struct call made;
 
@@ -320,7 +321,7 @@ static void own_products_are_element_by_element(void **state) {
     const struct call_scalar scalar[9] = {[1] = {10, 0}, [6] = {-1, 0}};
     void *const data[] = {NULL, NULL, x, NULL, y, NULL, NULL, z, NULL};
     (void)state;
-    y[3] = 5; /* the first, as y runs backward */
+    y[3] = 5; /* the first element, because y has a negative increment */
     make("dmul", value, scalar, data);
     assert_true(z[0] == 10 * 1 * 5 - 1 && z[1] == 10 * 3 * 2 - 1 && z[2] == 10 * 5 * 2 - 1 &&
                 z[3] == 10 * 7 * 2 - 1 && z[4] == 1);
@@ -332,13 +333,13 @@ static void helpers_fill_as_documented(void **state) {
     (void)state;
     make("zgerand", (const int64_t[]){20, 30, 0, 30}, NULL, data);
     for (int i = 0; i < 2 * 900; i++) assert_true(a[i] >= 0 && a[i] < 1);
-    assert_true(a[2 * 20] == 0 && a[0] != a[2] && a[0] != a[60]); /* a row behind the matrix; others
-                                                                   */
+    assert_true(a[2 * 20] == 0 && a[0] != a[2] &&
+                a[0] != a[60]); /* the row after the matrix is unchanged; others are changed */
     void *const filled[] = {NULL, NULL, NULL, a, NULL};
     make("zmemset", (const int64_t[]){20, 30, 0, 0, 30},
          (const struct call_scalar[]){{0, 0}, {0, 0}, {2, 3}}, filled);
     assert_true(a[0] == 2 && a[1] == 3 && a[2 * (19 + 29 * 30)] == 2 && a[2 * 20] == 0);
-    for (int u = 0; u < 2; u++) { /* positive definite: there is a Cholesky factor */
+    for (int u = 0; u < 2; u++) { /* positive definite: the Cholesky factor exists */
         void *const po[] = {NULL, NULL, a, NULL, NULL};
         make("zporand", (const int64_t[]){"LU"[u], 30, 0, 30}, NULL, po);
         make("zpotrf", (const int64_t[]){"LU"[u], 30, 0, 30, 0}, NULL, po);
@@ -346,7 +347,7 @@ static void helpers_fill_as_documented(void **state) {
     }
 }
 
-/** Calls a routine of files on a matrix of 3 x 2; what it returns in info. */
+/** Calls a routine with a file on a 3 x 2 matrix; returns its info. */
 static int with_file(const char *name, char *file, double *a, int64_t ld) {
     void *const data[] = {file, NULL, NULL, a, NULL, NULL};
     make(name, (const int64_t[]){0, 3, 2, 0, ld, 0}, NULL, data);
@@ -361,7 +362,7 @@ static void matrices_go_to_files_and_come_back(void **state) {
     assert_int_equal(with_file("dwritefile", path, a, 5), 0);
     assert_int_equal(with_file("dreadfile", path, b, 4), 0);
     for (int i = 0; i < 3; i++) assert_true(b[i] == i + 1 && b[4 + i] == i + 4);
-    assert_true(b[3] == 0 && b[7] == 0); /* behind the columns */
+    assert_true(b[3] == 0 && b[7] == 0); /* after the columns */
     assert_int_equal(with_file("dwritefile", nowhere, a, 5), 1);
     assert_int_equal(with_file("dreadfile", nowhere, b, 4), 1);
     assert_int_equal(with_file("dwritefile", stdout_name, a, 5), 1);
@@ -384,7 +385,7 @@ static void pivots_are_rows(void **state) {
     assert_int_equal(
         call_prepare(&made, &routine, (const int64_t[]){4, 0, 5, 2, 4, 0, 1}, NULL, data, NULL),
         TCPLAN_OK);
-    assert_true(call_pivots_are_good(&made)); /* the first is not read */
+    assert_true(call_pivots_are_good(&made)); /* the first pivot is not read */
     assert_int_equal(
         call_prepare(&made, &routine, (const int64_t[]){4, 0, 5, 1, 4, 0, 1}, NULL, data, NULL),
         TCPLAN_OK);
@@ -393,7 +394,7 @@ static void pivots_are_rows(void **state) {
     assert_false(call_pivots_are_good(&made));
 }
 
-/** A file with elements for all that read one. */
+/** Makes a file with elements, for the routines that read one. */
 static int make_file(void **state) {
     static const char zeros[CELLS];
     (void)state;

@@ -57,7 +57,7 @@ static struct timed_sample sample_of(int number) {
                                  .at_seconds = 1.7e9 + number / 7.0};
 }
 
-/** Points of two cases at sizes of one to four dimensions. */
+/** Adds points of two cases, with one to four sizes. */
 static void add(struct samples *samples, int first, int count) {
     static const struct samples_case cases[] = {
         {"dtrsm side=L uplo=L transA=N diag=N alpha=1", 5000}, {"dpotf2 uplo=L", 5064}};
@@ -102,7 +102,7 @@ static void stored_samples_are_read_back(void **state) {
     samples_close(memory);
 }
 
-/** Cut at every byte: its remaining lines are whole, and others can be appended. */
+/** Truncated at any byte, the remaining lines are complete, and others can be appended. */
 static void a_truncated_file_is_resumed(void **state) {
     (void)state;
     char *text;
@@ -118,7 +118,7 @@ static void a_truncated_file_is_resumed(void **state) {
         fwrite(text, 1, cut, file);
         fclose(file);
         const enum tcplan_status status = samples_open(&samples, path, &setup, false, &error);
-        if (status != TCPLAN_OK) { /* within the head: that is written in one go */
+        if (status != TCPLAN_OK) { /* within the header, which is written in one go */
             assert_int_equal(status, TCPLAN_INVALID);
             assert_true(cut < (size_t)(strstr(text, "\ncase") - text) + 1);
             continue;
@@ -183,7 +183,7 @@ static void another_setup_is_refused(void **state) {
     other.threads = 2;
     assert_int_equal(samples_open(&samples, path, &other, false, &error), TCPLAN_MISMATCH);
     assert_non_null(strstr(error.message, "1 threads, not 2"));
-    samples = open_samples(false); /* it is as it was */
+    samples = open_samples(false); /* the file is unchanged */
     assert_int_equal(samples_count(samples), 2);
     samples_close(samples);
 }

@@ -17,7 +17,7 @@ struct said {
     int count;
     struct tcplan_call_sample sample[64];
     char kernel[64][16];
-    char text[2048]; /* prints, infos and notes, a line each */
+    char text[2048]; /* outputs of print and info, and notes, one per line */
 };
 
 static void take_sample(void *context, const struct tcplan_call_sample *sample) {
@@ -67,7 +67,7 @@ static void take_all(struct tcplan_sampler *sampler, const char *const lines[]) 
     for (; *lines; lines++) take(sampler, *lines);
 }
 
-/** A line that is rejected after `before` valid lines; nothing runs then. */
+/** Checks that a line after `before` valid lines is refused; nothing runs then. */
 static void refuse_behind(const char *const before[], const char *line, size_t column,
                           size_t length, const char *message) {
     struct tcplan_sampler *sampler = open_one();
@@ -89,7 +89,7 @@ static void refuse(const char *line, size_t column, size_t length, const char *m
     refuse_behind(NULL, line, column, length, message);
 }
 
-/* Running. */
+/* Execution. */
 
 static void calls_wait_for_go(void **state) {
     struct tcplan_sampler *sampler = open_one();
@@ -152,7 +152,7 @@ static void print_and_info_speak_at_once(void **state) {
 static void buffers_have_names_and_parts(void **state) {
     struct tcplan_sampler *sampler = open_one();
     (void)state;
-    /* column 3 of A, a factor of A's lower right block, and A again */
+    /* column 3 of A, a factor in A's lower right block, and A again */
     take_all(sampler, (const char *const[]){"dmalloc A 100",
                                             "dporand L 10 A 10",
                                             "doffset A 30 A_3",
@@ -175,7 +175,7 @@ static void buffers_have_names_and_parts(void **state) {
                                             NULL});
     struct tcplan_error error;
     assert_int_equal(tcplan_sampler_line(sampler, "dpotf2 L 4 deeper 10 [1]", &error),
-                     TCPLAN_INVALID); /* it was freed with its parent */
+                     TCPLAN_INVALID); /* it was freed together with its parent */
     tcplan_sampler_reset(sampler);
     take(sampler, "free A");
     take(sampler, "dmalloc A 4");
@@ -270,7 +270,7 @@ static void checking_a_script_runs_nothing(void **state) {
     tcplan_sampler_close(sampler);
 }
 
-/* Refusals. */
+/* Invalid input. */
 
 static void unknown_words_are_refused_with_a_suggestion(void **state) {
     (void)state;

@@ -20,8 +20,8 @@ static const struct signature *find(const char *name) {
     return signature;
 }
 
-/** Values from flags, as `LUN` or `1LN` (`-` is -1), and sizes in their order; leading dimensions
- * have GAP rows more than needed, increments are STEP. */
+/** Sets values from flags, as `LUN` or `1LN` (`-` is -1), and sizes in order; leading dimensions
+ * are GAP larger than necessary, increments are STEP. */
 static void set(int64_t value[], const struct signature *signature, const char *flags,
                 const int *sizes) {
     bool given[SIGNATURE_MAX_ARGUMENTS] = {false};
@@ -46,18 +46,18 @@ static void set(int64_t value[], const struct signature *signature, const char *
         value[a] += signature->argument[a].class == SIGNATURE_LD ? GAP : 0;
 }
 
-/** A hand-written signature of a routine: the shapes of its data in their order, and its metrics in
+/** A hand-written signature of a routine: the shapes of its data in order, and its metrics in
  * double precision (elements, not bytes). */
 struct expected {
     const char *name;
     const char *flags;
     int sizes[4];
-    int shapes[4][2]; /* of vectors the second is 0, of triangles both are the order, 0 rows: the
-                         end */
+    int shapes[4][2]; /* rows and columns; columns of vectors are 0, for triangles both are the
+                         order; 0 rows: the end */
     double flops, volume, movement;
 };
 
-/* Sizes of triangles of order n, products of sizes. */
+/* Number of elements of triangles of order n, and products of sizes. */
 #define T(n) ((n) * ((n) + 1) / 2)
 
 /* clang-format off */
@@ -72,7 +72,7 @@ static const struct expected expected[] = {
     {"daxpy", "", {N}, {{N, 0}, {N, 0}}, 2 * N, 2 * N, 3 * N},
     {"daxpby", "", {N}, {{N, 0}, {N, 0}}, 2 * N, 2 * N, 3 * N},
     {"ddot", "", {N}, {{N, 0}, {N, 0}}, 2 * N, 2 * N, 2 * N},
-    {"dsdot", "", {N}, {{N, 0}, {N, 0}}, 2 * N, N, N}, /* in floats */
+    {"dsdot", "", {N}, {{N, 0}, {N, 0}}, 2 * N, N, N}, /* counted in floats */
     {"sdsdot", "", {N}, {{N, 0}, {N, 0}}, 2 * N + 1, 2 * N, 2 * N},
     {"zdotu", "", {N}, {{N, 0}, {N, 0}}, 8 * N, 2 * N, 2 * N},
     {"zdotc", "", {N}, {{N, 0}, {N, 0}}, 8 * N, 2 * N, 2 * N},
@@ -139,10 +139,12 @@ static const struct expected expected[] = {
     {"dgeqrf", "", {N, M}, {{N, M}, {M, 0}}, 2. * M * M * (N - M / 3.), M * N + M, 2 * M * N + M},
     {"dgeqrf", "", {M, N}, {{M, N}, {M, 0}}, 2. * M * M * (N - M / 3.), M * N + M, 2 * M * N + M},
     {"dgeqr2", "", {N, M}, {{N, M}, {M, 0}}, 2. * M * M * (N - M / 3.), M * N + M, 2 * M * N + M},
-    /* for each reflector i its products with those before it, without their unit elements, and a triangular product: 2 (n - i) (i - 1) + (i - 1)^2 */
+    /* for each reflector i: its products with earlier reflectors, without their unit elements, and
+     * a triangular product: 2 (n - i) (i - 1) + (i - 1)^2 */
     {"dlarft", "FC", {N, K}, {{N, K}, {K, 0}, {K, K}}, (2 * (N - 2) * 1 + 1) + (2 * (N - 3) * 2 + 4), N * K + K + T(K), N * K + K + T(K)},
     {"dlarft", "BR", {N, K}, {{K, N}, {K, 0}, {K, K}}, (2 * (N - 2) * 1 + 1) + (2 * (N - 3) * 2 + 4), N * K + K + T(K), N * K + K + T(K)},
-    /* two products with V, whose triangle is unit, and one with T, side L: 2 n k (k - 1) / 2 * 2 + 2 * 2 (m - k) k n + n k^2 + n k */
+    /* two products with V, whose triangle has unit diagonal, and one with T, side L: 2 n k (k - 1)
+     * / 2 * 2 + 2 * 2 (m - k) k n + n k^2 + n k */
     {"dlarfb", "LNFC", {M, N, K}, {{M, K}, {K, K}, {M, N}}, 4 * M * N * K - N * K * K, M * K + T(K) + M * N, M * K + T(K) + 2 * M * N},
     {"dlarfb", "RTBR", {M, N, K}, {{K, N}, {K, K}, {M, N}}, 4 * M * N * K - M * K * K, N * K + T(K) + M * N, N * K + T(K) + 2 * M * N},
     {"dtrsyl", "NT-", {M, N}, {{M, M}, {N, N}, {M, N}, {1, 0}}, M * N * (M + N + 4), T(M) + T(N) + M * N, T(M) + T(N) + 2 * M * N},
@@ -164,7 +166,7 @@ static const struct expected expected[] = {
 /* clang-format on */
 enum { EXPECTED = sizeof expected / sizeof *expected };
 
-/** Elements from first to last, by walking over all of them. */
+/** Counts the elements from the first to the last by visiting all of them. */
 static int64_t walked(const struct signature *signature, const int64_t value[], int a,
                       const int shape[2]) {
     const struct signature_argument *argument = &signature->argument[a];
@@ -264,13 +266,13 @@ static void complex_operations_count_their_real_ones(void **state) {
     }
 }
 
-/* Degrees: the dissertation's models. */
+/* Degrees of the dissertation's models. */
 
 struct degrees {
     const char *name;
     const char *flags;
     int sizes[4];
-    const char *expected; /* one digit for each size, and that of the whole */
+    const char *expected; /* one digit for each size, and one for the total */
 };
 
 static void degrees_are_those_of_the_operations(void **state) {
@@ -342,8 +344,8 @@ static void values_that_follow_from_sizes_are_completed(void **state) {
     assert_int_equal(signature_extent(qr, value, signature_argument(qr, "work")), 1);
 }
 
-/** Sets one argument of a good call of dgemm (or dtrsm, dgemv) to a value that is refused with this
- * message. */
+/** Sets one argument of a valid call of dgemm (or dtrsm, dgemv) to a value that must be refused
+ * with this message. */
 static void refuse(const char *name, const char *argument, int64_t bad, const char *message) {
     const struct signature *signature = find(name);
     int64_t value[SIGNATURE_MAX_ARGUMENTS];
@@ -379,7 +381,7 @@ static void sizes_beyond_any_memory_do_not_wrap(void **state) {
         value[a] = signature->argument[a].class == SIGNATURE_LD ? INT32_MAX : value[a];
     assert_int_equal(signature_check(signature, value, NULL, NULL), TCPLAN_OK);
     assert_int_equal(signature_extent(signature, value, signature_argument(signature, "A")),
-                     INT64_MAX); /* beyond 2^53, and any memory */
+                     INT64_MAX); /* above 2^53, and above any memory */
     set(value, signature, "NN", (const int[]){10000000, 10000000, 20000000});
     assert_int_equal(signature_extent(signature, value, signature_argument(signature, "A")),
                      10000002LL * 19999999 + 10000000);

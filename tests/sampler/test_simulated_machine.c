@@ -1,7 +1,7 @@
 /*
- * Generations on a machine that is simulated: its truth is known, its times are noisy, its core has
- * two states for seconds each, and its clock moves with what it executes. The errors and costs of
- * models are compared with it.
+ * Generations on a simulated machine: its true times are known, measured times are noisy, its core
+ * changes between two speeds that last for seconds, and its clock advances while it executes. The
+ * errors and costs of models are compared with the truth.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -18,22 +18,22 @@
 #include "routines/sampler/generation/rounds.h"
 
 #define GOOD 3.4e-6
-#define BESIDE 3.5e-3 /* seconds of an execution beside itself */
+#define BESIDE 3.5e-3 /* seconds that an execution takes in addition to its time */
 
 enum { TRUE_POINTS = 500 };
 
 struct machine {
-    double noise; /* times are longer by an exponential distribution of this mean, as a share */
-    double ratio; /* of the slow state to the good one; 0: there is none */
-    double period_seconds, slow_seconds; /* it is slow for so long of each period */
-    double jump;                         /* beyond m = 280 times are longer by this share */
+    double noise;                        /* mean of the exponentially distributed relative noise */
+    double ratio;                        /* slow time over fast time; 0: there is only one speed */
+    double period_seconds, slow_seconds; /* the core is slow for slow_seconds of each period */
+    double jump;                         /* for m > 280, times are longer by this share */
     double now;
     int64_t executions;
     struct random random;
 };
 
-/** As dtrsm from the left: m^2 n operations at a rate that rises with the sizes, and waves a little
- * with the library's blocks. */
+/** Returns the time of dtrsm from the left: m^2 n operations at a rate that increases with the
+ * sizes, with small waves caused by the library's blocks. */
 static double true_seconds(const struct machine *machine, const int64_t size[]) {
     const double m = (double)size[0], n = (double)size[1];
     const double rate = 20e9 * m / (m + 80) * n / (n + 12) * (1 + 0.02 * sin(m / 50));
@@ -65,7 +65,7 @@ static double now(void *context) {
     return ((const struct machine *)context)->now;
 }
 
-/** A generation of dtrsm's first case on the domain of the dissertation. */
+/** A generation for dtrsm's first case, on the dissertation's domain. */
 struct made {
     struct generation_cases cases;
     struct rounds_task task;
@@ -104,7 +104,7 @@ static void drop(struct made *made) {
     samples_close(made->samples);
 }
 
-/** The mean error of a model against the truth, at random points. */
+/** Returns the mean true error of a model at random points. */
 static double true_error(const struct machine *machine, const struct tcplan_model *model) {
     struct random random = {7};
     double sum = 0;
@@ -118,7 +118,7 @@ static double true_error(const struct machine *machine, const struct tcplan_mode
     return sum / TRUE_POINTS;
 }
 
-/** Result of a check on the same machine; its points are freed. */
+/** Returns the result of a check on the same machine; its points are freed. */
 static struct tcplan_model_checked check(const struct made *made, struct machine *machine) {
     const struct check_task task = {
         .of = made->task.of, .model = made->task.model, .leading = 5000};
@@ -138,8 +138,8 @@ static struct tcplan_model_checked check(const struct made *made, struct machine
     return out;
 }
 
-/** Nothing but the source's rules: every piece is within the bound or narrow, no point is executed
- * more often than it says. */
+/** Only the source's rules apply: every piece is within the bound or narrow, and no point is
+ * executed more often than the rules require. */
 static void a_calm_machine_is_modelled_as_in_the_source(void **state) {
     (void)state;
     struct machine machine = {.noise = 0};
@@ -160,8 +160,8 @@ static void a_calm_machine_is_modelled_as_in_the_source(void **state) {
     drop(&made);
 }
 
-/** Minima of ten differ by 0.7 to 3 % on these: models err no more than a model may, with fewer
- * samples than a machine costs that never errs. */
+/** The minima of ten repetitions differ by 0.7 to 3 % on these machines. Models stay within the
+ * permitted error, with fewer samples than on a machine without noise. */
 static void noise_is_not_halved(void **state) {
     (void)state;
     struct machine calm = {.noise = 0};
@@ -181,8 +181,8 @@ static void noise_is_not_halved(void **state) {
     drop(&calm_made);
 }
 
-/** The core is slow for a third of the time, for seconds: points meet both states, and their times
- * are those of the good one. */
+/** The core is slow for a third of the time, for seconds: points have times at both speeds, and
+ * models have those at the best speed. */
 static void two_states_are_one_model(void **state) {
     (void)state;
     struct machine machine = {.noise = 0.05, .ratio = 1.35, .period_seconds = 9, .slow_seconds = 3};
@@ -196,8 +196,8 @@ static void two_states_are_one_model(void **state) {
     drop(&made);
 }
 
-/** The core is slow for longer than a round lasts: that costs twice the time at most, and what was
- * corrected does not spoil the model. */
+/** The core is slow for longer than a round: this at most doubles the time, and corrected times do
+ * not impair the model. */
 static void a_long_slow_phase_costs_twice_the_time_at_most(void **state) {
     (void)state;
     struct machine calm = {.noise = 0.02};
@@ -215,7 +215,7 @@ static void a_long_slow_phase_costs_twice_the_time_at_most(void **state) {
     drop(&made);
 }
 
-/** A real effect is found despite noise: times jump by a fifth. */
+/** A real effect is found despite noise: times increase suddenly by a fifth. */
 static void a_jump_is_found_despite_noise(void **state) {
     (void)state;
     struct machine machine = {.noise = 0.1, .jump = 0.2};

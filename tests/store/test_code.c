@@ -24,7 +24,7 @@
 
 enum { M = 6, N = 5, K = 3, PROCESSES = 4, PATH_BYTES = 400 };
 
-/** A folder for a test, below the current one. */
+/** Makes a folder for a test, below the current one. */
 static int begin_folder(void **state) {
     static char folder[64];
     snprintf(folder, sizeof folder, "code-XXXXXX");
@@ -47,10 +47,10 @@ static struct tcplan_store store_in(const char *folder, const char *cpu) {
     return store;
 }
 
-static struct kernel_maker maker; /* with the store of the test */
+static struct kernel_maker maker; /* uses the store of the test */
 
-/** A product whose columns lie so far apart: each is another text. With a given tile in registers
- * it is none that the library has a kernel for. */
+/** Makes the kernel of a product with this gap between columns; each gap gives another text. With a
+ * given register tile, the library has no built-in kernel for it. */
 static struct kernel bound_for(int gap, struct kernel_maker *whose) {
     struct blas_call call = {.kernel = TCPLAN_GEMM,
                              .provider = TCPLAN_PROVIDER_EMITTED,
@@ -91,7 +91,7 @@ static void assert_right(const struct kernel *kernel, int gap) {
     assert_true(is_right(kernel, gap));
 }
 
-/** As in a new process. */
+/** Starts as in a new process. */
 static void begin(const struct tcplan_store *store, const struct compiler *compiler) {
     maker = (struct kernel_maker){.keeper = store_code_keeper(store)};
     emitted_set_compiler(compiler);
@@ -120,7 +120,7 @@ static void stored_code_is_not_compiled_again(void **state) {
     struct kernel kernel = bound(0);
     assert_right(&kernel, 0);
     assert_account(1, 0, 0);
-    kernel = bound(0); /* the same process */
+    kernel = bound(0); /* in the same process */
     assert_account(1, 0, 0);
     begin(&store, NULL);
     kernel = bound(0);
@@ -133,8 +133,8 @@ static void stored_code_is_not_compiled_again(void **state) {
     end();
 }
 
-/** The only entry of a folder, in which there is nothing else but the lock; false: there is none.
- */
+/** Finds the only entry of a folder, which must contain nothing else but the lock; returns false if
+ * there is none. */
 static bool find_entry(char path[PATH_BYTES], const char *folder) {
     DIR *opened = opendir(folder);
     int found = 0;
@@ -153,7 +153,7 @@ static bool find_entry(char path[PATH_BYTES], const char *folder) {
     return found == 1;
 }
 
-/** A planner without a store neither reads nor adds to another one's code. */
+/** A planner without a store neither reads the code of another planner nor adds to it. */
 static void code_is_stored_in_its_makers_folder(void **state) {
     const struct tcplan_store store = store_in(*state, "one");
     struct kernel_maker other = {0};
@@ -217,7 +217,7 @@ static void code_that_others_may_have_written_is_not_executed(void **state) {
     end();
 }
 
-/** Ends with status 0 where a kernel in a store is right. */
+/** Runs a child process; ends with status 0 if a kernel in the store is right. */
 static void run_child(const struct tcplan_store *store) {
     begin(store, NULL);
     const struct kernel kernel = bound(0);
@@ -247,7 +247,7 @@ static void processes_that_compile_the_same_keep_it_once(void **state) {
     end();
 }
 
-/** An entry that was cut off, or in which some bytes are others. */
+/** Truncates an entry, or changes some of its bytes. */
 static void damage(const char *path, int way) {
     struct stat status;
     assert_int_equal(stat(path, &status), 0);
@@ -274,7 +274,7 @@ static void a_damaged_entry_is_compiled_again(void **state) {
         kernel = bound(0);
         assert_right(&kernel, 0);
         assert_account(1, 0, 0);
-        begin(&store, NULL); /* the damaged one was replaced */
+        begin(&store, NULL); /* the damaged entry was replaced */
         kernel = bound(0);
         assert_right(&kernel, 0);
         assert_account(0, 1, 0);
@@ -307,7 +307,7 @@ static void code_that_cannot_be_opened_is_compiled_again(void **state) {
 
 enum { IS_RIGHT, IS_WRONG, CANNOT };
 
-/** the stored code, and whether the kernel was correct */
+/** Reports the stored code, and whether the kernel was correct. */
 static void run_full(const char *folder, const struct tcplan_store *store) {
     char path[PATH_BYTES];
     if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
@@ -332,17 +332,17 @@ static void a_full_disk_leaves_no_partial_entry(void **state) {
     if (child == 0) run_full(*state, &store);
     assert_int_equal(waitpid(child, &status, 0), child);
     if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT)
-        skip(); /* no file system of one's own */
+        skip(); /* without a separate file system */
     assert_int_equal(status, IS_RIGHT);
 }
 
-/** Returns whether the compiler is not used any more: only kernels of the library are. */
+/** Returns whether the compiler is no longer used: only kernels of the library are. */
 static bool has_only_built_in(void) {
     struct tcplan_provider_info info;
     return tcplan_provider_info(&info, TCPLAN_PROVIDER_EMITTED) && strcmp(info.name, "tcplan") == 0;
 }
 
-/** A system on which no file can be written, for the compiler or by it. */
+/** Simulates a system on which neither the compiler nor its caller can write files. */
 static void run_without_files(void) {
     const struct rlimit none = {0};
     signal(SIGXFSZ, SIG_IGN);
@@ -371,7 +371,7 @@ static void assert_fails(const struct compiler *compiler, const char *reason) {
     for (int gap = 0; gap < 3; gap++) assert_null(bound(gap).burst);
     assert_account(0, 0, 3);
     assert_non_null(strstr(tcplan_code_account().reason, reason));
-    assert_true(has_only_built_in()); /* the compiler is not asked for ever */
+    assert_true(has_only_built_in()); /* the compiler is not tried forever */
     assert_null(bound(4).burst);
     assert_account(0, 0, 3);
     end();

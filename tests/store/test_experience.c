@@ -23,7 +23,7 @@
 enum { NOW = 1700000000, DAY = 86400 };
 
 static char root[] = "/tmp/tcplan-experience-XXXXXX";
-static char folder[sizeof root + 16]; /* made anew for each test */
+static char folder[sizeof root + 16]; /* created for each test */
 
 static int make_root(void **state) {
     (void)state;
@@ -56,7 +56,7 @@ static struct tcplan_store the_store(void) {
     return store;
 }
 
-/** The evaluation number `n` at a problem: they differ in m. */
+/** Returns evaluation number `n` of a problem; they differ in m. */
 static struct evaluation look_at(int64_t problem, int n) {
     return (struct evaluation){
         .problem = problem,
@@ -91,7 +91,7 @@ static struct tcplan_experience *new_experience(void) {
     return experience;
 }
 
-/** Reads the store, expecting a status and part of its message. */
+/** Reads the store, expecting a status and a part of its message. */
 static struct tcplan_experience *find(const struct tcplan_store *store, enum tcplan_status expected,
                                       const char *part) {
     struct tcplan_experience *out;
@@ -117,10 +117,10 @@ static void a_repeated_evaluation_replaces_the_earlier_one(void **state) {
     add(experience, 2, 0, 1);
     struct evaluation again = look_at(1, 1);
     again.ratio = 7;
-    again.made = NOW; /* of another ranking */
+    again.made = NOW; /* belongs to another ranking */
     assert_int_equal(experience_add(experience, &store_kind_evaluations, &again, 1), TCPLAN_OK);
     assert_int_equal(tcplan_experience_count(experience), 4);
-    assert_int_equal(experience->evaluation[0].problem, 2); /* the youngest problem is the last */
+    assert_int_equal(experience->evaluation[0].problem, 2); /* the newest problem is the last */
     assert_true(experience->evaluation[3].problem == 1 && experience->evaluation[3].ratio == 7);
     for (size_t i = 1; i < 3; i++) assert_true(experience->evaluation[i].m != again.m);
     tcplan_experience_free(experience);
@@ -132,7 +132,7 @@ static void evaluations_of_a_problem_are_bounded(void **state) {
     add(experience, 1, 0, EXPERIENCE_EVALUATIONS_OF_A_PROBLEM - 1);
     add(experience, 1, 200, 5);
     assert_int_equal(tcplan_experience_count(experience), EXPERIENCE_EVALUATIONS_OF_A_PROBLEM);
-    assert_true(experience->evaluation[0].m == 5); /* the first four went */
+    assert_true(experience->evaluation[0].m == 5); /* the first four were dropped */
     add(experience, 1, 500, EXPERIENCE_EVALUATIONS_OF_A_PROBLEM + 10);
     assert_int_equal(tcplan_experience_count(experience), EXPERIENCE_EVALUATIONS_OF_A_PROBLEM);
     assert_true(experience->evaluation[0].m == 511);
@@ -152,7 +152,7 @@ static void the_oldest_problems_are_forgotten(void **state) {
     tcplan_experience_free(experience);
 }
 
-/** Different algorithms may look alike. */
+/** Different algorithms may have equal records. */
 static void alike_evaluations_of_one_ranking_stay(void **state) {
     (void)state;
     struct tcplan_experience *experience = new_experience();
@@ -265,8 +265,8 @@ static void times_of_winners_are_stored(void **state) {
     tcplan_experience_free(found);
 }
 
-/** The differences of one winner are added up, also between two keeps, and never more than so many.
- */
+/** The differences of a winner are summed, also between two calls that store them, up to a maximum
+ * number. */
 static void differences_of_a_winner_are_added_up(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
@@ -322,7 +322,7 @@ static void errors_of_evaluations_are_added_up_by_basis(void **state) {
     add_error(one, TCPLAN_BASIS_RUNS, 1.5, 0.02);
     keep(&store, one);
     for (int i = 0; i < 100; i++) add_error(other, TCPLAN_BASIS_PROBE, 4, 0.2);
-    add_error(other, TCPLAN_BASIS_PROBE, 0, 0.2); /* impossible */
+    add_error(other, TCPLAN_BASIS_PROBE, 0, 0.2); /* an impossible value */
     keep(&store, other);
     struct tcplan_experience *found = find(&store, TCPLAN_OK, "");
     assert_int_equal(found->error_count, 2);
@@ -380,7 +380,7 @@ static void out_of_memory_is_reported_and_loses_nothing(void **state) {
     keep(&store, experience);
     for (long n = 0; n < 100; n++) {
         struct tcplan_experience *found = NULL;
-        add(experience, 2, 0, 2); /* to be kept again */
+        add(experience, 2, 0, 2); /* to be stored again */
         base_alloc_fail_after(n);
         const enum tcplan_status kept = tcplan_store_keep_experience(&store, experience, NULL);
         base_alloc_fail_after(-1);
@@ -420,8 +420,8 @@ static void the_smaller_time_of_a_kernel_stays(void **state) {
     add_kernel(experience, 2, 60);
     add_kernel(experience, 1, 70);
     assert_int_equal(experience->kernel_count, 2);
-    assert_true(experience->kernel[0].ns == 60 && experience->kernel[1].ns == 50); /* the youngest
-                                                                                      is the last */
+    assert_true(experience->kernel[0].ns == 60 &&
+                experience->kernel[1].ns == 50); /* the newest time is the last */
     add_kernel(experience, 2, 40);
     assert_true(experience->kernel[1].ns == 40);
     tcplan_experience_free(experience);
@@ -431,7 +431,7 @@ static void the_kernels_that_were_added_first_are_forgotten(void **state) {
     (void)state;
     struct tcplan_experience *experience = new_experience();
     for (int m = 0; m < EXPERIENCE_KERNELS; m++) add_kernel(experience, m, 1 + m);
-    add_kernel(experience, 0, 5); /* known already: this renews it */
+    add_kernel(experience, 0, 5); /* already known: its age is renewed */
     add_kernel(experience, EXPERIENCE_KERNELS, 7);
     assert_in_range(experience->kernel_count, EXPERIENCE_KERNELS * 9 / 10, EXPERIENCE_KERNELS);
     assert_true(experience->kernel[0].key.call[KERNEL_KEY_EXTENTS] > 1);
@@ -510,7 +510,7 @@ static void damaged_costs_leave_all_else_as_it_is(void **state) {
     tcplan_experience_free(experience);
 }
 
-/** Reads a content as it is, without the checksum that would tell. */
+/** Reads contents as they are, without the checksum that would reveal changes. */
 static enum tcplan_status read_costs(const char *content, size_t length) {
     struct tcplan_costs read = {0};
     const enum tcplan_status status = kind_read(&read, &store_kind_costs, content, length, NULL);

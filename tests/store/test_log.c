@@ -1,6 +1,6 @@
 /*
  * The log of observations: appended lines are found; truncation, changes and concurrent writers
- * lose nothing else.
+ * lose no other lines.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,12 +33,12 @@
 enum { DAY = 86400 };
 
 static char root[] = "/tmp/tcplan-log-XXXXXX";
-static char folder[sizeof root + 16]; /* made anew for each test */
+static char folder[sizeof root + 16]; /* created for each test */
 
-/** Whether flock() fails, as on a file system without locks. */
+/** flock() fails, as on a file system without locks. */
 static bool without_locks;
 
-/** In the place of the C library's. */
+/** Replaces the C library's function. */
 int flock(int descriptor, int operation) {
     if (!without_locks) return (int)syscall(SYS_flock, descriptor, operation);
     errno = ENOLCK;
@@ -91,16 +91,16 @@ static struct tcplan_experience *new_experience(void) {
     return experience;
 }
 
-/** A winner's time: one line of a log. */
+/** Adds a winner's time: one line of a log. */
 static void say(struct tcplan_experience *experience, int64_t of) {
     experience_add(experience, &store_kind_winners,
                    &(struct winner){.of = of, .seconds = 1e-3, .error = 0.01}, 1);
 }
 
-/** Winners from here on differ each time. */
+/** Winners from here on have a different time in each call. */
 enum { MISSED = 1000000, MISSED_WINNERS = 10 };
 
-/** reading twice, or not at all, is detected. */
+/** Adds observations, so that lines read twice, or not at all, are detected. */
 static void miss(struct tcplan_experience *experience) {
     static int number;
     experience_add(
@@ -160,7 +160,7 @@ static int count_missed(const struct tcplan_store *store) {
     return (int)count;
 }
 
-/** A log of so many times. */
+/** Stores a log with this many times. */
 static void keep_said(const struct tcplan_store *store, int first, int count) {
     struct tcplan_experience *experience = new_experience();
     for (int i = first; i < first + count; i++) say(experience, i);
@@ -168,7 +168,7 @@ static void keep_said(const struct tcplan_store *store, int first, int count) {
     tcplan_experience_free(experience);
 }
 
-/** The path of the only log. */
+/** Returns the path of the only log. */
 static const char *path_of_log(void) {
     static char path[sizeof folder + FOLDER_NAME + 16];
     struct folder_names names = {0};
@@ -189,7 +189,7 @@ static int64_t size_of_log(void) {
     return status.st_size;
 }
 
-/** The bytes of the log, to be freed. */
+/** Returns the contents of the log, to be freed. */
 static char *read_log(size_t *length) {
     FILE *file = fopen(path_of_log(), "r");
     assert_non_null(file);
@@ -220,12 +220,12 @@ static void nothing_new_writes_nothing(void **state) {
     keep(&(struct tcplan_store){.folder = NULL}, experience);
     keep(&store, experience);
     run("rm -r %s/s");
-    keep(&store, experience); /* it was kept already */
+    keep(&store, experience); /* it was already stored */
     assert_int_not_equal(access(folder, F_OK), 0);
     tcplan_experience_free(experience);
 }
 
-/** the log keeps its bytes. */
+/** Appending leaves the earlier bytes of the log unchanged. */
 static void a_log_only_grows(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
@@ -241,7 +241,7 @@ static void a_log_only_grows(void **state) {
     free(after);
 }
 
-/** As a process that is killed while it writes leaves it. */
+/** As left by a process that was killed while it wrote. */
 static void a_log_that_is_cut_anywhere_loses_no_whole_line(void **state) {
     (void)state;
     enum { COUNT = 5 };
@@ -255,7 +255,7 @@ static void a_log_that_is_cut_anywhere_loses_no_whole_line(void **state) {
             whole += strcspn(at, "\n") <= cut - (size_t)(at - text) && (size_t)(at - text) < cut;
         write_log(text, cut);
         assert_int_equal(count_said(&store), whole);
-        keep_said(&store, 100, 2); /* and others go on */
+        keep_said(&store, 100, 2); /* and others are appended */
         assert_int_equal(count_said(&store), whole + 2);
     }
     free(text);
@@ -269,7 +269,7 @@ static void a_byte_that_is_changed_loses_its_line(void **state) {
     keep_said(&store, 0, COUNT);
     char *text = read_log(&length);
     for (size_t at = 0; at < length; at++) {
-        const int lost = text[at] == '\n' ? 2 : 1; /* joined with the next one */
+        const int lost = text[at] == '\n' ? 2 : 1; /* joined with the next line */
         text[at] ^= 1;
         write_log(text, length);
         assert_in_range(count_said(&store), COUNT - lost, COUNT);
@@ -296,7 +296,7 @@ static void garbage_is_skipped_and_reported(void **state) {
     tcplan_store_list_free(&list);
 }
 
-/** A file that is no log at all is listed, and gets lines all the same. */
+/** A file that is not a log is listed, and lines are nevertheless appended. */
 static void a_file_of_something_else_is_listed_and_forgotten(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
@@ -321,7 +321,7 @@ static void a_file_of_something_else_is_listed_and_forgotten(void **state) {
     assert_int_equal(count_said(&store), 2);
 }
 
-/** A disk that is full takes a part: the rest is kept when there is room, and nothing twice. */
+/** A full disk stores a part: the rest is stored when there is room, and nothing twice. */
 static void a_full_disk_loses_nothing(void **state) {
     (void)state;
     enum { COUNT = 20 };
@@ -394,7 +394,7 @@ static void while_another_process_holds_the_lock_all_stays_noted(void **state) {
 
 enum { WRITERS = 4, ROUNDS = 40 };
 
-/** A process that observes and keeps, again and again. */
+/** Observes and stores repeatedly in a process. */
 static void write_rounds(const struct tcplan_store *store, int writer) {
     struct tcplan_experience *experience = tcplan_experience_new();
     bool good = experience != NULL;
@@ -428,7 +428,7 @@ static void writers_at_once_lose_nothing(void **state) {
     assert_int_equal(count_missed(&store), WRITERS * ROUNDS);
 }
 
-/** On a file system without locks a local append is as a whole nevertheless. */
+/** Even on a file system without locks, a local append is not divided. */
 static void without_locks_writers_lose_nothing_that_was_there(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
@@ -439,7 +439,7 @@ static void without_locks_writers_lose_nothing_that_was_there(void **state) {
     assert_int_equal(count_missed(&store), WRITERS * ROUNDS);
 }
 
-/** Two that make the log at the same time: the later one does not replace it. */
+/** If two processes create the log at the same time, the later one does not replace it. */
 static void without_locks_a_new_log_is_made_once(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
@@ -451,7 +451,7 @@ static void without_locks_a_new_log_is_made_once(void **state) {
     }
 }
 
-/* The bound. */
+/* The limit of the log's size. */
 
 static void assert_same(const struct tcplan_experience *a, const struct tcplan_experience *b) {
     struct strbuf text = {0}, other = {0};
@@ -463,7 +463,7 @@ static void assert_same(const struct tcplan_experience *a, const struct tcplan_e
     strbuf_free(&other);
 }
 
-/** More than a log has room for, of all types. */
+/** Adds more observations than fit the log, of all types. */
 static void grow(struct tcplan_experience *experience, int64_t round) {
     const struct kernel_time kernel = {
         .key = {.call = {TCPLAN_GEMM, (int)round, 8, 9, 10, 11, 12, 1, 3, 1, 2, TCPLAN_DOUBLE, 1,
@@ -476,7 +476,7 @@ static void grow(struct tcplan_experience *experience, int64_t round) {
     miss(experience);
 }
 
-/** When a log is opened that has grown too large its summaries take its place, and say the same. */
+/** When a log is opened that has grown too large, summaries with the same contents replace it. */
 static void a_log_that_is_too_large_is_shortened_when_it_is_opened(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
@@ -495,7 +495,7 @@ static void a_log_that_is_too_large_is_shortened_when_it_is_opened(void **state)
     tcplan_experience_free(short_one);
 }
 
-/** One process that never opens it anew does not let it grow for ever. */
+/** A process that never opens the log again does not let it grow without limit. */
 static void a_log_that_is_only_appended_to_is_bounded(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
@@ -514,7 +514,7 @@ static void a_log_that_is_only_appended_to_is_bounded(void **state) {
     tcplan_experience_free(experience);
 }
 
-/** Observations that cannot be kept do not fill the memory of a process. */
+/** Observations that cannot be stored do not fill the memory of a process. */
 static void recorded_lines_are_bounded(void **state) {
     (void)state;
     struct tcplan_experience *experience = new_experience();
@@ -604,7 +604,7 @@ static void kinds_are_listed_and_forgotten_like_entries(void **state) {
     tcplan_store_list_free(&list);
 }
 
-/** A long log forgets only old observations. */
+/** A long log drops only old observations. */
 static void old_observations_of_a_kind_are_forgotten(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
@@ -653,7 +653,7 @@ static void another_machine_has_a_log_of_its_own(void **state) {
 
 /* Version 0.1.0. */
 
-/** An entry as version 0.1.0 made it. */
+/** Stores an entry in the form of version 0.1.0. */
 static void keep_old(const struct tcplan_store *store, const char *kind, int version, int parts,
                      const char *content) {
     struct strbuf text = {0};
@@ -698,8 +698,8 @@ static void entries_of_version_0_1_0_are_read_and_continued(void **state) {
     tcplan_store_list_free(&list);
 }
 
-/** Kinds that this version does not have: a reader skips them, and `forget --unusable` removes
- * them. */
+/** Kinds that this version does not know: readers skip them, and `forget --unusable` removes them.
+ */
 static void kinds_of_other_versions_are_skipped(void **state) {
     (void)state;
     static const char *const old[] = {"states", "residuals"};
@@ -748,8 +748,8 @@ static void entries_of_other_versions_are_listed_and_not_used(void **state) {
 
 /* Limits on the work of a ranking. */
 
-/** The invariant that nothing is parsed or trimmed to keep observations: other files of the folder
- * stay, however many and old they are. */
+/** Storing observations neither reads nor removes other files in the folder, however many and old
+ * they are. */
 static void keeping_leaves_all_other_files_alone(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();

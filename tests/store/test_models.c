@@ -1,5 +1,5 @@
 /* Models and samples in the store, and models as XML: reading returns the written values; damage
- * is reported and loses nothing else. */
+ * is reported, and nothing else is lost. */
 #include <dirent.h>
 #include <inttypes.h>
 #include <setjmp.h>
@@ -175,7 +175,7 @@ static void models_of_another_machine_or_library_are_not_found(void **state) {
     assert_int_equal(tcplan_models_count(found[0]), 0);
     assert_int_equal(tcplan_models_count(found[1]), 0);
     assert_int_equal(tcplan_models_count(found[2]),
-                     1); /* a library that has nothing to do with it */
+                     1); /* a library that does not affect the models */
     assert_int_equal(tcplan_models_count(found[3]), 1);
     for (int f = 0; f < 4; f++) tcplan_models_free(found[f]);
     tcplan_model_free(model);
@@ -193,7 +193,7 @@ static void a_store_without_a_folder_stores_nothing(void **state) {
     tcplan_model_free(model);
 }
 
-/** The name of the one file of models of a routine. */
+/** Finds the name of the only file with models of a routine. */
 static void find_file(char out[512], const char *begin) {
     DIR *open_folder = opendir(folder);
     const struct dirent *entry;
@@ -227,7 +227,7 @@ static void a_damaged_file_loses_no_others(void **state) {
     tcplan_model_free(second);
 }
 
-/** Models of the format before this one: they are skipped, and the message says so once. */
+/** Models of the previous format are skipped, and a message reports this once. */
 static void models_of_an_earlier_version_are_skipped(void **state) {
     const struct tcplan_store store = here();
     struct tcplan_model *model = a_model("dgemm", 2, 1, 1);
@@ -289,8 +289,8 @@ static void an_entry_cut_at_any_byte_is_refused(void **state) {
     tcplan_model_free(model);
 }
 
-/** Without the checksum: whatever of a content is cut, or changed, is refused or read, and then it
- * can be written. */
+/** Without the checksum: contents truncated or changed at any place are refused, or read, and can
+ * then be written. */
 static void contents_cut_or_changed_anywhere_do_no_harm(void **state) {
     struct tcplan_model *model = a_model("dgemm", 2, 2, 1);
     char *text = text_of(model);
@@ -348,7 +348,7 @@ static void new_samples_are_added_to_stored_ones(void **state) {
     tcplan_model_samples_free(&found);
 }
 
-/** A file of 4 MiB, made so late, of a kind that is removed to make room. */
+/** Writes a file of 4 MiB with this date, of a kind that is removed to make room. */
 static void write_ballast(int number, int made) {
     char path[512];
     struct strbuf text = {0};
@@ -376,7 +376,7 @@ static void models_are_not_removed_to_make_room(void **state) {
     store.now += 1000;
     keep(&store, second);
     assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
-    assert_int_equal(list.count, 2 + 3); /* the youngest three of six fit 14 MiB */
+    assert_int_equal(list.count, 2 + 3); /* the newest three of six fit 14 MiB */
     tcplan_store_list_free(&list);
     struct tcplan_models *found = kept(&store, TCPLAN_OK);
     assert_int_equal(tcplan_models_count(found), 2);
@@ -499,8 +499,8 @@ static void written_documents_are_valid(void **state) {
     tcplan_models_free(none);
 }
 
-/** The text with one attribute changed, or taken out where the value is NULL, of the first element
- * of a name. */
+/** Returns the text with one attribute changed in the first element of a name; a NULL value removes
+ * the attribute. */
 static char *change(const char *text, const char *element, const char *attribute,
                     const char *value) {
     char begin[80];

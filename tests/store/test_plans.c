@@ -1,4 +1,4 @@
-/* Stored plans: their keys, and lookups in memory and in the file. */
+/* Stored plans: their keys, and how they are found in memory and in the file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ static void key_of(char out[PLAN_KEY], unsigned char bytes[PLAN_KEY_BYTES], size
     assert_in_range(*length, 1, PLAN_KEY_BYTES);
 }
 
-/** Whether two problems share their plan, by the texts and by the bytes, which must agree. */
+/** Returns whether two problems have the same plan, by texts and by bytes, which must agree. */
 static bool share(const struct tcplan_problem *a, const struct tcplan_problem *b) {
     char key[2][PLAN_KEY];
     unsigned char bytes[2][PLAN_KEY_BYTES];
@@ -220,7 +220,7 @@ static void plans_of_any_contraction_are_read_back_and_checked(void **state) {
     }
 }
 
-/* Keeping and finding. */
+/* Storing and finding. */
 
 static void a_plan_is_found_again_by_a_product_with_other_names(void **state) {
     (void)state;
@@ -401,7 +401,7 @@ static void products_of_many_indices_are_not_stored(void **state) {
     random_contraction_free(&given);
 }
 
-/* Near plans. */
+/* Plans with similar extents. */
 
 static void the_nearest_plans_of_like_products_come_first(void **state) {
     static const struct {
@@ -429,7 +429,7 @@ static void the_nearest_plans_of_like_products_come_first(void **state) {
         assert_int_equal(tcplan_stored_plans_near(near, 4, &count, plans, &asked.given.problem,
                                                   &one_thread, NULL),
                          TCPLAN_OK);
-        assert_int_equal(count, 3); /* 1000 is too far, b-dgemm there once */
+        assert_int_equal(count, 3); /* 1000 is too far away, and b-dgemm occurs once */
         static const char *const expected[] = {"zx-dgemv", "y-dgemm", "z-dgemm"};
         for (size_t n = 0; n < count; n++) {
             char *name =

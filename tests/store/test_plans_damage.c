@@ -1,6 +1,4 @@
-/*
- * Stored plans that are damaged, of other versions or too old; disks and memory that are full.
- */
+/* Stored plans that are damaged, of other versions or too old; full disks and failing memory. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -45,7 +43,7 @@ static void a_file_truncated_anywhere_keeps_its_entries_and_accepts_more(void **
         assert_int_equal(subject_keep_anew(IN_FILE, &kept), foreign ? TCPLAN_INVALID : TCPLAN_OK);
         if (foreign) assert_file_holds(places_file, text, cut);
         for (int n = 1; n <= PLANS && !foreign;
-             n++) { /* where the end of a line was all that lacked the next entry brings it */
+             n++) { /* if only a newline was missing, the next entry adds it */
             assert_int_equal(place_has_plan(IN_FILE, n), ends[n] <= cut + 1);
         }
         assert_int_equal(place_has_plan(IN_FILE, PLANS + 1), !foreign);
@@ -54,8 +52,8 @@ static void a_file_truncated_anywhere_keeps_its_entries_and_accepts_more(void **
     free(text);
 }
 
-/** Version 0.1.0 kept each plan in a file of its own: complete ones are adopted, and damaged
- * ones stay unchanged. */
+/** Version 0.1.0 stored each plan in a separate file: complete ones are taken over, and damaged
+ * ones are left unchanged. */
 static void plans_in_files_of_their_own_are_taken_over(void **state) {
     enum { PLANS = 3 };
     const struct tcplan_store store = places_store(NOW);
@@ -103,7 +101,7 @@ static void any_changed_byte_is_noticed(void **state) {
     subject_free(&kept);
 }
 
-/** Of plans by its first lines; the rest is a hole. */
+/** Its first lines are those of a file of plans; the rest is a hole. */
 static void a_file_that_is_too_long_is_refused_and_left_alone(void **state) {
     static const char head[] = "tcplan store 1\nentry kind=plans version=1\n";
     struct tcplan_stored_plans *plans = place_open(IN_FILE);
@@ -241,7 +239,7 @@ static void an_unwritable_place_returns_a_status(void **state) {
     subject_free(&kept);
 }
 
-/** In a process of its own whose files cannot be larger than this, keeps a plan; its status. */
+/** Stores a plan in a child process whose files cannot exceed this size; returns the status. */
 static enum tcplan_status keep_within(enum place place, size_t bytes, int number) {
     int status = 0;
     const pid_t child = fork();
@@ -282,7 +280,7 @@ static void a_full_disk_loses_nothing(void **state) {
     subject_free(&kept);
 }
 
-/* Memory. */
+/* Failing memory. */
 
 static void lack_of_memory_is_a_status_at_every_place(void **state) {
     (void)state;

@@ -1,6 +1,4 @@
-/*
- * Stored plans of many processes and threads at once, and those that are exchanged.
- */
+/* Stored plans that many processes and threads use at once, and the exchange of plans. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -20,11 +18,12 @@
 #include "base/strbuf.h"
 #include "support/kept_plans.h"
 
-/* Many at once. */
+/* Many processes at once. */
 
 enum { PROCESSES = 100, EACH = 3 };
 
-/** One process of many: keeps plans of its own, and the one that all have; looks at others'. */
+/** Work of one of many processes: stores its own plans, and one that all store; finds those of
+ * others. */
 static int work(enum place place, int process) {
     int failed = 0;
     for (int n = 0; n < EACH; n++) {
@@ -66,8 +65,8 @@ static void a_hundred_processes_lose_nothing(void **state) {
     }
 }
 
-/** A process that waits for the lock of a file writes into the replacement if another process
- * replaces it meanwhile. If the waiting begins late, the test is inconclusive. */
+/** If another process replaces a file while a process waits for its lock, the waiting process
+ * writes to the replacement. If the waiting starts late, the test is inconclusive. */
 static void a_waiting_write_goes_to_the_replaced_file(void **state) {
     struct subject first, second;
     char moved[sizeof places_file + 8];
@@ -98,8 +97,8 @@ static void a_waiting_write_goes_to_the_replaced_file(void **state) {
     subject_free(&second);
 }
 
-/** A process that found a plan with less effort waits for another process that replaces it, and
- * leaves the better one. Likewise. */
+/** A process that has a plan found with less effort waits for another process that replaces it, and
+ * leaves the better plan. If the waiting starts late, the test is inconclusive. */
 static void a_better_plan_of_another_process_stays(void **state) {
     char path[256], kept[300];
     struct subject subject;
@@ -139,7 +138,7 @@ static void a_better_plan_of_another_process_stays(void **state) {
     subject_free(&subject);
 }
 
-/** While others add to a file it is thinned: concurrent additions are not lost. */
+/** Plans are dropped from a file while other processes add plans: none of the additions is lost. */
 static void a_file_that_is_rewritten_meanwhile_loses_nothing(void **state) {
     (void)state;
     const pid_t child = fork();

@@ -13,16 +13,16 @@
 #include <cmocka.h>
 
 static void crash(void) {
-    signal(SIGSEGV, SIG_DFL); /* cmocka has a handler of its own, and so have sanitizers */
+    signal(SIGSEGV, SIG_DFL); /* cmocka and sanitizers have their own handlers */
     raise(SIGSEGV);
 }
 
-/** The action of a request, by its first letter; the rest is sent back. */
+/** Executes the request given by the first letter; the rest is returned. */
 static struct worker_message answer(void *context, const struct worker_message *request) {
     static int answered;
     char *text = request->data;
     switch (*text) {
-    case 'n': *text = (char)('0' + answered); break; /* how many came before */
+    case 'n': *text = (char)('0' + answered); break; /* number of earlier requests */
     case 'd': crash(); break;
     case 'o': /* dies once: the other end of the pipe counts */
         if (read(*(int *)context, text, 1) == 1) crash();
@@ -43,7 +43,7 @@ static struct worker_message answer(void *context, const struct worker_message *
     return out;
 }
 
-/** Asks with a text, and expects an end; the answer's text, to be freed. */
+/** Sends a text, and checks how the request ends; returns the text of the answer, to be freed. */
 static char *ask(struct worker *worker, const char *text, enum worker_end expected,
                  struct tcplan_error *error) {
     struct worker_message request = {.data = strdup(text), .bytes = strlen(text) + 1}, reply = {0};
@@ -172,13 +172,13 @@ static void later_files_are_not_kept_open_by_a_replacement(void **state) {
     worker_stop(&worker);
 }
 
-/** A worker whose starter is killed ends: by the same signal while it works, or because there are
- * no more requests. */
+/** A worker whose parent is killed ends: by the same signal while it works, or because there are no
+ * more requests. */
 static void worker_does_not_outlive_its_parent(void **state) {
     int ends[2], status = 0;
     pid_t orphan = 0;
     (void)state;
-    if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) skip(); /* qemu-user does not pass it on */
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) skip(); /* qemu-user does not support this */
     assert_int_equal(pipe(ends), 0);
     const pid_t starter = fork();
     if (starter == 0) {

@@ -14,15 +14,15 @@ int address_space(struct tcplan_slice slice) {
     return (int)slice.operand + (slice.temporary ? TCPLAN_TENSORS : 0);
 }
 
-/** The dimensions of a slice's memory from the one that moves slowest; of a temporary, those it
- * spans, each once. */
+/** Lists the dimensions of a slice's memory, from the slowest-varying one; for a temporary, each of
+ * its indices once. */
 static int memory_dims(const struct tcplan_contraction *contraction, struct tcplan_slice slice,
                        int dims[TCPLAN_MAX_RANK]) {
     const struct tcplan_tensor *tensor = &contraction->tensor[slice.operand];
     uint64_t pending = slice.span;
     int count = 0, kept[TCPLAN_MAX_RANK];
     for (int step = 0; step < tensor->rank;
-         step++) { /* from the one that moves fastest: it is the first of a temporary */
+         step++) { /* from the fastest-varying dimension, which is the first one of a temporary */
         const int index =
             tensor
                 ->dims[contraction->order == TCPLAN_COLUMN_MAJOR ? step : tensor->rank - 1 - step];
@@ -34,7 +34,7 @@ static int memory_dims(const struct tcplan_contraction *contraction, struct tcpl
     return count;
 }
 
-/** Elements from the lowest address of a strided tensor on. */
+/** Returns the number of elements from the lowest address of a strided tensor. */
 static int64_t address_in_strided(const struct refined_problem *problem,
                                   const struct tcplan_tensor *tensor, const int64_t point[]) {
     int64_t step[TCPLAN_MAX_INDICES] = {0}, element = 0;
@@ -57,7 +57,7 @@ int64_t address_of(const struct refined_problem *problem, struct tcplan_slice sl
     return element;
 }
 
-/* Walking. */
+/* Executions. */
 
 struct address_walk {
     const struct refined_problem *problem;
@@ -93,7 +93,7 @@ bool address_walk(const struct tcplan_nest *nest, const struct refined_problem *
 
 /* Elements. */
 
-/** The next combination of the indices in `span`; false after the last. */
+/** Advances to the next combination of the indices in `span`; returns false after the last one. */
 static bool advance(const struct refined_problem *problem, uint64_t span, int64_t point[]) {
     for (int i = 0; i < problem->refinement->index_count; i++) {
         if (!indexset_has(span, i)) continue;

@@ -1,9 +1,9 @@
 /**
- * Which memory a loop nest touches, by the definition of loops and slices: without regions,
- * programs or the strides of a problem.
+ * The memory that a loop nest touches, by the definition of loops and slices: independent of
+ * regions, programs and the strides of problems.
  *
- * Memory is six spaces: the tensors A, B, C and their temporaries. An element is a space and a
- * number.
+ * Memory consists of six spaces: the tensors A, B, C and their temporaries. An element is a space
+ * and a number.
  */
 #ifndef SUPPORT_ADDRESSES_H
 #define SUPPORT_ADDRESSES_H
@@ -12,51 +12,51 @@
 
 enum { ADDRESS_SPACES = 2 * TCPLAN_TENSORS };
 
-/** The space of a slice. */
+/** Returns the space of a slice. */
 int address_space(struct tcplan_slice slice);
 
-/** The element of a slice's space at a point of the iteration space. */
+/** Returns the element of a slice's space at a point of the iteration space. */
 int64_t address_of(const struct refined_problem *problem, struct tcplan_slice slice,
                    const int64_t point[]);
 
 /** One execution of a leaf: a kernel call, a copy or a scaling. */
 struct address_step {
     const struct tcplan_node *leaf;
-    const int64_t *at; /**< iterations of the loops around, by index */
-    int64_t calls;     /**< kernel calls before this step in this execution of the nest */
+    const int64_t *at; /**< iteration of each surrounding loop, by index */
+    int64_t calls;     /**< number of kernel calls before this step in the execution of the nest */
 };
 
-/** Told every step; false ends the walk. */
+/** Receives every step; returning false ends the walk. */
 typedef bool address_step_fn(void *context, const struct address_step *step);
 
-/** One execution of a nest, step by step; false where it was ended. */
+/** Walks through one execution of a nest, step by step; returns false if the walk was ended. */
 bool address_walk(const struct tcplan_nest *nest, const struct refined_problem *problem,
                   address_step_fn *visit, void *context);
 
-/** Told every element; spaces are numbered as above. */
+/** Receives every element; spaces are numbered as above. */
 typedef void address_fn(void *context, int space, int64_t element);
 
-/** The accesses of a leaf, beginning with reads. */
+/** Lists the accesses of a leaf, reads first. */
 void address_leaf(const struct refined_problem *problem, const struct tcplan_node *leaf,
                   const int64_t at[], address_fn *visit, void *context);
 
-/** All elements of a region. */
+/** Lists all elements of a region. */
 void address_region(const struct region *region, address_fn *visit, void *context);
 
-/** A number for every element of every space: flags, counts or times. */
+/** A number for every element of every space: a flag, count or time. */
 struct address_map {
     int64_t count[ADDRESS_SPACES];
     int64_t *value[ADDRESS_SPACES];
 };
 
-/** Room for a nest at its sizes, all zero. Fails the test if out of memory. */
+/** Makes a map for a nest with sizes, all zero. Fails the test if memory runs out. */
 void address_map_init(struct address_map *out, const struct tcplan_nest *nest,
                       const struct refined_problem *problem);
 
 /** Sets all to zero. */
 void address_map_clear(struct address_map *map);
 
-/** An address_fn: sets the element of the struct address_map `context` to 1. */
+/** Sets the element of the struct address_map `context` to 1. An address_fn. */
 void address_map_mark(void *context, int space, int64_t element);
 
 void address_map_free(struct address_map *map);

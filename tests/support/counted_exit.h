@@ -1,5 +1,5 @@
 /**
- * Included before a file that leaves by _exit(), for builds that measure coverage: exit() writes
+ * Include this before a file that calls _exit(), for builds that measure coverage: exit() writes
  * the counts, _exit() does not.
  */
 #ifndef TESTS_SUPPORT_COUNTED_EXIT_H

@@ -4,7 +4,7 @@
 
 #include "base/strbuf.h"
 
-/** Whether CSV has a column of this name. */
+/** Returns whether CSV has a column with this name. */
 static bool is_column(const struct field *fields, const char *key) {
     for (; fields->get || fields->each; fields++) {
         const char *heading = fields->csv_key ? fields->csv_key : fields->key;

@@ -1,29 +1,26 @@
-/**
- * Expected texts, kept in tests/golden.
- */
+/** Expected texts in tests/golden. */
 #ifndef SUPPORT_GOLDEN_H
 #define SUPPORT_GOLDEN_H
 
 /**
- * Fails the test where `text` differs from the file tests/golden/NAME; rewrites the file instead
- * when the environment variable TCPLAN_UPDATE_GOLDEN is set. tcplan's version stands as `@VERSION@`
- * in the file.
+ * Fails the test if `text` differs from the file tests/golden/NAME. If the environment variable
+ * TCPLAN_UPDATE_GOLDEN is set, rewrites the file instead. The file has `@VERSION@` in place of
+ * tcplan's version.
  */
 void golden_check(const char *name, const char *text);
 
 /**
- * Fails the test where the lines between two lines of a file differ from `text`; replaces them
- * instead when the environment variable TCPLAN_UPDATE_GOLDEN is set.
- *
- * @param name  in the folder of the source tree
- * @param begin, end  the lines before and after, without their ends; each is there once
+ * Fails the test if the lines between two lines of a file differ from `text`. If the environment
+ * variable TCPLAN_UPDATE_GOLDEN is set, replaces them instead.
+ * @param name        path in the source tree
+ * @param begin, end  the lines before and after, without newlines; each occurs once
  */
 void golden_check_part(const char *name, const char *begin, const char *end, const char *text);
 
 /**
- * golden_check() of emitted C whose function is called `contract`, without the kernels of copies
- * and element-wise products in front of it, which are the same everywhere (emit/copies.c has those
- * of copies) and are cut out of `text`.
+ * Checks emitted C with a function `contract` as golden_check() does, but removes from `text` the
+ * kernels of copies and element-wise products before it, which are the same everywhere
+ * (emit/copies.c contains those of copies).
  */
 void golden_check_function(const char *name, char *text);
 

@@ -94,7 +94,7 @@ enum tcplan_status subject_find(struct tcplan_stored_plans *plans, const struct 
     return status;
 }
 
-/** The same in a fresh process. */
+/** Finds a plan in a process without plans in memory. */
 enum tcplan_status subject_find_anew(enum place place, const struct subject *subject) {
     struct tcplan_stored_plans *plans = place_open(place);
     const enum tcplan_status status = subject_find(plans, subject);
@@ -109,7 +109,7 @@ enum tcplan_status subject_keep_anew(enum place place, const struct subject *sub
     return status;
 }
 
-/** Of extents that differ by number: `C_abc=A_ai*B_ibc`. */
+/** Makes a problem `C_abc=A_ai*B_ibc` whose extents depend on a number. */
 void subject_numbered(struct subject *out, int number) {
     char sizes[64];
     snprintf(sizes, sizeof sizes, "a=%d,b=8,c=9,i=7", number);
@@ -151,7 +151,7 @@ void assert_file_holds(const char *path, const char *text, size_t length) {
     free(now);
 }
 
-/** The path of the only plan in the folder. */
+/** Returns the path of the only plan in the folder. */
 void places_only_path(char out[256]) {
     struct folder_names names = {0};
     assert_int_equal(folder_list(&names, places_folder, NULL), TCPLAN_OK);
@@ -160,7 +160,7 @@ void places_only_path(char out[256]) {
     folder_names_free(&names);
 }
 
-/** Uses a plan at a time, in a process of its own. */
+/** Uses a plan at a given time, in a child process. */
 void place_use_plan(enum place place, int number, int64_t now) {
     struct subject kept;
     subject_numbered(&kept, number);
@@ -186,7 +186,8 @@ size_t place_forget_plans(enum place place, int64_t now, const struct tcplan_pla
     return count;
 }
 
-/** Appends entries of plans 1 to `count` to a text, each used a second after the one before. */
+/** Appends the entries of plans 1 to `count` to a text, each last used a second after the previous
+ * one. */
 char *plan_entries(int count) {
     struct strbuf out = {0};
     for (int n = 1; n <= count; n++) {
@@ -220,7 +221,7 @@ char *plan_entries(int count) {
     return strbuf_finish(&out);
 }
 
-/** An entry of plan 1 with a part of its text replaced and a checksum that fits. */
+/** Returns an entry of plan 1 with a part of its text replaced, and a matching checksum. */
 char *plan_entry_changed(const char *from, const char *to) {
     struct strbuf out = {0};
     char *text = plan_entries(1);

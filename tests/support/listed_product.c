@@ -11,7 +11,7 @@
 #include "ast/scalar.h"
 #include "support/rng.h"
 
-/** Labels of the indices: letters, or numbers of either sign. */
+/** Draws labels of the indices: letters, or numbers of either sign. */
 static void draw_labels(int64_t label[TCPLAN_MAX_INDICES], uint64_t *random) {
     const bool letters = rng_once_in(random, 2);
     const int first = rng_below(random, 20);
@@ -89,8 +89,8 @@ static struct tcplan_scalar conjugate(struct tcplan_scalar factor) {
     return (struct tcplan_scalar){factor.re, -factor.im};
 }
 
-/** The contraction as it is written, with the flags and factors of an execution: the conjugate of
- * the right side is the product of the conjugates. */
+/** Makes the contraction as written, with the flags and factors of an execution: the conjugate of
+ * the right-hand side is the product of the conjugates. */
 static struct tcplan_problem reference(const struct listed_product *listed,
                                        struct tcplan_contraction *contraction,
                                        struct tcplan_scalar alpha, struct tcplan_scalar beta) {
@@ -107,7 +107,7 @@ static struct tcplan_problem reference(const struct listed_product *listed,
     return problem;
 }
 
-/** A factor as an execution takes it. */
+/** A factor in the type that an execution reads. */
 union typed_factor {
     float s[2];
     double d[2];

@@ -1,6 +1,6 @@
 /**
- * Random contractions as lists of indices, with factors that executions give, and what naive loops
- * make of both.
+ * Random contractions as lists of indices, with factors for executions, and their results by naive
+ * loops.
  */
 #ifndef SUPPORT_LISTED_PRODUCT_H
 #define SUPPORT_LISTED_PRODUCT_H
@@ -9,7 +9,7 @@
 #include "support/random_contraction.h"
 #include "tcplan/plan.h"
 
-/** A random contraction and the lists that mean the same, its factors left aside. */
+/** A random contraction, and equivalent lists, which have no factors. */
 struct listed_product {
     struct random_contraction random;
     int64_t label[TCPLAN_TENSORS][TCPLAN_MAX_RANK];
@@ -20,20 +20,19 @@ struct listed_product {
     struct tcplan_product *product;
 };
 
-/** Makes product number `seed`. Labels are letters or any numbers, dense strides are given or left
- * out. Fails the test where it is refused. */
+/** Makes product number `seed`. Labels are letters or any numbers; dense strides are given or
+ * omitted. Fails the test if it is refused. */
 void listed_product_init(struct listed_product *out, uint64_t seed);
 
 void listed_product_free(struct listed_product *listed);
 
-/** Factors of a class: 0, 1, or something else; of 0 to 2. */
+/** Returns a random factor of a class: 0: 0, 1: 1, 2: another number. */
 struct tcplan_scalar listed_product_factor(const struct listed_product *listed, int class,
                                            uint64_t *random);
 
 /**
- * Executes a plan of the product with factors, on tensors of its own, and compares with naive
- * loops. Fails the test where they differ.
- *
+ * Executes a plan of the product with factors, on new tensors, and compares with naive loops.
+ * Fails the test if they differ.
  * @param workspace  NULL: the plan's own
  */
 void listed_product_check(const struct listed_product *listed, struct tcplan_plan *plan,

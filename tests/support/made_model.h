@@ -1,13 +1,11 @@
-/**
- * Synthetic models: for tests of code that uses models.
- */
+/** Synthetic models, for tests of code that uses models. */
 #ifndef TEST_MADE_MODEL_H
 #define TEST_MADE_MODEL_H
 
 #include "tcplan/models.h"
 
-/** The prediction of a synthetic model: from 1 to `largest` in each of its sizes, with one thread.
- */
+/** The properties of a synthetic model. Its domain is 1 to `largest` in each size, and it has one
+ * thread. */
 struct made_model {
     const char *case_text;
     const char *provider;
@@ -15,23 +13,23 @@ struct made_model {
     int sizes;
     int64_t smallest; /* 0: 1 */
     int64_t largest;
-    double ns;          /* the median, the mean, and the minimum too */
-    double maximum_ns;  /* 0: ns */
-    double error;       /* of the piece */
-    double checked_p90; /* 0: it was not checked */
+    double ns;          /* the median, the mean and the minimum */
+    double maximum_ns;  /* 0: `ns` */
+    double error;       /* error of its piece */
+    double checked_p90; /* 0: not checked */
     double good_reference_seconds;
     int threads;                        /* 0: 1 */
-    const char *version;                /* NULL: any */
-    struct tcplan_model_domain domain;  /* of no sizes: `smallest` to `largest` in each */
-    double of[TCPLAN_MODEL_STATISTICS]; /* nanoseconds of each statistic; all 0: as `ns` and
-                                           `maximum_ns` say */
+    const char *version;                /* NULL: any version */
+    struct tcplan_model_domain domain;  /* without sizes: `smallest` to `largest` in each */
+    double of[TCPLAN_MODEL_STATISTICS]; /* nanoseconds by statistic; all 0: from `ns` and
+                                           `maximum_ns` */
 };
 
-/** Adds it to a set; fails the test where that is not possible. */
+/** Adds the model to a set; fails the test if this is impossible. */
 void made_model_add(struct tcplan_models *models, struct made_model made);
 
-/** Keeps models of this machine and its BLAS in the store `folder`; fails the test where that is
- * not possible. Their `version` is set. */
+/** Stores models of this machine and its BLAS in the store `folder`, and sets their `version`;
+ * fails the test if this is impossible. */
 void made_models_keep(const char *folder, const struct made_model made[], size_t count);
 
 #endif

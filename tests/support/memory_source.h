@@ -1,6 +1,4 @@
-/**
- * A text as the source of a document.
- */
+/** A text that is read as a document. */
 #ifndef SUPPORT_MEMORY_SOURCE_H
 #define SUPPORT_MEMORY_SOURCE_H
 
@@ -10,13 +8,13 @@ struct memory_source {
     const char *text;
     size_t length;
     size_t at;
-    size_t piece; /**< bytes given at once; 0: as many as are asked for */
+    size_t piece; /**< maximum number of bytes per read; 0: as many as requested */
 };
 
-/** The source of a string. */
+/** Returns the source of a string. */
 struct memory_source memory_source_of(const char *text);
 
-/** A tcplan_read_fn; `context` is a struct memory_source. */
+/** Reads from a struct memory_source, the `context`. A tcplan_read_fn. */
 ptrdiff_t memory_source_read(void *context, char *buffer, size_t size);
 
 #endif

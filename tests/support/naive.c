@@ -46,11 +46,11 @@ void naive_fill(void *data, int64_t elems, enum tcplan_dtype dtype, uint64_t *ra
     }
 }
 
-/** Offset of the element of a dense tensor at a point of the iteration space. */
+/** Returns the offset of an element of a dense tensor at a point of the iteration space. */
 static int64_t place_in_dense(const struct tcplan_problem *problem,
                               const struct tcplan_tensor *tensor, const int64_t point[]) {
     int64_t at = 0;
-    for (int step = 0; step < tensor->rank; step++) { /* from the dimension that moves slowest */
+    for (int step = 0; step < tensor->rank; step++) { /* from the slowest-varying dimension */
         const int d =
             problem->contraction->order == TCPLAN_ROW_MAJOR ? step : tensor->rank - 1 - step;
         at = at * problem->extent[tensor->dims[d]] + point[tensor->dims[d]];
@@ -69,7 +69,7 @@ int64_t naive_first(const struct tcplan_problem *problem, enum tcplan_operand op
     return first;
 }
 
-/** Its offset from the lowest address. */
+/** Returns the offset of an element from the lowest address. */
 static int64_t place(const struct tcplan_problem *problem, enum tcplan_operand operand,
                      const int64_t point[]) {
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
@@ -79,7 +79,7 @@ static int64_t place(const struct tcplan_problem *problem, enum tcplan_operand o
     return at;
 }
 
-/** The next point of the space of some indices; false after the last. */
+/** Advances to the next point in the space of some indices; returns false after the last one. */
 static bool advance(const struct tcplan_problem *problem, uint64_t indices, int64_t point[]) {
     for (int i = 0; i < problem->contraction->index_count; i++) {
         if (!indexset_has(indices, i)) continue;
@@ -89,7 +89,7 @@ static bool advance(const struct tcplan_problem *problem, uint64_t indices, int6
     return false;
 }
 
-/** Whether the space of some indices has no point. */
+/** Returns whether the space of some indices is empty. */
 static bool is_empty(const struct tcplan_problem *problem, uint64_t indices) {
     for (int i = 0; i < problem->contraction->index_count; i++) {
         if (indexset_has(indices, i) && problem->extent[i] == 0) return true;
@@ -97,7 +97,7 @@ static bool is_empty(const struct tcplan_problem *problem, uint64_t indices) {
     return false;
 }
 
-/** Which of the places of a tensor are elements: others lie between them, or beside a diagonal. */
+/** Marks which places of a tensor's memory are elements: others are in gaps, or off a diagonal. */
 static bool *elements_of(const struct tcplan_problem *problem, enum tcplan_operand operand) {
     int64_t point[TCPLAN_MAX_INDICES] = {0};
     bool *is_element = calloc((size_t)problem->elems[operand] + 1, sizeof *is_element);
@@ -112,13 +112,13 @@ static bool *elements_of(const struct tcplan_problem *problem, enum tcplan_opera
     return is_element;
 }
 
-/** An element, or the conjugate that the contraction takes of it. */
+/** Returns an element, or its conjugate if the contraction uses that. */
 static double _Complex transposed(const struct tcplan_problem *problem, enum tcplan_operand operand,
                                   double _Complex element) {
     return problem->contraction->tensor[operand].conjugated ? conj(element) : element;
 }
 
-/** Sums are taken in double, so that the reference is the better one where the type is a float. */
+/** Adds products. Sums are computed in double, so that the reference is more precise for float. */
 static void add_products(const struct tcplan_problem *problem, const void *A, const void *B,
                          double _Complex *sum, double *magnitude) {
     int64_t point[TCPLAN_MAX_INDICES] = {0};
@@ -134,7 +134,7 @@ static void add_products(const struct tcplan_problem *problem, const void *A, co
     } while (advance(problem, UINT64_MAX, point));
 }
 
-/** The addend of each element of the result, including beta. */
+/** Computes beta times the addend for each element of the result. */
 static void add_addend(const struct tcplan_problem *problem, const void *addend, const void *C,
                        double _Complex *added) {
     const double _Complex beta = number(problem->beta);
@@ -158,7 +158,7 @@ void naive_contract(const struct tcplan_problem *problem, const void *A, const v
     assert_true(sum && added);
     bool *written = elements_of(problem, TCPLAN_C);
     for (int64_t e = 0; e < elems; e++)
-        magnitude[e] = written[e] ? 0 : -1; /* between the elements, or beside a diagonal */
+        magnitude[e] = written[e] ? 0 : -1; /* in gaps, or off a diagonal */
     if (alpha != 0) add_products(problem, A, B, sum, magnitude);
     add_addend(problem, addend, C, added);
     for (int64_t e = 0; e < elems; e++) {
@@ -200,7 +200,7 @@ static size_t bytes_of(const struct tcplan_problem *problem, enum tcplan_operand
     return (size_t)problem->elems[operand] * problem->element_bytes;
 }
 
-/** Makes all elements of a tensor, or all that is between them, no numbers. */
+/** Fills all elements of a tensor, or all gaps between them, with NaN. */
 static void spoil(const struct tcplan_problem *problem, enum tcplan_operand operand, void *data,
                   bool elements) {
     bool *is_element = elements_of(problem, operand);
@@ -210,8 +210,8 @@ static void spoil(const struct tcplan_problem *problem, enum tcplan_operand oper
     free(is_element);
 }
 
-/** The largest step within a tensor, and a line. OpenBLAS 0.3.21 reads, though it does not use, as
- * much beyond the end of complex vectors. */
+/** Returns the extra bytes after a tensor: its largest stride, and a line. OpenBLAS 0.3.21 reads
+ * this much beyond the end of complex vectors, without using it. */
 static size_t slack_bytes(const struct tcplan_problem *problem, enum tcplan_operand operand) {
     int64_t largest = 0;
     for (int i = 0; i < problem->contraction->index_count; i++) {
@@ -225,8 +225,8 @@ static size_t origin_bytes(const struct tcplan_problem *problem, enum tcplan_ope
     return (size_t)naive_first(problem, operand) * problem->element_bytes;
 }
 
-/** Where a tensor begins in its block: any number of elements behind a line, all of which come up
- * as seeds go on. */
+/** Returns where a tensor starts in its block: any number of elements after the start of a line;
+ * all numbers occur as seeds increase. */
 static size_t offset_bytes(const void *block, const struct tcplan_problem *problem, int operand,
                            uint64_t seed) {
     const size_t places = LINE_BYTES / problem->element_bytes,
@@ -242,7 +242,7 @@ static void *random_tensor(const struct tcplan_problem *problem, enum tcplan_ope
     return data;
 }
 
-/** Makes a tensor that is only read; what lies between its elements is no number. */
+/** Makes a tensor that is only read; gaps between its elements contain NaN. */
 static void init_input(struct naive_case *out, enum tcplan_operand operand, uint64_t seed,
                        uint64_t *random) {
     const struct tcplan_problem *problem = out->problem;
@@ -254,7 +254,7 @@ static void init_input(struct naive_case *out, enum tcplan_operand operand, uint
     spoil(problem, operand, out->memory[operand], false);
 }
 
-/** Whether the addend is the result itself: where both lie alike. */
+/** Returns whether the addend is the result itself, which requires equal strides. */
 static bool is_itself(const struct tcplan_problem *problem, uint64_t seed) {
     return seed % 2 == 1 && problem->elems[TCPLAN_ADDEND] == problem->elems[TCPLAN_C] &&
            memcmp(problem->stride_elems[TCPLAN_ADDEND], problem->stride_elems[TCPLAN_C],

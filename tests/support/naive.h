@@ -1,25 +1,27 @@
 /**
  * Contractions by their definition: nested loops over all indices, without nests, kernels or BLAS.
- * The reference result for every algorithm.
+ * They give the reference result for every algorithm.
  */
 #ifndef SUPPORT_NAIVE_H
 #define SUPPORT_NAIVE_H
 
 #include "tcplan/problem.h"
 
-/** Fills `elems` elements with numbers uniform in [-1, 1), both parts of complex ones. */
+/** Fills `elems` elements with numbers uniform in [-1, 1); complex ones in both parts. */
 void naive_fill(void *data, int64_t elems, enum tcplan_dtype dtype, uint64_t *random);
 
-/** How far the element whose indices are all 0 lies from the lowest address, in elements. */
+/** Returns the distance in elements from the lowest address to the element whose indices are all 0.
+ */
 int64_t naive_first(const struct tcplan_problem *problem, enum tcplan_operand operand);
 
 /**
- * C := alpha * A * B + beta * C, or beta times the addend; C or that is not read where beta is 0, A
- * and B not where alpha is 0. The tensors are given by their lowest addresses.
+ * Computes C := alpha * A * B + beta * C, or with beta times the addend instead of C. C or the
+ * addend is not read if beta is 0, A and B are not if alpha is 0. Tensors are given by their
+ * lowest addresses.
  *
- * @param addend     NULL where the contraction has none
- * @param magnitude  receives, for each element of C, the sum of the magnitudes of what was added up
- *                   for it; between elements -1
+ * @param addend     NULL if the contraction has none
+ * @param magnitude  receives, for each element of C, the sum of the magnitudes of its terms; -1 in
+ *                   gaps
  */
 void naive_contract(const struct tcplan_problem *problem, const void *A, const void *B,
                     const void *addend, void *C, double *magnitude);
@@ -29,31 +31,31 @@ void naive_contract(const struct tcplan_problem *problem, const void *A, const v
 double naive_error(const struct tcplan_problem *problem, const void *got, const void *expected,
                    const double *magnitude);
 
-/** Bound on naive_error() for sums in any order in the problem's type. */
+/** Returns a bound on naive_error() for sums in any order in the problem's type. */
 double naive_tolerance(const struct tcplan_problem *problem);
 
-/** Random tensors of a problem, the expected result, and room for a computed one with guards around
- * it. */
+/** Random tensors of a problem, the expected result, and memory with guards for a computed one. */
 struct naive_case {
     const struct tcplan_problem *problem; /**< borrowed */
-    void *A; /**< as functions take it: the element whose indices are all 0 */
+    void *A; /**< pointers as functions expect them: to the element whose indices are all 0 */
     void *B;
-    void *addend; /**< C itself where both lie alike and the seed is odd; NULL: there is none */
-    void *C; /**< the result, for the algorithm under test: set by naive_case_reset(), checked by
+    void *addend; /**< C itself if both have the same strides and the seed is odd; NULL: there is no
+                     addend */
+    void *C; /**< result of the algorithm under test: initialised by naive_case_reset(), checked by
                 naive_case_error() */
-    void *memory[TCPLAN_TENSORS]; /**< of A, B, C and the addend, from the lowest addresses on:
-                                     problem.elems elements each, so many behind a line as the seed
-                                     says */
+    void *memory[TCPLAN_TENSORS]; /**< of A, B, C and the addend: problem.elems elements from the
+                                     lowest address, which is a number of elements after the start
+                                     of a line that depends on the seed */
     void *before;
     void *expected;
     double *magnitude;
-    unsigned char *guarded;      /**< private: C and its guards */
-    void *block[TCPLAN_TENSORS]; /**< private: what these are parts of */
+    unsigned char *guarded;      /**< private: C with its guards */
+    void *block[TCPLAN_TENSORS]; /**< private: the blocks that contain these */
 };
 
 /**
- * Makes the tensors. Elements that must not be read are NaN, so that reads show: what lies between
- * elements, C where beta is 0 or something else is added, an addend where beta is 0, A and B where
+ * Makes the tensors. Elements that must not be read are NaN, so that reads become visible: gaps
+ * between elements, C if beta is 0 or there is an addend, the addend if beta is 0, A and B if
  * alpha is 0. Fails the test if out of memory.
  */
 void naive_case_init(struct naive_case *out, const struct tcplan_problem *problem, uint64_t seed);
@@ -61,7 +63,8 @@ void naive_case_init(struct naive_case *out, const struct tcplan_problem *proble
 /** Sets C to its value before the contraction. */
 void naive_case_reset(struct naive_case *naive);
 
-/** The error of C; infinity where anything beside C was written. Compare with naive_tolerance(). */
+/** Returns the error of C; infinity if anything outside C was written. Compare it with
+ * naive_tolerance(). */
 double naive_case_error(const struct naive_case *naive);
 
 void naive_case_free(struct naive_case *naive);

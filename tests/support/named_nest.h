@@ -1,6 +1,4 @@
-/**
- * A loop nest given by texts: contraction, sizes and the algorithm's name.
- */
+/** A loop nest given by texts: contraction, sizes and name of the algorithm. */
 #ifndef SUPPORT_NAMED_NEST_H
 #define SUPPORT_NAMED_NEST_H
 
@@ -9,11 +7,11 @@
 struct named_nest {
     struct tcplan_contraction *contraction;
     struct tcplan_problem problem;
-    struct refined_problem refined; /**< as the nest sees it */
+    struct refined_problem refined; /**< the problem with the indices of the nest */
     struct tcplan_nest *nest;
 };
 
-/** Makes a nest. Fails the test where tcplan refuses one of the texts. */
+/** Makes a nest. Fails the test if tcplan refuses one of the texts. */
 void named_nest_init(struct named_nest *out, const char *text, enum tcplan_order order,
                      const char *sizes, enum tcplan_dtype dtype, const char *algorithm);
 

@@ -13,7 +13,7 @@
 
 enum { ATTEMPTS = 400, LARGEST_STEP = 4 };
 
-/** Steps of several indices, and now and then longer ones around them. */
+/** Splits several indices, and sometimes adds longer steps around them. */
 static void add_splits(struct tcplan_algorithm *algorithm,
                        const struct tcplan_contraction *contraction, uint64_t *state) {
     const int wanted = rng_below(state, 4);
@@ -32,7 +32,7 @@ static void add_splits(struct tcplan_algorithm *algorithm,
     }
 }
 
-/** The length of the steps that a number counts; 0 for an index itself. */
+/** Returns the length of the steps to which a number belongs; 0 for an index itself. */
 static int32_t step_of(const struct tcplan_algorithm *algorithm,
                        const struct tcplan_contraction *contraction, int number) {
     return number < contraction->index_count
@@ -40,8 +40,7 @@ static int32_t step_of(const struct tcplan_algorithm *algorithm,
                : algorithm->split[number - contraction->index_count].step;
 }
 
-/** Puts loops over longer steps of an index, in the places that its loops have, outside of shorter
- * ones. */
+/** Sorts the loops over steps of an index, so that longer steps are outside shorter ones. */
 static void order_steps(struct tcplan_algorithm *algorithm,
                         const struct tcplan_contraction *contraction) {
     for (int l = 0; l < algorithm->loop_count; l++) {
@@ -58,8 +57,8 @@ static void order_steps(struct tcplan_algorithm *algorithm,
     }
 }
 
-/** Indices go into the kernel or become loops: of an element-wise product batch indices, of loops
- * any, of others all but batch indices. */
+/** Puts indices into the kernel, or makes them loops. Element-wise products take batch indices,
+ * kernels with loops any, others all but batch indices. */
 static void deal_indices(struct tcplan_algorithm *algorithm,
                          const struct tcplan_contraction *contraction, uint64_t *state) {
     const bool has_elementwise = provider_has_kernel(algorithm->provider, TCPLAN_MUL);
@@ -89,7 +88,7 @@ static void deal_indices(struct tcplan_algorithm *algorithm,
     order_steps(algorithm, contraction);
 }
 
-/** The shortest steps around what is in the kernel's k may be summed up instead of run over. */
+/** May let the kernel sum over the shortest steps around the indices in k, instead of a loop. */
 static void deal_summed_steps(struct tcplan_algorithm *algorithm,
                               const struct tcplan_contraction *contraction, uint64_t *state) {
     for (int l = algorithm->loop_count - 1; l >= 0; l--) {
@@ -107,7 +106,7 @@ static void deal_summed_steps(struct tcplan_algorithm *algorithm,
     }
 }
 
-/** Over some contracted indices of the kernel products may be summed up. */
+/** May let the kernel sum products over some contracted indices. */
 static void deal_sums(struct tcplan_algorithm *algorithm,
                       const struct tcplan_contraction *contraction, uint64_t *state) {
     if (!provider_has_kernel(algorithm->provider, TCPLAN_BRGEMM)) return;
@@ -120,7 +119,7 @@ static void deal_sums(struct tcplan_algorithm *algorithm,
     deal_summed_steps(algorithm, contraction, state);
 }
 
-/** Any class that the provider has and that takes the roles. */
+/** Chooses any class of the provider that takes the roles. */
 static void choose_kernel(struct tcplan_algorithm *algorithm, uint64_t *state) {
     const unsigned roles = algorithm_roles(algorithm);
     int found = 0;
@@ -130,10 +129,11 @@ static void choose_kernel(struct tcplan_algorithm *algorithm, uint64_t *state) {
             continue;
         if (rng_below(state, ++found) == 0) algorithm->kernel = kernel;
     }
-    if (found == 0) algorithm_kernel_of_roles(roles, &algorithm->kernel); /* elements */
+    if (found == 0)
+        algorithm_kernel_of_roles(roles, &algorithm->kernel); /* a product of elements */
 }
 
-/** Operands with something to sum over are copied in any case, unless the kernel does that. */
+/** Copies operands with indices to sum over, unless the kernel sums; others at random. */
 static void choose_copies(struct tcplan_algorithm *algorithm,
                           const struct tcplan_contraction *contraction, uint64_t *state) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
@@ -154,7 +154,7 @@ static void choose_copies(struct tcplan_algorithm *algorithm,
     algorithm->starts = kernel_class_of(algorithm->kernel)->has_beta && !rng_once_in(state, 3);
 }
 
-/** A tile in registers, an unrolling, or both, of a kernel that may have them. */
+/** Chooses a register tile, an unrolling, or both, if the kernel may have them. */
 static void choose_tile(struct tcplan_algorithm *algorithm, uint64_t *state) {
     if (!provider_traits_of(algorithm->provider)->is_compiled || rng_once_in(state, 2)) return;
     algorithm->tile.unroll = (uint8_t)rng_below(state, 6);

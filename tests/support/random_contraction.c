@@ -16,22 +16,22 @@
 
 enum { MAX_DIMS = 16, MAX_PARTS = 4, MOST_PART = 3, NAME_SIZE = 16 };
 
-/** A contraction before it is text: dimensions are numbers of indices. */
+/** A contraction before it becomes text: dimensions are numbers of indices. */
 struct draft {
     uint64_t random;
-    uint64_t turns; /* what is conjugated is drawn apart, so that the rest stays as it is without it
+    uint64_t turns; /* separate random state for conjugation, so that the rest does not depend on it
                      */
-    uint64_t additions; /* likewise the addend */
+    uint64_t additions; /* separate random state for the addend */
     bool has_addend;
     bool conjugates;
     enum tcplan_dtype dtype;
     enum tcplan_order order;
-    int count[TCPLAN_INDEX_KINDS]; /* indices of each kind */
+    int count[TCPLAN_INDEX_KINDS]; /* number of indices of each kind */
     int index_count;
     int rank[TCPLAN_TENSORS];
     int dims[TCPLAN_TENSORS][MAX_DIMS];
     const char *name[MAX_DIMS];
-    int parts[MAX_DIMS]; /* of an index; 0: it is one itself */
+    int parts[MAX_DIMS]; /* number of parts of an index; 0: it is not divided */
     char part_name[MAX_DIMS][MAX_PARTS][NAME_SIZE];
 };
 
@@ -53,7 +53,7 @@ struct random_contraction_options random_contraction_defaults(void) {
                                                .long_names = true};
 }
 
-/** The ranks that the numbers of indices give, without diagonals. */
+/** Computes the ranks of the tensors from the numbers of indices, without diagonals. */
 static void count_ranks(struct draft *draft) {
     const int *count = draft->count;
     draft->index_count = 0;
@@ -121,7 +121,8 @@ static void draw_dims(struct draft *draft, int tensor,
     shuffle(draft->dims[tensor], *rank, &draft->random);
 }
 
-/** The indices of the result: as it has them, or each once in any order, or on a diagonal. */
+/** Draws the addend's dimensions from the indices of the result: in the same order, each once in
+ * any order, or with a diagonal. */
 static void draw_addend(struct draft *draft, const struct random_contraction_options *options) {
     int *rank = &draft->rank[TCPLAN_ADDEND], *dims = draft->dims[TCPLAN_ADDEND];
     draft->additions = draft->random ^ 0x5bd1e995;
@@ -166,7 +167,7 @@ static void draw_parts(struct draft *draft, int max_parts) {
     }
 }
 
-/** The name of an index, or those of its parts. */
+/** Adds the name of an index, or those of its parts. */
 static void add_names(struct strbuf *out, const struct draft *draft, int index) {
     if (draft->parts[index] == 0) strbuf_add(out, "%s", draft->name[index]);
     for (int p = 0; p < draft->parts[index]; p++)
@@ -281,7 +282,7 @@ static void make_problem(struct random_contraction *out, const int64_t extent[],
         refused(out, &error);
 }
 
-/** Dimensions in an order of their own, or in that of dense tensors. */
+/** Draws an order of the dimensions, or that of dense tensors. */
 static void draw_order(const struct draft *draft, int tensor, int *order, uint64_t *random) {
     const int rank = draft->rank[tensor];
     for (int d = 0; d < rank; d++)
@@ -289,7 +290,7 @@ static void draw_order(const struct draft *draft, int tensor, int *order, uint64
     if (rng_once_in(random, 2)) shuffle(order, rank, random);
 }
 
-/** Strides of a tensor: elements apart, but for factors that overlap themselves. */
+/** Draws strides of a tensor. Elements do not overlap, except in some factors. */
 static void draw_strides(const struct draft *draft, int tensor, const int64_t extent[],
                          const uint8_t dims[], bool overlaps, int64_t stride[], uint64_t *random) {
     const bool is_padded = rng_once_in(random, 2);

@@ -12,8 +12,8 @@
 
 enum { MOST_PRODUCTS = 2000000, GUARD = 16 };
 
-/** Strides of a matrix: columns or rows contiguous, or neither, with gaps or without, sometimes
- * backwards. */
+/** Draws strides of a matrix: columns or rows contiguous, or neither, with or without gaps,
+ * sometimes negative. */
 static void draw_strides(int64_t strides[2], int rows, int columns, bool backwards,
                          uint64_t *random) {
     const int unit = rng_below(random, 5) == 0 ? 2 + (int)rng_below(random, 2) : 1;
@@ -33,14 +33,15 @@ static struct tcplan_scalar draw_factor(bool is_complex, bool may_be_zero, uint6
     }
 }
 
-/** Beyond one part of k, or one block of columns, sometimes of a result that is wide, or turned. */
+/** Draws large extents: more than one part of k, or one block of columns; sometimes a wide or
+ * transposed result. */
 static void draw_large(struct emitted_gemm *gemm, uint64_t *random) {
     gemm->k = EMITTED_MAX_K + 1 + (int)rng_below(random, rng_below(random, 4) == 0 ? 900 : 300);
     gemm->m = 1 + (int)rng_below(random, 50);
     if (rng_below(random, 3) == 0) gemm->n = 1 + (int)rng_below(random, 200);
 }
 
-/** The dimensions of a matrix, in any order, one behind the other, sometimes with gaps. */
+/** Lays out the dimensions of a matrix in any order, contiguous, sometimes with gaps. */
 static void lay_out(struct emitted_gemm *gemm, int part, uint64_t *random) {
     static const int role[3][2] = {{0, 2}, {2, 1}, {0, 1}};
     int left[2] = {0, 0};
@@ -55,7 +56,8 @@ static void lay_out(struct emitted_gemm *gemm, int part, uint64_t *random) {
     while (left[0] < split[0]->count || left[1] < split[1]->count) {
         const int drawn = (int)rng_below(random, 2);
         const int side = left[drawn] < split[drawn]->count ? drawn : 1 - drawn;
-        const bool reversed = part == 1; /* so that indices fused do not continue each other */
+        const bool reversed =
+            part == 1; /* so that fused indices are not contiguous with each other */
         const int d = reversed ? split[side]->count - 1 - left[side] : left[side];
         left[side]++;
         stride[side][d] = next;
@@ -64,7 +66,7 @@ static void lay_out(struct emitted_gemm *gemm, int part, uint64_t *random) {
     for (int side = 0; side < 2; side++) gemm->strides[part][side] = stride[side][0];
 }
 
-/** Each role of two or three indices. */
+/** Draws two or three indices for each role. */
 static void draw_extents(struct emitted_gemm *gemm, uint64_t *random) {
     int *extent[3] = {&gemm->m, &gemm->n, &gemm->k};
     for (int r = 0; r < 3; r++) {
@@ -72,7 +74,7 @@ static void draw_extents(struct emitted_gemm *gemm, uint64_t *random) {
         *extent[r] = 1;
         for (int d = 0; d < gemm->split[r].count; d++) {
             const bool is_cut =
-                r == 2 && rng_below(random, 4) == 0; /* k, as blocks of lines of either factor */
+                r == 2 && rng_below(random, 4) == 0; /* k, in blocks of lines of either factor */
             gemm->split[r].extent[d] = is_cut ? 8 * (1 + (int)rng_below(random, 4))
                                               : 1 + (int)rng_below(random, d == 0 ? 20 : 5);
             *extent[r] *= gemm->split[r].extent[d];
@@ -80,24 +82,24 @@ static void draw_extents(struct emitted_gemm *gemm, uint64_t *random) {
     }
 }
 
-/** Each role of several indices, as lowering leaves them where no two of them continue each other.
- */
+/** Draws several indices for each role, as lowering leaves them if no two of them are contiguous
+ * with each other. */
 static void draw_split(struct emitted_gemm *gemm, uint64_t *random) {
     int *extent[3] = {&gemm->m, &gemm->n, &gemm->k};
     do {
         draw_extents(gemm, random);
-    } while ((double)gemm->m * gemm->n * gemm->k > MOST_PRODUCTS); /* which plain loops do for every
-                                                                      alignment */
+    } while ((double)gemm->m * gemm->n * gemm->k > MOST_PRODUCTS); /* which plain loops compute for
+                                                                      every alignment */
     for (int part = 0; part < 3; part++) lay_out(gemm, part, random);
-    for (int r = 0; r < 3; r++) { /* some of one index, after all */
+    for (int r = 0; r < 3; r++) { /* some roles have a single index */
         if (rng_below(random, 3) > 0) continue;
         *extent[r] = gemm->split[r].extent[0];
         gemm->split[r].count = 0;
     }
 }
 
-/** A result whose columns are lines, or lie alike to them, and that goes past the caches: of some
- * lines and columns, or of more than one panel. */
+/** Draws a result that is written with non-temporal stores, whose columns are lines, or have the
+ * same alignment: of some lines and columns, or of more than one panel. */
 static void draw_lines(struct emitted_gemm *gemm, uint64_t *random) {
     const int line = EMITTED_LINE_BYTES / (int)tcplan_dtype_bytes(gemm->dtype);
     const bool is_turned = rng_below(random, 3) == 0, is_high = rng_below(random, 8) == 0;
@@ -125,10 +127,10 @@ struct emitted_gemm random_gemm(uint64_t *random) {
     gemm.k = 1 + (int)rng_below(random, rng_below(random, 4) == 0 ? EMITTED_MAX_K : 12);
     if (rng_below(random, 4) == 0) draw_large(&gemm, random);
     draw_strides(gemm.strides[0], gemm.m, gemm.k, true, random);
-    if (rng_below(random, 8) == 0) { /* columns of A that are in each other's way in a cache, and
-                                        columns of C that pay for packing them */
+    if (rng_below(random, 8) == 0) { /* columns of A that conflict in a cache, and enough columns of
+                                        C for packing A to pay off */
         const bool is_far =
-            rng_below(random, 2) == 0; /* in a second cache, too: then few columns do */
+            rng_below(random, 2) == 0; /* also in the second cache: then few columns suffice */
         gemm.k = 12 + (int)rng_below(random, 20);
         gemm.n = (is_far ? 14 : 50) + (int)rng_below(random, 40);
         gemm.strides[0][0] = 1;
@@ -155,7 +157,7 @@ struct matrix {
     size_t bytes;
 };
 
-/** Where a row, or a column, of a matrix begins. */
+/** Returns where a row, or a column, of a matrix starts. */
 static int64_t place_of(const struct emitted_gemm *gemm, int part, int side, int index) {
     static const int role[3][2] = {{0, 2}, {2, 1}, {0, 1}};
     const struct blas_call_split *split = &gemm->split[role[part][side]];
@@ -174,7 +176,7 @@ static int extent_of(const struct emitted_gemm *gemm, int part, int side) {
     return extent[part][side];
 }
 
-/** How far the lowest and the highest element lie from the first. */
+/** Computes the distances of the lowest and the highest element from the first. */
 static void reach(int64_t *lowest, int64_t *highest, const struct emitted_gemm *gemm, int part) {
     int64_t far[2];
     for (int side = 0; side < 2; side++)
@@ -249,7 +251,7 @@ static void multiply(const struct emitted_gemm *gemm, const struct matrix matrix
     }
 }
 
-/** Makes the elements of a result that a call must not read NaN. */
+/** Sets the elements of a result that a call must not read to NaN. */
 static void hide_result(const struct emitted_gemm *gemm, const struct matrix *result) {
     const int parts = tcplan_dtype_is_complex(gemm->dtype) ? 2 : 1;
     if (gemm->beta.re != 0 || gemm->beta.im != 0) return;
@@ -263,7 +265,7 @@ static void hide_result(const struct emitted_gemm *gemm, const struct matrix *re
     }
 }
 
-/* -0 and 0 are the same number. */
+/* -0 and 0 are equal numbers. */
 static bool are_equal(const struct emitted_gemm *gemm, const char *got, const char *expected,
                       size_t bytes) {
     const size_t real = is_single(gemm->dtype) ? sizeof(float) : sizeof(double);

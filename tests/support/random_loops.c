@@ -21,7 +21,7 @@ static struct tcplan_scalar draw_factor(bool is_complex, bool may_be_zero, uint6
     }
 }
 
-/** The loops of a tensor in some order, with gaps now and then, some of them backwards. */
+/** Draws strides for the loops of a tensor, in some order, sometimes with gaps, some negative. */
 static void draw_strides(struct emitted_loops *loops, int part, unsigned in, int64_t products,
                          uint64_t *random) {
     int64_t step = rng_below(random, 8) == 0 ? 2 + (int64_t)rng_below(random, 2) : 1;
@@ -40,7 +40,7 @@ static void draw_strides(struct emitted_loops *loops, int part, unsigned in, int
 }
 
 static struct emitted_loops draw(uint64_t *random) {
-    /* In which tensors: rows, columns, batch, contracted, of one factor. */
+    /* Tensors of each kind of index: rows, columns, batch, contracted, of one factor only. */
     static const unsigned kinds[] = {5, 6, 7, 3, 1, 2};
     struct emitted_loops loops = {.dtype = (enum tcplan_dtype)rng_below(random, TCPLAN_DTYPES),
                                   .count = (int)rng_below(random, 6)};
@@ -71,7 +71,7 @@ static struct emitted_loops draw(uint64_t *random) {
 struct tensor {
     void *memory; /**< with guards */
     char *begin;
-    void *first; /**< the element at which all loops begin */
+    void *first; /**< the element at which all loops start */
     size_t bytes;
 };
 
@@ -103,7 +103,7 @@ static struct number times(struct number a, struct number b) {
     return (struct number){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-/** Goes to the next values of some loops; false behind the last ones. */
+/** Advances some loops; returns false after their last values. */
 static bool next(int64_t at[], const struct emitted_loops *loops, bool summed) {
     for (int l = 0; l < loops->count; l++) {
         if ((loops->loop[l].stride[2] == 0) != summed) continue;
@@ -150,7 +150,7 @@ static void multiply(const struct emitted_loops *loops, const struct tensor tens
     } while (next(at, loops, false));
 }
 
-/** Makes the elements of a result that a call must not read NaN. */
+/** Sets the elements of a result that a call must not read to NaN. */
 static void hide_result(const struct emitted_loops *loops, const struct tensor *tensor) {
     const int parts = tcplan_dtype_is_complex(loops->dtype) ? 2 : 1;
     int64_t at[EMITTED_LOOPS] = {0};
@@ -161,7 +161,7 @@ static void hide_result(const struct emitted_loops *loops, const struct tensor *
     } while (next(at, loops, false));
 }
 
-/* Extents of 1 move nothing: no loop of the result is taken for one that is summed over. */
+/* Removes loops of extent 1, so that no loop of the result looks like one that is summed over. */
 static struct emitted_loops without_ones(struct emitted_loops loops) {
     int count = 0;
     for (int l = 0; l < loops.count; l++) {
@@ -204,7 +204,7 @@ void random_loops_check(const struct emitted_loops *loops, random_loops_call *ca
     multiply(loops, expected);
     hide_result(loops, &got[2]);
     call(context, got[0].first, got[1].first, got[2].first);
-    bool are_equal = true; /* -0 and 0 are the same number */
+    bool are_equal = true; /* -0 and 0 are equal numbers */
     for (size_t i = 0; i < got[2].bytes / real; i++) {
         const double one = number_of(got[2].begin, loops->dtype, (int64_t)i),
                      other = number_of(expected[2].begin, loops->dtype, (int64_t)i);

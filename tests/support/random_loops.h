@@ -1,6 +1,6 @@
 /**
- * Random loops for kernels that run them. Their elements are integers, which are exact in every
- * order of the sums: results are those of plain loops bit for bit, and nothing else is touched.
+ * Random loops for kernels with loops. The elements are integers, whose sums are exact in every
+ * order: results must equal those of plain loops bit for bit, and nothing else may be touched.
  */
 #ifndef SUPPORT_RANDOM_LOOPS_H
 #define SUPPORT_RANDOM_LOOPS_H
@@ -10,11 +10,11 @@
 /** Draws at most five loops, none of extent 1. */
 struct emitted_loops random_loops(uint64_t *random);
 
-/** Runs the loops on tensors. */
+/** Computes the loops on tensors by the kernel under test. */
 typedef void random_loops_call(const void *context, const void *a, const void *b, void *c);
 
-/** Fails the test unless a kernel computes what plain loops do on random tensors, anywhere in
- * memory.
+/** Fails the test unless a kernel computes the same as plain loops on random tensors, at any
+ * addresses.
  * @param number  identifies the kernel in messages */
 void random_loops_check(const struct emitted_loops *loops, random_loops_call *call,
                         const void *context, int number, uint64_t *random);

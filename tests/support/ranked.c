@@ -24,7 +24,7 @@ struct tcplan_rank_options ranked_options(void) {
     struct tcplan_rank_options options = tcplan_rank_defaults();
     options.machine = &small_machine;
     options.space = TCPLAN_SPACE_BLAS;
-    options.oversubscribe = true; /* wherever tests run */
+    options.oversubscribe = true; /* for machines with few processing units */
     return options;
 }
 
@@ -48,7 +48,7 @@ size_t ranked_count(const struct tcplan_ranking *ranking, enum tcplan_entry_stat
     return count;
 }
 
-/* Which algorithms. */
+/* The algorithms of rankings. */
 
 static bool is_same(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b,
                     const struct tcplan_contraction *contraction) {
@@ -105,8 +105,8 @@ static void assert_no_algorithm_twice(const struct tcplan_ranking *ranking) {
     }
 }
 
-/** Predicted, without a prediction for a reason, or not applicable: each algorithm of the space is
- * one of them. */
+/** Checks that each algorithm of the space is predicted, has a reason for having no prediction, or
+ * is not applicable. */
 static void assert_all_are_counted(const struct ranked *ranked) {
     const struct tcplan_ranking *ranking = ranked->ranking;
     uint64_t count[TCPLAN_KERNELS + 1];
@@ -121,7 +121,7 @@ static void assert_all_are_counted(const struct ranked *ranked) {
     assert_true(counted == ranking->algorithm_count);
 }
 
-/* Their descriptions. */
+/* The properties of entries. */
 
 static void assert_estimate(const struct tcplan_estimate *estimate, bool has_samples) {
     assert_true(isfinite(estimate->seconds) && estimate->seconds > 0);
@@ -161,7 +161,7 @@ static double key_of(const struct tcplan_entry *entry) {
     return entry->predicted ? entry->prediction.seconds : entry->lower_bound_seconds;
 }
 
-/** By time, whatever is chosen. */
+/** Checks that entries are sorted by time, independent of the choice. */
 static void assert_sorted(const struct tcplan_ranking *ranking) {
     size_t picked = 0;
     for (size_t e = 0; e < ranking->entry_count; e++) picked += ranking->entry[e].picked;
@@ -174,8 +174,8 @@ static void assert_sorted(const struct tcplan_ranking *ranking) {
     }
 }
 
-/** Compared entries were compared with the choice, one of the tied; missed entries are counted.
- * Entries before the choice tie with it or were missed. */
+/** Checks that compared entries include the choice, which is one of the tied; that missed entries
+ * are counted; and that entries before the choice are tied with it or missed. */
 static void assert_comparison(const struct tcplan_ranking *ranking) {
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
     size_t missed = 0;
@@ -204,13 +204,12 @@ static double smallest_sample(const struct tcplan_ranking *ranking) {
     return smallest;
 }
 
-/* The machine may have been slower when the fastest were compared than when the others were left
- * out. */
+/* The machine may have been slower when the fastest were compared than when others were pruned. */
 #define SLOWER_FACTOR 3
 
-/** An algorithm was left out because its bound exceeded a mean, hence the smallest sample, of what
-   was predicted by then. Beside other load how fast the machine is changes by more, as it does with
-   threads that wait for processors. */
+/** Checks that algorithms were pruned because their bounds exceeded a mean, and therefore the
+ * smallest sample, of an earlier prediction. Under other load, or with threads that wait for
+ * processors, the speed of the machine varies more. */
 static void assert_pruned_could_not_win(const struct tcplan_ranking *ranking) {
     const double best = smallest_sample(ranking);
     if (tcplan_ranking_is_disturbed(ranking)) return;
@@ -223,7 +222,7 @@ static void assert_pruned_could_not_win(const struct tcplan_ranking *ranking) {
 void ranked_check_ties(const struct tcplan_ranking *ranking) {
     const double margin =
         simplicity_margin(tcplan_rank_defaults().prefer); /* times that differ by less are equal,
-                                                       however well they are known */
+                                                             however precisely they are known */
     size_t tied = 0;
     for (size_t e = 0; e < ranking->entry_count; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];

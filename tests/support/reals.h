@@ -1,4 +1,4 @@
-/** Arrays of real numbers whose precision is that of a type: a complex element is two numbers. */
+/** Arrays of real numbers with the precision of a type: a complex element is two numbers. */
 #ifndef SUPPORT_REALS_H
 #define SUPPORT_REALS_H
 

@@ -1,5 +1,5 @@
 /**
- * Tensors far larger than memory: addresses are reserved, and only the pages of what a test touches
+ * Tensors far larger than memory: addresses are reserved, and only the pages that a test touches
  * are backed. Any other access ends the test.
  */
 #ifndef SUPPORT_RESERVED_H
@@ -12,18 +12,18 @@
 struct reserved {
     char *memory;
     size_t bytes;
-    char *base; /* of the tensor; room that is never backed lies on both sides */
+    char *base; /* start of the tensor; there is unbacked address space on both sides */
     enum tcplan_dtype dtype;
 };
 
-/** Room for elements 0 to `elems` - 1 of a type. */
+/** Reserves addresses for elements 0 to `elems` - 1 of a type. */
 void reserved_init(struct reserved *out, int64_t elems, enum tcplan_dtype dtype);
 void reserved_free(struct reserved *reserved);
 
 /** Backs the page of an element, and sets its real part. */
 void reserved_set(const struct reserved *reserved, int64_t place, double value);
 
-/** The real part of a backed element. */
+/** Returns the real part of a backed element. */
 double reserved_get(const struct reserved *reserved, int64_t place);
 
 #endif

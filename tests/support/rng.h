@@ -1,6 +1,4 @@
-/**
- * Random numbers that are the same everywhere: splitmix64.
- */
+/** Random numbers that are the same on every machine: splitmix64. */
 #ifndef SUPPORT_RNG_H
 #define SUPPORT_RNG_H
 
@@ -14,17 +12,17 @@ static inline uint64_t rng_next(uint64_t *state) {
     return z ^ z >> 31;
 }
 
-/** 0 .. count - 1. */
+/** Returns a number from 0 to count - 1. */
 static inline int rng_below(uint64_t *state, int count) {
     return (int)(rng_next(state) % (uint64_t)count);
 }
 
-/** True one time in `times`. */
+/** Returns true once in `times` calls on average. */
 static inline bool rng_once_in(uint64_t *state, int times) {
     return rng_below(state, times) == 0;
 }
 
-/** Uniform in [-1, 1). */
+/** Returns a number uniform in [-1, 1). */
 static inline double rng_real(uint64_t *state) {
     return (double)(rng_next(state) >> 11) * 0x1p-52 - 1.0;
 }

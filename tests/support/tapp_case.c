@@ -54,7 +54,7 @@ void *tapp_case_at(const struct tapp_case_tensor *tensor) {
     return (char *)tensor->memory + (size_t)tensor->first * tapp_case_bytes(tensor->type);
 }
 
-/* Making. */
+/* Making cases. */
 
 void tapp_case_fill(struct tapp_case *out, uint64_t *random) {
     for (int t = 0; t < TAPP_CASE_TENSORS; t++) {
@@ -91,13 +91,13 @@ void tapp_case_spoil(struct tapp_case *with) {
     }
 }
 
-/** Where an index of a random product is. */
+/** The tensors that have an index of a random product. */
 enum place { FREE_A, FREE_B, CONTRACTED, HADAMARD, ONLY_A, ONLY_B, PLACES };
 
 static void add_dimension(struct tapp_case_tensor *tensor, int64_t index, int64_t extent,
                           uint64_t *random) {
     if (tensor->rank == TAPP_CASE_RANK) return;
-    const int at = rng_below(random, tensor->rank + 1); /* in any order */
+    const int at = rng_below(random, tensor->rank + 1); /* at any position */
     memmove(&tensor->index[at + 1], &tensor->index[at],
             (size_t)(tensor->rank - at) * sizeof *tensor->index);
     memmove(&tensor->extent[at + 1], &tensor->extent[at],
@@ -107,7 +107,7 @@ static void add_dimension(struct tapp_case_tensor *tensor, int64_t index, int64_
     tensor->rank++;
 }
 
-/** Strides of a part of something larger, of any order and sign; of an input some are 0. */
+/** Draws strides of a part of a larger tensor, of any order and sign; in inputs some are 0. */
 static void draw_strides(struct tapp_case_tensor *tensor, bool is_input, uint64_t *random) {
     int order[TAPP_CASE_RANK] = {0};
     for (int d = 0; d < tensor->rank; d++) {
@@ -124,7 +124,7 @@ static void draw_strides(struct tapp_case_tensor *tensor, bool is_input, uint64_
     }
 }
 
-/** The strides of C are its own, or those of D, which it then may be. */
+/** Draws strides of C: its own, or those of D; then it may be D. */
 static void draw_addend(struct tapp_case *out, struct tapp_case_kind kind, uint64_t *random) {
     struct tapp_case_tensor *C = &out->tensor[CASE_C], *D = &out->tensor[CASE_D];
     const TAPP_datatype type = C->type;
@@ -188,7 +188,7 @@ void tapp_case_free(struct tapp_case *out) {
     }
 }
 
-/* Executing. */
+/* Execution. */
 
 /** Describes the case. */
 static void describe(const struct tapp_case *with) {
@@ -240,7 +240,7 @@ void tapp_case_execute(const struct tapp_case *with, TAPP_tensor_product product
 
 /* Naive loops. */
 
-/** All indices of a case, those of D first. */
+/** Loops over all indices of a case, those of D first. */
 struct loops {
     int count;
     int result_count;
@@ -291,7 +291,7 @@ static double complex element(const struct loops *loops, const struct tapp_case_
     return tensor->op == TAPP_CONJUGATE ? conj(value) : value;
 }
 
-/** One element of D. */
+/** Computes the expected value of one element of D. */
 static void expect_element(struct tapp_case_expected *out, struct loops *loops,
                            const struct tapp_case *with, double complex alpha,
                            double complex beta) {
@@ -332,7 +332,7 @@ struct tapp_case_expected tapp_case_expect(const struct tapp_case *with) {
         out.value[e] = get(D->memory, e, D->type);
         out.magnitude[e] = -1;
     }
-    /* As the library gets them. */
+    /* As the library receives them. */
     const struct tapp_case_number a = tapp_case_number(with->alpha, D->type),
                                   b = tapp_case_number(with->beta, D->type);
     const double complex alpha = get(&a, 0, D->type), beta = get(&b, 0, D->type);
@@ -343,8 +343,8 @@ struct tapp_case_expected tapp_case_expect(const struct tapp_case *with) {
     return out;
 }
 
-/** How far the result may be from the exact one, relative to the magnitudes of what is added: one
- * more rounding for each of a thousand sums. */
+/** Returns the permitted error of the result, relative to the magnitudes of its terms; each of a
+ * thousand sums adds a rounding. */
 static double tolerance(const struct tapp_case *with) {
     const struct tapp_case_tensor *tensor = with->tensor;
     const bool computes_double = is_double(tensor[CASE_A].type) || is_double(tensor[CASE_B].type) ||

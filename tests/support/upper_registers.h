@@ -1,6 +1,7 @@
 /**
- * Whether code left the upper halves of vector registers in use. Scalar code and code for smaller
- * vectors is several times slower then: each instruction waits for the register's old value.
+ * Checks whether code left the upper halves of vector registers in use. Scalar code and code for
+ * shorter vectors is then several times slower, because each instruction waits for the old value
+ * of its register.
  */
 #ifndef SUPPORT_UPPER_REGISTERS_H
 #define SUPPORT_UPPER_REGISTERS_H
@@ -10,10 +11,11 @@
 #include <cpuid.h>
 #endif
 
-/** Returns whether they are in use, by XGETBV; false on processors that do not report it. */
+/** Returns whether the upper halves are in use, by XGETBV; false on processors that do not report
+ * it. */
 static inline bool upper_registers_are_used(void) {
 #if defined(__x86_64__)
-    const unsigned upper = 1U << 2 | 1U << 6; /* of the ymm and of the zmm registers */
+    const unsigned upper = 1U << 2 | 1U << 6; /* bits of the ymm and the zmm registers */
     unsigned a, b, c, d;
     if (!__get_cpuid_count(0xD, 1, &a, &b, &c, &d) || !(a & 4)) return false;
     __asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(1));

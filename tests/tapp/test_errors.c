@@ -8,7 +8,7 @@
 #include <tapp.h>
 #include <tapp/tcplan.h>
 
-/** The expected content of an error's text. */
+/** Checks the text of an error. */
 static void assert_explained(TAPP_error error, const char *part) {
     char text[512];
     const size_t length = TAPP_explain_error(error, 0, NULL);
@@ -24,7 +24,7 @@ struct given {
     int64_t stride[4];
 };
 
-/** Makes a product of doubles; what it returns. */
+/** Makes a product of doubles; returns the status. */
 static TAPP_error make(TAPP_tensor_product *product, const struct given tensor[4]) {
     TAPP_tensor_info info[4] = {0};
     int64_t index[4][4] = {{0}};
@@ -124,7 +124,7 @@ static void products_that_are_none_are_refused_when_made_and_when_executed(void 
     }
 }
 
-/** D_ab = A_ai B_ib, of one element each. */
+/** Makes D_ab = A_ai B_ib with one element each. */
 static TAPP_tensor_product make_smallest(void) {
     static const struct given tensor[4] = {{"ai", {1, 1}, {1, 1}},
                                            {"ib", {1, 1}, {1, 1}},
@@ -282,7 +282,7 @@ static void invalid_handles_are_recognised(void **state) {
         assert_true(TAPP_execute_product(numbers[n], 0, NULL, &one, &one, &one, &one, &one, &D) !=
                     0);
     }
-    assert_int_equal(TAPP_create_handle(&handle), 0); /* of another kind */
+    assert_int_equal(TAPP_create_handle(&handle), 0); /* a handle of another kind */
     assert_int_equal(TAPP_destroy_executor(handle), TAPP_TCPLAN_NO_OBJECT);
     assert_int_equal(TAPP_execute_product(handle, 0, NULL, &one, &one, &one, &one, &one, &D),
                      TAPP_TCPLAN_NO_OBJECT);

@@ -15,7 +15,7 @@
 
 enum { THREADS = 4, ROUNDS = 25, EXTENT = 6, ELEMENTS = EXTENT * EXTENT };
 
-/** D_ab = A_ai B_ib, A of floats, all else of doubles: so that something is converted. */
+/** Makes D_ab = A_ai B_ib, with A of floats and all others of doubles, so that A is converted. */
 static TAPP_tensor_product make_product(TAPP_handle handle, bool converts) {
     static const int64_t extents[2] = {EXTENT, EXTENT}, strides[2] = {1, EXTENT},
                          ai[2] = {'a', 'i'}, ib[2] = {'i', 'b'}, ab[2] = {'a', 'b'};
@@ -30,7 +30,7 @@ static TAPP_tensor_product make_product(TAPP_handle handle, bool converts) {
     return made == 0 ? product : 0;
 }
 
-/** Executes with small whole numbers of its own, of which sums are exact, and compares. */
+/** Executes with other small whole numbers, whose sums are exact, and compares. */
 static bool executes(TAPP_tensor_product product, bool converts, TAPP_executor exec, int seed,
                      TAPP_status *status) {
     float narrow[ELEMENTS];
@@ -111,7 +111,8 @@ static void threads_execute_one_product_at_once(void **state) {
     for (int t = 0; t < THREADS; t++) {
         work[t].shared[0] = products[0];
         work[t].shared[1] = products[1];
-        int threads = 1 + t % 2; /* other plans, which the first that needs them makes */
+        int threads =
+            1 + t % 2; /* other plans, which are made by the first thread that needs them */
         assert_int_equal(TAPP_create_executor(&work[t].exec), 0);
         assert_int_equal(TAPP_attr_set(work[t].exec, TAPP_TCPLAN_THREADS, &threads), 0);
     }
@@ -126,7 +127,7 @@ static void threads_make_objects_of_their_own_at_once(void **state) {
     run_threads(work, work_with_own_objects);
 }
 
-/** Whether a batch of four products on four threads comes out right. */
+/** Returns whether a batch of four products on four threads has the right results. */
 static bool executes_batch(TAPP_tensor_product product, TAPP_executor exec) {
     double A[ELEMENTS], D[4][ELEMENTS];
     const double alpha = 1, beta = 0;
@@ -154,7 +155,7 @@ static void a_forked_process_executes_batches(void **state) {
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        alarm(60); /* ends a child that waits for threads that the fork ended */
+        alarm(60); /* ends a child that waits for threads that do not exist after the fork */
         _exit(executes_batch(product, exec) ? 0 : 1);
     }
     assert_int_equal(waitpid(child, &ended, 0), child);

@@ -1,6 +1,6 @@
 /**
- * State of the calling program that a call must not change:
- * how numbers are rounded, signals, processors, the environment.
+ * The state of the calling program that a call must not change: rounding of numbers, signals,
+ * processors, environment.
  */
 #ifndef TORTURE_CALLER_H
 #define TORTURE_CALLER_H
@@ -13,17 +13,17 @@ enum { CALLER_SIGNALS = 32 };
 
 struct caller {
     int rounding;
-    unsigned modes; /* of the floating-point unit, but for what happened */
+    unsigned modes; /* modes of the floating-point unit, without its exception flags */
     sigset_t blocked;
     struct sigaction handler[CALLER_SIGNALS];
     cpu_set_t processors;
     uint64_t environment;
 };
 
-/** As it is now. */
+/** Records the present state. */
 void caller_look(struct caller *out);
 
-/** NULL where all is as it was, else what changed. */
+/** Returns NULL if the state is unchanged, otherwise what changed. */
 const char *caller_changed(const struct caller *before);
 
 #endif

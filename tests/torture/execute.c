@@ -24,7 +24,7 @@
 #include "torture/expression.h"
 #include "torture/operands.h"
 
-/** Whether a compiler makes a program with an option. */
+/** Returns whether a compiler accepts an option. */
 static bool compiles(const char *compiler, const char *option) {
     char command[160];
     snprintf(command, sizeof command,
@@ -33,8 +33,8 @@ static bool compiles(const char *compiler, const char *option) {
     return system(command) == 0; /* NOLINT: a test's own command line */
 }
 
-static const char *native[2]; /* for each compiler that there is: what a compiler for another
-                                 machine does not know */
+static const char *native[2]; /* for each available compiler: the option for this processor; empty
+                                 if the compiler is for another one */
 
 int execute_compilers(const char *out[2]) {
     static const char *const names[] = {"gcc", "clang"};
@@ -78,7 +78,7 @@ static enum execute_outcome judge(struct operands *operands, char *why, size_t s
     return wrong ? execute_say(EXECUTE_WRONG, why, size, "%s", wrong) : EXECUTE_RIGHT;
 }
 
-/* In the process. */
+/* In this process. */
 
 static enum tcplan_status build_nest(struct tcplan_nest **nest,
                                      const struct tcplan_contraction *contraction,
@@ -114,7 +114,7 @@ static enum execute_outcome run_program(const struct subject *subject,
     return outcome;
 }
 
-/* Through the library. */
+/* Through the library's first tier. */
 
 static void pack_scalar(double out[2], struct tcplan_scalar scalar, enum tcplan_dtype dtype) {
     float *single = (float *)(void *)out;
@@ -135,8 +135,8 @@ static struct tcplan_scalar other_scalar(enum tcplan_dtype dtype, uint64_t *rand
 
 enum { AT_ONCE = 3 };
 
-/** One execution of a plan, which may be executed several times at once: a result, and maybe a
- * workspace, of its own. */
+/** One execution of a plan, which may run at the same time as others: it has its own result, and
+ * sometimes its own workspace. */
 struct run {
     struct tcplan_plan *plan;
     struct tcplan_execution execution;
@@ -157,8 +157,8 @@ static bool conjugates_result(const struct subject *subject) {
     return subject->tensor[TCPLAN_C].conjugated && tcplan_dtype_is_complex(subject->dtype);
 }
 
-/** A product that writes a conjugated result conjugates the factors of its executions: as these
- * have to say them. */
+/** Returns a factor as an execution must receive it: a product with a conjugated result conjugates
+ * the factors of its executions. */
 static struct tcplan_scalar as_said(const struct subject *subject, struct tcplan_scalar factor) {
     if (conjugates_result(subject)) factor.im = -factor.im;
     return factor;
@@ -176,8 +176,8 @@ static struct run_options draw_options(const struct subject *subject,
     return out;
 }
 
-/** The workspace has exactly as many bytes as the plan wants, poisoned, in front of a page that is
- * not there. */
+/** Prepares a run. The workspace has exactly the required size, is poisoned, and ends before an
+ * inaccessible page. */
 static bool run_init(struct run *run, const struct subject *subject,
                      const struct tcplan_problem *problem, struct tcplan_plan *plan,
                      const struct run_options *options) {
@@ -187,8 +187,8 @@ static bool run_init(struct run *run, const struct subject *subject,
     if (bytes < 0 ||
         !operands_init(&run->operands, problem, subject, options->alpha, options->beta))
         return false;
-    /* A result that only the execution adds is on the right-hand side, all of which is conjugated.
-     */
+    /* A result that only the execution adds is on the right-hand side, which is conjugated as a
+     * whole. */
     run->operands.conjugates_before =
         conjugates_result(subject) && problem->beta.re == 0 && problem->beta.im == 0;
     if (bytes > 0 && !pages_init(&run->workspace, (size_t)bytes, 0, 1, true)) return false;
@@ -224,8 +224,8 @@ static void run_at_once(struct run runs[], int count) {
     }
 }
 
-/** Twice, or more often where executions try other algorithms; of some plans several times at once.
- */
+/** Runs a plan twice, or more often if executions try other algorithms; some plans several times at
+ * once. */
 static enum execute_outcome run_plan(const struct subject *subject,
                                      const struct tcplan_problem *problem, struct tcplan_plan *plan,
                                      char *why, size_t size) {
@@ -255,8 +255,8 @@ static enum execute_outcome run_plan(const struct subject *subject,
     return outcome;
 }
 
-/** Any alignment, of which arrays may have less, any bound on temporaries; some plans improve
- * themselves as they are executed, or are found by timing. */
+/** Chooses any alignment, which arrays may lack, and any bound on temporaries. Some plans improve
+ * themselves, or are found by timing. */
 static enum tcplan_status set_up(struct tcplan_planner *planner, const struct subject *subject,
                                  struct tcplan_error *error) {
     uint64_t random = subject->seed ^ 0xa119;
@@ -307,8 +307,8 @@ static enum execute_outcome run_api(const struct subject *subject,
     return outcome;
 }
 
-/* Through TAPP: D is the result, C what is added, the result itself where the product has no C of
- * its own. */
+/* Through TAPP: D is the result, C the addend, which is the result itself if the product has no C
+ * of its own. */
 
 static void describe_tensor(const struct tcplan_problem *problem, int t, int64_t extent[],
                             int64_t stride[], int64_t label[]) {
@@ -327,8 +327,8 @@ static void describe_tensor(const struct tcplan_problem *problem, int t, int64_t
     }
 }
 
-/** Puts C's dimensions into the order of D's; false where D has an index twice, as C then has other
- * ones. */
+/** Sorts C's dimensions as D's; returns false if D has an index twice, because C then has other
+ * indices. */
 static bool order_addend(int64_t extent[][TCPLAN_MAX_RANK], int64_t stride[][TCPLAN_MAX_RANK],
                          int64_t label[][TCPLAN_MAX_RANK], int rank_C, int rank_D) {
     int64_t ordered[TCPLAN_MAX_RANK] = {0};
@@ -408,7 +408,7 @@ static enum execute_outcome run_tapp(const struct subject *subject,
     return outcome;
 }
 
-/* Emitted. */
+/* Emitted C. */
 
 typedef int plain_function(const void *A, const void *B, void *C);
 typedef int adding_function(const void *A, const void *B, const void *C, void *D);
@@ -438,7 +438,7 @@ static enum execute_outcome emit(struct strbuf *all, const struct subject *subje
     return status == TCPLAN_OK ? EXECUTE_RIGHT : execute_refusal(status, &error, why, size);
 }
 
-/** Linker options of all functions of a text, without duplicates. */
+/** Combines the linker options of all functions of a text, without duplicates. */
 static void find_libraries(char *out, size_t size, const char *text) {
     static const char mark[] = "link: ";
     size_t length = 0;
@@ -456,8 +456,8 @@ static void find_libraries(char *out, size_t size, const char *text) {
     }
 }
 
-/** As system(), in a group of its own: what ends all processes of this one's ends no compiler,
- * whose failure would be the check's. */
+/** Runs a command as system() does, but in its own process group: a signal to this process's group
+ * must not end a compiler, which would look like a failure of the check. */
 static bool run_command(const char *command) {
     int status = -1;
     const pid_t child = fork();
@@ -470,8 +470,8 @@ static bool run_command(const char *command) {
     return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Folders to compile in: torture-PROCESS-XXXXXX, by the process that watches, and failed-XXXXXX
- * where the text stays. */
+/* Folders for compilation: torture-PROCESS-XXXXXX, with the number of the watching process, and
+ * failed-XXXXXX if the text is to be inspected. */
 
 static void remove_folder(const char *folder) {
     char command[300];
@@ -492,8 +492,8 @@ void execute_sweep(void) {
     if (here) closedir(here);
 }
 
-/** Compiles and loads a text as the check says; NULL where it does not compile: see `why`. To be
- * closed with dlclose(). */
+/** Compiles and loads a text as the check requires, to be closed with dlclose(); NULL if it does
+ * not compile: see `why`. */
 static void *compile(const struct subject *subject, const char *text, char *why, size_t size) {
     const char *compilers[2];
     const int count = execute_compilers(compilers);
@@ -506,8 +506,8 @@ static void *compile(const struct subject *subject, const char *text, char *why,
     FILE *file = fopen(path, "w");
     const bool is_written = file && fputs(text, file) >= 0;
     if (file) fclose(file);
-    /* BLIS's header asks for POSIX, unless another one was read before it, as where other texts
-     * come first. */
+    /* BLIS's header requires POSIX definitions, unless another header was included before it, as
+     * when other texts come first. */
     snprintf(
         command, sizeof command,
         "cd %s && %s -std=c11 -D_POSIX_C_SOURCE=200809L -O%d %s -Wall -Wextra -Wpedantic -Werror -shared -fPIC text.c -o text.so%s "

@@ -1,7 +1,6 @@
 /**
- * Checks of several tensors (SUBJECT_NETWORK): a sum of products of up to ten factors in all, in an
- * order of its own, with layouts and slices, read from text or found by the search, executed or
- * emitted.
+ * Checks of expressions of several tensors (SUBJECT_NETWORK): a sum of products of up to ten
+ * factors together, in a drawn or searched order, with layouts and slices, executed or emitted.
  */
 #ifndef TORTURE_EXPRESSION_H
 #define TORTURE_EXPRESSION_H
@@ -10,31 +9,31 @@
 
 struct strbuf;
 
-/** The same seed gives the same one. */
+/** Draws an expression; equal seeds give equal ones. */
 void expression_draw(struct subject *out, uint64_t seed);
 
-/** Notation and sizes; NULL if out of memory. To be freed with free(). */
+/** Returns notation and sizes, to be freed with free(); NULL if memory runs out. */
 char *expression_notation(const struct subject *subject);
 char *expression_sizes(const struct subject *subject);
 
-/** Its part of a line, behind the extents, and the other way: `at` is where it begins. False where
- * it is none. */
+/** Write and read an expression's part of a line, after the extents; `at` is its start. Returns
+ * false if the part is invalid. */
 void expression_write(struct strbuf *text, const struct subject *subject);
 bool expression_read(struct subject *out, const char *at);
 
-/** As subject_shrink(). */
+/** Reduces an expression, as subject_shrink() does. */
 int expression_shrink(struct subject *out, const struct subject *subject, int step);
 
-/** Adds its C, as a function NAME, and `int call_NAME(const void *const tensor[], void *result)`,
- * which calls it with pointers from a list. */
+/** Adds the expression's C, as a function NAME, and `int call_NAME(const void *const tensor[], void
+ * *result)`, which calls it with pointers from a list. */
 enum execute_outcome expression_emit(struct strbuf *all, const struct subject *subject,
                                      const char *name, char *why, size_t size);
 
-/** Checks the compiled functions: `symbol` is call_NAME. */
+/** Checks a compiled function: `symbol` is call_NAME. */
 enum execute_outcome expression_run_emitted(const struct subject *subject, void *symbol, char *why,
                                             size_t size);
 
-/** As execute(), of one that is not emitted. */
+/** Executes an expression that is not emitted, as execute() does. */
 enum execute_outcome expression_execute(const struct subject *subject, char *why, size_t size);
 
 #endif

@@ -63,8 +63,8 @@ static bool is_empty(const struct tcplan_problem *problem, uint64_t indices) {
 }
 
 /**
- * The next value of an index. Of a long one only some are looked at, its first and last ones and
- * those around powers of two: elsewhere tensors are 0, and stay so.
+ * Returns the next value of an index to be checked. For a long index only some are: the first and
+ * last ones, and those around powers of two; elsewhere tensors are and remain 0.
  */
 static int64_t following(int64_t extent, int64_t value) {
     value++;
@@ -78,7 +78,7 @@ static int64_t following(int64_t extent, int64_t value) {
     return extent - 3;
 }
 
-/** The next point of some indices; false after the last. */
+/** Advances to the next point of some indices; returns false after the last one. */
 static bool advance(const struct tcplan_problem *problem, uint64_t indices, int64_t point[]) {
     for (int i = 0; i < problem->contraction->index_count; i++) {
         if (!(indices >> i & 1)) continue;
@@ -107,15 +107,15 @@ static int64_t offset(const struct tcplan_problem *problem, int t, const int64_t
 
 /* Memory. */
 
-/** Where tcplan chooses it may be. */
+/** Returns whether a check may use BLIS: always if tcplan chooses the algorithm. */
 static bool is_of_blis(const struct subject *subject) {
     return !*subject->algorithm || strstr(subject->algorithm, "@blis");
 }
 
 /**
- * What libraries read, though they do not use it, beyond the end of a matrix or vector: OpenBLAS
- * 0.3.21 of complex ones, BLIS 0.9.0's kernels for Haswell and Zen (its issues 635 and 821) a line
- * or a leading dimension more. Their own, not tcplan's; 0 elsewhere.
+ * Returns the bytes that libraries read, without using them, beyond the end of a matrix or vector:
+ * OpenBLAS 0.3.21 for complex ones; BLIS 0.9.0's kernels for Haswell and Zen (its issues 635 and
+ * 821), a line or a leading dimension. For tcplan's own kernels, 0.
  */
 static size_t slack_of(const struct tcplan_problem *problem, const struct subject *subject, int t) {
     int64_t largest = 0;
@@ -127,7 +127,8 @@ static size_t slack_of(const struct tcplan_problem *problem, const struct subjec
     return (size_t)largest * problem->element_bytes + 64;
 }
 
-/** Even seeds end at a page that is not there, odd ones begin behind one. */
+/** Allocates a tensor: with even seeds it ends before an inaccessible page, with odd ones it starts
+ * after one. */
 static bool map(struct operands *out, int t) {
     const struct tcplan_problem *problem = out->problem;
     const size_t element = problem->element_bytes, bytes = (size_t)problem->elems[t] * element;
@@ -150,9 +151,9 @@ static double draw_part(const struct operands *operands, int t, uint64_t *random
     case SUBJECT_SUBNORMAL: return t == TCPLAN_B ? value : value * tiny;
     case SUBJECT_REAL: return rng_real(random);
     case SUBJECT_NONFINITE:
-        return rng_once_in(random, 150) ? strange[rng_below(random, 3)]
-                                        : fabs(value) + 1; /* no sum is 0, as BLAS may skip what is
-                                                              multiplied with that */
+        return rng_once_in(random, 150)
+                   ? strange[rng_below(random, 3)]
+                   : fabs(value) + 1; /* no sum is 0, because BLAS may skip products with 0 */
     case SUBJECT_DATA: break;
     }
     return 0;
@@ -235,13 +236,13 @@ static bool make(struct operands *out, const struct tcplan_problem *problem,
     return true;
 }
 
-/* Operands that are not in use. */
+/* Operands that are stored for reuse. */
 
 enum { KEPT = 4 };
 
 static struct kept {
     bool is_there;
-    struct subject subject; /* whose they were */
+    struct subject subject; /* the check to which they belonged */
     struct operands operands;
 } kept[KEPT];
 
@@ -249,8 +250,8 @@ static bool is_same(struct tcplan_scalar one, struct tcplan_scalar other) {
     return memcmp(&one, &other, sizeof one) == 0;
 }
 
-/** Whether a check has the product and the data of another, and as much room behind its operands.
- */
+/** Returns whether a check has the same product and data as another, and the same extra bytes after
+ * its operands. */
 static bool is_alike(const struct subject *one, const struct subject *other) {
     return memcmp(one, other, offsetof(struct subject, way)) == 0 &&
            is_of_blis(one) == is_of_blis(other);
@@ -283,7 +284,7 @@ static void release(struct operands *operands) {
     free(operands->magnitudes);
 }
 
-/** In the place of those that were kept for longest. */
+/** Stores operands in place of those that were stored longest. */
 static void keep(const struct operands *operands) {
     static int next;
     struct kept *place = &kept[next++ % KEPT];
@@ -310,7 +311,7 @@ void operands_reset(struct operands *operands) {
     }
     if (operands->points == 0) return;
     const bool is_conjugated =
-        problem->contraction->tensor[TCPLAN_C].conjugated; /* of what is added */
+        problem->contraction->tensor[TCPLAN_C].conjugated; /* of the addend */
     do {
         const double _Complex value =
             operands->subject->has_addend ? complex_of(NAN, NAN) : operands->before[number++];
@@ -327,8 +328,7 @@ void *operands_at(const struct operands *operands, enum tcplan_operand operand) 
 
 /* Comparing. */
 
-/** The products that one point of the result sums up, and how much their magnitudes are together.
- */
+/** Sums the products at one point of the result, and their magnitudes. */
 static double _Complex sum_products(const struct operands *operands, int64_t point[],
                                     double *magnitude, double *terms) {
     const struct tcplan_problem *problem = operands->problem;
@@ -345,7 +345,8 @@ static double _Complex sum_products(const struct operands *operands, int64_t poi
     return sum;
 }
 
-/** Once for all executions with these operands. False if out of memory. */
+/** Computes the sums once for all executions with these operands. Returns false if memory runs out.
+ */
 static bool sum_all(struct operands *operands) {
     const struct tcplan_problem *problem = operands->problem;
     int64_t point[TCPLAN_MAX_INDICES] = {0}, number = 0;
@@ -368,8 +369,8 @@ static bool is_finite(double _Complex value) {
     return isfinite(creal(value)) && isfinite(cimag(value));
 }
 
-/** Sums of A or B taken apart have larger intermediate results than the products' magnitudes tell:
- * (sum of A) * (sum of B) has the same terms. */
+/** Returns a bound on the error. If A and B are summed separately, (sum of A) * (sum of B) has the
+ * same terms, but larger intermediate results than the magnitudes of the products. */
 static double bound(const struct operands *operands, double magnitude, double terms) {
     return (terms + 16) * 4 * magnitude * (is_single(operands) ? FLT_EPSILON : DBL_EPSILON);
 }
@@ -399,7 +400,7 @@ static const char *compare(const struct operands *operands, const int64_t point[
     return text;
 }
 
-/** Whether two memories of whole pages differ in bits to compare. */
+/** Returns whether two memories of whole pages differ in the bits to be compared. */
 static bool differs(const char *one, const unsigned char *other, const unsigned char *bits,
                     size_t bytes) {
     uint64_t found = 0;
@@ -413,7 +414,7 @@ static bool differs(const char *one, const unsigned char *other, const unsigned 
     return found != 0;
 }
 
-/** Whether anything but the elements of the result changed. */
+/** Returns whether anything but the elements of the result changed. */
 static const char *find_change(const struct operands *operands) {
     const struct operand *result = &operands->tensor[TCPLAN_C];
     const char *begin = pages_begin(&result->pages);
@@ -432,7 +433,7 @@ static const char *find_change(const struct operands *operands) {
     return NULL;
 }
 
-/** Numbers other than 0 in memory: words are passed over as fast as they are read. */
+/** Counts nonzero numbers in memory: zero words are skipped as fast as they are read. */
 static int64_t count_numbers(const char *memory, size_t bytes, bool single) {
     int64_t count = 0;
     for (size_t b = 0; b + 8 <= bytes + 4; b += 8) {
@@ -445,7 +446,8 @@ static int64_t count_numbers(const char *memory, size_t bytes, bool single) {
     return count;
 }
 
-/** Of a result with a long index: whether all is 0 but the elements that are looked at. */
+/** Checks a result with a long index: everything must be 0 except the elements that are compared.
+ */
 static const char *find_number(const struct operands *operands) {
     static char text[100];
     const struct tcplan_problem *problem = operands->problem;
@@ -483,7 +485,7 @@ const char *operands_wrong(struct operands *operands) {
 }
 
 void operands_free(struct operands *operands) {
-    /* Operands without an image are large. */
+    /* Large operands have no image. */
     if (operands->image && operands->elements) {
         keep(operands);
     } else {

@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { POISON = 0xFF }; /* no number, in all types */
+enum { POISON = 0xFF }; /* NaN in all types */
 
 static size_t page_bytes(void) {
     return (size_t)sysconf(_SC_PAGESIZE);

@@ -7,29 +7,31 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Larger ones are not poisoned: they are 0, and take memory only where they are written. */
+/** Larger memory is not poisoned: it is 0, and takes physical memory only where it is written. */
 enum { PAGES_POISONED_MAX = 1 << 22 };
 
 struct pages {
-    char *map; /* from one guard page to the other */
+    char *map; /* all pages, including the guard pages */
     size_t map_bytes;
-    char *memory; /* what was asked for */
+    char *memory; /* the requested memory */
     size_t bytes;
 };
 
 /**
- * @param slack   bytes behind it that may be touched
- * @param unit    its place is a multiple of that beyond a page's begin
- * @param at_end  it ends, with its slack, where the other guard page begins, up to a unit; else it
- *                begins behind the first one
- * @return false if out of memory
+ * Allocates memory between guard pages.
+ *
+ * @param slack   bytes after it that may be touched
+ * @param unit    its offset from the start of a page is a multiple of this
+ * @param at_end  it ends, with its slack, at the second guard page, rounded to a unit; false: it
+ *     starts after the first guard page
+ * @return false if memory runs out
  */
 bool pages_init(struct pages *out, size_t bytes, size_t slack, size_t unit, bool at_end);
 
-/** The memory between the guard pages: PROT_READ, PROT_NONE. */
+/** Sets the protection of the memory between the guard pages: PROT_READ, PROT_NONE. */
 void pages_protect(const struct pages *pages, int protection);
 
-/** From where on, and how much, is between the guard pages. */
+/** Return the start and the size of the memory between the guard pages. */
 char *pages_begin(const struct pages *pages);
 size_t pages_room(const struct pages *pages);
 

@@ -20,7 +20,7 @@ char subject_letter(int index) {
 
 /* Drawing. */
 
-/** Extents around the tiles, unrolled loops and lines of kernels. */
+/** Draws an extent near those of tiles, unrolled loops and lines of kernels. */
 static int64_t draw_extent(int64_t room, uint64_t *random) {
     static const int around[] = {7,  8,  9,  15, 16, 17, 23, 24, 25, 31,  32,  33,
                                  47, 48, 49, 63, 64, 65, 95, 96, 97, 127, 128, 129};
@@ -54,7 +54,7 @@ static void add_dim(struct subject_tensor *tensor, int index) {
     tensor->dims[tensor->rank++] = (uint8_t)index;
 }
 
-/** Indices of every kind, as many as the tensors take; some tensors have a diagonal. */
+/** Draws indices of every kind, as many as the tensors can have; some tensors have a diagonal. */
 static void draw_indices(struct subject *out, uint64_t *random) {
     static const bool table[TCPLAN_INDEX_KINDS][TCPLAN_OPERANDS] = {
         [TCPLAN_FREE_A] = {true, false, true},     [TCPLAN_FREE_B] = {false, true, true},
@@ -76,7 +76,7 @@ static void draw_indices(struct subject *out, uint64_t *random) {
         }
         out->index_count++;
     }
-    uint64_t runs = *random; /* drawn apart: all else stays as it is without it */
+    uint64_t runs = *random; /* separate random state: everything else does not depend on it */
     const bool has_runs = rng_once_in(&runs, 4); /* which the canonical product fuses */
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         struct subject_tensor *tensor = &out->tensor[t];
@@ -89,7 +89,7 @@ static void draw_indices(struct subject *out, uint64_t *random) {
     }
 }
 
-/** The addend has the indices of the result, in any order. */
+/** Draws the addend, with the indices of the result in any order. */
 static void draw_addend(struct subject *out, uint64_t *random) {
     struct subject_tensor *addend = &out->tensor[TCPLAN_ADDEND];
     uint64_t seen = 0;
@@ -103,7 +103,8 @@ static void draw_addend(struct subject *out, uint64_t *random) {
     if (rng_once_in(random, 2)) shuffle(addend->dims, addend->rank, random);
 }
 
-/** Elements apart, but for what is only read: its strides may be 0, or make elements overlap. */
+/** Draws strides. Elements do not overlap, except in tensors that are only read, whose strides may
+ * also be 0. */
 static void draw_strides(struct subject *out, int t, bool is_large, uint64_t *random) {
     struct subject_tensor *tensor = &out->tensor[t];
     uint8_t order[SUBJECT_RANK] = {0};
@@ -119,8 +120,7 @@ static void draw_strides(struct subject *out, int t, bool is_large, uint64_t *ra
         *own = next + (is_padded && d > 0 ? rng_below(random, 3) : 0);
         if (is_large && extent < 8 && rng_once_in(random, 2) && *own < INT64_C(1) << 28) {
             const int64_t edge = (INT64_C(1) << (26 + rng_below(random, 6))) +
-                                 rng_below(random, 5) -
-                                 2; /* 2^31 bytes of some type, give or take */
+                                 rng_below(random, 5) - 2; /* about 2^31 bytes for some type */
             if (edge > *own) *own = edge;
         }
         next = *own * (extent > 0 ? extent : 1);
@@ -173,7 +173,7 @@ void subject_draw_long(struct subject *out, uint64_t seed) {
     out->extent[2] = 1;
     for (int i = 0; i < out->index_count; i++) {
         static const uint8_t dealt[] = {3, 5, 5, 6,
-                                        6, 7, 1, 2}; /* tensors that have it, as bits: A, B, C */
+                                        6, 7, 1, 2}; /* tensors with the index, as bits: A, B, C */
         const uint8_t has = dealt[rng_below(&random, sizeof dealt)];
         for (int t = 0; t < TCPLAN_OPERANDS; t++) {
             if (has >> t & 1) add_dim(&out->tensor[t], i);
@@ -262,7 +262,7 @@ bool subject_problem(struct tcplan_contraction **contraction, struct tcplan_prob
         tcplan_contraction_parse(contraction, notation, subject->order, error);
     if (status == TCPLAN_OK)
         tcplan_contraction_fit_type(*contraction,
-                                    subject->dtype); /* as whoever takes a notation does */
+                                    subject->dtype); /* as every user of a notation does */
     if (status == TCPLAN_OK) status = tcplan_sizes_parse(&sizes, *contraction, text, error);
     if (status == TCPLAN_OK) tcplan_sizes_point(sizes, 0, extent);
     tcplan_sizes_free(sizes);
@@ -282,7 +282,8 @@ bool subject_problem(struct tcplan_contraction **contraction, struct tcplan_prob
     return false;
 }
 
-/* The line: numbers and names between spaces, an algorithm's name has none. */
+/* The line consists of numbers and names between spaces; the name of an algorithm contains no
+ * space. */
 
 char *subject_line(const struct subject *subject) {
     struct strbuf text = {0};
@@ -307,7 +308,7 @@ char *subject_line(const struct subject *subject) {
     return strbuf_finish(&text);
 }
 
-/** The next number of a line. */
+/** Reads the next number of a line. */
 static double number(const char **at, bool *is_good) {
     char *end;
     const double value = strtod(*at, &end);
@@ -361,10 +362,10 @@ bool subject_read(struct subject *out, const char *line) {
     return true;
 }
 
-/* Making it smaller. */
+/* Reducing checks. */
 
-/** The number of an index that was letters[index] in one contraction, in another; -1: it has none.
- */
+/** Returns the number, in another contraction, of the index that is letters[index] in the first;
+ * -1: there is none. */
 static int find_index(const struct tcplan_contraction *contraction, char letter) {
     for (int i = 0; i < contraction->index_count; i++) {
         if (contraction->index[i].name[0] == letter) return i;
@@ -372,8 +373,8 @@ static int find_index(const struct tcplan_contraction *contraction, char letter)
     return -1;
 }
 
-/** What an algorithm says of indices, in the numbers of another contraction, whose letters are
- * those behind `renamed`; steps keep their places. */
+/** Converts the indices of an algorithm to those of another contraction, whose letters are in
+ * `renamed`; steps keep their positions. */
 struct renumbering {
     int of[TCPLAN_MAX_INDICES];
 };
@@ -426,7 +427,8 @@ static void remove_from_algorithm(struct tcplan_algorithm *out, const struct tcp
     }
 }
 
-/** Names the algorithm of `from`, changed by `change`, for `out`; false where that is none. */
+/** Names the algorithm of `from`, changed by `change`, for `out`; returns false if that is not an
+ * algorithm. */
 static bool carry_over(struct subject *out, const struct subject *from, int removed,
                        int simplification) {
     struct tcplan_contraction *before, *after;

@@ -1,7 +1,7 @@
 /**
  * One check of scripts/torture: a product, an algorithm of it, data, and the way it is executed.
- * Drawn from a seed, written as one line that repeats it, and made smaller step by step as long as
- * it fails.
+ * It is drawn from a seed, written as one line that repeats it, and reduced step by step as long
+ * as it fails.
  */
 #ifndef TORTURE_SUBJECT_H
 #define TORTURE_SUBJECT_H
@@ -20,23 +20,24 @@ enum {
     SUBJECT_TERMS = 3
 };
 
-/** From this extent on an index is long: tensors of whole numbers, which are 0 at most of its
- * values. */
+/** An index with at least this extent is long: its tensors have whole numbers, which are 0 at most
+ * of its values. */
 enum { SUBJECT_LONG = 1 << 20 };
 
 /** Contents of the tensors. */
 enum subject_data {
     SUBJECT_WHOLE,     /**< small whole numbers: every result is exact */
-    SUBJECT_SUBNORMAL, /**< these times the smallest number there is, in A and C: still exact */
-    SUBJECT_REAL,      /**< numbers of [-1, 1): within a bound of the sums' rounding */
-    SUBJECT_NONFINITE, /**< positive whole numbers, and a few infinities and NaNs: results they are
-                          part of are not finite, all others exact */
+    SUBJECT_SUBNORMAL, /**< whole numbers times the smallest positive number, in A and C: still
+                          exact */
+    SUBJECT_REAL,      /**< numbers in [-1, 1): within a bound of the sums' rounding */
+    SUBJECT_NONFINITE, /**< positive whole numbers, a few infinities and NaNs: results that depend
+                          on these are not finite, all others are exact */
     SUBJECT_DATA
 };
 
-/** How it is executed. */
+/** The way in which a check is executed. */
 enum subject_way {
-    SUBJECT_PROGRAM, /**< in the process, the algorithm by its name */
+    SUBJECT_PROGRAM, /**< in this process, the algorithm given by its name */
     SUBJECT_API,    /**< tcplan_plan_named() and tcplan_plan_run(), with a workspace of the caller's
                        and factors given at run time */
     SUBJECT_CHOSEN, /**< tcplan_plan_new() by estimate: tcplan chooses */
@@ -57,7 +58,7 @@ struct subject_tensor {
 /** A factor of an expression of several tensors. */
 struct subject_factor {
     int term;
-    int tensor; /* A is 0: one tensor may be several factors */
+    int tensor; /* number of the tensor, from 0, A; one tensor may be several factors */
     int rank;
     uint8_t dims[SUBJECT_RANK];
     bool conjugated;
@@ -68,16 +69,16 @@ struct subject_expression {
     int term_count;
     struct tcplan_scalar factor[SUBJECT_TERMS];
     int count;
-    struct subject_factor part[SUBJECT_FACTORS]; /* those of the first term first */
+    struct subject_factor part[SUBJECT_FACTORS]; /* those of the first term come first */
     struct subject_factor result;
     bool conjugates_added;
-    int order;       /* how the order of its products is found: enum expression_order */
-    bool is_emitted; /* and compiled; else executed */
-    int slices;      /* indices that are sliced, at most */
+    int order;       /* how the order of products is determined: enum expression_order */
+    bool is_emitted; /* compiled; false: executed in this process */
+    int slices;      /* maximum number of sliced indices */
 };
 
 struct subject {
-    uint64_t seed; /* of the data, and of where the tensors lie in their pages */
+    uint64_t seed; /* determines the data, and the positions of tensors in their pages */
     enum tcplan_dtype dtype;
     enum tcplan_order order;
     int index_count;
@@ -89,47 +90,47 @@ struct subject {
     enum subject_data data;
     enum subject_way way;
     int threads;
-    int compiler; /* of emitted C: a number of torture_compilers */
+    int compiler; /* for emitted C: number of the compiler */
     int level;    /* -O0 to -O3 */
     char algorithm[SUBJECT_NAME];
-    struct subject_expression expression; /* of SUBJECT_NETWORK, which has no `tensor` */
+    struct subject_expression expression; /* for SUBJECT_NETWORK, which has no `tensor` */
 };
 
-/** Features that may be drawn. */
+/** Features of the checks to be drawn. */
 struct subject_limits {
-    int64_t points; /**< multiplications of one product at most */
-    bool is_large;  /**< offsets around 2^31 bytes and beyond, and extents as large */
+    int64_t points; /**< maximum number of multiplications of a product */
+    bool is_large;  /**< offsets around 2^31 bytes and above, and extents of this size */
 };
 
-/** A product without an algorithm, in-process. The same seed gives the same one. */
+/** Draws a product without an algorithm, executed in this process. Equal seeds give equal products.
+ */
 void subject_draw(struct subject *out, uint64_t seed, struct subject_limits limits);
 
-/** Likewise, with one long index: tensors that have it are dense and take around 2^31 bytes, or
- * have stride 0 there. */
+/** Draws a product with one long index: its tensors are dense with about 2^31 bytes, or have stride
+ * 0 for it. */
 void subject_draw_long(struct subject *out, uint64_t seed);
 
-/** The name of an index in all notations. */
+/** Returns the name of an index in all notations. */
 char subject_letter(int index);
 
-/** Its notation, sizes and strides; NULL if out of memory. To be freed with free(). */
+/** Returns notation, sizes and strides, to be freed with free(); NULL if memory runs out. */
 char *subject_notation(const struct subject *subject);
 char *subject_sizes(const struct subject *subject);
 char *subject_strides(const struct subject *subject);
 
-/** Contraction and problem; false where tcplan refuses them, with the reason in `error`. The
- * contraction is to be freed with tcplan_contraction_free(). */
+/** Makes contraction and problem; returns false if tcplan refuses them, with the reason in `error`.
+ * The contraction is to be freed with tcplan_contraction_free(). */
 bool subject_problem(struct tcplan_contraction **contraction, struct tcplan_problem *problem,
                      const struct subject *subject, struct tcplan_error *error);
 
-/** One line from which subject_read() makes an equal one: to be freed with free(). */
+/** Returns one line from which subject_read() makes an equal check; to be freed with free(). */
 char *subject_line(const struct subject *subject);
 
-/** Reads such a line; false where it is none. */
+/** Reads such a line; returns false if it is invalid. */
 bool subject_read(struct subject *out, const char *line);
 
 /**
- * The next smaller one: `step` counts the ways to make it smaller, from 0 on.
- *
+ * Makes the next smaller check: `step` counts the ways to reduce it, from 0.
  * @return 1: `out` is smaller; 0: this step does not apply; -1: there are no more steps
  */
 int subject_shrink(struct subject *out, const struct subject *subject, int step);

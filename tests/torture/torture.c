@@ -1,8 +1,8 @@
 /*
- * Random products by random algorithms, executed in every way there is, until a time or a number of
- * checks is over: scripts/torture. Checks run in a process of their own, so that a crash or a hang
- * is found as well as a wrong number; what fails is made smaller and printed with the command that
- * repeats it.
+ * Random products by random algorithms, executed in every possible way, for some time or a number
+ * of checks: scripts/torture. Checks run in a child process, so that crashes and hangs are found
+ * as well as wrong numbers. A failing check is reduced, and printed with the command that repeats
+ * it.
  *
  * usage: torture [--seconds N] [--checks N] [--seed N] [--large] [--check LINE]
  */
@@ -30,10 +30,10 @@
 #include "torture/subject.h"
 
 enum { TOGETHER = 100, MOST_ALGORITHMS = 15, MOST_FAILURES = 5, MOST_SHRINKS = 600, WHY = 800 };
-enum { LONG_ONES = 500 }; /* one in so many products of --large has extents around 2^31 bytes */
+enum { LONG_ONES = 500 }; /* one of this many products of --large has extents around 2^31 bytes */
 
-/* Seconds of processor time after which a check hangs, and of time, where it sleeps; compiling many
- * functions takes longest. */
+/* Seconds of processor time after which a check counts as hanging, and seconds of wall-clock time,
+ * if it sleeps; compiling many functions takes longest. */
 enum { HANGS_CPU = 120, HANGS_LONG = 1200, HANGS_TIME = 1800 };
 
 struct options {
@@ -44,12 +44,12 @@ struct options {
     const char *line;
 };
 
-/** Between the processes. */
+/** Data shared between the processes. */
 struct shared {
-    uint64_t next; /* the seed that comes next */
+    uint64_t next; /* the next seed */
     uint64_t done[SUBJECT_WAYS];
     uint64_t skipped[SUBJECT_WAYS];
-    volatile sig_atomic_t is_stopped; /* it was told to end: it does, and prints its sum */
+    volatile sig_atomic_t is_stopped; /* it was requested to end: it ends, and prints a summary */
     struct subject current;
     char why[WHY];
 };
@@ -68,7 +68,7 @@ static uint64_t checks_done(void) {
     return sum;
 }
 
-/* The process that checks. */
+/* The checking process. */
 
 static bool is_long(const struct subject *subject) {
     for (int i = 0; i < subject->index_count; i++) {
@@ -97,7 +97,7 @@ static void check(const struct subject *subject) {
     count(subject, execute(subject, shared->why, sizeof shared->why));
 }
 
-/** Emitted checks that wait for their compilation: products of one provider each, and expressions.
+/** Emitted checks that wait for their compilation: products by provider, and expressions.
  */
 struct waiting {
     int count;
@@ -116,9 +116,9 @@ static void check_emitted(struct waiting *batch) {
 }
 
 /**
- * Seeds that differ by one share neither compiler nor level: those of a batch are the first one's.
- * Every third one that begins a batch is compiled by itself, as what one function lacks, or has
- * beyond what it calls, another may hide.
+ * Adds an emitted check. Seeds that differ by one do not share compiler and level, so the first
+ * check of a batch determines them. Every third check that would start a batch is compiled alone,
+ * because other functions in a file may hide missing or superfluous declarations.
  */
 static void add_emitted(const struct subject *subject, struct waiting *batch) {
     struct subject *own = &batch->subject[batch->count++];
@@ -133,19 +133,20 @@ static enum tcplan_provider draw_provider(uint64_t *random) {
     struct tcplan_provider_info info;
     const enum tcplan_provider provider = (enum tcplan_provider)rng_below(random, TCPLAN_PROVIDERS);
     if (provider_traits_of(provider)->is_compiled && !rng_once_in(random, 12))
-        return TCPLAN_PROVIDER_BLAS; /* a compiler takes long */
+        return TCPLAN_PROVIDER_BLAS; /* compiling takes long */
     return tcplan_provider_info(&info, provider) ? provider : TCPLAN_PROVIDER_BLAS;
 }
 
-/** BLIS's threads spin at barriers: with fewer cores than threads a call takes a scheduler's turn
- * for each. */
+/** Limits threads: those of BLIS spin at barriers, so with fewer cores than threads each call takes
+ * a time slice per thread. */
 static int threads_for(enum tcplan_provider provider, int threads) {
     cpu_set_t own;
     if (provider != TCPLAN_PROVIDER_BLIS) return threads;
     return sched_getaffinity(0, sizeof own, &own) == 0 && CPU_COUNT(&own) >= threads ? threads : 1;
 }
 
-/** A call for each of 2^27 values takes seconds. */
+/** Returns whether an algorithm calls a kernel for each of 2^27 values, which would take seconds.
+ */
 static bool loops_long(const struct tcplan_algorithm *algorithm,
                        const struct tcplan_contraction *contraction,
                        const struct subject *subject) {
@@ -230,15 +231,16 @@ static void check_all(const struct options *options, double end) {
 
 static void begin_checking(void) {
     const struct rlimit none = {0};
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive who watches */
-    signal(SIGINT, SIG_IGN); /* who watches says when to end: a group of processes may be told */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* this process does not outlive the watching one */
+    signal(SIGINT, SIG_IGN); /* the watching process decides when to end: a signal may be sent to
+                                the whole group */
     signal(SIGTERM, SIG_IGN);
     setrlimit(RLIMIT_CORE, &none);
-    mallopt(M_PERTURB, 0x100); /* memory that is allocated holds no numbers */
+    mallopt(M_PERTURB, 0x100); /* allocated memory contains garbage */
     execute_set_note(watch);
 }
 
-/* The process that watches. */
+/* The watching process. */
 
 static const char *way_name(enum subject_way way) {
     static const char *const names[SUBJECT_WAYS] = {
@@ -247,8 +249,7 @@ static const char *way_name(enum subject_way way) {
     return names[way];
 }
 
-/** Waits for a child; 0: all is well. shared->why describes the failure, beginning with its kind.
- */
+/** Waits for a child; 0: no failure. shared->why describes the failure, starting with its kind. */
 static int outcome_of(pid_t child) {
     int status = 0;
     if (child < 0) return -1;
@@ -272,7 +273,7 @@ static int check_apart(const struct subject *subject) {
     return outcome_of(child);
 }
 
-/** Whether two failures have the same kind: their first words are the same. */
+/** Returns whether two failures have the same kind: their first words are equal. */
 static bool is_alike(const char *one, const char *other) {
     return strcspn(one, " :") == strcspn(other, " :") &&
            strncmp(one, other, strcspn(one, " :")) == 0;
@@ -380,7 +381,7 @@ static int torture(const struct options *options) {
     return failures > 0;
 }
 
-/** Libraries read these as they are loaded. */
+/** Sets variables that libraries read when they are loaded. */
 static void set_environment(char **argv) {
     if (getenv("TCPLAN_TORTURE")) return;
     setenv("TCPLAN_TORTURE", "1", 1);
