@@ -1,6 +1,7 @@
 /*
- * Compiled kernels: shared objects, as hexadecimal digits, by the number of their source text.
- * Stored code is executed, so no other user may be able to write to the folder.
+ * Compiled kernels as entries of the store: the bytes of a shared object, as hexadecimal digits.
+ * The key is derived from the number of the kernel's source text. Since stored code is executed,
+ * it is used only if no other user can write to the folder.
  */
 #include "store/code_stored.h"
 
@@ -14,7 +15,7 @@
 #include "store/folder.h"
 #include "store/store.h"
 
-enum { DAYS = 365, LINE = 64, MOST_BYTES = 1 << 20 }; /* bytes of a line; of an object */
+enum { DAYS = 365, LINE = 64, MOST_BYTES = 1 << 20 }; /* bytes of a line of digits, of an object */
 
 static const struct field made_fields[] = {
     {TEXT_OF("compiler", stored_code, compiler)},
@@ -35,7 +36,7 @@ static int digit_of(char c) {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/** Digits after a blank. */
+/** Reads the digits of one line, which begin after a blank. */
 static enum tcplan_status take_data(void *value, const char *text, size_t length,
                                     struct tcplan_error *error) {
     struct stored_code *code = value;
@@ -99,7 +100,7 @@ static bool find(const void *context, uint64_t text, void **object, size_t *size
     struct tcplan_error error;
     char key[KEY_SIZE];
     bool found;
-    if (!folder_is_own(store->folder)) return false; /* it would be executed */
+    if (!folder_is_own(store->folder)) return false; /* another user could have placed the code */
     key_of(key, text);
     const bool good =
         store_find(&found, &code, store, &store_kind_code, key, &error) == TCPLAN_OK && found;
@@ -119,9 +120,9 @@ static void keep(const void *context, uint64_t text, const void *object, size_t 
     if (compiler_find(&compiler))
         snprintf(code.compiler, sizeof code.compiler, "%s", compiler.name);
     snprintf(code.options, sizeof code.options, "%s", compiler_options());
-    code.object = (unsigned char *)(uintptr_t)object; /* it is only written */
+    code.object = (unsigned char *)(uintptr_t)object; /* store_keep() only reads the object */
     (void)store_keep(store, &store_kind_code, key, &code,
-                     &error); /* code that is not stored is compiled again */
+                     &error); /* a failure is ignored: later processes compile the kernel again */
 }
 
 struct code_keeper store_code_keeper(const struct tcplan_store *store) {

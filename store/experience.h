@@ -21,22 +21,22 @@ enum { EXPERIENCE_EVALUATIONS = 2000, EXPERIENCE_EVALUATIONS_OF_A_PROBLEM = 40 }
 
 /** The subject of an evaluation, without names and numbers of its contraction, and its result. */
 struct evaluation {
-    int64_t made;    /**< seconds since 1970; the first member of every observation */
-    int64_t problem; /**< distinguishes problems */
+    int64_t made; /**< seconds since 1970; every struct of an observation begins with this member */
+    int64_t problem; /**< a number that identifies the problem */
     enum tcplan_dtype dtype;
     enum tcplan_kernel kernel;
-    enum tcplan_provider provider; /**< not one opened as a file */
+    enum tcplan_provider provider; /**< never a library that was opened as a file */
     int threads;
-    bool parallel; /**< threads share a loop */
-    bool cold;     /**< the cache state before executions */
-    bool tiled;    /**< an index is split */
-    int inner;     /**< the tensors that the innermost loop moves in: bit t for operand t */
-    int outer;     /**< the same for the outermost loop */
+    bool parallel;             /**< the threads divide the iterations of one loop */
+    bool cold;                 /**< the operands were out of cache before each execution */
+    bool tiled;                /**< a loop runs over blocks of an index */
+    int inner;                 /**< bit t is set if the innermost loop moves through operand t */
+    int outer;                 /**< the same for the outermost loop */
     int copy[TCPLAN_OPERANDS]; /**< bits of enum evaluation_copy */
-    double m, n, k;            /**< extents of a call */
-    double call_ns;            /**< of a call by itself */
-    double ratio;              /**< seconds over the estimate before the evaluation */
-    bool censored;             /**< right-censored: the run was stopped, so this is a lower bound */
+    double m, n, k;            /**< extents of the matrices of one kernel call */
+    double call_ns;            /**< estimated nanoseconds of one kernel call on operands in cache */
+    double ratio;              /**< evaluated seconds over the seconds estimated before */
+    bool censored; /**< the run was stopped early, so `ratio` is a lower bound (right-censored) */
 };
 
 enum evaluation_copy {
@@ -50,21 +50,22 @@ enum evaluation_copy {
 /** The time of a ranking's winner, with which later processes compare theirs. */
 struct winner {
     int64_t made;
-    int64_t of; /**< identifies the algorithm, the problem, and everything else that a time depends
-                   on */
+    int64_t of; /**< a number that identifies the algorithm, the problem, and everything else that
+                   the time depends on */
     double seconds;
-    double error;   /**< standard error of its logarithm, from its samples */
-    double count;   /**< number of differences between later and earlier times; in a line, of this
-                       one: 0 or 1 */
-    double squares; /**< their sum of squares as logarithms, beyond the errors of samples */
+    double error;   /**< standard error of the logarithm of `seconds`, from its samples */
+    double count;   /**< number of differences between successive times of this winner; in a line of
+                       the log, whether this time has one: 0 or 1 */
+    double squares; /**< sum of the squared differences of logarithms, less what the errors of the
+                       samples explain */
 };
 
 /** The errors of evaluations of one basis. */
 struct evaluation_error {
     int64_t made;
-    int basis; /**< an enum tcplan_basis before TCPLAN_BASIS_OTHER */
+    int basis; /**< an enum tcplan_basis less than TCPLAN_BASIS_OTHER */
     double count;
-    double squares; /**< sum of their squares as logarithms */
+    double squares; /**< sum of the squared errors of logarithms */
 };
 
 /** The maximum number of errors of one basis, and of bases. */
@@ -73,7 +74,7 @@ enum { EXPERIENCE_ERRORS = 200, EXPERIENCE_BASES = 4 };
 /** The maximum number of winners, and of differences of one winner. */
 enum { EXPERIENCE_WINNERS = 200, EXPERIENCE_DIFFERENCES = 50 };
 
-/** The layout of a key's call. */
+/** The places of the numbers that describe a call in the key of a kernel. */
 enum kernel_key_part {
     KERNEL_KEY_KERNEL,
     KERNEL_KEY_EXTENTS, /**< m, n, k */
@@ -89,19 +90,19 @@ enum kernel_key_part {
     KERNEL_KEY_PARTS
 };
 
-/** Everything that a time depends on. */
+/** The call of a kernel, with everything that its time depends on. */
 struct kernel_key {
     int call[KERNEL_KEY_PARTS];
-    int64_t products; /**< number of products in a sum */
+    int64_t products; /**< number of products that the call sums up */
     int64_t length;
     int64_t strides[3][2];
 };
 
-/** The time of a kernel's call by itself. */
+/** The time of a kernel's call, measured without the rest of the algorithm. */
 struct kernel_time {
     int64_t made; /**< seconds since 1970 */
     struct kernel_key key;
-    double ns; /**< the smallest */
+    double ns; /**< nanoseconds of the fastest timing */
     int timed; /**< number of timings */
 };
 
@@ -110,15 +111,17 @@ enum { EXPERIENCE_KERNELS = 1000 };
 
 struct tcplan_experience {
     size_t count;
-    struct evaluation *evaluation; /**< room for the maximum; NULL: none */
+    struct evaluation *evaluation; /**< room for the maximum number; NULL: none were added */
     size_t kernel_count;
-    struct kernel_time *kernel; /**< room for the maximum, youngest last */
+    struct kernel_time *kernel; /**< room for the maximum number; the youngest is the last */
     int winner_count;
     struct winner winner[EXPERIENCE_WINNERS]; /**< the youngest last */
     int error_count;
     struct evaluation_error error[EXPERIENCE_BASES];
-    struct tcplan_costs costs; /**< of the machine; zeros if not measured */
-    struct strbuf noted;       /**< lines that the log lacks, after an empty one */
+    struct tcplan_costs costs; /**< the measured costs of the machine; zeros if they were not
+                                  measured */
+    struct strbuf noted; /**< an empty line, and the lines of observations that are not yet in the
+                            log */
 };
 
 /** Return the names of kernels, and of providers that are not files, for fields; NULL after the
@@ -126,21 +129,22 @@ struct tcplan_experience {
 const char *observation_kernel_name(int kernel);
 const char *observation_provider_name(int provider);
 
-/** Removes entries of a list from a place on. */
+/** Removes `dropped` entries of a list, beginning with number `first`. */
 void experience_drop(void *list, size_t size, size_t *count, size_t first, size_t dropped);
 
-/** Returns whether a sum of squared logarithms of `count` values, at most `most`, is plausible. */
+/** Returns whether `squares` is a plausible sum of the squares of `count` logarithms, and `count`
+ * is at most `most`. */
 bool experience_is_sum(double count, double squares, double most);
 
-/** Weights a sum of squares down so that it counts as at most `most` values; later values then
- * matter more than earlier ones. */
+/** Scales a sum of squares and its number of values down, so that the number is at most `most`.
+ * Values that are added later then have more weight than the earlier ones. */
 void experience_bound(double *count, double *squares, double most);
 
 /** The percentage of oldest entries dropped at once when the limit is exceeded, so that not
  * every addition moves all others. */
 enum { EXPERIENCE_FORGOTTEN_SHARE = 20 };
 
-/** Any observation. */
+/** An observation of any kind. */
 union observation {
     int64_t made;
     struct evaluation evaluation;
@@ -153,7 +157,7 @@ union observation {
  * text unchanged, if out of memory. */
 bool observation_write(struct strbuf *out, const struct store_kind *kind, const void *observation);
 
-/** Returns whether two evaluations were of algorithms that their records do not distinguish. */
+/** Returns whether two evaluations agree in everything that is recorded about their algorithms. */
 bool evaluation_is_alike(const struct evaluation *a, const struct evaluation *b);
 
 /**

@@ -58,7 +58,7 @@ static bool is_zero(const struct field *field, const char *member) {
     return !(real > 0) || !isfinite(real);
 }
 
-/** Returns the word at a place of its field; NULL after the last. */
+/** Returns the word of a field for a value; NULL if there is none. */
 static const char *word_at(const struct field *field, int place) {
     assert(field->type == FIELD_WORD && place >= 0);
     return field->word_at ? field->word_at(place) : field->word[place];
@@ -180,7 +180,8 @@ static struct shown { char text[64]; } show(const char *text, size_t length) {
     return out;
 }
 
-/** before: the field that was read last; receives this one. */
+/** Reads one `name=value`. *before is the field that was read last, and receives the field read
+ * here. */
 static enum tcplan_status read_one(void *object, const struct field fields[],
                                    const struct field **before, const char *text, size_t length,
                                    struct tcplan_error *error) {
@@ -228,7 +229,7 @@ void field_print(struct strbuf *out, const struct field *field, const void *obje
     }
 }
 
-/** A text that a terminal can be shown. */
+/** Copies a text without control characters, which a terminal could interpret. */
 static bool take_text(char *out, size_t size, const char *text, size_t length) {
     if (length >= size) return false;
     for (size_t i = 0; i < length; i++) {
@@ -263,7 +264,7 @@ size_t fields_objects(const char **object, const struct fields_line *line, const
     *object = place;
     if (line->how == FIELDS_SELF || line->how == FIELDS_ONE) return 1;
     if (line->how == FIELDS_SEVERAL) return (size_t) * (const int *)count;
-    memcpy(object, place, sizeof *object); /* it is a pointer to them */
+    memcpy(object, place, sizeof *object); /* the list is a pointer to its objects */
     return *(const size_t *)count;
 }
 
@@ -316,7 +317,8 @@ static enum tcplan_status append(void *value, const struct fields_line *line, co
     return TCPLAN_OK;
 }
 
-/** @param again  there was such a line before */
+/** Reads the text of a line after its word.
+ * @param again  an earlier line began with the same word */
 static enum tcplan_status read_line(void *value, const struct fields_line *line, bool again,
                                     const char *text, size_t length, struct tcplan_error *error) {
     _Alignas(max_align_t) char read[FIELDS_OBJECT] = {0};
@@ -339,7 +341,7 @@ enum tcplan_status fields_read_lines(void *value, const struct fields_line line[
                                      struct tcplan_error *error) {
     const char *end = content + length;
     size_t number = 0;
-    unsigned met = 0; /* a bit for each line of the table */
+    unsigned met = 0; /* bit l is set if line l of the table occurred */
     enum tcplan_status status = TCPLAN_OK;
     for (const char *text = content, *next; text < end && status == TCPLAN_OK; text = next + 1) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));

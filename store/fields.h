@@ -28,10 +28,11 @@ struct field {
     const char *name;
     enum field_type type;
     size_t offset;
-    size_t size;                       /**< texts */
-    int64_t lowest, highest;           /**< integers */
-    const char *const *word;           /**< ended by NULL */
-    const char *(*word_at)(int place); /**< in place of these; NULL after the last */
+    size_t size;                       /**< bytes of a text with its terminator */
+    int64_t lowest, highest;           /**< bounds of an integer */
+    const char *const *word;           /**< the words that a value can have, ended by NULL */
+    const char *(*word_at)(int place); /**< returns word number `place`, NULL after the last; used
+                                          instead of `word` */
 };
 
 /* The first members of a field: of any type, of a text, of an int or int64_t with its bounds, of
@@ -71,10 +72,10 @@ void field_print(struct strbuf *out, const struct field *field, const void *obje
 enum tcplan_status field_read(void *object, const struct field *field, const char *text,
                               size_t length, struct tcplan_error *error);
 
-/** Which objects of the value a line describes. */
+/** Which parts of a value the lines describe. */
 enum fields_how {
-    FIELDS_SELF,    /**< the value itself, which contains the others; at most one such line */
-    FIELDS_ONE,     /**< one, at `offset`; at most one such line */
+    FIELDS_SELF, /**< the value itself, which contains all other objects; at most one such line */
+    FIELDS_ONE,  /**< one object, at `offset`; at most one such line */
     FIELDS_SEVERAL, /**< an array at `offset`, with an int at `count` */
     FIELDS_GROWN /**< a pointer at `offset` to memory from base_realloc(), with a size_t at `count`
                   */
@@ -88,24 +89,24 @@ struct fields_line {
     const char *word;
     const struct field *field;
     enum fields_how how;
-    size_t size;          /**< of an object */
-    size_t offset, count; /**< in the value */
+    size_t size;          /**< bytes of an object */
+    size_t offset, count; /**< bytes into the value: to the objects, to their number */
     size_t most;          /**< maximum number of objects */
 
-    /** Checks an object before it is added to the value; NULL: always valid. */
+    /** Checks an object before it is added to the value; NULL: every object is valid. */
     enum tcplan_status (*check)(const struct fields_line *line, const void *value, const void *read,
                                 struct tcplan_error *error);
 
-    /** Returns whether an object is omitted. */
+    /** Returns whether an object is not written; NULL: all are written. */
     bool (*skip)(const struct fields_line *line, const void *value, const void *object);
 
-    /** Writes all such lines. */
+    /** Writes all lines with this word; NULL: the table of fields is used. */
     void (*write)(struct strbuf *out, const void *value);
 
-    /** Adds an object that was read. */
+    /** Adds an object that was read to the value; NULL: it is stored as `how` says. */
     enum tcplan_status (*take)(void *value, const void *read, struct tcplan_error *error);
 
-    /** Reads the text after the word. */
+    /** Reads the text after the word; NULL: the table of fields is used. */
     enum tcplan_status (*take_text)(void *value, const char *text, size_t length,
                                     struct tcplan_error *error);
 };

@@ -23,13 +23,13 @@ enum tcplan_status folder_refuse(const char *doing, const char *path, int reason
                                  struct tcplan_error *error);
 
 /**
- * Opens or creates a file and takes its lock (flock), which ends with the descriptor. If another
- * process replaced the file meanwhile, opens the new one. Without locks on the file system it does
- * not wait.
+ * Opens or creates a file and takes its lock (flock), which is released when the descriptor is
+ * closed. If another process replaced the file meanwhile, opens the new one. Without locks on the
+ * file system it does not wait.
  *
  * @param out    receives the descriptor
  * @param flags  O_CREAT, or 0
- * @param waits  so many times 10 ms at most
+ * @param waits  maximum number of attempts to take the lock, with pauses of 10 ms
  * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if there is no file, and none is created;
  *         TCPLAN_ENVIRONMENT if it cannot be written, or another process has the lock
  */

@@ -94,7 +94,7 @@ static const struct field clock_fields[] = {{FIELD_OF("hz", REAL, tcplan_clock_r
                                             {FIELD_OF("q3", REAL, tcplan_clock_rate, q3)},
                                             {0}};
 
-/** How they were measured. */
+/** How the ceilings of an entry were measured. */
 struct measured {
     char blas[TCPLAN_MACHINE_TEXT];
     int64_t made;
@@ -182,8 +182,8 @@ enum { USUAL_PAGE_BYTES = 4096 };
 static enum tcplan_status take_machine(void *value, const void *read, struct tcplan_error *error) {
     struct tcplan_machine *machine = &((struct tcplan_roofline *)value)->machine;
     if (machine->line_bytes > 0) return error_set(error, TCPLAN_INVALID, "a second machine");
-    *machine = *(const struct tcplan_machine *)read; /* its caches follow */
-    machine->page_bytes = USUAL_PAGE_BYTES;          /* which documents do not have */
+    *machine = *(const struct tcplan_machine *)read; /* the lines of its caches follow */
+    machine->page_bytes = USUAL_PAGE_BYTES;          /* the lines do not have the size of a page */
     machine->heuristics = tcplan_heuristics_default();
     return machine->line_bytes > 0
                ? TCPLAN_OK
@@ -228,7 +228,8 @@ static enum tcplan_status take_measured(void *value, const void *read, struct tc
 
 _Static_assert(sizeof(struct tcplan_machine) <= FIELDS_OBJECT, "a machine is one line");
 
-/** Only the ceilings and levels for a number of threads are written. */
+/** Returns whether a ceiling or level is not written, because it is for another number of threads.
+ */
 static bool is_of_others(const struct fields_line *line, const void *value, const void *object) {
     const int wanted = ((const struct kept_ceilings *)value)->threads;
     const int threads = IS_OF(line, level) ? ((const struct tcplan_level *)object)->threads
@@ -261,7 +262,7 @@ static enum tcplan_status read_content(void *value, const char *content, size_t 
                                        struct tcplan_error *error) {
     struct tcplan_roofline *roofline = value;
     const size_t had = roofline->compute_count + roofline->bandwidth_count;
-    roofline->machine = (struct tcplan_machine){0}; /* each entry has its own copy */
+    roofline->machine = (struct tcplan_machine){0}; /* every entry contains the machine */
     const enum tcplan_status status = fields_read_lines(roofline, lines, content, length, error);
     if (status != TCPLAN_OK) return status;
     if (roofline->compute_count + roofline->bandwidth_count == had)
@@ -337,8 +338,8 @@ static void drop_gemm(struct tcplan_roofline *roofline, int threads) {
     roofline->compute_count = left;
 }
 
-/** Adds the entry for a number of threads, without gemm if it was made with another BLAS, which
- * the first error reports. */
+/** Adds the entry for a number of threads. If it was made with another BLAS, its gemm ceilings are
+ * omitted and TCPLAN_MISMATCH is returned. */
 static enum tcplan_status add_threads(struct tcplan_roofline *roofline, bool *any,
                                       const struct tcplan_store *store, int threads,
                                       struct tcplan_error *error) {

@@ -28,7 +28,7 @@ static const struct field cache_fields[] = {
     {FIELD_OF("line_seconds", REAL, tcplan_cache_costs, line_seconds)},
     {0}};
 
-/** Copies of a type. */
+/** Costs of copies of one type. */
 struct copies {
     int type;
     struct tcplan_copy_costs costs;

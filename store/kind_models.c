@@ -261,7 +261,7 @@ static enum tcplan_status find_samples(struct stored_samples *kept,
     if (found && !is_of(kept, case_text, setup))
         status = error_set(error, TCPLAN_INVALID, "'%.80s' holds samples of another case", key);
     if (found && status == TCPLAN_OK) return status;
-    tcplan_model_samples_free(&kept->samples); /* those before the fault */
+    tcplan_model_samples_free(&kept->samples); /* the samples that were read before an error */
     return status;
 }
 
@@ -302,7 +302,7 @@ enum tcplan_status tcplan_store_keep_samples(const struct tcplan_store *store,
     if (status != TCPLAN_OK) return status;
     if (find_samples(&kept, store, case_text, setup, NULL) == TCPLAN_NO_MEMORY)
         status = error_no_memory(error);
-    kept.setup = *setup; /* the entry may be new */
+    kept.setup = *setup; /* a new entry has no setup yet */
     snprintf(kept.case_text, sizeof kept.case_text, "%s", case_text);
     if (status == TCPLAN_OK) status = update_samples(store, &kept, samples, error);
     tcplan_model_samples_free(&kept.samples);

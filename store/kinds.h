@@ -14,41 +14,42 @@ struct tcplan_experience;
 struct store_kind {
     const char *name;
     const char *former; /**< its name in version 0.1.0, also accepted; NULL: the same */
-    int version;        /**< of its content; other versions are not read */
+    int version;        /**< version of the content; content of other versions is not read */
     int days;           /**< the age after which an entry expires */
     int parts;          /**< the number of leading fingerprint parts that it depends on */
-    int alike;          /**< how many of them suffice for a part of the value; 0: all are needed */
-    bool is_expensive;  /**< so expensive to make that it is never removed to make room */
-    bool many; /**< its entries have a separate limit: they do not count when others make room */
+    int alike; /**< a smaller number of these parts: if only they agree, a part of the value is
+                  used; 0: all must agree */
+    bool is_expensive; /**< so expensive to make that it is never removed to make room */
+    bool many; /**< its entries have their own limit, and do not count towards the common one */
 
-    size_t size;                    /**< of a value, which is read into zeros */
-    const struct fields_line *line; /**< NULL: `write` and `read` */
+    size_t size;                    /**< bytes of a value; it is zeroed before reading */
+    const struct fields_line *line; /**< NULL: `write` and `read` are used instead */
 
-    /* For kinds in a log (store/log.h), a line for each observation: the table has that one
-     * line, of a struct tcplan_experience; value, size, reading and freeing are those of the log.
-     */
+    /* The observations of some kinds are lines of a log (store/log.h), not entries of their own.
+     * Then `line` has exactly one line, for a list in struct tcplan_experience; `size`, `finish`,
+     * `read` and `free` are not used. */
 
-    /** Whether the values of an observation are possible. */
+    /** Returns whether the values of an observation are possible. */
     bool (*can_be)(const void *observation);
 
     /** Adds an observation to its summary; on TCPLAN_NO_MEMORY the summary is unchanged. Folding
      * a summary yields the same summary. NULL: the kind is not in a log. */
     enum tcplan_status (*fold)(struct tcplan_experience *experience, const void *observation);
 
-    /** Completes and checks a value after its lines were read; NULL: nothing to do. */
+    /** Completes and checks a value after its lines were read by the table; NULL: nothing to do. */
     enum tcplan_status (*finish)(void *value, struct tcplan_error *error);
 
-    /** Prints a value for people. */
+    /** Prints a description of a value for users. */
     void (*print)(struct strbuf *out, const void *value);
 
     /** Frees a value; NULL: base_free(). */
     void (*free)(void *value);
 
-    /** In place of the table: appends the content for a value. */
+    /** Appends the content for a value; NULL: the table `line` is used. */
     void (*write)(struct strbuf *out, const void *value);
 
-    /** In place of the table: reads content into a value; TCPLAN_OK, TCPLAN_INVALID with the
-     * line, TCPLAN_NO_MEMORY. */
+    /** Reads content into a value; NULL: the table `line` is used. Returns TCPLAN_OK;
+     * TCPLAN_INVALID with the number of the line; TCPLAN_NO_MEMORY. */
     enum tcplan_status (*read)(void *value, const char *content, size_t length,
                                struct tcplan_error *error);
 };
@@ -56,16 +57,18 @@ struct store_kind {
 /** Appends the content for a value. */
 void kind_write(struct strbuf *out, const struct store_kind *kind, const void *value);
 
-/** Reads content into a value; TCPLAN_OK, TCPLAN_INVALID with the line, TCPLAN_NO_MEMORY. */
+/** Reads content into a value. Returns TCPLAN_OK; TCPLAN_INVALID with the number of the line;
+ * TCPLAN_NO_MEMORY. */
 enum tcplan_status kind_read(void *value, const struct store_kind *kind, const char *content,
                              size_t length, struct tcplan_error *error);
 
-/** Reads content and prints it for people; `out` may be NULL. Status as above. */
+/** Reads content and prints a description of it for users; if `out` is NULL, only reads it. Returns
+ * the same status as kind_read(). */
 enum tcplan_status kind_show(struct strbuf *out, const struct store_kind *kind, const char *content,
                              size_t length, struct tcplan_error *error);
 
-/* Values are structs of kind_ceilings.h, tcplan/costs.h, tcplan/blas_cores.h, kind_models.h, plan.h
- * and code_stored.h; of observations a struct tcplan_experience. */
+/* The values are structs from kind_ceilings.h, tcplan/costs.h, tcplan/blas_cores.h, kind_models.h,
+ * plan.h and code_stored.h; for observations, a struct tcplan_experience. */
 extern const struct store_kind store_kind_ceilings, store_kind_costs, store_kind_blas,
     store_kind_models, store_kind_samples, store_kind_plans, store_kind_code,
     store_kind_evaluations, store_kind_kernels, store_kind_winners, store_kind_errors;

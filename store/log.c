@@ -51,7 +51,7 @@ static void name_of(char out[TCPLAN_STORE_NAME], const struct tcplan_store *stor
 
 /* Writing. */
 
-/** Writes the checksum of a text, as a line begins with it. */
+/** Writes the checksum of a text in the form in which a line begins with it. */
 static void write_checksum(char out[CHECKSUM], const char *text, size_t length) {
     const uint32_t checksum = checksum_add(0, text, length);
     for (int digit = 0; digit < CHECKSUM - 1; digit++)
@@ -85,22 +85,23 @@ enum purpose {
     FOLD_YOUNG, /**< fold them, unless they are too old */
     FOLD_ANY,
     COLLECT, /**< collect the lines of the chosen kinds */
-    FORGET   /**< omit observations of the chosen kinds that are old enough; others as FOLD_YOUNG */
+    FORGET   /**< omit observations of the chosen kinds that are old enough, and treat others as
+                FOLD_YOUNG does */
 };
 
 /** State of a reader. */
 struct reading {
     enum purpose purpose;
-    struct tcplan_experience *experience; /**< that lines are folded into */
+    struct tcplan_experience *experience; /**< receives the observations that are folded */
     int64_t now;
     bool has_fingerprint;
     struct tcplan_fingerprint fingerprint;
-    size_t length;                        /**< of the file */
-    size_t skipped;                       /**< lines */
-    const struct store_kind *const *kind; /**< the chosen kinds */
+    size_t length;                        /**< bytes of the file */
+    size_t skipped;                       /**< number of damaged or unknown lines */
+    const struct store_kind *const *kind; /**< the kinds to collect or forget */
     size_t kinds;
     struct strbuf collected;
-    int64_t made; /**< the last of them */
+    int64_t made; /**< time of the latest collected observation */
     double least_days;
     size_t forgotten[LOG_KINDS];
 };
@@ -137,8 +138,8 @@ static const struct store_kind *kind_of(const char *word, size_t length) {
     return *kind;
 }
 
-/** Takes a line without its checksum. An observation without a time, or of a clock that ran ahead,
- * counts as made now. */
+/** Processes a line without its checksum. If the observation has no time, or a time more than a day
+ * in the future, its time is set to the present. */
 static enum tcplan_status take_line(struct reading *reading, const char *text, size_t length) {
     const char *blank = memchr(text, ' ', length);
     const size_t word = blank ? (size_t)(blank - text) : length;
@@ -155,7 +156,7 @@ static enum tcplan_status take_line(struct reading *reading, const char *text, s
     return take(reading, kind, &observation, text, length);
 }
 
-/** Takes a line with its checksum. */
+/** Processes a line with its checksum. */
 static enum tcplan_status check_line(struct reading *reading, const char *text, size_t length) {
     static const char of[] = "of ";
     const size_t begin = sizeof of - 1;
@@ -344,7 +345,7 @@ static enum tcplan_status append(const struct tcplan_store *store, const char *n
     }
     assert(written < noted->length);
     for (lines = written; lines > 0 && noted->text[lines] != '\n'; lines--) continue;
-    noted->length -= lines; /* from the end of the last complete line */
+    noted->length -= lines; /* keep what follows the last complete line that was written */
     memmove(noted->text, noted->text + lines, noted->length + 1);
     return status;
 }

@@ -15,10 +15,12 @@
 #include "store/fields.h"
 #include "tcplan/store.h"
 
-/** A reader compacts a larger log, a writer one of twice this size. */
+/** The maximum size of a log in bytes. Beyond it a reader compacts the log; a writer does so beyond
+ * twice this size. */
 enum { LOG_BYTES = 3 << 18 };
 
-/** The number of kinds in a log; a log without a new observation for so many days is removed. */
+/** The number of kinds in a log, and the age in days of the latest observation at which a log is
+ * removed. */
 enum { LOG_KINDS = 4, LOG_DAYS = 90 };
 
 /** Returns whether a file name in the folder, without its ending, is that of a log. */

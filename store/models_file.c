@@ -220,7 +220,8 @@ struct reading {
     struct tcplan_model head;
     struct tcplan_model_piece *piece;
     size_t pieces, piece_capacity;
-    double (*coefficient)[TCPLAN_MODEL_STATISTICS]; /* of all pieces, consecutively */
+    double (*coefficient)[TCPLAN_MODEL_STATISTICS]; /* the coefficients of all pieces, one piece
+                                                       after the other */
     size_t coefficients, coefficient_capacity;
 };
 
@@ -320,7 +321,7 @@ static enum tcplan_status read_fields(void *object, const struct field fields[],
     struct tcplan_error cause = {0};
     for (const struct field *field = fields; field->name; field++) {
         const char *text = xml_reader_attribute(reading->xml, field->name);
-        if (!text) continue; /* the schema lets it be omitted: it is 0 */
+        if (!text) continue; /* the schema lets this attribute be omitted: its value is 0 */
         if (field_read(object, field, text, strlen(text), &cause) != TCPLAN_OK)
             return xml_reader_refuse(reading->xml, error, "element %s: %s",
                                      xml_reader_name(reading->xml), cause.message);

@@ -230,13 +230,13 @@ static struct filed_plan **sort(const struct filed_plans *filed,
     return order;
 }
 
-/** 0: of the same plan and machine. */
+/** Compares names and machines: 0 if the plans are equal and from the same machine. */
 static int compare_names(const struct filed_plan *x, const struct filed_plan *y) {
     const int names = strcmp(x->item.name, y->item.name);
     return names != 0 ? names : memcmp(&x->fingerprint, &y->fingerprint, sizeof x->fingerprint);
 }
 
-/** Groups equal plans, the later first. */
+/** Sorts equal plans one after the other, the later one in the file first. */
 static int compare_plans(const void *a, const void *b) {
     const struct filed_plan *x = *(struct filed_plan *const *)a,
                             *y = *(struct filed_plan *const *)b;
@@ -298,7 +298,7 @@ enum tcplan_status plans_find(struct tcplan_stored_plan *out, struct tcplan_stor
     if (status == TCPLAN_OK && !found) status = TCPLAN_NOT_APPLICABLE;
     for (size_t p = 0; p < filed.count && status == TCPLAN_NOT_APPLICABLE; p++) {
         const struct tcplan_plan_item *item = &filed.plan[p].item;
-        if (!*item->name) /* the others are from another machine, or expired */
+        if (!*item->name) /* a plan with a name is valid, but from another machine or expired */
             status = error_set(error, item->status, "'%.120s', %.180s", plans->file, item->reason);
     }
     filed_plans_free(&filed);
@@ -340,7 +340,7 @@ static enum tcplan_status choose(const struct filed_plans *filed, const struct t
         struct filed_plan *plan = order[p];
         const bool is_live = *plan->item.name && !plan->superseded;
         const bool stays = choice->most > 0 &&
-                           (!is_live || met++ < choice->most); /* damaged entries are not counted */
+                           (!is_live || met++ < choice->most); /* only live plans are counted */
         plan->goes = plan->superseded || (!stays && answers(plan, store, choice));
     }
     base_free(order);
@@ -383,7 +383,8 @@ static enum tcplan_status leave(size_t *count, const struct filed_plans *filed, 
 }
 
 /**
- * @param path      the file itself, after symbolic links, so that a link stays one
+ * Removes plans from a locked file.
+ * @param path  the path after following symbolic links, so that a link is not replaced by a file
  * @param if_worth  removes nothing unless is_worth()
  */
 static enum tcplan_status remove_from(size_t *count, struct tcplan_stored_plans *plans,
@@ -420,7 +421,7 @@ enum tcplan_status plans_remove(size_t *count, struct tcplan_stored_plans *plans
                                 const struct tcplan_plan_choice *choice,
                                 struct tcplan_error *error) {
     *count = 0;
-    if (plans->folder) plans_refresh(plans, NULL); /* plans of version 0.1.0 */
+    if (plans->folder) plans_refresh(plans, NULL); /* adopts the plans of version 0.1.0 */
     return plans->file ? remove_plans(count, plans, choice, false, error) : TCPLAN_OK;
 }
 
@@ -484,7 +485,9 @@ static enum tcplan_status ask(bool *out, struct tcplan_stored_plans *plans,
     return status == TCPLAN_NO_MEMORY || status == TCPLAN_ENVIRONMENT ? status : TCPLAN_OK;
 }
 
-/** @param grown  receives whether the file should be checked for superseded entries */
+/** Appends an entry to the locked file, if the rule allows it.
+ * @param grown  receives whether the file has passed a multiple of GROWN_BYTES, so that superseded
+ *     entries should be removed */
 static enum tcplan_status put_entry(bool *put, bool *grown, struct tcplan_stored_plans *plans,
                                     const struct entry *entry,
                                     const struct tcplan_stored_plan *plan, enum plans_rule rule,
@@ -517,10 +520,10 @@ enum tcplan_status plans_put(bool *put, struct tcplan_stored_plans *plans,
     plan_key(entry.key, plan);
     enum tcplan_status status = ask(put, plans, &entry, plan, rule, error);
     if (status != TCPLAN_OK || !*put)
-        return status; /* the usual case, which needs no write access */
+        return status; /* the usual case: nothing is written, so write access is not needed */
     status = put_entry(put, &grown, plans, &entry, plan, rule, error);
     *put = *put && status == TCPLAN_OK;
-    if (*put && grown) /* entries that cannot be removed stay */
+    if (*put && grown) /* if entries cannot be removed, they stay in the file */
         remove_plans(&count, plans, &bound, true, NULL);
     return status;
 }

@@ -26,8 +26,8 @@ enum { PLANS_MOST_BYTES = 64 << 20, PLANS_KNOWN_SLOTS = 8192 };
 /** The in-memory key of a plan. */
 struct known_key {
     uint64_t hash;
-    size_t length;                       /**< 0: such plans are not stored */
-    unsigned char bytes[PLAN_KEY_BYTES]; /**< plan_key_bytes() */
+    size_t length;                       /**< 0: plans with this key are not stored */
+    unsigned char bytes[PLAN_KEY_BYTES]; /**< written by plan_key_bytes() */
 };
 
 /** A plan that this process has used. */
@@ -41,8 +41,8 @@ struct tcplan_stored_plans {
     char *folder;         /**< the file's folder, created if needed; NULL: it exists */
     char *file;           /**< NULL: there is no place for plans */
     pthread_mutex_t lock; /**< guards everything below */
-    bool adopted;         /**< plans of version 0.1.0 in the folder were looked for */
-    char *text;           /**< of the file at the last reading; NULL: not read yet */
+    bool adopted;         /**< the folder was searched for plans of version 0.1.0 */
+    char *text;           /**< the text of the file when it was last read; NULL: not read yet */
     size_t length;
     struct stat stamp; /**< the file's state at that time */
     size_t known_count;
@@ -73,15 +73,16 @@ size_t plans_line(const char *text, const char *at);
 
 /** An entry of the file. */
 struct filed_plan {
-    struct tcplan_plan_item item; /**< without a name: unusable on any machine */
+    struct tcplan_plan_item item; /**< has no name if the plan is unusable on every machine */
     struct tcplan_fingerprint fingerprint;
     struct plans_piece piece;
     bool superseded; /**< replaced by a later entry */
-    int64_t used;    /**< 0: in the future, by a clock that was set back since */
-    bool goes;       /**< is to be removed */
+    int64_t used;    /**< seconds since 1970; 0: the recorded time is in the future, since the clock
+                        was set back later */
+    bool goes;       /**< to be removed */
 };
 
-/** Zero-initialise before use. */
+/** The entries of a file of plans. Zero-initialise before use. */
 struct filed_plans {
     size_t count;
     struct filed_plan *plan; /**< in the order of the file */

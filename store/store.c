@@ -97,7 +97,8 @@ static enum tcplan_status open_plans(struct file *out, const struct tcplan_store
                : status;
 }
 
-/** Returns whether it is the file of plans (store/plans_file.h), a sequence of entries. */
+/** Returns whether this is the name of the file of plans (store/plans_file.h), which contains many
+ * entries. */
 static bool is_file_of_plans(const char *name) {
     return strcmp(name, store_kind_plans.name) == 0;
 }
@@ -438,7 +439,8 @@ enum tcplan_status tcplan_store_forget(size_t *count, const struct tcplan_store 
 struct room_entry {
     const char *name;
     int64_t bytes;
-    int64_t touched; /**< 0: ahead of the clock, otherwise it would stay the youngest */
+    int64_t touched; /**< seconds since 1970; 0 if the time is in the future, so that the entry is
+                        removed before others */
 };
 
 /** Sorts by age, youngest first. */

@@ -20,7 +20,7 @@
 
 enum { DAY_SECONDS = 86400 };
 
-/* Extents beyond this factor are not near. */
+/* Two plans are near only if no extent differs by more than this factor. */
 #define NEAR_FACTOR 4.0
 
 /* Opening. */
@@ -50,7 +50,7 @@ enum tcplan_status tcplan_stored_plans_open(struct tcplan_stored_plans **out,
         tcplan_stored_plans_close(plans);
         return error_no_memory(error);
     }
-    if (!*plans->file) { /* nowhere */
+    if (!*plans->file) { /* there is no file for plans */
         free(plans->file);
         plans->file = NULL;
     }
@@ -187,7 +187,8 @@ static enum tcplan_status find_stored(struct tcplan_found_plan *out,
         status = plans_find(&plan, plans, wanted.key, &plans->store.fingerprint, error);
     if (status != TCPLAN_OK) return status;
     if (!plan_is_same(&plan, &wanted.plan) || plan.effort < least_effort)
-        return TCPLAN_NOT_APPLICABLE; /* another plan with the same hash */
+        return TCPLAN_NOT_APPLICABLE; /* another plan with the same hash, or found with too little
+                                         effort */
     status = take(out, &plan, &wanted.canonical, error);
     if (status != TCPLAN_OK) return status;
     remember(plans, key, out);
@@ -243,7 +244,7 @@ static size_t insert(struct tcplan_found_plan out[], size_t count, size_t most,
     }
     for (size_t f = at; f < count; f++) {
         if (tcplan_algorithm_equal(&out[f].algorithm, &found->algorithm))
-            end = f; /* this one is farther */
+            end = f; /* replaced: it has the same algorithm and is farther away */
     }
     if (at >= most) return count;
     if (end == count && count == most) end = most - 1;
@@ -268,7 +269,8 @@ enum tcplan_status tcplan_stored_plans_near(struct tcplan_found_plan out[], size
     pthread_mutex_lock(&plans->lock);
     status = plans_list(&filed, plans, alike, error);
     pthread_mutex_unlock(&plans->lock);
-    if (status == TCPLAN_INVALID) status = TCPLAN_OK; /* a file of another kind has none */
+    if (status == TCPLAN_INVALID)
+        status = TCPLAN_OK; /* a file that is not a file of plans contains no plans */
     for (size_t p = 0; p < filed.count && status == TCPLAN_OK; p++) {
         const struct tcplan_plan_item *item = &filed.plan[p].item;
         struct tcplan_found_plan found;
@@ -379,7 +381,7 @@ enum tcplan_status tcplan_stored_plans_forget(size_t *count, struct tcplan_store
                                               struct tcplan_error *error) {
     pthread_mutex_lock(&plans->lock);
     const enum tcplan_status status = plans_remove(count, plans, choice, error);
-    forget_known(plans); /* plans in memory may be among them */
+    forget_known(plans); /* some of the removed plans may be in memory */
     pthread_mutex_unlock(&plans->lock);
     return status;
 }
