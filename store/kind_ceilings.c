@@ -124,7 +124,7 @@ static const struct field measured_fields[] = {
 
 /* Checking and completing. */
 
-/** Whether a line describes the ceilings of a list in a roofline. */
+/** Returns whether a line describes the ceilings of a list in a roofline. */
 #define IS_OF(line, list) ((line)->offset == offsetof(struct tcplan_roofline, list))
 
 /** Checks that a ceiling has the values that its list requires. */

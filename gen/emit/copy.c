@@ -23,7 +23,7 @@ static void add_typed(const struct emitter *emitter, const char *text) {
     emit_runtime(emitter, "copy_", text);
 }
 
-/** Whether some copy sums over more than one element. */
+/** Returns whether some copy sums over more than one element. */
 static bool has_sums(const struct emitter *emitter, const struct tcplan_node *node) {
     for (; node; node = node->next) {
         if (node->kind == TCPLAN_NODE_LOOP && has_sums(emitter, node->loop.body)) return true;
@@ -55,7 +55,7 @@ static void add_common(const struct emitter *emitter, const char *name, const ch
     strbuf_add(emitter->out, "\n#endif\n\n");
 }
 
-/** Whether some copy has a factor. */
+/** Returns whether some copy has a factor. */
 static bool has_scaled(const struct tcplan_problem *problem, const struct tcplan_node *node) {
     for (; node; node = node->next) {
         if (node->kind == TCPLAN_NODE_COPY && copy_scales(problem, &node->copy)) return true;
@@ -223,8 +223,8 @@ bool emit_shape_step(const struct emitter *emitter, struct tcplan_slice slice,
     return emit_slice_step(emitter, slice, dimension->index, before);
 }
 
-/** Whether the steps of a tile are not contiguous in an operand's temporary: they are panels, or
- * separate products of a sum. */
+/** Returns whether the steps of a tile are not contiguous in an operand's temporary: they are
+ * panels, or separate products of a sum. */
 static bool lies_apart(const struct emitter *emitter, enum tcplan_operand operand,
                        struct tile tile) {
     const int shortest = refinement_outer(emitter->refined->refinement, tile.point);

@@ -91,8 +91,8 @@ void emit_facts(struct strbuf *out, const struct emitter *emitter) {
              tcplan_algorithm_name(&emitter->nest->algorithm, contraction, problem->dtype), "\n\n");
 }
 
-/** Whether the addend and the result may be the same array: their layouts are equal, or are equal
- * in calls with equal stride arguments. */
+/** Returns whether the addend and the result may be the same array: their layouts are equal, or are
+ * equal in calls with equal stride arguments. */
 static bool may_be_result(const struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
     if (emit_takes_strides(emitter, TCPLAN_ADDEND) != emit_takes_strides(emitter, TCPLAN_C))
@@ -153,7 +153,7 @@ static bool has_temporaries(const struct emitter *emitter) {
     return any && !emit_only_scales(emitter);
 }
 
-/** Whether the kernel sums over the steps of a tile. */
+/** Returns whether the kernel sums over the steps of a tile. */
 static bool sums_steps(const struct emitter *emitter) {
     return (emitter->nest->algorithm.group[TCPLAN_R] &
             ~indexset_below(emitter->problem->contraction->index_count)) != 0;

@@ -118,8 +118,8 @@ static bool add_dimension_stride(const struct emitter *emitter, enum tcplan_oper
     return true;
 }
 
-/** Whether the products of an index follow those of summed steps at a distance that depends on the
- * extent: with a single, partial step they are that much closer. */
+/** Returns whether the products of an index follow those of summed steps at a distance that depends
+ * on the extent: with a single, partial step they are that much closer. */
 static bool are_summed_on(const struct emitter *emitter, int index) {
     return step_of(emitter->refined->refinement, index) > 1 && emit_is_summed(emitter, index) &&
            indexset_size(emitter->nest->algorithm.group[TCPLAN_R]) > 1;
@@ -185,7 +185,7 @@ void emit_given_elems(const struct emitter *emitter, enum tcplan_operand operand
         strbuf_add(emitter->out, "1");
 }
 
-/** Whether elements are contiguous along an index, whatever the extents. */
+/** Returns whether elements are contiguous along an index, whatever the extents. */
 static bool is_contiguous(const struct emitter *emitter, struct tcplan_slice slice, int index) {
     return slice_unit_index(emitter->refined->refinement, slice) == index;
 }

@@ -168,12 +168,13 @@ static void add_shared_loop(struct emitter *emitter, const struct tcplan_loop *l
     emit_end(emitter);
 }
 
-/** Whether kernels in a shared loop may be a BLAS's, which may use threads of its own. */
+/** Returns whether kernels in a shared loop may be a BLAS's, which may use threads of its own. */
 static bool takes_blas_threads(const struct emitter *emitter) {
     return emit_sharing(emitter).threads > 1 && emit_calls_cblas(emitter->nest);
 }
 
-/** Whether another provider's kernel determines at run time whether the BLAS is called at all. */
+/** Returns whether another provider's kernel determines at run time whether the BLAS is called at
+ * all. */
 static bool asks_for_kernel(const struct emitter *emitter, const struct emit_call *call) {
     return takes_blas_threads(emitter) && provider_code_of(call->blas.provider)->emit_condition &&
            !emitter->takes_extents;
@@ -288,7 +289,7 @@ bool emit_only_scales(const struct emitter *emitter) {
     return tcplan_problem_only_scales(emitter->problem);
 }
 
-/** Whether C := beta C changes nothing. */
+/** Returns whether C := beta C changes nothing. */
 static bool keeps_result(const struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
     if (!emitter->takes_extents) return problem_keeps_result(problem);
@@ -297,7 +298,7 @@ static bool keeps_result(const struct emitter *emitter) {
            !scalar_conjugates(problem->contraction->tensor[TCPLAN_C].conjugated, problem->dtype);
 }
 
-/** Whether D := beta C reads an addend. */
+/** Returns whether D := beta C reads an addend. */
 static bool copies_addend(const struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
     return tcplan_contraction_has_addend(problem->contraction) && !keeps_result(emitter) &&

@@ -63,7 +63,7 @@ bool emit_fortran_is_same(const char *a, const char *b) {
 
 static const char strides_prefix[] = "strides_";
 
-/** Whether the function's name collides with the name of a tensor's strides. */
+/** Returns whether the function's name collides with the name of a tensor's strides. */
 static bool is_strides_name(const char *function, const char *name) {
     struct strbuf strides = {0};
     strbuf_add(&strides, "%s%s", strides_prefix, name);

@@ -8,7 +8,7 @@
  * of an indented line. */
 enum { EMIT_FORTRAN_NAME = 63, EMIT_FORTRAN_RANK = 15, EMIT_FORTRAN_WORDS = 60 };
 
-/** Whether two names are the same in Fortran, which ignores case. */
+/** Returns whether two names are the same in Fortran, which ignores case. */
 bool emit_fortran_is_same(const char *a, const char *b);
 
 /** Returns the kind of an element type in iso_c_binding. */

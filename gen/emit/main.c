@@ -20,7 +20,7 @@
  * whose only other names are A, B, C (and D).
  */
 
-/** Whether the contraction uses the conjugate of a complex tensor. */
+/** Returns whether the contraction uses the conjugate of a complex tensor. */
 static bool is_conjugated(const struct emitter *emitter, enum tcplan_operand operand) {
     return scalar_conjugates(emitter->problem->contraction->tensor[operand].conjugated,
                              emitter->problem->dtype);

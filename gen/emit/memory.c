@@ -32,8 +32,8 @@ bool emit_memory_stays(double bytes) {
     return bytes >= BASE_LARGE_BYTES;
 }
 
-/** Whether the memory of a temporary, of all threads together, is reused by the next call; decided
- * by the planned extents. */
+/** Returns whether the memory of a temporary, of all threads together, is reused by the next call;
+ * decided by the planned extents. */
 static bool is_kept(const struct emitter *emitter, enum tcplan_operand operand) {
     const struct sharing sharing = sharing_of(emitter->nest, emitter->refined, emitter->threads);
     const double bytes = (double)temporary_bytes(emitter, operand);

@@ -208,7 +208,7 @@ static bool is_error_number(const char *name) {
     return name[0] == 'E' && (is_digit(name[1]) || (name[1] >= 'A' && name[1] <= 'Z'));
 }
 
-/** Whether names are equal, except for the f or l that ends the functions of the other
+/** Returns whether names are equal, except for the f or l that ends the functions of the other
  * floating-point types. */
 static bool matches(const char *name, const char *word) {
     const size_t length = strlen(word);
@@ -220,7 +220,7 @@ static bool begins_with(const char *name, const char *start) {
     return strncmp(name, start, strlen(start)) == 0;
 }
 
-/** Whether the header of some provider defines a name. */
+/** Returns whether the header of some provider defines a name. */
 static bool is_of_provider(const char *name) {
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
         const char *const *prefix = provider_code_of((enum tcplan_provider)p)->prefixes;
@@ -251,7 +251,7 @@ static const char *const taken_inside[] = {"alpha", "beta", "thread", "type", "c
                                            /* the prefix of stride arguments */
                                            "strides"};
 
-/** Whether a name is a variable in the calls of some provider, or is in its header. */
+/** Returns whether a name is a variable in the calls of some provider, or is in its header. */
 static bool is_variable_of_provider(const char *name) {
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
         const char *const *variable = provider_code_of((enum tcplan_provider)p)->variables;

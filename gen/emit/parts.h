@@ -37,11 +37,11 @@ void emit_returns(struct strbuf *out, const struct emitter *emitter);
 /** Returns the kernel node of a nest. */
 const struct tcplan_kernel_call *emit_find_kernel(const struct tcplan_nest *nest);
 
-/** Whether there is nothing to multiply: the function then only scales the result, whatever the
- * nest, and reads no factor. */
+/** Returns whether there is nothing to multiply: the function then only scales the result, whatever
+ * the nest, and reads no factor. */
 bool emit_only_scales(const struct emitter *emitter);
 
-/** Whether tcplan's own code is the kernel of a nest, so no provider is called. */
+/** Returns whether tcplan's own code is the kernel of a nest, so no provider is called. */
 bool emit_is_own(const struct tcplan_nest *nest);
 
 /** Returns whether the kernel is called through CBLAS: the provider's or its substitute's, not
@@ -51,7 +51,7 @@ bool emit_calls_cblas(const struct tcplan_nest *nest);
 /** Adds tcplan's own functions that the kernel of a nest calls, once in a file. */
 void emit_kernel_functions(const struct emitter *emitter);
 
-/** Whether threads share a loop of the function at its sizes. */
+/** Returns whether threads share a loop of the function at its sizes. */
 bool emit_is_shared(const struct emitter *emitter);
 
 /**
@@ -73,7 +73,7 @@ enum tcplan_status emit_function(const struct emitter *emitter, const char *link
 /** Returns how threads share the parallel loop; valid for any extents if these are arguments. */
 struct sharing emit_sharing(const struct emitter *emitter);
 
-/** Whether a temporary is so large that its memory is reused by the next call: this needs
+/** Returns whether a temporary is so large that its memory is reused by the next call: this needs
  * emit_memory_functions(). */
 bool emit_keeps_memory(const struct emitter *emitter);
 
@@ -98,7 +98,7 @@ void emit_team_run(const struct emitter *emitter);
  */
 void emit_thread_elems(const struct emitter *emitter, enum tcplan_operand operand);
 
-/** Whether the nodes, or loops below them, contain a copy. */
+/** Returns whether the nodes, or loops below them, contain a copy. */
 bool emit_has_copy(const struct tcplan_node *node);
 
 /** Adds the copy kernels for the problem's type, once in a file that contains a copy. */
@@ -107,12 +107,12 @@ void emit_copy_kernels(const struct emitter *emitter);
 /** Adds the statement that orders non-temporal copies before later accesses of the caller. */
 void emit_copy_fence(const struct emitter *emitter);
 
-/** Whether the result is written by non-temporal stores and partial lines wait in ends, see
+/** Returns whether the result is written by non-temporal stores and partial lines wait in ends, see
  * copy_shape_ends(). */
 bool emit_has_ends(const struct emitter *emitter);
 
-/** Whether a copy, or a scaling (`from` is `to`), is large enough to be divided among threads;
- * never if extents are arguments. */
+/** Returns whether a copy, or a scaling (`from` is `to`), is large enough to be divided among
+ * threads; never if extents are arguments. */
 bool emit_is_large(const struct emitter *emitter, const struct tcplan_copy *copy);
 
 /** Returns the dimension along which threads divide a box, one with a fixed extent; -1: the first
@@ -137,7 +137,7 @@ void emit_ends_allocation(const struct emitter *emitter, int threads);
 void emit_ends_of_thread(const struct emitter *emitter);
 void emit_ends_write(const struct emitter *emitter);
 
-/** Whether the extent of a dimension depends on the loops around. */
+/** Returns whether the extent of a dimension depends on the loops around. */
 bool emit_shape_varies(const struct emitter *emitter, const struct copy_shape *shape, int d);
 
 /** Adds the extent of a dimension: `extent`, or `n_a`, or `(s_a < 3 ? 8 : 5)` if it varies. */

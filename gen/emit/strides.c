@@ -55,7 +55,7 @@ void emit_sort_dimensions(int out[TCPLAN_MAX_RANK], const struct tcplan_tensor *
     }
 }
 
-/** Whether each dimension of a tensor leaves room for the dimensions within it. */
+/** Returns whether each dimension of a tensor leaves room for the dimensions within it. */
 static enum tcplan_status check_tensor(const struct tcplan_problem *problem,
                                        const struct tcplan_tensor *tensor,
                                        struct tcplan_error *error) {

@@ -9,7 +9,7 @@
 
 #include "gen/emit/parts.h"
 
-/** Whether the function takes the strides of a tensor. */
+/** Returns whether the function takes the strides of a tensor. */
 bool emit_takes_strides(const struct emitter *emitter, enum tcplan_operand operand);
 
 /** Adds `strides_A`. */
@@ -20,7 +20,7 @@ void emit_strides_name(struct strbuf *out, const struct emitter *emitter,
 void emit_strides_parameter(struct strbuf *out, const struct emitter *emitter,
                             enum tcplan_operand operand);
 
-/** Whether a dimension has stride 1 in every call. */
+/** Returns whether a dimension has stride 1 in every call. */
 bool emit_stride_is_1(const struct tcplan_tensor *tensor, int dimension);
 
 /** Lists the dimensions of a tensor by rising strides; equal strides stay in storage order. */
@@ -42,7 +42,7 @@ void emit_stride_checks(const struct emitter *emitter);
 /** Adds further checks for a call: the indices that it fuses continue each other. */
 void emit_fused_checks(const struct emitter *emitter, const struct emit_call *call);
 
-/** Whether a call needs such a check. */
+/** Returns whether a call needs such a check. */
 bool emit_has_fused(const struct emitter *emitter);
 
 /** Sets the strides of a tensor's dimensions for smaller extents: those that continue the dimension

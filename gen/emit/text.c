@@ -375,7 +375,7 @@ static void add_part_begin(const struct emitter *emitter, const struct shared_se
     }
 }
 
-/** Whether the last part may extend beyond the last iteration. */
+/** Returns whether the last part may extend beyond the last iteration. */
 static bool may_exceed(const struct shared_sequence *sequence) {
     const int64_t unit = sequence->sharing.unit;
     return unit > 1 && (sequence->count == 0 || sequence->count % unit != 0);

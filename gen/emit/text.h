@@ -71,12 +71,13 @@ void emit_variable(const struct emitter *emitter, char letter, int index);
 const char *emit_index_name(const struct emitter *emitter, int index);
 
 /**
- * Whether an index runs within tiles whose last one is smaller, so that its extent is a variable.
+ * Returns whether an index runs within tiles whose last one is smaller, so that its extent is a
+ * variable.
  */
 bool emit_is_partial(const struct emitter *emitter, int index);
 
-/** Whether the kernel sums over steps instead of a loop: each step is full then, or there is only
- * one. */
+/** Returns whether the kernel sums over steps instead of a loop: each step is full then, or there
+ * is only one. */
 bool emit_is_summed(const struct emitter *emitter, int steps);
 
 /**
@@ -166,7 +167,7 @@ void emit_comment(struct strbuf *out, const char *text);
 void emit_sizes(struct strbuf *out, const struct tcplan_problem *problem);
 
 /**
- * Whether a parameter of the emitted function may have a name, in C, in C++ and within the
+ * Returns whether a parameter of the emitted function may have a name, in C, in C++ and within the
  * function. Names with an underscore are not accepted, since the function's variables have one.
  */
 bool emit_is_free_operand(const char *name);
@@ -175,8 +176,8 @@ bool emit_is_free_operand(const char *name);
  * or the emitted text already uses. */
 enum tcplan_status emit_check_name(const char *name, struct tcplan_error *error);
 
-/** Whether memory of so many bytes is reused by the next call, by kept_take() and kept_give() of
- * emit_memory_functions() instead of aligned_alloc() and free(). */
+/** Returns whether memory of so many bytes is reused by the next call, by kept_take() and
+ * kept_give() of emit_memory_functions() instead of aligned_alloc() and free(). */
 bool emit_memory_stays(double bytes);
 
 enum {

@@ -145,7 +145,7 @@ static int live_registers(const struct emitted_loops *loops, const struct emitte
     return (cut_sums(loops) > 1 ? pieces * columns : 1) + own + other + (turns ? whole : 0);
 }
 
-/** Whether whole vectors of a factor are transposed in registers. */
+/** Returns whether whole vectors of a factor are transposed in registers. */
 static bool cut_turns(const struct emitted_loops *loops, const struct emitted_cut *cut, int whole) {
     return cut_way_of(loops, cut, 0, whole, whole, cut->columns) == CUT_TURNED ||
            cut_way_of(loops, cut, 1, whole, whole, cut->columns) == CUT_TURNED;

@@ -20,7 +20,7 @@ enum cut_way {
     CUT_SCATTERED /**< element by element */
 };
 
-/** Whether vectors run along a summed loop. */
+/** Returns whether vectors run along a summed loop. */
 bool cut_is_summed(const struct emitted_loops *loops, const struct emitted_cut *cut);
 
 /** Returns the number of products in an element of the result. */

@@ -60,11 +60,11 @@ enum {
 /** Returns the product that a call computes, whatever its provider. */
 struct emitted_gemm emitted_gemm_of(const struct blas_call *call, enum tcplan_dtype dtype);
 
-/** Whether there is a kernel: all extents are at least 1. */
+/** Returns whether there is a kernel: all extents are at least 1. */
 bool emitted_takes(const struct emitted_gemm *gemm);
 
-/** Whether non-temporal stores write C: `streamed` is set, C is not read, and the kernel packs at
- * most one factor, in rows. */
+/** Returns whether non-temporal stores write C: `streamed` is set, C is not read, and the kernel
+ * packs at most one factor, in rows. */
 bool emitted_streams(const struct emitted_gemm *gemm);
 
 /** Returns the given tile or, without one, the tile with the fewest cycles by instruction count

@@ -452,9 +452,9 @@ static bool is_crowded(const struct writer *writer, int sets) {
 }
 
 /**
- * Whether A is packed: its rows are not contiguous, or its lines conflict in the cache, and the
- * result has enough columns to repay packing. Fewer columns suffice if the panel does not stay in a
- * second cache either, because each tile would then read it from beyond.
+ * Returns whether A is packed: its rows are not contiguous, or its lines conflict in the cache, and
+ * the result has enough columns to repay packing. Fewer columns suffice if the panel does not stay
+ * in a second cache either, because each tile would then read it from beyond.
  */
 static bool packs(const struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;

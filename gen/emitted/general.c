@@ -318,7 +318,7 @@ static int choose_vectors(const struct kernel_gemm *gemm, int elems) {
     return (int)blocks_even_part(blocks_divide_up(gemm->m, elems), VECTORS);
 }
 
-/** Whether to read A in place: the product reads it little more than once. */
+/** Returns whether to read A in place: the product reads it little more than once. */
 static bool reads_in_place(const struct kernel_gemm *gemm, const struct emitted_gemm *own) {
     const int parts = emitted_reals(own->dtype);
     return gemm->rows.stride[0][0] == parts && gemm->contracted.count == 1 && !own->conjugated[0] &&

@@ -178,8 +178,8 @@ static void add_by_lines(const struct loops_writer *writer, int level, const str
     loops_end(writer, level, 1);
 }
 
-/** Whether tiles should begin with lines: the result is non-temporal, and all its columns are
- * aligned alike. */
+/** Returns whether tiles should begin with lines: the result is non-temporal, and all its columns
+ * are aligned alike. */
 static bool goes_by_lines(const struct loops_writer *writer, const struct kinds *kinds) {
     const struct emitted_loops *loops = writer->loops;
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(loops->dtype);
@@ -358,7 +358,7 @@ struct blocks {
     struct emitted_cut cut;
 };
 
-/** Whether every element of a factor is used once. */
+/** Returns whether every element of a factor is used once. */
 static bool goes_by(const struct emitted_loops *loops, int part) {
     for (int l = 0; l < loops->count; l++) {
         if (loops->loop[l].stride[part] == 0 && loops->loop[l].stride[2] != 0) return false;

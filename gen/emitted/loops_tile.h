@@ -38,7 +38,7 @@ struct loops_tile {
  * (-1). */
 int64_t loops_stride(const struct loops_writer *writer, int part, int loop);
 
-/** Whether non-temporal stores write the result: they need whole vectors. */
+/** Returns whether non-temporal stores write the result: they need whole vectors. */
 bool loops_streams(const struct emitted_loops *loops);
 
 /** Adds four spaces for each level. */

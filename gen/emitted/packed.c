@@ -83,7 +83,7 @@ static int64_t number_bytes(const struct writer *writer) {
     return bytes_of(writer, 1) / writer->numbers.parts;
 }
 
-/** Whether rows of A are closer to each other than its columns. */
+/** Returns whether rows of A are closer to each other than its columns. */
 static bool has_rows_together(const struct emitted_gemm *gemm) {
     return llabs(gemm->strides[0][0]) <= llabs(gemm->strides[0][1]);
 }
@@ -215,7 +215,7 @@ static void set_fetch_result(struct writer *writer) {
     strbuf_add(out, "    }\n");
 }
 
-/** Whether there are several parts of k, the first of which does not read the result. */
+/** Returns whether there are several parts of k, the first of which does not read the result. */
 static bool has_later(const struct writer *writer) {
     return scalar_is(writer->gemm->beta, 0) && writer->block_k < writer->gemm->k;
 }

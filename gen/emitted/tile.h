@@ -47,8 +47,8 @@ struct emitted_packed {
 /** Appends the function NAME_SET and its helpers. */
 void emitted_add_packed(struct strbuf *out, const char *name, const struct emitted_packed *packed);
 
-/** Whether the result, transposed or not, is written line by line by non-temporal stores from
- * registers, see gen/emitted/lines.c: its columns are lines, or are aligned alike. */
+/** Returns whether the result, transposed or not, is written line by line by non-temporal stores
+ * from registers, see gen/emitted/lines.c: its columns are lines, or are aligned alike. */
 bool emitted_goes_by_lines(const struct emitted_gemm *gemm);
 
 /** Appends the function NAME_SET and its helpers for a product that is written line by line. */

@@ -18,7 +18,8 @@ static void set_leading_dimensions(struct blas_call *out, struct lowering *lower
     blas_call_set_strides(out);
 }
 
-/** Whether the elements of a matrix overlap in neither rows nor columns, as gemm requires. */
+/** Returns whether the elements of a matrix overlap in neither rows nor columns, as gemm requires.
+ */
 static bool lies_apart(const int64_t strides[2], int rows, int columns) {
     const int inner = strides[0] <= strides[1] ? 0 : 1;
     const int64_t within = inner == 0 ? rows : columns;

@@ -107,9 +107,9 @@ void blas_call_first_steps(const struct blas_call *call, const struct tcplan_nes
 int64_t blas_call_extent(const struct refined_problem *problem, int index, unsigned partial);
 
 /**
- * Whether a dot is made one element shorter and its last product added separately: OpenBLAS's
- * strided complex dot (0.3.21, x86-64) reads one stride beyond the last element, where memory may
- * be inaccessible.
+ * Returns whether a dot is made one element shorter and its last product added separately:
+ * OpenBLAS's strided complex dot (0.3.21, x86-64) reads one stride beyond the last element, where
+ * memory may be inaccessible.
  */
 bool blas_call_spares_last(const struct blas_call *call, enum tcplan_dtype dtype);
 

@@ -111,7 +111,7 @@ static void add_summed(struct copy_shape *shape, const struct refined_problem *p
     }
 }
 
-/** Whether an index of a span is the innermost one in its tiles. */
+/** Returns whether an index of a span is the innermost one in its tiles. */
 static bool is_innermost(const struct refined_problem *problem, uint64_t span, int index) {
     const int tile = refinement_tile_of_steps(problem->refinement, index);
     return tile < 0 || !indexset_has(span, problem->refinement->tile[tile].inner);

@@ -49,7 +49,7 @@ int64_t lowering_increment(const struct lowering *lowering, enum tcplan_operand 
 /** Return the factor that the routine takes first, and the one it takes second. */
 void lowering_set_order(struct blas_call *out, const struct lowering *lowering);
 
-/** Whether the routine takes a factor transposed. */
+/** Returns whether the routine takes a factor transposed. */
 bool lowering_transposes(const struct lowering *lowering, enum tcplan_operand factor);
 
 /** Return the free role along which the result is contiguous, and the other one; a vector that is

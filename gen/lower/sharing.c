@@ -42,8 +42,8 @@ static int64_t rounded_up(int64_t count, int64_t unit) {
     return (count + unit - 1) / unit * unit;
 }
 
-/** Whether runs of whole units take little longer than runs of `most` iterations, and leave work
- * for all threads. */
+/** Returns whether runs of whole units take little longer than runs of `most` iterations, and leave
+ * work for all threads. */
 static bool is_cheap(int64_t most, int64_t unit, int64_t count, int threads) {
     const int64_t whole = rounded_up(most, unit);
     return (whole - most) * ROUNDING_COST <= most && whole * (threads - 1) < count;

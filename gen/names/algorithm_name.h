@@ -21,7 +21,8 @@ enum tcplan_status name_read(struct tcplan_algorithm *out,
                              const struct tcplan_contraction *contraction, enum tcplan_dtype dtype,
                              const char *name, struct tcplan_error *why);
 
-/** Whether the first letters of an index name could be taken for the copies after an apostrophe. */
+/** Returns whether the first letters of an index name could be taken for the copies after an
+ * apostrophe. */
 bool name_is_like_copies(const char *index_name);
 
 #endif

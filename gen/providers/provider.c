@@ -30,7 +30,7 @@ void blas_call_set_strides(struct blas_call *call) {
     }
 }
 
-/** Whether the strides of a product's matrices follow from its leading dimensions and
+/** Returns whether the strides of a product's matrices follow from its leading dimensions and
  * transpositions. */
 static bool has_leading_dimensions(const struct blas_call *call) {
     struct blas_call plain = *call;

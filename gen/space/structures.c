@@ -116,8 +116,8 @@ static bool all_fit(const struct walk *walk, const struct tcplan_algorithm *stru
     return true;
 }
 
-/** Whether the fused indices of every role continue each other in all strided operands used in
- * place. */
+/** Returns whether the fused indices of every role continue each other in all strided operands used
+ * in place. */
 static bool fused_continue(const struct walk *walk, const struct tcplan_algorithm *structure) {
     const struct tcplan_problem *problem = walk->options->problem;
     if (provider_traits_of(structure->provider)->splits_groups) return true;
@@ -464,7 +464,7 @@ static bool is_matrix(const struct tcplan_algorithm *structure, enum tcplan_oper
     return has_role(structure, operand, 0) && has_role(structure, operand, 1);
 }
 
-/** Whether some loop reuses the same part of an operand. */
+/** Returns whether some loop reuses the same part of an operand. */
 static bool is_reused(const struct walk *walk, const struct tcplan_algorithm *structure,
                       enum tcplan_operand operand) {
     uint64_t others =
@@ -474,7 +474,7 @@ static bool is_reused(const struct walk *walk, const struct tcplan_algorithm *st
     return others != 0;
 }
 
-/** Whether a tensor is larger than the second cache. */
+/** Returns whether a tensor is larger than the second cache. */
 static bool is_far(const struct walk *walk, enum tcplan_operand operand) {
     return walk->options->problem->elems[operand] > walk->options->near_elems[1];
 }
@@ -549,7 +549,7 @@ static void turn_copies(struct walk *walk, struct tcplan_algorithm *structure, i
     structure->copy[operand].transposed = false;
 }
 
-/** Whether a set of copies can pay. */
+/** Returns whether a set of copies can pay. */
 static bool copies_pay(const struct walk *walk, const struct tcplan_algorithm *structure,
                        const bool fits[TCPLAN_OPERANDS]) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
@@ -613,7 +613,7 @@ static void choose_kernel(struct walk *walk, struct tcplan_algorithm *structure)
     }
 }
 
-/** Whether some kernel with a beta can have all of these roles. */
+/** Returns whether some kernel with a beta can have all of these roles. */
 static bool can_be_taken(unsigned roles) {
     bool found = false;
     for (int k = 0; k < TCPLAN_KERNELS; k++) {
@@ -633,7 +633,8 @@ static uint64_t candidates_of(const struct walk *walk, const struct tcplan_algor
     return can_be_taken(algorithm_roles(structure) | 1U << role) ? indices : 0;
 }
 
-/** Whether an element-wise product gets most indices: more than any kernel without batch indices.
+/** Returns whether an element-wise product gets most indices: more than any kernel without batch
+ * indices.
  */
 static bool most_are_batch(const struct tcplan_contraction *contraction) {
     return 2 * indexset_size(tcplan_contraction_indices(contraction, TCPLAN_BATCH)) >

@@ -67,7 +67,7 @@ void structures_visit(const struct structures_options *options, structures_fn *v
 void structures_families(const struct structures_options *options, structures_fn *visit,
                          void *context);
 
-/** Whether families are few enough to include every set of indices that roles may fuse. */
+/** Returns whether families are few enough to include every set of indices that roles may fuse. */
 bool structures_has_all_families(const struct tcplan_contraction *contraction);
 
 /** Which structures of a family to enumerate: there are many times more with steps. */
