@@ -29,6 +29,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/tcplan" "${PROJECT_BINARY_DIR}/
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/bindings/tapp/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tcplan-tapp" COMPONENT development FILES_MATCHING PATTERN "*.h")
 if(tcplan_has_mpi)
     install(FILES "${PROJECT_SOURCE_DIR}/bindings/mpi/include/tcplan/mpi.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tcplan" COMPONENT development)
+    install(TARGETS tcplan_mpi_sample RUNTIME COMPONENT development)
     install(TARGETS tcplan_mpi LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development)
 endif()
 install(FILES "${PROJECT_SOURCE_DIR}/bindings/fortran/tcplan.f90" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tcplan" COMPONENT development)

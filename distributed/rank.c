@@ -172,6 +172,7 @@ struct scored {
     struct tcplan_distributed_entry entry;
     int64_t length[DIST_INDICES]; /* of the largest local product */
     double calls;                 /* of it */
+    double slowdown;              /* of it, if all ranks of a node work */
     bool untimable;               /* it found no memory, or no time */
 };
 
@@ -202,6 +203,9 @@ static enum tcplan_status predict(struct scored *out, struct ranking *ranking,
     out->calls = predict_shape(out->length, &plan);
     status = predict_product(&entry->local_seconds, ranking->problem, out->length, out->calls,
                              ranking->planner, ranking->error);
+    out->slowdown =
+        predict_slowdown(ranking->options->communication, &plan, ranking->options->ranks_per_node);
+    entry->local_seconds *= out->slowdown;
     entry->communication_seconds = predict_communication(
         NULL, &plan, ranking->options->communication, ranking->options->ranks_per_node);
     entry->seconds = entry->local_seconds + entry->communication_seconds;
@@ -242,8 +246,8 @@ static enum tcplan_status time_shape(struct scored scored[], int count, int chos
         other->untimable = status != TCPLAN_OK;
         if (status != TCPLAN_OK) continue;
         other->entry.timed = true;
-        other->entry.local_seconds = seconds;
-        other->entry.seconds = seconds + other->entry.communication_seconds;
+        other->entry.local_seconds = other->slowdown * seconds;
+        other->entry.seconds = other->entry.local_seconds + other->entry.communication_seconds;
     }
     return status == TCPLAN_NO_MEMORY ? TCPLAN_OK : status;
 }

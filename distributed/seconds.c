@@ -1,7 +1,8 @@
 /*
- * The predicted time is the sum of the largest local product, the collectives, and packing: two
- * passes over the bytes of each collective at the rate of copies in memory. Nothing overlaps, as
- * in executions. Rank 0 holds the largest blocks, so its time counts.
+ * The predicted time is the sum of the largest local product, the collectives, and copies of what
+ * they move. Nothing overlaps, as in executions. Rank 0 holds the largest blocks, so its time
+ * counts. All ranks of a node compete for its memory: copies and products are slower than those of
+ * one process by the measured ratio.
  */
 #include "distributed/seconds.h"
 
@@ -9,7 +10,19 @@
 
 #include "tcplan/plan.h"
 
-static const double packing_bytes_per_second = 4e9; /* rate at which one core copies strided runs */
+/** The ranks of a node. */
+static int active_ranks(const struct dist_plan *plan, int ranks_per_node) {
+    const int processes = dist_grid_processes(&plan->work[DIST_A].grid);
+    return ranks_per_node > 0 && ranks_per_node < processes ? ranks_per_node : processes;
+}
+
+double predict_slowdown(const struct tcplan_communication *model, const struct dist_plan *plan,
+                        int ranks_per_node) {
+    const int ranks = active_ranks(plan, ranks_per_node);
+    const double alone = tcplan_communication_seconds(model, TCPLAN_DGEMM, false, 1, 0);
+    const double together = tcplan_communication_seconds(model, TCPLAN_DGEMM, false, ranks, 0);
+    return alone > 0 && together > alone ? together / alone : 1;
+}
 
 /** Returns whether the ranks along the axes of a group lie on several nodes, if consecutive ranks
  * share a node. An empty group means all ranks. */
@@ -17,32 +30,57 @@ static bool is_between(const struct dist_plan *plan, unsigned group, int ranks_p
     const struct dist_grid *grid = &plan->work[DIST_A].grid;
     if (ranks_per_node <= 0) return false;
     if (group == 0) return dist_grid_processes(grid) > ranks_per_node;
-    int64_t span = 1; /* consecutive ranks from the first member of the group to the last */
+    int64_t span = 1; /* from the first member to the last, of the outermost axis in the group */
     int outermost = 0;
     while (!(group >> outermost & 1U)) outermost++;
     for (int k = outermost; k < grid->axes; k++) span *= grid->size[k];
     return span > ranks_per_node || ranks_per_node % span != 0;
 }
 
-/** Returns the bytes of the larger buffer of a call. */
+/** The bytes of an exchange need every pair of ranks: for many ranks, those received suffice. */
 static double buffer_bytes(const struct traffic_call *call) {
     return (double)(call->sent > call->received ? call->sent : call->received);
+}
+
+/** The bytes that a rank copies before and after a call. */
+static double copied_bytes(const struct traffic_call *call, const struct dist_plan *plan) {
+    const double result =
+        call->tensor == DIST_C
+            ? (double)dist_held(plan, DIST_C, &plan->home[DIST_C], 0) * plan->element_bytes
+            : 0;
+    const double sent = (double)call->sent, received = (double)call->received;
+    if (call->tensor < 0) return 0;
+    switch (call->collective) {
+    case TCPLAN_ALLTOALLV: return sent + received + result; /* packed, unpacked, added */
+    case TCPLAN_ALLGATHERV: return received;                /* unpacked */
+    case TCPLAN_BCAST: return sent;                         /* packed by its root */
+    case TCPLAN_REDUCE_SCATTER:                             /* packed, added */
+        return sent + (plan->gathering[DIST_C] == DIST_STAYS ? result : 0);
+    case TCPLAN_ALLREDUCE: return plan->gathering[DIST_C] == DIST_STAYS ? result : 0; /* added */
+    case TCPLAN_SEND:
+    case TCPLAN_COPY:
+    case TCPLAN_DGEMM:
+    case TCPLAN_COMMUNICATION_CALLS: break;
+    }
+    return 0;
 }
 
 double predict_communication(double seconds[TRAFFIC_MOST_CALLS], const struct dist_plan *plan,
                              const struct tcplan_communication *model, int ranks_per_node) {
     struct traffic_call call[TRAFFIC_MOST_CALLS];
-    const int count = traffic_of(call, plan, 0);
+    const int count = traffic_of(call, plan, 0), active = active_ranks(plan, ranks_per_node);
     double sum = 0;
     for (int c = 0; c < count; c++) {
         double bytes = buffer_bytes(&call[c]);
         if (call[c].collective == TCPLAN_BCAST) bytes = (double)(call[c].sent + call[c].received);
-        const double calls = (double)call[c].calls;
+        const double calls = (double)call[c].calls, copied = copied_bytes(&call[c], plan);
         const double each = tcplan_communication_seconds(
             model, call[c].collective, is_between(plan, call[c].group, ranks_per_node),
             call[c].ranks, calls > 0 ? bytes / calls : 0);
-        const double packing = call[c].tensor < 0 ? 0 : 2 * bytes / packing_bytes_per_second;
-        const double time = calls * each + packing;
+        const double copying =
+            copied > 0 ? tcplan_communication_seconds(model, TCPLAN_COPY, false, active, copied)
+                       : 0;
+        const double time = calls * each + copying;
         if (seconds) seconds[c] = time;
         sum += time;
     }

@@ -9,6 +9,11 @@
 double predict_communication(double seconds[TRAFFIC_MOST_CALLS], const struct dist_plan *plan,
                              const struct tcplan_communication *model, int ranks_per_node);
 
+/** Returns how much slower a local product is if all ranks of a node work: the measured ratio of a
+ * dgemm; 1 without measurements. */
+double predict_slowdown(const struct tcplan_communication *model, const struct dist_plan *plan,
+                        int ranks_per_node);
+
 /** Predicts the seconds of `calls` products of blocks of these lengths. */
 enum tcplan_status predict_product(double *seconds, const struct tcplan_problem *problem,
                                    const int64_t length[], double calls,

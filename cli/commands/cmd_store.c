@@ -98,7 +98,8 @@ static const struct collection store = {
 
 static void offer_kinds(struct strbuf *out) {
     strbuf_add(out,
-               "ceilings costs evaluations kernels winners errors models samples plans code blas");
+               "ceilings costs evaluations kernels winners errors models samples plans code blas "
+               "communication");
 }
 
 static const struct action actions[] = {

@@ -11,6 +11,7 @@
 #include "cli/output/printed.h"
 #include "cli/render/algorithms/distributed.h"
 #include "cli/request.h"
+#include "cli/stored.h"
 
 enum { MOST_MODEL_BYTES = 16 << 20 };
 
@@ -29,17 +30,40 @@ bool distributed_is_asked(const struct options *options) {
     return options->distributed.processes > 0;
 }
 
-static enum exit_status read_communication(struct work *work) {
-    const char *path = work->options.distributed.communication;
+/** Reads the models of a file. */
+static enum tcplan_status read_file(struct work *work, const char *path) {
     char *text = NULL;
     size_t length;
-    if (!path) return EXIT_DONE;
     enum tcplan_status status =
         input_file_read(&text, &length, "communication model ", path, MOST_MODEL_BYTES, &failure);
     if (status == TCPLAN_OK)
         status = tcplan_communication_parse(&work->communication, text, &failure);
     base_free(text);
-    return diagnosed(status);
+    return status;
+}
+
+/** Reads the models of the store; notes damaged or outdated ones. */
+static enum exit_status read_stored(struct work *work) {
+    struct tcplan_machine machine;
+    struct stored stored;
+    if (work->options.no_store) return EXIT_DONE;
+    if (tcplan_machine_load(&machine, "live", &failure) != TCPLAN_OK) return diagnose_failure(NULL);
+    const enum exit_status opened = stored_open(&stored, &machine);
+    if (opened != EXIT_DONE) return opened;
+    const enum tcplan_status status =
+        tcplan_store_communication(&work->communication, &stored.store, &failure);
+    stored_close(&stored);
+    if (status == TCPLAN_NO_MEMORY) return diagnose_no_memory();
+    if (status != TCPLAN_OK)
+        note(&work->options, "stored times of MPI are not used: %s", failure.message);
+    return EXIT_DONE;
+}
+
+static enum exit_status read_communication(struct work *work) {
+    const char *path = work->options.distributed.communication;
+    const enum exit_status status = path ? diagnosed(read_file(work, path)) : read_stored(work);
+    work->report.communication_source = path ? path : "the store";
+    return status;
 }
 
 /** Lets a planner read and add the user's stored data. */
@@ -99,7 +123,6 @@ static enum exit_status plan(struct work *work, const char *algorithm, bool in_d
     report->lists_all = (work->options.command->bit & COMMAND(LIST)) != 0;
     report->is_named = algorithm != NULL;
     report->communication = work->communication;
-    report->communication_source = "measured models of --communication";
     report->distributed = work->distributed;
     return EXIT_DONE;
 }

@@ -151,7 +151,7 @@ const struct option options_table[] = {
      .expects = "layouts such as \"A=a:0,i:1 C=a:0\"", .help = "where tensors lie: \"A=a:0,i:1 C=a:0\" splits A along axes 0 and 1 of the grid",
      .manual = "Tensors that are not named may lie anywhere. Axes that split no index hold copies."},
     {"communication", 0, DISTRIBUTED, OPTION_TEXT, AT(distributed.communication), IN(SEARCH, 0), .requires = "processes", .role = FILE_INPUT, .value = "FILE",
-     .help = "models of collectives: lines `within|between CALL RANKS BYTES SECONDS`"},
+     .help = "times of MPI's calls, from `tcplan-mpi-sample -o FILE` (default: the store)"},
     {"free", 0, ADVISE, OPTION_TEXT, AT(layout.names), IN(INPUT, EVERYWHERE), .min = 1, .value = "NAMES", .expects = "names of tensors such as A or A,C",
      .help = "only these tensors may change: A or A,C (default: all)"},
     {"with", 0, ADVISE, OPTION_TEXT, AT(layout.program), IN(INPUT, EVERYWHERE), .role = FILE_INPUT, .value = "FILE",

@@ -242,12 +242,19 @@ static void print_rows(struct writer *writer, const struct distributed_report *r
     if (*before == ',') fputs(".\n", writer->file);
 }
 
-/** Prints what the times rest on. */
+/** Prints what the times of communication rest on. */
 static void print_basis(struct writer *writer, const struct distributed_report *report) {
-    fprintf(writer->file, "Communication: %s.\n",
-            report->communication ? report->communication_source
-                                  : "assumed latency and bandwidth; --communication FILE takes "
-                                    "measured models");
+    if (report->processes == 1) return;
+    if (!report->communication) {
+        fputs("Communication: assumed latency and bandwidth; tcplan-mpi-sample measures them.\n",
+              writer->file);
+        return;
+    }
+    const struct tcplan_communication_error error =
+        tcplan_communication_check(report->communication, TCPLAN_COMMUNICATION_CALLS);
+    fprintf(writer->file, "Communication: measured times from %s", report->communication_source);
+    if (error.count > 0) fprintf(writer->file, ", median error %.0f %%", 100 * error.median);
+    fputs(".\n", writer->file);
 }
 
 /** The command that emits the answer, in one line, so that it can be copied. */

@@ -16,7 +16,7 @@ struct distributed_report {
     bool is_named;        /**< --algorithm names the only one */
     int64_t serial_bytes; /**< of all tensors: the memory of one process */
     const struct tcplan_communication *communication; /**< NULL: assumed */
-    const char *communication_source;                 /**< of the models, for people */
+    const char *communication_source;                 /**< a file, or the store */
     struct tcplan_distributed_ranking ranking;
     const struct tcplan_distributed *distributed; /**< NULL: only the ranking */
 };

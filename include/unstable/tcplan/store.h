@@ -17,6 +17,7 @@
 
 #include "tcplan/blas_cores.h"
 #include "tcplan/ceilings.h"
+#include "tcplan/communication.h"
 #include "tcplan/experience.h"
 #include "tcplan/models.h"
 #include "tcplan/provider.h"
@@ -261,6 +262,22 @@ TCPLAN_API enum tcplan_status tcplan_store_keep_blas_trials(const struct tcplan_
                                                             const struct tcplan_blas_trials *trials,
                                                             enum tcplan_provider provider,
                                                             struct tcplan_error *error);
+
+/**
+ * Finds the model of MPI's calls of this machine, as `tcplan-mpi-sample` stored it.
+ *
+ * @param out  receives the model, to be freed with tcplan_communication_free(); NULL: none
+ * @return as tcplan_store_ceilings()
+ */
+TCPLAN_API enum tcplan_status tcplan_store_communication(struct tcplan_communication **out,
+                                                         const struct tcplan_store *store,
+                                                         struct tcplan_error *error);
+
+/** Stores a model of MPI's calls, replacing an earlier one; it is never removed to make room.
+ * Status as tcplan_store_keep_ceilings(). */
+TCPLAN_API enum tcplan_status tcplan_store_keep_communication(
+    const struct tcplan_store *store, struct tcplan_communication *communication,
+    struct tcplan_error *error);
 
 /**
  * Returns ceilings as the text of a file outside a store, named by the user; to be freed with
