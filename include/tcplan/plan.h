@@ -95,7 +95,8 @@ typedef void tcplan_function(const void *A, const void *B, void *D);
  * tensors. The function checks nothing; any number of threads may call it at once until the plan is
  * freed.
  *
- * @return NULL for any other algorithm, or if the plan improves itself: use tcplan_plan_execute()
+ * @return NULL for any other algorithm, if the plan improves itself, or if the kernel is not
+ * compiled for it (without a compiler it is one of the library's): use tcplan_plan_execute()
  */
 TCPLAN_API tcplan_function *tcplan_plan_function(const struct tcplan_plan *plan);
 

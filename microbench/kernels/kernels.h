@@ -54,8 +54,9 @@ struct kernel {
     union {
         struct kernel_gemm gemm;
         struct kernel_loops loops;
-    } general;      /**< for kernels that accept any extents */
-    bool exchanges; /**< `general` takes the second factor first */
+    } general;       /**< for kernels that accept any extents */
+    bool is_general; /**< `generated` takes `general`, then operands */
+    bool exchanges;  /**< `general` takes the second factor first */
     kernel_burst_fn *burst;
 };
 

@@ -410,7 +410,7 @@ const struct kernel *program_single_kernel(const struct tcplan_program *program)
 program_code_fn *program_code(const struct tcplan_program *program) {
     const struct kernel *kernel = program_single_kernel(program);
     const bool is_made = kernel && kernel->call.provider == TCPLAN_PROVIDER_EMITTED &&
-                         kernel->call.first == TCPLAN_A;
+                         !kernel->is_general && kernel->call.first == TCPLAN_A;
     return is_made ? (program_code_fn *)kernel->generated : NULL;
 }
 

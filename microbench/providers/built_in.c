@@ -142,6 +142,7 @@ static void burst(const struct kernel *kernel, struct kernel_operands at, struct
 
 void built_in_bind(struct kernel *kernel, enum tcplan_dtype dtype) {
     const enum emitted_set set = built_in_set();
+    kernel->is_general = true;
     if (kernel->call.kernel == TCPLAN_LOOPS) {
         const struct emitted_loops loops = emitted_loops_of(&kernel->call, dtype);
         general_loops_of(&kernel->general.loops, &kernel->exchanges, &loops);

@@ -342,7 +342,7 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
     const bool compiles = find_compiler(&compiler) && has_compiler();
     if (!compiles && !built_in_has(built_in_set())) return false;
     *out =
-        (struct tcplan_provider_info){.name = compiles ? "cc" : "tcplan",
+        (struct tcplan_provider_info){.name = compiles ? "cc" : "built-in",
                                       .version = compiles ? compiler.name : TCPLAN_VERSION_STRING,
                                       .core = set_name[built_in_set()]};
     return true;

@@ -73,6 +73,19 @@ as_root() {
     fi
 }
 
+# folder_without_compilers FOLDER: fills it with links to all programs on the search path that are no compilers; prints its name.
+folder_without_compilers() {
+    local compiler='^(.*-)?(cc|gcc|g[+][+]|c[+][+]|c89|c99|tcc|icc|icx|clang|clang[+][+])(-[0-9.]+)?$' place program
+    rm -rf "$1"
+    mkdir -p "$1" || die "cannot write to $1"
+    while IFS= read -r -d : place; do
+        for program in "$place"/*; do
+            [[ -x $program && ! -d $program && ! ${program##*/} =~ $compiler ]] && printf '%s\0' "$program"
+        done
+    done <<<"$PATH:" | xargs -0 ln -st "$1" 2>/dev/null || : # a later one of the same name stays hidden
+    printf '%s\n' "$1"
+}
+
 # quietly LOG command...: output to LOG, shown when the command fails.
 quietly() {
     local log=$1

@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "microbench/providers/blas.h"
+#include "microbench/providers/compiler.h"
 #include "support/comma_locale.h"
 #include "support/listed_product.h"
 #include "support/rng.h"
@@ -496,7 +497,10 @@ static void a_plan_of_one_compiled_kernel_is_a_function(void **state) {
         tcplan_plan_named(&plan, NULL, product, "dloops@emitted", &error);
     assert_null(tcplan_plan_function(other));
     assert_null(tcplan_plan_function(NULL));
-    if (status == TCPLAN_OK) { /* a compiler is available */
+    struct compiler compiler;
+    if (!compiler_find(&compiler)) {
+        assert_null(tcplan_plan_function(plan));
+    } else if (status == TCPLAN_OK) {
         for (int i = 0; i < ROWS * COLUMNS * SUMS; i++) A[i] = i % 7 - 3;
         for (int i = 0; i < ROWS * SUMS; i++) B[i] = i % 5 - 2;
         for (int i = 0; i < ROWS * COLUMNS; i++) C[0][i] = C[1][i] = C[2][i] = wanted[i] = i;
@@ -521,6 +525,18 @@ static void a_plan_of_one_compiled_kernel_is_a_function(void **state) {
     }
     tcplan_plan_free(plan);
     tcplan_plan_free(other);
+    tcplan_product_free(product);
+}
+
+/** A kernel of the library takes a description of the call, so it is no function of operands. */
+static void a_plan_of_a_kernel_of_the_library_is_no_function(void **state) {
+    struct tcplan_product *product = parse("C_ab=A_ab*B_ab", "a=300,b=20", TCPLAN_DOUBLE);
+    struct tcplan_plan *plan = NULL;
+    struct tcplan_error error = {0};
+    (void)state;
+    if (tcplan_plan_named(&plan, NULL, product, "dloops@emitted", &error) == TCPLAN_OK)
+        assert_null(tcplan_plan_function(plan));
+    tcplan_plan_free(plan);
     tcplan_product_free(product);
 }
 
@@ -639,6 +655,7 @@ int main(void) {
         cmocka_unit_test(an_empty_result_needs_no_pointers),
         cmocka_unit_test(plans_of_unknown_algorithms_are_refused),
         cmocka_unit_test(a_plan_of_one_compiled_kernel_is_a_function),
+        cmocka_unit_test(a_plan_of_a_kernel_of_the_library_is_no_function),
         cmocka_unit_test(a_plan_describes_itself_and_emits_c),
         cmocka_unit_test(texts_of_a_plan_have_decimal_points_in_every_locale),
         cmocka_unit_test(out_of_memory_is_reported_and_nothing_is_lost),
