@@ -481,7 +481,7 @@ static void plans_of_unknown_algorithms_are_refused(void **state) {
 
 /* Plans with a single function. */
 
-enum { ROWS = 3, COLUMNS = 4, SUMS = 5, MANY = 3 };
+enum { ROWS = 3, COLUMNS = 4, SUMS = 5, MANY = 3, ELEMENTS = 300 * 20 };
 
 static void a_plan_of_one_compiled_kernel_is_a_function(void **state) {
     struct tcplan_product *product = parse("C_ab=2*A_iab*B_ia+C_ab", "a=3,b=4,i=5", TCPLAN_DOUBLE);
@@ -533,9 +533,14 @@ static void a_plan_of_a_kernel_of_the_library_is_no_function(void **state) {
     struct tcplan_product *product = parse("C_ab=A_ab*B_ab", "a=300,b=20", TCPLAN_DOUBLE);
     struct tcplan_plan *plan = NULL;
     struct tcplan_error error = {0};
+    static double A[ELEMENTS], B[ELEMENTS], C[ELEMENTS];
     (void)state;
-    if (tcplan_plan_named(&plan, NULL, product, "dloops@emitted", &error) == TCPLAN_OK)
+    if (tcplan_plan_named(&plan, NULL, product, "dloops@emitted", &error) == TCPLAN_OK) {
         assert_null(tcplan_plan_function(plan));
+        for (int i = 0; i < ELEMENTS; i++) A[i] = i % 7 - 3, B[i] = i % 5 - 2;
+        assert_int_equal(tcplan_plan_execute(plan, A, B, C, NULL), TCPLAN_OK);
+        for (int i = 0; i < ELEMENTS; i++) assert_true(C[i] == A[i] * B[i]);
+    }
     tcplan_plan_free(plan);
     tcplan_product_free(product);
 }
