@@ -14,7 +14,7 @@ enum { PLAN_INSTANCES = 32 };
 /** How an algorithm was chosen. */
 struct plan_choice {
     struct tcplan_algorithm algorithm;
-    int threads; /**< that execute it */
+    int threads; /**< number of threads that execute it */
     char *name;  /**< of the algorithm: its address identifies the choice in instances */
     enum tcplan_plan_origin origin;
     double seconds, low, high; /**< predicted time and its interval; 0: unknown */

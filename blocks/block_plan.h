@@ -19,7 +19,7 @@
 /** A block, and its copy between the caller's memory and a packed matrix. */
 struct packed_block {
     int32_t block;
-    int32_t shape;  /**< of `packed_tensor.copy` */
+    int32_t shape;  /**< number of its copy in `packed_tensor.copy` */
     int64_t offset; /**< of its first element in the matrix, in elements */
 };
 
@@ -31,8 +31,8 @@ struct packed_tensor {
     int64_t count;
     struct packed_block *block;
     int copy_count;
-    struct strided *copy; /**< one for each block: to the matrix for A and B, from the matrix for
-                             the result */
+    struct strided *copy; /**< one for each shape of blocks: to the matrix for A and B, from the
+ matrix for the result */
 };
 
 /** A part that is computed as one product of packed matrices. */

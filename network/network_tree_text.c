@@ -194,7 +194,7 @@ static bool set_dims(struct reader *reader, struct tcplan_tree *tree, int s) {
     const bool is_named = word_equal(made->name, word_of(target->name));
     if (is_named == step->last && !made->conjugated &&
         has_dims(reader, made, step->rank, step->dims))
-        return true; /* as it is; a result may have diagonals */
+        return true; /* written in its own order; a result may have diagonals */
     if (step->last && !(tree->network->term_count == 1 && is_named)) {
         return scan_refuse(&reader->scan, made->whole,
                            "expected %s'%.40s' of the expression with its indices, found %s",

@@ -39,7 +39,7 @@ double order_value(const struct subject *subject, const struct order *order) {
 
 /** The cost of computing a product of several leaves. */
 struct part {
-    double value; /* in terms of the objective */
+    double value; /* its cost in the unit of the objective */
     double flops;
     double peak;  /* peak memory of intermediates in bytes */
     double bytes; /* bytes of its result */
@@ -219,7 +219,7 @@ bool order_finish(const struct subject *subject, struct order *order) {
 struct subsets {
     const struct subject *subject;
     uint64_t *all; /* the indices of each subset's leaves */
-    uint64_t *set; /* those of them that other leaves or the result have */
+    uint64_t *set; /* the indices of each subset that other leaves or the result have as well */
     double *elements;
     struct part *part;
     uint32_t *split; /* the half of the best split that has the lowest leaf; 0: none was found */

@@ -11,7 +11,7 @@
 struct order {
     int steps;
     int (*pair)[2];
-    double value; /* by the objective: smaller is better */
+    double value; /* cost of the order in the unit of the objective: smaller is better */
     double flops;
     double peak_bytes; /* of intermediates, with the steps in the order that needs least */
 };

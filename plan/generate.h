@@ -25,15 +25,15 @@ struct generated {
 struct generator {
     const struct tcplan_problem *problem;
     const struct tcplan_machine *machine;
-    int threads; /**< in the BLAS, or around it if a structure of the `full` space can share a loop
-                  */
+    int threads; /**< threads within calls of the BLAS, or around them if a structure of the `full`
+                    space can share a loop */
     int orders;  /**< approximate number of algorithms of the `blas` space, at least three for each
                     structure; 0: generate_arrangements() also generates algorithms of that space */
     bool fuses;  /**< generates algorithms of the canonical product first, then those of the problem
                     itself if they are few */
     int beam_width; /**< width of the beam search for a structure's best arrangement, at least 1 */
     bool streams;   /**< also generates kernels that write the result by non-temporal stores */
-    bool compiles;  /**< also generates kernels that need a compiler, which takes time for each */
+    bool compiles;  /**< also generates kernels that must be compiled, each of which takes time */
     struct deadline deadline; /**< ends the generation, but not before the first algorithm */
     struct effort_work work;  /**< if estimates are the answer: limits on sketched and arranged
                                  structures; zeros otherwise */

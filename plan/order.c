@@ -18,7 +18,7 @@ static int compare_entries(const void *a, const void *b) {
     if (class_of(x) != class_of(y)) return class_of(x) - class_of(y);
     const double left = x->predicted ? x->prediction.seconds : x->lower_bound_seconds;
     const double right = y->predicted ? y->prediction.seconds : y->lower_bound_seconds;
-    assert(!isnan(left) && !isnan(right)); /* or the order is not total */
+    assert(!isnan(left) && !isnan(right)); /* a NaN could not be sorted */
     if (left != right) return left < right ? -1 : 1;
     return x->ordinal < y->ordinal ? -1 : 1;
 }

@@ -202,8 +202,8 @@ static int take_runs(const struct execution *execution, struct buffers *buffers,
     struct cutoff_run run =
         cutoff_warm_up(execution->program, buffers, execution->limit_ns, execution->warm_up_ns);
     const double once_ns = run.ns;
-    if (!execution->warms_up && run.finished &&
-        once_ns >= WARM_RUN_NS) { /* even if disturbed: a first evaluation only sorts candidates */
+    /* Even a disturbed run counts: a first evaluation only sorts candidates. */
+    if (!execution->warms_up && run.finished && once_ns >= WARM_RUN_NS) {
         sample_ns[0] = once_ns;
         return 1;
     }

@@ -26,7 +26,7 @@ struct predictor {
 
 /** The costs of a prediction by windows or runs. */
 struct instrument_cost {
-    bool runs;      /**< by whole runs */
+    bool runs;      /**< the prediction times whole runs instead of windows */
     double seconds; /**< seconds of its samples by the estimate; other costs are learned */
 };
 

@@ -34,7 +34,7 @@ struct ranker {
     struct tcplan_kernel_times *kernel_times; /**< kernel times: the caller's, or this ranking's */
     struct model_times models;                /**< the caller's */
     struct call_errors call_errors;           /**< errors of the ceilings, from timed calls */
-    struct deadline deadline;                 /**< from the time limit */
+    struct deadline deadline;                 /**< end of the time limit of the ranking */
     struct kernel_maker maker;                /**< compiles and loads kernels */
     int unrested;              /**< consecutive waits in which other threads did not go to sleep
                                   (plan/trial.h) */

@@ -66,7 +66,7 @@ static bool grow(struct sketches *sketches) {
 bool sketches_add(struct sketches *sketches, const struct tcplan_algorithm *structure,
                   double seconds) {
     const uint32_t number = sketches->added++;
-    /* in any family it would come after all that are listed */
+    /* it would be sorted behind all listed sketches, whatever its family */
     if (sketches->limit_seconds > 0 && seconds >= sketches->limit_seconds) return true;
     if (sketches->count >= 2 * sketches->most) sketches_sort(sketches);
     if (sketches->count == sketches->capacity && !grow(sketches)) return false;

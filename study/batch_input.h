@@ -10,7 +10,7 @@
 struct batch_input {
     const struct tcplan_batch_options *options;
     struct tcplan_library *library; /**< private from here on: the library being read */
-    int at;                         /**< its number among the libraries */
+    int at;                         /**< number of `library` among the libraries of the options */
 };
 
 /**

@@ -30,7 +30,7 @@ struct answer_head {
                                                                empty: no wrong results */
 };
 
-/* In the worker. */
+/* Code that the worker executes. */
 
 /** Ranks with the usual limit of memory. If that is too small, ranks again with a quarter of the
  * machine's memory, unless the options set a limit, ask for measurements or describe another
@@ -129,7 +129,7 @@ static struct worker_message answer(void *context, const struct worker_message *
     return message;
 }
 
-/* In the batch's process. */
+/* Code that the process of the batch executes. */
 
 enum { PATIENCE_SECONDS = 60, PATIENCE_LIMITS = 10 };
 

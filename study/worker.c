@@ -54,7 +54,7 @@ static bool receive_message(int socket, enum kind *kind, struct worker_message *
     return false;
 }
 
-/* In the worker. */
+/* Code that the worker executes. */
 
 /** Ends the worker if called by exit() (atexit()), which must not do work of the other process:
  * flush its files, seek in its input, remove temporaries. */
@@ -104,7 +104,7 @@ void worker_progress(void *context, const char *activity, double done, double to
     send_message(worker->socket, KIND_PROGRESS, &message, sizeof message);
 }
 
-/* In this process. */
+/* Code that this process executes. */
 
 static enum worker_end unavailable(struct tcplan_error *error) {
     error_set(error, TCPLAN_ENVIRONMENT, "cannot start a process: %s", strerror(errno));

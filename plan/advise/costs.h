@@ -21,7 +21,7 @@ struct layout_costs {
     struct deadline deadline;
     int64_t estimates;         /**< number of rankings made */
     enum tcplan_status status; /**< status of the first failure; TCPLAN_OK: none */
-    struct tcplan_error error; /**< its message */
+    struct tcplan_error error; /**< message of the first failure */
     /* private: a hash table by key */
     size_t count, capacity;
     struct layout_cost_entry *entry;

@@ -36,7 +36,7 @@ struct select_arm {
     struct belief belief;             /**< posterior of its time next to a reference of 1 s */
     double level[SELECT_MAX_ROUNDS];  /**< logarithms of samples next to such a reference */
     double weight[SELECT_MAX_ROUNDS]; /**< of samples: 0 does not count, below 1 an outlier */
-    struct drift_sample sample[SELECT_MAX_ROUNDS]; /**< by round; 0 s: not sampled */
+    struct drift_sample sample[SELECT_MAX_ROUNDS]; /**< one for each round; 0 s: no sample */
 };
 
 struct select_rules {
@@ -70,11 +70,11 @@ struct select_means {
 struct select {
     struct select_rules rules;
     size_t count;
-    struct select_arm *arm;                /**< borrowed */
-    int rounds;                            /**< rounds before the pick was chosen */
-    int all_rounds;                        /**< those and the final ones */
-    double elasticity;                     /**< of all samples */
-    double variance;                       /**< of a sample's logarithm */
+    struct select_arm *arm; /**< borrowed */
+    int rounds;             /**< rounds before the pick was chosen */
+    int all_rounds;         /**< rounds until the pick was chosen, and the final rounds after it */
+    double elasticity;      /**< of all samples */
+    double variance;        /**< of a sample's logarithm */
     double round_level[SELECT_MAX_ROUNDS]; /**< common deviation of the samples of a round */
     double round_freedom;                  /**< degrees of freedom that these take */
     double prior_scale;                    /**< fitted factor on the variances of priors */

@@ -29,7 +29,7 @@ bool learned_describe(struct evaluation *out, const struct learned *learned,
 
 /** The prior of a candidate. */
 struct expectation {
-    double ratio; /**< mean logarithm of its time over its estimate */
+    double ratio; /**< mean logarithm of the candidate's measured time divided by its estimate */
     double trust; /**< weight, from 0 (nothing similar is known) to almost 1 */
 };
 

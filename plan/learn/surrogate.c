@@ -44,7 +44,7 @@
 struct known {
     struct likeness like;
     bool taken;
-    bool is_parent;    /* its neighbours were added */
+    bool is_parent;    /* the neighbours of this candidate were added */
     size_t parent;     /* number of the entry whose neighbour it is; SIZE_MAX: none */
     bool is_evaluated; /* the next member is valid */
     double ratio;      /* logarithm of measured over estimated */

@@ -75,7 +75,7 @@ static enum tcplan_status evaluate(struct search *search, struct tcplan_entry *e
     enum tcplan_status status = TCPLAN_OK;
     if (search_cuts(search, entry)) {
         surrogate_learn(search->surrogate, entry,
-                        INFINITY); /* without time for it, the candidate stays open */
+                        INFINITY); /* a candidate that there is no time to evaluate stays open */
         return TCPLAN_OK;
     }
     if (!search_excludes(search, entry)) {

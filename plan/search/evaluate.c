@@ -194,7 +194,7 @@ bool search_excludes(const struct search *search, struct tcplan_entry *entry) {
     if (!ranker_is_late(search->ranker))
         return candidate_exceeds(search->ranker, entry, most_seconds);
     if (entry->kernel_source != TCPLAN_TIME_TIMED)
-        entry->lower_bound_seconds = 0; /* not timed, so no bound */
+        entry->lower_bound_seconds = 0; /* an untimed kernel gives no lower bound */
     return entry->lower_bound_seconds > most_seconds;
 }
 

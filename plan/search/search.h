@@ -24,19 +24,20 @@ struct surrogate;
 /** The state of a search. */
 struct search {
     struct ranker *ranker;
-    struct deadline first;       /**< of the first evaluation */
-    struct deadline evaluating;  /**< of all evaluations */
+    struct deadline first;       /**< deadline of the first evaluation */
+    struct deadline evaluating;  /**< deadline of all evaluations */
     double best_seconds;         /**< the fastest evaluation so far */
     int evaluations;             /**< evaluations chosen by expected improvement */
     double expected_seconds[2];  /**< predicted cost of all evaluations by windows, and by runs,
                                     that compiled nothing */
     double taken_seconds[2];     /**< their actual CPU time */
     struct surrogate *surrogate; /**< chooses the next evaluation */
-    double *compile_seconds;     /**< by entry, for the first `compile_count`; below 0: unknown */
+    double *compile_seconds;     /**< for each of the first `compile_count` entries, the seconds to
+                                    compile its kernel; below 0: unknown */
     size_t compile_count;
     int compiled;  /**< number of compiled kernels when `compile_seconds` was valid: algorithms
                         share kernels */
-    bool answered; /**< there is a prediction, or at least an estimate */
+    bool answered; /**< the best candidate has a prediction or at least an estimate */
     bool is_out_of_time; /**< the time limit prevented an evaluation */
 };
 
@@ -87,14 +88,15 @@ enum tcplan_status search_entry_of(struct tcplan_entry **out, struct ranker *ran
  * marks it if it has an entry. */
 enum tcplan_status search_add_baseline(struct ranker *ranker, struct tcplan_error *error);
 
-/** Adds the whole contraction by each TAPP library that is open and takes it. */
+/** Adds the whole contraction as one call of each open TAPP library that supports it. */
 enum tcplan_status search_add_whole(struct ranker *ranker, struct tcplan_error *error);
 
 /** Evaluates the candidate with the lowest estimate. Its time prunes others, and it is the answer
  * if there is no time for more. Then evaluates TAPP libraries, which the user asked for. */
 enum tcplan_status search_evaluate_first(struct search *search, struct tcplan_error *error);
 
-/** Evaluates the baselines last, as they may take long. A hopeless one keeps its estimate. */
+/** Evaluates the baselines last, because that may take long. A baseline whose estimate or lower
+ * bound exceeds BASELINE_FACTOR times the fastest evaluation keeps its estimate. */
 enum tcplan_status search_settle_baselines(struct search *search, struct tcplan_error *error);
 
 /* acquisition.c */

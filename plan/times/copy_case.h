@@ -28,7 +28,7 @@ struct copy_case_dimension {
 struct copy_case_block {
     int rank;
     struct copy_case_dimension dimension[COPY_CASE_DIMENSIONS];
-    bool streamed; /**< by non-temporal stores */
+    bool streamed; /**< the copy writes by non-temporal stores */
     enum tcplan_dtype dtype;
     int64_t line_bytes; /**< of the machine that copies */
 };

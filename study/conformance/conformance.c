@@ -56,7 +56,7 @@ struct checker {
     struct tcplan_conformance *out;
 };
 
-/* In the process of a case. */
+/* Code that the process of a case executes. */
 
 /** A worker_answer_fn. */
 static struct worker_message answer_case(void *context, const struct worker_message *message) {
@@ -77,7 +77,7 @@ static struct worker_message answer_case(void *context, const struct worker_mess
     return (struct worker_message){.data = answer, .bytes = sizeof *answer};
 }
 
-/* In this process. */
+/* Code that this process executes. */
 
 /** Appends the function that was called last, and the first line that the library wrote to its
  * standard error. */

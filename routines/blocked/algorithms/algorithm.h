@@ -43,10 +43,10 @@ struct tcplan_blocked {
     bool is_recursive; /**< contains a recursion: sizes of calls are halves of halves */
     const struct tcplan_node *body;
     int statement_count;
-    struct blocked_statement *statement; /**< by tcplan_call.number */
+    struct blocked_statement *statement; /**< entry number tcplan_call.number belongs to a call */
     const struct signature *whole; /**< the routine that does the whole operation, `dpotrf`; NULL:
                                       unknown */
-    int64_t whole_value[SIGNATURE_MAX_ARGUMENTS]; /**< its flags */
+    int64_t whole_value[SIGNATURE_MAX_ARGUMENTS]; /**< the flags of `whole` */
     int8_t whole_size[SIGNATURE_MAX_ARGUMENTS]; /**< the argument that is each size of the problem;
                                                    -1: none */
     int8_t whole_matrix[SIGNATURE_MAX_ARGUMENTS]; /**< the argument that is each matrix; -1: none */

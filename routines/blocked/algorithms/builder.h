@@ -49,7 +49,7 @@ struct builder {
     enum blocked_place place; /**< the text being read */
     int loop_count;
     bool is_coupled[BUILDER_LOOPS]; /**< for each loop */
-    bool is_single[BUILDER_LOOPS];  /**< its blocks are single rows */
+    bool is_single[BUILDER_LOOPS];  /**< for each loop, whether its blocks are single rows */
     int capacity;                   /**< capacity of out->statement */
     bool no_memory;
 };
@@ -91,11 +91,11 @@ struct argument {
 
 /** A statement after parsing. */
 struct statement {
-    struct word text; /**< its whole text */
+    struct word text; /**< the text of the statement */
     struct tcplan_block result;
     int product_count;
     struct product product[STATEMENT_PRODUCTS];
-    struct word function; /**< function; empty: the statement is a sum of products */
+    struct word function; /**< the called function; empty: the statement is a sum */
     int argument_count;
     struct argument argument[STATEMENT_ARGUMENTS];
     int needs; /**< range of the `where` clause; -1: none */

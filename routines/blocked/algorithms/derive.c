@@ -9,7 +9,7 @@ enum { NAMED = 8 };
 
 /** The routine that a statement's form calls for, with values for named arguments. */
 struct wanted {
-    const char *routine; /* without the letter of the type */
+    const char *routine; /* its name without the letter of the type */
     int flag_count;
     struct {
         const char *name;

@@ -26,7 +26,8 @@ struct blocked_family {
     int default_block;
     const char *lapack; /**< the name of LAPACK's algorithm; NULL: LAPACK has none */
     int count;
-    const struct blocked_line *text; /**< its algorithms; NULL: sylvester_text() generates them */
+    const struct blocked_line *text; /**< the algorithms of the family; NULL: sylvester_text()
+                                        generates them */
     bool transposed;                 /**< the text is for the other triangle: see text.h */
 };
 

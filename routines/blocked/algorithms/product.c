@@ -12,7 +12,7 @@ enum { PIECE = 24, STEPS = 640, TEMPORARIES = 256, NOTE = 90 };
 
 /** A factor: a matrix of the text, or the intermediate product of several. */
 struct piece {
-    char text[PIECE];             /* as in a statement: `B^T` */
+    char text[PIECE];             /* the factor as in a statement, such as `B^T` */
     char name[TCPLAN_BLOCK_NAME]; /* name of the matrix: `B` */
     int rows, columns;            /* places of the sizes of op(B) */
     struct tcplan_view shape;

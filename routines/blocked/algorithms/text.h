@@ -65,7 +65,7 @@
 
 /** Algorithms that statements may call in addition to tcplan's own. */
 struct blocked_source {
-    const char *name; /**< not NULL */
+    const char *name; /**< must not be NULL */
     const char *note; /**< may be NULL */
     const char *matrices;
     const char *steps;

@@ -196,7 +196,7 @@ static bool visit_steps(struct walker *walker, const struct tcplan_steps *steps)
     const int64_t step = steps->step > 0 ? steps->step : walker->sizes->block;
     struct progress progress[TCPLAN_MAX_CUTS];
     bool goes_on = true;
-    assert(step > 0); /* as tcplan_blocked_check() requires */
+    assert(step > 0); /* tcplan_blocked_check() has checked this */
     for (int c = 0; c < steps->cut_count; c++) {
         const int64_t total = steps->coupled ? least_total(walker, steps)
                                              : walker->values.length[steps->cut[c].range];

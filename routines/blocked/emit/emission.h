@@ -49,7 +49,7 @@ struct emission {
     int pointer_count;
 
     bool has_result; /**< the function returns at its end, with the value of `result` */
-    bool has_memory; /**< there is memory to free */
+    bool has_memory; /**< the function allocates memory, which it frees at its end */
     bool has_halves; /**< recursions are separate functions; otherwise the function calls itself */
     int half_count;  /**< functions of recursions written so far */
     struct strbuf half_functions;
@@ -116,7 +116,8 @@ void emission_body(struct emission *emission, const struct tcplan_node *body);
 bool emission_reports(const struct blocked_statement *statement);
 
 /**
- * After `if (...`: returns the value, through the end of the function if there is memory to free.
+ * Writes what follows `if (...`: the function returns `told` or, if there is memory to free, sets
+ * its result to `told` and jumps to its end.
  */
 void emission_stop(struct emission *emission, const char *told);
 

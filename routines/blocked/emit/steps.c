@@ -25,7 +25,7 @@
 /** The names of one division while it is written. */
 struct cut {
     const struct tcplan_cut *cut;
-    const char *counter, *current, *rest; /* its variables; current may be 1 */
+    const char *counter, *current, *rest; /* its variables; `current` may be the number 1 */
     int rest_range;
     char whole[2 * EMISSION_NAME]; /* the divided length */
 };

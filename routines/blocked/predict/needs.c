@@ -16,7 +16,7 @@ struct box {
 
 struct survey {
     const struct tcplan_blocked_predictor *predictor;
-    struct box *box; /* by number of the statement */
+    struct box *box; /* one for each statement, by number */
 };
 
 static bool look_at(void *context, const struct blocked_call *call) {

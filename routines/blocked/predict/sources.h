@@ -27,7 +27,7 @@ struct source {
 
 struct tcplan_blocked_predictor {
     const struct tcplan_blocked *blocked;
-    struct source *source; /**< by number of the statement */
+    struct source *source; /**< one for each statement, by number */
 };
 
 /** Sets the sizes of a call in the order of models. */

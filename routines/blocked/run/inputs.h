@@ -10,8 +10,8 @@
 struct inputs_shape {
     int64_t rows, columns, leading;
     bool is_triangle; /**< only one triangle is accessed */
-    bool is_upper;    /**< which one; it includes the diagonal */
-    bool is_unit;     /**< without the diagonal */
+    bool is_upper;    /**< the accessed triangle is the upper one; both include the diagonal */
+    bool is_unit;     /**< the diagonal is not accessed: its elements count as 1 */
     bool reads_zeros; /**< the other triangle is read and contains zeros: trsyl's real A and B,
                          which may be quasi-triangular */
     bool is_pivoted;  /**< it is factored with pivots */

@@ -69,7 +69,7 @@ static void release(char *memory) {
 struct defect {
     const char *base;  /* of LAPACK's routine */
     double diagonal;   /* the new diagonal element */
-    bool whole_column; /* its column becomes 0 */
+    bool whole_column; /* all elements of the column of this diagonal element become 0 */
 };
 
 static const struct defect *defect_of(const struct tcplan_blocked *blocked) {

@@ -253,7 +253,7 @@ static enum tcplan_status evaluate_selector(struct evaluating *evaluating,
     for (size_t i = 0; i < count; i++) {
         const struct sums sums = sum_up(evaluating, selector, list[i]);
         const double value = metric_of(evaluating, &sums, list[i]->provenance);
-        if (!isfinite(value)) continue; /* not counted, or the time is 0 */
+        if (!isfinite(value)) continue; /* the events were not counted, or the time is 0 */
         sample[out->count++] = value;
         out->disturbed +=
             is_disturbed(list[i], selector, evaluating->report->experiment->call_count);

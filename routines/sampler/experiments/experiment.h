@@ -22,7 +22,7 @@ enum {
 
 /** The value of a routine's argument, as written. */
 struct experiment_argument {
-    bool given;              /**< in the text of the call */
+    bool given;              /**< the text of the call contains the argument */
     int64_t flag;            /**< flags: the letter or number */
     struct expression value; /**< sizes, increments, leading dimensions and lengths; of scalars, the
                                 real part */
@@ -43,8 +43,8 @@ struct experiment_call {
 /** Data that calls share by name. */
 struct experiment_operand {
     const char *name;
-    size_t line;              /**< its declaration's line; 0: there is none */
-    bool declared;            /**< has an element of its own */
+    size_t line;              /**< line of its declaration; 0: it is not declared */
+    bool declared;            /**< the document has an element <operand> for it */
     bool with_repetition;     /**< has different memory in every repetition */
     bool with_sum;            /**< has different memory for every value of the sum variable */
     int along;                /**< 0: instances are below each other; 1: next to each other */
@@ -52,7 +52,7 @@ struct experiment_operand {
     char type;                /**< `s`, `d`, `c`, `z`, or `i` for integers; 0: no call uses it */
     int bytes;                /**< size of an element */
     bool is_vector;           /**< the calls use it as a vector */
-    bool has_ld;              /**< it is a matrix with a leading dimension */
+    bool has_ld;              /**< the calls use it as a matrix with a leading dimension */
     struct expression rows, columns, ld; /**< implied by calls; without a root: by none */
 };
 

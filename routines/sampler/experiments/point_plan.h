@@ -30,7 +30,7 @@ struct planned_operand {
 /** Zero-initialise before use; must not be copied while in use. */
 struct point_plan {
     struct arena arena;
-    size_t point; /**< its position in the range */
+    size_t point; /**< number of its value in the range */
     int64_t value;
     int threads;
     int64_t repetitions;

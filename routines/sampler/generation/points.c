@@ -242,7 +242,7 @@ static enum tcplan_status measure_batch(struct jobs *jobs, struct tcplan_error *
     enum tcplan_status status =
         jobs->means->measure(jobs->means->context, job, count, timing, error);
     if (status != TCPLAN_OK) return status;
-    assert(count > 0); /* or the batches would not end */
+    assert(count > 0); /* each batch makes progress */
     jobs->next += count;
     for (int j = 0; j < count && status == TCPLAN_OK; j++) {
         if (timing[j].disturbed) {

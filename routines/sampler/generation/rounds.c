@@ -229,8 +229,8 @@ static enum tcplan_status run_round(bool *more, struct rounds *rounds, int numbe
     rounds->points.point = rounds->point + first;
     rounds->points.count = rounds->point_count - first;
     rounds->points.seed = rounds->seed + (uint64_t)number;
-    rounds->points.by_task = number == 0 && rounds->time_limit_seconds >
-                                                0; /* so that there are some models in any case */
+    /* By task, so that some tasks get models even if the time is too short for all. */
+    rounds->points.by_task = number == 0 && rounds->time_limit_seconds > 0;
     rounds->points.share = least_share(rounds);
     status = measure_round(rounds, first, means, error);
     if (status == TCPLAN_OK) status = end_round(rounds, first, error);

@@ -29,7 +29,7 @@ struct rounds_task {
     int64_t points;             /**< points with samples */
     double seconds;             /**< seconds that these took */
     double again_seconds;       /**< seconds of the samples beyond the configured repetitions */
-    struct model_refinement *refinement; /**< until rounds_free() */
+    struct model_refinement *refinement; /**< valid until rounds_free() */
     int case_number;                     /**< private */
 };
 
@@ -43,7 +43,7 @@ struct rounds {
 
     int64_t known_count;  /**< samples that existed before */
     struct points points; /**< of the last round; its counts are totals */
-    struct drift drift;   /**< from all samples of the requested points */
+    struct drift drift;   /**< speed of the core, from all samples of the requested points */
     struct point *point;  /**< private from here on */
     int64_t point_count;
     int64_t point_capacity;

@@ -13,7 +13,7 @@
 
 #include "routines/sampler/timing/routine.h"
 
-/** By type. */
+/** The functions for each element type. */
 extern routine_fn *const files_read[TCPLAN_DTYPES];
 extern routine_fn *const files_write[TCPLAN_DTYPES];
 

@@ -38,10 +38,10 @@ struct memory_block {
 struct memory_buffer {
     char name[MEMORY_NAME];
     enum memory_type type;
-    char *first;   /**< its beginning; NULL if nothing is run */
+    char *first;   /**< its first byte; NULL if nothing is executed */
     int64_t bytes; /**< bytes from there to the end of its block */
     int parent;    /**< the buffer that it is an offset of; -1: it has its own block */
-    bool used;     /**< it is an argument of a queued call */
+    bool used;     /**< a queued call has it as an argument */
     struct memory_block block;
 };
 

@@ -69,7 +69,7 @@ struct tcplan_sampler {
     size_t refused_line; /**< the first line refused since the queue was cleared; 0: none */
 
     struct script_routine {
-        char name[2 * SIGNATURE_NAME]; /**< as written */
+        char name[2 * SIGNATURE_NAME]; /**< the name as it was written in the script */
         struct routine routine;
     } routine[SCRIPT_ROUTINES]; /**< the routines found last */
     int routines;               /**< number of routines found so far */

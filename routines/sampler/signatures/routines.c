@@ -7,7 +7,7 @@
 
 /* clang-format off */
 
-/* Parts shared by many lines. */
+/* Parts of arguments that many lines share. */
 #define UPLO "uplo=LU "
 #define TRIANGLE "uplo=LU transA=NTC diag=NU "
 #define PANEL "side=LR uplo=LU "

@@ -492,7 +492,8 @@ void signature_complete(const struct signature *signature, int64_t value[], cons
         if (!given[a] && argument->class == SIGNATURE_FLAG) value[a] = argument->value[0];
         if (!given[a] && argument->class == SIGNATURE_INC) value[a] = 1;
     }
-    for (int a = 0; a < signature->count; a++) { /* these follow from flags and sizes */
+    /* Leading dimensions and lengths of workspaces follow from flags and sizes. */
+    for (int a = 0; a < signature->count; a++) {
         const struct signature_argument *argument = &signature->argument[a];
         if (given[a]) continue;
         if (argument->class == SIGNATURE_LD) value[a] = signature_least(signature, value, a);

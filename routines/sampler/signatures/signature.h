@@ -126,7 +126,7 @@ struct signature {
     const struct formula *operations;
     const char *text;    /**< the arguments as in the table */
     const char *flops;   /**< the operations as in the table */
-    const char *purpose; /**< its purpose, in a few words */
+    const char *purpose; /**< what the routine computes, in a few words */
     const char *degrees; /**< private: see signature_degrees() */
 };
 

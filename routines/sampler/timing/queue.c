@@ -55,7 +55,7 @@ struct queue {
     struct queue_options options;
     double hz;
     uint64_t watched_ticks; /* time of the last CPU time reading */
-    uint64_t watched_ns;    /* its value */
+    uint64_t watched_ns;    /* CPU time of the thread, read at `watched_ticks` */
     int watched;            /* number of samples then */
     struct counter_reading before[COUNTER_MAX_EVENTS], after[COUNTER_MAX_EVENTS];
     atomic_int done; /* number of samples */
@@ -222,7 +222,7 @@ static struct dispatch_times run_pieces(const struct queue *queue, const struct 
     const struct call *const *calls = queue->calls.at;
     struct dispatch_times times;
     const int threads = queue->options.threads > 1 ? queue->options.threads : 1;
-    (void)threads; /* without OpenMP */
+    (void)threads; /* unused without OpenMP */
     times.begin = ticks_begin();
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) num_threads(threads)
