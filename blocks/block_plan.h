@@ -32,7 +32,7 @@ struct packed_tensor {
     struct packed_block *block;
     int copy_count;
     struct strided *copy; /**< one for each shape of blocks: to the matrix for A and B, from the
- matrix for the result */
+                             matrix for the result */
 };
 
 /** A part that is computed as one product of packed matrices. */
