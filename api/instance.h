@@ -28,9 +28,9 @@ struct instance {
     struct tcplan_contraction *contraction;
     struct tcplan_nest *nest;
     struct tcplan_program *program;
-    bool reads_factors; /**< of A and B */
-    bool reads_added;   /**< the tensor that beta is applied to */
-    bool writes;        /**< the result has elements */
+    bool reads_factors; /**< executions read A and B */
+    bool reads_added;   /**< executions read the tensor that beta is applied to */
+    bool writes;        /**< executions write elements of the result */
     bool borrows; /**< no loop is shared by threads, so the kernel's library may use all of them */
     void *memory; /**< memory of the instance for temporaries; NULL: not needed yet */
     const void *placed;  /**< present place of the temporaries */

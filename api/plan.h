@@ -15,7 +15,7 @@ enum { PLAN_INSTANCES = 32 };
 struct plan_choice {
     struct tcplan_algorithm algorithm;
     int threads; /**< number of threads that execute it */
-    char *name;  /**< of the algorithm: its address identifies the choice in instances */
+    char *name;  /**< name of the algorithm; its address identifies the choice in instances */
     enum tcplan_plan_origin origin;
     double seconds, low, high; /**< predicted time and its interval; 0: unknown */
 };

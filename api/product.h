@@ -7,7 +7,7 @@
 
 struct tcplan_product {
     struct tcplan_contraction *contraction; /**< owned by the product */
-    struct tcplan_problem problem;          /**< of `contraction`, with the planned factors */
+    struct tcplan_problem problem; /**< the problem of `contraction`, with the planned factors */
     bool conjugates_added;   /**< beta, if not 0, multiplies the conjugate of the added tensor */
     bool conjugates_factors; /**< D is the conjugate of the right side: alpha and beta of executions
                                 are also conjugated */

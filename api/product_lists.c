@@ -17,7 +17,7 @@ enum { LETTERS = sizeof letters - 1 };
 
 /** The lists of a product, and its indices in the order in which D, A and B have them. */
 struct lists {
-    const struct tcplan_dimensions *tensor[TCPLAN_TENSORS]; /* by operand; NULL: no addend */
+    const struct tcplan_dimensions *tensor[TCPLAN_TENSORS]; /* for each operand; NULL: no addend */
     const char *name[TCPLAN_TENSORS];
     struct tcplan_error *error;
     int count;
@@ -27,7 +27,7 @@ struct lists {
     uint64_t in[TCPLAN_TENSORS];           /* the set of indices of each tensor */
 };
 
-/** `97 ('a')`: a label for a message. */
+/** A label in a message, as `97 ('a')`. */
 struct label_text {
     char text[40];
 };

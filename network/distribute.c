@@ -16,7 +16,7 @@
 enum {
     LEAVES_MOST = 8, /* most factors of a term that is changed */
     TERMS_MOST = 6,  /* most terms of a sum that is compared with others */
-    RESULT = -1      /* instead of the number of a sum: the result of the expression */
+    RESULT = -1      /* in place of the number of a sum: the result of the expression */
 };
 
 /* Savings below this share of the cost of all terms are rounding errors. */
@@ -28,7 +28,7 @@ struct piece {
     int into; /* number of the sum that it belongs to, or RESULT */
     int count;
     const struct tcplan_network_operand *operand;
-    double cost; /* of its best order; INFINITY: the term is not changed */
+    double cost; /* cost of the best order; INFINITY: the term is not changed */
 };
 
 /** An expression while it is rewritten. */
@@ -53,7 +53,7 @@ struct member {
     struct tcplan_network_operand rest[LEAVES_MOST]; /* the other factors, with the indices of the
                                                         group's first term */
     int rest_count;
-    double cost; /* of multiplying the other factors and adding the product to the sum */
+    double cost; /* cost of multiplying the other factors and adding the product to the sum */
 };
 
 /** Terms with common factors, which may become one term with a sum of their other factors. */
@@ -451,8 +451,8 @@ static void begin_group(struct expression *expression, struct group *group, int 
     group->count = 1;
 }
 
-/** Rates the groups that have some factors of a term in common: each pair, and all terms together
- * that save by it. */
+/** Rates the groups of terms that have the factors `common` of a term in common: each pair, and the
+ * group of all terms that become cheaper by it. */
 static bool look_at(struct expression *expression, struct group *best, unsigned *best_common,
                     struct group *group, int first, unsigned common) {
     const struct piece *own = &expression->piece[first];

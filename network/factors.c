@@ -36,11 +36,11 @@ struct piece {
     struct subject whole;  /* the original term */
     struct subject left;   /* the present term, whose leaves are factors and products */
     int first;             /* number of its first operand */
-    int node[LEAVES_MOST]; /* of each leaf of `left`, its node in the order that is being built */
-    unsigned below[LEAVES_MOST]; /* of each leaf of `left`, the original factors in it, as bits */
+    int node[LEAVES_MOST]; /* for each leaf of `left`, its node in the order that is being built */
+    unsigned below[LEAVES_MOST]; /* for each leaf of `left`, the original factors in it, as bits */
     int made[LEAVES_MOST][2];
     int made_count;
-    double value; /* of the best order of `left`; INFINITY: none was found */
+    double value; /* cost of the best order of `left`; INFINITY: none was found */
     int pair_count;
     struct pair pair[LEAVES_MOST * (LEAVES_MOST - 1) / 2];
 };
@@ -51,7 +51,7 @@ struct factors {
     const bool *sliced;
     int shared_count, shared_capacity;
     struct shared *shared;
-    struct piece *piece; /* of each term; a term that is not changed has no leaves */
+    struct piece *piece; /* one for each term; a term that is not changed has no leaves */
 };
 
 /* Costs. */

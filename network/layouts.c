@@ -204,7 +204,8 @@ double layouts_step_seconds(const struct tcplan_tree *tree, int step, const stru
 /** A layout that an intermediate may have. */
 struct layout {
     struct view view;
-    double seconds;  /* of this step and all steps below, with the best layouts of their tensors */
+    double seconds;  /* seconds of this step and all steps below, with the best layouts of their
+                        tensors */
     uint8_t from[2]; /* numbers of the operands' layouts with which `seconds` is reached */
 };
 

@@ -36,7 +36,7 @@ struct match_product {
     const struct tcplan_network_operand *const *factor;
 };
 
-/** Judges a complete match; false makes the search try another one. */
+/** Accepts a complete match, or returns false to make the search try another one. */
 typedef bool match_done_fn(struct match *match, void *context);
 
 void match_begin(struct match *match, const int64_t extent[]);

@@ -11,7 +11,7 @@
 
 /** A network, and the memory that holds it. */
 struct network_storage {
-    struct tcplan_network network; /* first: the public pointer is a pointer to the storage */
+    struct tcplan_network network; /* first, so that a pointer to it points to the storage */
     struct arena arena;
     const char **index;
     int *tensor;

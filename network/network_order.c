@@ -16,7 +16,7 @@ struct tcplan_network_order {
     struct tcplan_tree_totals totals;
 };
 
-/** What is asked for, and the planning that it is part of. */
+/** The request: options and texts, and the planning that it is part of. */
 struct wanted {
     const struct planning *planning;
     const struct tcplan_rank_options *rank;

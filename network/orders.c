@@ -8,9 +8,9 @@
 #include "base/alloc.h"
 
 enum {
-    OUTER_MOST =
-        10,         /* up to so many leaves, all outer products are considered: of 3^n / 2 splits */
-    PART_LEAVES = 8 /* most leaves of a part that gets its best order */
+    OUTER_MOST = 10, /* with up to this many leaves, outer products are considered too: n leaves
+                        have 3^n / 2 splits */
+    PART_LEAVES = 8  /* most leaves of a part that gets its best order */
 };
 
 /* Orders. */
@@ -349,7 +349,9 @@ bool order_optimal(struct order *out, const struct subject *subject, double boun
     struct subsets subsets;
     struct nodes nodes = {0};
     const uint32_t full = ((uint32_t)1 << subject->leaves) - 1;
-    const double above = bound * (1 + 1e-9); /* rounding: sums are added in another order */
+    /* Allows for rounding errors, because sums are computed in another order. */
+    const double above = bound * (1 + 1e-9);
+
     bool found = order_init(out, subject) && subsets_init(&subsets, subject);
     if (!out->pair) return false;
     if (found) {

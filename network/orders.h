@@ -13,7 +13,8 @@ struct order {
     int (*pair)[2];
     double value; /* cost of the order in the unit of the objective: smaller is better */
     double flops;
-    double peak_bytes; /* of intermediates, with the steps in the order that needs least */
+    double peak_bytes; /* peak memory of the intermediates, with the steps in the order that needs
+                          least */
 };
 
 /** Makes an order without steps; returns false if memory runs out. */
@@ -40,8 +41,8 @@ bool order_optimal(struct order *out, const struct subject *subject, double boun
 
 /** The criterion by which a greedy order chooses its next pair. */
 enum greedy {
-    GREEDY_SIZE,  /* elements made minus elements read, as opt_einsum */
-    GREEDY_RATIO, /* logarithm of elements made over elements read, as cotengra */
+    GREEDY_SIZE,  /* elements made minus elements read, as in opt_einsum */
+    GREEDY_RATIO, /* logarithm of elements made over elements read, as in cotengra */
     GREEDY_FLOPS, /* operations */
     GREEDIES
 };

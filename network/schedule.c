@@ -167,8 +167,8 @@ static bool bytes_of(int64_t *out, const struct tcplan_tree *tree, const uint16_
     return true;
 }
 
-/** Returns the number of the sum that a tensor is: an operand, or the result of a term's last step;
- * -1 if it is none. */
+/** Returns the number of the sum that a tensor stands for, as an operand or as the result of a
+ * term's last step; -1 if it is no sum. */
 static int sum_of(const struct tcplan_tree *tree, int tensor) {
     const struct tcplan_network *network = tree->network;
     if (tensor < 0) return -1;

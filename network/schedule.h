@@ -17,7 +17,7 @@ enum schedule_phase {
 };
 
 struct schedule_step {
-    int step; /**< of the tree */
+    int step; /**< number of the step in the tree */
     enum schedule_phase phase;
     uint32_t only_first; /**< bit i: it runs only at the first value of sliced index i, which its
                             term lacks; SCHEDULE_INSIDE only */

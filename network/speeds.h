@@ -16,7 +16,7 @@ struct speeds {
     bool has_libxsmm;
     int level_count;
     struct {
-        double holds_bytes; /* INFINITY: memory */
+        double holds_bytes; /* size of the memory level; INFINITY: main memory */
         double bytes_per_second;
     } level[SPEED_LEVELS];
 };

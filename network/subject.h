@@ -20,17 +20,18 @@ struct subject {
     int indices;
     int words;
     uint16_t *index;   /* number of each index in the network */
-    double *extent;    /* of each index */
+    double *extent;    /* extent of each index */
     double *logarithm; /* logarithm of each extent; 0 for an extent of 0 */
     uint64_t *leaf;    /* set of each leaf */
     uint64_t *out;     /* set of the result */
-    double *elements;  /* of each leaf, including indices that are summed over first */
+    double *elements;  /* number of elements of each leaf, including indices that are summed over
+                          first */
     size_t element_bytes;
     bool is_complex;
     const struct speeds *speeds;
     enum tcplan_objective objective;
     double max_bytes;         /* limit of the intermediates' peak memory; INFINITY: none */
-    struct deadline deadline; /* of the search; zeroed: none */
+    struct deadline deadline; /* deadline of the search; zeroed: none */
 };
 
 /** Makes the subject of a term, to be freed with subject_free(); returns false if memory runs out.

@@ -71,7 +71,7 @@ static bool collect(void *context, const struct generated *generated) {
                                                .calls = saturated_i64(generated->calls)};
     collection->list->generated++;
     if (!fits_workspace(collection, &candidate.algorithm)) return collection->status == TCPLAN_OK;
-    assert(candidate.seconds >= 0); /* no NaN, which would not be sorted */
+    assert(candidate.seconds >= 0); /* a NaN could not be sorted */
     collection->best_seconds = fmin(collection->best_seconds, candidate.seconds);
     if (candidate.seconds <= limit_seconds(collection)) return append(collection, &candidate);
     collection->list->removed++;

@@ -20,20 +20,21 @@ struct estimate_task {
     const struct model_times *models; /**< NULL: none */
     const struct tcplan_problem *problem;
     const struct blas_call *call;
-    struct call_time call_time; /**< of one call with operands in cache */
-    double calls;               /**< of the busiest thread */
-    int threads;                /**< of each call */
+    struct call_time call_time; /**< time of one call with operands in cache */
+    double calls;               /**< number of calls of the busiest thread */
+    int threads;                /**< BLAS threads of each call */
     int threads_around;         /**< threads that share a loop around calls: they compete for memory
                                    bandwidth */
     const struct arrangement *arrangement;
 };
 
 struct estimate {
-    double kernel_seconds; /**< with operands in cache: a lower bound if the call time is right */
+    double kernel_seconds; /**< seconds of the kernels with operands in cache: a lower bound if the
+                              call time is right */
     double seconds;
     double low_seconds; /**< interval by the errors of the sources */
     double high_seconds;
-    double rest_seconds; /**< without kernels, by the cost model alone */
+    double rest_seconds; /**< seconds of everything but kernels, by the cost model alone */
     enum tcplan_time_source kernel_source;
     enum tcplan_time_source copy_source; /**< TCPLAN_TIME_MODEL only if all copies are from
                                             models */

@@ -26,13 +26,13 @@ struct ranker {
     struct tcplan_ranking *ranking;
     size_t entry_capacity;     /**< number of entries that fit into the present array */
     uint64_t found;            /**< candidates generated */
-    struct arranger *arranger; /**< during the search */
+    struct arranger *arranger; /**< exists during the search */
     size_t front_count;        /**< entries that the stage handles */
     struct tcplan_rank_options options;
     int threads; /**< number of threads of the candidates being generated (plan/thread_counts.h) */
     struct effort effort;
     struct tcplan_kernel_times *kernel_times; /**< kernel times: the caller's, or this ranking's */
-    struct model_times models;                /**< the caller's */
+    struct model_times models;                /**< performance models of the caller */
     struct call_errors call_errors;           /**< errors of the ceilings, from timed calls */
     struct deadline deadline;                 /**< end of the time limit of the ranking */
     struct kernel_maker maker;                /**< compiles and loads kernels */

@@ -51,8 +51,8 @@ static enum tcplan_status rank(struct finding **out, struct finding_plan *plan,
 
 enum { KERNEL_TIMES_MAX = 100000 };
 
-/** Returns the kernel times of all contractions so far, of which it drops too many: a batch may be
- * endless. NULL if memory runs out. */
+/** Returns the kernel times of all contractions so far. Drops them if there are too many, because a
+ * batch may be endless. NULL if memory runs out. */
 static struct tcplan_kernel_times *kernel_times(void) {
     static struct tcplan_kernel_times *times;
     if (times && tcplan_kernel_times_count(times) <= KERNEL_TIMES_MAX) return times;

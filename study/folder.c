@@ -33,7 +33,7 @@ struct emitting {
     const struct tcplan_temporary_watch *watch;
 };
 
-/** The threads that execute the winner. */
+/** Returns the number of threads that execute the winner. */
 static int threads_of(const struct tcplan_result *result) {
     const struct tcplan_result_algorithm *winner = tcplan_result_winner(result);
     return (int)(winner && winner->threads > 0 ? winner->threads : result->threads);

@@ -40,7 +40,7 @@ static int open_path(const char *path) {
     return descriptor;
 }
 
-/** Uses the file FOLDERNAME as the lock, if it can be opened. */
+/** Opens the file whose path is `folder` followed by `name`, and makes it the lock. */
 static enum tcplan_status try_path(struct tcplan_node_lock *lock, const char *folder,
                                    const char *name, struct tcplan_error *error) {
     struct strbuf path = {0};

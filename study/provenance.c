@@ -12,7 +12,7 @@
 #include "tcplan/study/words.h"
 #include "tcplan/version.h"
 
-/** Appends to the settings, which are long enough for all there can be. */
+/** Appends to the text of the settings, whose array has room for all settings. */
 static void add(struct provenance *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

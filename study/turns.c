@@ -51,7 +51,8 @@ static bool runs(const struct tcplan_contender *contender) {
 static struct tcplan_estimate ratio_of(const struct tcplan_turns *turns, int a, int b) {
     const struct tcplan_contender *x = &turns->contender[a], *y = &turns->contender[b];
     struct drift_regression regression = {0};
-    double ratio[TCPLAN_ROUNDS_MAX]; /* times 1e9: estimates convert nanoseconds to seconds */
+    double ratio[TCPLAN_ROUNDS_MAX]; /* ratios times 1e9, because estimates convert nanoseconds to
+                                        seconds */
     double reference[TCPLAN_ROUNDS_MAX];
     for (int r = 0; r < turns->rounds; r++) {
         const bool known = x->round_reference_seconds[r] > 0 && y->round_reference_seconds[r] > 0;

@@ -25,7 +25,7 @@ typedef struct worker_message worker_answer_fn(void *context, const struct worke
 /** Zero-initialise, then set the public fields. */
 struct worker {
     worker_answer_fn *answer;
-    void *context;                /**< of `answer` */
+    void *context;                /**< first argument of `answer` */
     tcplan_progress_fn *progress; /**< called in this process for worker_progress() in the worker;
                                      NULL: not used */
     void *progress_context;

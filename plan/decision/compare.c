@@ -52,8 +52,8 @@ struct open_arm {
 /** The context of a struct select_means. */
 struct comparison {
     struct ranker *ranker;
-    const struct tcplan_entry *fastest; /**< the fastest evaluated one */
-    double fastest_seconds;             /**< its prediction */
+    const struct tcplan_entry *fastest; /**< the fastest evaluated entry */
+    double fastest_seconds;             /**< predicted seconds of `fastest` */
     bool executes;                      /**< whole runs are the samples, not windows */
     int samples;
     double window_seconds; /**< longest time of a sample so far, with opening */
@@ -349,8 +349,9 @@ enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *er
     comparison.fastest_seconds = comparison.fastest->prediction.seconds;
     comparison.executes = ranker_compares_runs(ranker, comparison.fastest);
     comparison.window_seconds = least_window_seconds(ranker, comparison.fastest);
-    comparison.arm = base_alloc_zero(comparison.arm_count,
-                                     sizeof *comparison.arm); /* large, mostly never touched */
+    /* A large array, but most of it is never touched. */
+    comparison.arm = base_alloc_zero(comparison.arm_count, sizeof *comparison.arm);
+
     if (!comparison.arm) return error_no_memory(error);
     enum tcplan_status status = compare(&comparison, error);
     base_free(comparison.arm);

@@ -9,9 +9,9 @@
 /** What all arms' times have in common. */
 struct finding {
     enum tcplan_basis basis;
-    double reference_seconds;              /**< reference time that reported times correspond to */
-    double pick_seconds;                   /**< of the pick, by its samples; 0: it has none */
-    double pick_error;                     /**< standard error of its logarithm */
+    double reference_seconds; /**< reference time that reported times correspond to */
+    double pick_seconds;      /**< seconds of the pick by its samples; 0: it has none */
+    double pick_error;        /**< standard error of the logarithm of `pick_seconds` */
     struct running_mean evaluation_errors; /**< logarithms of compared times over evaluations */
 };
 

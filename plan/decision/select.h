@@ -47,7 +47,7 @@ struct select_rules {
                                report alone */
     double margin;          /**< arms within this share of the best are equal */
     double price;           /**< expected improvement per second that a sample needs, above 0 */
-    double elasticity;      /**< prior of the samples' (microbench/timing/drift.h) */
+    double elasticity;      /**< prior of the elasticity of samples (microbench/timing/drift.h) */
     struct expected_spread expected; /**< prior of the samples' variance */
 };
 
@@ -73,8 +73,8 @@ struct select {
     struct select_arm *arm; /**< borrowed */
     int rounds;             /**< rounds before the pick was chosen */
     int all_rounds;         /**< rounds until the pick was chosen, and the final rounds after it */
-    double elasticity;      /**< of all samples */
-    double variance;        /**< of a sample's logarithm */
+    double elasticity;      /**< fitted elasticity of all samples */
+    double variance;        /**< fitted variance of a sample's logarithm */
     double round_level[SELECT_MAX_ROUNDS]; /**< common deviation of the samples of a round */
     double round_freedom;                  /**< degrees of freedom that these take */
     double prior_scale;                    /**< fitted factor on the variances of priors */

@@ -16,7 +16,7 @@
  * state. */
 struct learned;
 
-/** Copies such evaluations from the experience of `options`. NULL without memory. */
+/** Copies the evaluations of the experience of `options` that apply. NULL without memory. */
 struct learned *learned_new(const struct tcplan_problem *problem,
                             const struct tcplan_rank_options *options);
 

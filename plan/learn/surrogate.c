@@ -56,12 +56,12 @@ struct known {
 
 struct surrogate {
     const struct tcplan_ranking *ranking;
-    size_t count;        /* of entries in `known` */
+    size_t count;        /* number of entries in `known` */
     struct known *known; /* one for each entry */
     bool has_best;
     struct belief best;            /* the fastest evaluated candidate */
     double ratios;                 /* sum of the ratios of all evaluated candidates */
-    double evaluated;              /* their number */
+    double evaluated;              /* number of evaluated candidates */
     double gain[TCPLAN_PROVIDERS]; /* for each provider, the lowest logarithm of a candidate's time
                                       over that of its parent, which has another provider; at most 0
                                     */
@@ -244,9 +244,9 @@ static double gain_of(const struct surrogate *surrogate, enum tcplan_provider ow
 }
 
 /**
- * Returns the belief about a neighbour of a candidate. If the candidate was evaluated, it has the
- * same mean, with a large variance. If not, the mean is lower by the gain that other providers
- * brought so far, and the variance is smaller.
+ * Returns the belief about a neighbour of a candidate. If the candidate was evaluated, the
+ * neighbour has its mean, with a large variance. If not, the neighbour's mean is lower by the gain
+ * that other providers brought so far, and its variance is smaller.
  */
 static struct belief kin_of(const struct surrogate *surrogate, size_t entry) {
     const struct known *known = &surrogate->known[entry];

@@ -45,8 +45,8 @@ static enum tcplan_status propose(struct search *search, struct tcplan_error *er
     return status;
 }
 
-/** Returns the candidate with the highest expected improvement per second, its kernel's time not
- * from a model; NULL if none reaches the price. */
+/** Returns the candidate with the highest expected improvement per second; replaces its kernel time
+ * by a measured one if that came from a model. NULL if no candidate reaches the price. */
 static struct tcplan_entry *next_candidate(const struct search *search) {
     struct ranker *ranker = search->ranker;
     for (;;) {

@@ -30,7 +30,7 @@ struct copy_case_block {
     struct copy_case_dimension dimension[COPY_CASE_DIMENSIONS];
     bool streamed; /**< the copy writes by non-temporal stores */
     enum tcplan_dtype dtype;
-    int64_t line_bytes; /**< of the machine that copies */
+    int64_t line_bytes; /**< bytes of a cache line of the machine that copies */
 };
 
 /** The calls that make up a copy. */

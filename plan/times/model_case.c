@@ -95,7 +95,7 @@ struct making {
     int near_count;
 };
 
-/** Sets the increment of a vector; false if all its elements are the same one. */
+/** Sets the increment of a vector; returns false if several elements have the increment 0. */
 static bool increment_of(char *out, struct making *making, int part) {
     const struct blas_call *call = making->call;
     const int64_t increment = llabs(is_of_elements(call) ? call->strides[part][0] : call->ld[part]);

@@ -11,9 +11,9 @@
 /** Models, and the library versions that select among them. Zeros: none. */
 struct model_times {
     const struct tcplan_models *models;                /**< borrowed; NULL: none */
-    int64_t line_bytes;                                /**< of the machine */
-    char version[TCPLAN_PROVIDERS][TCPLAN_MODEL_TEXT]; /**< of the process's libraries; empty: any
-                                                        */
+    int64_t line_bytes;                                /**< bytes of a cache line of the machine */
+    char version[TCPLAN_PROVIDERS][TCPLAN_MODEL_TEXT]; /**< versions of the process's libraries;
+                                                          empty: any version */
 };
 
 struct model_times model_times_of(const struct tcplan_models *models,

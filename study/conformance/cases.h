@@ -34,7 +34,7 @@ struct cblas_shape {
     unsigned transposed;
     unsigned conjugated;
     int pad;            /* added to the smallest leading dimensions */
-    int step_x, step_y; /* increments; 0: 1 */
+    int step_x, step_y; /* increments; 0 stands for 1 */
 };
 void cblas_product(struct product *out, const struct cblas_shape *shape, TAPP_datatype type);
 
@@ -43,7 +43,7 @@ bool cblas_case(struct named_product *out, int number);
 void cblas_draw(struct product *out, uint64_t seed);
 extern const struct tcplan_conformance_rule cblas_rules[];
 
-/** `F32`, `F64`, `C32` or `C64`. */
+/** Returns `F32`, `F64`, `C32` or `C64`. */
 const char *type_name(TAPP_datatype type);
 
 #endif

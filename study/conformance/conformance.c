@@ -38,9 +38,9 @@ struct request {
     struct product product;
 };
 
-/** The answer. */
+/** The answer of a process. */
 struct answer {
-    enum tcplan_status status; /* of opening the library */
+    enum tcplan_status status; /* status of opening the library */
     enum tcplan_conformance_kind kind;
     struct judged judged;
     struct tcplan_error error;
@@ -58,7 +58,7 @@ struct checker {
 
 /* Code that the process of a case executes. */
 
-/** A worker_answer_fn. */
+/** Answers the request for a case (a worker_answer_fn). */
 static struct worker_message answer_case(void *context, const struct worker_message *message) {
     const struct checker *checker = context;
     const struct request *request = message->data;

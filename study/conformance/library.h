@@ -48,7 +48,7 @@ void tapp_free(struct planned *planned, const struct tapp_functions *tapp);
 /** Plans a product and executes it in the manner of product->call. */
 struct library_reply tapp_compute(const struct tapp_functions *tapp, struct tensors *tensors);
 
-/** The routines that products of a CBLAS are for. */
+/** The kinds of routines of a CBLAS that are checked. */
 enum cblas_kind { CBLAS_NONE, CBLAS_GEMM, CBLAS_GEMV, CBLAS_GER, CBLAS_DOT, CBLAS_AXPY };
 
 /** Computes a product by product->routine. */

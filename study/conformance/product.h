@@ -51,7 +51,7 @@ struct product {
     unsigned transposed; /**< of a CBLAS: bits of tensors that are passed as transposed */
 };
 
-/** Bytes of an element. */
+/** Returns the bytes of an element. */
 size_t product_bytes(TAPP_datatype type);
 bool product_is_complex(TAPP_datatype type);
 double complex product_get(const void *memory, int64_t at, TAPP_datatype type);
@@ -85,10 +85,11 @@ struct product_loops {
 };
 struct product_loops product_loops(const struct product *product);
 
-/** Number of an index among the loops; -1 if absent. */
+/** Returns the number of an index among the loops; -1 if absent. */
 int product_loop_of(const struct product_loops *loops, int64_t index);
 
-/** Distance of the present element of a tensor from the element whose indices are all 0. */
+/** Returns the distance of the present element of a tensor from the element whose indices are all
+ * 0. */
 int64_t product_offset(const struct product_loops *loops, const struct product_tensor *tensor);
 
 /** Advances loops [first, last); returns false after the last step. */

@@ -25,7 +25,7 @@
 enum { ROUNDS = 5 };
 static const double usual_case_seconds = 10;
 static const double contraction_seconds =
-    3; /* no further round of a contraction begins after this time */
+    3; /* seconds after which no further round of a contraction begins */
 static const int64_t usual_memory_bytes = INT64_C(2) << 30;
 
 /** The result and the memory of its texts. */
@@ -52,7 +52,7 @@ struct timing {
 
 /* Processes. */
 
-/** A worker_answer_fn. */
+/** Answers a request of the comparison (a worker_answer_fn). */
 static struct worker_message answer(void *context, const struct worker_message *message) {
     struct contender *contender = context;
     struct timed_reply *reply = base_alloc_zero(1, sizeof *reply);
@@ -246,7 +246,7 @@ static enum tcplan_status time_all(struct timing *timing, const char *contractio
     return status;
 }
 
-/** The lowest descriptor that is free. */
+/** Returns the lowest descriptor that is free. */
 static int free_descriptor(void) {
     const int descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (descriptor >= 0) close(descriptor);

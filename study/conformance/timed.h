@@ -25,7 +25,7 @@ struct timed_request {
 };
 
 struct timed_reply {
-    double seconds;                /* of one execution; after TIMED_PREPARE, of planning */
+    double seconds;                /* seconds of one execution; after TIMED_PREPARE, of planning */
     char why[TCPLAN_MESSAGE_SIZE]; /* empty: no error */
 };
 

@@ -20,9 +20,9 @@ struct statement_size {
 struct blocked_statement {
     const struct tcplan_node *node; /**< the call */
     const struct signature *signature;
-    int64_t value[SIGNATURE_MAX_ARGUMENTS]; /**< of flags, and of numbers in the text (laswp's k1);
-                                               increments are 1 */
-    double scalar[SIGNATURE_MAX_ARGUMENTS]; /**< of alpha and beta; real */
+    int64_t value[SIGNATURE_MAX_ARGUMENTS]; /**< values of flags, and of numbers in the text
+                                               (laswp's k1); increments are 1 */
+    double scalar[SIGNATURE_MAX_ARGUMENTS]; /**< values of alpha and beta, which are real */
     int needs; /**< if this range is empty, there is nothing to do; -1: none */
     int size_count;
     struct statement_size size[SIGNATURE_MAX_ARGUMENTS];

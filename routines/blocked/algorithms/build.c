@@ -95,7 +95,7 @@ static bool read_cut(struct text *text, struct tcplan_steps *steps, int size[TCP
     }
 }
 
-/* [ "by" number ] ":" */
+/* step = [ "by" number ] ":" */
 static bool read_step(struct text *text, struct tcplan_steps *steps) {
     if (scan_accept(text->scan, "by")) {
         const struct word number = scan_run(text->scan, scan_is_digit);
@@ -108,7 +108,7 @@ static bool read_step(struct text *text, struct tcplan_steps *steps) {
     return scan_accept(text->scan, ":") || scan_expected(text->scan, "':'");
 }
 
-/* "for" cut { "," cut } [ "together" ] step */
+/* loop = "for" cut { "," cut } [ "together" ] step */
 static bool read_loop(struct text *text, struct tcplan_steps *steps) {
     int size[TCPLAN_MAX_CUTS] = {0};
     if (!scan_accept(text->scan, "for ")) return scan_expected(text->scan, "'for' or 'halve'");
@@ -315,7 +315,7 @@ static bool is_half_of(struct tcplan_again *out, const struct text *text,
            is_half(out, text, swaps ? matrix->rows : matrix->columns, block.columns);
 }
 
-/** `A11 := again(A11)` */
+/** Reads a recursive call, as `A11 := again(A11)`. */
 static bool read_again(struct tcplan_again *out, struct text *text,
                        const struct statement *statement) {
     bool writes = false;

@@ -28,7 +28,7 @@ struct scope_view {
     char name[TCPLAN_BLOCK_NAME];
     int view;
     bool is_matrix;    /**< a matrix, not another name for one */
-    int rows, columns; /**< places of its sizes; columns -1: a vector */
+    int rows, columns; /**< numbers of its sizes in the scope; columns -1: a vector */
 };
 
 /** The names of one text. */
@@ -48,7 +48,7 @@ struct builder {
     struct tcplan_error *error;
     enum blocked_place place; /**< the text being read */
     int loop_count;
-    bool is_coupled[BUILDER_LOOPS]; /**< for each loop */
+    bool is_coupled[BUILDER_LOOPS]; /**< for each loop, whether it has the word `together` */
     bool is_single[BUILDER_LOOPS];  /**< for each loop, whether its blocks are single rows */
     int capacity;                   /**< capacity of out->statement */
     bool no_memory;

@@ -83,7 +83,8 @@ static bool is_same(const struct builder *builder, struct tcplan_block a, struct
 }
 
 /**
- * Whether two ranges of a matrix overlap. Ranges that do not are different parts of one division.
+ * Returns whether two ranges of a matrix overlap. Only different parts of one division do not
+ * overlap.
  */
 static bool ranges_meet(const struct builder *builder, int a, int b) {
     static const unsigned parts[TCPLAN_RANGE_PARTS] = {1, 2, 4, 3, 6};

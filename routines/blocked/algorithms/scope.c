@@ -104,7 +104,7 @@ static bool read_words(struct declaration *out, struct scan *scan) {
     return true;
 }
 
-/* name "=" name words */
+/* view = name "=" name words ; the first name was read */
 static bool read_view(struct declarations *all, struct declaration *out) {
     struct word matrix;
     if (!read_name(&matrix, all->scan, "the matrix that this is a view of")) return false;
@@ -340,7 +340,7 @@ int scope_read_range(const struct scope *scope, struct scan *scan) {
                                       : scope->size[size].first + (int)part;
 }
 
-/* name { digit } */
+/* block = name { digit } */
 static bool read_written(struct written *out, const struct scope *scope, struct scan *scan) {
     const struct word name = scan_run(scan, scan_is_letter);
     *out = (struct written){.view = NULL};
@@ -378,7 +378,7 @@ static bool join(enum tcplan_range_part *out, enum tcplan_range_part second) {
     return true;
 }
 
-/* "[" block ( ";" | "," ) block "]" */
+/* joined = "[" block ( ";" | "," ) block "]" */
 static bool read_joined(struct written *out, const struct scope *scope, struct scan *scan) {
     struct written second = {.view = NULL};
     const char *begin = scan->at;

@@ -15,7 +15,7 @@ static struct word next_word(struct scan *scan) {
     return word;
 }
 
-/* [ "^" ( "T" | "H" | "-1" | "-T" | "-H" ) ] */
+/* operation = [ "^" ( "T" | "H" | "-1" | "-T" | "-H" ) ] */
 static bool read_op(struct tcplan_factor *out, struct scan *scan) {
     if (!scan_accept(scan, "^")) return true;
     out->inverted = scan_accept(scan, "-");
@@ -83,7 +83,7 @@ static bool read_sum(struct statement *out, const struct scope *scope, struct sc
     }
 }
 
-/* name "=" ( integer | letter | range ) */
+/* named = name "=" ( integer | letter | range ) */
 static bool read_named(struct argument *out, const struct scope *scope, struct scan *scan) {
     out->name = scan_run(scan, scan_is_name);
     if (!scan_accept(scan, "=")) return scan_expected(scan, "'='");
@@ -111,7 +111,7 @@ static bool has_name(struct scan *scan) {
     return word.length > 0 && *behind == '=';
 }
 
-/* name "(" argument { "," argument } ")" */
+/* function = name "(" argument { "," argument } ")" */
 static bool read_function(struct statement *out, const struct scope *scope, struct scan *scan) {
     out->function = scan_run(scan, scan_is_name);
     scan_accept(scan, "(");

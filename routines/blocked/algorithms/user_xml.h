@@ -32,7 +32,7 @@ enum {
     USER_STEPS_BYTES = 16 * 1024 /**< most bytes of an attribute or text */
 };
 
-/** Does tcplan_blocked_read() from any source. */
+/** Reads algorithms like tcplan_blocked_read(), but from any source. */
 enum tcplan_status user_algorithms_from(struct tcplan_blocked ***out, int *count,
                                         tcplan_read_fn *read, void *context,
                                         enum tcplan_dtype dtype, struct tcplan_error *error);

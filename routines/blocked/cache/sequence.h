@@ -74,7 +74,7 @@ int64_t sequence_previous(const struct sequence *sequence, int64_t at);
 enum tcplan_status sequence_check(const struct sequence *sequence, int64_t first, int64_t end,
                                   struct tcplan_error *error);
 
-/** Writes `dtrsm_RLTN`, a statement's routine and flags. */
+/** Writes the routine and the flags of a statement, as `dtrsm_RLTN`. */
 void sequence_name(char *out, size_t size, const struct tcplan_blocked *blocked, int statement);
 
 #endif

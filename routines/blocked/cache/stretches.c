@@ -5,7 +5,8 @@
 
 #include "base/alloc.h"
 
-/** Share of the whole work: data from before that are hardly in the caches any more. */
+/** Largest work of a lead, as a share of the whole work: the data of earlier calls are hardly in
+ * the caches. */
 #define MOST_LEAD (1.0 / 16)
 /** Smallest share of a stratum's work that a statement needs to be timed. */
 #define LEAST_SHARE 1e-4

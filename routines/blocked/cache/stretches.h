@@ -33,8 +33,9 @@ struct stretches {
     int strata;                               /**< wanted number; at most the number of calls */
     int64_t begin[STRETCHES_MOST_STRATA + 1]; /**< the first call of each stratum, then `count` */
     double *work;       /**< owned; for each stratum: the work of each statement */
-    double *timed_work; /**< owned; likewise: its calls timed in the present sample */
-    double *timed;      /**< owned; likewise: their time */
+    double *timed_work; /**< owned; for each stratum: the work of each statement's calls that were
+                           timed in the present sample */
+    double *timed;      /**< owned; for each stratum: the time of each statement's timed calls */
     bool *covered;      /**< owned; for each statement: whether it needs no stretch */
 };
 

@@ -43,7 +43,7 @@ struct timings;
 enum tcplan_status timings_open(struct timings **out, const struct sequence *sequence,
                                 const struct timings_setting *setting, struct tcplan_error *error);
 
-/** NULL is fine. */
+/** Frees the timings; NULL is allowed. */
 void timings_close(struct timings *timings);
 
 /**

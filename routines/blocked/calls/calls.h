@@ -17,7 +17,7 @@ struct blocked_data {
     int matrix; /**< number in tcplan_blocks.matrix; -1: none (scalars, sizes, and work and info,
                    which the caller provides) */
     int64_t offset; /**< elements from the matrix's first one to the block's first one */
-    int64_t rows;   /**< of the block in the text: what is accessed; only a triangle of it if the
+    int64_t rows;   /**< rows of the accessed block; only a triangle of it is accessed if the
                        signature says so */
     int64_t columns;
 };
@@ -61,7 +61,7 @@ struct blocked_extent {
 struct blocked_extent blocked_extent_of(const struct tcplan_blocked *blocked,
                                         const struct tcplan_blocked_sizes *sizes, int matrix);
 
-/** Returns the elements of a matrix, gaps included. */
+/** Returns the number of elements of a matrix, gaps included. */
 int64_t blocked_elements(const struct blocked_extent *extent);
 
 #endif

@@ -43,7 +43,7 @@ const char *emission_adder(char trans) {
     return trans == 'N' ? "add" : trans == 'T' ? "add_transposed" : "add_adjoint";
 }
 
-/** Writes `const double *A`. */
+/** Writes a parameter, as `const double *A`. */
 static void add_parameter(struct strbuf *out, const struct signature *signature, int argument) {
     const struct signature_argument *of = &signature->argument[argument];
     const bool is_written = of->class == SIGNATURE_INFO || of->class == SIGNATURE_WORK ||

@@ -48,9 +48,10 @@ bool emission_is_simple(const struct emission *emission, int range) {
 }
 
 /**
- * Lists the parts, of each division around a range, that precede it: their lengths add up to its
- * beginning within `*from`, a range whose beginning a variable has; -1: within the whole, or the
- * outermost part.
+ * Finds where a range begins: the beginning of range `*from`, for which the text has a variable,
+ * plus the lengths of the listed parts, which precede the range in its divisions. If `*from` is
+ * -1, the lengths alone add up to the beginning in the whole size (for temporaries, in the
+ * outermost part).
  */
 static int before(const struct emission *emission, int range, bool temporary, int out[], int most,
                   int *from) {

@@ -20,7 +20,7 @@ struct sum {
     bool missing;
 };
 
-/** The part of one statement. */
+/** The part of a sum that one statement contributes. */
 struct kernel_sum {
     double ns[TCPLAN_MODEL_STATISTICS];
     double flops;

@@ -15,8 +15,8 @@ enum { LOT = 1024 };
 /** A call of such a batch, with its outputs. */
 struct prepared {
     struct call call;
-    const int *info;   /* NULL: it has none */
-    const char *scale; /* NULL: it has none */
+    const int *info;   /* NULL: the call has no info */
+    const char *scale; /* NULL: the call has no scale */
     int64_t first_row;
     struct ending ending;
 };

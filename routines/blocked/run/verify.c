@@ -67,7 +67,7 @@ static void release(char *memory) {
 /** A change of a matrix that makes an operation fail; NULL: none does, or LAPACK does not detect
  * it. */
 struct defect {
-    const char *base;  /* of LAPACK's routine */
+    const char *base;  /* LAPACK's routine, without the letter of the type */
     double diagonal;   /* the new diagonal element */
     bool whole_column; /* all elements of the column of this diagonal element become 0 */
 };

@@ -23,10 +23,10 @@ enum {
 /** The value of a routine's argument, as written. */
 struct experiment_argument {
     bool given;              /**< the text of the call contains the argument */
-    int64_t flag;            /**< flags: the letter or number */
-    struct expression value; /**< sizes, increments, leading dimensions and lengths; of scalars, the
-                                real part */
-    struct expression imaginary; /**< of scalars; without a root if it is 0 */
+    int64_t flag;            /**< of a flag, the letter or number */
+    struct expression value; /**< of sizes, increments, leading dimensions and lengths, the value;
+                                of scalars, the real part */
+    struct expression imaginary; /**< of scalars, the imaginary part; without a root if it is 0 */
     int operand; /**< of data, the number of its operand in experiment.operand; of others -1 */
     int rows, columns; /**< of data, the arguments of the routine that are its sizes; -1: none */
 };
@@ -53,7 +53,7 @@ struct experiment_operand {
     int bytes;                /**< size of an element */
     bool is_vector;           /**< the calls use it as a vector */
     bool has_ld;              /**< the calls use it as a matrix with a leading dimension */
-    struct expression rows, columns, ld; /**< implied by calls; without a root: by none */
+    struct expression rows, columns, ld; /**< implied by calls; without a root: not implied */
 };
 
 struct tcplan_experiment {
@@ -68,7 +68,8 @@ struct tcplan_experiment {
     struct expression threads;     /**< number of threads, which may depend on the range variable */
     struct expression repetitions; /**< number of repetitions, which may depend on the range
                                       variable */
-    const char *variable[EXPRESSION_VARIABLES]; /**< names; NULL: no range, or no sum */
+    const char *variable[EXPRESSION_VARIABLES]; /**< names of the variables; NULL: no range, or no
+                                                   sum */
     struct sweep sweep[EXPRESSION_VARIABLES];
     size_t point_count; /**< number of values of the range variable; 1 without */
     const int64_t *point;

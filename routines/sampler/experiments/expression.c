@@ -34,8 +34,8 @@ struct number {
 
 struct expression_node {
     enum node_kind kind;
-    struct number number;                     /* of a NODE_NUMBER */
-    enum expression_variable variable;        /* of a NODE_VARIABLE */
+    struct number number;                     /* value of a NODE_NUMBER */
+    enum expression_variable variable;        /* variable of a NODE_VARIABLE */
     const struct expression_node *operand[2]; /* operands; the second is NULL for NODE_FLOOR and
                                                  NODE_CEIL */
 };

@@ -48,7 +48,7 @@ struct report_samples {
     size_t count;
     const uint64_t *ticks;
     const bool *disturbed;
-    const double *counts; /**< counter_count for each sample; NULL: there are no counters */
+    const double *counts; /**< counter_count numbers for each sample; NULL: there are no counters */
 };
 
 struct report_run {

@@ -24,7 +24,7 @@ struct running {
     const struct tcplan_experiment_run_options *options;
     const struct experiment_executor *executor;
     struct nest_part part;
-    int64_t units; /* number in all shards */
+    int64_t units; /* number of units in all shards */
     struct arena arena;
     struct tcplan_fingerprint fingerprint;
     char host[256], library[300];
@@ -35,7 +35,7 @@ struct running {
     bool *known;  /* units that the file contains */
     int64_t runs; /* runs that the file contains */
     bool was_complete;
-    double *weight; /* of the points */
+    double *weight; /* relative work of a repetition of each point */
     struct workshop *workshop;
     struct counter_source *counters; /* NULL: none are requested */
     enum counter_quantity quantity[REPORT_COUNTERS_MAX];

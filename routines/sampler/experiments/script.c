@@ -24,7 +24,7 @@ struct script {
     bool no_memory;
 };
 
-/** Adds `dmalloc`, `imalloc`, `malloc`. */
+/** Adds the command that allocates an operand: `dmalloc`, `imalloc` or `malloc`, for example. */
 static void add_command(struct strbuf *out, const struct experiment_operand *operand,
                         const char *command) {
     if (operand->type != 'b') strbuf_add(out, "%c", operand->type);

@@ -132,7 +132,9 @@ enum tcplan_status sweep_values(const int64_t **out, size_t *count, const struct
     int64_t *value = arena_alloc(arena, (total + 1) * sizeof *value);
     if (!value) return error_no_memory(error);
     for (size_t p = 0; p < sweep->count; p++) {
-        (void)evaluate(&steps, &sweep->piece[p], values, error); /* checked before */
+        /* This cannot fail: the values were counted in the same way. */
+        (void)evaluate(&steps, &sweep->piece[p], values, error);
+
         for (uint64_t i = 0; i < steps.count; i++)
             value[at++] = steps.first + (int64_t)i * steps.step;
     }

@@ -86,7 +86,8 @@ bool case_of_call(struct called_case *out, const struct signature *signature, co
 void case_values(int64_t value[SIGNATURE_MAX_ARGUMENTS], const struct generation_case *of,
                  const int64_t size[], int64_t leading);
 
-/** Returns the largest minimum of its leading dimensions within the domain; 1 without any. */
+/** Returns the smallest value that all leading dimensions of a case may have, anywhere in its
+ * domain; 1 if it has none. */
 int64_t case_least_leading(const struct generation_case *of);
 
 /** Returns the operations of a call in double-precision equivalents: in single precision half of

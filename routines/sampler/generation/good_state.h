@@ -41,7 +41,8 @@ struct drift good_state_drift(const struct timed_point point[], int count);
  */
 double good_state_elasticity(double good_seconds, const struct timed_point point[], int count);
 
-/** So many samples at the best speed are enough for a point; all, if it has fewer. */
+/** Number of samples at the best speed that are enough for a point; of a point with fewer samples,
+ * all. */
 enum { GOOD_STATE_ENOUGH = 3 };
 
 /** Whether enough samples of a point were taken at the best speed; true if that is unknown. */
@@ -58,8 +59,8 @@ int good_state_times(double out[], double good_seconds, const struct timed_point
                      double elasticity);
 
 /**
- * Returns the relative error of such times due to their correction: a quarter of the correction. 0
- * if they are unchanged.
+ * Returns the relative error of the times of good_state_times() that their correction causes: a
+ * quarter of the correction. 0 if they are unchanged.
  */
 double good_state_doubt(double good_seconds, const struct timed_point *point, double elasticity);
 

@@ -36,9 +36,8 @@ struct live_options {
     int threads;
     enum tcplan_model_placement placement;
     const struct tcplan_machine *machine; /**< borrowed */
-    int64_t max_memory_bytes;             /**< limit; 0: four fifths of the available memory */
-    double settling_seconds; /**< warm-up, usually SETTLING_SECONDS; negative: a call is made twice
-                              */
+    int64_t max_memory_bytes; /**< limit of memory; 0: four fifths of the available memory */
+    double settling_seconds;  /**< warm-up, usually SETTLING_SECONDS; negative: two calls */
 };
 
 /**
@@ -61,7 +60,7 @@ enum tcplan_status live_open(struct live **out, const struct generation_case of[
 enum tcplan_status live_measure(void *context, const struct points_job job[], int count,
                                 struct points_timing out[], struct tcplan_error *error);
 
-/** Seconds of the monotonic clock. */
+/** Returns the seconds of the monotonic clock. */
 double live_now(void *context);
 
 /** Whether a call that did not end is still running: the program should end by _exit(). */

@@ -51,7 +51,8 @@ struct operands {
     int count;
     struct operands_case *of;
     int places;
-    struct routine copy[TCPLAN_DTYPES]; /* lacpy; without a function it is not bound */
+    struct routine copy[TCPLAN_DTYPES]; /* the routine lacpy for each type; not bound if its
+                                           function is NULL */
     int pools;
     struct pool pool[MOST_POOLS];
     char *trash; /* pages to touch, for operands_evict() */
@@ -60,10 +61,10 @@ struct operands {
 /** The layout of an operand at some sizes. */
 struct shape {
     int64_t rows, columns; /* columns 1: a vector */
-    int64_t step_bytes;    /* between rows */
-    int64_t column_bytes;  /* between columns */
-    int64_t next_bytes;    /* to the place where a loop over slices continues */
-    int64_t extent_bytes;  /* from the first to the last element, inclusive */
+    int64_t step_bytes;    /* bytes between rows */
+    int64_t column_bytes;  /* bytes between columns */
+    int64_t next_bytes;    /* bytes to the place where a loop over slices continues */
+    int64_t extent_bytes;  /* bytes from the first to the last element, inclusive */
 };
 
 static bool is_operand(const struct signature_argument *argument) {
@@ -116,8 +117,8 @@ static struct shape shape_of(const struct signature *signature, const int64_t va
     return shape;
 }
 
-/** Returns the approximate bytes of the pages that it touches; distant columns are on different
- * pages. */
+/** Returns the approximate bytes of the pages that an operand touches; distant columns are on
+ * different pages. */
 static double backed_bytes(const struct shape *shape) {
     const double run = shape->step_bytes >= PAGE_BYTES
                            ? (double)shape->rows * PAGE_BYTES

@@ -70,7 +70,7 @@ enum tcplan_status points_refuse(const struct points *points, const struct point
         points->task[point->task].of->text, POINTS_TRIES * repetitions_of(points, point));
 }
 
-/** Fisher and Yates. */
+/** Shuffles numbers by the algorithm of Fisher and Yates. */
 static void shuffle(int64_t *value, int64_t count, uint64_t seed) {
     struct random random = {.state = seed};
     for (int64_t i = count - 1; i > 0; i--) {

@@ -17,7 +17,7 @@ enum {
     POINTS_BATCH = 16, /**< most executions measured at once */
     POINTS_TRIES = 10, /**< attempts for each repetition of a point, if disturbed */
     POINTS_LEAST_REPETITIONS =
-        5 /**< samples with which a point counts when time is over (S2: at least 5) */
+        5 /**< samples of a point that are enough when time is over (S2: at least 5) */
 };
 
 /** An execution to be timed. */

@@ -154,8 +154,8 @@ static bool hardly_met_the_good_state(const struct rounds *rounds, const struct 
     return !good_state_is_enough(rounds->drift.good_seconds, &timed);
 }
 
-/** Returns the seconds that additional executions of a task may still take: in total as long as the
- * usual ones. */
+/** Returns the seconds that additional executions of a task may still take: in total they may take
+ * as long as the usual ones. */
 static double seconds_left(const struct rounds *rounds, int task) {
     const int repetitions = rounds->points_task[task].repetitions;
     double usual = 0, again = 0;

@@ -51,7 +51,7 @@ struct memory {
     int64_t limit_bytes; /**< limit; 0: the available memory */
     bool dry;            /**< nothing is reserved: the script is only checked */
     uint64_t seed;
-    int64_t total_bytes; /**< of all blocks */
+    int64_t total_bytes; /**< bytes of all blocks */
     struct memory_buffer *buffer;
     int count;
     int capacity;
@@ -72,7 +72,7 @@ struct memory_buffer *memory_find(const struct memory *memory, const char *name,
 /** Returns the bytes of an element. */
 int64_t memory_element_bytes(enum memory_type type);
 
-/** Returns `double`, `float complex`, ... */
+/** Returns the name of a type, such as `double` or `float complex`. */
 const char *memory_type_name(enum memory_type type);
 
 /**

@@ -60,7 +60,7 @@ static int64_t read_list(double *out, int64_t most, struct script_word word) {
     return count;
 }
 
-/* "[" count "]" */
+/* anonymous = "[" count "]" */
 static bool read_anonymous(int64_t *out, struct script_word word) {
     if (word.length < 3 || word.text[0] != '[' || word.text[word.length - 1] != ']') return false;
     return script_integer(out, (struct script_word){word.text + 1, word.length - 2}) && *out >= 0;
@@ -245,7 +245,7 @@ static enum tcplan_status check_count(const struct reading *r, int count) {
                                    signature->argument[a].name);
     }
     const bool too_many = count > signature->count;
-    struct script_word word = r->words[-1]; /* the kernel */
+    struct script_word word = r->words[-1]; /* the name of the routine */
     if (too_many) word = r->words[signature->count];
     return script_refuse(r->line, word, r->error, "%s takes %d arguments, found %d: %s",
                          signature->name, signature->count, count, text);

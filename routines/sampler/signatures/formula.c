@@ -45,7 +45,7 @@ static size_t word_length(const char *text) {
     return length;
 }
 
-/* ( "min" | "max" ) "(" formula "," formula ")" */
+/* extreme = ( "min" | "max" ) "(" formula "," formula ")" */
 static const struct formula *read_extreme(struct reader *reader, enum formula_kind kind) {
     const struct formula *first = read_formula(reader);
     if (!first || !take(reader, ",")) return NULL;

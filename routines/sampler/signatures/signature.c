@@ -139,7 +139,7 @@ static bool read_argument(struct reader *reader, const char **at) {
             if (is_work) argument.access = SIGNATURE_READ | SIGNATURE_WRITTEN;
             if (argument.storage == SIGNATURE_VECTOR)
                 argument.storage =
-                    SIGNATURE_GENERAL; /* until it is known how many extents there are */
+                    SIGNATURE_GENERAL; /* set again when the number of extents is known */
         }
         classify(&argument);
         if (**at == '(' || **at == ':') reader->words[out->count] = *at + 1;
@@ -284,7 +284,7 @@ static void index_names(void) {
     }
 }
 
-/** `name` without the question mark. */
+/** Copies `name` without the question mark. */
 static void base_name(char out[SIGNATURE_NAME], const char *name) {
     size_t length = 0;
     for (; *name; name++) {

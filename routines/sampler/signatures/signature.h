@@ -115,7 +115,7 @@ struct signature_argument {
 };
 
 struct signature {
-    char name[SIGNATURE_NAME]; /**< such as `dgemm`, in lower case */
+    char name[SIGNATURE_NAME]; /**< name in lower case, such as `dgemm` */
     char base[SIGNATURE_NAME]; /**< without the letter of the type, such as `gemm`; equal for all
                                   types of a line */
     enum tcplan_dtype dtype;

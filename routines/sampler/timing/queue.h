@@ -46,8 +46,8 @@ struct sample {
 };
 
 struct queue_options {
-    int threads; /**< threads of the session, for calls of a parallel region, whose libraries use
-                    one thread meanwhile. 0: 1 */
+    int threads; /**< threads for the calls of a parallel region, whose libraries then use one
+                    thread each; 0 stands for 1 */
     struct counter_source *source; /**< read before and after each call, outside the timed part;
                                       NULL: none */
     int counters;                  /**< bits of its quantities, at most QUEUE_MAX_COUNTERS */

@@ -29,8 +29,8 @@ void reference_calls_close(struct reference_calls *reference);
 enum tcplan_status reference_calls_add(struct queue *queue, const struct reference_calls *reference,
                                        int tag, struct tcplan_error *error);
 
-/** Returns the seconds of one from its samples, which may be incomplete if the queue was stopped; 0
- * if there are too few. */
+/** Returns the seconds of one reference from its samples, which may be incomplete if the queue was
+ * stopped; 0 if there are too few. */
 double reference_calls_seconds(const struct sample sample[], int count);
 
 #endif
