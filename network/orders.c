@@ -351,7 +351,6 @@ bool order_optimal(struct order *out, const struct subject *subject, double boun
     const uint32_t full = ((uint32_t)1 << subject->leaves) - 1;
     /* Allows for rounding errors, because sums are computed in another order. */
     const double above = bound * (1 + 1e-9);
-
     bool found = order_init(out, subject) && subsets_init(&subsets, subject);
     if (!out->pair) return false;
     if (found) {

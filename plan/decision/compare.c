@@ -351,7 +351,6 @@ enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *er
     comparison.window_seconds = least_window_seconds(ranker, comparison.fastest);
     /* A large array, but most of it is never touched. */
     comparison.arm = base_alloc_zero(comparison.arm_count, sizeof *comparison.arm);
-
     if (!comparison.arm) return error_no_memory(error);
     enum tcplan_status status = compare(&comparison, error);
     base_free(comparison.arm);

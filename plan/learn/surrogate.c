@@ -63,8 +63,7 @@ struct surrogate {
     double ratios;                 /* sum of the ratios of all evaluated candidates */
     double evaluated;              /* number of evaluated candidates */
     double gain[TCPLAN_PROVIDERS]; /* for each provider, the lowest logarithm of a candidate's time
-                                      over that of its parent, which has another provider; at most 0
-                                    */
+                                      over that of its parent with another provider; at most 0 */
     double surprise;               /* sum of squared errors of beliefs over their variances */
     double surprises;
 

@@ -32,8 +32,7 @@ struct blocked_call {
     bool empty;     /**< a size is 0: nothing to do, estimate 0 (table 4.1) */
     int64_t value[SIGNATURE_MAX_ARGUMENTS]; /**< complete, as in signature.h: flags, sizes, leading
                                                dimensions, increments, lengths */
-    double scalar[SIGNATURE_MAX_ARGUMENTS]; /**< real parts of alpha and beta; imaginary parts are 0
-                                             */
+    double scalar[SIGNATURE_MAX_ARGUMENTS]; /**< alpha and beta, whose imaginary parts are 0 */
     struct blocked_data data[SIGNATURE_MAX_ARGUMENTS];
     const struct tcplan_range_values *values; /**< the present ranges */
 };

@@ -134,7 +134,6 @@ enum tcplan_status sweep_values(const int64_t **out, size_t *count, const struct
     for (size_t p = 0; p < sweep->count; p++) {
         /* This cannot fail: the values were counted in the same way. */
         (void)evaluate(&steps, &sweep->piece[p], values, error);
-
         for (uint64_t i = 0; i < steps.count; i++)
             value[at++] = steps.first + (int64_t)i * steps.step;
     }
