@@ -1,6 +1,6 @@
 /**
  * A blocked algorithm in a program: solves A x = y for a positive definite A by the right-looking
- * Cholesky factorisation, with a block size of its own.
+ * Cholesky factorisation, with a block size that the program chooses.
  *
  *   cc blocked_cholesky.c $(pkg-config --cflags --libs tcplan-unstable) -lm -o blocked_cholesky
  */
@@ -12,7 +12,7 @@
 
 enum { N = 300, BLOCK = 64 };
 
-/** x := L^-T L^-1 x, L in the lower triangle of a. */
+/** Overwrites x with L^-T L^-1 x. L is stored in the lower triangle of a. */
 static void solve(const double *a, double *x) {
     for (int j = 0; j < N; j++) {
         x[j] /= a[j + j * N];
@@ -24,7 +24,8 @@ static void solve(const double *a, double *x) {
     }
 }
 
-/** Factors a, and reports the outcome; "not positive definite" is no error. */
+/** Factors a in place and prints the outcome. A matrix that is not positive definite is an outcome,
+ * not an error. */
 static int factor(double *a) {
     const struct tcplan_blocked_sizes sizes = {.size = {N}, .block = BLOCK};
     enum tcplan_dtype dtype = TCPLAN_DOUBLE;
@@ -52,8 +53,8 @@ static int factor(double *a) {
 int main(void) {
     double *a = calloc((size_t)N * N, sizeof *a), x[N];
     if (!a) return EXIT_FAILURE;
-    for (int j = 0; j < N;
-         j++) { /* the second difference, whose inverse applied to 1 is a parabola */
+    for (int j = 0; j < N; j++) { /* The matrix of second differences. The solution for a right-hand
+                                     side of ones is a parabola. */
         a[j + j * N] = 2;
         if (j + 1 < N) a[j + 1 + j * N] = -1;
         x[j] = 1;

@@ -1,7 +1,8 @@
 /**
  * Coupled cluster with singles and doubles: 32 products are planned once and executed in every
- * iteration, until the amplitudes converge. The system is made up and small; the residual of the
- * doubles is then held against naive loops over the equations as they are printed.
+ * iteration, until the amplitudes converge. The system is small and has no physical meaning. At
+ * the end the residual of the doubles is compared with naive loops over the equations as the paper
+ * prints them.
  *
  * J. F. Stanton, J. Gauss, J. D. Watts, R. J. Bartlett, J. Chem. Phys. 94, 4334 (1991), in spin
  * orbitals; i, j, m, n are occupied, a, b, e, f virtual.
@@ -22,23 +23,26 @@ typedef double occupied_four[OCCUPIED][OCCUPIED][OCCUPIED][OCCUPIED];
 typedef double doubles[VIRTUAL][VIRTUAL][OCCUPIED][OCCUPIED];
 
 static double energy[ORBITALS];
-static double V[ORBITALS][ORBITALS][ORBITALS][ORBITALS]; /* <pq||rs> */
+static double V[ORBITALS][ORBITALS][ORBITALS][ORBITALS]; /* the antisymmetrised integrals <pq||rs>
+                                                          */
 static double S[VIRTUAL][OCCUPIED],
-    Q[VIRTUAL][OCCUPIED]; /* the amplitudes of the singles, and their right-hand side */
-static doubles T, R, B, C,
-    D; /* of the doubles; their right-hand side by the permutations that it still lacks */
+    Q[VIRTUAL][OCCUPIED]; /* the singles amplitudes, and the right-hand side of their equations */
+static doubles T, R, B, C, D; /* the doubles amplitudes T; R, B, C, D: the right-hand side of their
+                                 equations, see update() */
 static doubles P, X, U,
-    Y; /* products of the singles, and intermediates from these and T: see effective() */
-static double E[VIRTUAL][VIRTUAL], G[OCCUPIED][OCCUPIED], H[OCCUPIED][VIRTUAL]; /* the paper's F */
-static occupied_four K;                                                         /* and its W */
+    Y; /* P: products of singles amplitudes; X, U, Y: sums of P and T, see effective() */
+static double E[VIRTUAL][VIRTUAL], G[OCCUPIED][OCCUPIED],
+    H[OCCUPIED][VIRTUAL]; /* the intermediates F of the paper */
+static occupied_four K;   /* K, J and M: the intermediates W of the paper */
 static double J[VIRTUAL][VIRTUAL][VIRTUAL][VIRTUAL], M[OCCUPIED][VIRTUAL][VIRTUAL][OCCUPIED],
     L[OCCUPIED][VIRTUAL][OCCUPIED][OCCUPIED];
 static double Z;
 
 /**
- * The products in the order in which they are executed, row-major. V and W are the integrals, of
- * which an index letter takes the occupied or the virtual part: a sub-tensor, in place. Both thirds
- * of the quadratic term in the doubles are in K, so that J has none.
+ * The products in the order in which they are executed; tensors are row-major. V and W are both
+ * the array of integrals: the letter of an index selects its occupied or its virtual part, so an
+ * operand is a sub-tensor, used in place. K contains the whole term that is quadratic in the
+ * doubles; the paper divides the term between K and J.
  */
 static const char *const formulas[] = {
     "P_abij=S_ai*S_bj",
@@ -76,7 +80,7 @@ static const char *const formulas[] = {
 };
 enum { TERMS = sizeof formulas / sizeof *formulas };
 
-/** A product, planned, and where its tensors are. */
+/** A planned product, and the addresses of its tensors. */
 struct term {
     struct tcplan_plan *plan;
     struct tcplan_execution execution;
@@ -111,8 +115,8 @@ static bool is_virtual(char index) {
     return strchr("abef", index) != NULL;
 }
 
-/** Where the element is whose indices are all 0: of a part of the integrals that of the first
- * orbitals of each kind. */
+/** Returns the address of the element whose indices are all 0. In a part of the integrals, index 0
+ * is the first occupied or the first virtual orbital. */
 static double *first_element(char name, const char *indices) {
     ptrdiff_t offset = 0;
     if (name == 'V' || name == 'W') {
@@ -122,8 +126,8 @@ static double *first_element(char name, const char *indices) {
     return tensor(name) + offset;
 }
 
-/** Plans a formula. Its tensors are, in the order of the text, the result, the factors and, if
- * there is a fourth, the addend. */
+/** Plans the product of a formula. The formula names the result first, then the two factors and
+ * possibly an addend. */
 static enum tcplan_status plan_term(struct term *out, struct tcplan_planner *planner,
                                     const char *formula, struct tcplan_error *error) {
     char sizes[64] = "";
@@ -150,11 +154,11 @@ static enum tcplan_status plan_term(struct term *out, struct tcplan_planner *pla
         tcplan_product_parse(&product, formula, sizes, *strides ? strides : NULL, TCPLAN_DOUBLE,
                              TCPLAN_ROW_MAJOR, error);
     if (status == TCPLAN_OK) status = tcplan_plan_new(&out->plan, planner, product, error);
-    tcplan_product_free(product); /* a plan owns all it needs */
+    tcplan_product_free(product); /* the plan does not refer to the product */
     return status;
 }
 
-/** Executes terms [first, end). */
+/** Executes the terms from first to end - 1. */
 static enum tcplan_status execute(const struct term *term, int first, int end,
                                   struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
@@ -163,7 +167,7 @@ static enum tcplan_status execute(const struct term *term, int first, int end,
     return status;
 }
 
-/* The intermediates tau with a tilde and tau of the paper. */
+/* The intermediates tau-tilde and tau of the paper. */
 static double half_tau(int a, int b, int i, int j) {
     return T[a][b][i][j] + 0.5 * (S[a][i] * S[b][j] - S[b][i] * S[a][j]);
 }
@@ -175,7 +179,7 @@ static double tau(int a, int b, int i, int j) {
 #define FOR_VIRTUAL(index) for (int index = 0; (index) < VIRTUAL; (index)++)
 #define FOR_DOUBLES(a, b, i, j) FOR_VIRTUAL(a) FOR_VIRTUAL(b) FOR_OCCUPIED(i) FOR_OCCUPIED(j)
 
-/** X, U and Y, from P_abij = S_ai S_bj. */
+/** Computes X, U and Y from T and P_abij = S_ai S_bj. */
 static void effective(void) {
     FOR_DOUBLES(a, b, i, j) {
         X[a][b][i][j] = T[a][b][i][j] + 0.5 * (P[a][b][i][j] - P[b][a][i][j]);
@@ -184,7 +188,8 @@ static void effective(void) {
     }
 }
 
-/** New amplitudes from the right-hand sides; the largest change. */
+/** Computes new amplitudes from the right-hand sides. Returns the largest change of an amplitude.
+ */
 static double update(void) {
     double largest = 0;
     FOR_VIRTUAL(a) FOR_OCCUPIED(i) {
@@ -204,8 +209,8 @@ static double update(void) {
     return largest;
 }
 
-/** Orbital energies with a gap, and integrals with the symmetries of real ones: <pq||rs> = (pr|qs)
- * - (ps|qr), (pr|qs) a sum of five products. */
+/** Sets orbital energies with a gap, and integrals <pq||rs> = (pr|qs) - (ps|qr) with the symmetries
+ * of integrals over real orbitals. (pr|qs) is a sum of five products. */
 static void make_up(void) {
     double factor[5][ORBITALS][ORBITALS];
     for (int p = 0; p < ORBITALS; p++) {
@@ -229,8 +234,7 @@ static void make_up(void) {
     }
 }
 
-/* The equations as the paper has them, by naive loops. The part of V that has virtual indices
- * begins at OCCUPIED. */
+/* The equations of the paper as naive loops. In V, virtual indices begin at OCCUPIED. */
 
 enum { O = OCCUPIED };
 
@@ -281,7 +285,8 @@ static double W_mbej(int m, int b, int e, int j) {
     return sum;
 }
 
-/* The terms that are permuted in a and b, in i and j, in both, and those that are not. */
+/* The terms that the paper permutes in a and b, in i and j, or in both, and the terms that it does
+ * not permute. */
 static double in_ab(int a, int b, int i, int j) {
     double sum = 0;
     FOR_VIRTUAL(e) {
@@ -316,7 +321,7 @@ static double in_none(int a, int b, int i, int j) {
     return sum;
 }
 
-/** The largest residual of the doubles. */
+/** Returns the largest absolute residual of the doubles equations. */
 static double naive_residual(void) {
     double largest = 0;
     FOR_DOUBLES(a, b, i, j) {
@@ -330,7 +335,7 @@ static double naive_residual(void) {
     return largest;
 }
 
-/** Iterates to convergence; the number of iterations, 0 if it did not converge. */
+/** Iterates to convergence. Returns the number of iterations, or 0 without convergence. */
 static int converge(const struct term *term, struct tcplan_error *error) {
     for (int iteration = 1; iteration <= 100; iteration++) {
         if (execute(term, 0, 1, error) != TCPLAN_OK) return 0;

@@ -1,11 +1,11 @@
 /**
- * The function that tcplan emitted for the residual of ccsd_residual.txt, held against naive loops
- * over the text itself.
+ * Compares the function that tcplan emitted for the residual of ccsd_residual.txt with naive loops
+ * that interpret the same text.
  *
  *   ccsd_residual EXPRESSION OCCUPIED VIRTUAL
  *
- * Indices i to l are occupied, a to d virtual. Run by ccsd_residual.sh. Ends with 0 where both
- * agree.
+ * Indices i to l are occupied, a to d virtual. Run by ccsd_residual.sh. The exit status is 0 if
+ * both agree.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,17 +21,17 @@ int residual(const double *Vvvoo, const double *Fvv, const double *T2, const dou
 
 static const char *const names[TENSORS - 1] = {"Vvvoo", "Fvv",   "T2", "Foo",   "Voooo", "Vvvvv",
                                                "Vovvo", "Vvvvo", "T1", "Vovoo", "Voovv", "Vovov"};
-static double *tensors[TENSORS]; /* the last one is the result */
+static double *tensors[TENSORS]; /* in the order of `names`, then the result */
 static int extents[LETTERS];
 
-/** A tensor with its indices, as the text has it. */
+/** A tensor and its indices as written in the text. */
 struct named {
     const double *data;
     const char *index;
     int rank;
 };
 
-/** Reads `NAME_indices`; returns the address after it. */
+/** Reads `NAME_indices` into `out`. Returns the address after the text that was read. */
 static const char *read_named(struct named *out, const char *text) {
     const size_t length = strcspn(text, "_");
     int t = 0;
@@ -43,7 +43,7 @@ static const char *read_named(struct named *out, const char *text) {
     return out->index + out->rank;
 }
 
-/** Where an element lies: the first index is contiguous. */
+/** Returns the offset of an element; the first index is contiguous. */
 static size_t place(const struct named *tensor, const int value[]) {
     size_t at = 0;
     for (int d = tensor->rank - 1; d >= 0; d--)
@@ -51,7 +51,7 @@ static size_t place(const struct named *tensor, const int value[]) {
     return at;
 }
 
-/** Adds a term to the result: a loop for each of its indices. */
+/** Adds a term to the result, with one loop for each index of the term. */
 static void add_term(double *result, const struct named *made, double factor,
                      const struct named factors[], int count) {
     int value[LETTERS] = {0}, has[LETTERS] = {0};
@@ -69,7 +69,7 @@ static void add_term(double *result, const struct named *made, double factor,
     }
 }
 
-/** All terms of the text. */
+/** Adds all terms of the text to the result. */
 static void naive(double *result, const char *text) {
     struct named made, factors[FACTORS];
     text = read_named(&made, text) + 1;
@@ -90,7 +90,8 @@ static void naive(double *result, const char *text) {
     }
 }
 
-/** Random elements from -1 to 1 for a tensor whose kinds of indices are in its name. */
+/** Returns a new array of random numbers from -1 to 1, to be freed by the caller. `kinds` has a
+ * letter for each dimension: o for an occupied index, otherwise virtual. */
 static double *filled(const char *kinds, int occupied, int virtual, size_t *elements) {
     static unsigned long long state = 1;
     *elements = 1;

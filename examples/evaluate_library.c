@@ -1,5 +1,5 @@
-/* Ranks every contraction of a list and keeps the results in a file, which the next run continues
- * with; then summarises them. */
+/* Ranks every contraction of a list and keeps the results in a file, so that the next run ranks
+ * only the rest. Prints a summary at the end. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 static const char list[] = "matrices: ai,ib->ab 60,50 50,40\n"
                            "tensor:   ai,ibc->abc 30,8 8,30,30\n";
 
-/** A tcplan_read_fn: the list, piece by piece. */
+/** Returns the next piece of the list, as tcplan_read_fn describes. */
 static ptrdiff_t read_list(void *context, char *buffer, size_t size) {
     const char **at = context;
     const size_t length = strlen(*at) < size ? strlen(*at) : size;
@@ -28,7 +28,8 @@ static enum tcplan_status print_winner(void *context, const struct tcplan_result
     return TCPLAN_OK;
 }
 
-/** Without a file of results, each is only told. */
+/** Ranks the contractions and prints the fastest algorithm of each. Results are kept in a file if
+ * `results` is not NULL. */
 static enum tcplan_status evaluate(const char *results, const struct tcplan_machine *machine,
                                    struct tcplan_error *error) {
     const char *at = list, *const libraries[] = {"-"};

@@ -1,11 +1,12 @@
 /**
- * Regions of a program: a triad, which waits for memory, and a polynomial, which computes;
- * docs/roofline.md interprets them.
+ * Regions of a program: a triad, which is limited by memory, and a polynomial, which is limited by
+ * arithmetic. docs/roofline.md interprets their measurements.
  *
  *   tcplan roofline --run "regions [ELEMENTS [TIMES]]"
  *
- * For machines without counters, options give the operations and bytes of each region. Run alone,
- * it measures its regions and prints their times.
+ * The program prints the options that tell `tcplan roofline` the operations and bytes of each
+ * region, for machines without counters. If it is run without tcplan, it measures its regions
+ * itself and prints their times.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ static void triad(double *a, const double *b, const double *c, double s, long n)
     for (long i = 0; i < n; i++) a[i] = b[i] + s * c[i];
 }
 
-/** a_i := ((b_i x + 1) x + 1) ...: two operations a degree, on numbers that stay in registers. */
+/** a_i := ((b_i x + 1) x + 1) ..., DEGREE times: two operations each, on numbers in registers. */
 static void polynomial(double *a, const double *b, double x, long n) {
     for (long i = 0; i < n; i++) {
         double value = b[i];
@@ -27,7 +28,8 @@ static void polynomial(double *a, const double *b, double x, long n) {
     }
 }
 
-/** Bytes as memory sees them: a line that is written is read before. */
+/** Prints the options for a region. `bytes` is the traffic with memory: a cache line that is
+ * written is read first. */
 static void tell(const char *region, double flops, double bytes) {
     printf("--flops %s=%.0f --bytes %s=%.0f\n", region, flops, region, bytes);
 }
@@ -51,7 +53,7 @@ int main(int argc, char **argv) {
     struct tcplan_error error;
     if (n < 1 || times < 1 || !a || !b || !c) return EXIT_FAILURE;
     const int is_alone = tcplan_region_measure("perf", &error) ==
-                         TCPLAN_OK; /* not where the command measures already */
+                         TCPLAN_OK; /* fails if `tcplan roofline` measures the regions already */
     for (long i = 0; i < n; i++) {
         a[i] = 0;
         b[i] = 1.0 / (double)(i + 1);

@@ -1,6 +1,6 @@
 /**
  * Several threads: a planner is set up once and plans in all of them at the same time; then one
- * plan is executed by all of them at the same time, each on tensors of its own.
+ * plan is executed by all of them at the same time, each thread with its own tensors.
  */
 #include <math.h>
 #include <pthread.h>
@@ -11,7 +11,7 @@
 
 enum { THREADS = 4, N = 40 };
 
-/** Data of a thread: the planner and a plan that all share, and tensors and a plan of its own. */
+/** Data of a thread: the planner and one plan are shared by all threads; the rest is its own. */
 struct work {
     struct tcplan_planner *planner;
     struct tcplan_plan *shared; /* C_ab = A_ai * B_ib */
@@ -20,8 +20,8 @@ struct work {
     const char *failure;
 };
 
-/** The largest difference between C and sum over i of A_ai B_ib, or B_bi if it is transposed;
- * column-major. */
+/** Returns the largest difference between C and the sum over i of A_ai B_ib, or B_bi if B is
+ * transposed. Tensors are column-major. */
 static double largest_error(const struct work *work, int step_i, int step_b) {
     double largest = 0;
     for (int a = 0; a < N; a++) {
@@ -35,8 +35,7 @@ static double largest_error(const struct work *work, int step_i, int step_b) {
     return largest;
 }
 
-/** Plans a product of its own and executes it. The best algorithm depends on the thread's
- * product. */
+/** Plans a product that only this thread has, and executes the plan. */
 static const char *plan_and_execute(struct work *work) {
     struct tcplan_product *product = NULL;
     struct tcplan_plan *plan = NULL;
@@ -72,7 +71,7 @@ static void *thread(void *argument) {
     return NULL;
 }
 
-/** Runs the threads; the number of those with correct results. */
+/** Runs the threads. Returns the number of threads whose results are correct. */
 static int run(struct tcplan_planner *planner, struct tcplan_plan *shared) {
     static struct work work[THREADS];
     pthread_t id[THREADS];

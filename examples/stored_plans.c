@@ -1,6 +1,6 @@
 /**
- * Stored plans: the first process looks for the fastest algorithm and stores it, the next one has
- * it at once.
+ * Stored plans: the first process searches for the fastest algorithm and stores it; the next
+ * process reads it without a search.
  *
  *   cc stored_plans.c $(pkg-config --cflags --libs tcplan) -o stored_plans
  *   ./stored_plans plans.tcplan     # compares algorithms
@@ -12,7 +12,7 @@
 
 #include <tcplan/tcplan.h>
 
-/** Prints why something failed and passes the failure on. */
+/** Prints an error message. Returns EXIT_FAILURE. */
 static int fail(const struct tcplan_error *error) {
     fprintf(stderr, "stored_plans: %s\n", error->message);
     return EXIT_FAILURE;

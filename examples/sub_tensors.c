@@ -1,8 +1,9 @@
 /**
  * Sub-tensors: a product of parts of larger arrays, in place, without a copy of any of them.
- * Strides say how the elements of a part lie; pointers are to the element whose indices are all 0.
+ * Strides describe where the elements of a part are stored; pointers are to the element whose
+ * indices are all 0.
  *
- * Once from text, once from lists of labels, extents and strides, as programs have them.
+ * The product is described twice: by text, and by lists of labels, extents and strides.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 
 #include <tcplan/tcplan.h>
 
-/** Three arrays of the program, row-major, and the extents of the parts that are multiplied. */
+/** Three row-major arrays of the program, and the extents of the parts that are multiplied. */
 enum { ROWS = 40, COLUMNS = 50, SLICES = 30, A = 12, B = 20, I = 16 };
 static double field[ROWS][COLUMNS][SLICES], weight[ROWS][SLICES], result[ROWS][COLUMNS];
 
@@ -24,8 +25,9 @@ static void fill(void) {
     }
 }
 
-/** result[5 + a][10 + b] := sum over i of field[a][49 - 2 b][i] weight[3 + i][7]: every other
- * column, backwards, of one row; what lies around stays. */
+/** Returns the largest error of result[5 + a][10 + b] := sum over i of field[a][49 - 2 b][i]
+ * weight[3 + i][7]. The part of `field` has every other column, in reverse order. Elements of
+ * `result` outside the part must be unchanged. */
 static double largest_error(void) {
     double largest = 0;
     for (int r = 0; r < ROWS; r++) {
@@ -42,7 +44,8 @@ static double largest_error(void) {
     return largest;
 }
 
-/** In the order of the notation, the elements from one to the next along each index. */
+/** Describes the product by text. A stride is the distance in elements from one value of an index
+ * to the next; strides are listed in the order of the tensor's indices. */
 static enum tcplan_status from_text(struct tcplan_product **out, struct tcplan_error *error) {
     char sizes[64];
     char strides[128];
@@ -53,7 +56,7 @@ static enum tcplan_status from_text(struct tcplan_product **out, struct tcplan_e
                                 TCPLAN_ROW_MAJOR, error);
 }
 
-/** The same. Labels are any numbers; equal ones are one index. */
+/** Describes the same product by lists. Labels are any numbers; equal labels are the same index. */
 static enum tcplan_status from_lists(struct tcplan_product **out, struct tcplan_error *error) {
     const struct tcplan_dimensions first = {3, (int64_t[]){'a', 'b', 'i'}, (int64_t[]){A, B, I},
                                             (int64_t[]){COLUMNS * SLICES, -2 * SLICES, 1}, false};
@@ -65,7 +68,7 @@ static enum tcplan_status from_lists(struct tcplan_product **out, struct tcplan_
                                TCPLAN_ROW_MAJOR, error);
 }
 
-/** Plans, executes and checks. Frees the product. */
+/** Plans and executes the product, and checks the result. Frees the product. */
 static int compute(const char *what, struct tcplan_product *product) {
     struct tcplan_error error;
     struct tcplan_plan *plan = NULL;

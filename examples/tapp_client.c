@@ -1,6 +1,6 @@
 /**
- * A program that uses TAPP only, and nothing of tcplan: D_abc = A_ai B_ibc, planned once and
- * executed in steps. It links with any library that has TAPP's functions; with this one:
+ * A program that calls only functions of TAPP: D_abc = A_ai B_ibc, planned once and executed in
+ * steps. The program can be linked with any library that has the functions of TAPP; for tcplan:
  *
  *   cc tapp_client.c $(pkg-config --cflags --libs tcplan-tapp) -o tapp_client
  *   TCPLAN_EFFORT=normal ./tapp_client
@@ -13,7 +13,7 @@
 
 enum { A_ROWS = 24, INNER = 8, B_ROWS = 16, B_COLUMNS = 12, STEPS = 10 };
 
-/** Prints why something failed, and ends the program. */
+/** Prints why a call failed and ends the program; does nothing after a success. */
 static void check(TAPP_error error, const char *what) {
     char text[256];
     if (TAPP_check_success(error)) return;
@@ -22,7 +22,7 @@ static void check(TAPP_error error, const char *what) {
     exit(EXIT_FAILURE);
 }
 
-/** A dense tensor, its first index contiguous. */
+/** Returns the description of a dense tensor whose first index is contiguous. */
 static TAPP_tensor_info dense(int rank, const int64_t extent[]) {
     int64_t stride[8] = {1};
     TAPP_tensor_info info = 0;
