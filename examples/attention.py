@@ -12,7 +12,7 @@ import tcplan
 
 
 class Attention:
-    """softmax(Q K^T / sqrt(e)) V with several heads: x has the indices b (batch), q or k (place), d (width); heads are h, their width is e."""
+    """softmax(Q K^T / sqrt(e)) V with several heads: x has the indices b (batch), q or k (position), d (width). Index h numbers the heads, e the width of one head."""
 
     def __init__(self, batch, length, width, heads, **options):
         head = width // heads
@@ -26,7 +26,7 @@ class Attention:
         self.compare = tcplan.plan("bqhe,bkhe->bhqk", split, split, **options)
         self.collect = tcplan.plan("bhqk,bkhe->bqhe", scores, split, **options)
         self.merge = tcplan.plan("bqhe,hed->bqd", split, self.output.shape, **options)
-        # What is between the products has its place once, too.
+        # Intermediate results are allocated once, too.
         self.query, self.key, self.value = (numpy.empty(split, "float32") for _ in range(3))
         self.scores = numpy.empty(scores, "float32")
 
@@ -49,7 +49,7 @@ class Attention:
 
 
 def softmax(scores):
-    """Along the last dimension, in place."""
+    """Applies softmax along the last dimension, in place."""
     scores -= scores.max(axis=-1, keepdims=True)
     numpy.exp(scores, out=scores)
     scores /= scores.sum(axis=-1, keepdims=True)

@@ -1,5 +1,5 @@
 !> Coupled cluster with singles and doubles: 32 products are planned once and executed in every iteration, until the amplitudes converge.
-!> The system is made up and small; the residual of the doubles is then held against naive loops over the equations as they are printed.
+!> The system is small and has no physical meaning; the residual of the doubles is compared with naive loops over the equations as the paper prints them.
 !> examples/ccsd_doubles.c is the same in C.
 !>
 !> J. F. Stanton, J. Gauss, J. D. Watts, R. J. Bartlett, J. Chem. Phys. 94, 4334 (1991), in spin orbitals; i, j, m, n are occupied,
@@ -13,8 +13,8 @@ program ccsd_doubles
 
     integer, parameter :: occupied = 4, virtuals = 6, orbitals = occupied + virtuals
 
-    !> The products in the order in which they are executed. V and W are the integrals, of which an index letter takes the occupied or the
-    !> virtual part: a sub-tensor, in place. Both thirds of the quadratic term in the doubles are in K, so that J has none.
+    !> The products in the order in which they are executed. V and W are both the array of integrals: the letter of an index selects its occupied or
+    !> its virtual part, so an operand is a sub-tensor, used in place. K contains the whole term that is quadratic in the doubles, J nothing of it.
     character(*), parameter :: formula(32) = [character(32) :: &
         'P_abij=S_ai*S_bj', &
         'E_ae=S_fm*V_mafe', &
@@ -49,7 +49,7 @@ program ccsd_doubles
         'D_abij+=-S_am*L_mbij', &
         'Z=0.25*U_abij*V_ijab']
 
-    !> A product, planned, and where its tensors are: the result, the factors and, if there are four, what is added.
+    !> A planned product, and the addresses of its tensors: the result, the two factors and, if there is one, the addend.
     type :: term
         type(tcplan_plan) :: plan
         integer :: tensors = 0
@@ -57,7 +57,7 @@ program ccsd_doubles
         integer :: first(4) = 1
     end type
 
-    !> Every tensor has a column of this, by its name, and those that the program computes with itself have a shape.
+    !> The elements of each tensor, in the column of its name. Tensors that the program itself computes with also have pointers with a shape.
     real(dp), target :: storage(orbitals**4, ichar('A'):ichar('Z'))
     real(dp) :: energy(orbitals)
     real(dp), dimension(:, :, :, :), pointer :: integrals, t2, pairs, half_tau, tau, mixed, right, by_ab, by_ij, by_both
@@ -80,7 +80,7 @@ program ccsd_doubles
 
 contains
 
-    !> Plans every formula, by the effort that the command line says.
+    !> Plans every formula, with the effort that the command line names.
     subroutine plan_terms()
         type(tcplan_planner) :: planner
         character(16) :: word
@@ -127,7 +127,7 @@ contains
         end do
         call tcplan_product_parse(product, text, sizes, strides)
         call tcplan_plan_new(out%plan, product, planner)
-        call tcplan_product_free(product) ! a plan owns all it needs
+        call tcplan_product_free(product) ! the plan does not refer to the product
     end subroutine
 
     logical function is_virtual(letter)
@@ -135,7 +135,7 @@ contains
         is_virtual = index('abef', letter) > 0
     end function
 
-    !> Of a part of the integrals: the place of its element of the first orbitals of each kind.
+    !> Returns the offset of the element whose indices are all 0. In a part of the integrals, that is the first occupied or the first virtual orbital.
     integer function first_element(indices)
         character(4), intent(in) :: indices
         integer :: d
@@ -158,7 +158,7 @@ contains
         end associate
     end subroutine
 
-    !> Iterates to convergence; the number of iterations.
+    !> Iterates to convergence and returns the number of iterations.
     integer function converge() result(iteration)
         integer :: t
         do iteration = 1, 100
@@ -174,7 +174,7 @@ contains
         error stop 'ccsd_doubles: no convergence'
     end function
 
-    !> New amplitudes from the right-hand sides; the largest change.
+    !> Computes new amplitudes from the right-hand sides and returns the largest change of an amplitude.
     real(dp) function update() result(largest)
         real(dp) :: new1(occupied + 1:orbitals, occupied)
         real(dp), dimension(occupied + 1:orbitals, occupied + 1:orbitals, occupied, occupied) :: new2, both
@@ -216,8 +216,8 @@ contains
         end do
     end function
 
-    !> Orbital energies with a gap, and integrals with the symmetries of real ones: <pq||rs> = (pr|qs) - (ps|qr), (pr|qs) a sum of five
-    !> products. The amplitudes begin as 0.
+    !> Sets orbital energies with a gap, amplitudes of 0, and integrals <pq||rs> = (pr|qs) - (ps|qr) with the symmetries of integrals over
+    !> real orbitals. (pr|qs) is a sum of five products.
     subroutine make_up()
         real(dp) :: factor(orbitals, orbitals, 5)
         integer :: p, q, r, s, x
@@ -266,7 +266,7 @@ contains
             storage(1:virtuals**2*occupied**2, ichar(name))
     end subroutine
 
-    ! The equations as the paper has them, by naive loops.
+    ! The equations of the paper as naive loops.
 
     pure real(dp) function half_tau_of(a, b, i, j)
         integer, intent(in) :: a, b, i, j
@@ -356,7 +356,7 @@ contains
         end do
     end function
 
-    !> The terms that are permuted in a and b, in i and j, in both, and those that are not.
+    !> The terms that the paper permutes in a and b, in i and j, or in both, and the terms that it does not permute.
     pure real(dp) function in_ab(a, b, i, j)
         integer, intent(in) :: a, b, i, j
         integer :: m, e
@@ -418,7 +418,7 @@ contains
         end do
     end function
 
-    !> The largest residual of the doubles.
+    !> Returns the largest absolute residual of the doubles equations.
     real(dp) function naive_residual() result(largest)
         integer :: a, b, i, j
         real(dp) :: value

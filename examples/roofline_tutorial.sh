@@ -1,8 +1,8 @@
 #!/bin/sh
-# The steps of docs/roofline.md for the regions of a program, with their output.
+# Runs the steps of docs/roofline.md for the regions of a program and prints their output.
 # usage: roofline_tutorial.sh TCPLAN REGIONS [ELEMENTS [TIMES [CEILINGS]]]
 #
-# REGIONS is the built examples/regions.c. Without a file of CEILINGS those that are kept of this machine are used, or measured now. Pictures go to the current folder.
+# REGIONS is the built examples/regions.c. Without the file CEILINGS, the ceilings that are stored for this machine are used; if there are none, they are measured. Pictures are written to the current folder.
 set -eu
 tcplan=$1
 regions=$2
@@ -11,7 +11,7 @@ times=${4:-5}
 ceilings=${5:-}
 here=$(cd "$(dirname "$0")" && pwd)
 
-# Runs tcplan roofline with these arguments, under the ceilings, and shows the command as it is typed.
+# step argument...: prints the command and runs tcplan roofline with these arguments and the ceilings.
 step() {
     printf '\n$ tcplan roofline %s\n' "$(printf '%s' "$*" | sed "s|$regions|./regions|; s|$here/|examples/|; s|--run \(.*\) --threads|--run \"\1\" --threads|")"
     if [ -n "$ceilings" ]; then set -- "$@" --ceilings "$ceilings"; fi

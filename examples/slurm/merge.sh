@@ -3,9 +3,9 @@
 #
 #   sbatch --dependency=afterany:JOB merge.sh N     N shards of array job JOB
 #
-# With TCPLAN_TASK="experiment run", as the shards had it, the reports of an experiment are joined: results/all.xml.
+# With TCPLAN_TASK="experiment run", as for the shards, the reports of an experiment are joined: results/all.xml.
 #
-# afterany, not afterok: a shard in which a contraction failed ends with 1, and its results are good. What is missing, merge refuses.
+# afterany, not afterok: a shard in which a contraction failed has the exit status 1, but its results are valid. If results are missing, merge fails.
 #SBATCH --job-name=tcplan-merge
 #SBATCH --ntasks=1
 #SBATCH --output=tcplan-merge-%j.log

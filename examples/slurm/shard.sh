@@ -3,9 +3,9 @@
 #
 #   sbatch --array=1-4 shard.sh LIBRARY...          four shards; results/shard-K-of-4.xml
 #
-# Started again, after a time limit or with --requeue, a task goes on where it was. To run single shards again, say how many there are in
-# all: TCPLAN_SHARDS=4 sbatch --array=2,3 shard.sh LIBRARY... . TCPLAN_OPTIONS holds further options of `tcplan batch`, as --measure;
-# TCPLAN names the command, TCPLAN_RESULTS the folder of the results. With TCPLAN_TASK="experiment run" it is a shard of an experiment: shard.sh EXPERIMENT.xml
+# If a task is started again, after a time limit or with --requeue, it continues with the next contraction. To run single shards again, set the number
+# of all shards: TCPLAN_SHARDS=4 sbatch --array=2,3 shard.sh LIBRARY... . TCPLAN_OPTIONS holds further options of `tcplan batch`, as --measure;
+# TCPLAN names the command, TCPLAN_RESULTS the folder of the results. With TCPLAN_TASK="experiment run" the script runs a shard of an experiment: shard.sh EXPERIMENT.xml
 #SBATCH --job-name=tcplan
 #SBATCH --array=1-4
 #SBATCH --nodes=1
@@ -25,6 +25,6 @@ if [ $# -eq 0 ]; then
 fi
 mkdir -p "$results"
 
-# Two shards on one node wait for each other before they time anything. The options are words.
+# Two shards on one node do not measure at the same time: one waits for the other. The options are split into words.
 # shellcheck disable=SC2086
 exec "${TCPLAN:-tcplan}" ${TCPLAN_TASK:-batch} "$@" --shard "$shard/$shards" -o "$results/shard-$shard-of-$shards.xml" ${TCPLAN_OPTIONS:-}

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Submits a batch in N shards, and the job that joins them: submit.sh N LIBRARY...
+# Submits a batch in N shards, and the job that joins their results: submit.sh N LIBRARY...
 set -eu
 
 if [ $# -lt 2 ]; then

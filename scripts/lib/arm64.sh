@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # root: the caller's
 # Sourced by scripts/test --arm64, after common.sh: the libraries of an arm64 Debian below build/arm64-system, and compilers for them.
-# Nothing of it is installed: apt reads lists of its own, with no package installed, and the packages are only unpacked.
+# Nothing is installed in this system: apt uses lists of its own, as if no package were installed, and packages are only unpacked.
 
 arm64_packages() {
     local compiler
@@ -16,7 +16,7 @@ install_arm64_locked() {
     ((${#packages[@]} == 0)) || install_packages "$root/build/install.log" "${packages[@]}"
 }
 
-# unpack_arm64 FOLDER package...: these, and what they depend on.
+# unpack_arm64 FOLDER package...: unpacks these packages and the packages that they depend on.
 unpack_arm64() {
     local system=$1 package
     shift
@@ -34,7 +34,7 @@ unpack_arm64() {
 # compiles_for SYSTEM 'COMPILER [option...]' NAME...: the compiler for that system, as its compilers/COMPILER, and under other names.
 compiles_for() {
     local system=$1 compiler=${2%% *} name
-    # shellcheck disable=SC2016 # its own arguments
+    # shellcheck disable=SC2016 # expanded by the script that is written
     printf '#!/bin/sh\nexec %q %s --sysroot=%q "$@"\n' "$(command -v "$compiler")" "${2#"$compiler"}" "$system" >"$system/compilers/$compiler"
     chmod +x "$system/compilers/$compiler"
     for name in "${@:3}"; do
@@ -54,13 +54,13 @@ make_arm64_locked() {
     find "$libraries" -type l -lname '/*' | while read -r file; do
         ln -srf "$system$(readlink "$file")" "$file"
     done || return
-    # As update-alternatives would.
+    # The links that update-alternatives would make.
     for file in "$libraries"/{openblas-pthread,blis-openmp}/*.so* "$libraries"/openblas-pthread/pkgconfig/openblas.pc; do
         ln -sr "$file" "$libraries/${file#"$libraries"/*/}" 2>/dev/null || : # the first one stays
     done
     headers=$system/usr/include/aarch64-linux-gnu
     ln -sr "$headers"/openblas-pthread/*.h "$headers"/blis-openmp/blis.h "$headers" || return
-    # Its compilers, under all names that compilers are looked for.
+    # The compilers for arm64, also under their usual names.
     mkdir "$system/compilers" || return
     compiles_for "$system" aarch64-linux-gnu-gcc cc gcc
     compiles_for "$system" aarch64-linux-gnu-g++ c++ g++

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # scripts/test --bare: tries scripts/tcplan and scripts/test, each alone, in a fresh Debian 12 made by debootstrap.
 #
-# What runs is HEAD, unpacked into the system's /root/tcplan.
+# The commit HEAD is tested; it is unpacked into /root/tcplan of that system.
 set -euo pipefail
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")")
 source "$root/scripts/lib/common.sh"

@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # root: the caller's
 # Sourced by scripts/tcplan and scripts/test, with `root` set to the checkout: installs what is missing, builds a preset.
-# Everything here speaks on stderr only, and leaves stdin alone.
+# All functions write to stderr only and do not read stdin.
 
 readonly EXIT_ENVIRONMENT=3
 
@@ -11,8 +11,8 @@ die() {
     exit "$EXIT_ENVIRONMENT"
 }
 
-# with_lock NAME command...: one at a time per checkout. The descriptor is closed for the command, so that nothing it leaves behind
-# holds the lock.
+# with_lock NAME command...: runs one command at a time per checkout. The command does not inherit the descriptor of the lock, so that a process that it leaves behind does not keep
+# the lock.
 with_lock() {
     local lock=$root/build/.$1.lock descriptor status=0
     shift
@@ -33,7 +33,7 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 have_library() { have pkg-config && pkg-config --exists "$1" 2>/dev/null; }
 
-# The Debian packages that `what` (build or test) lacks, one a line. Tools and libraries count however they were installed.
+# Prints the Debian packages that `what` (build or test) lacks, one a line. A tool or library that was installed in another way is not missing.
 missing_packages() {
     have cmake || echo cmake
     have cc || have gcc || have clang || printf '%s\n' gcc libc6-dev
@@ -52,11 +52,11 @@ missing_packages() {
 
 have_header() { printf '#include <%s>\n' "$1" | cc -E - >/dev/null 2>&1; }
 
-# Whether a python3 has a module: the first one in PATH or the system's own, as in
+# Tests whether a python3 has a module: the first one in PATH or the system's own, as in
 # tests/support/find_python.sh.
 have_module() { python3 -c "import $1" 2>/dev/null || /usr/bin/python3 -c "import $1" 2>/dev/null; }
 
-# The Debian packages that `what` (build or test) can do without: libraries whose kernels often win,
+# Prints the optional Debian packages that `what` (build or test) lacks: libraries whose kernels are often the fastest,
 # and numpy for the tests of the Python package.
 optional_packages() {
     have_library libxsmm || echo libxsmm-dev
@@ -86,7 +86,7 @@ folder_without_compilers() {
     printf '%s\n' "$1"
 }
 
-# quietly LOG command...: output to LOG, shown when the command fails.
+# quietly LOG command...: writes the output to LOG; prints it if the command fails.
 quietly() {
     local log=$1
     shift
@@ -96,7 +96,7 @@ quietly() {
     return 1
 }
 
-# progressing LOG: copies what a build prints to LOG, and says how far it is: on a terminal in one line that changes,
+# progressing LOG: copies the output of a build to LOG, and prints its progress: on a terminal in one line that changes,
 # otherwise in a line each minute.
 progressing() {
     local line percent last=-1 start=$SECONDS printed=$SECONDS left='' seconds
@@ -117,7 +117,7 @@ progressing() {
     [[ ! -t 2 || $last -lt 0 ]] || printf '\r\033[K' >&2
 }
 
-# build_showing LOG command...: as quietly, with progress.
+# build_showing LOG command...: does the same as quietly, with progress.
 build_showing() {
     local log=$1
     shift
@@ -127,7 +127,7 @@ build_showing() {
     return 1
 }
 
-# install_packages LOG package...
+# install_packages LOG package...: installs the packages.
 install_packages() {
     local log=$1
     shift
@@ -146,10 +146,10 @@ install_missing_locked() {
     install_optional "$1"
 }
 
-# Whether packages can be installed without asking anybody anything.
+# Tests whether packages can be installed without asking for a password.
 can_install() { have apt-get && { ((EUID == 0)) || { have sudo && sudo -n true 2>/dev/null; }; }; }
 
-# Installs those that this system has, and goes on without the others.
+# Installs the optional packages that the distribution has, and continues without the others.
 install_optional() {
     local package packages=()
     for package in $(optional_packages "$1"); do
@@ -166,14 +166,14 @@ install_optional() {
     ((${#packages[@]} == 0)) || (install_packages "$root/build/install.log" "${packages[@]}") || say "going on without ${packages[*]}"
 }
 
-# install_missing build|test
+# install_missing build|test: installs the required and the optional packages that are missing.
 install_missing() {
     [[ -z $(missing_packages "$1")$(optional_packages "$1") ]] || with_lock install install_missing_locked "$1"
 }
 
 # --- building ---------------------------------------------------------------------------------------------------------------------
 
-# Nothing that goes into the program is newer than the last build of a preset. Directories count: a file may have gone.
+# Tests that no source of the program is newer than the last build of a preset. Directories count, as a file may have been deleted.
 is_fresh() {
     local stamp=$root/build/$1/.built
     [[ -e $stamp ]] || return 1
@@ -186,7 +186,7 @@ build_locked() {
     shift
     is_fresh "$preset" "$@" && return
     say "building $root/build/$preset; the first time this takes minutes"
-    # The stamp is as old as the start: what is edited during the build is newer.
+    # The stamp has the time of the start, so that a file that is edited during the build is newer.
     mkdir -p "$root/build/$preset" && touch "$stamp.new" || return
     have ninja && [[ ! -e $root/build/$preset/CMakeCache.txt ]] && export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}
     cd "$root" || return

@@ -1,12 +1,12 @@
 # shellcheck shell=bash disable=SC2154 # root: the caller's
 # Sourced by bare.sh and check_packages behind common.sh: a fresh Debian made by debootstrap, in a mount namespace that ends with the script.
 #
-# Packages come from where this machine's apt gets that Debian, or from debootstrap's own mirror where it does not. All mounts live in the namespace, which ends
+# Packages come from the mirror that this machine's apt uses for that Debian, or else from debootstrap's default mirror. All mounts are in the namespace, which ends
 # before the files are removed.
 
 release=bookworm
 
-# Where this machine's apt gets the release, as lines "URI suite component".
+# Prints the sources from which this machine's apt gets the release, as lines "URI suite component".
 host_sources() {
     # shellcheck disable=SC2016 # apt's placeholders
     apt-get indextargets --format '$(ORIGIN) $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
@@ -14,7 +14,7 @@ host_sources() {
         sort -u
 }
 
-# The apt settings for reaching mirrors (proxies, certificates, date checks) that also hold inside.
+# Prints the apt settings for reaching mirrors (proxies, certificates, date checks) that are also needed in the new system.
 host_apt_settings() { apt-config dump | grep -E '^Acquire::(https?|ftp|socks|Check|Retries|ForceIP)' || true; }
 
 http_proxy_of_apt() {
@@ -40,7 +40,7 @@ make_system() {
     cp -L /etc/resolv.conf /etc/hosts "$system/etc/" 2>/dev/null || true
 }
 
-# inside SYSTEM command...: runs in the system, in a directory that is not the checkout.
+# inside SYSTEM command...: runs the command in the system, in its directory /tmp.
 inside() {
     local system=$1
     shift
@@ -75,7 +75,7 @@ with_namespace() {
     exit "$status"
 }
 
-# The namespace dies with its first process, and its mounts were never visible out here; --one-file-system is the second lock on that door.
+# The namespace and its mounts, which are invisible outside, end with its first process. --one-file-system is a second protection against deleting mounted files.
 # shellcheck disable=SC2317 # called by the trap
 clean_up() {
     if [[ -n $child ]]; then

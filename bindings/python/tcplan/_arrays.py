@@ -1,5 +1,5 @@
-"""Arrays of numpy as libtcplan takes them: an address, extents, strides in elements, one of four
-types."""
+"""Describes numpy arrays as libtcplan needs them: an address, extents, strides in elements, and one
+of four types."""
 import ctypes
 import sys
 
@@ -12,7 +12,8 @@ TYPES = {"f": 0, "d": 1, "F": 2, "D": 3}
 
 
 class Layout:
-    """How an array lies that is computed on: as it is, or as the copy that is made of it."""
+    """The layout of an array that a product reads or writes: of the array itself, or of the
+    contiguous copy that is made of it (is_copied)."""
 
     __slots__ = ("shape", "strides", "is_copied")
 
@@ -21,7 +22,8 @@ class Layout:
         self.shape, self.strides, self.is_copied = shape, strides, is_copied
 
     def without(self, dropped):
-        """The same array where index 0 of these dimensions is taken."""
+        """Returns the layout of the part in which the given dimensions have index 0. The part lacks
+        these dimensions."""
         if not dropped:
             return self
         left = [d for d in range(len(self.shape)) if d not in dropped]
@@ -29,7 +31,8 @@ class Layout:
 
 
 def dense(shape, order="C", is_copied=False):
-    """The layout of an array whose last dimension is contiguous, or with order "F" the first."""
+    """Returns the layout of an array whose last dimension is contiguous, or whose first dimension
+    is with order "F"."""
     strides, elements = [], 1
     for extent in shape if order == "F" else reversed(shape):
         strides.append(elements)
@@ -38,13 +41,13 @@ def dense(shape, order="C", is_copied=False):
 
 
 def address(array):
-    """Where the element lies whose indices are all 0."""
+    """Returns the address of the element whose indices are all 0."""
     return array.__array_interface__["data"][0]
 
 
 def _finds_place():
-    """Whether an array's address is the first member after the head that every object of CPython
-    has, as numpy's C interface has it (PyArrayObject_fields)."""
+    """Returns whether the address of an array's data directly follows the object header of CPython,
+    as in PyArrayObject_fields of numpy's C interface."""
     array = numpy.zeros(3)[1:]
     return sys.implementation.name == "cpython" and _member(array) == address(array)
 
@@ -54,7 +57,7 @@ def _member(array):
 
 
 _HEAD, _pointer_at = object.__basicsize__, ctypes.c_void_p.from_address
-place = _member if _finds_place() else address  # address(), in a tenth of the time, of an array of numpy's own class
+place = _member if _finds_place() else address  # returns what address() returns in a tenth of the time; only for arrays whose class is numpy.ndarray
 
 
 def as_array(operand, number):
@@ -65,7 +68,7 @@ def as_array(operand, number):
 
 
 def element_type(dtype):
-    """One of the four types, in the byte order of the machine."""
+    """Returns a type as one of the four types of libtcplan, in the machine's byte order."""
     found = numpy.dtype(dtype)
     if found.char not in TYPES:
         raise InputError(f"expected float32, float64, complex64 or complex128, found {found}; einsum() also takes other types")
@@ -85,7 +88,8 @@ def computed_type(arrays, out, dtype, casting):
 
 
 def is_usable(array, dtype):
-    """Whether libtcplan can work on the array itself, or on one that lies as it and is aligned."""
+    """Returns whether libtcplan can use the array in place, or an aligned copy with the same
+    strides."""
     return array.dtype == dtype and all(stride % dtype.itemsize == 0 for stride in array.strides)
 
 
@@ -96,7 +100,7 @@ def layout_of(array, dtype):
 
 
 def twin(array):
-    """A copy whose strides are the same, aligned."""
+    """Returns an aligned copy that has the same strides."""
     reach = [(extent - 1) * stride for extent, stride in zip(array.shape, array.strides)] if array.size else []
     before = -sum(min(step, 0) for step in reach)
     memory = numpy.empty(before + sum(max(step, 0) for step in reach) + array.itemsize, numpy.uint8)
@@ -106,7 +110,8 @@ def twin(array):
 
 
 def overlap(one, other):
-    """Returns whether two arrays may share an element; exact unless that takes long."""
+    """Returns whether two arrays may share an element. The answer is exact unless that takes too
+    long; then it is True."""
     if not numpy.may_share_memory(one, other):
         return False
     try:

@@ -25,7 +25,8 @@ def _numbers(values, kind):
 
 
 def _tensor(labels, sections, coordinates):
-    """struct tcplan_block_tensor; coordinates: None for the blocks that are reached."""
+    """Returns a struct tcplan_block_tensor. coordinates: None for all blocks that the product
+    reaches."""
     for label in labels:
         if label not in sections:
             raise InputError(f"index '{label}' has no sections; expected {label}: [extent, ...]")
@@ -49,7 +50,7 @@ def _check(name, labels, sections, blocks):
 
 
 def _dtype_of(A, B, dtype):
-    """The given type, or that of all blocks together."""
+    """Returns the given type, or the type to which numpy promotes all blocks."""
     if dtype is not None:
         return dtype
     return numpy.result_type(*A.values(), *B.values()) if A or B else numpy.dtype(float)
@@ -84,7 +85,7 @@ class BlockPlan:
         self.handle, self.library = _library.own(made, "tcplan_block_plan_free", self), library
 
     def __call__(self, A, B):
-        """The blocks of the result, by their section numbers."""
+        """Returns the blocks of the result: a dictionary from section numbers to arrays."""
         lists, kept = [], []
         for name, labels, keys, blocks in zip("AB", self.labels, self.keys, (A, B)):
             if set(keys) != set(blocks):
@@ -101,7 +102,7 @@ class BlockPlan:
 
     @property
     def way(self):
-        """The chosen way: blocks, grouped, fused, mixed or dense."""
+        """The chosen way to compute the product: blocks, grouped, fused, mixed or dense."""
         return self.library.tcplan_block_plan_way(self.handle).decode()
 
     @property

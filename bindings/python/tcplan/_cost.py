@@ -30,7 +30,7 @@ class Seconds:
             raise InputError(f"dtype is {self.dtype}: expected float32, float64, complex64 or complex128")
         self._known, self._planner = {}, None
 
-    def __reduce__(self):  # what is known stays with its process
+    def __reduce__(self):  # a pickled object does not include the stored predictions
         return Seconds, (self.dtype.str, self.threads, self.store)
 
     def __call__(self, *extents):
@@ -53,8 +53,8 @@ class Seconds:
         return seconds.value
 
     def of_product(self, left, right, product, size_dict):
-        """The seconds of a product by the sets of indices of its factors and of itself. Indices of
-        one factor alone that the product does not have are taken as summed before."""
+        """Returns the seconds of a product, given the indices of its factors and of the product. An
+        index of only one factor that the product does not have counts as summed before."""
         batch = rows = columns = contracted = 1
         for label in left:
             if label not in right:
@@ -130,7 +130,8 @@ class Objective:
 
     @property
     def factor(self):
-        """Multiplications in a large matrix product in the time of moving an element."""
+        """The time to move an element, divided by the time of a multiplication in a large matrix
+        product."""
         if self._factor is None:
             large, all_moved = 2048.0, 1 << 24
             multiplication = self.seconds(1.0, large, large, large) / large**3

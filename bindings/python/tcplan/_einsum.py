@@ -28,14 +28,15 @@ def _keep(key, plan):
     while len(_plans) >= MOST_PLANS:
         try:
             _plans.pop(next(iter(_plans)), None)  # the oldest
-        except (StopIteration, RuntimeError):  # another thread was there
+        except (StopIteration, RuntimeError):  # another thread changed the dictionary
             break
     _plans[key] = plan
     return plan
 
 
 def _key(subscripts, arrays, out, alternatives):
-    """The key of a plan; einsum() builds the same if neither `out` nor an option is given."""
+    """Returns the key of a plan. einsum() builds the same key itself if neither `out` nor an option
+    is given."""
     key = [subscripts]
     for array in arrays:
         key += array.shape, array.strides, array.dtype
@@ -81,13 +82,13 @@ def einsum(subscripts, *operands, **options):
     if not options:
         quick = None
         try:
-            if len(operands) == 2:  # small products would notice more than this
+            if len(operands) == 2:  # this branch avoids calls, whose time is noticeable in small products
                 one, other = operands
                 if one.__class__ is other.__class__ is numpy.ndarray:
                     quick = _plans[subscripts, one.shape, one.strides, one.dtype, other.shape, other.strides, other.dtype].quick
             elif all(operand.__class__ is numpy.ndarray for operand in operands):
                 quick = _plans[_key(subscripts, operands, None, DEFAULTS)].quick
-        except (KeyError, TypeError):  # nothing is planned; subscripts are a list
+        except (KeyError, TypeError):  # there is no plan yet, or operands alternate with lists of labels
             pass
         result = None if quick is None else quick(*operands)
         if result is not None:
@@ -97,7 +98,7 @@ def einsum(subscripts, *operands, **options):
 
 def _einsum(subscripts, *operands, out=None, alpha=1, beta=0, threads=None, effort=None, dtype=None, order="K", casting="safe", optimize=True,
             conjugate=(), plans=None, store=None):
-    """Of whatever numpy makes arrays of, planned before or not."""
+    """Computes einsum() for operands and options of any kind; reuses a plan if there is one."""
     subscripts, operands = _subscripts.separate(subscripts, operands)
     arrays = [as_array(operand, number) for number, operand in enumerate(operands)]
     if out is not None and not isinstance(out, numpy.ndarray):
@@ -127,13 +128,14 @@ DEFAULTS = tuple(einsum.__signature__.parameters[name].default for name in
 
 
 def _depends_on_values(arrays):
-    """Whether the type may depend on a value: numpy before 2.0 takes that of a number among arrays
-    into account."""
+    """Returns whether the promoted type may depend on values: numpy before 2.0 considers the value
+    of a number among arrays."""
     return len({array.dtype for array in arrays}) > 1 and any(array.ndim == 0 for array in arrays)
 
 
 def _plan_arrays(subscripts, arrays, out, threads, effort, dtype, order, casting, optimize, conjugate, plans, store):
-    """What computes the product: libtcplan, or where it cannot, numpy."""
+    """Returns what computes the product: a Plan, a Trying, or a NumpyProduct if libtcplan cannot
+    compute it."""
     expression = _subscripts.parse(subscripts, [array.shape for array in arrays])
     computed = computed_type(arrays, out, dtype, casting)
     conjugated = conjugated_operands(conjugate, len(arrays))
@@ -166,7 +168,7 @@ def _execute(plan, arrays, out, alpha, beta):
 
 
 def _searched(expression, arrays, threads, dtype, store):
-    """The path that takes least predicted time."""
+    """Returns the path with the least predicted time."""
     computed = computed_type(arrays, None, dtype, "unsafe")
     computed = computed if computed.char in TYPES else numpy.dtype(numpy.float64)
     layouts = [in_one_piece(layout_of(array, computed)) for array in arrays]
@@ -177,8 +179,8 @@ def _searched(expression, arrays, threads, dtype, store):
 
 
 def einsum_path(subscripts, *operands, optimize=True, einsum_call=False, threads=1, dtype=None, store=None):
-    """(path, text): the order in which einsum() multiplies these operands, as numpy.einsum_path
-    returns it. numpy.einsum and einsum() take it as `optimize`.
+    """Returns (path, text) as numpy.einsum_path: the order in which einsum() multiplies these
+    operands. numpy.einsum and einsum() accept the path as `optimize`.
 
     optimize, threads, dtype, store: as einsum() has them; the default is the order that takes least
         predicted time
@@ -195,7 +197,7 @@ def einsum_path(subscripts, *operands, optimize=True, einsum_call=False, threads
 
 
 def _axes(axes, left, right):
-    """The dimensions that are summed over, of both operands, from 0."""
+    """Returns the summed dimensions of both operands, counted from 0."""
     if hasattr(axes, "__index__"):
         count = axes.__index__()
         if not 0 <= count <= min(left.ndim, right.ndim):
@@ -214,7 +216,7 @@ def _axes(axes, left, right):
 
 
 def tensordot(a, b, axes=2, **options):
-    """numpy.tensordot on tcplan's algorithms; `options` are those of einsum()."""
+    """Computes numpy.tensordot by tcplan's algorithms; `options` are those of einsum()."""
     left, right = as_array(a, 0), as_array(b, 1)
     summed = _axes(axes, left, right)
     if left.ndim + right.ndim > len(_subscripts.SYMBOLS):

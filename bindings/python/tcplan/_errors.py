@@ -1,8 +1,9 @@
-"""Errors as exceptions. All of them are tcplan.Error, and the built-in one that fits."""
+"""Errors as exceptions. Every class is derived from tcplan.Error and from the built-in exception
+that describes the error best."""
 
 
 class Error(Exception):
-    """Base of what this package raises.
+    """The base class of the errors that this package raises.
 
     `message` states the value found and the expected one. If one place of a text is wrong, `text`
     is that text, `column` the place, from 1, and `length` its length; printed, the place is marked
@@ -28,11 +29,12 @@ class InputError(Error, ValueError):
 
 
 class OutOfMemoryError(Error, MemoryError):
-    """Memory could not be had."""
+    """There is not enough memory."""
 
 
 class FailedError(Error, RuntimeError):
-    """The world failed: the library is not there, a file cannot be read, planning was cancelled."""
+    """Something outside the arguments failed: the library is missing, a file cannot be read, or
+    planning was cancelled."""
 
 
 for _kind in (Error, InputError, OutOfMemoryError, FailedError):

@@ -204,8 +204,8 @@ _library = None
 
 
 def _candidates():
-    """Possible places of the library next to the package: in it, or in the lib folder of the prefix
-    that it was installed into."""
+    """Returns possible locations of the library near the package: in the package, or in the lib
+    folder of the prefix into which the package was installed."""
     package = pathlib.Path(__file__).resolve().parent
     yield package / SONAME
     for folder in package.parents:
@@ -243,7 +243,7 @@ def _declare(library):
 
 
 def load():
-    """The library, found and opened when it is needed first."""
+    """Returns the library, which is found and opened by the first call."""
     global _library
     if _library is None:
         with _loading:
@@ -261,26 +261,27 @@ def encode(text):
 
 
 def check(status, error=None, text=None):
-    """Raises what a status means; `text` is what the place in the error is a place of."""
+    """Raises the exception for a status, if it is not OK. `text` is the text to which the column in
+    the error refers."""
     if status == OK:
         return
     message = error.message.decode(errors="replace") if error is not None and error.message else f"libtcplan answered with status {status}"
     kind = {NOT_APPLICABLE: InputError, INVALID: InputError, OVERFLOW: InputError, NO_MEMORY: OutOfMemoryError}.get(status, FailedError)
     if error is None or text is None or error.column < 1:
         raise kind(message)
-    before = len(text.encode()[: error.column - 1].decode(errors="replace"))  # places count bytes
+    before = len(text.encode()[: error.column - 1].decode(errors="replace"))  # columns count bytes
     raise kind(message, text, before + 1, error.length)
 
 
 def own(handle, free, owner):
-    """The value of a handle that is freed with its owner."""
+    """Returns the value of a handle, which is freed when its owner is."""
     finalizer = weakref.finalize(owner, getattr(load(), free), handle.value)
-    finalizer.atexit = False  # the system does that
+    finalizer.atexit = False  # the system frees the memory of a process that ends
     return handle.value
 
 
 def take_bytes(pointer):
-    """A string that the library allocated."""
+    """Returns a string that the library allocated as bytes, and frees it."""
     if not pointer:
         raise OutOfMemoryError("out of memory")
     text = ctypes.string_at(pointer)
@@ -289,7 +290,7 @@ def take_bytes(pointer):
 
 
 def take_text(pointer):
-    """A text that the library allocated."""
+    """Returns a string that the library allocated as str, and frees it."""
     return take_bytes(pointer).decode(errors="replace")
 
 

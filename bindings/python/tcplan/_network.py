@@ -10,7 +10,7 @@ from ._errors import InputError
 from ._planner import Settings, planner_for
 from ._subscripts import LETTERS
 
-ALIGNMENT = 64  # of the workspace, which may need so many extra bytes
+ALIGNMENT = 64  # of the workspace in bytes: up to so many extra bytes are needed
 
 
 def memory_order(layout):
@@ -28,7 +28,7 @@ def memory_order(layout):
 
 
 def in_one_piece(layout):
-    """Returns the layout, or that of a copy if an array is not contiguous."""
+    """Returns the layout, or the layout of a copy if the array is not contiguous."""
     return layout if memory_order(layout) is not None else dense(layout.shape, is_copied=True)
 
 
@@ -59,14 +59,14 @@ class Order:
 
     @property
     def path(self):
-        """The path as in opt_einsum and numpy.einsum_path: pairs of positions."""
+        """The path as opt_einsum and numpy.einsum_path return it: pairs of positions."""
         text = _library.take_text(self.library.tcplan_tree_path(self.tree))
         numbers = [int(word) for word in text.translate(str.maketrans("[](),", "     ")).split()]
         return list(zip(numbers[0::2], numbers[1::2]))
 
     @property
     def output(self):
-        """The labels of the result, the slowest first."""
+        """The labels of the result, slowest dimension first."""
         result = self.text.rpartition("; ")[2].partition("=")[0]
         if "[" in result:
             return tuple(self._labels[name] for name in result.partition("[")[2].rstrip("]").split(",") if name)
@@ -74,7 +74,7 @@ class Order:
 
     @property
     def text(self):
-        """The steps, with the layouts of intermediates."""
+        """The steps as text, with the layouts of intermediates."""
         return _library.take_text(self.library.tcplan_tree_text(self.tree))
 
     @property
@@ -93,7 +93,7 @@ class Order:
 
 
 class Network:
-    """A product of several operands, planned: what _Pair is for two."""
+    """A planned product of several operands, as _Pair is for two."""
 
     def __init__(self, order, dtype):
         library, made, error = order.library, ctypes.c_void_p(), _library.ErrorRecord()
@@ -102,7 +102,7 @@ class Network:
         self.handle = _library.own(made, "tcplan_network_plan_free", self)
         self.steps = [library.tcplan_network_plan_step(self.handle, step) for step in range(library.tcplan_network_plan_step_count(self.handle))]
         self._workspace_bytes = library.tcplan_network_plan_workspace(self.handle)
-        self._workspaces = []  # those that no thread computes in
+        self._workspaces = []  # workspaces that no thread uses at the moment
 
     def _compute(self, operands, result):
         try:
@@ -116,15 +116,15 @@ class Network:
         _library.check(status, error)
 
     def execute_arrays(self, operands, result, alpha, beta):
-        """alpha * product + beta * result, in the result; None: 1 and 0. If alpha is 0 no operand
-        is read; if beta is 0 the result is not read."""
+        """Stores alpha * product + beta * result in `result`; None means alpha = 1 and beta = 0. If
+        alpha is 0 no operand is read; if beta is 0 the old result is not read."""
         if alpha == 0:
             result[...] = self.dtype.type(beta) * result if beta else 0
             return
         if alpha is None and not beta:
             self._compute(operands, result)
             return
-        product = numpy.empty_like(result)  # which lies as the result does, but for dimensions of extent 1
+        product = numpy.empty_like(result)  # has the layout of `result`, except for dimensions of extent 1
         self._compute(operands, product)
         if alpha is not None:
             product *= self.dtype.type(alpha)
@@ -145,12 +145,14 @@ class Network:
 
     @property
     def origins(self):
-        """Numbers of enum tcplan_plan_origin; what the order names is an estimate."""
+        """The enum tcplan_plan_origin of each step; a step whose algorithm is named counts as an
+        estimate."""
         return [max(self.library.tcplan_plan_origin(step), 1) for step in self.steps]
 
     @property
     def seconds(self):
-        """(expected, low, high) of an execution: an estimate has only the expected time."""
+        """(expected, lowest, highest) seconds of an execution. For an estimate the bounds are 0 and
+        infinity."""
         parts, low, high = [], ctypes.c_double(), ctypes.c_double()
         for step in self.steps:
             parts.append((self.library.tcplan_plan_seconds(step, ctypes.byref(low), ctypes.byref(high)), low.value, high.value))
@@ -176,7 +178,7 @@ MOST_PATHS = 512
 
 
 class Optimizer:
-    """Finds the order that takes the fewest predicted seconds. opt_einsum takes it:
+    """Finds the order with the least predicted time. opt_einsum accepts it:
     `opt_einsum.contract(..., optimize=tcplan.optimizer)`.
 
     Paths are cached for expressions of the same indices and sizes, the last 512 of them. opt_einsum
@@ -195,7 +197,7 @@ class Optimizer:
         return getattr(sys.modules.get("opt_einsum.paths"), "PathOptimizer", Optimizer)
 
     def __call__(self, inputs, output, size_dict, memory_limit=None):
-        """The path: a list of pairs of places.
+        """Returns the path: a list of pairs of positions.
 
         inputs: the indices of each operand; output: those of the result; size_dict: the extent of
             each index; memory_limit: ignored

@@ -20,7 +20,7 @@ except AttributeError:
 
 
 def _text(terms, result):
-    """Subscripts in letters that numpy accepts."""
+    """Returns the subscripts of terms, with letters that numpy accepts."""
     labels = dict.fromkeys(label for term in (*terms, result) for label in term)
     if len(labels) > len(LETTERS):
         raise InputError(f"expected {len(LETTERS)} different indices at most in a product that numpy computes, found {len(labels)}")
@@ -29,7 +29,7 @@ def _text(terms, result):
 
 
 def _steps(terms, output, path):
-    """Of each step of a path the places of its operands and numpy's subscripts."""
+    """Returns (positions of the operands, numpy's subscripts) of each step of a path."""
     left, steps = list(terms), []
     for places in path:
         taken = [left[place] for place in places]
@@ -42,13 +42,13 @@ def _steps(terms, output, path):
 
 
 def _numpys_path(text, expression):
-    """The order that numpy.einsum takes with optimize=True."""
+    """Returns the order that numpy.einsum chooses with optimize=True."""
     shapes = [[expression.extents[label] for label in term.labels] for term in expression.terms]
     return numpy.einsum_path(text, *(numpy.broadcast_to(0.0, shape) for shape in shapes), optimize=True)[0]
 
 
 class NumpyProduct:
-    """What a Plan is for the products that libtcplan computes.
+    """A product computed by numpy, with the methods that a Plan has.
 
     quick: returns a new result for operands of the same shapes and types; None: there is no such
         function
@@ -104,7 +104,7 @@ class NumpyProduct:
             value = value + self._factor(beta) * out
         if out is None:
             return value
-        numpy.copyto(out, value, casting="unsafe")  # validity was checked before
+        numpy.copyto(out, value, casting="unsafe")  # check_out() checked `out`
         return out
 
     def _factor(self, value):

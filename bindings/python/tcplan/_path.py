@@ -1,4 +1,5 @@
-"""Orders of several operands that the caller says or has found, two operands at a time.
+"""Orders of several operands that are given by the caller or found here: two operands are
+multiplied at a time.
 
 Orders are lists of tuples as those of numpy.einsum_path and opt_einsum: the operands at these
 places are removed from the list and their product is appended.
@@ -17,7 +18,8 @@ def _size(labels, extents):
 
 
 class _Operands:
-    """The operands that are left, by increasing numbers: first the given ones, then each product.
+    """The operands that are left, by increasing numbers: first the given operands, then each
+    product.
 
     The holders of a label are the operands that have it. Whether a product keeps a label depends on
     the holders other than its factors. While both factors are left, another holder can disappear
@@ -39,7 +41,7 @@ class _Operands:
         return number
 
     def kept(self, one, other):
-        """The labels that the product of two operands has."""
+        """Returns the labels that the product of two operands has."""
         left, right, holders, output = self.labels[one], self.labels[other], self.holders, self.output
         return frozenset(label for label in left | right
                          if label in output or len(holders[label]) > (label in left) + (label in right))
@@ -51,12 +53,12 @@ class _Operands:
         return growth, _size(left | right, extents), min(one, other), max(one, other)
 
     def neighbours(self, number):
-        """The operands that share a label with this one."""
+        """Returns the operands that share a label with this one."""
         return set().union(*(self.holders[label] for label in self.labels[number])) - {number}
 
     def size(self, number):
-        """Rates an operand that shares no label: by the size that is left of it in a product, the
-        larger one first if equal."""
+        """Rates an operand that shares no label with another one: by its size without the labels
+        that are summed, and if equal the larger operand first."""
         labels = self.labels[number]
         return _size(labels & self.output, self.extents), -_size(labels, self.extents), number
 
@@ -120,7 +122,8 @@ def greedy(inputs, output, size_dict, memory_limit=None):
 
 
 def _in_turn(count):
-    """Left to right: each operand is multiplied to the product of those before it."""
+    """Returns the order from left to right: each operand is multiplied by the product of those
+    before it."""
     return [(0, 1)] + [(0, left - 1) for left in range(count - 1, 1, -1)]
 
 
@@ -135,10 +138,10 @@ def _check(step, count):
 
 
 def _pairs(order, count):
-    """A path in pairs: steps of more operands become several, left to right; those of one change
-    nothing but the order of the list."""
+    """Returns a path of pairs. A step of more than two operands becomes several pairs, left to
+    right; a step of one operand only changes the order of the list."""
     pairs = []
-    names = left = list(range(count))  # what the given path and that of pairs have in their lists: operands, and products behind them
+    names = left = list(range(count))  # the lists of remaining operands and products: `names` for the given path, `left` for the path of pairs
     for step in order:
         places = _check(step, len(names))
         taken = [names[place] for place in places]
@@ -158,15 +161,15 @@ NAMES = ("greedy", "optimal")
 
 
 def _without_limit(optimize):
-    """numpy's ("greedy", limit of memory) as the name alone: operands are multiplied two at a time,
-    whose product has to be somewhere."""
+    """Returns numpy's ("greedy", memory limit) without the limit: every pair of operands needs
+    memory for its product, so a limit cannot be kept."""
     if isinstance(optimize, (tuple, list)) and len(optimize) == 2 and isinstance(optimize[0], str) and isinstance(optimize[1], (int, float)):
         return optimize[0]
     return optimize
 
 
 def resolve(optimize, terms, output, extents):
-    """The order as a path of pairs; None: it is to be searched.
+    """Returns the order as a path of pairs, or None if libtcplan is to search for one.
 
     optimize: True or "optimal": it is searched; "greedy"; False: left to right; a path of
         numpy.einsum_path or opt_einsum; or a function that finds one.

@@ -15,7 +15,7 @@ ORIGINS = ("named", "estimated", "timed", "compared", "stored", "improved")
 
 
 class _Pair:
-    """A product of two operands, planned."""
+    """A planned product of two operands."""
 
     def __init__(self, product, planner, algorithm=None):
         library, made, error = _library.load(), ctypes.c_void_p(), _library.ErrorRecord()
@@ -28,7 +28,8 @@ class _Pair:
         self.handle = _library.own(made, "tcplan_plan_free", self)
 
     def _factor(self, value):
-        """Returns a number as an array of the product's type; None: the product's own."""
+        """Returns a factor as an array of the product's type; None stands for the factor in the
+        product."""
         return None if value is None else numpy.array([value], dtype=self.dtype)
 
     def execute(self, a, b, d, alpha=None, beta=None, c=None, threads=0):
@@ -45,7 +46,7 @@ class _Pair:
         _library.check(self.library.tcplan_plan_run(self.handle, ctypes.byref(execution), ctypes.byref(error)), error)
 
     def execute_arrays(self, operands, result, alpha, beta):
-        """Executes on two arrays, or three if there is a C."""
+        """Executes on two arrays, or on three if the product has an addend C."""
         self.execute(*map(address, operands[:2]), address(result), alpha, beta, address(operands[2]) if len(operands) > 2 else None)
 
     @property
@@ -54,7 +55,7 @@ class _Pair:
 
     @property
     def origins(self):
-        """The number of enum tcplan_plan_origin."""
+        """The enum tcplan_plan_origin of the product, in a list."""
         return [self.library.tcplan_plan_origin(self.handle)]
 
     @property
@@ -81,7 +82,7 @@ class _Pair:
 
 
 def order_name(order):
-    """One of numpy's four; None is its default."""
+    """Returns one of numpy's four names of orders; None is the default, "K"."""
     name = "K" if order is None else order.upper() if isinstance(order, str) else order
     if name not in ("C", "F", "A", "K"):
         raise InputError(f"expected the order 'C', 'F', 'A' or 'K', found {order!r}")
@@ -89,7 +90,7 @@ def order_name(order):
 
 
 def ordered(order, arrays):
-    """Of a new result: "C" or "F"; "A" and "K" go by the operands."""
+    """Returns the order of a new result, "C" or "F". For "A" and "K" it depends on the operands."""
     order = order_name(order)
     if order in ("C", "F"):
         return order
@@ -99,11 +100,10 @@ def ordered(order, arrays):
 
 class Plan:
     """A product of arrays with the algorithms chosen for it: plan once, execute often. Several
-    threads may execute one plan at once, on different results.
+    threads may execute one plan at the same time, with different results.
 
-    `subscripts`, `dtype`, `shape` (of the result), `threads` say what it is a plan for;
-    `algorithm`, `algorithms`, `origin`, `seconds`, `interval`, `flops` and `workspace` what was
-    chosen and what is known of it.
+    The plan was made for `subscripts`, `dtype`, `shape` (of the result) and `threads`. `algorithm`,
+    `algorithms`, `origin`, `seconds`, `interval`, `flops` and `workspace` describe the choice.
     """
 
     def __init__(self, subscripts, layouts, result, dtype, made, threads, memory=None):
@@ -113,16 +113,17 @@ class Plan:
         self._layouts, self._result, self._order, self._made = layouts, result, _order_of(result), made
         self._has_addend = len(layouts) > 2 and isinstance(made, _Pair)
         self._memory = memory
-        self._adds = False  # the product's own beta may be another number than 0, and is applied to the result
-        self.unaligned = dtype.alignment - 1  # bits that are 0 in the address of an aligned array
+        self._adds = False  # whether the product has a beta of its own, so that the old result may be read
+        self.unaligned = dtype.alignment - 1  # the bits of an address that are 0 if an array is aligned
         self._exactly = [(layout.shape, tuple(stride * dtype.itemsize for stride in layout.strides)) for layout in (*layouts, result)]
-        # Of two operands used in place: there is a short way for it.
+        # The product if it has two operands and all arrays are used in place; the call is then faster.
         self.direct = made if isinstance(made, _Pair) and not any(layout.is_copied for layout in (*layouts, result)) else None
         self.quick = self._quick() if self.direct is not None and not self._has_addend and self._order is not None else None
 
     def _quick(self):
-        """A function of two arrays with the planned strides: a new result, or None if one is not
-        aligned. Small products take less time than Python does."""
+        """Returns a function that computes a new result from two arrays with the planned strides,
+        or returns None if an array is not aligned. Python's checks would take longer than small
+        products."""
         made, execute, unaligned = self._made, self._made.library.tcplan_plan_execute, self.unaligned
         empty = functools.partial(numpy.empty, self.shape, self.dtype, self._order)
         is_number = not self.shape
@@ -150,14 +151,14 @@ class Plan:
 
     @property
     def path(self):
-        """The order of several operands, as opt_einsum and numpy.einsum_path have it; of two [(0,
-        1)]."""
+        """The order of several operands, as opt_einsum and numpy.einsum_path return it; [(0, 1)]
+        for two operands."""
         return [(0, 1)] if isinstance(self._made, _Pair) else self._made.order.path
 
     @property
     def origin(self):
-        """Where the choice is from: "named", "estimated", "timed", "compared", "stored" or
-        "improved"; for several products the weakest."""
+        """The origin of the choice: "named", "estimated", "timed", "compared", "stored" or
+        "improved"; for several products the least reliable of their origins."""
         return ORIGINS[min(self._made.origins)]
 
     @property
@@ -167,8 +168,9 @@ class Plan:
 
     @property
     def interval(self):
-        """The seconds between which 95 of 100 executions are expected; of an estimate, what it may
-        be off by: of several operands that is not known, and the interval is from 0 to infinity."""
+        """The seconds between which 95 % of the executions are expected. For an estimate this is
+        the expected error of the estimate; for several operands that is unknown, and the interval
+        is from 0 to infinity."""
         return self._made.seconds[1:]
 
     @property
@@ -178,17 +180,18 @@ class Plan:
 
     @property
     def workspace(self):
-        """Bytes of the temporaries that the algorithms use, and of products that are not the
-        last."""
+        """Bytes of the temporaries that the algorithms use, and of the intermediate products."""
         return self._made.workspace
 
     def describe(self):
-        """A few lines: products, algorithms and their loop nests, expected time, where the choice
-        is from, temporaries, libraries; of several operands their order first."""
+        """Returns a few lines of text: products, algorithms and their loop nests, expected time,
+        origin of the choice, temporaries and libraries; for several operands the order comes
+        first."""
         return self._made.describe()
 
     def emit(self, function="contract", main=False):
-        """C11 that computes the product: one function, with extents, strides and factors fixed.
+        """Returns C11 code that computes the product: one function with fixed extents, strides and
+        factors.
 
         main: add a driver that checks the function against naive loops; of two operands only.
         """
@@ -203,7 +206,7 @@ class Plan:
         return self.execute(*operands, **options)
 
     def execute(self, *operands, out=None, alpha=None, beta=None):
-        """alpha * product + beta * out, in `out` or a new array.
+        """Computes alpha * product + beta * out, in `out` or a new array, and returns it.
 
         operands: arrays of the shapes, strides and types that were planned for; of a product with a
             C of its own that too, as the last one
@@ -227,8 +230,8 @@ class Plan:
         return self.compute(arrays, out, *(checked_factor(factor, name, self.dtype) for factor, name in ((alpha, "alpha"), (beta, "beta"))))
 
     def _are_exact(self, operands, out):
-        """Whether arrays lie as planned to the letter, so that nothing is to be copied, converted
-        or refused."""
+        """Returns whether arrays have exactly the planned shapes, strides and types, so that
+        nothing has to be copied or converted and no further check is needed."""
         if self.direct is None or len(operands) != 2 or self._has_addend or (out is None and self._order is None):
             return False
         arrays = operands if out is None else (*operands, out)
@@ -241,7 +244,8 @@ class Plan:
         return f"{tuple(stride * self.dtype.itemsize for stride in layout.strides)} bytes"
 
     def _fitting(self, array, number):
-        """An array that lies as planned."""
+        """Returns the array if its shape, strides and type are as planned; raises InputError
+        otherwise."""
         layout = self._layouts[number]
         if array.shape != layout.shape:
             raise InputError(f"operand {number} has shape {array.shape}, the plan is for {layout.shape}")
@@ -271,7 +275,8 @@ class Plan:
         return (numpy.zeros if self._adds else numpy.empty)(self.shape, self.dtype, self._order)
 
     def _lies_as_chosen(self, out):
-        """Whether results may be written into the array, whose elements lie as the plan chose."""
+        """Returns whether results can be written into the array directly: its elements have the
+        order in memory that the plan chose."""
         elements = self.dtype.itemsize
         for dimension in reversed(self._memory):
             if self.shape[dimension] != 1 and out.strides[dimension] != elements:
@@ -280,7 +285,7 @@ class Plan:
         return out.dtype == self.dtype
 
     def compute(self, arrays, out, alpha, beta):
-        """Of arrays that lie as planned."""
+        """Computes the product of arrays that were checked; returns the result."""
         if out is None:
             result = self.new_result()
         elif self._result.is_copied or (self._memory is not None and not self._lies_as_chosen(out)):
@@ -300,12 +305,12 @@ class Plan:
         if out is None:
             return result if result.ndim else result[()]
         if result is not out:
-            numpy.copyto(out, result, casting="unsafe")  # validity was checked before
+            numpy.copyto(out, result, casting="unsafe")  # check_out() checked `out`
         return out
 
 
 def checked_factor(factor, name, dtype):
-    """A factor that the type can hold; None stays None."""
+    """Returns a factor if the type can represent it; None stays None."""
     if factor is None or dtype.kind == "O":
         return factor
     if numpy.iscomplexobj(factor) and dtype.kind != "c":
@@ -327,27 +332,27 @@ def check_out(out, shape):
 
 
 def _pair(expression, layouts, dtype, result, conjugated, planner, algorithm):
-    """Of two operands."""
+    """Plans a product of two operands."""
     lies = [layout.without(term.dropped) for term, layout in zip(expression.terms, layouts)]
     labels = [*(term.labels for term in expression.terms), expression.output]
     return _Pair(Product.of_arrays(labels, [*lies, result], dtype, tuple(number in conjugated for number in range(2))), planner, algorithm)
 
 
 def order_of(expression, layouts, dtype, result, conjugated, planner, path=None, frees_result=False):
-    """The order of several contiguous operands; path: None: it is searched."""
+    """Returns the Order of several contiguous operands. path: None to search for one."""
     lies = [(term.labels, layout.without(term.dropped)) for term, layout in zip(expression.terms, layouts)]
     *tensors, output = [tuple(labels[dimension] for dimension in memory_order(layout)) for labels, layout in (*lies, (expression.output, result))]
     return Order(tensors, output, expression.extents, dtype, planner, path, conjugated, frees_result)
 
 
 def _network(expression, layouts, dtype, result, conjugated, planner, path, frees_result):
-    """(network, memory order of the result) of such operands."""
+    """Returns (network, memory order of the result) for several contiguous operands."""
     order = order_of(expression, layouts, dtype, result, conjugated, planner, path, frees_result)
     return Network(order, dtype), tuple(expression.output.index(label) for label in order.output)
 
 
 def conjugated_operands(conjugate, count):
-    """The numbers of the operands of which the conjugate is taken."""
+    """Returns the set of the numbers of conjugated operands."""
     numbers = (conjugate,) if hasattr(conjugate, "__index__") else tuple(conjugate)
     for number in numbers:
         if not hasattr(number, "__index__") or not 0 <= number < count:
@@ -357,8 +362,9 @@ def conjugated_operands(conjugate, count):
 
 def plan_layouts(subscripts, layouts, dtype, settings, result=None, order="C", optimize=True, conjugate=(), algorithm=None, progress=None,
                  frees_result=False):
-    """A plan for operands that lie so; result: its layout, None: a new array of the order;
-    frees_result: that of several operands lies as is fastest."""
+    """Returns a plan for operands of the given layouts. result: the layout of the result, None for
+    a new array of the given order; frees_result: the result of several operands gets the fastest
+    layout."""
     expression = _subscripts.parse(subscripts, [layout.shape for layout in layouts])
     if len(layouts) < 2:
         raise InputError("a plan needs two operands or more, found one")
@@ -382,12 +388,12 @@ def plan_layouts(subscripts, layouts, dtype, settings, result=None, order="C", o
 
 
 def _order_of(layout):
-    """Which dimension of a dense array is contiguous; None if it is not dense."""
+    """Returns the order of a dense array, "C" or "F"; None if the array is not dense."""
     return next((order for order in "CF" if layout.strides == dense(layout.shape, order).strides), None)
 
 
 def _plan_notation(notation, sizes, dtype, order, settings, algorithm, progress):
-    """A plan of libtcplan's own notation, for dense arrays."""
+    """Returns a plan for a product in libtcplan's own notation, with dense arrays."""
     product = Product.of_text(notation, sizes, element_type(dtype), order)
     planner, attended = planner_for(settings, progress)
     with attended:
@@ -400,7 +406,7 @@ def _plan_notation(notation, sizes, dtype, order, settings, algorithm, progress)
 
 
 def _layout_of_operand(operand, number, order):
-    """Of an array, or of a shape, of which a new dense array is meant."""
+    """Returns an operand as an array, or for a shape the layout of a new dense array."""
     if not isinstance(operand, tuple) or not all(hasattr(extent, "__index__") for extent in operand):
         return as_array(operand, number)
     if any(extent < 0 for extent in operand):
@@ -409,9 +415,9 @@ def _layout_of_operand(operand, number, order):
 
 
 def planned_arrays(operands, out, dtype, order, casting):
-    """(layouts of the operands, that of the result or None, order of a new result, type) for
-    arrays, or where `operands` are shapes, dense arrays. Shapes are of the arrays' type, or of
-    float64 where that is none of the four."""
+    """Returns (layouts of the operands, layout of the result or None, order of a new result, type)
+    for arrays or shapes. A shape stands for a dense array of the type of the given arrays, or of
+    float64 if their type is not one of the four."""
     found = [_layout_of_operand(operand, number, order) for number, operand in enumerate(operands)]
     arrays = [one for one in found if not isinstance(one, Layout)]
     of_arrays = arrays and (len(arrays) == len(found) or numpy.result_type(*arrays).char in TYPES)

@@ -1,4 +1,4 @@
-"""Planners: what planning may cost, from arguments and from the environment."""
+"""Planners: the settings of planning, from arguments and from the environment."""
 import contextlib
 import ctypes
 import os
@@ -17,9 +17,9 @@ IMPROVING = 16  # executions of improve=True: the library tries up to eight algo
 
 @dataclass(frozen=True)
 class Settings:
-    """Limits of planning. `effort` None: TCPLAN_EFFORT, or else `default_effort`; `plans` and
-    `store` None: those of the command, "": none. `improve`: executions in which a plan tries other
-    algorithms."""
+    """Settings of planning. `effort` None: TCPLAN_EFFORT, or else `default_effort`; `plans` and
+    `store` None: those of the command, "": none. `improve`: the number of executions in which a
+    plan tries other algorithms."""
 
     threads: int = 1
     effort: str = None
@@ -56,7 +56,7 @@ class Settings:
         _number_of(effort, EFFORTS, "effort" if self.effort else "TCPLAN_EFFORT")
         store = _store() if self.store is None else os.fspath(self.store)
         plans = self.plans if self.plans is not None else os.environ.get("TCPLAN_PLANS")
-        plans = os.fspath(plans) if plans is not None else store and os.path.join(store, "")  # a slash at its end: a folder
+        plans = os.fspath(plans) if plans is not None else store and os.path.join(store, "")  # the slash at the end marks a folder
         return replace(self, effort=effort, plans=plans, store=store)
 
 
@@ -67,15 +67,15 @@ def _number_of(word, words, what):
 
 
 def _store():
-    """Returns the store, the same as that of the command."""
+    """Returns the folder of the store, which is the same as the command's."""
     return os.fsdecode(_library.take_bytes(_library.load().tcplan_store_folder(_library.getenv)))
 
 
 def blas_advice(store=None):
-    """Returns advice about the BLAS libraries of tcplan's plans, a list of sentences: which one
-    selected slow kernels or computes wrong results, and which variable of the environment selects
-    better ones. Empty: nothing is known against them. `store`: the folder with the trials that
-    `tcplan machine` made; None: the command's, "": only the vectors of the selected kernels are
+    """Returns advice about the BLAS libraries of tcplan's plans, a list of sentences: which library
+    selected slow kernels or computes wrong results, and which environment variable selects better
+    kernels. The list is empty if no problem is known. `store`: the folder with the trials that
+    `tcplan machine` made; None: the command's; "": only the vectors of the selected kernels are
     compared with the processor's."""
     folder = _store() if store is None else os.fspath(store)
     return _library.take_text(_library.load().tcplan_blas_advice(os.fsencode(folder), _library.getenv)).splitlines()
@@ -83,9 +83,9 @@ def blas_advice(store=None):
 
 def open_tapp(name, file):
     """Opens a library with the interface TAPP. Plans made from now on may use it for whole
-    contractions, by the algorithm `tapp@NAME`. A child process tries it first; FailedError or
-    InputError: it cannot be used. Later calls are not protected: a library that crashes ends
-    Python."""
+    contractions, by the algorithm `tapp@NAME`. A child process tries the library first; if it
+    cannot be used, FailedError or InputError is raised. Later calls are not protected: if the
+    library crashes, Python ends."""
     number, error = ctypes.c_int(), _library.ErrorRecord()
     status = _library.load().tcplan_provider_open_tapp(ctypes.byref(number), _library.encode(name), os.fsencode(file), ctypes.byref(error))
     _library.check(status, error)
@@ -95,7 +95,7 @@ class Planner:
     """A planner of libtcplan."""
 
     def __init__(self, settings, progress=None):
-        """settings: resolved ones."""
+        """settings: the result of Settings.resolved()."""
         library, made, error = _library.load(), ctypes.c_void_p(), _library.ErrorRecord()
         _library.check(library.tcplan_planner_new(ctypes.byref(made), ctypes.byref(error)), error)
         self.settings, self.progress, self.raised = settings, progress, None
@@ -121,13 +121,14 @@ class Planner:
         try:
             if self.progress is not None and self.raised is None:
                 self.progress(activity.decode(errors="replace"), done, total)
-        except BaseException as raised:  # there is C around: it goes on from where the plan was asked for
+        except BaseException as raised:  # an exception cannot pass through C code: attended() raises it again after the call
             self.raised = raised
             self.cancel()
 
     @contextlib.contextmanager
     def attended(self):
-        """While something is planned: progress is reported, and ^C ends it."""
+        """Returns a context for a call that plans: progress is reported, and ^C cancels the
+        call."""
         if self.progress is not None and self._callback is None:
             self._callback = _library.Progress(self._tell)
             self._set("progress", self._callback, None)
@@ -158,8 +159,8 @@ class _Interrupts:
         self._planner, self._process, self._pipe, self._earlier = None, None, None, -1
 
     def _start(self):
-        """Makes the pipe and its thread once a process: a forked one has no such thread. Returns
-        whether they exist."""
+        """Makes the pipe and its thread once per process; after a fork the child has no such
+        thread. Returns whether they exist."""
         if self._process == os.getpid():
             return True
         pipe = os.pipe()
@@ -185,7 +186,7 @@ class _Interrupts:
 
     @contextlib.contextmanager
     def cancelling(self, planner):
-        """^C raises KeyboardInterrupt, also while the library plans."""
+        """Returns a context in which ^C raises KeyboardInterrupt, also while the library plans."""
         is_main = threading.current_thread() is threading.main_thread()
         if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler or not self._start():
             yield
@@ -197,7 +198,7 @@ class _Interrupts:
                 frame = frame.f_back
             if frame is None:
                 signal.default_int_handler(number, frame)
-            interrupted.append(number)  # there is C around that an exception cannot pass
+            interrupted.append(number)  # an exception cannot pass through C code
             planner.cancel()
 
         signal.signal(signal.SIGINT, interrupt)
@@ -218,16 +219,16 @@ class _Interrupts:
 
 
 _interrupts = _Interrupts()
-_estimating = {}  # planners that time nothing, by settings: several threads may use them at once
+_estimating = {}  # planners that time nothing, by settings; several threads may use one at the same time
 
 
 def planner_for(settings, progress=None):
-    """A planner, and what to be in while it plans."""
+    """Returns a planner, and a context in which it is to be used."""
     settings = settings.resolved()
     if settings.effort != "estimate" or progress is not None:
         planner = Planner(settings, progress)
     else:
-        key = settings, threading.current_thread() is threading.main_thread()  # ^C interrupts that thread, and ends only its planning
+        key = settings, threading.current_thread() is threading.main_thread()  # ^C cancels planning in the main thread only
         planner = _estimating.get(key)
         if planner is None:
             planner = _estimating.setdefault(key, Planner(settings))

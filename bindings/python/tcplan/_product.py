@@ -23,7 +23,7 @@ class Product:
 
     @classmethod
     def of_arrays(cls, labels, layouts, dtype, conjugated=(False, False)):
-        """Of two operands and the result: the labels of each, and how it lies."""
+        """Makes a product from the labels and the layouts of two operands and of the result."""
         library, made, error = _library.load(), ctypes.c_void_p(), _library.ErrorRecord()
         tensors = [_dimensions(*tensor) for tensor in zip(labels, layouts, (*conjugated, False))]
         status = library.tcplan_product_make(ctypes.byref(made), ctypes.byref(tensors[0]), ctypes.byref(tensors[1]), None, ctypes.byref(tensors[2]),
@@ -33,8 +33,8 @@ class Product:
 
     @classmethod
     def of_text(cls, notation, sizes, dtype, order):
-        """Of libtcplan's notation and extents by index, as {"a": 400, "i": 8} or "a=400,i=8";
-        tensors are dense."""
+        """Makes a product of dense tensors from libtcplan's notation and the extents of indices, as
+        {"a": 400, "i": 8} or "a=400,i=8"."""
         library, made, error = _library.load(), ctypes.c_void_p(), _library.ErrorRecord()
         sizes = _sizes_text(sizes)
         status = library.tcplan_product_parse(ctypes.byref(made), _library.encode(notation), _library.encode(sizes), None, TYPES[dtype.char],
@@ -43,7 +43,7 @@ class Product:
         return cls(made, dtype)
 
     def layout(self, operand):
-        """Of one of its tensors; None if it has no such tensor."""
+        """Returns the layout of an operand, or None if the product has no such operand."""
         library = _library.load()
         rank = library.tcplan_product_rank(self.handle, operand)
         if rank < 0:
@@ -54,7 +54,7 @@ class Product:
 
     @property
     def text(self):
-        """Its canonical notation."""
+        """The canonical notation of the product."""
         return _library.take_text(_library.load().tcplan_product_text(self.handle))
 
     @property

@@ -85,8 +85,8 @@ class Ranking:
         return len(self._lines)
 
     def __getitem__(self, number):
-        """A line by its place, from 0, or several by a slice, or one by the name of its
-        algorithm."""
+        """Returns a line by its position, from 0, or by the name of its algorithm; a slice returns
+        a list of lines."""
         if isinstance(number, str):
             for line in self._lines:
                 if line.name == number:
@@ -96,16 +96,16 @@ class Ranking:
 
     @property
     def best(self):
-        """The choice: what plan() executes."""
+        """The chosen line: plan() executes its algorithm."""
         return next(line for line in self._lines if line.chosen)
 
     # Showing.
 
     def table(self, top=SHOWN):
-        """The first lines that were predicted, as lists of words, the head first."""
+        """Returns the first predicted lines as lists of words; the first list is the head."""
         predicted = [line for line in self._lines if line.status == "predicted"]
         rows = predicted[:top] + [line for line in predicted[top:] if line.chosen]
-        is_estimate = bool(rows) and rows[0].basis == "estimate"  # nothing was timed, so that nothing was compared
+        is_estimate = bool(rows) and rows[0].basis == "estimate"  # nothing was timed or compared
         head = ["rank", "algorithm", "time", "range" if is_estimate else "95 % interval", "GFLOP/s", "slowdown", "based on"]
         unit, scale = _unit(rows[0].seconds) if rows else ("s", 1)
         head[2] += f" {unit}"
@@ -135,10 +135,10 @@ class Ranking:
         return f"{', '.join(words)}; planned in {self.planning_seconds:.3g} s{', which was the limit' if self.out_of_time else ''}"
 
     def text(self, top=SHOWN):
-        """The table as text."""
+        """Returns the table as text."""
         rows = self.table(top)
         widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-        left = (1, len(widths) - 1)  # these begin at the left
+        left = (1, len(widths) - 1)  # columns that are aligned left
         lines = ["  ".join(word.ljust(width) if column in left else word.rjust(width) for column, (word, width) in enumerate(zip(row, widths))).rstrip()
                  for row in rows]
         return "\n".join([self._head(), *lines, self._tail(len(rows) - 1)])
@@ -150,7 +150,7 @@ class Ranking:
         return self.text()
 
     def _repr_html_(self):
-        """The table for a notebook."""
+        """Returns the table as HTML, for notebooks."""
         head, *rows = self.table()
         cells = "".join(f"<th>{html.escape(word)}</th>" for word in head)
         body = "".join(f"<tr>{''.join(f'<td>{html.escape(word.strip())}</td>' for word in row)}</tr>" for row in rows)

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 
 from ._errors import InputError
 
-LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"  # which numpy takes
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"  # the letters that numpy accepts
 SYMBOLS = LETTERS + "".join(chr(code) for code in range(0xC0, 0x250) if chr(code).isalpha())
 
 
 @dataclass(frozen=True)
 class Term:
-    """An operand: the label of each of its dimensions, those left out that have extent 1 and meet a
-    larger one."""
+    """The labels of an operand's dimensions, without dimensions of extent 1 whose index is larger
+    in another operand."""
 
     labels: tuple
-    dropped: tuple  # the dimensions that were left out: index 0 of each is taken
+    dropped: tuple  # the dimensions without a label; they have index 0
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Expression:
 
 
 class _Parsed:
-    """A term of the text: its letters with their places, and where its ellipsis stands."""
+    """A term of the text: its letters with their columns, and the position of its ellipsis."""
 
     def __init__(self, text, begin, end):
         self.begin, self.end = begin, end
@@ -60,12 +60,12 @@ class _Parsed:
         self.ellipsis = len(self.letters)
 
     def place(self):
-        """Column and length of the term in the text."""
+        """Returns the column and the length of the term in the text."""
         return self.begin + 1, max(self.end - self.begin, 1)
 
 
 def _split(text):
-    """The terms of the operands, and that of the result or None."""
+    """Returns the terms of the operands, and the term of the result or None."""
     if not isinstance(text, str):
         raise TypeError(f"expected subscripts as a string, found {type(text).__name__}")
     arrow = text.find("->")
@@ -99,7 +99,7 @@ def _count(number, noun):
 
 
 def _output(text, terms, result, around):
-    """The labels of the result; `around` are those of the ellipsis."""
+    """Returns the labels of the result; `around` are the labels of the ellipsis."""
     known = [letter for term in terms for letter in term.letters]
     if result is None:
         return around + tuple(sorted(letter for letter in set(known) if known.count(letter) == 1))
@@ -116,7 +116,7 @@ def _output(text, terms, result, around):
 
 
 def _extents(text, labelled, shapes, columns):
-    """The extent of every label: the larger one where another is 1."""
+    """Returns the extent of every label: if some operands have 1, the extent of the others."""
     extents = {}
     for number, (labels, shape) in enumerate(zip(labelled, shapes)):
         own = {}
@@ -159,8 +159,8 @@ def parse(text, shapes):
 
 
 def _letter(number):
-    """A label of the interleaved form as a letter whose order is that of the numbers, as numpy has
-    them."""
+    """Returns a letter for a label of the interleaved form. As in numpy, letters are in the order
+    of the numbers."""
     if isinstance(number, bool) or not hasattr(number, "__index__"):
         raise TypeError(f"expected an integer or Ellipsis as a label, found {type(number).__name__}")
     number = number.__index__()

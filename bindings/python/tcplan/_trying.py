@@ -1,5 +1,5 @@
-"""The first call of a product at default effort: tries several ways to compute it, and keeps the
-fastest.
+"""The first call of a product with the default effort: tries several ways to compute the product,
+and keeps the fastest.
 
 The first execution costs more than the others. It computes the product by each of the algorithms
 with the shortest estimated times, which libtcplan times, and by numpy's ways. A large product is
@@ -13,19 +13,19 @@ import numpy
 
 from ._numpy import MatmulProduct, NumpyProduct
 
-EXECUTIONS, SMALL_EXECUTIONS = 4, 16  # that try algorithms, two executions for each
-SMALL_SECONDS = 5e-3  # of a product that is worth the larger number
-LARGE_SECONDS = 0.2  # of a product that one call does not compute several times
-MOST_SECONDS = 1.0  # of trying
+EXECUTIONS, SMALL_EXECUTIONS = 4, 16  # executions that try algorithms; each algorithm is executed twice
+SMALL_SECONDS = 5e-3  # below this time of a product, SMALL_EXECUTIONS is used
+LARGE_SECONDS = 0.2  # above this time of a product, one call does not compute it several times
+MOST_SECONDS = 1.0  # the time limit of trying
 ROUNDS = 7
-ROUND_SECONDS = 50e-6  # at least, of one way in one round
-SLOWER = 2.0  # a way that takes so many times as long once is tried no more
-MOST_OPERANDS = 10  # of a product whose order numpy is asked for
-POINT_SECONDS = 0.5e-9  # of numpy's loop over all indices, per iteration; only decides whether it is tried
+ROUND_SECONDS = 50e-6  # the least time of one way in one round
+SLOWER = 2.0  # a way that takes so many times as long as the fastest is not timed further
+MOST_OPERANDS = 10  # with more operands, numpy's ways are not tried
+POINT_SECONDS = 0.5e-9  # assumed time of an iteration of numpy's loop over all indices; decides only whether the loop is tried
 
 
 def tries_ways(effort):
-    """Whether neither the program nor the environment names an effort."""
+    """Returns whether neither the program nor the environment sets an effort."""
     return effort is None and not os.environ.get("TCPLAN_EFFORT")
 
 
@@ -34,7 +34,7 @@ def _points(expression):
 
 
 class Trying:
-    """A product that was planned by estimate and whose first execution is still to come."""
+    """A product that was planned by estimate and has not been executed yet."""
 
     direct = quick = None
 
@@ -47,8 +47,8 @@ class Trying:
         self._expression, self._order, self._has_numpys = expression, order, has_numpys
 
     def compute(self, arrays, out, alpha, beta):
-        """Computes once and tries nothing: for other factors, or a result that overlaps an
-        operand."""
+        """Computes the product once and tries nothing: for other factors, or for a result that
+        overlaps an operand."""
         return self.plan.compute(arrays, out, alpha, beta)
 
     def choose(self, arrays, out):
@@ -80,7 +80,7 @@ class Trying:
                 yield MatmulProduct(self._expression, self.dtype, self._order)
             if _points(self._expression) * POINT_SECONDS < seconds:
                 yield self._numpy(at_once, False)
-        except ValueError:  # more letters or dimensions than numpy has
+        except ValueError:  # numpy has a limit on letters and dimensions
             return
 
     def _numpy(self, path, optimize):
