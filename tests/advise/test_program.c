@@ -89,7 +89,7 @@ static void tensors_that_disagree_are_refused(void **state) {
     }
 }
 
-static void names_that_are_none_are_marked(void **state) {
+static void unknown_and_repeated_names_are_marked(void **state) {
     static const struct {
         const char *names, *message;
         size_t column, length;
@@ -238,7 +238,7 @@ static void estimates_advise_without_timing(void **state) {
     tcplan_layout_program_free(program);
 }
 
-static void conversions_that_are_paid_count(void **state) {
+static void the_net_time_includes_conversions(void **state) {
     struct tcplan_layout_program *program;
     struct tcplan_advice *advice =
         advise("C_abc=A_ija*B_jbic", "a=b=c=40,i=20,j=30", &program, TCPLAN_CONVERSION_EACH);
@@ -275,13 +275,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_name_is_one_tensor),
         cmocka_unit_test(tensors_that_disagree_are_refused),
-        cmocka_unit_test(names_that_are_none_are_marked),
+        cmocka_unit_test(unknown_and_repeated_names_are_marked),
         cmocka_unit_test(contractions_are_written_in_layouts),
         cmocka_unit_test(equal_layouts_have_one_key),
         cmocka_unit_test(indices_side_by_side_are_one),
         cmocka_unit_test(uses_are_counted_with_their_weights),
         cmocka_unit_test(estimates_advise_without_timing),
-        cmocka_unit_test(conversions_that_are_paid_count),
+        cmocka_unit_test(the_net_time_includes_conversions),
         cmocka_unit_test(without_memory_nothing_is_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

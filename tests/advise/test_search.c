@@ -167,7 +167,7 @@ static void among_equals_the_layout_with_fewest_changes_wins(void **state) {
     layout_search_free(&found);
 }
 
-static void unchangeable_fields_stay(void **state) {
+static void fixed_layouts_do_not_change(void **state) {
     struct world world = product(3, 3, 3);
     (void)state;
     world.free[0] = world.free[2] = false;
@@ -203,7 +203,7 @@ static double separate_cost(void *context, int term, const struct layout layout[
     return cost;
 }
 
-static void large_spaces_are_descended(void **state) {
+static void large_spaces_are_searched_by_descent(void **state) {
     struct world world = product(6, 5, 7);
     (void)state;
     struct layout_space space = space_of(&world);
@@ -218,7 +218,7 @@ static void large_spaces_are_descended(void **state) {
     layout_search_free(&found);
 }
 
-static void bounds_end_branches(void **state) {
+static void bounds_exclude_combinations(void **state) {
     struct world world = chain(5);
     (void)state;
     world.seed = 3;
@@ -229,7 +229,7 @@ static void bounds_end_branches(void **state) {
     layout_search_free(&found);
 }
 
-static void a_budget_that_is_spent_is_not_called_exact(void **state) {
+static void a_search_that_ends_early_is_not_exact(void **state) {
     struct world world = chain(5);
     (void)state;
     struct layout_search found = search_in(&world, 3, 10);
@@ -295,11 +295,11 @@ int main(void) {
         cmocka_unit_test(the_cheapest_of_all_is_found),
         cmocka_unit_test(choices_are_sorted_and_todays_is_among_them),
         cmocka_unit_test(among_equals_the_layout_with_fewest_changes_wins),
-        cmocka_unit_test(unchangeable_fields_stay),
+        cmocka_unit_test(fixed_layouts_do_not_change),
         cmocka_unit_test(a_price_above_all_gains_advises_todays_layouts),
-        cmocka_unit_test(large_spaces_are_descended),
-        cmocka_unit_test(bounds_end_branches),
-        cmocka_unit_test(a_budget_that_is_spent_is_not_called_exact),
+        cmocka_unit_test(large_spaces_are_searched_by_descent),
+        cmocka_unit_test(bounds_exclude_combinations),
+        cmocka_unit_test(a_search_that_ends_early_is_not_exact),
         cmocka_unit_test(a_cost_that_fails_ends_the_search),
         cmocka_unit_test(without_time_todays_layouts_are_known),
         cmocka_unit_test(out_of_memory_is_reported),

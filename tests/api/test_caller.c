@@ -121,7 +121,7 @@ static void a_plain_program_is_unchanged(void **state) {
     all();
 }
 
-static void other_rounding_stays(void **state) {
+static void the_rounding_mode_of_the_caller_stays(void **state) {
     (void)state;
     assert_int_equal(fesetround(FE_UPWARD), 0);
     all();
@@ -177,7 +177,7 @@ static void a_program_on_one_processor_stays_there(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plain_program_is_unchanged),
-        cmocka_unit_test(other_rounding_stays),
+        cmocka_unit_test(the_rounding_mode_of_the_caller_stays),
         cmocka_unit_test(numbers_that_are_flushed_stay_flushed),
         cmocka_unit_test(handlers_and_blocked_signals_stay),
         cmocka_unit_test(a_program_on_one_processor_stays_there),

@@ -386,7 +386,7 @@ static void assert_refused(struct tcplan_plan *plan, const struct tcplan_executi
     if (!strstr(error.message, why)) fail_msg("'%s' lacks '%s'", error.message, why);
 }
 
-static void executions_that_cannot_be_are_refused_and_nothing_is_done(void **state) {
+static void impossible_executions_are_refused_and_nothing_is_done(void **state) {
     const double A[4] = {1, 2, 3, 4}, B[4] = {1, 0, 0, 1};
     double D[4] = {7, 7, 7, 7}, other[4];
     struct tcplan_product *product = parse("C_ab=A_ai*B_ib", "a=b=i=2", TCPLAN_DOUBLE);
@@ -656,7 +656,7 @@ int main(void) {
             a_plan_that_improves_itself_adds_once_at_each_execution_and_keeps_what_was_fastest),
         cmocka_unit_test(executions_with_other_factors_or_memory_try_nothing),
         cmocka_unit_test(a_workspace_suffices_for_every_choice_of_a_plan),
-        cmocka_unit_test(executions_that_cannot_be_are_refused_and_nothing_is_done),
+        cmocka_unit_test(impossible_executions_are_refused_and_nothing_is_done),
         cmocka_unit_test(an_empty_result_needs_no_pointers),
         cmocka_unit_test(plans_of_unknown_algorithms_are_refused),
         cmocka_unit_test(a_plan_of_one_compiled_kernel_is_a_function),

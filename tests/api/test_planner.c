@@ -117,7 +117,7 @@ static void a_bound_on_temporaries_is_respected(void **state) {
     tcplan_product_free(product);
 }
 
-static void elements_that_cannot_be_aligned_so_are_refused(void **state) {
+static void elements_that_cannot_be_aligned_as_requested_are_refused(void **state) {
     struct tcplan_product *product = parse("C_ab=A_ai*B_ib", "a=b=i=12");
     struct tcplan_planner *planner = planner_of(TCPLAN_EFFORT_QUICK);
     struct tcplan_plan *plan = NULL;
@@ -244,7 +244,7 @@ static void a_clock_that_is_set_back_prolongs_no_wait(void **state) {
     atomic_store(&ahead_seconds, 0);
 }
 
-static void a_waiting_plan_can_be_cancelled(void **state) {
+static void a_plan_that_waits_can_be_cancelled(void **state) {
     struct tcplan_product *product = parse("C_abc=A_ai*B_ibc", "a=b=c=12,i=8");
     struct tcplan_planner *slow = planner_of(TCPLAN_EFFORT_QUICK),
                           *patient = planner_of(TCPLAN_EFFORT_NORMAL);
@@ -355,12 +355,12 @@ int main(void) {
         cmocka_unit_test(invalid_settings_are_refused),
         cmocka_unit_test(every_effort_makes_plans),
         cmocka_unit_test(a_bound_on_temporaries_is_respected),
-        cmocka_unit_test(elements_that_cannot_be_aligned_so_are_refused),
+        cmocka_unit_test(elements_that_cannot_be_aligned_as_requested_are_refused),
         cmocka_unit_test(progress_is_reported),
         cmocka_unit_test(planning_that_is_cancelled_gives_no_plan_and_the_next_one_does),
         cmocka_unit_test(a_plan_without_time_to_wait_is_an_estimate),
         cmocka_unit_test(a_clock_that_is_set_back_prolongs_no_wait),
-        cmocka_unit_test(a_waiting_plan_can_be_cancelled),
+        cmocka_unit_test(a_plan_that_waits_can_be_cancelled),
         cmocka_unit_test(
             what_looks_teach_is_kept_in_the_store_and_a_store_that_cannot_be_is_no_failure),
         cmocka_unit_test(advice_about_the_blas_comes_from_stored_trials),

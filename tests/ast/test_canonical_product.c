@@ -193,7 +193,7 @@ static void every_element_keeps_its_address(void **state) {
 }
 
 /** Products made from strides equal those that the functions for contractions make. */
-static void it_is_a_problem_of_its_contraction(void **state) {
+static void a_canonical_product_is_a_valid_problem(void **state) {
     const struct random_contraction_options options = parted();
     (void)state;
     for (uint64_t seed = 0; seed < RANDOM; seed++) {
@@ -215,7 +215,7 @@ static void it_is_a_problem_of_its_contraction(void **state) {
 }
 
 /** Indices that were separated by an index of extent 1 are not fused. */
-static void it_is_its_own_canonical_product(void **state) {
+static void a_canonical_product_is_its_own_canonical_product(void **state) {
     const struct random_contraction_options options = parted();
     (void)state;
     for (uint64_t seed = 0; seed < RANDOM; seed++) {
@@ -240,8 +240,8 @@ int main(void) {
         cmocka_unit_test(without_multiplication_nothing_is_fused),
         cmocka_unit_test(an_index_is_no_longer_than_the_blas_integer),
         cmocka_unit_test(every_element_keeps_its_address),
-        cmocka_unit_test(it_is_a_problem_of_its_contraction),
-        cmocka_unit_test(it_is_its_own_canonical_product),
+        cmocka_unit_test(a_canonical_product_is_a_valid_problem),
+        cmocka_unit_test(a_canonical_product_is_its_own_canonical_product),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,7 +102,7 @@ static void names_are_read_back(const struct random_contraction *random,
     free(name);
 }
 
-static void they_compute_the_same(void **state) {
+static void expanded_algorithms_compute_the_same_result(void **state) {
     struct random_contraction_options options = random_contraction_defaults();
     int expanded_count = 0, fused_count = 0, tried = 0;
     (void)state;
@@ -141,7 +141,7 @@ int main(void) {
         cmocka_unit_test(steps_end_between_parts_or_within_one),
         cmocka_unit_test(summed_steps_expand_to_their_parts),
         cmocka_unit_test(a_dropped_index_is_a_loop_around_all),
-        cmocka_unit_test(they_compute_the_same),
+        cmocka_unit_test(expanded_algorithms_compute_the_same_result),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -335,7 +335,7 @@ static void the_addend_may_be_a_separate_tensor(void **state) {
     assert_reads_as("D_ab=A_ai*A_ib+A_ba", "D_ab=A_ai*A_ib+A_ba");
 }
 
-static void its_conjugate_is_read(void **state) {
+static void a_conjugated_addend_is_read(void **state) {
     (void)state;
     assert_reads_as("D_ab=A_ai*B_ib+2*conj(C)_ab", "D_ab=A_ai*B_ib+2*conj(C)_ab");
     assert_reads_as("D_ab=A_ai*B_ib+0*conj(C)_ab", "D_ab=A_ai*B_ib+0*C_ab");
@@ -476,7 +476,7 @@ static void a_megabyte_of_anything_is_survived(void **state) {
     free(text);
 }
 
-static void a_caller_need_not_want_the_error(void **state) {
+static void the_error_argument_is_optional(void **state) {
     (void)state;
     struct tcplan_contraction *contraction = NULL;
     assert_int_equal(tcplan_contraction_parse(&contraction, "C_a=", TCPLAN_COLUMN_MAJOR, NULL),
@@ -509,7 +509,7 @@ int main(void) {
         cmocka_unit_test(factors_beyond_a_double_are_refused),
         cmocka_unit_test(sums_that_are_no_contraction_are_refused),
         cmocka_unit_test(the_addend_may_be_a_separate_tensor),
-        cmocka_unit_test(its_conjugate_is_read),
+        cmocka_unit_test(a_conjugated_addend_is_read),
         cmocka_unit_test(an_invalid_addend_is_refused),
         cmocka_unit_test(conjugates_are_named_outside_the_notation),
         cmocka_unit_test(aliases_are_refused),
@@ -517,7 +517,7 @@ int main(void) {
         cmocka_unit_test(every_short_text_is_read_or_refused_with_a_mark),
         cmocka_unit_test(every_beginning_of_a_contraction_is_survived),
         cmocka_unit_test(a_megabyte_of_anything_is_survived),
-        cmocka_unit_test(a_caller_need_not_want_the_error),
+        cmocka_unit_test(the_error_argument_is_optional),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 
 #include "base/alloc.h"
 
-static void memory_is_had_and_grows(void **state) {
+static void memory_is_allocated_and_enlarged(void **state) {
     (void)state;
     char *memory = base_alloc(4);
     memcpy(memory, "abc", 4);
@@ -22,7 +22,7 @@ static void memory_is_had_and_grows(void **state) {
     base_free(memory);
 }
 
-static void no_bytes_are_memory_too(void **state) {
+static void zero_bytes_can_be_allocated(void **state) {
     (void)state;
     void *memory = base_alloc(0);
     assert_non_null(memory);
@@ -49,7 +49,7 @@ static void requests_fail_after_the_given_number(void **state) {
     base_free(after);
 }
 
-static void any_negative_number_ends_the_failing(void **state) {
+static void a_negative_number_ends_the_failures(void **state) {
     (void)state;
     base_alloc_fail_after(0);
     base_alloc_fail_after(-7);
@@ -135,10 +135,10 @@ static void threads_together_have_the_given_number_of_requests(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_is_had_and_grows),
-        cmocka_unit_test(no_bytes_are_memory_too),
+        cmocka_unit_test(memory_is_allocated_and_enlarged),
+        cmocka_unit_test(zero_bytes_can_be_allocated),
         cmocka_unit_test(requests_fail_after_the_given_number),
-        cmocka_unit_test(any_negative_number_ends_the_failing),
+        cmocka_unit_test(a_negative_number_ends_the_failures),
         cmocka_unit_test(large_blocks_request_large_pages),
         cmocka_unit_test(threads_together_have_the_given_number_of_requests),
     };

@@ -7,7 +7,7 @@
 
 #include "base/checked.h"
 
-static void results_that_fit_are_given(void **state) {
+static void results_that_fit_are_returned(void **state) {
     (void)state;
     int64_t i = 0;
     uint64_t u = 0;
@@ -46,7 +46,7 @@ static void saturated_results_stay_at_the_largest(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_that_fit_are_given),
+        cmocka_unit_test(results_that_fit_are_returned),
         cmocka_unit_test(overflow_is_reported),
         cmocka_unit_test(saturated_results_stay_at_the_largest),
     };

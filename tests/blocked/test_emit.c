@@ -444,7 +444,7 @@ static void a_function_finds_its_block_size(void **state) {
 
 /* Invalid input. */
 
-static void names_and_choices_that_are_none_are_refused(void **state) {
+static void invalid_names_and_choices_are_refused(void **state) {
     static const struct tcplan_blocked_choice falling[] = {{20, 4}, {10, 7}}, zero[] = {{20, 0}};
     const struct tcplan_blocked_emit_options options[] = {{.function = "int"},
                                                           {.function = "two words"},
@@ -517,7 +517,7 @@ int main(void) {
         cmocka_unit_test(a_function_returns_the_info_of_lapack),
         cmocka_unit_test(zeros_on_the_diagonal_are_reported),
         cmocka_unit_test(a_function_finds_its_block_size),
-        cmocka_unit_test(names_and_choices_that_are_none_are_refused),
+        cmocka_unit_test(invalid_names_and_choices_are_refused),
         cmocka_unit_test(out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

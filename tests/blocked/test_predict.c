@@ -159,7 +159,7 @@ static void the_worked_example_comes_out(void **state) {
     tcplan_models_free(models);
 }
 
-static void its_errors_are_those_printed(void **state) {
+static void the_errors_are_those_of_the_dissertation(void **state) {
     static const double predicted[TCPLAN_MODEL_STATISTICS] = {16.18e-3, 16.22e-3, 16.46e-3,
                                                               16.25e-3, 95.88e-6};
     static const double measured[TCPLAN_MODEL_STATISTICS] = {16.25e-3, 16.26e-3, 16.27e-3, 16.26e-3,
@@ -601,7 +601,7 @@ static void out_of_memory_is_reported(void **state) {
 
 /* Choices by predictions. */
 
-static void a_pick_yields_the_share_of_the_fastest(void **state) {
+static void the_efficiency_of_a_pick_is_its_share_of_the_fastest(void **state) {
     static const double predicted[] = {3, 1, 2, 0.5}, measured[] = {1.0, 1.25, 2, 0};
     const struct tcplan_blocked_pick pick = tcplan_blocked_pick(predicted, measured, 4);
     (void)state;
@@ -647,7 +647,7 @@ static void emitted_block_sizes_are_those_of_the_nearest_size(void **state) {
     free(text);
 }
 
-static void names_that_are_none_are_refused(void **state) {
+static void invalid_names_are_refused(void **state) {
     char *text = NULL;
     struct tcplan_error error;
     (void)state;
@@ -660,7 +660,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_worked_example_comes_out),
         cmocka_unit_test(models_for_a_recursion_suffice_for_all_smaller_sizes),
-        cmocka_unit_test(its_errors_are_those_printed),
+        cmocka_unit_test(the_errors_are_those_of_the_dissertation),
         cmocka_unit_test(nothing_takes_no_time),
         cmocka_unit_test(models_of_other_clock_regimes_are_scaled_to_the_best),
         cmocka_unit_test(sizes_below_a_domain_are_taken_for_its_beginning),
@@ -673,8 +673,8 @@ int main(void) {
         cmocka_unit_test(listed_models_suffice),
         cmocka_unit_test(algorithms_are_ranked_by_the_median_each_with_its_best_block),
         cmocka_unit_test(out_of_memory_is_reported),
-        cmocka_unit_test(a_pick_yields_the_share_of_the_fastest),
+        cmocka_unit_test(the_efficiency_of_a_pick_is_its_share_of_the_fastest),
         cmocka_unit_test(emitted_block_sizes_are_those_of_the_nearest_size),
-        cmocka_unit_test(names_that_are_none_are_refused)};
+        cmocka_unit_test(invalid_names_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -302,7 +302,7 @@ static void an_algorithm_without_a_whole_routine_is_not_verified(void **state) {
     free(algorithm);
 }
 
-static void missing_memory_and_wrong_sizes_are_refused(void **state) {
+static void out_of_memory_and_wrong_sizes_are_errors(void **state) {
     struct tcplan_blocked_outcome outcome;
     struct trial trial;
     void *none[TCPLAN_MAX_MATRICES] = {NULL};
@@ -441,7 +441,7 @@ int main(void) {
         cmocka_unit_test(a_factor_with_a_zero_is_refused_before_sygst),
         cmocka_unit_test(common_eigenvalues_of_sylvesters_matrices_are_reported),
         cmocka_unit_test(info_of_matrices_without_a_result_agrees_with_lapack),
-        cmocka_unit_test(missing_memory_and_wrong_sizes_are_refused),
+        cmocka_unit_test(out_of_memory_and_wrong_sizes_are_errors),
         cmocka_unit_test(an_algorithm_without_a_whole_routine_is_not_verified),
         cmocka_unit_test(a_provider_without_the_routines_is_refused),
         cmocka_unit_test(out_of_memory_is_reported),

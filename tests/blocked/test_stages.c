@@ -144,7 +144,7 @@ static void medians_are_in_the_middle(void **state) {
     assert_true(stages_median(odd, 0) == 0);
 }
 
-static void missing_memory_is_reported(void **state) {
+static void out_of_memory_is_reported(void **state) {
     const struct call_accesses accesses = update(0, 40, 3, 1);
     const struct stages_call call = {.accesses = &accesses, .in_cache = 1, .out_of_cache = 2};
     const struct stages_rules rules = rules_of(1e6);
@@ -173,7 +173,7 @@ int main(void) {
         cmocka_unit_test(errors_are_means_over_the_calls_that_count),
         cmocka_unit_test(the_spread_compares_even_and_odd_runs),
         cmocka_unit_test(medians_are_in_the_middle),
-        cmocka_unit_test(missing_memory_is_reported),
+        cmocka_unit_test(out_of_memory_is_reported),
         cmocka_unit_test(stages_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -209,7 +209,7 @@ static void a_single_statement_is_not_timed_from_end_to_end(void **state) {
     stretches_free(&stretches);
 }
 
-static void without_any_time_the_sum_is_nothing(void **state) {
+static void without_times_the_sum_is_zero(void **state) {
     const struct made made = cholesky(5);
     struct stretches stretches = divided(&made, 3, 2);
     (void)state;
@@ -233,7 +233,7 @@ static void load_does_not_make_long_runs_longer(void **state) {
     for (int c = 0; c < 4; c++) assert_true(ns[c] == expected[c]);
 }
 
-static void missing_memory_is_reported(void **state) {
+static void out_of_memory_is_reported(void **state) {
     const struct made made = cholesky(5);
     (void)state;
     for (long n = 0; n < 4; n++) {
@@ -254,9 +254,9 @@ int main(void) {
         cmocka_unit_test(changing_clock_regimes_are_averaged),
         cmocka_unit_test(stretches_of_many_steps_are_a_small_part_of_them),
         cmocka_unit_test(a_single_statement_is_not_timed_from_end_to_end),
-        cmocka_unit_test(without_any_time_the_sum_is_nothing),
+        cmocka_unit_test(without_times_the_sum_is_zero),
         cmocka_unit_test(load_does_not_make_long_runs_longer),
-        cmocka_unit_test(missing_memory_is_reported),
+        cmocka_unit_test(out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

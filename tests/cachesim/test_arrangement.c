@@ -180,7 +180,7 @@ static void an_algorithm_without_loops_is_its_only_order(void **state) {
     random_contraction_free(&given);
 }
 
-static void twelve_loops_have_as_many_orders_as_are_wanted(void **state) {
+static void twelve_loops_have_the_requested_number_of_orders(void **state) {
     (void)state;
     static const int width[] = {1, 7, MOST};
     struct random_contraction given;
@@ -460,7 +460,7 @@ static void a_copy_stays_outside_of_loops_that_it_does_not_depend_on(void **stat
 
 /* Limits. */
 
-static void late_the_best_beginning_alone_is_followed(void **state) {
+static void after_the_deadline_only_the_best_prefix_is_extended(void **state) {
     (void)state;
     struct random_contraction given;
     struct arrangement out[MOST];
@@ -580,7 +580,7 @@ int main(void) {
         cmocka_unit_test(no_arrangement_is_below_the_lower_bound_of_its_structure),
         cmocka_unit_test(few_orders_are_all_found_and_the_first_is_the_best_there_is),
         cmocka_unit_test(an_algorithm_without_loops_is_its_only_order),
-        cmocka_unit_test(twelve_loops_have_as_many_orders_as_are_wanted),
+        cmocka_unit_test(twelve_loops_have_the_requested_number_of_orders),
         cmocka_unit_test(copies_are_placed_where_they_cost_least),
         cmocka_unit_test(scaling_the_result_costs_something),
         cmocka_unit_test(an_addend_costs_its_copy),
@@ -592,7 +592,7 @@ int main(void) {
         cmocka_unit_test(the_loop_over_neighbouring_elements_goes_inside),
         cmocka_unit_test(operands_constant_in_the_inner_loop_stay_in_cache),
         cmocka_unit_test(a_copy_stays_outside_of_loops_that_it_does_not_depend_on),
-        cmocka_unit_test(late_the_best_beginning_alone_is_followed),
+        cmocka_unit_test(after_the_deadline_only_the_best_prefix_is_extended),
         cmocka_unit_test(without_memory_nothing_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -435,7 +435,7 @@ static void estimates_interpolate_the_two_times_by_bytes(void **state) {
     assert_true(cache_share(&none, 500, &initial) == 1);
 }
 
-static void missing_memory_is_noted(void **state) {
+static void out_of_memory_is_recorded(void **state) {
     (void)state;
     for (long n = 0; n < 40; n++) {
         struct call_history history = {
@@ -464,7 +464,7 @@ int main(void) {
         cmocka_unit_test(operands_outside_the_history_are_as_far_as_all_data),
         cmocka_unit_test(weights_are_signs_or_slopes),
         cmocka_unit_test(estimates_interpolate_the_two_times_by_bytes),
-        cmocka_unit_test(missing_memory_is_noted),
+        cmocka_unit_test(out_of_memory_is_recorded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

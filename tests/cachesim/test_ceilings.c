@@ -218,7 +218,7 @@ static void a_ridge_is_where_the_highest_rates_meet(void **state) {
 
 /** 40 and 10 GB/s: with stride 2 as many lines per second as with unit stride; with strides longer
  * than a line half as many. */
-static void strides_are_held_against_unit_stride(void **state) {
+static void strides_are_compared_with_unit_stride(void **state) {
     struct tcplan_ceiling access[] = {
         {.name = "load_1", .vector_bits = 64, .threads = 1, .cache = 1, .rate = 40},
         {.name = "load_2", .vector_bits = 64, .threads = 1, .cache = 1, .rate = 20},
@@ -355,7 +355,7 @@ int main(void) {
         cmocka_unit_test(measurements_on_slow_cores_set_no_limit),
         cmocka_unit_test(a_roof_is_the_speed_at_the_limit),
         cmocka_unit_test(a_ridge_is_where_the_highest_rates_meet),
-        cmocka_unit_test(strides_are_held_against_unit_stride),
+        cmocka_unit_test(strides_are_compared_with_unit_stride),
         cmocka_unit_test(several_widths_are_distinguished),
         cmocka_unit_test(mixed_precisions_are_listed_with_the_types),
         cmocka_unit_test(all_ceilings_exist_with_or_without_a_mixed_precision),

@@ -321,7 +321,7 @@ static void more_calls_than_an_int64_counts_are_not_applicable(void **state) {
     named_nest_free(&named);
 }
 
-static void memory_that_runs_out_is_reported(void **state) {
+static void out_of_memory_is_reported(void **state) {
     (void)state;
     struct named_nest named;
     struct tcplan_analysis *analysis = NULL;
@@ -354,7 +354,7 @@ int main(void) {
         cmocka_unit_test(a_result_scaled_just_before_needs_no_prefetch),
         cmocka_unit_test(a_machine_without_caches_has_no_limit),
         cmocka_unit_test(more_calls_than_an_int64_counts_are_not_applicable),
-        cmocka_unit_test(memory_that_runs_out_is_reported),
+        cmocka_unit_test(out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

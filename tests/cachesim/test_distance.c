@@ -69,7 +69,7 @@ static void an_operand_that_does_not_vary_has_distance_zero(void **state) {
     named_nest_free(&named);
 }
 
-static void an_operand_that_varies_is_joined_and_looked_for_outside(void **state) {
+static void the_distance_of_a_varying_operand_ends_in_the_loop_around(void **state) {
     (void)state;
     struct named_nest named = example_nest("ca-dgemv");
     const struct distance found = distance(&named, A, NO_FIRST);
@@ -232,7 +232,7 @@ static void the_copies_of_both_iterations_are_between_two_kernels(void **state) 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_operand_that_does_not_vary_has_distance_zero),
-        cmocka_unit_test(an_operand_that_varies_is_joined_and_looked_for_outside),
+        cmocka_unit_test(the_distance_of_a_varying_operand_ends_in_the_loop_around),
         cmocka_unit_test(at_the_root_the_contraction_is_repeated),
         cmocka_unit_test(cold_caches_hold_nothing_at_the_root),
         cmocka_unit_test(a_first_iteration_starts_from_its_loop_joined),

@@ -300,7 +300,7 @@ static void check_nothing_ahead(const struct scene *scene, uint64_t *bits) {
     region_list_free(&list);
 }
 
-static void nothing_is_ahead_of_no_calls(void **state) {
+static void without_calls_no_data_is_touched_ahead(void **state) {
     (void)state;
     for_random(4001, 20, 3, 2, check_nothing_ahead);
 }
@@ -579,7 +579,7 @@ static void strided_data_fill_the_pages_first(void **state) {
     random_contraction_free(&given);
 }
 
-static void no_memory_is_noted_in_the_list(void **state) {
+static void out_of_memory_is_recorded_in_the_list(void **state) {
     (void)state;
     struct random_contraction given;
     struct tcplan_algorithm algorithm;
@@ -611,13 +611,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unlimited_history_is_exactly_the_touched_data),
         cmocka_unit_test(nothing_comes_before_the_first_step_of_a_contraction_run_once),
-        cmocka_unit_test(nothing_is_ahead_of_no_calls),
+        cmocka_unit_test(without_calls_no_data_is_touched_ahead),
         cmocka_unit_test(all_that_the_next_calls_touch_is_ahead),
         cmocka_unit_test(fills_of_temporaries_are_listed_ahead),
         cmocka_unit_test(few_calls_read_no_more_than_their_copies_do),
         cmocka_unit_test(a_short_history_is_everything_touched_after_some_moment),
         cmocka_unit_test(strided_data_fill_the_pages_first),
-        cmocka_unit_test(no_memory_is_noted_in_the_list),
+        cmocka_unit_test(out_of_memory_is_recorded_in_the_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -298,7 +298,7 @@ static void a_machine_gives_its_caches(void **state) {
     assert_true(options.level[2].size_bytes == 1 << 24);
 }
 
-static void memory_that_runs_out_is_reported(void **state) {
+static void out_of_memory_is_reported(void **state) {
     (void)state;
     const struct simulator_options options = {.line_bytes = 64,
                                               .level_count = 3,
@@ -338,7 +338,7 @@ int main(void) {
         cmocka_unit_test(an_outer_level_takes_its_lines_along_where_it_includes),
         cmocka_unit_test(a_run_is_its_elements),
         cmocka_unit_test(a_machine_gives_its_caches),
-        cmocka_unit_test(memory_that_runs_out_is_reported),
+        cmocka_unit_test(out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -196,7 +196,7 @@ static void more_cache_never_means_more_traffic(void **state) {
     }
 }
 
-static void memory_that_runs_out_is_an_error(void **state) {
+static void out_of_memory_is_an_error(void **state) {
     (void)state;
     const struct tcplan_machine machine = machine_of(64, 1 << 20, 0);
     struct named_nest named;
@@ -225,7 +225,7 @@ int main(void) {
         cmocka_unit_test(samples_agree_with_a_simulation_of_every_access),
         cmocka_unit_test(samples_of_lines_agree_with_all_lines),
         cmocka_unit_test(more_cache_never_means_more_traffic),
-        cmocka_unit_test(memory_that_runs_out_is_an_error),
+        cmocka_unit_test(out_of_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

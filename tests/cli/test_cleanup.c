@@ -111,7 +111,7 @@ static void signals_leave_neither_temporary_nor_open_line(void **state) {
     }
 }
 
-static void exit_of_a_library_leaves_neither(void **state) {
+static void after_exit_in_a_library_neither_file_nor_line_is_left(void **state) {
     (void)state;
     const struct death death = death_of(0, false);
     assert_true(WIFEXITED(death.status));
@@ -191,7 +191,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(signals_leave_neither_temporary_nor_open_line),
         cmocka_unit_test(a_signal_that_comes_twice_leaves_no_temporary),
-        cmocka_unit_test(exit_of_a_library_leaves_neither),
+        cmocka_unit_test(after_exit_in_a_library_neither_file_nor_line_is_left),
         cmocka_unit_test(forked_process_leaves_the_files_of_the_other),
         cmocka_unit_test(signals_leave_no_temporary_file_of_a_command),
     };

@@ -151,7 +151,7 @@ static void assert_failing_memory_is_told(const char *const arguments[],
     unlink("out.svg");
 }
 
-static void merge_tells_that_memory_is_out(void **state) {
+static void merge_reports_out_of_memory(void **state) {
     static const char *const formats[] = {"xml", "csv", "jsonl", "text"};
     (void)state;
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
@@ -161,7 +161,7 @@ static void merge_tells_that_memory_is_out(void **state) {
     }
 }
 
-static void portability_tells_that_memory_is_out(void **state) {
+static void portability_reports_out_of_memory(void **state) {
     static const char *const formats[] = {"text", "json", "csv"};
     (void)state;
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
@@ -172,7 +172,7 @@ static void portability_tells_that_memory_is_out(void **state) {
     }
 }
 
-static void report_tells_that_memory_is_out(void **state) {
+static void report_reports_out_of_memory(void **state) {
     static const char *const formats[] = {"json", "csv", "xml"};
     (void)state;
     assert_failing_memory_is_told((const char *[]){"tcplan", "report", "one.xml", NULL},
@@ -195,7 +195,7 @@ static void report_leaves_no_half_page_without_memory(void **state) {
 
 #define CEILINGS "--ceilings", TCPLAN_TESTS_DIR "/cli/ceilings/example.tcplan", "--quiet"
 
-static void rooflines_tell_that_memory_is_out(void **state) {
+static void rooflines_report_out_of_memory(void **state) {
     static const char *const formats[] = {"text", "json", "csv", "xml"};
     (void)state;
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
@@ -215,7 +215,7 @@ static void rooflines_tell_that_memory_is_out(void **state) {
                                   assert_whole_plot_or_none);
 }
 
-static void trees_tell_that_memory_is_out(void **state) {
+static void trees_report_out_of_memory(void **state) {
     static const char *const formats[] = {"text", "json", "xml"};
     (void)state;
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
@@ -230,7 +230,7 @@ static void trees_tell_that_memory_is_out(void **state) {
                                   assert_whole_plot_or_none);
 }
 
-static void experiments_tell_that_memory_is_out(void **state) {
+static void experiments_report_out_of_memory(void **state) {
     static const char *const formats[] = {"json", "csv", "text"};
     (void)state;
     assert_int_equal(run((const char *[]){"tcplan", "experiment", "run",
@@ -252,13 +252,13 @@ static void experiments_tell_that_memory_is_out(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(merge_tells_that_memory_is_out),
-        cmocka_unit_test(portability_tells_that_memory_is_out),
-        cmocka_unit_test(report_tells_that_memory_is_out),
+        cmocka_unit_test(merge_reports_out_of_memory),
+        cmocka_unit_test(portability_reports_out_of_memory),
+        cmocka_unit_test(report_reports_out_of_memory),
         cmocka_unit_test(report_leaves_no_half_page_without_memory),
-        cmocka_unit_test(rooflines_tell_that_memory_is_out),
-        cmocka_unit_test(trees_tell_that_memory_is_out),
-        cmocka_unit_test(experiments_tell_that_memory_is_out),
+        cmocka_unit_test(rooflines_report_out_of_memory),
+        cmocka_unit_test(trees_report_out_of_memory),
+        cmocka_unit_test(experiments_report_out_of_memory),
     };
     return cmocka_run_group_tests(tests, make_results, remove_results);
 }

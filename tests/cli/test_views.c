@@ -757,7 +757,7 @@ static void add_names(struct strbuf *out, const struct field *fields, const char
 }
 
 /** Scripts rely on these names: new ones are added, and those that are there stay. */
-static void names_are_those_that_scripts_know(void **state) {
+static void names_are_those_used_in_scripts(void **state) {
     (void)state;
     struct strbuf out = {0};
     for (const struct named_view *named = views; named->name; named++) {
@@ -783,6 +783,6 @@ int main(void) {
         cmocka_unit_test(every_field_has_its_value_in_every_format),
         cmocka_unit_test(columns_are_described_and_have_no_gaps),
         cmocka_unit_test(schemas_describe_every_field),
-        cmocka_unit_test(names_are_those_that_scripts_know)};
+        cmocka_unit_test(names_are_those_used_in_scripts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,7 +83,7 @@ static void every_point_type_and_number_of_threads_is_an_entry(void **state) {
         "/c[] C_ab=A_ai*B_ib a=2,b=3,i=4 z 2 0 ()\n");
 }
 
-static void settings_and_sources_are_handed_down(void **state) {
+static void settings_and_sources_are_passed_on(void **state) {
     (void)state;
     assert_entries(
         "<library format=\"1\" types=\"s\" order=\"row-major\"><title>T</title><source>outer\n   one</source><comment/>"
@@ -490,7 +490,7 @@ static long successes_until(const char *text, const char *expected) {
     }
 }
 
-static void memory_may_end_anywhere(void **state) {
+static void memory_may_run_out_anywhere(void **state) {
     (void)state;
     assert_true(successes_until(LIBRARY("<source href=\"h\">s</source>" CONTRACTION
                                         "<sizes>a=1:2:1,b=i=2</sizes></contraction>"),
@@ -546,7 +546,7 @@ static void lists_may_have_strides_after_the_sizes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_point_type_and_number_of_threads_is_an_entry),
-        cmocka_unit_test(settings_and_sources_are_handed_down),
+        cmocka_unit_test(settings_and_sources_are_passed_on),
         cmocka_unit_test(faults_of_contractions_and_sizes_leave_the_rest_alone),
         cmocka_unit_test(an_empty_library_has_no_entries),
         cmocka_unit_test(ids_are_stable_and_tell_entries_apart),
@@ -570,7 +570,7 @@ int main(void) {
         cmocka_unit_test(lines_may_have_weights),
         cmocka_unit_test(a_format_can_be_demanded),
         cmocka_unit_test(endless_lines_are_refused),
-        cmocka_unit_test(memory_may_end_anywhere),
+        cmocka_unit_test(memory_may_run_out_anywhere),
         cmocka_unit_test(strides_of_sizes_come_before_those_of_their_contraction),
         cmocka_unit_test(lists_may_have_strides_after_the_sizes),
     };

@@ -480,7 +480,7 @@ static void a_file_is_a_whole_document_after_every_record(void **state) {
     tcplan_results_file_close(file);
 }
 
-static void a_file_is_gone_on_with(void **state) {
+static void a_file_is_continued(void **state) {
     (void)state;
     struct tcplan_provenance provenance = provenance_of("x");
     struct tcplan_results_file *file =
@@ -520,7 +520,7 @@ static enum tcplan_status append_within(size_t bytes, int number, bool finishes)
     return (enum tcplan_status)WEXITSTATUS(status);
 }
 
-static void a_full_disk_loses_no_record_and_is_gone_on_with(void **state) {
+static void a_full_disk_loses_no_record_and_the_file_is_continued(void **state) {
     static char before[1 << 16], after[1 << 16];
     (void)state;
     struct tcplan_provenance provenance = provenance_of("x");
@@ -811,7 +811,7 @@ static enum tcplan_status add_and_read(void) {
     return status;
 }
 
-static void memory_may_end_anywhere(void **state) {
+static void memory_may_run_out_anywhere(void **state) {
     (void)state;
     enum tcplan_status status = TCPLAN_NO_MEMORY;
     long successes = 0;
@@ -839,8 +839,8 @@ int main(void) {
         cmocka_unit_test(provenances_compare_everything_that_affects_results),
         cmocka_unit_test_setup_teardown(a_file_is_a_whole_document_after_every_record, make_folder,
                                         remove_folder),
-        cmocka_unit_test_setup_teardown(a_file_is_gone_on_with, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(a_full_disk_loses_no_record_and_is_gone_on_with,
+        cmocka_unit_test_setup_teardown(a_file_is_continued, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_full_disk_loses_no_record_and_the_file_is_continued,
                                         make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(a_file_truncated_anywhere_keeps_its_complete_records,
                                         make_folder, remove_folder),
@@ -864,7 +864,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(temporary_files_of_killed_processes_are_swept, make_folder,
                                         remove_folder),
         cmocka_unit_test(missing_folders_are_reported),
-        cmocka_unit_test_setup_teardown(memory_may_end_anywhere, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(memory_may_run_out_anywhere, make_folder, remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -224,7 +224,7 @@ static bool check_sums(void *context, const struct algorithm *algorithm) {
     return true;
 }
 
-static void what_is_sent_arrives(void **state) {
+static void sent_data_arrives(void **state) {
     (void)state;
     struct random_contraction_options options = random_contraction_defaults();
     options.strides = options.overlaps = options.addends = options.wide_results = false;
@@ -364,7 +364,7 @@ int main(void) {
         cmocka_unit_test(free_operands_are_gathered_and_results_scattered),
         cmocka_unit_test(given_layouts_decide_how_tensors_move),
         cmocka_unit_test(panels_are_refused_where_an_operand_lies_otherwise),
-        cmocka_unit_test(what_is_sent_arrives),
+        cmocka_unit_test(sent_data_arrives),
         cmocka_unit_test(panels_are_those_that_a_search_of_all_members_finds),
         cmocka_unit_test(every_product_of_factors_is_an_algorithm),
         cmocka_unit_test(bounds_are_those_of_the_papers),

@@ -271,7 +271,7 @@ static void a_name_among_very_many_is_found_and_a_wrong_one_refused(void **state
     assert_refused(question, "the nearest: ");
 }
 
-static void no_memory_is_reported(void **state) {
+static void out_of_memory_is_reported(void **state) {
     (void)state;
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_algorithm algorithm;
@@ -309,7 +309,7 @@ int main(void) {
         cmocka_unit_test(hostile_names_are_refused),
         cmocka_unit_test(more_loops_than_a_contraction_can_have_are_refused),
         cmocka_unit_test(a_name_among_very_many_is_found_and_a_wrong_one_refused),
-        cmocka_unit_test(no_memory_is_reported),
+        cmocka_unit_test(out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -536,7 +536,7 @@ static void an_apostrophe_in_the_name_means_a_temporary_in_the_nest(void **state
     for_random_nests(100, check_text_and_name_agree);
 }
 
-static void no_memory_is_reported(void **state) {
+static void out_of_memory_is_reported(void **state) {
     (void)state;
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_algorithm algorithm;
@@ -756,7 +756,7 @@ int main(void) {
         cmocka_unit_test(a_result_without_unit_stride_goes_through_a_temporary),
         cmocka_unit_test(copies_scaling_and_beta_follow_the_rules),
         cmocka_unit_test(an_apostrophe_in_the_name_means_a_temporary_in_the_nest),
-        cmocka_unit_test(no_memory_is_reported),
+        cmocka_unit_test(out_of_memory_is_reported),
         cmocka_unit_test(invalid_algorithms_are_refused),
         cmocka_unit_test(steps_outside_of_their_points_are_required),
         cmocka_unit_test(a_workspace_beyond_64_bits_is_as_large_as_can_be),

@@ -215,7 +215,7 @@ static void a_stride_beyond_the_blas_integer_does_not_apply(void **state) {
     assert_null(text);
 }
 
-static void no_memory_is_reported(void **state) {
+static void out_of_memory_is_reported(void **state) {
     (void)state;
     struct random_contraction given;
     struct tcplan_algorithm algorithm;
@@ -246,7 +246,7 @@ static void no_memory_is_reported(void **state) {
     random_contraction_free(&given);
 }
 
-static void a_temporary_that_cannot_be_had_is_enomem_and_nothing_is_touched(void **state) {
+static void a_temporary_that_cannot_be_allocated_is_enomem_and_nothing_is_touched(void **state) {
     (void)state;
     const struct source source = {"C_abc=A_ija*B_jbic", "a=268435456,b=2,c=2,i=1,j=1073741824",
                                   TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "ci-dgemm"};
@@ -674,8 +674,8 @@ int main(void) {
         cmocka_unit_test(names_that_no_function_can_have_are_refused),
         cmocka_unit_test(other_names_are_taken_as_they_are),
         cmocka_unit_test(a_stride_beyond_the_blas_integer_does_not_apply),
-        cmocka_unit_test(no_memory_is_reported),
-        cmocka_unit_test(a_temporary_that_cannot_be_had_is_enomem_and_nothing_is_touched),
+        cmocka_unit_test(out_of_memory_is_reported),
+        cmocka_unit_test(a_temporary_that_cannot_be_allocated_is_enomem_and_nothing_is_touched),
         cmocka_unit_test(the_memory_of_large_temporaries_stays_for_the_next_call),
         cmocka_unit_test(drivers_of_all_types_report_success_with_every_compiler),
         cmocka_unit_test(a_function_may_be_called_like_anything_in_the_driver),

@@ -491,7 +491,7 @@ static void large_extents_have_many_tiles(void **state) {
     strbuf_free(&text);
 }
 
-static void extents_that_cannot_be_are_refused(void **state) {
+static void impossible_extents_are_refused(void **state) {
     (void)state;
     struct random_contraction random;
     struct tcplan_algorithm algorithm;
@@ -565,7 +565,7 @@ static struct emitted *build_strided(struct random_contraction *random,
     return emitted;
 }
 
-static void leading_dimensions_that_cannot_be_are_refused(void **state) {
+static void impossible_leading_dimensions_are_refused(void **state) {
     (void)state;
     static const int64_t bad[][2] = {
         {1, 4},  {1, 0},         {1, -5},        {0, 5},
@@ -644,7 +644,7 @@ static void strides_that_are_no_leading_dimensions_are_no_arguments(void **state
     }
 }
 
-static void no_memory_is_reported(void **state) {
+static void out_of_memory_is_reported(void **state) {
     (void)state;
     struct random_contraction random;
     struct tcplan_algorithm algorithm;
@@ -676,11 +676,11 @@ int main(void) {
         cmocka_unit_test(expressions_replace_numbers),
         cmocka_unit_test(the_drivers_report_success),
         cmocka_unit_test(large_extents_have_many_tiles),
-        cmocka_unit_test(extents_that_cannot_be_are_refused),
+        cmocka_unit_test(impossible_extents_are_refused),
         cmocka_unit_test(summed_steps_divide_the_extents),
-        cmocka_unit_test(leading_dimensions_that_cannot_be_are_refused),
+        cmocka_unit_test(impossible_leading_dimensions_are_refused),
         cmocka_unit_test(fused_indices_continue_each_other),
         cmocka_unit_test(strides_that_are_no_leading_dimensions_are_no_arguments),
-        cmocka_unit_test(no_memory_is_reported)};
+        cmocka_unit_test(out_of_memory_is_reported)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -457,7 +457,7 @@ static void the_check_of_a_driver_has_a_smaller_last_tile(void **state) {
     free(text);
 }
 
-static void no_memory_is_reported(void **state) {
+static void out_of_memory_is_reported(void **state) {
     (void)state;
     struct random_contraction random;
     struct tcplan_algorithm algorithm;
@@ -525,6 +525,6 @@ int main(void) {
         cmocka_unit_test(the_drivers_report_success),
         cmocka_unit_test(the_check_of_a_driver_has_a_smaller_last_tile),
         cmocka_unit_test(temporaries_beyond_the_address_space_are_refused),
-        cmocka_unit_test(no_memory_is_reported)};
+        cmocka_unit_test(out_of_memory_is_reported)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

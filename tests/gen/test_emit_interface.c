@@ -197,7 +197,7 @@ static void no_parameter_has_a_name_used_in_its_function(void **state) {
     assert_true(checked > 200);
 }
 
-static void memory_may_end_anywhere(void **state) {
+static void memory_may_run_out_anywhere(void **state) {
     (void)state;
     static emit_text *const emit[] = {tcplan_emit_header, tcplan_emit_fortran};
     struct random_contraction given;
@@ -325,7 +325,7 @@ int main(void) {
         cmocka_unit_test(parameters_are_called_as_in_the_notation),
         cmocka_unit_test(names_that_mean_something_else_give_way_to_letters),
         cmocka_unit_test(no_parameter_has_a_name_used_in_its_function),
-        cmocka_unit_test(memory_may_end_anywhere),
+        cmocka_unit_test(memory_may_run_out_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

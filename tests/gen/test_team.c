@@ -160,7 +160,7 @@ static void processors_are_dealt_evenly(void **state) {
         check_dealt(threads);
 }
 
-static void too_few_are_not_distributed(void **state) {
+static void too_few_processors_are_not_distributed(void **state) {
     (void)state;
     static struct places places;
     const cpu_set_t allowed = processors_of(pthread_self());
@@ -220,7 +220,7 @@ int main(void) {
         cmocka_unit_test(nothing_is_left_of_threads_that_end_before_they_begin),
 #if defined(__linux__)
         cmocka_unit_test(processors_are_dealt_evenly),
-        cmocka_unit_test(too_few_are_not_distributed),
+        cmocka_unit_test(too_few_processors_are_not_distributed),
         cmocka_unit_test(each_thread_has_processors_of_its_own_and_the_caller_all),
         cmocka_unit_test(a_thread_moves_away_from_the_caller),
 #endif

@@ -341,7 +341,7 @@ static void unavailable_address_space_is_out_of_memory(void **state) {
     random_contraction_free(&given);
 }
 
-static void no_memory_is_reported(void **state) {
+static void out_of_memory_is_reported(void **state) {
     (void)state;
     struct random_contraction given;
     struct buffers buffers;
@@ -455,7 +455,7 @@ int main(void) {
         cmocka_unit_test(the_last_element_of_a_tensor_is_backed),
         cmocka_unit_test(a_region_of_several_dimensions_is_backed_row_by_row),
         cmocka_unit_test(unavailable_address_space_is_out_of_memory),
-        cmocka_unit_test(no_memory_is_reported),
+        cmocka_unit_test(out_of_memory_is_reported),
         cmocka_unit_test(tensors_are_aligned_like_arrays_of_programs),
         cmocka_unit_test(pages_are_touched_until_they_are_quick),
         cmocka_unit_test(memory_of_temporaries_is_touched_until_it_is_quick),

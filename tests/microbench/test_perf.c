@@ -221,7 +221,7 @@ static void a_refusal_names_the_setting_that_helps(void **state) {
     counter_close(source);
 }
 
-static void half_of_a_sum_is_none(void **state) {
+static void a_sum_with_a_missing_event_is_not_measured(void **state) {
     (void)state;
     put_skylake_server();
     refuse_type = 4;
@@ -322,7 +322,7 @@ int main(void) {
             a_server_has_eight_widths_and_all_controllers_of_all_sockets, begin, end),
         cmocka_unit_test_setup_teardown(a_guest_without_counters_is_reported, begin, end),
         cmocka_unit_test_setup_teardown(a_refusal_names_the_setting_that_helps, begin, end),
-        cmocka_unit_test_setup_teardown(half_of_a_sum_is_none, begin, end),
+        cmocka_unit_test_setup_teardown(a_sum_with_a_missing_event_is_not_measured, begin, end),
         cmocka_unit_test_setup_teardown(every_other_failure_has_its_sentence, begin, end),
         cmocka_unit_test_setup_teardown(a_processor_that_is_not_in_the_table_is_not_guessed, begin,
                                         end),

@@ -611,7 +611,7 @@ static void an_impossible_temporary_is_out_of_memory(void **state) {
     assert_string_equal(error.message, "no memory for a temporary of 9007199254740992 bytes");
 }
 
-static void no_memory_is_reported(void **state) {
+static void out_of_memory_is_reported(void **state) {
     (void)state;
     struct tcplan_error error = {0};
     struct random_contraction given;
@@ -701,7 +701,7 @@ int main(void) {
         cmocka_unit_test(more_calls_than_can_be_counted_do_not_apply),
         cmocka_unit_test(an_impossible_temporary_is_out_of_memory),
         cmocka_unit_test(temporaries_beyond_the_caches_are_filled_past_them),
-        cmocka_unit_test(no_memory_is_reported),
+        cmocka_unit_test(out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -353,7 +353,7 @@ static void stretches_of_all_shares_add_up_to_one_run(void **state) {
     for_random(64001, 300, 8, check_stretches);
 }
 
-static void no_memory_is_reported(void **state) {
+static void out_of_memory_is_reported(void **state) {
     (void)state;
     struct tcplan_error error = {0};
     struct random_contraction given;
@@ -528,7 +528,7 @@ int main(void) {
         cmocka_unit_test(a_caller_does_not_wait_for_busy_threads),
         cmocka_unit_test(a_forked_process_has_threads_of_its_own),
         cmocka_unit_test(parts_of_one_thread_take_their_times_one_after_the_other),
-        cmocka_unit_test(no_memory_is_reported),
+        cmocka_unit_test(out_of_memory_is_reported),
         cmocka_unit_test(the_blas_has_its_threads_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

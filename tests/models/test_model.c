@@ -34,7 +34,7 @@ static void cases_are_brought_into_one_form(void **state) {
     assert_string_equal(out, "copy pattern=abc>cba");
 }
 
-static void cases_that_are_none_are_refused_where(void **state) {
+static void invalid_cases_are_refused_with_their_position(void **state) {
     static const struct {
         const char *text;
         size_t column;
@@ -297,7 +297,7 @@ static void pieces_are_found_by_the_table_and_the_tree(void **state) {
     assert_true(divided > 0);
 }
 
-static void copies_are_the_same(void **state) {
+static void copies_give_the_same_estimates(void **state) {
     struct tcplan_model *model = a_model("routine", 3, 6, 31), *copy = tcplan_model_copy(model);
     struct random random = {1};
     (void)state;
@@ -336,7 +336,7 @@ static void pieces_that_do_not_fill_the_domain_are_refused(void **state) {
     }
 }
 
-static void numbers_that_cannot_be_are_refused(void **state) {
+static void impossible_numbers_are_refused(void **state) {
     (void)state;
     for (int change = 0; change < 11; change++) {
         struct tcplan_model *model = a_model("routine", 2, 2, 3);
@@ -418,7 +418,7 @@ static void a_model_takes_the_place_of_one_of_the_same(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cases_are_brought_into_one_form),
-        cmocka_unit_test(cases_that_are_none_are_refused_where),
+        cmocka_unit_test(invalid_cases_are_refused_with_their_position),
         cmocka_unit_test(domains_print_and_read),
         cmocka_unit_test(words_are_found_and_named),
         cmocka_unit_test(default_configurations_are_those_of_the_source),
@@ -430,9 +430,9 @@ int main(void) {
         cmocka_unit_test(outside_the_domain_the_nearest_sizes_count),
         cmocka_unit_test(the_lower_piece_has_the_boundary),
         cmocka_unit_test(pieces_are_found_by_the_table_and_the_tree),
-        cmocka_unit_test(copies_are_the_same),
+        cmocka_unit_test(copies_give_the_same_estimates),
         cmocka_unit_test(pieces_that_do_not_fill_the_domain_are_refused),
-        cmocka_unit_test(numbers_that_cannot_be_are_refused),
+        cmocka_unit_test(impossible_numbers_are_refused),
         cmocka_unit_test(models_are_found_by_case_setup_and_sizes),
         cmocka_unit_test(a_model_takes_the_place_of_one_of_the_same),
     };

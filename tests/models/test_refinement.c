@@ -263,7 +263,7 @@ static void errors_beyond_spreads_are_halved(void **state) {
     model_refinement_free(refinement);
 }
 
-static void it_ends_by_width_without_a_cap(void **state) {
+static void without_a_bound_on_pieces_it_ends_by_their_width(void **state) {
     const struct tcplan_model_domain domain = {.count = 1, .low = {24}, .high = {1024}};
     struct tcplan_model_config config = tcplan_model_config_default(1, 1);
     const int degree[] = {1};
@@ -309,7 +309,7 @@ static void the_order_of_samples_does_not_matter(void **state) {
     tcplan_model_free(b);
 }
 
-static void interrupted_anywhere_it_ends_the_same(void **state) {
+static void an_interrupted_generation_ends_with_the_same_model(void **state) {
     struct tcplan_model_config config = tcplan_model_config_default(2, 1);
     size_t measured;
     (void)state;
@@ -348,7 +348,7 @@ static void samples_are_used_again_by_halves(void **state) {
     assert_true(cartesian < chebyshev);
 }
 
-static void a_model_can_be_had_at_any_time(void **state) {
+static void a_model_can_be_made_at_any_time(void **state) {
     struct tcplan_model_config config = tcplan_model_config_default(2, 1);
     struct model_refinement *refinement = begin(&dtrsm_domain, dtrsm_degree, &config);
     struct model_point point;
@@ -488,12 +488,12 @@ int main(void) {
         cmocka_unit_test(it_ends_on_any_data),
         cmocka_unit_test(errors_that_spreads_explain_are_not_halved),
         cmocka_unit_test(errors_beyond_spreads_are_halved),
-        cmocka_unit_test(it_ends_by_width_without_a_cap),
+        cmocka_unit_test(without_a_bound_on_pieces_it_ends_by_their_width),
         cmocka_unit_test(a_limit_on_pieces_is_respected),
         cmocka_unit_test(the_order_of_samples_does_not_matter),
-        cmocka_unit_test(interrupted_anywhere_it_ends_the_same),
+        cmocka_unit_test(an_interrupted_generation_ends_with_the_same_model),
         cmocka_unit_test(samples_are_used_again_by_halves),
-        cmocka_unit_test(a_model_can_be_had_at_any_time),
+        cmocka_unit_test(a_model_can_be_made_at_any_time),
         cmocka_unit_test(points_are_multiples_within_the_domain_and_counted_when_asked),
         cmocka_unit_test(wrong_samples_are_refused),
         cmocka_unit_test(wrong_domains_degrees_and_configurations_are_refused),

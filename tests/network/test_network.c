@@ -222,7 +222,7 @@ static void refusals_mark_their_text(void **state) {
         "expected an index letter, ',' and the next operand, '->' and the result, or the end, found ';'");
 }
 
-static void too_many_are_refused(void **state) {
+static void too_many_items_are_refused(void **state) {
     (void)state;
     char text[16384];
     size_t length = (size_t)snprintf(text, sizeof text, "R=A");
@@ -322,7 +322,7 @@ int main(void) {
         cmocka_unit_test(sums_are_read),
         cmocka_unit_test(impossible_sums_are_refused),
         cmocka_unit_test(refusals_mark_their_text),
-        cmocka_unit_test(too_many_are_refused),
+        cmocka_unit_test(too_many_items_are_refused),
         cmocka_unit_test(sizes_are_read),
         cmocka_unit_test(shapes_tell_extents),
         cmocka_unit_test(memory_may_run_out_anywhere),

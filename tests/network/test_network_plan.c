@@ -545,7 +545,7 @@ static void shared_results_live_until_their_last_reader(void **state) {
 }
 
 /** A long chain, in which intermediates reuse memory. */
-static void places_are_used_again(void **state) {
+static void memory_of_dead_intermediates_is_reused(void **state) {
     (void)state;
     struct tcplan_network *network = NULL;
     int64_t extent[10];
@@ -586,7 +586,7 @@ int main(void) {
         cmocka_unit_test(the_whole_and_each_step_are_measured),
         cmocka_unit_test(sums_that_share_products_agree_with_loops),
         cmocka_unit_test(shared_results_live_until_their_last_reader),
-        cmocka_unit_test(places_are_used_again),
+        cmocka_unit_test(memory_of_dead_intermediates_is_reused),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -73,7 +73,7 @@ static void improvements_below_their_cost_are_not_sampled(void **state) {
 
 /** The leader's evaluation is much faster than all others, and each sample costs more than it could
  * gain: still, one other arm is sampled, once. */
-static void the_pick_is_compared_with_somebody_whatever_that_costs(void **state) {
+static void the_pick_is_compared_with_another_arm_at_any_price(void **state) {
     (void)state;
     struct simulation simulation = simulation_of(STEADY, 1, 0.005);
     struct select_arm arm[4];
@@ -180,7 +180,7 @@ static void single_samples_in_rounds_of_their_own_have_a_variance(void **state) 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(improvements_below_their_cost_are_not_sampled),
-        cmocka_unit_test(the_pick_is_compared_with_somebody_whatever_that_costs),
+        cmocka_unit_test(the_pick_is_compared_with_another_arm_at_any_price),
         cmocka_unit_test(disturbed_rounds_leave_no_pick_alone),
         cmocka_unit_test(one_round_does_not_make_a_pick),
         cmocka_unit_test(one_wrong_evaluation_does_not_move_the_others),

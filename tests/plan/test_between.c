@@ -66,7 +66,7 @@ static double half_width(const struct fixture *fixture) {
 
 static const double prior = 1.96 * BETWEEN_PRIOR;
 
-static void before_anything_is_known_it_is_the_prior(void **state) {
+static void without_observations_the_half_width_is_that_of_the_prior(void **state) {
     (void)state;
     struct fixture fixture;
     set_up(&fixture);
@@ -81,7 +81,7 @@ static void before_anything_is_known_it_is_the_prior(void **state) {
 }
 
 /** Processes whose times differ by a fifth widen the intervals; those that agree narrow them. */
-static void later_processes_replace_it(void **state) {
+static void later_processes_replace_the_prior(void **state) {
     (void)state;
     struct fixture differ, agree;
     set_up(&differ);
@@ -110,7 +110,7 @@ static void spread_of_samples_is_no_difference(void **state) {
     tear_down(&fixture);
 }
 
-static void the_same_minute_tells_nothing(void **state) {
+static void times_of_the_same_minute_are_not_compared(void **state) {
     (void)state;
     struct fixture fixture;
     set_up(&fixture);
@@ -125,7 +125,7 @@ static void the_same_minute_tells_nothing(void **state) {
 }
 
 /** Another algorithm, or the same one with other threads, is not compared. */
-static void only_like_is_compared(void **state) {
+static void times_of_different_conditions_are_not_compared(void **state) {
     (void)state;
     struct fixture fixture;
     set_up(&fixture);
@@ -371,11 +371,11 @@ static void runs_of_other_minutes_are_held(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(before_anything_is_known_it_is_the_prior),
-        cmocka_unit_test(later_processes_replace_it),
+        cmocka_unit_test(without_observations_the_half_width_is_that_of_the_prior),
+        cmocka_unit_test(later_processes_replace_the_prior),
         cmocka_unit_test(spread_of_samples_is_no_difference),
-        cmocka_unit_test(the_same_minute_tells_nothing),
-        cmocka_unit_test(only_like_is_compared),
+        cmocka_unit_test(times_of_the_same_minute_are_not_compared),
+        cmocka_unit_test(times_of_different_conditions_are_not_compared),
         cmocka_unit_test(a_single_deviation_is_only_partly_believed),
         cmocka_unit_test(old_observations_count_less),
         cmocka_unit_test(runs_of_two_clock_regimes_are_held),

@@ -146,7 +146,7 @@ static void without_a_bound_all_are_arranged_in_their_order(void **state) {
     assert_int_equal(script.timed, bounded.timed);
 }
 
-static void without_time_there_is_something(void **state) {
+static void without_time_some_arrangements_are_generated(void **state) {
     (void)state;
     const struct deadline over = deadline_in_cpu(1e-9);
     while (!deadline_is_over(over)) continue;
@@ -317,7 +317,7 @@ int main(void) {
         cmocka_unit_test(structures_with_low_heuristic_cost_are_arranged_first),
         cmocka_unit_test(the_few_arranged_structures_are_the_fast_ones),
         cmocka_unit_test(without_a_bound_all_are_arranged_in_their_order),
-        cmocka_unit_test(without_time_there_is_something),
+        cmocka_unit_test(without_time_some_arrangements_are_generated),
         cmocka_unit_test(an_estimate_finds_the_best_of_all_and_arranges_few),
         cmocka_unit_test(work_ends_an_estimate_and_it_is_the_same_again),
         cmocka_unit_test(threads_share_loops_in_whole_lines),

@@ -573,7 +573,7 @@ static void an_absurd_model_changes_the_pick_of_an_estimate(void **state) {
 }
 
 /** The model is ten times too slow, which the first timing reveals. */
-static void it_does_not_change_that_of_a_ranking_that_times(void **state) {
+static void an_absurd_model_does_not_change_a_timed_pick(void **state) {
     (void)state;
     static const enum tcplan_effort efforts[] = {TCPLAN_EFFORT_QUICK, TCPLAN_EFFORT_NORMAL};
     for (int space = TCPLAN_SPACE_FULL; space <= TCPLAN_SPACE_BLAS; space++) {
@@ -645,7 +645,7 @@ int main(void) {
         cmocka_unit_test(results_are_filled_emptied_and_streamed),
         cmocka_unit_test(runs_cost_less_than_a_call_each),
         cmocka_unit_test(an_absurd_model_changes_the_pick_of_an_estimate),
-        cmocka_unit_test(it_does_not_change_that_of_a_ranking_that_times),
+        cmocka_unit_test(an_absurd_model_does_not_change_a_timed_pick),
         cmocka_unit_test(a_slow_model_excludes_no_candidate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

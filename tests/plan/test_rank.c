@@ -249,7 +249,7 @@ static void assert_options_refused(const struct tcplan_rank_options *options, co
     random_contraction_free(&given);
 }
 
-static void options_that_cannot_be_so_are_refused(void **state) {
+static void invalid_options_are_refused(void **state) {
     (void)state;
     const struct tcplan_rank_options zero = {.threads = 0};
     assert_options_refused(&zero, "1 to 4096 as the option threads of a ranking, found 0");
@@ -530,7 +530,7 @@ int main(void) {
         cmocka_unit_test(algorithms_that_do_not_apply_come_last),
         cmocka_unit_test(predicting_all_of_more_algorithms_than_a_ranking_lists_is_refused),
         cmocka_unit_test(tensors_beyond_the_address_space_are_no_memory),
-        cmocka_unit_test(options_that_cannot_be_so_are_refused),
+        cmocka_unit_test(invalid_options_are_refused),
         cmocka_unit_test(backed_memory_stays_within_the_bound),
         cmocka_unit_test(a_result_of_8_gb_is_planned_within_512_mib),
         cmocka_unit_test(measuring_more_than_the_memory_allowed_is_refused_with_both_figures),

@@ -213,7 +213,7 @@ static void a_search_evaluates_where_it_starts(void **state) {
     tcplan_stored_plans_close(plans);
 }
 
-static void starts_that_cannot_be_are_left_out(void **state) {
+static void invalid_starts_are_left_out(void **state) {
     struct tcplan_rank_options options = quick_options();
     struct random_contraction given;
     struct ranked ranked;
@@ -262,7 +262,7 @@ int main(void) {
         cmocka_unit_test_setup(uncompared_algorithms_are_not_stored, clear_root),
         cmocka_unit_test_setup(a_plan_applies_only_to_its_own_setup, clear_root),
         cmocka_unit_test_setup(a_search_evaluates_where_it_starts, clear_root),
-        cmocka_unit_test_setup(starts_that_cannot_be_are_left_out, clear_root),
+        cmocka_unit_test_setup(invalid_starts_are_left_out, clear_root),
         cmocka_unit_test_setup(a_ranking_that_starts_somewhere_lists_everything_once, clear_root),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);

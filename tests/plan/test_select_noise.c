@@ -65,7 +65,7 @@ static void swings_between_two_speeds_do_not_decide(void **state) {
     assert_in_range(bad_picks(SWINGS, 0.01, 0.1), 0, SEEDS / 20);
 }
 
-static void drift_hits_all_alike(void **state) {
+static void drift_does_not_change_the_pick(void **state) {
     (void)state;
     assert_in_range(bad_picks(DRIFT, 0.005, 0.03), 0, SEEDS / 50);
 }
@@ -201,7 +201,7 @@ int main(void) {
         cmocka_unit_test(the_pick_was_compared_and_is_fast_in_steady_weather),
         cmocka_unit_test(outliers_do_not_decide),
         cmocka_unit_test(swings_between_two_speeds_do_not_decide),
-        cmocka_unit_test(drift_hits_all_alike),
+        cmocka_unit_test(drift_does_not_change_the_pick),
         cmocka_unit_test(later_sampling_does_not_make_an_arm_slower),
         cmocka_unit_test(the_posterior_has_the_stated_uncertainty),
         cmocka_unit_test(reference_effects_are_subtracted),

@@ -69,7 +69,7 @@ static double expected_seconds(const struct surrogate *surrogate,
     return exp(surrogate_belief(surrogate, candidate).mean);
 }
 
-static void test_best_estimate_is_first(void **state) {
+static void the_best_estimate_is_offered_first(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
     const struct tcplan_ranking ranking = two_kinds(candidate);
@@ -99,7 +99,7 @@ static void heuristic_costs_may_be_wrong_by_half(void **state) {
 
 /** The posterior time of a candidate moves from its estimate towards that of a similar one, and its
  * variance decreases. */
-static void test_beliefs(void **state) {
+static void an_evaluation_changes_the_estimates_of_its_kind(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
     const struct tcplan_ranking ranking = two_kinds(candidate);
@@ -137,7 +137,7 @@ static void the_cheaper_of_equal_improvements_is_next(void **state) {
 
 /** Evaluations that confirm the prior reduce the variance of others more than surprising ones do.
  */
-static void surprises_make_all_less_sure(void **state) {
+static void unexpected_results_increase_all_uncertainties(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
     const struct tcplan_ranking ranking = two_kinds(candidate);
@@ -156,7 +156,7 @@ static void surprises_make_all_less_sure(void **state) {
 
 /** An evaluation of five times the estimate raises the expected times of its kind; one of a fifth
  * lowers them. */
-static void test_alike_are_wrong_alike(void **state) {
+static void similar_candidates_have_similar_errors(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
     const struct tcplan_ranking ranking = two_kinds(candidate);
@@ -176,7 +176,7 @@ static void test_alike_are_wrong_alike(void **state) {
 
 /** If a kind is as good as estimated, the search still evaluates another kind with nearly the same
  * estimate. */
-static void test_unknown_candidates_are_tried(void **state) {
+static void unknown_candidates_are_tried(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
     const struct tcplan_ranking ranking = two_kinds(candidate);
@@ -187,7 +187,7 @@ static void test_unknown_candidates_are_tried(void **state) {
 }
 
 /** Each candidate is proposed once, whatever is known of its time. */
-static void test_all_are_offered_once(void **state) {
+static void all_candidates_are_offered_once(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
     const struct tcplan_ranking ranking = two_kinds(candidate);
@@ -206,7 +206,7 @@ static void test_all_are_offered_once(void **state) {
 
 /** Candidates that were already evaluated, or cannot run, are not proposed; the former show the
  * errors of estimates. */
-static void test_prior_knowledge_counts(void **state) {
+static void prior_knowledge_counts(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
     const struct tcplan_ranking ranking = two_kinds(candidate);
@@ -226,7 +226,7 @@ static void test_prior_knowledge_counts(void **state) {
 
 /** A run that was right-censored earlier raises the expected times of similar candidates, as a new
  * one does. */
-static void test_censored_prior_samples_count(void **state) {
+static void censored_prior_samples_count(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
     const struct tcplan_ranking ranking = two_kinds(candidate);
@@ -243,7 +243,7 @@ static void test_censored_prior_samples_count(void **state) {
 }
 
 /** A candidate that was only estimated gives no information. */
-static void test_the_result_of_an_evaluation(void **state) {
+static void the_learnt_time_is_a_bound_or_the_prediction(void **state) {
     (void)state;
     struct tcplan_entry candidate = {.status = TCPLAN_ENTRY_OPEN, .lower_bound_seconds = 2};
     assert_true(isinf(surrogate_learnt_seconds(&candidate)));
@@ -258,7 +258,7 @@ static void test_the_result_of_an_evaluation(void **state) {
     assert_true(isinf(surrogate_learnt_seconds(&candidate)));
 }
 
-static void test_no_candidates(void **state) {
+static void without_candidates_nothing_is_offered(void **state) {
     (void)state;
     const struct tcplan_ranking none = {0};
     struct surrogate *surrogate = new_surrogate(&none);
@@ -300,18 +300,18 @@ static void an_improvement_of_one_is_proposed_for_others(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_best_estimate_is_first),
+        cmocka_unit_test(the_best_estimate_is_offered_first),
         cmocka_unit_test(heuristic_costs_may_be_wrong_by_half),
-        cmocka_unit_test(test_beliefs),
+        cmocka_unit_test(an_evaluation_changes_the_estimates_of_its_kind),
         cmocka_unit_test(the_cheaper_of_equal_improvements_is_next),
-        cmocka_unit_test(surprises_make_all_less_sure),
-        cmocka_unit_test(test_alike_are_wrong_alike),
-        cmocka_unit_test(test_unknown_candidates_are_tried),
-        cmocka_unit_test(test_all_are_offered_once),
-        cmocka_unit_test(test_prior_knowledge_counts),
-        cmocka_unit_test(test_censored_prior_samples_count),
-        cmocka_unit_test(test_the_result_of_an_evaluation),
-        cmocka_unit_test(test_no_candidates),
+        cmocka_unit_test(unexpected_results_increase_all_uncertainties),
+        cmocka_unit_test(similar_candidates_have_similar_errors),
+        cmocka_unit_test(unknown_candidates_are_tried),
+        cmocka_unit_test(all_candidates_are_offered_once),
+        cmocka_unit_test(prior_knowledge_counts),
+        cmocka_unit_test(censored_prior_samples_count),
+        cmocka_unit_test(the_learnt_time_is_a_bound_or_the_prediction),
+        cmocka_unit_test(without_candidates_nothing_is_offered),
         cmocka_unit_test(an_improvement_of_one_is_proposed_for_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@
 
 #include "plan/thread_counts.h"
 
-static void one_the_powers_of_two_and_all_compete(void **state) {
+static void one_thread_powers_of_two_and_all_threads_compete(void **state) {
     (void)state;
     static const int expected[] = {1, 2, 4, 6};
     const struct tcplan_rank_options options = {.threads = 6};
@@ -20,7 +20,7 @@ static void one_the_powers_of_two_and_all_compete(void **state) {
     assert_int_equal(generated[1], 6);
 }
 
-static void as_many_as_there_can_be_have_room(void **state) {
+static void the_largest_number_of_threads_fits_into_the_list(void **state) {
     (void)state;
     const struct tcplan_rank_options options = {.threads = TCPLAN_MAX_THREADS};
     int size[THREAD_COUNTS];
@@ -59,8 +59,8 @@ static void unshared_loops_run_on_one_thread(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_the_powers_of_two_and_all_compete),
-        cmocka_unit_test(as_many_as_there_can_be_have_room),
+        cmocka_unit_test(one_thread_powers_of_two_and_all_threads_compete),
+        cmocka_unit_test(the_largest_number_of_threads_fits_into_the_list),
         cmocka_unit_test(exactly_so_many_compete_with_none),
         cmocka_unit_test(unshared_loops_run_on_one_thread),
     };

@@ -374,7 +374,7 @@ static void rules_that_do_not_end_are_refused(void **state) {
     assert_int_equal(script.begun, 0);
 }
 
-static void memory_that_runs_out_is_an_error(void **state) {
+static void out_of_memory_is_an_error(void **state) {
     (void)state;
     const struct autotune_options options = fixed(2, 2);
     for (long successes = 0; successes < 2; successes++) {
@@ -430,7 +430,7 @@ int main(void) {
         cmocka_unit_test(an_invocation_that_is_lost_is_left_out),
         cmocka_unit_test(a_configuration_that_is_lost_twice_is_left_out),
         cmocka_unit_test(rules_that_do_not_end_are_refused),
-        cmocka_unit_test(memory_that_runs_out_is_an_error),
+        cmocka_unit_test(out_of_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

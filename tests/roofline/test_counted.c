@@ -124,7 +124,7 @@ static void warm_runs_move_nothing_and_that_is_not_judged(void **state) {
  * daxpy with 1000 elements: four operations per count, lines of 64 bytes. One run has 500 counts
  * of operations, 250 lines read and 125 written; each replica is used once.
  */
-static void recorded_counts_are_held_against_the_kernel(void **state) {
+static void recorded_counts_are_compared_with_those_of_the_kernel(void **state) {
     (void)state;
     struct scene scene;
     struct counter_source *counts = NULL;
@@ -194,7 +194,7 @@ int main(void) {
         cmocka_unit_test(a_large_deviation_fails_unless_half_was_disturbed),
         cmocka_unit_test(dgemv_may_write_more),
         cmocka_unit_test(warm_runs_move_nothing_and_that_is_not_judged),
-        cmocka_unit_test(recorded_counts_are_held_against_the_kernel),
+        cmocka_unit_test(recorded_counts_are_compared_with_those_of_the_kernel),
         cmocka_unit_test(simulated_traffic_has_the_expected_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -237,7 +237,7 @@ static void levels_have_the_caches_that_they_may_be(void **state) {
     assert_matched((int64_t[]){0}, (int[]){3}, 1, 1);
 }
 
-static void a_level_more_than_is_reported_has_no_cache(void **state) {
+static void a_level_beyond_the_reported_ones_has_no_cache(void **state) {
     (void)state;
     assert_matched((int64_t[]){45 * KIB, 500 * KIB, 1800 * KIB, 30 * MIB, 0},
                    (int[]){0, -1, 1, 2, 3}, 5, 1);
@@ -257,7 +257,7 @@ int main(void) {
         cmocka_unit_test(levels_that_are_hardly_different_are_one),
         cmocka_unit_test(a_sweep_grows_by_its_factor_and_always),
         cmocka_unit_test(levels_have_the_caches_that_they_may_be),
-        cmocka_unit_test(a_level_more_than_is_reported_has_no_cache),
+        cmocka_unit_test(a_level_beyond_the_reported_ones_has_no_cache),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

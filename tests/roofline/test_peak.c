@@ -141,7 +141,7 @@ static void channels_are_counted_on_one_socket_and_the_slowest_module_counts(voi
     remove_root();
 }
 
-static void several_controllers_without_a_socket_tell_nothing(void **state) {
+static void several_controllers_without_a_socket_are_ignored(void **state) {
     (void)state;
     assert_non_null(mkdtemp(root));
     write_controller(0, "F17h\n", 2);
@@ -184,7 +184,7 @@ int main(void) {
         cmocka_unit_test(a_data_sheet_overrides_measurements),
         cmocka_unit_test(this_machines_units_are_measured),
         cmocka_unit_test(channels_are_counted_on_one_socket_and_the_slowest_module_counts),
-        cmocka_unit_test(several_controllers_without_a_socket_tell_nothing),
+        cmocka_unit_test(several_controllers_without_a_socket_are_ignored),
         cmocka_unit_test(structures_of_firmware_are_read_within_their_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -174,7 +174,7 @@ static void the_bandwidth_ceiling_is_that_of_the_level(void **state) {
 }
 
 /* A store moves two lines for each line that it counts; the model counts both. */
-static void lines_are_held_against_lines(void **state) {
+static void lines_are_compared_with_lines(void **state) {
     (void)state;
     struct tcplan_point_subject subject = subject_of();
     subject.traffic.write_share = 0.9;
@@ -202,7 +202,7 @@ static void the_models_mix_chooses_the_ceiling_of_the_model(void **state) {
     assert_near(point.model_roof, 21, 1e-12);
 }
 
-static void requests_to_the_first_cache_are_held_against_requests(void **state) {
+static void requests_to_the_first_cache_are_compared_with_requests(void **state) {
     (void)state;
     struct tcplan_point_subject subject = subject_of();
     subject.traffic = (struct tcplan_traffic){.cache = 0,
@@ -236,7 +236,7 @@ static struct tcplan_point_subject subject_of_direction(enum tcplan_direction di
     return subject;
 }
 
-static void reads_are_held_against_loads(void **state) {
+static void reads_are_compared_with_loads(void **state) {
     (void)state;
     const struct tcplan_point_subject subject = subject_of_direction(TCPLAN_DIRECTION_READ);
     const struct tcplan_point point = tcplan_point_make(&roofline, &subject);
@@ -248,7 +248,7 @@ static void reads_are_held_against_loads(void **state) {
 }
 
 /* Lines that a store fetches do not count as written. */
-static void writes_are_held_against_stores(void **state) {
+static void writes_are_compared_with_stores(void **state) {
     (void)state;
     const struct tcplan_point_subject subject = subject_of_direction(TCPLAN_DIRECTION_WRITE);
     const struct tcplan_point point = tcplan_point_make(&roofline, &subject);
@@ -345,12 +345,12 @@ int main(void) {
         cmocka_unit_test(the_compute_ceiling_is_that_of_type_threads_and_operations),
         cmocka_unit_test(the_bandwidth_ceiling_is_that_of_the_nearest_mix),
         cmocka_unit_test(the_bandwidth_ceiling_is_that_of_the_level),
-        cmocka_unit_test(lines_are_held_against_lines),
+        cmocka_unit_test(lines_are_compared_with_lines),
         cmocka_unit_test(the_models_mix_chooses_the_ceiling_of_the_model),
-        cmocka_unit_test(requests_to_the_first_cache_are_held_against_requests),
+        cmocka_unit_test(requests_to_the_first_cache_are_compared_with_requests),
         cmocka_unit_test(a_point_above_the_bound_of_its_traffic_is_flagged),
-        cmocka_unit_test(reads_are_held_against_loads),
-        cmocka_unit_test(writes_are_held_against_stores),
+        cmocka_unit_test(reads_are_compared_with_loads),
+        cmocka_unit_test(writes_are_compared_with_stores),
         cmocka_unit_test(the_faster_store_is_the_ceiling_of_writes),
         cmocka_unit_test(directions_add_up),
         cmocka_unit_test(rates_per_cycle_use_the_core_clock),

@@ -240,7 +240,7 @@ static void an_interruption_before_the_first_ceiling_is_an_error(void **state) {
 
 /** Windows follow the references completely, or not at all; if the references show nothing, windows
  * are assumed to follow. */
-static void how_windows_follow_the_cores_is_found(void **state) {
+static void the_elasticity_of_windows_is_found(void **state) {
     (void)state;
     for (int power = 0; power < 2; power++) {
         struct following following = {0};
@@ -514,7 +514,7 @@ int main(void) {
         cmocka_unit_test(a_time_limit_leaves_ceilings_out),
         cmocka_unit_test(interrupted_measurements_keep_their_ceilings),
         cmocka_unit_test(an_interruption_before_the_first_ceiling_is_an_error),
-        cmocka_unit_test(how_windows_follow_the_cores_is_found),
+        cmocka_unit_test(the_elasticity_of_windows_is_found),
         cmocka_unit_test(slow_ceilings_are_taken_out_and_put_back),
         cmocka_unit_test(options_out_of_range_are_refused),
         cmocka_unit_test(a_rate_above_the_limit_is_omitted_and_far_above_it_is_an_error),

@@ -50,7 +50,7 @@ static void a_process_answers(void **state) {
     assert_true(ask("chat", &error));
 }
 
-static void a_process_that_does_not_is_lost_with_the_reason(void **state) {
+static void a_process_that_does_not_answer_is_lost_with_the_reason(void **state) {
     (void)state;
     struct tcplan_error error;
     assert_false(ask("die", &error));
@@ -142,7 +142,7 @@ static void a_search_whose_processes_die_ends_without_a_winner(void **state) {
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_process_answers),
-        cmocka_unit_test(a_process_that_does_not_is_lost_with_the_reason),
+        cmocka_unit_test(a_process_that_does_not_answer_is_lost_with_the_reason),
         cmocka_unit_test(a_program_that_is_not_there_is_an_error),
         cmocka_unit_test(every_invocation_is_a_process_of_its_own),
         cmocka_unit_test(a_search_whose_processes_die_ends_without_a_winner),

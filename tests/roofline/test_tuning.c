@@ -74,7 +74,7 @@ static void one_number_of_threads_can_be_asked_for(void **state) {
                 (tuning.row[0].m > 0 && tuning.row[0].slowest <= tuning.row[0].rate));
 }
 
-static void processes_that_die_do_not_end_it(void **state) {
+static void processes_that_die_do_not_end_the_tuning(void **state) {
     (void)state;
     static const char *const dying[] = {"/proc/self/exe", "die", NULL};
     const struct tcplan_machine machine = small_machine();
@@ -189,7 +189,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_part_of_the_machine_has_its_rows),
         cmocka_unit_test(one_number_of_threads_can_be_asked_for),
-        cmocka_unit_test(processes_that_die_do_not_end_it),
+        cmocka_unit_test(processes_that_die_do_not_end_the_tuning),
         cmocka_unit_test(caches_have_their_measured_sizes),
         cmocka_unit_test(insufficient_memory_is_reported),
         cmocka_unit_test(options_out_of_range_are_refused),

@@ -143,7 +143,7 @@ static void other_scalars_match_any_on_request(void **state) {
     cases_free(&cases);
 }
 
-static void own_domains_that_cannot_be_are_refused(void **state) {
+static void impossible_domains_of_the_caller_are_refused(void **state) {
     (void)state;
     assert_refused("dpotf2:n=20:48", NULL, "expected multiples of 8");
     assert_refused("dpotf2:n=48:24", NULL, "ends at 24, before it begins at 48");
@@ -181,7 +181,7 @@ static void words_without_a_case_are_refused(void **state) {
                    "expected a routine or argument");
 }
 
-static void domains_that_cannot_be_are_refused(void **state) {
+static void impossible_domains_are_refused(void **state) {
     (void)state;
     assert_refused("dpotf2", "q=24:48", "none of the routines has a size 'q'");
     assert_refused("dpotf2", "n=48:24", "ends at 24, before it begins at 48");
@@ -253,9 +253,9 @@ int main(void) {
         cmocka_unit_test(words_have_domains_of_their_own),
         cmocka_unit_test(a_call_has_the_case_of_its_words),
         cmocka_unit_test(other_scalars_match_any_on_request),
-        cmocka_unit_test(own_domains_that_cannot_be_are_refused),
+        cmocka_unit_test(impossible_domains_of_the_caller_are_refused),
         cmocka_unit_test(words_without_a_case_are_refused),
-        cmocka_unit_test(domains_that_cannot_be_are_refused),
+        cmocka_unit_test(impossible_domains_are_refused),
         cmocka_unit_test(the_table_is_whole),
         cmocka_unit_test(calls_have_the_values_of_their_case),
     };

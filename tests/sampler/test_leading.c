@@ -19,7 +19,7 @@ static const struct tcplan_machine sandy_bridge = {
     .cache_count = 3,
     .cache = {{1, 32 << 10, 64, 8, 1}, {2, 256 << 10, 64, 8, 1}, {3, 20 << 20, 64, 20, 8}}};
 
-static void on_the_dissertations_machine_it_is_its_own(void **state) {
+static void on_the_dissertations_machine_the_leading_dimension_is_5000(void **state) {
     (void)state;
     assert_int_equal(leading_dimension(&sandy_bridge, 8, 1), 5000);
     assert_int_equal(leading_dimension(&sandy_bridge, 8, 4152), 5000);
@@ -81,7 +81,7 @@ static void elements_beyond_the_range_have_no_leading_dimension(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(on_the_dissertations_machine_it_is_its_own),
+        cmocka_unit_test(on_the_dissertations_machine_the_leading_dimension_is_5000),
         cmocka_unit_test(sets_that_share_a_divisor_exclude_it),
         cmocka_unit_test(columns_begin_in_all_sets_of_every_cache),
         cmocka_unit_test(elements_beyond_the_range_have_no_leading_dimension),

@@ -291,7 +291,7 @@ static void pivots_are_checked_before_a_call(void **state) {
     queue_free(queue);
 }
 
-static void memory_that_runs_out_is_an_answer(void **state) {
+static void out_of_memory_returns_a_status(void **state) {
     static struct call short_one;
     (void)state;
     prepare_scaling(&short_one, 0, 1);
@@ -319,7 +319,7 @@ int main(void) {
         cmocka_unit_test(a_call_that_never_ends_is_given_up),
         cmocka_unit_test(counters_are_read_around_each_call),
         cmocka_unit_test(pivots_are_checked_before_a_call),
-        cmocka_unit_test(memory_that_runs_out_is_an_answer),
+        cmocka_unit_test(out_of_memory_returns_a_status),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

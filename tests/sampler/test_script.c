@@ -405,7 +405,7 @@ static void options_that_make_no_sense_are_refused(void **state) {
     assert_int_equal(tcplan_sampler_open(&sampler, &options, NULL), TCPLAN_INVALID);
 }
 
-static void memory_that_runs_out_is_an_answer(void **state) {
+static void out_of_memory_returns_a_status(void **state) {
     static const char *const lines[] = {"dmalloc A 100",
                                         "dgemm N N 10 10 10 1 A 10 [100] 10 0 A 10",
                                         "{omp",
@@ -448,7 +448,7 @@ int main(void) {
         cmocka_unit_test(sizes_beyond_memory_are_refused),
         cmocka_unit_test(regions_that_do_not_nest_are_refused),
         cmocka_unit_test(options_that_make_no_sense_are_refused),
-        cmocka_unit_test(memory_that_runs_out_is_an_answer),
+        cmocka_unit_test(out_of_memory_returns_a_status),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

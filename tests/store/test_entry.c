@@ -47,7 +47,7 @@ static void an_entry_has_a_head_and_content(void **state) {
                    0, "version 9, written by tcplan 7; this tcplan reads version 3");
 }
 
-static void content_that_is_none_is_refused_with_its_line(void **state) {
+static void invalid_content_is_refused_with_its_line(void **state) {
     (void)state;
     assert_refused(HEAD, TCPLAN_INVALID, 0, "it is empty");
     assert_refused(HEAD "machine line_bytes=64\ntea\n", TCPLAN_INVALID, 5,
@@ -89,7 +89,7 @@ static void truncated_objects_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_entry_has_a_head_and_content),
-        cmocka_unit_test(content_that_is_none_is_refused_with_its_line),
+        cmocka_unit_test(invalid_content_is_refused_with_its_line),
         cmocka_unit_test(truncated_objects_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -340,7 +340,7 @@ static void errors_of_evaluations_are_added_up_by_basis(void **state) {
     tcplan_experience_free(found);
 }
 
-static void winners_that_cannot_be_are_left_out(void **state) {
+static void impossible_winners_are_left_out(void **state) {
     (void)state;
     struct tcplan_experience *experience = new_experience();
     add_winner(experience, 1, 0, 0);
@@ -351,7 +351,7 @@ static void winners_that_cannot_be_are_left_out(void **state) {
     tcplan_experience_free(experience);
 }
 
-static void people_are_shown_how_estimates_were(void **state) {
+static void the_listing_shows_the_errors_of_estimates(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
     struct tcplan_experience *experience = new_experience();
@@ -518,7 +518,7 @@ static enum tcplan_status read_costs(const char *content, size_t length) {
     return status;
 }
 
-static void costs_that_cannot_be_are_refused(void **state) {
+static void impossible_costs_are_refused(void **state) {
     (void)state;
     struct tcplan_costs costs;
     double *const number[] = {&costs.written, &costs.pages, &costs.cache[1].held_bytes,
@@ -556,7 +556,7 @@ int main(void) {
         cmocka_unit_test(evaluations_of_one_problem_stay_adjacent),
         cmocka_unit_test_setup(costs_are_found_as_they_were, take_folder),
         cmocka_unit_test_setup(damaged_costs_leave_all_else_as_it_is, take_folder),
-        cmocka_unit_test(costs_that_cannot_be_are_refused),
+        cmocka_unit_test(impossible_costs_are_refused),
         cmocka_unit_test(a_content_that_was_cut_is_refused_or_can_be),
         cmocka_unit_test_setup(stored_values_are_found_unchanged, take_folder),
         cmocka_unit_test_setup(observations_of_two_processes_are_both_stored, take_folder),
@@ -564,11 +564,11 @@ int main(void) {
         cmocka_unit_test_setup(differences_of_a_winner_are_added_up, take_folder),
         cmocka_unit_test_setup(the_oldest_times_are_forgotten, take_folder),
         cmocka_unit_test_setup(errors_of_evaluations_are_added_up_by_basis, take_folder),
-        cmocka_unit_test(winners_that_cannot_be_are_left_out),
+        cmocka_unit_test(impossible_winners_are_left_out),
         cmocka_unit_test(the_smaller_time_of_a_kernel_stays),
         cmocka_unit_test(the_kernels_that_were_added_first_are_forgotten),
         cmocka_unit_test_setup(kernels_of_several_processes_are_stored, take_folder),
-        cmocka_unit_test_setup(people_are_shown_how_estimates_were, take_folder),
+        cmocka_unit_test_setup(the_listing_shows_the_errors_of_estimates, take_folder),
         cmocka_unit_test_setup(out_of_memory_is_reported_and_loses_nothing, take_folder),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);

@@ -78,7 +78,7 @@ static void values_read_back(void **state) {
     assert_true(back.large == INT64_MIN && back.real == 0.1 && back.flag && back.word == 1);
 }
 
-static void numbers_that_are_none_are_not_written(void **state) {
+static void unknown_and_infinite_numbers_are_not_written(void **state) {
     (void)state;
     assert_line(&(struct thing){.real = -1}, "thing\n");
     assert_line(&(struct thing){.real = 1.0 / 0.0}, "thing\n");
@@ -125,7 +125,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zero_members_are_omitted),
         cmocka_unit_test(values_read_back),
-        cmocka_unit_test(numbers_that_are_none_are_not_written),
+        cmocka_unit_test(unknown_and_infinite_numbers_are_not_written),
         cmocka_unit_test(values_out_of_bounds_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -297,7 +297,7 @@ static void garbage_is_skipped_and_reported(void **state) {
 }
 
 /** A file that is not a log is listed, and lines are nevertheless appended. */
-static void a_file_of_something_else_is_listed_and_forgotten(void **state) {
+static void a_file_of_another_kind_is_listed_and_removed(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
     struct tcplan_store_list list;
@@ -775,7 +775,7 @@ int main(void) {
         cmocka_unit_test_setup(a_log_that_is_cut_anywhere_loses_no_whole_line, take_folder),
         cmocka_unit_test_setup(a_byte_that_is_changed_loses_its_line, take_folder),
         cmocka_unit_test_setup(garbage_is_skipped_and_reported, take_folder),
-        cmocka_unit_test_setup(a_file_of_something_else_is_listed_and_forgotten, take_folder),
+        cmocka_unit_test_setup(a_file_of_another_kind_is_listed_and_removed, take_folder),
         cmocka_unit_test_setup(a_full_disk_loses_nothing, take_folder),
         cmocka_unit_test_setup(a_folder_that_cannot_be_written_loses_nothing, take_folder),
         cmocka_unit_test_setup(while_another_process_holds_the_lock_all_stays_noted, take_folder),

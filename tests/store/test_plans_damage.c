@@ -102,7 +102,7 @@ static void any_changed_byte_is_noticed(void **state) {
 }
 
 /** Its first lines are those of a file of plans; the rest is a hole. */
-static void a_file_that_is_too_long_is_refused_and_left_alone(void **state) {
+static void a_file_that_is_too_long_is_refused_and_unchanged(void **state) {
     static const char head[] = "tcplan store 1\nentry kind=plans version=1\n";
     struct tcplan_stored_plans *plans = place_open(IN_FILE);
     struct tcplan_error error = {0};
@@ -122,7 +122,7 @@ static void a_file_that_is_too_long_is_refused_and_left_alone(void **state) {
     subject_free(&kept);
 }
 
-static void a_file_of_something_else_is_refused_and_left_alone(void **state) {
+static void a_file_of_another_kind_is_refused_and_unchanged(void **state) {
     static const char *const foreign[] = {
         "notes\n", "tcplan store 1\nentry kind=ceilings version=1 key=threads-1 made=1 tcplan=1\n",
         "tcplan store 2\nentry kind=plans version=1\n", "\n", "tcplan plans\n"};
@@ -324,8 +324,8 @@ int main(void) {
                                places_clear),
         cmocka_unit_test_setup(plans_in_files_of_their_own_are_taken_over, places_clear),
         cmocka_unit_test_setup(any_changed_byte_is_noticed, places_clear),
-        cmocka_unit_test_setup(a_file_that_is_too_long_is_refused_and_left_alone, places_clear),
-        cmocka_unit_test_setup(a_file_of_something_else_is_refused_and_left_alone, places_clear),
+        cmocka_unit_test_setup(a_file_that_is_too_long_is_refused_and_unchanged, places_clear),
+        cmocka_unit_test_setup(a_file_of_another_kind_is_refused_and_unchanged, places_clear),
         cmocka_unit_test_setup(unreadable_plans_are_reported_and_left_unchanged, places_clear),
         cmocka_unit_test_setup(expired_plans_are_not_used_and_are_replaced, places_clear),
         cmocka_unit_test_setup(an_unwritable_place_returns_a_status, places_clear),

@@ -99,7 +99,7 @@ static void a_waiting_write_goes_to_the_replaced_file(void **state) {
 
 /** A process that has a plan found with less effort waits for another process that replaces it, and
  * leaves the better plan. If the waiting starts late, the test is inconclusive. */
-static void a_better_plan_of_another_process_stays(void **state) {
+static void a_better_plan_of_another_process_is_kept(void **state) {
     char path[256], kept[300];
     struct subject subject;
     size_t length;
@@ -286,7 +286,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_hundred_processes_lose_nothing, places_clear),
         cmocka_unit_test_setup(a_waiting_write_goes_to_the_replaced_file, places_clear),
-        cmocka_unit_test_setup(a_better_plan_of_another_process_stays, places_clear),
+        cmocka_unit_test_setup(a_better_plan_of_another_process_is_kept, places_clear),
         cmocka_unit_test_setup(a_file_that_is_rewritten_meanwhile_loses_nothing, places_clear),
         cmocka_unit_test_setup(threads_share_a_place, places_clear),
         cmocka_unit_test_setup(exported_plans_can_be_imported, places_clear),

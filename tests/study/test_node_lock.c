@@ -64,7 +64,7 @@ static void the_lock_blocks_others_until_their_time_limit(void **state) {
     tcplan_node_lock_close(lock);
 }
 
-static void it_is_held_until_it_is_released(void **state) {
+static void a_lock_is_held_until_it_is_released(void **state) {
     struct tcplan_node_lock *one = open_lock(1), *other = open_lock(0.01);
     (void)state;
     assert_int_equal(tcplan_node_lock_take(one, NULL, NULL, NULL), TCPLAN_OK);
@@ -106,7 +106,7 @@ static void a_lock_file_that_cannot_be_created_is_reported(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(the_lock_blocks_others_until_their_time_limit, remove_lock),
-        cmocka_unit_test_teardown(it_is_held_until_it_is_released, remove_lock),
+        cmocka_unit_test_teardown(a_lock_is_held_until_it_is_released, remove_lock),
         cmocka_unit_test_teardown(a_link_is_not_followed, remove_lock),
         cmocka_unit_test(a_lock_file_that_cannot_be_created_is_reported),
     };

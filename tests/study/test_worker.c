@@ -93,7 +93,7 @@ static void request_whose_worker_dies_is_tried_once_more(void **state) {
     close(ends[0]);
 }
 
-static void worker_that_dies_between_requests_is_replaced(void **state) {
+static void a_worker_that_dies_between_requests_is_replaced(void **state) {
     (void)state;
     struct worker worker = {.answer = answer};
     assert_answered(&worker, "n", "0");
@@ -203,7 +203,7 @@ int main(void) {
         cmocka_unit_test(one_worker_answers_all_requests),
         cmocka_unit_test(dead_worker_is_replaced),
         cmocka_unit_test(request_whose_worker_dies_is_tried_once_more),
-        cmocka_unit_test(worker_that_dies_between_requests_is_replaced),
+        cmocka_unit_test(a_worker_that_dies_between_requests_is_replaced),
         cmocka_unit_test(worker_without_progress_is_ended),
         cmocka_unit_test(progress_is_passed_on_now_and_then),
         cmocka_unit_test(empty_answer_is_an_answer),

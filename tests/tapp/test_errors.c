@@ -42,7 +42,7 @@ static TAPP_error make(TAPP_tensor_product *product, const struct given tensor[4
     return error;
 }
 
-static void products_that_are_none_are_refused_when_made_and_when_executed(void **state) {
+static void invalid_products_are_refused_when_made_and_when_executed(void **state) {
     static const struct {
         TAPP_error code;
         const char *says;
@@ -135,7 +135,7 @@ static TAPP_tensor_product make_smallest(void) {
     return product;
 }
 
-static void executions_lack_nothing(void **state) {
+static void executions_with_missing_arguments_are_refused(void **state) {
     const double one = 1, zero = 0;
     double D = 5;
     TAPP_executor exec = 0;
@@ -362,8 +362,8 @@ static void texts_are_cut_and_terminated(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_that_are_none_are_refused_when_made_and_when_executed),
-        cmocka_unit_test(executions_lack_nothing),
+        cmocka_unit_test(invalid_products_are_refused_when_made_and_when_executed),
+        cmocka_unit_test(executions_with_missing_arguments_are_refused),
         cmocka_unit_test(operands_without_elements_may_be_null),
         cmocka_unit_test(C_may_not_be_D_with_other_strides),
         cmocka_unit_test(tensors_are_checked),
