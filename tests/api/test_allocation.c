@@ -143,7 +143,7 @@ static enum tcplan_status product_strides(bool *given, struct tcplan_error *erro
     return of_text(tcplan_product_strides(product), given, error);
 }
 
-static void products(void **state) {
+static void products_report_out_of_memory(void **state) {
     static call_fn *const calls[] = {parse,        make,          einsum,
                                      product_text, product_sizes, product_strides};
     (void)state;
@@ -179,7 +179,7 @@ static enum tcplan_status set_plans(bool *given, struct tcplan_error *error) {
     return said(tcplan_planner_set_plans(named, plans, NULL), given, error);
 }
 
-static void planners(void **state) {
+static void planners_report_out_of_memory(void **state) {
     (void)state;
     assert_true(with_every_request_failing(planner_new) > 0);
     named = another_planner();
@@ -239,7 +239,7 @@ static enum tcplan_status blas_advice(bool *given, struct tcplan_error *error) {
     return of_text(tcplan_blas_advice(store, NULL), given, error);
 }
 
-static void plans_and_listings(void **state) {
+static void plans_and_listings_report_out_of_memory(void **state) {
     (void)state;
     named = another_planner();
     assert_true(with_every_request_failing(plan_new) > 0);
@@ -252,7 +252,7 @@ static void plans_and_listings(void **state) {
     tcplan_planner_free(named);
 }
 
-static void plans_that_time_something(void **state) {
+static void plans_that_time_something_report_out_of_memory(void **state) {
     (void)state;
     named = another_planner();
     assert_int_equal(tcplan_planner_set_effort(named, TCPLAN_EFFORT_QUICK, NULL), TCPLAN_OK);
@@ -262,7 +262,7 @@ static void plans_that_time_something(void **state) {
 }
 
 /** Plans work without stored data if memory runs out, or fail and leave the existing data. */
-static void plans_with_stored_data(void **state) {
+static void plans_with_stored_data_report_out_of_memory(void **state) {
     (void)state;
     named = another_planner();
     assert_int_equal(tcplan_planner_set_store(named, store, NULL), TCPLAN_OK);
@@ -363,7 +363,7 @@ static enum tcplan_status execute(bool *given, struct tcplan_error *error) {
     return status;
 }
 
-static void executions(void **state) {
+static void executions_report_out_of_memory(void **state) {
     (void)state;
     for (size_t e = 0; e < sizeof left / sizeof *left; e++) left[e] = (double)(e % 7) - 3;
     for (size_t e = 0; e < sizeof right / sizeof *right; e++) right[e] = (double)(e % 5) - 2;
@@ -372,13 +372,13 @@ static void executions(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products),
-        cmocka_unit_test(planners),
-        cmocka_unit_test(plans_and_listings),
-        cmocka_unit_test(plans_that_time_something),
-        cmocka_unit_test(plans_with_stored_data),
+        cmocka_unit_test(products_report_out_of_memory),
+        cmocka_unit_test(planners_report_out_of_memory),
+        cmocka_unit_test(plans_and_listings_report_out_of_memory),
+        cmocka_unit_test(plans_that_time_something_report_out_of_memory),
+        cmocka_unit_test(plans_with_stored_data_report_out_of_memory),
         cmocka_unit_test(stored_plans),
-        cmocka_unit_test(executions),
+        cmocka_unit_test(executions_report_out_of_memory),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

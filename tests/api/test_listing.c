@@ -93,7 +93,7 @@ static void timings_give_the_speed_of_gemm(void **state) {
     tcplan_listing_free(listing);
 }
 
-static void products_of_nothing_have_an_algorithm(void **state) {
+static void products_without_elements_have_an_algorithm(void **state) {
     static const char *const product[][2] = {{"C_d=A*B_d", "d=0"},
                                              {"C=A_aa*B_a", "a=0"},
                                              {"C_ab=A_ai*B_ib", "a=3,b=4,i=0"},
@@ -176,7 +176,7 @@ int main(void) {
         cmocka_unit_test(every_line_names_an_algorithm_that_can_be_planned),
         cmocka_unit_test(estimates_come_fastest_first),
         cmocka_unit_test(timings_give_the_speed_of_gemm),
-        cmocka_unit_test(products_of_nothing_have_an_algorithm),
+        cmocka_unit_test(products_without_elements_have_an_algorithm),
         cmocka_unit_test(unresolvable_sizes_are_refused),
         cmocka_unit_test(a_structure_of_an_earlier_version_is_filled_up_to_its_size),
         cmocka_unit_test(out_of_memory_is_reported),

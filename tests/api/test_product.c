@@ -282,7 +282,7 @@ static void wrong_lists_are_refused_with_the_label(void **state) {
     assert_lists_refused(&lists, "have the same address");
 }
 
-static void nothing_is_not_a_tensor(void **state) {
+static void a_null_tensor_is_refused(void **state) {
     struct tcplan_product *product = NULL;
     struct tcplan_error error = {0};
     struct lists lists;
@@ -505,7 +505,7 @@ int main(void) {
         cmocka_unit_test(scalars_have_no_lists),
         cmocka_unit_test(strides_of_dense_tensors_are_found_to_be_dense_in_either_order),
         cmocka_unit_test(wrong_lists_are_refused_with_the_label),
-        cmocka_unit_test(nothing_is_not_a_tensor),
+        cmocka_unit_test(a_null_tensor_is_refused),
         cmocka_unit_test(more_than_64_indices_are_refused),
         cmocka_unit_test(sizes_that_overflow_are_refused),
         cmocka_unit_test(einsum_has_ellipses_implicit_results_and_strides),

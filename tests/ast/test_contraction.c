@@ -442,7 +442,7 @@ static void printing_without_memory_gives_null(void **state) {
     tcplan_contraction_free(contraction);
 }
 
-static void freeing_nothing_is_fine(void **state) {
+static void freeing_null_has_no_effect(void **state) {
     (void)state;
     tcplan_contraction_free(NULL);
 }
@@ -466,7 +466,7 @@ int main(void) {
         cmocka_unit_test(random_einsums_parse_to_their_source),
         cmocka_unit_test(running_out_of_memory_is_a_status_wherever_it_happens),
         cmocka_unit_test(printing_without_memory_gives_null),
-        cmocka_unit_test(freeing_nothing_is_fine),
+        cmocka_unit_test(freeing_null_has_no_effect),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -299,7 +299,7 @@ static void types_are_known_by_their_blas_letters(void **state) {
     }
 }
 
-static void other_letters_are_no_type(void **state) {
+static void other_letters_are_refused_as_types(void **state) {
     (void)state;
     enum tcplan_dtype dtype = TCPLAN_DTYPES;
     for (int letter = -128; letter < 128; letter++) {
@@ -330,7 +330,7 @@ int main(void) {
         cmocka_unit_test(the_strides_of_a_diagonal_may_overflow_too),
         cmocka_unit_test(a_long_product_is_cut_in_the_message),
         cmocka_unit_test(types_are_known_by_their_blas_letters),
-        cmocka_unit_test(other_letters_are_no_type),
+        cmocka_unit_test(other_letters_are_refused_as_types),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

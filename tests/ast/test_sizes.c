@@ -308,7 +308,7 @@ static void running_out_of_memory_is_a_status(void **state) {
     tcplan_contraction_free(contraction);
 }
 
-static void freeing_nothing_is_fine(void **state) {
+static void freeing_null_has_no_effect(void **state) {
     (void)state;
     tcplan_sizes_free(NULL);
 }
@@ -336,7 +336,7 @@ int main(void) {
         cmocka_unit_test(long_lists_of_names_are_cut),
         cmocka_unit_test(every_short_text_is_read_or_refused_with_a_mark),
         cmocka_unit_test(running_out_of_memory_is_a_status),
-        cmocka_unit_test(freeing_nothing_is_fine),
+        cmocka_unit_test(freeing_null_has_no_effect),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

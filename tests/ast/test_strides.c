@@ -47,7 +47,7 @@ static void strides_are_read_and_printed(void **state) {
     assert_reads_as("R[row]=T_1[row,k]*V[k]", "T_1=1,9", "T_1=1,9");
 }
 
-static void a_name_of_both_factors_is_of_both_until_it_is_there_again(void **state) {
+static void strides_of_a_name_apply_to_both_factors_unless_given_twice(void **state) {
     (void)state;
     assert_reads_as("C_ab=A_ai*A_ib", "A=1,7", "A=1,7;A=1,7");
     assert_reads_as("C_ab=A_ai*A_ib", "A=1,7;A=9,1", "A=1,7;A=9,1");
@@ -220,7 +220,7 @@ static void problems_of_other_strides_are_others(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strides_are_read_and_printed),
-        cmocka_unit_test(a_name_of_both_factors_is_of_both_until_it_is_there_again),
+        cmocka_unit_test(strides_of_a_name_apply_to_both_factors_unless_given_twice),
         cmocka_unit_test(malformed_strides_are_refused_with_their_place),
         cmocka_unit_test(strides_of_a_diagonal_that_add_up_to_too_much_are_refused),
         cmocka_unit_test(the_contiguous_index_and_the_order_follow_the_strides),

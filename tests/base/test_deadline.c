@@ -22,7 +22,7 @@ static void a_past_deadline_is_over(void **state) {
     assert_true(deadline_left_seconds(long_ago) == 0);
 }
 
-static void some_seconds_from_now_are_left(void **state) {
+static void a_deadline_has_seconds_left(void **state) {
     (void)state;
     const struct deadline deadline = deadline_in(1e6);
     assert_false(deadline_is_over(deadline));
@@ -62,7 +62,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_deadline_nothing_is_late),
         cmocka_unit_test(a_past_deadline_is_over),
-        cmocka_unit_test(some_seconds_from_now_are_left),
+        cmocka_unit_test(a_deadline_has_seconds_left),
         cmocka_unit_test(an_invalid_limit_never_ends),
         cmocka_unit_test(the_first_of_two_counts),
         cmocka_unit_test(work_counts_if_it_is_limited),

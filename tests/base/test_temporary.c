@@ -85,7 +85,7 @@ static void assert_holds(const char *path, const char *text) {
 
 /** Unless replacing is always permitted, a file that another process changed in the meantime stays.
  */
-static void a_file_is_replaced_as_a_whole_or_not(void **state) {
+static void a_file_is_replaced_completely_or_not_at_all(void **state) {
     struct stat status;
     (void)state;
     unlink("temporary_target");
@@ -110,7 +110,7 @@ int main(void) {
         cmocka_unit_test(only_unlocked_temporary_files_are_swept),
         cmocka_unit_test(only_files_of_its_own_are_swept),
         cmocka_unit_test(the_kernel_applies_the_umask),
-        cmocka_unit_test(a_file_is_replaced_as_a_whole_or_not),
+        cmocka_unit_test(a_file_is_replaced_completely_or_not_at_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

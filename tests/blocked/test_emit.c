@@ -334,7 +334,7 @@ static void golden(const char *name, enum tcplan_dtype dtype, const char *file) 
     tcplan_blocked_free(blocked);
 }
 
-static void texts_are_unchanged(void **state) {
+static void texts_are_those_of_the_stored_files(void **state) {
     (void)state;
     golden("potrf_L3", TCPLAN_DOUBLE, "blocked/dpotrf_L3.c");
     golden("trtri_LN5", TCPLAN_DOUBLE, "blocked/dtrtri_LN5.c");
@@ -509,7 +509,7 @@ int main(void) {
         cmocka_unit_test(texts_alone_compile_with_strict_warnings),
         cmocka_unit_test(users_own_algorithms_are_emitted),
         cmocka_unit_test(recursions_report_rows_of_the_whole_matrix),
-        cmocka_unit_test(texts_are_unchanged),
+        cmocka_unit_test(texts_are_those_of_the_stored_files),
         cmocka_unit_test(the_example_is_emitted),
         cmocka_unit_test(a_driver_checks_the_function_and_times_it),
         cmocka_unit_test(a_driver_notices_another_result),

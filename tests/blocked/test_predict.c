@@ -113,7 +113,7 @@ static struct tcplan_models *example_models(void) {
     return models;
 }
 
-static void the_worked_example_comes_out(void **state) {
+static void the_prediction_of_the_worked_example_is_reproduced(void **state) {
     static const double gflops[TCPLAN_MODEL_STATISTICS] = {10.39, 10.54, 10.57, 10.52, 0.06209};
     static const double efficiency[TCPLAN_MODEL_STATISTICS] = {49.93, 50.68, 50.81, 50.59, 0.30};
     struct tcplan_models *models = example_models();
@@ -175,7 +175,7 @@ static void the_errors_are_those_of_the_dissertation(void **state) {
     assert_near(100 * error[TCPLAN_MODEL_DEVIATION], 1160, 1);
 }
 
-static void nothing_takes_no_time(void **state) {
+static void a_run_without_operations_takes_no_time(void **state) {
     const double none[TCPLAN_MODEL_STATISTICS] = {0};
     double performance[TCPLAN_MODEL_STATISTICS];
     struct tcplan_models *models = tcplan_models_new();
@@ -658,10 +658,10 @@ static void invalid_names_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_worked_example_comes_out),
+        cmocka_unit_test(the_prediction_of_the_worked_example_is_reproduced),
         cmocka_unit_test(models_for_a_recursion_suffice_for_all_smaller_sizes),
         cmocka_unit_test(the_errors_are_those_of_the_dissertation),
-        cmocka_unit_test(nothing_takes_no_time),
+        cmocka_unit_test(a_run_without_operations_takes_no_time),
         cmocka_unit_test(models_of_other_clock_regimes_are_scaled_to_the_best),
         cmocka_unit_test(sizes_below_a_domain_are_taken_for_its_beginning),
         cmocka_unit_test(of_several_models_the_smallest_domain_that_holds_a_call_counts),

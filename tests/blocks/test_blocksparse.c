@@ -330,7 +330,7 @@ static void bad_lists_are_refused(void **state) {
     refuse(&m, "section 0 of index 'i' has extent 0; expected 1 to 2147483647");
 }
 
-static void reached_blocks_are_found(void **state) {
+static void all_blocks_that_the_product_reaches_are_found(void **state) {
     static const int32_t a[] = {0, 0}, b[] = {0, 1, 1, 0};
     struct tcplan_block_product *product = NULL;
     struct matrices m;
@@ -461,7 +461,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_products_agree_with_dense_loops),
         cmocka_unit_test(bad_lists_are_refused),
-        cmocka_unit_test(reached_blocks_are_found),
+        cmocka_unit_test(all_blocks_that_the_product_reaches_are_found),
         cmocka_unit_test(offsets_are_checked),
         cmocka_unit_test(the_choice_is_one_of_the_candidates),
         cmocka_unit_test(executions_are_compared_from_normal_on),

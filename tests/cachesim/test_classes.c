@@ -48,7 +48,7 @@ static void assert_class(const struct tcplan_analysis *analysis, int number,
 
 /* Numbers of calls. */
 
-static void one_call_in_a_line_s_elements_fails(void **state) {
+static void one_call_on_the_elements_of_a_line_fails(void **state) {
     (void)state;
     struct tcplan_analysis *analysis = analyse_example(
         "a=400,b=400,c=30,i=8", TCPLAN_DOUBLE, "ca-dgemv", options_of(TCPLAN_STAGE_FAILURE));
@@ -341,7 +341,7 @@ static void out_of_memory_is_reported(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_call_in_a_line_s_elements_fails),
+        cmocka_unit_test(one_call_on_the_elements_of_a_line_fails),
         cmocka_unit_test(a_first_iteration_is_not_also_a_failed_prefetch),
         cmocka_unit_test(outer_loops_get_a_class_above_their_share),
         cmocka_unit_test(an_innermost_loop_of_one_iteration_has_first_ones_only),

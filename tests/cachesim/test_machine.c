@@ -182,7 +182,7 @@ static void an_xml_machine_has_the_caches_of_its_file(void **state) {
     assert_cache(&machine.cache[2], 3, 33554432, 0, -1, 4);
 }
 
-static void the_line_is_that_of_the_first_level_that_tells(void **state) {
+static void the_line_size_is_that_of_the_first_level_with_one(void **state) {
     (void)state;
     const struct tcplan_machine machine = loaded(fixture("machine_example.xml"));
     assert_int_equal(machine.line_bytes, 64);
@@ -283,7 +283,7 @@ int main(void) {
         cmocka_unit_test(a_synthetic_machine_has_the_caches_of_its_description),
         cmocka_unit_test(sizes_beyond_all_machines_are_refused),
         cmocka_unit_test(an_xml_machine_has_the_caches_of_its_file),
-        cmocka_unit_test(the_line_is_that_of_the_first_level_that_tells),
+        cmocka_unit_test(the_line_size_is_that_of_the_first_level_with_one),
         cmocka_unit_test(pages_are_the_smallest_of_a_machines_memory),
         cmocka_unit_test(without_any_cache_the_line_is_assumed),
         cmocka_unit_test(without_cores_every_processing_unit_counts_as_one),

@@ -177,7 +177,7 @@ static void check_ranking(json_t *ranking, const char *space) {
     check_providers(ranking);
 }
 
-static void a_ranking_is_one_object_as_the_contract_says(void **state) {
+static void a_ranking_is_one_object_as_documented(void **state) {
     (void)state;
     json_t *ranking = run("rank 'C_abc=A_ai*B_ibc' --sizes a=b=8,c=4,i=2 --space blas");
     assert_string_equal(text(ranking, "contraction"), "C_abc=A_ai*B_ibc");
@@ -394,7 +394,7 @@ static void foreign_text_is_escaped_and_numbers_are_shortest(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ranking_is_one_object_as_the_contract_says),
+        cmocka_unit_test(a_ranking_is_one_object_as_documented),
         cmocka_unit_test(the_default_space_counts_candidates_as_well),
         cmocka_unit_test(a_search_reports_its_limit_and_unevaluated_candidates),
         cmocka_unit_test(an_estimate_names_its_source_and_was_not_compared),

@@ -214,7 +214,7 @@ static void has_common_options(const struct taker *taker) {
                  shown);
 }
 
-static void of_many_options_some_are_common(void **state) {
+static void completions_contain_the_common_options(void **state) {
     (void)state;
     each_taker(has_common_options);
 }
@@ -410,7 +410,7 @@ int main(void) {
         cmocka_unit_test(options_that_an_action_does_not_accept_are_refused),
         cmocka_unit_test(rules_name_options_that_are_there),
         cmocka_unit_test(rules_are_described_in_words),
-        cmocka_unit_test(of_many_options_some_are_common),
+        cmocka_unit_test(completions_contain_the_common_options),
         cmocka_unit_test(all_kinds_of_entries_are_offered),
         cmocka_unit_test(an_option_takes_a_value_in_all_actions_of_a_command_or_in_none),
         cmocka_unit_test(files_are_named_by_options_that_take_text),

@@ -429,7 +429,7 @@ static void the_summary_is_there_for_programs(void **state) {
     assert_int_equal(run("few.xml -o - --format json", output, sizeof output), 2);
 }
 
-static void a_share_beyond_all_measure_gives_a_page_of_common_size(void **state) {
+static void a_page_with_an_extreme_share_has_the_usual_size(void **state) {
     (void)state;
     static const double gemm[] = {1e-12, 4.9e-324};
     char output[8000];
@@ -532,7 +532,7 @@ int main(void) {
         cmocka_unit_test(an_interrupted_batch_is_reported_as_unfinished),
         cmocka_unit_test(one_table_compares_eight_documents),
         cmocka_unit_test(the_summary_is_there_for_programs),
-        cmocka_unit_test(a_share_beyond_all_measure_gives_a_page_of_common_size),
+        cmocka_unit_test(a_page_with_an_extreme_share_has_the_usual_size),
         cmocka_unit_test(the_page_draws_the_ceilings_of_a_file),
         cmocka_unit_test(documents_of_the_same_name_are_distinguished_by_their_folders),
         cmocka_unit_test(other_documents_are_refused_and_leave_no_page)};

@@ -148,7 +148,7 @@ static void all_algorithms_are_placed(void **state) {
     scene_close(&scene);
 }
 
-static void json_is_as_the_contract_has_it(void **state) {
+static void json_is_as_documented(void **state) {
     (void)state;
     struct scene scene;
     scene_open(&scene, true);
@@ -572,7 +572,7 @@ static void the_script_has_data_for_every_entry(void **state) {
     }
 }
 
-static void texts_in_the_script_are_nothing_but_texts(void **state) {
+static void texts_in_the_script_are_not_executed(void **state) {
     (void)state;
     struct plot_point point[1];
     struct roofline_plot plot = plot_of(point, 1);
@@ -757,14 +757,14 @@ static void the_picture_is_written_to_its_file(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_algorithms_are_placed),
-        cmocka_unit_test(json_is_as_the_contract_has_it),
+        cmocka_unit_test(json_is_as_documented),
         cmocka_unit_test(text_lists_every_algorithm),
         cmocka_unit_test(the_picture_has_every_roof_and_point),
         cmocka_unit_test(labels_do_not_overlap),
         cmocka_unit_test(labels_of_random_pictures_do_not_overlap),
         cmocka_unit_test(labels_of_machines_threads_precisions_and_levels_do_not_overlap),
         cmocka_unit_test(the_script_has_data_for_every_entry),
-        cmocka_unit_test(texts_in_the_script_are_nothing_but_texts),
+        cmocka_unit_test(texts_in_the_script_are_not_executed),
         cmocka_unit_test(curves_have_every_place_and_labels_apart),
         cmocka_unit_test(a_fitted_curve_is_a_line_with_the_marks_of_its_samples),
         cmocka_unit_test(strips_overlap_where_they_have_a_place_in_common),

@@ -48,7 +48,7 @@ static void close_terminal(const struct terminal *terminal, char *sent) {
     sent[length] = '\0';
 }
 
-static void the_line_is_no_wider_than_the_terminal_and_goes_away(void **state) {
+static void the_line_fits_the_terminal_and_is_removed_at_the_end(void **state) {
     (void)state;
     struct terminal terminal;
     char sent[ENOUGH];
@@ -63,7 +63,7 @@ static void the_line_is_no_wider_than_the_terminal_and_goes_away(void **state) {
         assert_true(strlen(line) < COLUMNS);
 }
 
-static void names_do_not_command_the_terminal(void **state) {
+static void control_characters_in_names_are_not_sent(void **state) {
     (void)state;
     struct terminal terminal;
     char sent[ENOUGH];
@@ -106,8 +106,8 @@ static void messages_are_broken_between_words(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_line_is_no_wider_than_the_terminal_and_goes_away),
-        cmocka_unit_test(names_do_not_command_the_terminal),
+        cmocka_unit_test(the_line_fits_the_terminal_and_is_removed_at_the_end),
+        cmocka_unit_test(control_characters_in_names_are_not_sent),
         cmocka_unit_test(a_message_removes_the_line),
         cmocka_unit_test(messages_are_broken_between_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -116,7 +116,7 @@ static void loops_are_nested_and_the_kernel_is_innermost(void **state) {
     free_sample(&sample, document);
 }
 
-static void slices_tell_extents_and_strides(void **state) {
+static void slices_contain_extents_and_strides(void **state) {
     (void)state;
     struct sample sample =
         sample_of("C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=2,b=3,c=5,i=7", "b-dgemm");
@@ -167,7 +167,7 @@ static void without_sizes_extents_and_strides_are_left_out(void **state) {
     free_sample(&sample, document);
 }
 
-static void tiles_tell_steps_and_points(void **state) {
+static void tiles_contain_steps_and_points(void **state) {
     (void)state;
     struct sample sample =
         sample_of("C_abc=A_bda*B_dc", TCPLAN_COLUMN_MAJOR, "a=20,b=3,c=5,d=7", "a:8'Cs.a-dgemm");
@@ -327,11 +327,11 @@ static void no_document_is_fine_to_finish(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_are_nested_and_the_kernel_is_innermost),
-        cmocka_unit_test(slices_tell_extents_and_strides),
+        cmocka_unit_test(slices_contain_extents_and_strides),
         cmocka_unit_test(conjugated_slices_say_so),
         cmocka_unit_test(strides_follow_the_storage_order),
         cmocka_unit_test(without_sizes_extents_and_strides_are_left_out),
-        cmocka_unit_test(tiles_tell_steps_and_points),
+        cmocka_unit_test(tiles_contain_steps_and_points),
         cmocka_unit_test(fused_dimensions_are_one_of_a_matrix),
         cmocka_unit_test(contracted_loops_decide_where_beta_is_applied),
         cmocka_unit_test(a_copy_has_slices_to_and_from),

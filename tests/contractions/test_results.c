@@ -732,7 +732,7 @@ static void zero_blocks_in_front_of_an_intact_end_are_torn(void **state) {
     assert_file("0001:1 0002:1 0003:1", TCPLAN_RESULTS_UNFINISHED);
 }
 
-static void zero_bytes_elsewhere_give_up_no_record(void **state) {
+static void zero_bytes_elsewhere_lose_no_record(void **state) {
     (void)state;
     struct tcplan_provenance provenance = provenance_of("x");
     struct tcplan_results_file *file =
@@ -857,7 +857,7 @@ int main(void) {
                                         make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(zero_blocks_in_front_of_an_intact_end_are_torn, make_folder,
                                         remove_folder),
-        cmocka_unit_test_setup_teardown(zero_bytes_elsewhere_give_up_no_record, make_folder,
+        cmocka_unit_test_setup_teardown(zero_bytes_elsewhere_lose_no_record, make_folder,
                                         remove_folder),
         cmocka_unit_test_setup_teardown(a_record_with_joined_lines_is_not_dropped, make_folder,
                                         remove_folder),

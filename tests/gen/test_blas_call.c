@@ -241,7 +241,7 @@ static void assert_split(const struct blas_call_split *split, const int extent[2
 }
 
 /** In C only, a and b are contiguous with each other, and so are c and d; e and f nowhere. */
-static void an_emitted_gemm_gets_the_places_of_fused_indices(void **state) {
+static void an_emitted_gemm_gets_the_offsets_of_fused_indices(void **state) {
     (void)state;
     struct blas_call call;
     struct tcplan_error error = {0};
@@ -493,7 +493,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_multiply_and_add_the_elements_that_the_nest_names),
         cmocka_unit_test(a_gemm_takes_the_factor_of_the_results_rows_first),
-        cmocka_unit_test(an_emitted_gemm_gets_the_places_of_fused_indices),
+        cmocka_unit_test(an_emitted_gemm_gets_the_offsets_of_fused_indices),
         cmocka_unit_test(a_copy_gives_the_call_the_strides_of_the_temporary),
         cmocka_unit_test(factors_are_those_of_the_contraction),
         cmocka_unit_test(libxsmm_fetches_ahead_where_columns_are_few_or_the_factor_is_short),

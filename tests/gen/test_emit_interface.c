@@ -133,7 +133,7 @@ static void parameters_are_called_as_in_the_notation(void **state) {
                      "int contract(const double *B, const double *A, double *C) {");
 }
 
-static void names_that_mean_something_else_give_way_to_letters(void **state) {
+static void reserved_names_are_replaced_by_letters(void **state) {
     static const char *const letters = "(const double *A, const double *B, double *C) {";
     (void)state;
     assert_prototype("for_ab=T1_ai*T2_ib", "a=2,b=3,i=4", NULL, letters);
@@ -323,7 +323,7 @@ int main(void) {
         cmocka_unit_test(dimensions_are_those_that_fortran_counts),
         cmocka_unit_test(fortran_names_are_short_and_differ_in_more_than_capitals),
         cmocka_unit_test(parameters_are_called_as_in_the_notation),
-        cmocka_unit_test(names_that_mean_something_else_give_way_to_letters),
+        cmocka_unit_test(reserved_names_are_replaced_by_letters),
         cmocka_unit_test(no_parameter_has_a_name_used_in_its_function),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };

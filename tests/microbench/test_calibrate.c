@@ -110,7 +110,7 @@ static void any_times_yield_plausible_costs(void **state) {
     }
 }
 
-static void copies_take_as_long_as_they_did(void **state) {
+static void predicted_times_of_copies_are_the_measured_ones(void **state) {
     (void)state;
     const struct copy_times times = {.long_row = 32,
                                      .two = 20,
@@ -151,7 +151,7 @@ int main(void) {
         cmocka_unit_test(a_cache_as_slow_as_the_next_costs_nothing),
         cmocka_unit_test(a_disturbed_time_of_a_small_set_is_ignored),
         cmocka_unit_test(any_times_yield_plausible_costs),
-        cmocka_unit_test(copies_take_as_long_as_they_did),
+        cmocka_unit_test(predicted_times_of_copies_are_the_measured_ones),
         cmocka_unit_test(a_transposed_element_is_no_faster_than_one_of_a_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

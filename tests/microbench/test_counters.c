@@ -80,7 +80,7 @@ static void only_requested_quantities_are_opened(void **state) {
     counter_close(source);
 }
 
-static void growths_begin_again_and_stop_while_stopped(void **state) {
+static void counts_repeat_from_the_first_and_stop_while_stopped(void **state) {
     struct counter_reading now[COUNTER_MAX_EVENTS];
     (void)state;
     struct counter_source *source =
@@ -182,7 +182,7 @@ int main(void) {
         cmocka_unit_test(totals_are_sums_over_events_and_sockets),
         cmocka_unit_test(partial_counts_are_extrapolated_and_marked),
         cmocka_unit_test(only_requested_quantities_are_opened),
-        cmocka_unit_test(growths_begin_again_and_stop_while_stopped),
+        cmocka_unit_test(counts_repeat_from_the_first_and_stop_while_stopped),
         cmocka_unit_test(threads_add_up_unless_one_lacks_the_quantity),
         cmocka_unit_test(wrong_recorded_counts_are_refused),
         cmocka_unit_test(a_source_is_opened_by_its_name),

@@ -159,7 +159,7 @@ static void a_long_run_is_made_once(void **state) {
     for_random(201, 40, check_long); /* results that accumulate reveal the number of executions */
 }
 
-static void short_runs_are_made_until_the_clock_can_tell(void **state) {
+static void short_runs_are_repeated_until_the_clock_resolves_them(void **state) {
     (void)state;
     struct random_contraction given;
     struct fixture fixture;
@@ -205,7 +205,7 @@ int main(void) {
         cmocka_unit_test(a_run_that_is_cut_off_has_taken_longer_than_it_might),
         cmocka_unit_test(a_run_that_is_cut_off_leaves_calls_out),
         cmocka_unit_test(a_long_run_is_made_once),
-        cmocka_unit_test(short_runs_are_made_until_the_clock_can_tell),
+        cmocka_unit_test(short_runs_are_repeated_until_the_clock_resolves_them),
         cmocka_unit_test(repeated_runs_leave_the_result_of_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

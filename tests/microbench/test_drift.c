@@ -122,7 +122,7 @@ static void arithmetic_is_expected_to_follow(void **state) {
     assert_true(drift_factor(0.5, GOOD, 4 * GOOD) == 2 && drift_factor(1, 0, GOOD) == 1);
 }
 
-static void chance_is_not_followed(void **state) {
+static void noise_does_not_change_the_elasticity(void **state) {
     (void)state;
     struct drift_regression regression = {0};
     uint64_t bits = 3;
@@ -155,7 +155,7 @@ static struct tcplan_estimate estimate_of(const struct measurement *measurement,
                                 reference_seconds);
 }
 
-static void samples_tell_a_time_next_to_any_reference(void **state) {
+static void samples_give_a_time_for_any_reference(void **state) {
     (void)state;
     for (int slow = 3; slow <= 7; slow += 4) {
         const struct measurement measurement = measured(slow, 1);
@@ -208,8 +208,8 @@ int main(void) {
         cmocka_unit_test(a_speed_that_was_met_rarely_is_in_the_range),
         cmocka_unit_test(the_elasticity_is_found),
         cmocka_unit_test(arithmetic_is_expected_to_follow),
-        cmocka_unit_test(chance_is_not_followed),
-        cmocka_unit_test(samples_tell_a_time_next_to_any_reference),
+        cmocka_unit_test(noise_does_not_change_the_elasticity),
+        cmocka_unit_test(samples_give_a_time_for_any_reference),
         cmocka_unit_test(few_samples_have_the_interval_that_is_expected),
         cmocka_unit_test(half_widths_add_as_squares),
     };

@@ -109,7 +109,7 @@ static void *spin(void *context) {
     return NULL;
 }
 
-static void it_waits_for_other_threads_and_not_for_ever(void **state) {
+static void waiting_for_other_threads_has_a_limit(void **state) {
     (void)state;
     atomic_bool ends = false;
     pthread_t other;
@@ -123,7 +123,7 @@ static void it_waits_for_other_threads_and_not_for_ever(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_waits_for_other_threads_and_not_for_ever),
+        cmocka_unit_test(waiting_for_other_threads_has_a_limit),
         cmocka_unit_test(spans_too_short_to_tell_say_so),
         cmocka_unit_test(a_thread_that_rests_has_lost_that_time),
         cmocka_unit_test(own_work_is_not_other_load),

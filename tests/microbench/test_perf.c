@@ -287,7 +287,7 @@ static void amd_counts_operations_in_one_event_and_memory_by_its_controllers(voi
     counter_close(source);
 }
 
-static void of_two_kinds_of_cores_the_fast_ones_count(void **state) {
+static void of_two_kinds_of_cores_only_the_fast_ones_are_counted(void **state) {
     (void)state;
     put(DEVICES "cpu_core/type", "4\n");
     put(DEVICES "cpu_atom/type", "10\n");
@@ -299,7 +299,7 @@ static void of_two_kinds_of_cores_the_fast_ones_count(void **state) {
     counter_close(source);
 }
 
-static void words_fill_the_bits_of_their_format(void **state) {
+static void values_fill_the_bits_of_their_format(void **state) {
     struct pmu pmu;
     struct pmu_event event;
     (void)state;
@@ -328,8 +328,9 @@ int main(void) {
                                         end),
         cmocka_unit_test_setup_teardown(
             amd_counts_operations_in_one_event_and_memory_by_its_controllers, begin, end),
-        cmocka_unit_test_setup_teardown(of_two_kinds_of_cores_the_fast_ones_count, begin, end),
-        cmocka_unit_test_setup_teardown(words_fill_the_bits_of_their_format, begin, end),
+        cmocka_unit_test_setup_teardown(of_two_kinds_of_cores_only_the_fast_ones_are_counted, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(values_fill_the_bits_of_their_format, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

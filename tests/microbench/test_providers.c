@@ -239,7 +239,7 @@ static void kernels_of_absent_providers_do_not_apply(void **state) {
     assert_null(kernel_bind(&call, TCPLAN_DOUBLE, NULL).burst);
 }
 
-static void only_files_can_be_wrong(void **state) {
+static void only_libraries_of_files_can_be_wrong(void **state) {
     (void)state;
     char text[TCPLAN_MESSAGE_SIZE];
     for (int p = 0; p < TCPLAN_PROVIDER_FILE_1; p++)
@@ -596,7 +596,7 @@ static void report_threads(const char *path, int threads) {
     dlclose(library);
 }
 
-static void every_library_gets_its_own_threads_back(void **state) {
+static void the_threads_of_every_library_are_restored(void **state) {
     struct workshop *shop = *state;
     enum tcplan_provider provider;
     workshop_build(shop, "libown.so", own_library);
@@ -686,7 +686,7 @@ int main(void) {
         cmocka_unit_test(kernels_of_blis_equal_naive_loops),
         cmocka_unit_test(kernels_of_a_file_equal_naive_loops),
         cmocka_unit_test(kernels_of_absent_providers_do_not_apply),
-        cmocka_unit_test(only_files_can_be_wrong),
+        cmocka_unit_test(only_libraries_of_files_can_be_wrong),
         cmocka_unit_test(blis_takes_matrices_without_contiguous_dimension),
         cmocka_unit_test(gemms_of_every_provider_are_right),
         cmocka_unit_test(libxsmm_is_offered_gemms_with_a_small_first_factor_only),
@@ -694,7 +694,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_file_runs_its_own_routines, workshop_begin, workshop_end),
         cmocka_unit_test_setup_teardown(the_blas_chosen_by_the_loader_is_reported, workshop_begin,
                                         workshop_end),
-        cmocka_unit_test_setup_teardown(every_library_gets_its_own_threads_back, workshop_begin,
+        cmocka_unit_test_setup_teardown(the_threads_of_every_library_are_restored, workshop_begin,
                                         workshop_end),
         cmocka_unit_test_setup_teardown(a_library_without_cblas_is_refused, workshop_begin,
                                         workshop_end),

@@ -52,7 +52,7 @@ static void the_bottleneck_selects_the_reference(void **state) {
 }
 
 /** Timings of a core reference are not valid for memory. */
-static void another_kind_of_reference_begins_anew(void **state) {
+static void another_kind_of_reference_starts_a_new_series(void **state) {
     (void)state;
     struct session session;
     assert_int_equal(session_begin(&session, 1, NULL), TCPLAN_OK);
@@ -86,7 +86,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(references_are_times),
         cmocka_unit_test(the_bottleneck_selects_the_reference),
-        cmocka_unit_test(another_kind_of_reference_begins_anew),
+        cmocka_unit_test(another_kind_of_reference_starts_a_new_series),
         cmocka_unit_test(without_memory_references_are_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -382,7 +382,7 @@ static void out_of_memory_is_reported(void **state) {
     random_contraction_free(&given);
 }
 
-static void the_blas_has_its_threads_back(void **state) {
+static void the_threads_of_the_blas_are_restored(void **state) {
     (void)state;
     struct random_contraction given;
     struct tcplan_algorithm algorithm;
@@ -529,7 +529,7 @@ int main(void) {
         cmocka_unit_test(a_forked_process_has_threads_of_its_own),
         cmocka_unit_test(parts_of_one_thread_take_their_times_one_after_the_other),
         cmocka_unit_test(out_of_memory_is_reported),
-        cmocka_unit_test(the_blas_has_its_threads_back),
+        cmocka_unit_test(the_threads_of_the_blas_are_restored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -231,7 +231,7 @@ static void a_call_too_long_is_predicted_from_a_part(void **state) {
     assert_true(calls_of(&prediction, TCPLAN_NODE_KERNEL) > 1);
 }
 
-static void every_lack_of_memory_is_reported(void **state) {
+static void every_failed_allocation_is_reported(void **state) {
     (void)state;
     for (long successes = 0;; successes++) {
         struct trial trial;
@@ -265,7 +265,7 @@ int main(void) {
         cmocka_unit_test(remote_memory_stays_within_its_limit),
         cmocka_unit_test(cold_caches_scalars_and_single_calls_are_predicted),
         cmocka_unit_test(a_call_too_long_is_predicted_from_a_part),
-        cmocka_unit_test(every_lack_of_memory_is_reported),
+        cmocka_unit_test(every_failed_allocation_is_reported),
     };
     blas_set_threads(1);
     return cmocka_run_group_tests(tests, NULL, NULL);

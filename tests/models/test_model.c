@@ -215,7 +215,7 @@ static void statistics_are_in_order_and_not_negative(void **state) {
     tcplan_model_free(model);
 }
 
-static void a_size_of_nothing_takes_nothing(void **state) {
+static void a_call_without_elements_takes_no_time(void **state) {
     struct tcplan_model *model = a_model("routine", 2, 3, 5);
     const int64_t none[][2] = {{0, 100}, {100, 0}, {-5, 100}};
     (void)state;
@@ -426,7 +426,7 @@ int main(void) {
         cmocka_unit_test(samples_are_found_by_point),
         cmocka_unit_test(evaluation_is_the_polynomial_of_its_piece),
         cmocka_unit_test(statistics_are_in_order_and_not_negative),
-        cmocka_unit_test(a_size_of_nothing_takes_nothing),
+        cmocka_unit_test(a_call_without_elements_takes_no_time),
         cmocka_unit_test(outside_the_domain_the_nearest_sizes_count),
         cmocka_unit_test(the_lower_piece_has_the_boundary),
         cmocka_unit_test(pieces_are_found_by_the_table_and_the_tree),

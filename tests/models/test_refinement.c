@@ -193,7 +193,7 @@ static void every_piece_is_within_the_bound_or_narrow(void **state) {
     }
 }
 
-static void it_ends_on_any_data(void **state) {
+static void a_refinement_ends_on_any_data(void **state) {
     machine *const machines[] = {jagged, noisy, constant, stepped, extreme, blocked};
     (void)state;
     for (size_t m = 0; m < sizeof machines / sizeof *machines; m++) {
@@ -485,7 +485,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_polynomial_is_one_piece),
         cmocka_unit_test(every_piece_is_within_the_bound_or_narrow),
-        cmocka_unit_test(it_ends_on_any_data),
+        cmocka_unit_test(a_refinement_ends_on_any_data),
         cmocka_unit_test(errors_that_spreads_explain_are_not_halved),
         cmocka_unit_test(errors_beyond_spreads_are_halved),
         cmocka_unit_test(without_a_bound_on_pieces_it_ends_by_their_width),

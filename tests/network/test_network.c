@@ -270,7 +270,7 @@ static void sizes_are_read(void **state) {
     tcplan_network_free(network);
 }
 
-static void shapes_tell_extents(void **state) {
+static void shapes_contain_extents(void **state) {
     struct tcplan_network *network = network_of("E_ad=A_ab*B_bc*A_cd");
     int64_t extent[4];
     struct tcplan_error error;
@@ -324,7 +324,7 @@ int main(void) {
         cmocka_unit_test(refusals_mark_their_text),
         cmocka_unit_test(too_many_items_are_refused),
         cmocka_unit_test(sizes_are_read),
-        cmocka_unit_test(shapes_tell_extents),
+        cmocka_unit_test(shapes_contain_extents),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

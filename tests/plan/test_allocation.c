@@ -290,14 +290,14 @@ static long call_until_it_succeeds(call_fn *call) {
     return successes;
 }
 
-static void contractions_and_sizes(void **state) {
+static void contractions_and_sizes_report_out_of_memory(void **state) {
     (void)state;
     assert_true(call_until_it_succeeds(call_contraction_parse) > 0);
     assert_true(call_until_it_succeeds(call_contraction_text) > 0);
     assert_true(call_until_it_succeeds(call_sizes_parse) > 0);
 }
 
-static void algorithms_and_nests(void **state) {
+static void algorithms_and_nests_report_out_of_memory(void **state) {
     (void)state;
     assert_true(call_until_it_succeeds(call_algorithm_name) > 0);
     assert_int_equal(call_until_it_succeeds(call_algorithm_parse),
@@ -307,14 +307,14 @@ static void algorithms_and_nests(void **state) {
     assert_true(call_until_it_succeeds(call_analysis) > 0);
 }
 
-static void programs_texts_and_documents(void **state) {
+static void programs_texts_and_documents_report_out_of_memory(void **state) {
     (void)state;
     assert_true(call_until_it_succeeds(call_program_build) > 0);
     assert_true(call_until_it_succeeds(call_emit) > 0);
     assert_true(call_until_it_succeeds(call_xml) > 0);
 }
 
-static void rankings(void **state) {
+static void rankings_report_out_of_memory(void **state) {
     (void)state;
     assert_true(call_until_it_succeeds(call_rank_one) > 0);
     assert_true(call_until_it_succeeds(call_rank_one_repeated) > 0);
@@ -322,7 +322,7 @@ static void rankings(void **state) {
     assert_true(call_until_it_succeeds(call_explain) > 0);
 }
 
-static void searches(void **state) {
+static void searches_report_out_of_memory(void **state) {
     (void)state;
     assert_true(call_until_it_succeeds(call_rank_by_runs) > 0);
     assert_true(call_until_it_succeeds(call_rank_by_probes) > 0);
@@ -330,7 +330,7 @@ static void searches(void **state) {
     assert_true(call_until_it_succeeds(call_rank_thoroughly_by_windows) > 0);
 }
 
-static void plans_and_measurements(void **state) {
+static void plans_and_measurements_report_out_of_memory(void **state) {
     (void)state;
     assert_true(call_until_it_succeeds(call_measure) > 0);
     assert_true(call_until_it_succeeds(call_predict_again) > 0);
@@ -349,7 +349,7 @@ static void rankings_stay_usable_after_failures(void **state) {
     assert_int_equal(material.ranking->entry[0].status, TCPLAN_ENTRY_MEASURED);
 }
 
-static void nothing_may_be_freed(void **state) {
+static void freeing_null_has_no_effect(void **state) {
     (void)state;
     tcplan_contraction_free(NULL);
     tcplan_sizes_free(NULL);
@@ -363,14 +363,14 @@ static void nothing_may_be_freed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contractions_and_sizes),
-        cmocka_unit_test(algorithms_and_nests),
-        cmocka_unit_test(programs_texts_and_documents),
-        cmocka_unit_test(rankings),
-        cmocka_unit_test(searches),
-        cmocka_unit_test(plans_and_measurements),
+        cmocka_unit_test(contractions_and_sizes_report_out_of_memory),
+        cmocka_unit_test(algorithms_and_nests_report_out_of_memory),
+        cmocka_unit_test(programs_texts_and_documents_report_out_of_memory),
+        cmocka_unit_test(rankings_report_out_of_memory),
+        cmocka_unit_test(searches_report_out_of_memory),
+        cmocka_unit_test(plans_and_measurements_report_out_of_memory),
         cmocka_unit_test(rankings_stay_usable_after_failures),
-        cmocka_unit_test(nothing_may_be_freed),
+        cmocka_unit_test(freeing_null_has_no_effect),
     };
     return cmocka_run_group_tests(tests, make_material, free_material);
 }

@@ -16,7 +16,7 @@ static const enum tcplan_effort efforts[] = {TCPLAN_EFFORT_QUICK, TCPLAN_EFFORT_
                                              TCPLAN_EFFORT_THOROUGH};
 enum { EFFORTS = sizeof efforts / sizeof *efforts };
 
-static void a_stage_ends_by_runs_of_the_fastest_or_by_its_least(void **state) {
+static void the_seconds_of_a_stage_are_those_of_its_runs_or_the_minimum(void **state) {
     (void)state;
     const struct effort_share share = {.runs = 2, .least_seconds = 0.01};
     assert_true(effort_seconds(share, 0.001) >= 0.009);
@@ -30,7 +30,7 @@ static void a_stage_ends_by_runs_of_the_fastest_or_by_its_least(void **state) {
 
 /** The required improvement for a second of planning is smaller if the fastest algorithm takes
  * longer, and with more effort. */
-static void planning_has_a_price(void **state) {
+static void the_price_of_planning_falls_with_effort_and_time(void **state) {
     (void)state;
     const struct effort *quick = effort_of(TCPLAN_EFFORT_QUICK);
     const struct effort *normal = effort_of(TCPLAN_EFFORT_NORMAL);
@@ -73,7 +73,7 @@ static void errors_of_a_class_are_expected_of_it_and_of_others_a_little(void **s
     assert_true(fabs(call_errors_factor(&errors, &axpy) - 1) < 1e-9);
 }
 
-static void one_providers_errors_are_not_anothers(void **state) {
+static void errors_of_a_provider_do_not_affect_others(void **state) {
     (void)state;
     struct call_errors errors = {.count = {{0}}};
     const struct blas_call blas = {.kernel = TCPLAN_GEMM},
@@ -96,11 +96,11 @@ static void zero_time_is_no_error(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stage_ends_by_runs_of_the_fastest_or_by_its_least),
-        cmocka_unit_test(planning_has_a_price),
+        cmocka_unit_test(the_seconds_of_a_stage_are_those_of_its_runs_or_the_minimum),
+        cmocka_unit_test(the_price_of_planning_falls_with_effort_and_time),
         cmocka_unit_test(compiling_for_short_products_is_expensive),
         cmocka_unit_test(errors_of_a_class_are_expected_of_it_and_of_others_a_little),
-        cmocka_unit_test(one_providers_errors_are_not_anothers),
+        cmocka_unit_test(errors_of_a_provider_do_not_affect_others),
         cmocka_unit_test(zero_time_is_no_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,7 +109,7 @@ static void keep_time(struct tcplan_kernel_times *times, double ns) {
     random_contraction_free(&given);
 }
 
-static void kept_times_come_between(void **state) {
+static void stored_times_precede_nominal_speeds(void **state) {
     (void)state;
     struct tcplan_models *models = new_models();
     struct tcplan_rank_options options = estimating(models);
@@ -630,7 +630,7 @@ static void a_slow_model_excludes_no_candidate(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_come_first_and_nominal_speeds_last),
-        cmocka_unit_test(kept_times_come_between),
+        cmocka_unit_test(stored_times_precede_nominal_speeds),
         cmocka_unit_test(other_setups_are_no_models_of_a_call),
         cmocka_unit_test(models_of_any_scalar_stand_in),
         cmocka_unit_test(sources_are_counted),

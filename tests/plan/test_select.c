@@ -14,7 +14,7 @@
 /* Sampled arms. */
 
 /** The leader is expected to take 1 s, the others 2 s and at least 1.5. It takes 3. */
-static void a_leader_slower_than_it_was_thought_calls_in_those_it_excluded(void **state) {
+static void a_leader_slower_than_its_estimate_readmits_excluded_arms(void **state) {
     (void)state;
     struct simulation simulation = simulation_of(STEADY, 1, 0.01);
     struct select_arm arm[MOST_ARMS] = {{.seconds = 1, .spread = 0.3}};
@@ -361,7 +361,7 @@ static void a_failure_ends_the_comparison(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_leader_slower_than_it_was_thought_calls_in_those_it_excluded),
+        cmocka_unit_test(a_leader_slower_than_its_estimate_readmits_excluded_arms),
         cmocka_unit_test(certain_exclusion_costs_nothing),
         cmocka_unit_test(an_arm_slower_in_evaluation_and_sample_is_dropped),
         cmocka_unit_test(one_sample_does_not_drop_the_leader_of_the_evaluation),

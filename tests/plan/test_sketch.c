@@ -128,7 +128,7 @@ static bool check_call(void *context, const struct tcplan_algorithm *structure) 
     return visit->structures < MOST_OF_A_CONTRACTION;
 }
 
-static void calls_are_guessed_of_as_they_are_made(void **state) {
+static void guessed_calls_are_those_of_the_lowered_nest(void **state) {
     (void)state;
     struct random_contraction_options options = random_contraction_defaults();
     int lowered = 0;
@@ -156,7 +156,7 @@ int main(void) {
         cmocka_unit_test(a_family_does_not_crowd_out_the_others),
         cmocka_unit_test(equal_guesses_keep_their_order),
         cmocka_unit_test(the_first_candidates_are_retained),
-        cmocka_unit_test(calls_are_guessed_of_as_they_are_made),
+        cmocka_unit_test(guessed_calls_are_those_of_the_lowered_nest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

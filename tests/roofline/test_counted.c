@@ -107,7 +107,7 @@ static void dgemv_may_write_more(void **state) {
     assert_false(counted.count[TCPLAN_COUNT_READ].known); /* reads were not counted */
 }
 
-static void warm_runs_move_nothing_and_that_is_not_judged(void **state) {
+static void the_traffic_of_warm_runs_is_not_judged(void **state) {
     (void)state;
     const struct validation_result result = result_of(1, 0.3, 0.1);
     const struct tcplan_counted counted = counted_judge(TCPLAN_POINT_DAXPY, 1000, false, &result);
@@ -193,7 +193,7 @@ int main(void) {
         cmocka_unit_test(counts_are_compared_with_expected_values),
         cmocka_unit_test(a_large_deviation_fails_unless_half_was_disturbed),
         cmocka_unit_test(dgemv_may_write_more),
-        cmocka_unit_test(warm_runs_move_nothing_and_that_is_not_judged),
+        cmocka_unit_test(the_traffic_of_warm_runs_is_not_judged),
         cmocka_unit_test(recorded_counts_are_compared_with_those_of_the_kernel),
         cmocka_unit_test(simulated_traffic_has_the_expected_size),
     };

@@ -124,7 +124,7 @@ static void dips_and_bumps_are_no_levels(void **state) {
     }
 }
 
-static void sets_that_could_not_be_measured_are_no_matter(void **state) {
+static void sets_that_could_not_be_measured_are_ignored(void **state) {
     (void)state;
     for (int m = 0; m < MEMORIES; m++) {
         struct curve curve = curve_of(&memories[m], 1.15, 0, 0.02, 7);
@@ -250,7 +250,7 @@ int main(void) {
         cmocka_unit_test(levels_of_one_to_five_are_found_to_a_step),
         cmocka_unit_test(noise_changes_neither_how_many_nor_how_large),
         cmocka_unit_test(dips_and_bumps_are_no_levels),
-        cmocka_unit_test(sets_that_could_not_be_measured_are_no_matter),
+        cmocka_unit_test(sets_that_could_not_be_measured_are_ignored),
         cmocka_unit_test(ramps_are_no_levels),
         cmocka_unit_test(a_slope_has_no_levels),
         cmocka_unit_test(memory_is_found_if_its_plateau_is_short),

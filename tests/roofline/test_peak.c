@@ -15,7 +15,7 @@
 #include "roofline/tuning/peak.h"
 
 /* Table III of Autotuning Benchmarking Techniques: A Roofline Model Case Study, for one socket. */
-static void the_papers_theoretical_peaks_come_out(void **state) {
+static void theoretical_peaks_are_those_of_the_paper(void **state) {
     (void)state;
     static const struct {
         double ghz;
@@ -179,7 +179,7 @@ static void structures_of_firmware_are_read_within_their_length(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_papers_theoretical_peaks_come_out),
+        cmocka_unit_test(theoretical_peaks_are_those_of_the_paper),
         cmocka_unit_test(unknown_values_give_no_peak),
         cmocka_unit_test(a_data_sheet_overrides_measurements),
         cmocka_unit_test(this_machines_units_are_measured),

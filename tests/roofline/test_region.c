@@ -194,7 +194,7 @@ static void a_forked_process_starts_fresh(void **state) {
     assert_true(result("before the fork").flops == 100);
 }
 
-static void only_one_measures(void **state) {
+static void regions_are_measured_only_once_at_a_time(void **state) {
     struct tcplan_error error = {0};
     (void)state;
     assert_int_equal(tcplan_region_measure("none", &error), TCPLAN_BUSY);
@@ -210,7 +210,7 @@ int main(void) {
         cmocka_unit_test(unbalanced_regions_are_reported),
         cmocka_unit_test(long_names_are_cut_and_deep_nests_survive),
         cmocka_unit_test(a_forked_process_starts_fresh),
-        cmocka_unit_test(only_one_measures),
+        cmocka_unit_test(regions_are_measured_only_once_at_a_time),
     };
     return cmocka_run_group_tests(tests, measure, finish);
 }

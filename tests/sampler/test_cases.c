@@ -198,7 +198,7 @@ static void impossible_domains_are_refused(void **state) {
 }
 
 /** Every line of the table is complete, and belongs to an existing routine. */
-static void the_table_is_whole(void **state) {
+static void every_line_of_the_table_can_be_read(void **state) {
     (void)state;
     for (const struct cases_used_line *line = cases_used; line->routine; line++) {
         char words[200], canonical[TCPLAN_MODEL_TEXT];
@@ -256,7 +256,7 @@ int main(void) {
         cmocka_unit_test(impossible_domains_of_the_caller_are_refused),
         cmocka_unit_test(words_without_a_case_are_refused),
         cmocka_unit_test(impossible_domains_are_refused),
-        cmocka_unit_test(the_table_is_whole),
+        cmocka_unit_test(every_line_of_the_table_can_be_read),
         cmocka_unit_test(calls_have_the_values_of_their_case),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

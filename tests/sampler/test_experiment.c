@@ -292,7 +292,7 @@ static void errors_are_reported_with_their_line(void **state) {
     for (size_t r = 0; r < sizeof refusals / sizeof *refusals; r++) check_refusal(&refusals[r]);
 }
 
-static void experiments_survive_a_lack_of_memory(void **state) {
+static void experiments_report_out_of_memory(void **state) {
     static const char text[] = BEGIN RANGE "<sum variable=\"k\" values=\"1:3\"/>" GEMV
                                            "<operand name=\"A\" vary=\"rep k\" offset=\"n\"/>" END;
     (void)state;
@@ -329,7 +329,7 @@ int main(void) {
         cmocka_unit_test(an_experiment_without_a_range_has_one_point),
         cmocka_unit_test(an_experiment_is_written_and_read_back),
         cmocka_unit_test(errors_are_reported_with_their_line),
-        cmocka_unit_test(experiments_survive_a_lack_of_memory),
+        cmocka_unit_test(experiments_report_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

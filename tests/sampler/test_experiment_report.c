@@ -598,7 +598,7 @@ static enum tcplan_status join_and_evaluate(const char *const paths[], struct tc
     return status;
 }
 
-static void reports_survive_a_lack_of_memory(void **state) {
+static void reports_report_out_of_memory(void **state) {
     static const char *const paths[] = {"1.xml", "2.xml"};
     struct tcplan_experiment *experiment = experiment_of(shuffled);
     struct tcplan_experiment_outcome outcome;
@@ -644,8 +644,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(missing_items_cannot_be_chosen, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(a_run_out_of_memory_keeps_its_results, enter_folder,
                                         leave_folder),
-        cmocka_unit_test_setup_teardown(reports_survive_a_lack_of_memory, enter_folder,
-                                        leave_folder),
+        cmocka_unit_test_setup_teardown(reports_report_out_of_memory, enter_folder, leave_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

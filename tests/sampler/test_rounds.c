@@ -323,7 +323,7 @@ static void another_configuration_reuses_samples(void **state) {
 
 /* Time. */
 
-static void time_that_is_too_short_makes_nothing(void **state) {
+static void with_too_little_time_no_model_is_made(void **state) {
     (void)state;
     struct script script = {.noise = 0.02};
     struct generation generation;
@@ -496,7 +496,7 @@ int main(void) {
         cmocka_unit_test(an_interrupted_generation_makes_the_same_models),
         cmocka_unit_test(a_generation_out_of_memory_makes_the_same_models),
         cmocka_unit_test(another_configuration_reuses_samples),
-        cmocka_unit_test(time_that_is_too_short_makes_nothing),
+        cmocka_unit_test(with_too_little_time_no_model_is_made),
         cmocka_unit_test(at_the_time_limit_known_results_are_returned),
         cmocka_unit_test(when_time_is_over_some_cases_have_models),
         cmocka_unit_test(disturbed_samples_are_repeated),

@@ -263,7 +263,7 @@ static void make(const char *name, const int64_t value[], const struct call_scal
     call_make(&made);
 }
 
-static void arguments_arrive(void **state) {
+static void routines_receive_their_arguments(void **state) {
     double a[6] = {1, 2, 3, 4, 5, 6}, b[6] = {1, 0, 2, 0, 1, 1}, c[4] = {1, 1, 1, 1};
     const int64_t value[] = {'N', 'T', 2, 2, 3, 0, 0, 2, 0, 2, 0, 0, 2};
     const struct call_scalar scalar[13] = {[5] = {2, 0}, [10] = {-1, 0}};
@@ -414,7 +414,7 @@ int main(void) {
         cmocka_unit_test(every_routine_keeps_within_its_signature),
         cmocka_unit_test(providers_describe_their_kernels),
         cmocka_unit_test(unknown_names_are_refused),
-        cmocka_unit_test(arguments_arrive),
+        cmocka_unit_test(routines_receive_their_arguments),
         cmocka_unit_test(own_copies_are_transpositions),
         cmocka_unit_test(own_copies_are_permutations),
         cmocka_unit_test(own_products_are_element_by_element),

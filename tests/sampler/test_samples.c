@@ -159,7 +159,7 @@ static void a_byte_that_changed_is_found(void **state) {
     base_free(text);
 }
 
-static void only_one_process_adds(void **state) {
+static void only_one_process_adds_samples(void **state) {
     (void)state;
     struct samples *first = open_samples(false), *second;
     struct tcplan_error error;
@@ -234,7 +234,7 @@ int main(void) {
         cmocka_unit_test_setup(another_setup_is_refused, empty_path),
         cmocka_unit_test_setup(files_of_others_stay, empty_path),
         cmocka_unit_test_setup(out_of_memory_is_reported, empty_path),
-        cmocka_unit_test_setup(only_one_process_adds, empty_path),
+        cmocka_unit_test_setup(only_one_process_adds_samples, empty_path),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }

@@ -136,7 +136,7 @@ static void a_region_is_one_sample(void **state) {
     tcplan_sampler_close(sampler);
 }
 
-static void print_and_info_speak_at_once(void **state) {
+static void print_and_info_write_immediately(void **state) {
     struct tcplan_sampler *sampler = open_one();
     (void)state;
     take_all(sampler, (const char *const[]){"print   sizes  10 and 20 # not this", "print",
@@ -433,7 +433,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_wait_for_go),
         cmocka_unit_test(a_region_is_one_sample),
-        cmocka_unit_test(print_and_info_speak_at_once),
+        cmocka_unit_test(print_and_info_write_immediately),
         cmocka_unit_test(buffers_have_names_and_parts),
         cmocka_unit_test(pivots_of_getrf_are_rows_and_random_ones_are_not),
         cmocka_unit_test(failures_of_routines_are_noted),

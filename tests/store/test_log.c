@@ -210,7 +210,7 @@ static void write_log(const char *text, size_t length) {
 
 /* The damage to a file. */
 
-static void nothing_new_writes_nothing(void **state) {
+static void without_new_results_nothing_is_written(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
     struct tcplan_experience *experience = new_experience();
@@ -770,7 +770,7 @@ static void keeping_leaves_all_other_files_alone(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(nothing_new_writes_nothing, take_folder),
+        cmocka_unit_test_setup(without_new_results_nothing_is_written, take_folder),
         cmocka_unit_test_setup(a_log_only_grows, take_folder),
         cmocka_unit_test_setup(a_log_that_is_cut_anywhere_loses_no_whole_line, take_folder),
         cmocka_unit_test_setup(a_byte_that_is_changed_loses_its_line, take_folder),

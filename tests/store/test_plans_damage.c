@@ -282,7 +282,7 @@ static void a_full_disk_loses_nothing(void **state) {
 
 /* Failing memory. */
 
-static void lack_of_memory_is_a_status_at_every_place(void **state) {
+static void every_failed_allocation_returns_a_status(void **state) {
     (void)state;
     for (int place = 0; place < PLACES; place++) {
         struct subject kept;
@@ -330,7 +330,7 @@ int main(void) {
         cmocka_unit_test_setup(expired_plans_are_not_used_and_are_replaced, places_clear),
         cmocka_unit_test_setup(an_unwritable_place_returns_a_status, places_clear),
         cmocka_unit_test_setup(a_full_disk_loses_nothing, places_clear),
-        cmocka_unit_test_setup(lack_of_memory_is_a_status_at_every_place, places_clear),
+        cmocka_unit_test_setup(every_failed_allocation_returns_a_status, places_clear),
     };
     return cmocka_run_group_tests(tests, places_make, places_remove);
 }

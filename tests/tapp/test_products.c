@@ -246,7 +246,7 @@ static void batches_equal_naive_loops(void **state) {
     assert_int_equal(TAPP_destroy_executor(exec), 0);
 }
 
-static void no_batches_are_nothing_to_do(void **state) {
+static void zero_batches_succeed_without_work(void **state) {
     struct tapp_case with;
     const double one = 1;
     (void)state;
@@ -290,7 +290,7 @@ int main(void) {
         cmocka_unit_test(C_without_an_info_is_like_D),
         cmocka_unit_test(twenty_one_indices_are_taken),
         cmocka_unit_test(batches_equal_naive_loops),
-        cmocka_unit_test(no_batches_are_nothing_to_do),
+        cmocka_unit_test(zero_batches_succeed_without_work),
         cmocka_unit_test(a_missing_pointer_refuses_the_whole_batch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
