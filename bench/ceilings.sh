@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Ceilings of `tcplan roofline` beside those of likwid-bench and STREAM, measured in turn in one session: a table of ratios.
+# Compares the ceilings of `tcplan roofline` with the results of likwid-bench and STREAM, measured in turn in one session: prints a table of ratios.
 #
 # usage: bench/ceilings.sh TCPLAN [--stream stream.c] [--rounds N] [--threads "1 2"]
 #
 # likwid-bench is Debian's package `likwid`. STREAM is McCalpin's stream.c (https://www.cs.virginia.edu/stream/FTP/Code/stream.c), which is
 # fetched unless --stream names it, and compiled here; nothing of it is part of tcplan.
 #
-# All three count the bytes that the program asks for: a store's line that is loaded to be overwritten is counted by none. What would differ
-# for other reasons is made equal: pages of the usual size for all, as neither peer asks for huge ones; the same working sets; one thread on
-# the last core; and the state of the cores: tcplan counts windows in which they were fast, so likwid-bench's figure of a round is the best of three short
-# runs, as STREAM's is of its ten. A core may be slow for a whole round: of all three the best round counts. Loads in memory are peers' as they are one
-# stream's, so beside them stands what the sweep over working sets found with one stream; the ceiling may be of four.
-# Exit status 1: a ratio is not within 10 %.
+# All three count the bytes that the program requests: none counts the load of a cache line that is to be overwritten. Other differences
+# are avoided: all use pages of the usual size, as neither peer requests huge ones, the same working sets, and one thread on
+# the last core. The clock rate matters, too: tcplan counts time windows in which the cores were fast, so the figure of likwid-bench in a round is the best of three short
+# runs, as that of STREAM is the best of its ten. A core may be slow for a whole round, so the best round counts for all three. The peers load from memory in one
+# stream; the ceiling may be of four. So the table also contains the rate of one stream from the sweep over working sets.
+# Exit status 1: a ratio differs from 1 by more than 10 %.
 set -euo pipefail
 
 die() { printf 'ceilings.sh: %s\n' "$*" >&2; exit 3; }
@@ -37,14 +37,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 core=$(($(nproc --all) - 1))
 
-# What one run needs: on_cores THREADS command...
+# on_cores THREADS command...: runs the command on so many cores.
 on_cores() {
     local threads=$1
     shift
     if ((threads == 1)); then taskset -c "$core" "$@"; else "$@"; fi
 }
 
-# Width of the vectors: likwid names its kernels by it.
+# The width of the vectors, which is part of the names of likwid's kernels.
 if grep -q -w avx512f /proc/cpuinfo; then width=512 suffix=_avx512; elif grep -q -w avx2 /proc/cpuinfo; then width=256 suffix=_avx; else width=128 suffix=_sse; fi
 fma=$([[ $suffix == _sse ]] || echo _fma)
 
@@ -54,7 +54,7 @@ build_stream() {
         curl -fsSL --max-time 60 -o "$stream_source" https://www.cs.virginia.edu/stream/FTP/Code/stream.c || { stream_source=; return 0; }
     fi
     local elems=$1
-    # Without loops that become calls of memcpy, which stores past the caches where arrays are large.
+    # Loops must not become calls of memcpy, which stores large arrays past the caches.
     cc -O3 -march=native -mprefer-vector-width=$width -fno-tree-loop-distribute-patterns -fopenmp -mcmodel=medium \
         -DSTREAM_ARRAY_SIZE="$elems" -DNTIMES=6 "$stream_source" -o "$work/stream" || echo "ceilings.sh: STREAM was not compiled" >&2
 }
@@ -71,7 +71,7 @@ run_tcplan() {
         END { if (set) print "tcplan", threads, "DRAM", "load", rate }
         $1 == "compute" && $2 == "fma" && $6 == threads && $5 >= 256 { print "tcplan", threads, "registers", "fma-" $4 "-" $5, $8 }
     ' "$work/ours.csv" >>"$work/figures"
-    # The working sets of all threads together, by level.
+    # The total working sets of all threads, by level.
     awk -F, -v threads="$threads" '$1 == "bandwidth" && $6 == threads { print $3, $14 * threads }' "$work/ours.csv" | sort -u >"$work/sets"
 }
 
@@ -94,7 +94,7 @@ run_likwid() {
                 axpy) kernel=daxpy$suffix$fma ;;
                 *) kernel=$name$suffix ;;
             esac
-            # Stores past the caches are about memory; likwid's update does not multiply, which shows in the first cache only.
+            # Stores past the caches are measured in memory only. likwid's update does not multiply, which matters in the first cache only.
             [[ $name == triad_nt && $level != DRAM ]] && continue
             [[ $name == update && $level == L1 ]] && continue
             value=$(likwid "$threads" "$kernel" "$bytes" "$iterations" MByte/s:)

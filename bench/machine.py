@@ -6,7 +6,7 @@ import re
 
 
 def first_line(path, pattern):
-    """The first group of the pattern in the first matching line; `unknown` where there is none."""
+    """Returns the first group of the pattern in the first matching line; `unknown` if no line matches."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return next((m.group(1) for m in (re.search(pattern, line) for line in file) if m), "unknown")
@@ -15,24 +15,24 @@ def first_line(path, pattern):
 
 
 def processor():
-    """The name and the model: one name may denote several generations, as `AMD EPYC (family 25, model 17)`."""
+    """Returns the name of the processor and its model, as one name may denote several generations: `AMD EPYC (family 25, model 17)`."""
     said = first_line("/proc/cpuinfo", "model name.*: (.*)")
     family, model = (first_line("/proc/cpuinfo", rf"^{key}\s*: (\d+)") for key in ("cpu family", "model"))
     return said if "unknown" in (family, model) else f"{said} (family {family}, model {model})"
 
 
 def name():
-    """The processor's, and the number of cores."""
+    """Returns the name of the machine: the processor and the number of cores."""
     return f"{processor()}, {os.cpu_count()} cores"
 
 
 def described(other=None):
-    """Its name, or another one, and the kernel's version."""
+    """Returns the given or the detected name of the machine, and the kernel's version."""
     return f"{other or name()}, Linux {platform.release()}"
 
 
 def running_threads():
-    """Threads of this process that have a core or wait for one; 0 where the system does not tell."""
+    """Returns the number of threads of this process that run or wait for a core; 0 if the system does not report it."""
     try:
         tasks = os.listdir("/proc/self/task")
     except OSError:

@@ -8,7 +8,7 @@ BOND_DIMENSIONS = (128, 256, 512, 1024, 2048)
 
 
 class Case:
-    """A product; `blocks`: the section numbers of the blocks of A and of B."""
+    """A product of two block-sparse matrices or tensors. `blocks`: the section numbers of the blocks of A and of B."""
 
     def __init__(self, name, expression, sections, blocks):
         self.name, self.expression, self.sections = name, expression, sections
@@ -19,7 +19,7 @@ class Case:
         self.pairs = self._find_pairs()
 
     def _find_pairs(self):
-        """(key of A, key of B, key of C), by key of C."""
+        """Returns tuples (key of A, key of B, key of C), sorted by the key of C."""
         shared = [i for i in self.left if i in self.right]
         at = lambda labels, key: tuple(key[labels.index(i)] for i in shared)
         meeting = {}
@@ -49,7 +49,7 @@ class Case:
 
 
 def conserving(labels, charges, signs, modulus=0):
-    """The blocks whose charges, with signs, add up to zero."""
+    """Returns the section numbers of the blocks whose charges, with signs, add up to zero."""
     blocks = []
     for key in itertools.product(*(range(len(charges[i])) for i in labels)):
         sums = [sum(sign * charges[i][n][q] for i, n, sign in zip(labels, key, signs)) for q in range(len(charges[labels[0]][0]))]
@@ -59,7 +59,8 @@ def conserving(labels, charges, signs, modulus=0):
 
 
 def bond(dimension, charges, width):
-    """Sections of a bond: a normal distribution over the charges, as truncated states have them. Empty ones are omitted."""
+    """Returns the sections of a bond, whose extents follow a normal distribution over the charges, as in truncated states. Empty sections are
+    omitted."""
     weight = {q: math.exp(-sum(x * x for x in q) / (2 * width * width)) for q in charges}
     total = sum(weight.values())
     kept = {q: round(dimension * w / total) for q, w in weight.items()}
@@ -67,7 +68,7 @@ def bond(dimension, charges, width):
 
 
 def symmetric(name, expression, indices, signs, modulus=0):
-    """`indices`: a list of (charge, extent) for each index; `signs`: of the indices of A and of B."""
+    """Returns a Case with conserved charges. `indices`: a list of (charge, extent) for each index; `signs`: of the indices of A and of B."""
     sections = {i: [extent for _, extent in parts] for i, parts in indices.items()}
     charges = {i: [charge for charge, _ in parts] for i, parts in indices.items()}
     left, right = expression.partition("->")[0].split(",")
@@ -122,7 +123,7 @@ def random_cases():
             draw = random.Random(name)
             blocks = [[key for key in itertools.product(range(count), repeat=2) if draw.random() < fill] for _ in range(2)]
             yield Case(name, "ik,kj->ij", {i: [extent] * count for i in "ikj"}, blocks)
-    for fill in (0.01, 0.1, 0.5):  # atoms of several kinds
+    for fill in (0.01, 0.1, 0.5):  # as for atoms of several kinds
         name = f"random_mixed_{round(100 * fill)}"
         draw = random.Random(name)
         sections = {i: [draw.choice((5, 13, 23)) for _ in range(40)] for i in "ikj"}

@@ -3,12 +3,12 @@ from . import sampling
 
 LOW, HIGH, STEP, LEADING = 24, 536, 16, 5000
 CUTS = ((), (280,), (152, 280))
-# Mean and maximum of the errors there, per cent; the means of its pieces where it says them.
+# The mean and the maximum error in the dissertation, per cent; for several pieces the mean of their means where it gives these.
 THERE = ((5.30, 11.22), (2.55, 5.25), (0.71, 1.28))
 
 
 def measure(command, repetitions):
-    """The least seconds of each n."""
+    """Returns the shortest time in seconds of each n."""
     memory = [f"dmalloc A {LEADING * HIGH}", f"dmalloc B {LEADING * HIGH}"]
     fills = [f"dmemset {HIGH} {HIGH} 0 A {LEADING}"]
     calls = {n: f"dtrsm L L N U {n} {n} 1 A {LEADING} B {LEADING}" for n in range(LOW, HIGH + 1, STEP)}
@@ -16,7 +16,7 @@ def measure(command, repetitions):
 
 
 def solve(matrix, right):
-    """Gauss's elimination with pivots, of a few equations."""
+    """Solves a small system of equations by Gaussian elimination with pivoting."""
     size = len(right)
     rows = [row[:] + [value] for row, value in zip(matrix, right)]
     for i in range(size):
@@ -32,7 +32,7 @@ def solve(matrix, right):
 
 
 def errors_of_fit(times, degree=3):
-    """Relative errors at the points of the polynomial with the least sum of their squares."""
+    """Returns the relative errors, at the points, of the polynomial with the least sum of squared errors."""
     low, high = min(times), max(times)
     rows = [([(2 * n - low - high) / (high - low)], seconds) for n, seconds in sorted(times.items())]
     rows = [([t[0] ** e / seconds for e in range(degree + 1)], seconds) for t, seconds in rows]
@@ -42,7 +42,7 @@ def errors_of_fit(times, degree=3):
 
 
 def errors(times, cuts):
-    """Of all pieces together; a point on a boundary counts in both, as it is fitted in both."""
+    """Returns the errors of all pieces. A point on a boundary counts twice, as it is fitted in both pieces."""
     ends, out = (LOW, *cuts, HIGH), []
     for low, high in zip(ends, ends[1:]):
         out += errors_of_fit({n: seconds for n, seconds in times.items() if low <= n <= high})

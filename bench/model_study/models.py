@@ -1,7 +1,7 @@
-"""Models as XML (docs/models.md says what coefficients are of), and grids of points between which times are interpolated."""
+"""Models as XML (docs/models.md describes their coefficients), and grids of points between which times are interpolated."""
 import math
 
-AS_GOOD = 1.1  # a grid has the same error where it has at most a tenth more
+AS_GOOD = 1.1  # a grid is as good as a model if its error is at most 10 % larger
 
 
 def numbers(text, kind=float):
@@ -16,7 +16,7 @@ def read_model(element):
 
 
 def evaluate(model, size):
-    """Nanoseconds of the minimum, by the lower piece where two touch."""
+    """Returns the nanoseconds of the minimum; on a boundary those of the lower piece."""
     piece = next(p for p in model["pieces"] if all(low <= x <= high for low, x, high in zip(p["low"], size, p["high"])))
     scaled = [(2 * x - low - high) / (high - low) if high > low else 0 for low, x, high in zip(piece["low"], size, piece["high"])]
     total = 0
@@ -34,7 +34,7 @@ def axis_of(low, high, count):
 
 
 def interpolate(model, axes, size):
-    """Linear in each of two sizes, between the points of a grid."""
+    """Interpolates linearly in each of two sizes between the points of a grid."""
     around = []
     for axis, x in zip(axes, size):
         above = max(next((i for i, point in enumerate(axis) if point >= x), len(axis) - 1), 1)
@@ -49,12 +49,13 @@ def grid_error(model, axes, points):
 
 
 def grid_of(model, check):
-    """The coarsest grid of the same error at the measured points, and what measuring it would take: ten repetitions, each call made twice."""
+    """Returns the coarsest grid whose error at the measured points is as good, and the cost of measuring it: ten repetitions, each call made
+    twice."""
     counts, axes = (2, 2), None
     while True:
         refined = [axis_of(model["low"][i], model["high"][i], counts[i]) for i in range(2)]
         if axes and [len(axis) for axis in refined] == [len(axis) for axis in axes]:
-            break  # all multiples of 8
+            break  # the grid contains all multiples of 8
         axes = refined
         if grid_error(model, axes, check["measured"]) <= AS_GOOD * check["error"]["mean"]:
             break

@@ -1,19 +1,21 @@
-"""Times of single calls by `tcplan sample`, as models take theirs: repetitions shuffled, each behind executions of the same call until the core has settled."""
+"""Times of single calls by `tcplan sample`, measured as for models: shuffled repetitions, each preceded by executions of the same call until the core
+has settled."""
 import math
 import random
 import subprocess
 
 SETTLING_SECONDS = 3e-3    # routines/sampler/generation/live.h
 MOST_SETTLING = 2000
-TRIES = 5                  # of a repetition that was disturbed
+TRIES = 5                  # attempts for a repetition that was disturbed
 
 
 class Failed(Exception):
-    """The command reports the reason."""
+    """tcplan sample failed; the message is the command's."""
 
 
 def run(command, memory, calls):
-    """Seconds of each call, and whether it was disturbed. `memory`: lines that are no calls; a call is a line."""
+    """Returns (seconds, whether it was disturbed) for each call. `memory`: lines of the script that allocate memory; `calls`: one line for each
+    call."""
     script = "\n".join(memory + calls) + "\n"
     done = subprocess.run([command, "sample", "--quiet", "--unit", "second", "-"], input=script, capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -25,13 +27,13 @@ def run(command, memory, calls):
 
 
 def expected(command, memory, fills, calls):
-    """Roughly how long each call takes: the shortest of three."""
+    """Returns the approximate time of each call: the shortest of three."""
     times = run(command, memory, fills + [line for line in calls.values() for _ in range(3)])[len(fills):]
     return {name: min(seconds for seconds, _ in times[3 * place:3 * place + 3]) for place, name in enumerate(calls)}
 
 
 def measure(command, memory, fills, calls, repetitions, seed=1):
-    """Seconds of the repetitions of each call: {name: line} -> {name: [seconds]}. `fills` are calls that prepare the memory."""
+    """Returns the seconds of the repetitions of each call: {name: line} -> {name: [seconds]}. `fills` are calls that initialise the memory."""
     times = expected(command, memory, fills, calls)
     settling = {name: min(max(math.ceil(SETTLING_SECONDS / times[name]), 1), MOST_SETTLING) for name in calls}
     out = {name: [] for name in calls}

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Case:
-    """A product of several tensors. Labels are strings, of one letter where the text is einsum's."""
+    """A product of several tensors. Labels are strings: single letters if the text is in einsum's notation."""
 
     name: str
     group: str
     held_out: bool
-    inputs: tuple  # of each tensor the labels of its dimensions
+    inputs: tuple  # the labels of each tensor's dimensions
     output: tuple
     extents: dict
 
@@ -23,7 +23,7 @@ class Case:
         return [tuple(self.extents[label] for label in labels) for labels in self.inputs]
 
     def notation(self):
-        """The expression as tcplan reads it, which names the tensors A1, A2, and so on."""
+        """The expression in tcplan's notation, in which the tensors are A1, A2, and so on."""
         tensors = "*".join(f"A{number}[{','.join(labels)}]" for number, labels in enumerate(self.inputs, 1))
         return f"R[{','.join(self.output)}]={tensors}"
 
@@ -31,7 +31,7 @@ class Case:
         return ",".join(f"{label}={extent}" for label, extent in self.extents.items())
 
     def symbols(self):
-        """(inputs, output, extents) with one character for each label, as opt_einsum's finders of orders want them."""
+        """Returns (inputs, output, extents) with one character for each label, as the path finders of opt_einsum expect."""
         symbol = {label: chr(0x4E00 + number) for number, label in enumerate(self.extents)}
         inputs = ["".join(symbol[label] for label in labels) for labels in self.inputs]
         return inputs, "".join(symbol[label] for label in self.output), {symbol[label]: extent for label, extent in self.extents.items()}
@@ -86,7 +86,7 @@ TRIPLES = (
 
 
 def _mps_overlap():
-    """Two matrix product states of 60 sites, as in opt_einsum's docs/examples/large_expr_with_greedy.md, which has 100."""
+    """Returns the overlap of two matrix product states of 60 sites; opt_einsum's docs/examples/large_expr_with_greedy.md has 100."""
     sites, inputs, extents = 60, [], {}
     for site in range(sites):
         extents[f"p{site}"] = 3
@@ -98,7 +98,7 @@ def _mps_overlap():
 
 
 def _mpo_expectation():
-    """A matrix product operator between two states, of 10 sites."""
+    """Returns a matrix product operator between two states, of 10 sites."""
     sites, inputs, extents = 10, [], {}
     for site in range(sites):
         extents.update({f"p{site}": 4, f"q{site}": 4})
@@ -110,7 +110,7 @@ def _mpo_expectation():
 
 
 def _peps(rows, columns, bond, physical):
-    """The norm of a projected entangled pair state with open ends: both layers; without a physical index one layer."""
+    """Returns the norm of a projected entangled pair state with open ends, of two layers; without a physical index, of one layer."""
     inputs, extents = [], {}
     for layer in "xy" if physical else "x":
         for row in range(rows):
@@ -151,7 +151,7 @@ ATTENTION = (
 
 
 def _extents(text):
-    """The extents of `a=b=3,i=8`."""
+    """Returns the extents of a text such as `a=b=3,i=8`."""
     extents = {}
     for part in text.split(","):
         *labels, extent = part.split("=")
@@ -180,6 +180,6 @@ GROUPS = {
 
 
 def all_cases():
-    """The cases, group by group. Every second one is held out, counted through all groups."""
+    """Returns the cases, group by group. Every second case is held out, counted through all groups."""
     lines = [(group, line) for group, lines in GROUPS.items() for line in lines]
     return [_case(group, number, *line) for number, (group, line) in enumerate(lines)]

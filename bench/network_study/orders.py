@@ -1,4 +1,4 @@
-"""Orders of opt_einsum and ours for a case, executed by numpy and by tcplan."""
+"""Orders of opt_einsum and of tcplan for a case, executed by numpy and by tcplan."""
 import random
 import statistics
 import sys
@@ -7,14 +7,14 @@ import types
 
 import numpy
 
-MOST_OPTIMAL = 8  # operands beyond which opt_einsum's `optimal` takes too long; `dp` finds the same without outer products
+MOST_OPTIMAL = 8  # with more operands opt_einsum's `optimal` takes too long; `dp` finds the same order if there are no outer products
 MOST_DP = 16
 LEAST_ROUNDS, MOST_ROUNDS = 3, 15
-MOST_ELEMENTS = 250e6  # of an intermediate: orders that have a larger one are not executed
+MOST_ELEMENTS = 250e6  # bound on an intermediate: orders with a larger one are not executed
 
 
 def load_opt_einsum():
-    """opt_einsum from PYTHONPATH; of a checkout the file with its version may not be there."""
+    """Imports opt_einsum from PYTHONPATH; a checkout may lack the file with its version."""
     version = types.ModuleType("opt_einsum._version")
     version.__version__ = "of a checkout"
     sys.modules.setdefault("opt_einsum._version", version)
@@ -24,7 +24,7 @@ def load_opt_einsum():
 
 
 def leaves(path, count):
-    """A path as the set of the products that it makes: equal where only the order of lists differs."""
+    """Returns a path as the set of the products that it makes: equal for paths that differ only in the order of lists."""
     left, made = [frozenset([number]) for number in range(count)], set()
     for places in path:
         taken = frozenset().union(*(left[place] for place in places))
@@ -34,7 +34,7 @@ def leaves(path, count):
 
 
 def pairs(path, count):
-    """Steps of three and more operands as pairs, left to right, for what takes pairs only."""
+    """Returns a path of pairs: steps of three and more operands are divided from left to right."""
     from tcplan import _path
 
     return _path.resolve(list(path), [()] * count, (), {})
@@ -84,7 +84,7 @@ def check(reference, value, what):
 
 
 def in_rounds(contenders, arrays, case_seconds):
-    """Times all, round by round, in turns that begin with another each time."""
+    """Times all contenders round by round. Each round begins with another contender."""
     begin = time.perf_counter()
     for number in range(MOST_ROUNDS):
         first = number % len(contenders)
@@ -96,7 +96,7 @@ def in_rounds(contenders, arrays, case_seconds):
 
 
 def study(tcplan, opt_einsum, case, options):
-    """Data of a case: a record for JSON."""
+    """Returns the data of a case as a record for JSON."""
     text, found = found_orders(opt_einsum, case)
     arrays = arrays_of(case, options.seed)
     count = len(arrays)
@@ -106,7 +106,7 @@ def study(tcplan, opt_einsum, case, options):
     ours = leaves(planned.path, count)
     reference = numpy.asarray(planned(*arrays))
     contenders = [Contender("tcplan", planned)]
-    if reference.ndim > 0:  # predictions exclude fresh pages
+    if reference.ndim > 0:  # predictions exclude the cost of new pages
         given = planned(*arrays)
         contenders.append(Contender("tcplan in a given array", lambda *operands: planned.execute(*operands, out=given)))
     orders, known = {}, {}

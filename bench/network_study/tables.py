@@ -1,9 +1,9 @@
-"""The tables of the study, from its records."""
+"""Makes the tables of the study from its records."""
 import math
 import statistics
 
 BEGIN, END = "<!-- bench/networks begins -->", "<!-- bench/networks ends -->"
-SMALL, LARGE = 8, 50  # operands of the two targets of planning
+SMALL, LARGE = 8, 50  # numbers of operands in the two targets for planning time
 
 
 def geometric_mean(values):
@@ -11,28 +11,28 @@ def geometric_mean(values):
 
 
 def best(record, key):
-    orders = {name: order for name, order in record["orders"].items() if key in order}  # others were too large to be executed
+    orders = {name: order for name, order in record["orders"].items() if key in order}  # the other orders have too large intermediates to be executed
     return min(orders, key=lambda name: orders[name][key])
 
 
 def over_numpy(record):
-    """Ours over opt_einsum's best order with numpy."""
+    """Returns the time of our order by tcplan over that of opt_einsum's best order by numpy."""
     return record["seconds"] / record["orders"][best(record, "numpy_seconds")]["numpy_seconds"]
 
 
 def over_order(record):
-    """Our order over opt_einsum's best one, both executed by tcplan; None if they are the same order."""
+    """Returns the time of our order over that of opt_einsum's best order, both executed by tcplan; None if the orders are the same."""
     order = record["orders"][best(record, "tcplan_seconds")]
     return record["seconds"] / order["tcplan_seconds"] if order["differs"] else None
 
 
 def over_cost(record):
-    """Predicted time of our order over that of opt_einsum's best."""
+    """Returns the predicted time of our order over that of opt_einsum's best order."""
     return record["predicted_seconds"] / record["orders"][best(record, "predicted_seconds")]["predicted_seconds"]
 
 
 def over_run(record):
-    """Predicted over executed, where the result is not a new array: predictions exclude fresh pages."""
+    """Returns predicted over executed time, for results that are not new arrays: predictions exclude the cost of new pages."""
     return record["predicted_seconds"] / record["given_seconds"]
 
 
@@ -57,7 +57,7 @@ def markdown(records):
 
 
 def summary(records):
-    """The subjects of the targets."""
+    """Returns a summary of the quantities that have targets."""
     orders = [ratio for ratio in map(over_order, records) if ratio is not None]
     numpy = [over_numpy(record) for record in records]
     off = [abs(math.log(over_run(record))) for record in records]
@@ -87,7 +87,7 @@ def document(results):
 
 
 def updated(page, text):
-    """A page with the tables between their marks; ValueError if it has none."""
+    """Returns a page with the tables between their marks; raises ValueError if the page has no marks."""
     begin, end = page.find(BEGIN), page.find(END)
     if begin < 0 or end < begin:
         raise ValueError(f"it has no '{BEGIN}' before '{END}'")

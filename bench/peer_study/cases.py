@@ -1,4 +1,4 @@
-"""The contractions of the study, their sizes, and the ideal matrix product of each; products of elements, which have none."""
+"""The contractions of the study, their sizes, and the ideal matrix product of each. Element-wise products have no ideal."""
 import math
 import os
 import re
@@ -46,7 +46,7 @@ NOTATION = re.compile(r"^C(?:_([a-zA-Z]*))?=(?:(\d+)\*)?A_([a-zA-Z]+)\*B(?:_([a-
 
 
 class BadCase(Exception):
-    """A contraction or sizes that the study does not take; the message gives the reason."""
+    """A contraction or sizes that the study does not support; the message gives the reason."""
 
 
 class Case:
@@ -91,7 +91,7 @@ class Case:
         return math.prod(self.extents[i] for i in indices)
 
     def contracted(self):
-        """The summed indices."""
+        """The contracted indices."""
         return [i for i in self.extents if i not in self.C]
 
     def shape(self, indices):
@@ -104,16 +104,16 @@ class Case:
         return self.element_bytes * sum(self.elements(indices) for indices in (self.A, self.B, self.C))
 
     def sizes(self):
-        """As tcplan takes them."""
+        """The extents in the notation of tcplan."""
         return ",".join(f"{i}={self.extents[i]}" for i in sorted(self.extents))
 
     def is_vector(self):
-        """Whether the ideal is a matrix times a vector."""
+        """Whether the ideal is a product of a matrix and a vector."""
         return self.m == 1 or self.n == 1
 
 
 def parse_sizes(text):
-    """'a=b=3,i=8' -> {'a': 3, 'b': 3, 'i': 8}."""
+    """Returns the extents of a text: 'a=b=3,i=8' -> {'a': 3, 'b': 3, 'i': 8}."""
     extents = {}
     for group in text.replace(" ", "").split(","):
         *indices, value = group.split("=")
@@ -144,5 +144,5 @@ def elementwise_cases():
 
 
 def all_cases():
-    """The 24 of TCCG, then the dissertation's, then products of elements."""
+    """Returns the 24 cases of TCCG, then those of the dissertation, then element-wise products."""
     return tccg_cases() + dissertation_cases() + elementwise_cases()

@@ -1,4 +1,4 @@
-"""The machine's ceilings, measured in the same run as the contenders, and what likwid-bench and the study's own loops find in their place."""
+"""The machine's ceilings, measured in the same run as the contenders, with the values of likwid-bench and of the study's own loops for comparison."""
 import ctypes
 import json
 import math
@@ -13,10 +13,10 @@ from .limit import INDEPENDENT, ceilings_of
 
 OWN = "own loops"
 WINDOW_SECONDS = 2e-3
-REAL = {"s": "s", "d": "d", "c": "s", "z": "d"}  # whose gemm is the ceiling of a type's, by operations
-GEMM_EXTENT = 1000      # of the study's own gemm, beside the extents that the ceiling was found at
+REAL = {"s": "s", "d": "d", "c": "s", "z": "d"}  # the real type whose gemm gives the ceiling of a type, by operations
+GEMM_EXTENT = 1000      # extent of the study's own gemm, in addition to the extents at which tcplan found the ceiling
 GEMM_CALLS = 10
-LIKWID_RUNS = 5         # the best counts
+LIKWID_RUNS = 5         # the best run counts
 LIKWID_SECONDS = 120
 # Kernels of likwid-bench without the suffix of their vectors, and of streams.c, for each of ours; the best counts.
 LIKWID_KERNELS = {"load": ("load", "ddot"), "store": ("store",), "store_nt": ("store_mem",)}
@@ -24,14 +24,15 @@ OWN_KERNELS = {"load": (0, 1), "store": (2,), "store_nt": (3,)}
 
 
 def vector_suffix():
-    """Of likwid-bench's kernels for the widest vectors of this processor."""
+    """Returns the suffix of likwid-bench's kernels for the widest vectors of this processor."""
     with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
         flags = next((line for line in file if line.startswith("flags")), "").split()
     return "_avx512" if "avx512f" in flags else "_avx" if "avx" in flags else "_sse"
 
 
 def likwid_rate(program, kernel, size, threads):
-    """GB/s of all threads, each with a working set of so many bytes, on huge pages where malloc gives them, as the ceilings'; None: it does not run."""
+    """Returns GB/s of all threads, each with a working set of `size` bytes, on huge pages if malloc provides them, as for the ceilings; None if the
+    program does not run."""
     total = max(1, size * threads // 1000)
     iterations = min(500000, max(3, int(1e9 / size)))
     words = [program, "-t", kernel + vector_suffix(), "-W", f"N:{total}kB:{threads}", "-i", str(iterations)]
@@ -49,7 +50,7 @@ def likwid_rate(program, kernel, size, threads):
 
 
 class OwnLoops:
-    """streams.c and the study's own gemm."""
+    """The loops of streams.c and the study's own gemm."""
 
     def __init__(self, study):
         source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "streams.c")
@@ -60,12 +61,12 @@ class OwnLoops:
         self.library.best_rate.restype = ctypes.c_double
 
     def rate(self, kernel, size):
-        """GB/s."""
+        """Returns the rate of a kernel in GB/s."""
         return max(1e-9 * self.library.best_rate(n, ctypes.c_size_t(size), ctypes.c_int(self.study.threads), ctypes.c_double(WINDOW_SECONDS))
                    for n in OWN_KERNELS[kernel])
 
     def gemm(self, extents):
-        """GFLOP/s of the best of some calls, of real numbers."""
+        """Returns GFLOP/s of the fastest of some calls, in real arithmetic."""
         m, n, k = extents
         numpy_type, _, operations = TYPES[REAL[self.study.dtype]]
         operands = [numpy.ones(count, numpy_type) for count in (m * k, k * n, m * n)]
@@ -76,14 +77,14 @@ class OwnLoops:
 
 
 def check(found, study):
-    """Values of other tools for each ceiling."""
+    """Returns the values of other tools for each ceiling."""
     own, checks = OwnLoops(study), []
 
     def add(ceiling, name, by, rate):
         if rate:
             checks.append({"ceiling": ceiling, "name": name, "by": by, "rate": rate})
 
-    if found["peak"] and found["gemm"]:  # no gemm is faster
+    if found["peak"] and found["gemm"]:  # gemm cannot be faster than the peak
         extents = [found["gemm"]["extents"], [GEMM_EXTENT] * 3]
         add(found["peak"]["name"], "gemm", OWN, max(own.gemm(e) for e in extents))
     for rate in found["rates"]:
@@ -96,7 +97,7 @@ def check(found, study):
 
 
 def measured(study):
-    """The ceilings of this run, with their checks. `tcplan roofline` keeps what it finds, as limits of rankings take it."""
+    """Returns the ceilings of this run, with their checks. `tcplan roofline` also stores them, and rankings use them as limits."""
     words = [study.tcplan, "roofline", "--dtype", study.dtype, "--threads", str(study.threads), "--remeasure", "--format", "json", "--quiet"]
     if study.quick_ceilings:
         words.append("--quick")

@@ -33,10 +33,10 @@ def run_command(words, what, environment=None):
 
 
 class Contender:
-    """Something that is timed. run(calls) returns seconds; result() the array to check after a call, None if there is nothing to check."""
+    """Something that is timed. run(calls) returns seconds; result() returns the array to check after a call, or None if there is nothing to check."""
 
     name = ""
-    threads = 1  # of the BLAS that it calls
+    threads = 1  # threads of the BLAS that the contender calls
 
     def run(self, calls):
         raise NotImplementedError
@@ -63,7 +63,7 @@ class Timing:
             self._set(threads)
 
     def blas(self):
-        """Name and core type of the ideal's BLAS."""
+        """Returns name and core type of the BLAS that the ideal uses."""
         config = getattr(self.library, "openblas_get_config", None)
         if not config:
             return "unknown"
@@ -97,7 +97,7 @@ class Gemv(Contender):
 
 
 def ideal_contenders(case, timing, A, B, C, threads):
-    """None for products of elements."""
+    """Returns the ideal contenders; None for element-wise products."""
     if not case.has_ideal:
         return []
     if not case.is_vector():
@@ -109,7 +109,7 @@ def ideal_contenders(case, timing, A, B, C, threads):
 
 
 class Planned:
-    """tcplan's result for a case: its ranking and the C of the winner, compiled."""
+    """tcplan's result for a case: its ranking and the compiled C code of the winner."""
 
     def __init__(self, case, study, threads):
         source = os.path.join(study.folder, f"{case.name}_{threads}.c")
@@ -123,7 +123,7 @@ class Planned:
         self.shared = self._compile(study.cc, source)
 
     def _rank(self, case, study, threads, source):
-        """Where the usual bound on memory is too small, up to a quarter of the machine's, as `tcplan batch` does."""
+        """Ranks; if the default bound on memory is too small, with up to a quarter of the machine's memory, as `tcplan batch` does."""
         words = [study.tcplan, case.contraction, "--sizes", case.sizes(), "--dtype", case.dtype, "--threads", str(threads), "--space", study.space, "--effort",
                  study.effort, "--emit", source, "--format", "json", "--quiet", *study.plan_options]
         self.larger_bound = False
@@ -154,13 +154,13 @@ class Planned:
 
 
 class Winner(Contender):
-    """The emitted function of the first of the ranking."""
+    """The emitted function of the first algorithm of the ranking."""
 
     def __init__(self, timing, name, planned, operands, output, threads):
         self.timing, self.name, self.operands, self.output = timing, name, operands, output
         library = ctypes.CDLL(planned.shared)
         self.function = library.contract
-        # A parallel loop calls kernels of one thread; without one the threads are the BLAS's.
+        # The calls in a parallel loop use one thread each; without a parallel loop the BLAS uses all threads.
         self.threads = 1 if "team_run(" in planned.source else threads
 
     def run(self, calls):
@@ -174,7 +174,7 @@ class Winner(Contender):
 
 
 def allocated(elements, align, numpy_type="float64"):
-    """A vector where malloc puts it, or at a multiple of `align` bytes: ordinary pages, without advice to the system."""
+    """Returns a vector at the address that malloc chooses, or at a multiple of `align` bytes, on pages of the usual size."""
     size = numpy.dtype(numpy_type).itemsize * elements
     address = ctypes.c_void_p()
     if align:

@@ -14,9 +14,9 @@ import string
 from .cases import Case, tccg_cases
 
 GROUP = "drawn"
-MOST_FACTOR = 1.5          # an extent's, either way
-GRAIN = 8                  # extents are multiples of it
-FLOPS = (0.5, 1.5)         # of the model's
+MOST_FACTOR = 1.5          # bound on the factor of an extent, up or down
+GRAIN = 8                  # extents are multiples of this
+FLOPS = (0.5, 1.5)         # relative to the model's operations
 BYTES = (0.5, 1.25)
 
 
@@ -29,14 +29,14 @@ def default_seed():
 
 
 def deal(source, indices, extents):
-    """The model's extents in another order, each with a factor; a multiple of GRAIN, which it is at least."""
+    """Returns the model's extents in random order, each times a random factor and rounded to a multiple of GRAIN, at least GRAIN."""
     dealt = source.sample(extents, len(extents))
     factors = [math.exp(source.uniform(-math.log(MOST_FACTOR), math.log(MOST_FACTOR))) for _ in dealt]
     return {i: max(GRAIN, GRAIN * round(extent * factor / GRAIN)) for i, extent, factor in zip(indices, dealt, factors)}
 
 
 def attempt(source, model, name):
-    """One case, whatever its size is."""
+    """Returns one random case, whatever its size is."""
     free_a = sum(i in model.A for i in model.C)
     count = len(model.extents)
     letters = string.ascii_lowercase[:count]
@@ -49,13 +49,13 @@ def attempt(source, model, name):
 
 
 def is_like(case, model):
-    """Whether it computes and moves about as much."""
+    """Returns whether the case has about as many operations and as much data as its model."""
     flops, size = case.flops / model.flops, case.tensor_bytes() / model.tensor_bytes()
     return FLOPS[0] <= flops <= FLOPS[1] and BYTES[0] <= size <= BYTES[1]
 
 
 def drawn_cases(seed=None):
-    """24 cases of the set `drawn`, named after their models. @param seed  any text; None: the commit's hash"""
+    """Returns 24 cases of the set `drawn`, named after their models. @param seed  any text; None: the commit's hash"""
     source = random.Random(seed if seed is not None else default_seed())
     cases = []
     for model in tccg_cases():

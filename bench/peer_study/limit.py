@@ -6,17 +6,17 @@ Each record has the limit of its ranking, by the ceilings of its run. Ceilings o
 that computed limits in another way: they have none.
 """
 MEMORY = "DRAM"
-SLOW_SHARE = 0.9  # of its speed that the cores' state left a ceiling: below it is none, as in tcplan
+SLOW_SHARE = 0.9  # if the state of the cores left a ceiling less than this share of its speed, the ceiling is not used, as in tcplan
 PAST_CACHES = ("store_nt", MEMORY)
-TOLERANCE = 0.1   # between a ceiling and another's figure for it
-UNREPORTED = "unreported"  # a level that was found and the system does not know
+TOLERANCE = 0.1   # relative difference between a ceiling and the value of another tool
+UNREPORTED = "unreported"  # a level that was found but that the system does not report
 INDEPENDENT = "likwid-bench"  # the source to use if there are several
 PRECISION = {"s": "single", "d": "double"}
-BOUND_SHARE = 0.99  # of the limit that arithmetic alone takes where it binds
+BOUND_SHARE = 0.99  # if arithmetic alone takes this share of the limit, arithmetic is what limits
 
 
 def ceilings_of(document, threads, real="d"):
-    """The data recorded from the JSON of `tcplan roofline`, for a number of threads and a type of real numbers."""
+    """Returns the data recorded from the JSON of `tcplan roofline`, for a number of threads and a real type."""
     def slow(ceiling):
         return 0 < ceiling.get("speed_share", 1) < SLOW_SHARE
 
@@ -35,14 +35,14 @@ def ceilings_of(document, threads, real="d"):
 
 
 class Limit:
-    """Of one case: seconds, and what binds it: the name of the peak, or data."""
+    """The limit of a case: seconds, and what limits it: the name of the peak, or data."""
 
     def __init__(self, seconds, bound):
         self.seconds, self.bound = seconds, bound
 
 
 class Ceilings:
-    """Those of all runs of a study."""
+    """The ceilings of all runs of a study."""
 
     def __init__(self, runs):
         self.runs, self.peak, self.peak_name, self.rates, self.levels = [run for run in runs if "peak" in run], None, None, {}, []
@@ -66,37 +66,37 @@ class Ceilings:
         self.levels.sort(key=lambda level: level["holds_bytes"] or float("inf"))
 
     def is_complete(self):
-        """Whether limits have all that they need: arithmetic, and loads and stores in every level that was measured."""
+        """Returns whether limits can be computed: there are ceilings of arithmetic, and of loads and stores in every measured level."""
         levels = {level for run in self.runs for level in (rate["level"] for rate in run["rates"])}
         return bool(self.peak and levels) and all((kernel, level) in self.rates for level in levels for kernel in ("load", "store"))
 
     def rate(self, name):
-        """Of a ceiling by its name, such as `load L2`; None: not known."""
+        """Returns the rate of a ceiling by its name, such as `load L2`; None if it is unknown."""
         return self.peak if name == self.peak_name else self.rates.get(tuple(name.split(" ", 1)))
 
     def names(self):
         return ([self.peak_name] if self.peak else []) + [f"{kernel} {level}" for kernel, level in self.rates]
 
     def checks(self, name):
-        """{who: rate} of the others' figures for a ceiling, the highest of all runs."""
+        """Returns {who: rate} of the other tools' values for a ceiling, the highest of all runs."""
         found = {}
         for check in (c for run in self.runs for c in run["checks"] if c["ceiling"] == name):
             found[check["by"]] = max(found.get(check["by"], 0), check["rate"])
         return found
 
     def off(self, name):
-        """(who, ceiling over the figure that it is compared with); None if there is none."""
+        """Returns (who, ratio of the ceiling to the value that it is compared with); None if there is no value."""
         found, rate = self.checks(name), self.rate(name)
         by = INDEPENDENT if INDEPENDENT in found else next(iter(found), None)
         return (by, rate / found[by]) if by and rate else None
 
     def is_off(self, name):
-        """Whether a ceiling differs from the other figure for it. The peak is above any gemm: only one that is faster shows that it is wrong."""
+        """Returns whether a ceiling differs from the value of another tool. The peak is compared with gemm, which can only be too fast."""
         off = self.off(name)
         return off is not None and (abs(off[1] - 1) > TOLERANCE if name != self.peak_name else off[1] < 1 - TOLERANCE)
 
     def faults(self):
-        """Why shares of limits that rest on these ceilings are void: a text each."""
+        """Returns the reasons, as texts, why shares of limits that depend on these ceilings are invalid."""
         faults = []
         for name in sorted(self.names()):
             off = self.off(name)
@@ -108,7 +108,7 @@ class Ceilings:
 
 
 def limit_of(ceilings, record):
-    """The Limit of a record; None if it is not known."""
+    """Returns the Limit of a record; None if it is unknown."""
     seconds = record.get("limit_seconds")
     if not ceilings or not ceilings.peak or not seconds:
         return None

@@ -1,4 +1,4 @@
-"""One case: buffers, contenders, check of every result, interleaved timing."""
+"""Measures one case: buffers, contenders, check of every result, interleaved timing."""
 import json
 import math
 import os
@@ -11,12 +11,12 @@ import numpy
 
 from .contenders import Failure, Planned, Winner, allocated, ideal_contenders
 
-SMALL_SECONDS = 5e-3       # shorter calls are repeated inside one timed stretch
-TOLERANCE = {"s": 5e-5, "d": 1e-11, "c": 5e-5, "z": 1e-11}  # of sums of products, relative
-SAMPLED_PRODUCTS = 2000000  # of the check by elements
+SMALL_SECONDS = 5e-3       # shorter calls are repeated within one timed stretch
+TOLERANCE = {"s": 5e-5, "d": 1e-11, "c": 5e-5, "z": 1e-11}  # relative errors of sums of products
+SAMPLED_PRODUCTS = 2000000  # products computed by the check of sampled elements
 MIN_REPETITIONS, MAX_REPETITIONS = 5, 15
-MOST_SECONDS = 1800        # that a case may take: what hangs is ended
-GRACE_SECONDS = 2          # for a process group to end by itself
+MOST_SECONDS = 1800        # bound on the time of a case; a process that hangs is ended
+GRACE_SECONDS = 2          # time for a process group to end by itself
 PAGE = 4096
 
 
@@ -29,7 +29,7 @@ def available_bytes():
 
 
 class Reference:
-    """The expected result: sampled elements, with the ends of every index among them, and the sum of all."""
+    """The expected result: sampled elements, among them those at the ends of every index, and the sum of all elements."""
 
     def __init__(self, case, A, B):
         self.wide = numpy.result_type(A.dtype, numpy.float64)
@@ -48,13 +48,13 @@ class Reference:
 
     @staticmethod
     def _places(random, extent, count):
-        """The first, the last or any: tiles go wrong at the ends."""
+        """Returns random places; the first and the last are frequent, because errors of tiles occur there."""
         kind = random.integers(0, 4, count)
         return numpy.where(kind == 0, 0, numpy.where(kind == 1, extent - 1, random.integers(0, extent, count)))
 
     def _sum(self, case, A, B):
         def reduced(array, indices, others):
-            """Without what the other factor does not have."""
+            """Returns an array summed over the indices that the other factor does not have, and its remaining indices."""
             own = tuple(axis for axis, i in enumerate(indices) if i not in others)
             return array.sum(axis=own, dtype=self.wide), "".join(i for i in indices if i in others)
 
@@ -62,14 +62,14 @@ class Reference:
         return case.factor * complex(numpy.einsum(f"{in_a},{in_b}->", a, b))
 
     def error(self, C):
-        """The largest relative error; infinite where something was not written."""
+        """Returns the largest relative error; infinity if an element was not written."""
         errors = numpy.abs(C[self.places] - self.values) / numpy.abs(self.values)
         error = max(float(errors.max()), abs(complex(C.sum(dtype=self.wide)) - self.sum) / abs(self.sum))
         return error if math.isfinite(error) else math.inf
 
 
 class Tensors:
-    """A, B, C of a case: vectors where malloc puts them, or aligned, and column-major views of them."""
+    """A, B and C of a case: vectors at addresses that malloc chooses, or aligned, and column-major views of them."""
 
     def __init__(self, case, seed, align):
         if case.tensor_bytes() > 0.9 * available_bytes():
@@ -77,7 +77,7 @@ class Tensors:
         random = numpy.random.default_rng(seed)
         self.vectors = [allocated(case.elements(indices), align, case.numpy_type) for indices in (case.A, case.B, case.C)]
         for vector in self.vectors[:2]:
-            numbers = vector.view(numpy.float32 if case.dtype in "sc" else numpy.float64)  # also parts of complex ones
+            numbers = vector.view(numpy.float32 if case.dtype in "sc" else numpy.float64)  # the real and imaginary parts of complex elements
             random.random(out=numbers, dtype=numbers.dtype)
             numbers += 0.5
         self.vectors[2].fill(0)
@@ -92,13 +92,13 @@ def quartiles(samples):
 
 
 class Timed:
-    """A contender with its samples."""
+    """A contender and its samples."""
 
     def __init__(self, contender):
         self.contender, self.samples, self.calls, self.error = contender, [], 1, None
 
     def prepare(self, study, C, reference):
-        """One call whose result is checked, one that warms up and determines how many calls fill a stretch."""
+        """Checks the result of one call; a second call warms up and determines how many calls a timed stretch has."""
         self._begin(study)
         C.fill(numpy.nan)
         seconds = self.contender.run(1)
@@ -131,8 +131,9 @@ class Timed:
 
 
 def peer_contenders(case, study, tensors, ended):
-    """Those of the peers that fit into memory, and why the others do not run. @param ended  names of those that ended the process before"""
-    if case.tensor_bytes() > 0.9 * available_bytes():  # copies of every tensor are what they take at most
+    """Returns the peers that fit into memory, and the reasons why the others do not run. @param ended  names of the peers that ended the process
+    before"""
+    if case.tensor_bytes() > 0.9 * available_bytes():  # a peer needs at most a copy of every tensor
         return [], {name: "no memory for its copies" for peer in study.peers for name in peer.names}
     contenders, skipped = [], {}
     for peer in study.peers:
@@ -150,7 +151,8 @@ def peer_contenders(case, study, tensors, ended):
 
 
 def prepare_all(timed, peers, study, C, reference):
-    """Seconds of one round, and {name: reason} of peers that fail; these leave `timed`. Raises Failure where something of ours fails."""
+    """Returns the seconds of one round, and {name: reason} of peers that fail, which are removed from `timed`. Raises Failure if tcplan or the ideal
+    fails."""
     seconds, failed = 0, {}
     for entry in list(timed):
         try:
@@ -164,7 +166,7 @@ def prepare_all(timed, peers, study, C, reference):
 
 
 def interleave(timed, study, round_seconds):
-    """Every repetition starts with another contender."""
+    """Times all contenders in rounds; every round starts with another contender."""
     repetitions = study.repetitions or min(MAX_REPETITIONS, max(MIN_REPETITIONS, int(study.case_seconds / round_seconds)))
     for repetition in range(repetitions):
         first = repetition % len(timed)
@@ -180,7 +182,8 @@ def plan(case, study):
 
 
 def measure_case(case, study, plans, ended):
-    """A record of one case. Raises Failure if it cannot be run, or is wrong. @param ended  {name: reason} of peers that are left out"""
+    """Returns the record of one case. Raises Failure if it cannot be run or a result is wrong. @param ended  {name: reason} of peers that are left
+    out"""
     tensors = Tensors(case, study.seed, study.align)
     A, B, C = tensors.vectors
     contenders = ideal_contenders(case, study.timing, A, B, C, study.threads)
@@ -210,7 +213,7 @@ def in_a_process(study, function, seconds=MOST_SECONDS):
     if child == 0:
         run_in_child(path, function, seconds)
     try:
-        os.setpgid(child, child)  # the child does the same: whoever comes first
+        os.setpgid(child, child)  # parent and child both call this, as either may be first
         status = os.waitpid(child, 0)[1]
     except BaseException:
         end_group(child)
@@ -246,7 +249,7 @@ def run_in_child(path, function, seconds):
 
 
 def end_group(leader):
-    """Ends a process group and awaits its leader."""
+    """Ends a process group and waits for its leader."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(leader, number)
@@ -263,7 +266,7 @@ def end_group(leader):
 
 
 def measure_apart(case, study):
-    """measure_case() in a process of its own: a peer that ends it is left out, and the others run again. Raises Failure."""
+    """Runs measure_case() in a process of its own. If a peer ends the process, it is left out and the others run again. Raises Failure."""
     plans, ended = plan(case, study), {}
     while True:
         said = in_a_process(study, lambda: measure_case(case, study, plans, ended))

@@ -8,33 +8,33 @@ NEWEST = "<!-- machines, newest first -->"
 
 
 class BadPage(Exception):
-    """A page has not the lines that are needed; the message names it."""
+    """A page lacks the necessary lines; the message names the page."""
 
 
 def machine_of(conditions):
-    """Its name, as sections are headed: without the kernel's version."""
+    """Returns the name of the machine as used in headings: without the kernel's version."""
     return conditions["machine"].split(", Linux")[0]
 
 
 def count_of(threads, dtype, only=None):
-    """@param only  the set that tables are of alone"""
+    """Returns the text that names threads, type and set of a table. @param only  the only set in the tables"""
     words = [f"{threads} thread{'' if str(threads) == '1' else 's'}"] + ([] if dtype == "d" else [f"type {dtype}"]) + ([only] if only else [])
     return ", ".join(words)
 
 
 def mark_of(counted, machine):
-    """@param counted  what count_of() says"""
+    """Returns the mark of a machine's tables. @param counted  the text of count_of()"""
     return f"<!-- peers, {counted}, {machine} -->"
 
 
 def end_of_section(page, start):
-    """Where the section that is headed at `start` ends: the next heading of its rank, or the end."""
+    """Returns the position at which the section starting at `start` ends: the next heading of the same level, or the end."""
     following = page.find("\n## ", start + 1)
     return len(page) if following < 0 else following + 1
 
 
 def updated(page, threads, machine, text, dtype="d", only=None):
-    """The page with the tables of a machine, a number of threads, a type and maybe one set only replaced, or put in. Raises BadPage."""
+    """Returns the page with the tables of a machine, a number of threads, a type and possibly a single set inserted or replaced. Raises BadPage."""
     counted = count_of(threads, dtype, only)
     mark = mark_of(counted, machine)
     new = f"{mark}\n\n{text}\n{END}\n"

@@ -70,7 +70,7 @@ def described_file(path):
 
 
 class Call(Contender):
-    """A function without arguments, timed by Python's view of the same clock; its result is what it returns, or `output`."""
+    """A function without arguments, timed by Python with the same clock; its result is its return value or `output`."""
 
     def __init__(self, name, call, clock, threads, output=None):
         self.name, self.call, self.clock, self.threads, self.output = name, call, clock, threads, output
@@ -111,7 +111,7 @@ class Numpy:
     @staticmethod
     def _elementwise(case, A, B, C):
         def transposed(array, indices):
-            """A view in the order of the result's indices, with extents of 1 for those that it lacks."""
+            """Returns a view with the indices in the order of the result's, and extents of 1 for missing indices."""
             own = array.transpose([indices.index(i) for i in case.C if i in indices])
             return own.reshape([case.extents[i] if i in indices else 1 for i in case.C])
 
@@ -152,7 +152,7 @@ class Tblis(LibraryPeer):
     names = ("tblis",)
     title, symbol = "TBLIS", "tblis_tensor_mult"
     types = "sd"
-    STRUCT_BYTES = 256  # at least the size of its struct tblis_tensor, which only its own functions look into
+    STRUCT_BYTES = 256  # at least the size of struct tblis_tensor, whose members only TBLIS accesses
 
     def _describe(self, tensor, scalar, array, lengths, strides):
         is_single = array.dtype == numpy.float32
@@ -176,7 +176,7 @@ class Tblis(LibraryPeer):
             self.library.tblis_set_num_threads(ctypes.c_uint(study.threads))
 
         def call():
-            # It may have changed the scalar of the result: multiplied once, it is one.
+            # The call may have changed the scalar of the result: after it is applied, TBLIS sets it to 1.
             self._describe(c[0], 0, C, c[1], c[2])
             self.library.tblis_tensor_mult(None, None, a[0], labels[0], b[0], labels[1], c[0], labels[2])
 

@@ -7,7 +7,7 @@ from .tables import ceilings_of, ideal_name, known_limits, peer_names, share, vo
 
 WIDTH, LEFT, RIGHT, ROW, TOP, BOTTOM = 780, 118, 30, 18, 58, 22
 KEY_COLUMNS, KEY_ROW, AXIS = 3, 20, 46
-TICK, MOST_TICKS = 0.2, 8  # shares above 1 mean that a ceiling is too low: wider ticks then
+TICK, MOST_TICKS = 0.2, 8  # a share above 1 means that a ceiling is too low; ticks are then wider
 
 WORDS = {"np_out": "numpy.einsum", "np_free": "numpy.einsum, any layout", "tblis": "TBLIS", "tcl": "TCL"}
 WINNER, IDEAL = ("m0", "c0"), ("m6", "c6")
@@ -30,7 +30,7 @@ MARKS = """<circle id="m0" r="4.2"/><path id="m1" d="M-4-4h8v8h-8z"/><path id="m
 
 
 class Series:
-    """The meaning of one kind of mark: a word, a mark, and which contender of a record it is."""
+    """The meaning of one kind of mark: its word, its mark, and the contender of a record that it shows."""
 
     def __init__(self, text, mark, contender, hollow=True):
         self.text, self.mark, self.contender, self.hollow = text, mark, contender, hollow
@@ -57,7 +57,7 @@ def text(x, y, words, attributes=""):
 
 
 def key(series):
-    """The legend."""
+    """Returns the legend."""
     column = (WIDTH - 2 * 16) / KEY_COLUMNS
     parts = []
     for number, entry in enumerate(series):
@@ -67,12 +67,12 @@ def key(series):
 
 
 def tick_of(fastest):
-    """The distance between two lines of the axis."""
+    """Returns the distance between two lines of the axis."""
     return TICK * math.ceil(max(1.0, fastest) / TICK / MOST_TICKS)
 
 
 def axis(place, highest, tick, top, bottom):
-    """Shares of the limit in per cent; a heavier line is the limit."""
+    """Returns the axis: shares of the limit in per cent; a heavier line is the limit."""
     parts = [text(LEFT, top - 26, "share of the limit, % →", 'class="axis"')]
     for number in range(round(highest / tick) + 1):
         value = tick * number
@@ -82,7 +82,7 @@ def axis(place, highest, tick, top, bottom):
 
 
 def case_row(record, limit, series, place, y):
-    """A line from the slowest to the fastest, then a mark for each; the winner comes last, in front."""
+    """Returns a line from the slowest to the fastest contender, and a mark for each; the winner is drawn last, in front."""
     shares = [(entry, share(record, limit, entry.contender(record))) for entry in series]
     values = [value for _, value in shares if value]
     parts = [text(LEFT - 12, y + 4, record["name"], 'text-anchor="end"'), line("grid", place(min(values)), y, place(max(values)), y)]
@@ -102,7 +102,7 @@ def subtitle(results, void):
 
 
 def svg(results):
-    """The picture. Raises ValueError if no case has a limit."""
+    """Returns the picture. Raises ValueError if no case has a limit."""
     ceilings = ceilings_of(results)
     limited = known_limits(results["cases"], ceilings)
     if not limited:

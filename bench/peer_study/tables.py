@@ -1,4 +1,4 @@
-"""The records of the cases as tables in Markdown."""
+"""Prints the records of the cases as tables in Markdown."""
 import math
 
 from .cases import IN_CACHE, IN_MEMORY, TYPES
@@ -7,7 +7,7 @@ from .limit import INDEPENDENT, TOLERANCE, Ceilings, limit_of
 IDEALS = tuple(letter + ideal for letter in TYPES for ideal in ("gemm_mn", "gemm_nm", "gemv_n", "gemv_t"))
 OWN = IDEALS + ("winner", "winner_1")
 MISS = 0.95
-ABOVE = 1.03  # a share of the limit that shows that a ceiling is too low, beyond what measurements spread
+ABOVE = 1.03  # a share of the limit that exceeds the spread of measurements and shows that a ceiling is too low
 
 OF_TCCG = ("intensli", "ao2mo", "ccsd", "ccsd_t")
 
@@ -25,12 +25,12 @@ SETS = (
     (IN_MEMORY, (IN_MEMORY,), None, 0.85, 0.85),
     (IN_CACHE, (IN_CACHE,), None, 0.85, 0.85),
 )
-OTHER_TYPES = {"TCCG": (None, 0.65, None), "ccsd_t": (None, 0.6, None), "S1": (1.5, None, None)}  # targets in single precision and complex
+OTHER_TYPES = {"TCCG": (None, 0.65, None), "ccsd_t": (None, 0.6, None), "S1": (1.5, None, None)}  # targets in single precision and for complex types
 THREADS_TARGET = 1.8
 
 
 def sets_of(records):
-    """SETS, with the targets of the records' type."""
+    """Returns SETS with the targets for the type of the records."""
     if all(r.get("dtype", "d") == "d" for r in records):
         return SETS
     return tuple((name, groups, *OTHER_TYPES.get(name, (None, None, None))) for name, groups, *_ in SETS)
@@ -46,23 +46,23 @@ def gflops(record, name):
 
 
 def ideal(record):
-    """Of the faster one; None: there is none."""
+    """Returns GFLOP/s of the faster ideal; None if there is none."""
     return max(filter(None, (gflops(record, name) for name in IDEALS)), default=None)
 
 
 def gbytes(record):
-    """Of the three tensors, each once, per second of the winner."""
+    """Returns GB/s of the winner, counting each of the three tensors once."""
     return 1e-9 * sum(record["tensor_bytes"]) / record["contenders"]["winner"]["median_seconds"] if "tensor_bytes" in record else None
 
 
 def ratio(record, name="winner"):
-    """A contender's speed over the ideal's; None if one of them did not run."""
+    """Returns a contender's speed over the ideal's; None if one of them did not run."""
     speed, best = gflops(record, name), ideal(record)
     return speed / best if speed and best else None
 
 
 def share(record, limit, name="winner"):
-    """A contender's share of the limit, 1: no faster is possible; None if it did not run or there is no limit."""
+    """Returns a contender's share of the limit (1: no algorithm can be faster); None if it did not run or there is no limit."""
     contender = record["contenders"].get(name)
     return limit.seconds / contender["median_seconds"] if contender and limit else None
 
@@ -72,7 +72,7 @@ def ideal_name(record):
 
 
 def best_peer(record):
-    """The name of the fastest; None: none ran."""
+    """Returns the name of the fastest peer; None if no peer ran."""
     return max(peer_names([record]), key=lambda n: gflops(record, n), default=None)
 
 
@@ -139,13 +139,13 @@ def case_table(records):
 
 
 def misses(records):
-    """The cases under 0.95 of the ideal, worst first."""
+    """Returns the cases below 0.95 of the ideal, worst first."""
     under = sorted((ratio(r), r["name"]) for r in records if ratio(r) < MISS)
     return ", ".join(f"{name} {value:.2f}" for value, name in under) or "none"
 
 
 def set_table(records):
-    """Targets are those of winner / ideal; with threads, of the winner's speedup."""
+    """Returns the table of the sets. Targets are for winner / ideal; with several threads, for the winner's speedup."""
     peers = peer_names(records)
     threaded = any("winner_1" in r["contenders"] for r in records)
     head = ["<set", "cases", "winner", "worst"] + (["speedup"] if threaded else []) + ["target"] + peers
@@ -172,12 +172,12 @@ def set_table(records):
 # The limit.
 
 def known_limits(records, ceilings):
-    """[(record, Limit)] of the records that have one."""
+    """Returns [(record, Limit)] of the records that have a limit."""
     return [(r, limit) for r, limit in ((r, limit_of(ceilings, r)) for r in records) if limit]
 
 
 def limit_set_table(limited):
-    """Shares of the limit, and our speed over the best peer's."""
+    """Returns the table of shares of the limit, and of our speed over the best peer's."""
     peers = peer_names([r for r, _ in limited])
     head = ["<set", "cases", "winner", "worst", "target", "of the worst", "ideal"] + peers
     head += (["best peer", "winner / best peer", "worst"] if peers else []) + ["<cases under the worst's target, or slower than a peer"]
@@ -210,7 +210,7 @@ def limit_misses(limited, worst_target):
 
 
 def limit_case_table(limited):
-    """`share / ratio` of each contender: of the limit, and of the ideal's speed."""
+    """Returns the table of `share / ratio` of each contender: shares of the limit, and ratios to the ideal's speed."""
     peers = peer_names([r for r, _ in limited])
     head = ["<limit of", "MB", "<bound by", "ms", "GFLOP/s", "GB/s", "winner", "ideal"] + peers
     head += ["<best peer", "winner / best peer"] if peers else []
@@ -229,7 +229,7 @@ def limit_case_table(limited):
 
 
 def ceilings_table(ceilings):
-    """Each beside others' figures for it."""
+    """Returns the table of ceilings with the values of other tools."""
     others = [by for by in (INDEPENDENT, "own loops") if any(by in ceilings.checks(name) for name in ceilings.names())]
     head = ["<ceiling", "<unit", "tcplan"] + others + (["ratio", "<"] if others else [])
     rows = []
@@ -248,18 +248,18 @@ def levels_text(ceilings):
 
 
 def above_limit(limited):
-    """Contenders that are faster than the limit: a ceiling is too low."""
+    """Returns the contenders that are faster than the limit, which means that a ceiling is too low."""
     found = [f"{r['name']}: {name} {share(r, limit, name):.2f}" for r, limit in limited for name in r["contenders"] if share(r, limit, name) > ABOVE]
     return f"Above the limit, so that a ceiling is too low: {', '.join(found)}." if found else ""
 
 
 def void_reason(ceilings):
-    """Why the shares of the limit are void; empty: they are not."""
+    """Returns why the shares of the limit are invalid; an empty text if they are valid."""
     return "; ".join(ceilings.faults())
 
 
 def limit_parts(records, ceilings):
-    """Everything about the limit, in order."""
+    """Returns all parts about the limit, in order."""
     if not ceilings:
         return []
     limited = known_limits(records, ceilings)
@@ -300,7 +300,7 @@ def failures_text(failures):
 
 
 def skipped_text(records):
-    """A line for what kept a peer from running, with the cases where these are not all; empty where all ran."""
+    """Returns a line with the reason why a peer did not run, and the cases if it ran in others; empty if it always ran."""
     cases = {}
     for r in records:
         for peer, reason in (*r["skipped"].items(), *r["failed_peers"].items()):
@@ -309,13 +309,13 @@ def skipped_text(records):
 
 
 def ceilings_of(results):
-    """Those of results; None if none were measured."""
+    """Returns the ceilings of results; None if none were measured."""
     ceilings = Ceilings(results.get("ceilings") or [])
     return ceilings if ceilings.runs else None
 
 
 def document(results):
-    """Everything that is printed: conditions, ceilings, means, cases, what did not run."""
+    """Returns the printed text: conditions, ceilings, means, cases, and what did not run."""
     records = results["cases"]
     ordinary = [r for r in records if any(r["set"] in groups for _, groups, *_ in SETS)]
     parts = ["Conditions:", conditions_text(results["conditions"])]

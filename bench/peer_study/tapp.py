@@ -1,4 +1,4 @@
-"""Libraries that have TAPP's functions, as contenders: a product is made once, which is timed apart, and executed."""
+"""Libraries with the functions of TAPP, as contenders: a product is made once, timed separately, and executed."""
 import ctypes
 import time
 
@@ -25,7 +25,7 @@ class Tapp:
         self.executor = ctypes.c_ssize_t(ctypes.addressof(self.number)) if executor_number else self._made("TAPP_create_executor")
 
     def _made(self, function, *arguments):
-        """The value that a function stores at its first argument."""
+        """Returns the value that a function stores at the address in its first argument."""
         out = ctypes.c_ssize_t(0)
         self.check(getattr(self.library, function)(ctypes.byref(out), *arguments), function)
         return out
@@ -57,7 +57,7 @@ class Tapp:
 
 
 class TappContender(Contender):
-    """One product of doubles."""
+    """A product of two double-precision tensors."""
 
     def __init__(self, library, case, views, study, effort):
         self.library, self.clock, self.threads = library, study.clock, study.threads

@@ -88,7 +88,7 @@ static void intermediates_change_without_a_conversion(void **state) {
     subject_free(&subject);
 }
 
-static void names_of_intermediates_differ_from_those_of_tensors(void **state) {
+static void names_of_intermediates_are_refused_for_tensors(void **state) {
     (void)state;
     struct subject subject = subject_of("E_ad=A_ab*B_bc*C_cd", "a=b=c=d=8");
     struct tcplan_contraction *contraction;
@@ -115,7 +115,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_that_are_executed_are_the_program),
         cmocka_unit_test(intermediates_change_without_a_conversion),
-        cmocka_unit_test(names_of_intermediates_differ_from_those_of_tensors),
+        cmocka_unit_test(names_of_intermediates_are_refused_for_tensors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
