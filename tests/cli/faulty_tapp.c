@@ -1,6 +1,6 @@
 /**
- * A small TAPP library, by nested loops, in which the environment's variable FAULT plants a fault:
- * what `tcplan check` must find. Without one it conforms.
+ * A small TAPP library of nested loops. The environment variable FAULT selects a fault that
+ * `tcplan check` must find; without it the library conforms to TAPP.
  */
 #include <complex.h>
 #include <stdlib.h>
@@ -114,8 +114,8 @@ TAPP_error TAPP_destroy_tensor_info(TAPP_tensor_info info) {
 
 /* Products. */
 
-/** Adds the loops of a tensor; false if an index has two extents, or is new and must not be.
- */
+/** Adds the loops of a tensor. Returns false if an index has two extents, or is new although
+ * `may_add` is false. */
 static bool add_loops(struct loops *loops, const struct plan *plan, int t, bool may_add) {
     for (int d = 0; d < plan->info[t].rank; d++) {
         int i = 0;
@@ -166,7 +166,7 @@ static bool is_empty(const struct loops *loops, int first, int last) {
     return false;
 }
 
-/** Whether two elements of D are one: compares them pairwise. */
+/** Returns whether two index tuples address the same element of D, by comparing all pairs. */
 static bool overlaps(const struct plan *plan) {
     struct loops one = {0};
     add_loops(&one, plan, D, true);

@@ -1,4 +1,5 @@
-/* A CBLAS whose dgemm breaks off at some extents, for batch_crash.sh; all else is the system's. */
+/* A CBLAS for batch_crash.sh whose dgemm ends the process or hangs at some extents. All other
+ * functions are those of the system's BLAS. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,14 +7,14 @@
 
 enum { NOT_TRANSPOSED = 111 }; /* CblasNoTrans */
 
-/** Uses up the stack. */
+/** Overflows the stack. */
 static int dig(volatile char *above) {
     volatile char here[4096];
     here[0] = above ? above[0] : 0;
     return dig(here) + here[0];
 }
 
-/** As long as the file `hang` is there: prints its process and does not return. */
+/** Prints the process id and does not return while the file `hang` exists. */
 static void hang(void) {
     FILE *file = fopen("hang", "r+");
     if (!file) return;

@@ -1,7 +1,7 @@
-/* TAPP libraries with a fault, for tapp.sh: -DWRONG doubles products, -DCRASH reads address 0,
- * -DHANG never returns, -DREFUSE returns an error for every product, and -DLATE for those with more
- * than 32 elements in a mode, but only when they are executed. Otherwise a naive and right library.
- */
+/* Faulty TAPP libraries for tapp.sh: -DWRONG doubles products, -DCRASH reads address 0, -DHANG
+ * never returns, -DREFUSE returns an error for every product, and -DLATE returns an error when a
+ * product with more than 32 elements in a mode is executed. Otherwise the library computes right
+ * results by naive loops. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +102,7 @@ TAPP_error TAPP_destroy_tensor_product(TAPP_tensor_product plan) {
     return 0;
 }
 
-/** Loops over all indices, which are numbered below MODES here. */
+/** Computes the product by loops over all indices, which are numbered below MODES here. */
 static void compute(const struct product *of, double alpha, const double *const factor[2],
                     double *D) {
     int64_t extent[MODES] = {0}, at[MODES] = {0};
@@ -123,7 +123,7 @@ static void compute(const struct product *of, double alpha, const double *const 
     }
 }
 
-/** D := beta D; its elements are those that compute() visits. */
+/** D := beta D for the elements that compute() visits. */
 static void scale(const struct product *of, double beta, double *D) {
     const struct info *info = &of->info[2];
     int64_t at[MODES] = {0};

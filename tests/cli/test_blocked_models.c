@@ -28,7 +28,7 @@ static char *run(const char *arguments, int expected) {
     snprintf(command, sizeof command,
              "cd '%s' && TCPLAN_STORE=kept '%s' blocked %s 2>&1 </dev/null", folder, TCPLAN_COMMAND,
              arguments);
-    FILE *pipe = popen(command, "r"); /* NOLINT: a test's own command line */
+    FILE *pipe = popen(command, "r"); /* NOLINT: the command is the test's own */
     assert_non_null(pipe);
     const size_t length = fread(out, 1, OUTPUT_BYTES - 1, pipe);
     const int status = pclose(pipe);
@@ -46,8 +46,8 @@ static void assert_says(const char *arguments, int expected, const char *const p
     free(out);
 }
 
-/** Models of all that the three Cholesky algorithms need, each call of which takes a millisecond.
- */
+/** Stores models of all calls that the three Cholesky algorithms need; each call takes a
+ * millisecond. */
 static int keep_models(void **state) {
     static const struct made_model made[] = {
         {.case_text = "dpotf2 uplo=L", .sizes = 1, .smallest = 24, .largest = 1000, .ns = 1e6},
@@ -79,7 +79,7 @@ static int remove_folder(void **state) {
     char command[128];
     (void)state;
     snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command); /* NOLINT: a test's own command line */
+    return system(command); /* NOLINT: the command is the test's own */
 }
 
 static void a_prediction_has_its_statistics_and_kernels(void **state) {
@@ -143,7 +143,7 @@ static void pictures_and_block_sizes_are_written(void **state) {
         "cd '%s' && grep -l '</svg>' over-n.svg map.svg shares.svg | wc -l | grep -q 3 && grep -q '#fde725' map.svg && grep -q dsyrk_LN shares.svg "
         "&& grep -q 'int best(ptrdiff_t n)' sizes.c",
         folder);
-    assert_int_equal(system(command), 0); /* NOLINT: a test's own command line */
+    assert_int_equal(system(command), 0); /* NOLINT: the command is the test's own */
     assert_says("rank potrf_L3 --n 64 --plot one.svg", 2,
                 (const char *const[]){"--plot needs several sizes", NULL});
     assert_says("rank potrf --n 64:128:64 --emit sizes.c", 2,

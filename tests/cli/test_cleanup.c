@@ -20,14 +20,14 @@ static const char temporary[] = "cleanup_temporary";
 
 struct death {
     int status;
-    char told[256]; /**< on stderr */
-    bool left;      /**< the temporary */
+    char told[256]; /**< stderr of the process */
+    bool left;      /**< whether the temporary file was left */
 };
 
-/** Dies of a signal, or of exit() where it is 0, with a temporary file and in the middle of a line.
- */
+/** Ends by a signal, or by exit() if `number` is 0, while a temporary file exists and a line is
+ * incomplete. */
 static _Noreturn void die(int number, bool in_fork) {
-    signal(number, SIG_DFL); /* cmocka has handlers of its own, and so have sanitizers */
+    signal(number, SIG_DFL); /* removes the handlers of cmocka and of sanitizers */
     fclose(fopen(temporary, "w"));
     cleanup_install();
     cleanup_add(temporary);
@@ -46,7 +46,8 @@ static void *wait_for_signals(void *context) {
     return context;
 }
 
-/** Dies of a signal that comes again while another thread's handler waits for the list of files. */
+/** Ends by a signal that arrives again while the handler in another thread waits for the list of
+ * files. */
 static _Noreturn void die_of_two(int number) {
     pthread_t thread[2];
     signal(number, SIG_DFL);
@@ -74,7 +75,7 @@ static void a_signal_that_comes_twice_leaves_no_temporary(void **state) {
     assert_int_equal(access(temporary, F_OK), -1);
 }
 
-/** qemu-user prints the signal that killed its program. */
+/** Removes the message of qemu-user about the signal that ended its program. */
 static void remove_words_of_emulator(char *text) {
     char *words = strstr(text, "qemu: ");
     if (words) *words = '\0';
@@ -127,7 +128,7 @@ static void forked_process_leaves_the_files_of_the_other(void **state) {
     assert_true(death.left);
 }
 
-/** How many files of this folder have a name that begins so. */
+/** Returns how many files of this folder have a name with this beginning. */
 static int count_files(const char *beginning) {
     int count = 0;
     DIR *directory = opendir(".");
@@ -138,7 +139,8 @@ static int count_files(const char *beginning) {
     return count;
 }
 
-/** What an earlier run left, which was without what this one tests, or was killed. */
+/** Removes files that an earlier run of this test left behind, for example because it was killed.
+ */
 static void remove_files(const char *beginning) {
     DIR *directory = opendir(".");
     assert_non_null(directory);
@@ -152,13 +154,14 @@ static const int ending_signals[] = {SIGTERM, SIGINT,  SIGHUP,  SIGQUIT, SIGXCPU
                                      SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2};
 enum { ENDING_SIGNALS = sizeof ending_signals / sizeof *ending_signals };
 
-/** A list of 671 million algorithms, which has begun. */
+/** Starts a listing of 671 million algorithms and waits for its first output. */
 static pid_t begin_long_list(void) {
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
         for (int s = 0; s < ENDING_SIGNALS; s++)
-            signal(ending_signals[s], SIG_DFL); /* what runs the tests may ignore some */
+            signal(ending_signals[s],
+                   SIG_DFL); /* the program that runs the tests may ignore some signals */
         execl(TCPLAN_COMMAND, TCPLAN_COMMAND, "list", "C_abcdefghi=A_abcdxyz*B_xyzefghi", "-o",
               "cleanup_list", (char *)NULL);
         _exit(127);

@@ -33,7 +33,7 @@
 
 enum { WORDS = 48, LONGEST = 1000, BASES = 64, LIMIT_SECONDS = 600 };
 
-/* One run. */
+/* A run of a command line. */
 
 static void add_file(struct strbuf *out, const char *path) {
     char part[4096];
@@ -44,7 +44,7 @@ static void add_file(struct strbuf *out, const char *path) {
     fclose(file);
 }
 
-static struct strbuf *found; /* of the run that is looked at */
+static struct strbuf *found; /* the files and output of the current run */
 
 static int add_found(const char *path, const struct stat *status, int type, struct FTW *place) {
     (void)status;
@@ -101,7 +101,7 @@ static int split(char *words[WORDS], char *text) {
     return count;
 }
 
-/** Runs a command line in a process of its own. */
+/** Runs a command line in a child process. */
 static void run_words(char *text) {
     char *words[WORDS], *arguments[WORDS + 1] = {NULL};
     const int count = split(words, text);
@@ -123,10 +123,11 @@ static void run_words(char *text) {
     if (out < 0 || err < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
         _exit(99);
     alarm(LIMIT_SECONDS);
-    exit((int)command_line_run(argument_count, arguments)); /* which flushes */
+    exit((int)command_line_run(argument_count, arguments)); /* flushes the output */
 }
 
-/** The exit status of a command line, and everything that it left behind; to be freed. */
+/** Returns everything that a command line printed and the files that it wrote, to be freed;
+ * `status` receives its exit status. */
 static char *run(const char *words, int *status) {
     struct strbuf text = {0};
     char typed[LONGEST];
@@ -153,9 +154,9 @@ static char *run(const char *words, int *status) {
     return all;
 }
 
-/* Two runs of each kind. */
+/* Two runs of each kind, with and without an option. */
 
-/** Two runs without the option, kept for other options. */
+/** Two runs without the option, reused for other options. */
 struct base_runs {
     char *words;
     char *text[2];
@@ -186,7 +187,7 @@ static const struct base_runs *run_base(const char *words) {
     return runs;
 }
 
-/** Whether a line may differ by chance. */
+/** Returns whether a line contains measured values, which differ by chance. */
 static bool is_measured(const char *line, size_t length) {
     static const char *const marks[] = {"seconds", "share",  "gflops", "windows",   "disturbed",
                                         "steps",   "sample", "flop/s", "not quiet", "GFLOP",
@@ -206,7 +207,7 @@ static bool has_line(const char *text, const char *line, size_t length) {
     return false;
 }
 
-/** A line that both of `these` have and none of the others; NULL: there is none. */
+/** Returns a line that both of `these` contain and none of the others; NULL if there is none. */
 static const char *line_of_one_kind(char *const these[2], char *const others[2], size_t *length) {
     for (const char *at = these[0]; *at; at += *length + (at[*length] == '\n')) {
         *length = strcspn(at, "\n");
@@ -248,7 +249,7 @@ static const struct effect *effect_of(uint64_t action, const char *option) {
     return &usual;
 }
 
-/** Whether a name is among names with blanks between. */
+/** Returns whether a name is in a list of names separated by blanks. */
 static bool is_among(const char *names, const char *name) {
     const size_t length = strlen(name);
     for (const char *at = names; *at; at += strspn(at, " ")) {
@@ -267,7 +268,7 @@ static bool is_exception(uint64_t action, const char *option) {
     return false;
 }
 
-/** A word that does not stand for the default. */
+/** Returns a word of the option that is not its default. */
 static const char *other_word(const struct option *option) {
     const int standard = *(const int *)((const char *)&options_defaults + option->offset);
     const struct tcplan_word *word = option->words;
@@ -275,7 +276,7 @@ static const char *other_word(const struct option *option) {
     return word->word;
 }
 
-/** Words that give the option another value than it has by default. */
+/** Appends words that give the option a value other than its default. */
 static void add_usual(struct strbuf *out, const struct option *option) {
     strbuf_add(out, "--%s", option->name);
     switch (option->kind) {
@@ -296,7 +297,7 @@ static void add_usual(struct strbuf *out, const struct option *option) {
     }
 }
 
-static int missing; /* options without an effect */
+static int missing; /* number of options without an effect */
 
 /** Prints the expectation for a command line. */
 static void report(const char *what, const char *words, const char *text) {
@@ -346,7 +347,7 @@ static void options_that_are_accepted_have_an_effect(void **state) {
     assert_int_equal(missing, 0);
 }
 
-/* Files that the command lines read. */
+/* Input files of the command lines. */
 
 static void write_file(const char *path, const char *text) {
     FILE *file = fopen(path, "w");
@@ -363,7 +364,7 @@ static void copy_file(const char *to, const char *from) {
     free(content);
 }
 
-/** Keeps models of this machine: all that potrf_L3 needs, and dgemm. */
+/** Stores models of this machine: all that potrf_L3 needs, and dgemm. */
 static void keep_models(const char *folder) {
     static const struct made_model made[] = {
         {.case_text = "dpotf2 uplo=L", .sizes = 1, .largest = 1000, .ns = 1e6},
@@ -378,7 +379,7 @@ static void keep_models(const char *folder) {
     made_models_keep(folder, made, sizeof made / sizeof *made);
 }
 
-/** Makes a file by a command line, for those that read it. */
+/** Makes an input file by running a command line. */
 static void make_input(const char *words, const char *name) {
     char path[LONGEST];
     int status;
@@ -400,7 +401,7 @@ static int keep_advice_file(const char *path, const struct stat *status, int typ
     return 0;
 }
 
-/** Stores knowledge about core types of the BLAS: finding out takes seconds. */
+/** Stores trials of core types of the BLAS, as making them takes seconds. */
 static void keep_advice(void) {
     int status;
     free(
@@ -416,7 +417,7 @@ static int find_blas(struct dl_phdr_info *info, size_t size, void *path) {
     return is_blas;
 }
 
-/** The file of the BLAS that this program is linked with. */
+/** Finds the file of the BLAS that this program is linked with. */
 static bool blas_file(char path[PATH_MAX]) {
     return dl_iterate_phdr(find_blas, path) != 0;
 }
@@ -465,7 +466,7 @@ int main(int count, char *arguments[]) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_that_are_accepted_have_an_effect),
     };
-    /* as the command's main(): some actions run the program again */
+    /* as in main() of the command: some actions run the program again */
     if (count == 2 && strcmp(arguments[1], tune_serving) == 0)
         return tcplan_tune_serve() ? EXIT_DONE : EXIT_USAGE;
     if (count == 2 && strcmp(arguments[1], blas_serving) == 0)

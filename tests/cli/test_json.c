@@ -13,7 +13,7 @@
 #include "cli/render/text/values.h"
 #include "tcplan/provider.h"
 
-/** Runs `tcplan ARGUMENTS` and reads what it prints as JSON. */
+/** Runs `tcplan ARGUMENTS` and returns its output as JSON. */
 static json_t *run(const char *arguments) {
     char command[1024];
     json_error_t error;
@@ -28,7 +28,7 @@ static json_t *run(const char *arguments) {
     return root;
 }
 
-/** The member of an object, of the given type. */
+/** Returns the member of an object; it must have the given type. */
 static json_t *member(json_t *object, const char *name, json_type type) {
     json_t *value = json_object_get(object, name);
     const int found = value ? (int)json_typeof(value) : -1;
@@ -40,7 +40,7 @@ static json_t *member(json_t *object, const char *name, json_type type) {
 static double number(json_t *object, const char *name) {
     json_t *value = json_object_get(object, name);
     if (!json_is_number(value)) fail_msg("no number '%s'", name);
-    return json_number_value(value); /* whole ones are written without a point */
+    return json_number_value(value); /* numbers without a fraction are printed without a point */
 }
 
 static json_int_t integer(json_t *object, const char *name) {
@@ -62,8 +62,8 @@ static void assert_one_of(const char *word, const char *const words[]) {
     fail_msg("'%s' is none of them", word);
 }
 
-/** Whether an algorithm was not evaluated: it has no samples, and no interval if others were timed.
- */
+/** Returns whether an algorithm was only estimated: it has no samples, and no interval if others
+ * were timed. */
 static bool is_estimate(json_t *algorithm) {
     return json_object_get(algorithm, "basis") &&
            strncmp(text(algorithm, "basis"), "estimate", 8) == 0;
@@ -125,7 +125,8 @@ static void check_algorithms(json_t *ranking, size_t count) {
         check_algorithm(json_array_get(algorithms, a), (json_int_t)a + 1);
 }
 
-/** All algorithms of a space: predicted, pruned, open or not applicable. */
+/** Checks that the algorithms of a space are predicted, pruned, open or not applicable, and add up.
+ */
 static void check_counts(json_t *ranking, double count) {
     assert_true(number(ranking, "algorithm_count") == count);
     assert_true(number(ranking, "pruned_count") >= 0 && number(ranking, "open_count") >= 0);
@@ -135,7 +136,7 @@ static void check_counts(json_t *ranking, double count) {
     assert_true(json_is_boolean(json_object_get(ranking, "out_of_time")));
 }
 
-/** The first provider is the BLAS itself; others may follow. */
+/** Checks that the first provider is the BLAS itself. */
 static void check_providers(json_t *ranking) {
     json_t *blas = member(ranking, "blas", JSON_OBJECT);
     json_t *providers = member(ranking, "providers", JSON_ARRAY);
@@ -143,7 +144,7 @@ static void check_providers(json_t *ranking) {
     assert_string_equal(text(first, "name"), "openblas");
     assert_string_equal(text(first, "library"), text(blas, "name"));
     static const char *const told[] = {"version", "core"};
-    for (int t = 0; t < 2; t++) { /* not every library says it */
+    for (int t = 0; t < 2; t++) { /* not every library reports its number of threads */
         const json_t *own = json_object_get(first, told[t]);
         assert_string_equal(own ? json_string_value(own) : "unknown", text(blas, told[t]));
     }
@@ -153,7 +154,7 @@ static void check_providers(json_t *ranking) {
     }
 }
 
-/** Whether the ranking's time limit, below a second, was over. */
+/** Returns whether the ranking reached its time limit of less than a second. */
 static bool is_late(json_t *ranking) {
     return json_is_true(json_object_get(ranking, "out_of_time"));
 }
@@ -234,8 +235,8 @@ static void an_estimate_names_its_source_and_was_not_compared(void **state) {
     json_t *ranking = run("rank 'C_abc=A_ai*B_ibc' --sizes a=b=c=40,i=8 --effort estimate --top 5");
     json_t *algorithms = member(ranking, "algorithms", JSON_ARRAY);
     check_ranking(ranking, "full");
-    const size_t count =
-        json_array_size(algorithms); /* what cannot be faster than the best is left out */
+    const size_t count = json_array_size(algorithms); /* algorithms that cannot be faster than the
+                                                         best are left out */
     assert_in_range(count, 2, 5);
     for (size_t a = 0; a < count; a++) {
         json_t *algorithm = json_array_get(algorithms, a);
@@ -245,7 +246,7 @@ static void an_estimate_names_its_source_and_was_not_compared(void **state) {
         assert_string_equal(text(algorithm, "kernel_time"), "nominal");
         assert_true(number(algorithm, "predicted_low") > 0);
     }
-    /* Without a store nothing is known of the machine. */
+    /* without a store there are no stored times */
     assert_true(integer(member(ranking, "kernel_times", JSON_OBJECT), "nominal") >=
                 (json_int_t)count);
     assert_string_equal(text(ranking, "effort"), "estimate");
@@ -377,7 +378,7 @@ static void foreign_text_is_escaped_and_numbers_are_shortest(void **state) {
     char text[256] = "";
     assert_non_null(file);
     json_print_text(file, "a\"\\\n\t\x01/\xc3\xa9\xf0\x9f\x98\x80");
-    json_print_text(file, "\xed\xa0\x80\xc3\xa9"); /* half of a pair: no text */
+    json_print_text(file, "\xed\xa0\x80\xc3\xa9"); /* half of a surrogate pair is invalid text */
     json_print_text(file, "cut \xe2\x82");
     assert_true(json_print_number(file, 0.1));
     fputc(' ', file);

@@ -1,5 +1,5 @@
-/* Cuts of models that pictures show: through samples, as many as there can be, and far from each
- * other. */
+/* Cuts of models in pictures: they pass through samples, are as many as possible, and are far from
+ * each other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "cli/commands/model/model_cuts.h"
 #include "support/a_model.h"
 
-/** Cuts to choose for a model on [8,520] in each size. */
+/** The setting of a choice of cuts, for a model on [8,520] in each size. */
 struct setting {
     struct tcplan_model *model;
     struct tcplan_model_samples samples;
@@ -29,7 +29,7 @@ static void end(struct setting *setting) {
     tcplan_model_free(setting->model);
 }
 
-/** So many samples at m = 8, 16, ..., with other sizes as they are. */
+/** Adds `count` samples at m = 8, 16, ... with the given other sizes. */
 static void add(struct setting *setting, int count, int64_t n, int64_t k) {
     for (int s = 1; s <= count; s++) {
         const struct tcplan_model_sample sample = {
@@ -50,11 +50,11 @@ static void cuts_have_many_samples_and_are_far_apart(void **state) {
     struct model_cut cut[MODEL_CUTS];
     add(&setting, 20, 200, 0);
     add(&setting, 10, 16, 0);
-    add(&setting, 10, 24, 0); /* next to 16 */
+    add(&setting, 10, 24, 0); /* close to 16 */
     add(&setting, 10, 80, 0);
     add(&setting, 10, 512, 0);
-    add(&setting, 9, 8, 0);     /* has too few */
-    add(&setting, 30, 4000, 0); /* is outside of the domain */
+    add(&setting, 9, 8, 0);     /* has too few samples */
+    add(&setting, 30, 4000, 0); /* outside of the domain */
     assert_int_equal(choose(&setting, cut), 4);
     for (int c = 0; c < 4; c++) {
         assert_int_equal(cut[c].size[0], 0);
@@ -75,7 +75,7 @@ static void given_sizes_stay_fixed(void **state) {
     assert_int_equal(choose(&setting, cut), 2);
     assert_true(cut[0].size[1] == 200 && cut[0].size[2] == 40 && cut[1].size[1] == 200 &&
                 cut[1].size[2] == 80);
-    setting.wanted.size[1] = 104; /* nothing was sampled there */
+    setting.wanted.size[1] = 104; /* there are no samples at this size */
     assert_int_equal(choose(&setting, cut), 1);
     assert_true(cut[0].size[1] == 104 && cut[0].size[2] == 264);
     setting.wanted.given[2] = true;

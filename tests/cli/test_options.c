@@ -1,6 +1,6 @@
 /**
- * All commands, actions and options, from the tables: an action refuses the options that it does
- * not accept, and no file that it reads can be named to be written.
+ * All commands, actions and options of the tables: an action rejects options that it does not
+ * accept, and files that it reads cannot be output files.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -21,11 +21,11 @@
 
 enum { WORDS = 16, WORD = 80, SAID = 4000 };
 
-/** A command line in the making. */
+/** A command line that is being composed. */
 struct line {
     int count;
     char word[WORDS][WORD];
-    char said[SAID]; /* on stderr, when it was run */
+    char said[SAID]; /* stderr of its run */
 };
 
 static void add(struct line *line, const char *word) {
@@ -58,7 +58,7 @@ static void assert_says(const struct line *line, const char *text) {
     fail_msg("expected '%s', found '%s'", text, line->said);
 }
 
-/** Runs it; records its stderr. */
+/** Runs a command line and records its stderr. */
 static enum exit_status run(struct line *line) {
     char *arguments[WORDS + 1] = {NULL};
     const int file = open("said", O_RDWR | O_CREAT | O_TRUNC, 0600), kept = dup(STDERR_FILENO);
@@ -77,9 +77,9 @@ static enum exit_status run(struct line *line) {
     return status;
 }
 
-/* Options that are not accepted. */
+/* Options that an action does not accept. */
 
-/** A value that the option's kind allows. */
+/** Returns a value that is valid for the kind of the option. */
 static const char *value_of(const struct option *option) {
     static char number[32];
     switch (option->kind) {
@@ -109,8 +109,9 @@ static void refuses_others(const struct taker *taker) {
     for (size_t o = 0; o < options_table_count; o++) {
         const struct option *option = &options_table[o];
         if (option_find(taker->bit, option->name, strlen(option->name))) continue;
-        const struct option *near = option_find(taker->command->bit, option->name,
-                                                strlen(option->name)); /* another action's */
+        const struct option *near =
+            option_find(taker->command->bit, option->name,
+                        strlen(option->name)); /* the option of another action */
         begin(&line, taker);
         add_option(&line, near ? near : option, value_of(near ? near : option));
         assert_int_equal(run(&line), EXIT_USAGE);
@@ -150,10 +151,10 @@ static void files_are_named_by_options_that_take_text(void **state) {
     }
 }
 
-/* Rules. */
+/* Rules about options that exclude or need each other. */
 
-/** Whether an option that some actions take knows a word of a rule: an option of that name, with
- * that value, a command, or a word about the contraction. */
+/** Returns whether a word of a rule has a meaning: it is the name or a value of an option, a
+ * command, or a word about the contraction. */
 static bool is_word_of_rules(const char *word, size_t length, uint64_t actions) {
     char name[WORD], *value;
     assert_true(length < sizeof name);
@@ -231,9 +232,9 @@ static void all_kinds_of_entries_are_offered(void **state) {
     strbuf_free(&offered);
 }
 
-/* Files that are read and written. */
+/* Files that are read or written. */
 
-/** Something that names a file: an option, or (NULL) the arguments. */
+/** A place where a command line names a file: an option, or the arguments if NULL. */
 struct place {
     enum file_role role;
     const struct option *option;
@@ -262,7 +263,7 @@ static bool is_option(const struct place *place, const char *name) {
     return place->option && strcmp(place->option->name, name) == 0;
 }
 
-/** Adds what options need besides, and what the action needs. */
+/** Adds what the option and the action need in addition. */
 static void add_needed(struct line *line, const struct taker *taker, const struct place *a,
                        const struct place *b) {
     const struct place *const places[] = {a, b};
@@ -287,7 +288,7 @@ static void add_needed(struct line *line, const struct taker *taker, const struc
     if (taker->action && taker->role == FILE_NONE && taker->action->needs) add(line, "something");
 }
 
-/** Whether --processes, which --communication needs, excludes an option. */
+/** Returns whether an option is excluded by --processes, which --communication needs. */
 static bool excludes_processes(const struct place *place) {
     const struct option *processes = option_find(COMMAND(RANK), "processes", strlen("processes"));
     char words[2 * SAID], name[WORD];
@@ -297,9 +298,8 @@ static bool excludes_processes(const struct place *place) {
     return strstr(words, name) != NULL;
 }
 
-/** Options that exclude each other are rejected anyway: a program that runs, points of a file,
- * curves, and options of one process.
- */
+/** Returns whether options may be combined. Excluded are combinations that are rejected for another
+ * reason: a program to run, points of a file, curves, and options of one process. */
 static bool may_be_together(const struct place *a, const struct place *b) {
     const struct place *const places[2] = {a, b};
     int runs = 0, points = 0, curves = 0;

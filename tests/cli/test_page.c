@@ -13,12 +13,11 @@
 
 #include "tcplan/results.h"
 
-/* Pages that `tcplan report` writes, read back as XML: a browser's parser would make something of
- * anything. */
+/* Pages that `tcplan report` writes are parsed as XML, because a browser accepts invalid markup. */
 
 enum { FEW = 6, MANY = 60 };
 
-/** Names that want to be markup, script, attributes or formats. */
+/** Names that contain markup, scripts, attributes or formats. */
 static const char *const hostile[FEW] = {"plain",
                                          "</title></svg><script>alert(1)</script>",
                                          "\" onmouseover=\"alert(2)\" x=\"",
@@ -86,8 +85,8 @@ static struct tcplan_result record(int number, const char *name) {
     return result;
 }
 
-/** A record with a winner that takes `seconds` and, where that is measured, another algorithm that
- * is a fifth faster. */
+/** Adds a record whose winner takes `seconds`. If the winner was measured, another algorithm is a
+ * fifth faster. */
 static void add(struct document *document, int number, const char *name, double seconds,
                 bool measured) {
     struct tcplan_result result = record(number, name);
@@ -108,7 +107,7 @@ static void add(struct document *document, int number, const char *name, double 
     document->summary.result_count++;
 }
 
-/** A record of a winner that has an interval. */
+/** Adds a record whose winner has an interval. */
 static void add_with_interval(struct document *document, int number, double seconds) {
     struct tcplan_result result = record(number, "interval");
     const struct tcplan_result_algorithm algorithm = {.name = "c-dgemm",
@@ -131,11 +130,11 @@ static void add_failure(struct document *document, int number, const char *reaso
     document->summary.failed_count++;
 }
 
-/** Runs tcplan; its stdout goes to `output`, stderr to stdout. Returns the exit status. */
+/** Runs tcplan; stdout goes to `output`, stderr to stdout. Returns the exit status. */
 static int run(const char *arguments, char *output, size_t size) {
     char command[1024];
     snprintf(command, sizeof command, TCPLAN_COMMAND " report %s 2>&1", arguments);
-    FILE *pipe = popen(command, "r"); /* NOLINT: a test's own command line */
+    FILE *pipe = popen(command, "r"); /* NOLINT: the command is the test's own */
     assert_non_null(pipe);
     output[fread(output, 1, size - 1, pipe)] = '\0';
     while (fgetc(pipe) != EOF) {
@@ -155,16 +154,16 @@ static xmlDocPtr read_page(const char *path) {
     return page;
 }
 
-/** The elements found in a page. */
+/** Counts of the elements of a page. */
 struct seen {
     int scripts;
-    int titles; /* of marks and of the page */
+    int titles; /* titles of marks and of the page */
     int marks;
     int bars;
     int rows;
 };
 
-/** Nothing leads out of the page, and no attribute runs anything. */
+/** Asserts that no attribute refers to another page or runs a script. */
 static void check_attributes(const xmlNode *node) {
     for (const xmlAttr *attribute = node->properties; attribute; attribute = attribute->next) {
         const char *name = (const char *)attribute->name;
@@ -201,7 +200,7 @@ static struct seen check_page(const char *path) {
     return seen;
 }
 
-/** How often a text stands alone in an element. */
+/** Returns how many elements contain exactly this text. */
 static int count_elements(const xmlNode *node, const char *text) {
     int count = 0;
     for (; node; node = node->next) {
@@ -236,7 +235,8 @@ static void the_page_is_well_formed_and_names_every_contraction_as_it_is(void **
     for (int n = 0; n < FEW; n++) check_contains("few.html", hostile[n]);
     check_contains("few.html", "<b>too large</b> & \"more\"");
     assert_int_equal(seen.bars, FEW);
-    assert_true(seen.marks >= 3 * FEW); /* measured winners and others, planning */
+    assert_true(seen.marks >= 3 * FEW); /* marks of measured winners, of other algorithms and of
+                                           planning */
 }
 
 static void the_summary_says_the_same_in_text(void **state) {
@@ -272,7 +272,7 @@ static void documents_are_matched_by_their_ids(void **state) {
     assert_non_null(strstr(output, "less.xml; 5 contractions"));
     check_run("less.xml few.xml -o both.html", output, sizeof output);
     check_page("both.html");
-    check_contains("both.html", hostile[0]); /* which only the second document has */
+    check_contains("both.html", hostile[0]); /* only the second document contains this name */
 }
 
 static void the_interval_is_printed_below_the_time(void **state) {
@@ -453,7 +453,7 @@ static void a_page_with_an_extreme_share_has_the_usual_size(void **state) {
     }
 }
 
-/** Where two files have the same name, the folders that tell them apart stand in front. */
+/** Adds the number of pictures in a page to `pictures`. */
 static void count_pictures(const xmlNode *node, int *pictures) {
     for (; node; node = node->next) {
         xmlChar *class =
@@ -464,7 +464,8 @@ static void count_pictures(const xmlNode *node, int *pictures) {
     }
 }
 
-/** For two widths of the page; without the file none, as these results are of no machine. */
+/** The picture is drawn in two widths. Without the file there is none, because these results name
+ * no machine. */
 static void the_page_draws_the_ceilings_of_a_file(void **state) {
     char output[4096], arguments[512];
     int pictures = 0;
@@ -508,7 +509,7 @@ static void documents_of_the_same_name_are_distinguished_by_their_folders(void *
 
 static char folder[] = "page-XXXXXX";
 
-/** Every test works in a folder that goes away in the end. */
+/** Enters a new folder, which is removed after the test. */
 static int enter(void **state) {
     (void)state;
     return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
@@ -516,8 +517,8 @@ static int enter(void **state) {
 
 static int leave(void **state) {
     (void)state;
-    return system("cd .. && rm -r \"$OLDPWD\"") == 0 ? 0
-                                                     : -1; /* NOLINT: a test's own command line */
+    return system("cd .. && rm -r \"$OLDPWD\"") == 0 ? 0 : -1; /* NOLINT: the command is the test's
+                                                                  own */
 }
 
 int main(void) {

@@ -17,7 +17,7 @@
 
 enum { COLUMNS = 30, ENOUGH = 4000 };
 
-/** A terminal of COLUMNS columns in place of stderr. */
+/** A terminal of COLUMNS columns that replaces stderr. */
 struct terminal {
     int master;
     int saved;
@@ -35,11 +35,11 @@ static void open_terminal(struct terminal *terminal) {
     close(slave);
 }
 
-/** The output to the terminal since it was opened. */
+/** Closes the terminal and reads its output since it was opened. */
 static void close_terminal(const struct terminal *terminal, char *sent) {
     size_t length = 0;
     ssize_t count;
-    dup2(terminal->saved, STDERR_FILENO); /* its last writer: what is read ends */
+    dup2(terminal->saved, STDERR_FILENO); /* closes the last writer, so that reading ends */
     close(terminal->saved);
     while ((count = read(terminal->master, sent + length, ENOUGH - 1 - length)) > 0)
         length += (size_t)count;

@@ -1,6 +1,6 @@
 /*
- * The fields of a ranking: a made-up ranking has every one of them, text shows them, and the
- * documentation says what they are.
+ * The fields of a ranking: text shows all fields of a synthetic ranking, and the documentation
+ * describes them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -86,7 +86,7 @@ static void make(struct made *made) {
                      TCPLAN_OK);
 }
 
-/** The output of a format. */
+/** Returns the ranking as printed in a format. */
 static char *printed(const struct made *made, int output_format) {
     char *text = NULL;
     size_t length = 0;

@@ -37,7 +37,7 @@ static char *run(const char *folder, const char *arguments) {
     return out;
 }
 
-/** Keeps models of all gemms, of this machine. */
+/** Stores models of all gemms on this machine. */
 static void keep_models(const char *folder) {
     static const char *const cases[] = {
         "dgemm transA=N transB=N alpha=1 beta=0", "dgemm transA=T transB=N alpha=1 beta=0",
@@ -69,7 +69,7 @@ static void models_of_the_store_are_used(void **state) {
     assert_int_equal(system(removal), 0);
 }
 
-/** Makes all models in a folder entries of a version before, with checksums that fit. */
+/** Turns all models in a folder into entries of an earlier version with valid checksums. */
 static void make_older(const char *folder) {
     char pattern[64];
     glob_t found;

@@ -1,6 +1,6 @@
 /*
- * All views: their fields receive made-up values, one result is printed in every format, and each
- * field has to have its value in all of them.
+ * All views: fields get synthetic values, one result is printed in every format, and every output
+ * must contain each value.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -24,7 +24,7 @@
 
 enum { FIELDS = 256, RECORDS = 3, CELLS = 96 };
 
-/* Made-up values: those of field n in record r. Some of the last record are unknown. */
+/* Synthetic values of field n in record r. Some values of the last record are unknown. */
 
 static int record_number[RECORDS] = {0, 1, 2};
 static char made_text[FIELDS][RECORDS][24];
@@ -87,7 +87,7 @@ static int count_of(const struct field *fields) {
     return count;
 }
 
-/* Made-up units of headings, and made-up columns of fields that have several. */
+/* Synthetic units of headings, and synthetic columns of fields that have several. */
 
 static const char *made_unit(const void *record) {
     (void)record;
@@ -111,8 +111,8 @@ static struct field_value made_value(const void *record, int of) {
 
 static const struct field_spread made_spread = {made_count, made_heading, made_value};
 
-/** A copy of a table, and of those in it, with made-up values; to be freed. With `shown`, cells
- * that have a text of their own get a made-up one. */
+/** Returns a copy of a table and its inner tables with synthetic values, to be freed. With `shown`,
+ * cells with a special text get a synthetic one. */
 static struct field *copy_of(const struct field *fields, int *used, bool shown) {
     struct field *copy = calloc((size_t)count_of(fields) + 1, sizeof *copy);
     struct field *to = copy;
@@ -124,7 +124,7 @@ static struct field *copy_of(const struct field *fields, int *used, bool shown) 
         to->applies = NULL;
         to->style = NULL;
         if (to->unit) to->unit = made_unit;
-        if (to->spread) to->optional = '1'; /* the first and last stay nevertheless */
+        if (to->spread) to->optional = '1'; /* the first and the last column are never omitted */
         if (to->spread) to->spread = &made_spread;
         if (to->get) {
             assert_true(*used < FIELDS);
@@ -212,7 +212,7 @@ static char *xml_text(xmlNode *node, const struct field *field) {
     return text;
 }
 
-/** Of dates only whether they are there. */
+/** Asserts that two values are equal; of dates, only that both exist. */
 static void assert_equal(const struct view *view, const struct field *field, const char *format,
                          char *found, int record) {
     char *wanted = expected(field, record);
@@ -255,7 +255,7 @@ static void check_documents(const struct view *view, const struct field *fields,
 
 /* CSV. */
 
-/** A line of CSV, or its headings: no cell has quotes. */
+/** A line of CSV, without quotes in its cells. */
 struct line {
     char *cell[CELLS];
     int count;
@@ -274,14 +274,14 @@ static char *split(char *text, struct line *line) {
     return text;
 }
 
-/** Where the check of CSV is. */
+/** The position of the check in the CSV. */
 struct reading {
     const struct view *view;
     struct line heading, line;
     char *rest;
 };
 
-/** Records around each other. */
+/** The records that contain a record. */
 struct around {
     const struct field *fields;
     int record;
@@ -306,7 +306,7 @@ static bool has_rows(const struct field *fields) {
     return false;
 }
 
-/** Checks the cells of a record's own fields. */
+/** Checks the cells of the fields that belong to a record itself. */
 static void check_cells(const struct reading *reading, const struct field *fields, int record,
                         bool seen[CELLS]) {
     for (const struct field *field = fields; field->get || field->each; field++) {
@@ -379,11 +379,11 @@ static void every_field_has_its_value_in_every_format(void **state) {
 
 enum { LINES = 3, CELL_SIZE = 96, TABLE_SIZE = 8192 };
 
-/** The wanted table: its headings and two records. */
+/** The expected table: its headings and two records. */
 struct wanted {
     char cell[LINES][FIELD_COLUMNS][CELL_SIZE];
     bool right[FIELD_COLUMNS];
-    char optional[FIELD_COLUMNS]; /* the rank of a column that may be omitted, or 0 */
+    char optional[FIELD_COLUMNS]; /* rank of a column that may be omitted; 0: none */
     int width[FIELD_COLUMNS];
     bool omitted[FIELD_COLUMNS];
     int columns;
@@ -489,7 +489,8 @@ static int total_width(const struct wanted *wanted) {
     return total;
 }
 
-/** Omits the first column of the highest rank until the rest fits; returns how many. */
+/** Omits the first column of the highest rank until the others fit. Returns the number of omitted
+ * columns. */
 static int omit(struct wanted *wanted, int room) {
     int count = 0;
     for (char rank = '9'; rank > '0'; rank--) {
@@ -502,7 +503,7 @@ static int omit(struct wanted *wanted, int room) {
     return count;
 }
 
-/** Checks the table on a terminal of so many columns; 0: in a file. */
+/** Checks the table on a terminal of a given width; 0: in a file. */
 static void check_text(const struct field *list, const struct wanted *all, int room, int terminal) {
     struct wanted wanted = *all;
     char expected_text[TABLE_SIZE] = "", *text = NULL;
@@ -579,7 +580,7 @@ static void tables_of_text_have_the_headings_and_values_of_fields(void **state) 
 
 /* Pages: a table of each list. */
 
-/** The text of a field, alone in an element of the cell. */
+/** Checks that an element of the cell contains exactly the text of the field. */
 static void check_shown(const xmlNode *cell, const struct field *field, int record) {
     char *wanted = field_value_text(field, field->get(&record), time_unit_for(1));
     if (field->kind == FIELD_FLAG) strcpy(wanted, strcmp(wanted, "true") == 0 ? "yes" : "");
@@ -652,7 +653,7 @@ static int check_page_tables(const struct field *fields) {
     return tables;
 }
 
-/** The columns that lines stand below are there. */
+/** Checks that the columns above lines exist. */
 static void check_lines(const struct field *fields) {
     for (const struct field *line = fields; line->get || line->each; line++) {
         if (line->below) assert_true(field_named(fields, line->below)->column > 0);
@@ -685,12 +686,13 @@ static void mark_places(const struct field *fields, int csv[CELLS]) {
         if (fields->column > 0) assert_int_equal(column[fields->column]++, 0);
         assert_true((fields->column > 0) == (fields->heading != NULL));
         assert_true(!fields->each || fields->fields);
-        assert_true(fields->kind != FIELD_GROUP || !has_rows(fields->fields)); /* CSV would miss */
+        assert_true(fields->kind != FIELD_GROUP ||
+                    !has_rows(fields->fields)); /* CSV would omit it */
         if (fields->fields) mark_places(fields->fields, csv);
     }
 }
 
-/** A free place would end the columns. */
+/** An unused entry would end the list of columns. */
 static void columns_are_described_and_have_no_gaps(void **state) {
     (void)state;
     for (const struct named_view *named = views; named->name; named++) {
@@ -735,7 +737,7 @@ static void schemas_describe_every_field(void **state) {
     }
 }
 
-/** A line for each object: its path and the names of its members. */
+/** Appends a line for each object: its path and the names of its members. */
 static void add_names(struct strbuf *out, const struct field *fields, const char *path) {
     const char *const inner = strchr(path, ' ');
     if (!inner) strbuf_add(out, "\n%s", path);
@@ -756,7 +758,7 @@ static void add_names(struct strbuf *out, const struct field *fields, const char
     }
 }
 
-/** Scripts rely on these names: new ones are added, and those that are there stay. */
+/** Scripts depend on these names: names may be added, but not removed. */
 static void names_are_those_used_in_scripts(void **state) {
     (void)state;
     struct strbuf out = {0};

@@ -1,5 +1,5 @@
-/* A CBLAS whose dgemm adds too much where a product has 27 rows, and whose ddot looks at increments
- * of 1 only, for wrong_blas.sh; all else is the system's. */
+/* A CBLAS for wrong_blas.sh whose dgemm is wrong for products with 27 rows, and whose ddot ignores
+ * the increment of x. All other functions are those of the system's BLAS. */
 double cblas_ddot(int n, const double *x, int incx, const double *y, int incy);
 
 double cblas_ddot(int n, const double *x, int incx, const double *y, int incy) {
