@@ -9,9 +9,7 @@
 #include "base/error.h"
 #include "cli/options/options.h"
 #include "cli/output/progress.h"
-#include "cli/render/text/terminal.h"
 #include "cli/render/text/visible.h"
-#include "cli/render/text/wrapped.h"
 
 struct tcplan_error failure;
 

@@ -2,7 +2,7 @@
 
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
-#include "cli/render/algorithms/ranking_fields.h"
+#include "cli/render/algorithms/report.h"
 #include "cli/stored.h"
 
 /* Limit on the extra time of a ranking for its baseline. */

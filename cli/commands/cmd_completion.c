@@ -3,7 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/correction.h"
-#include "cli/options/rules.h"
+#include "cli/options/options_table.h"
 #include "cli/output/printed.h"
 
 /*

@@ -8,7 +8,7 @@
 #include "cli/node_lock.h"
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
-#include "cli/page/samples_plot.h"
+#include "cli/page/pictures.h"
 #include "cli/render/sampling/sampling.h"
 #include "cli/render/text/visible.h"
 #include "cli/request.h"

@@ -1,7 +1,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/network.h"
 #include "cli/output/progress.h"
-#include "cli/render/algorithms/explain.h"
+#include "cli/render/algorithms/results.h"
 #include "cli/stored.h"
 
 /**

@@ -2,7 +2,6 @@
 
 #include "cli/commands/commands.h"
 #include "cli/options/help.h"
-#include "cli/options/manual.h"
 #include "cli/output/printed.h"
 
 static enum exit_status write_manual(struct task *task, const struct command *command) {

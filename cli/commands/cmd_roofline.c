@@ -1,5 +1,5 @@
 #include "cli/commands/commands.h"
-#include "cli/output/interrupt.h"
+#include "cli/output/cleanup.h"
 #include "cli/render/roofs/roofline.h"
 #include "cli/roofs/ceilings.h"
 #include "cli/roofs/kernels.h"

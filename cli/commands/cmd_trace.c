@@ -1,5 +1,5 @@
 #include "cli/commands/commands.h"
-#include "cli/render/algorithms/trace.h"
+#include "cli/render/algorithms/results.h"
 
 static enum exit_status run(struct task *task) {
     struct trace trace;

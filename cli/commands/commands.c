@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "cli/commands/distributed.h"
 #include "cli/commands/network.h"
 #include "cli/node_lock.h"
 #include "cli/options/help.h"

@@ -1,4 +1,4 @@
-#include "cli/commands/distributed.h"
+#include "cli/commands/network.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "cli/commands/commands.h"
 #include "cli/node_lock.h"
 #include "cli/output/printed.h"
-#include "cli/render/algorithms/distributed.h"
+#include "cli/render/algorithms/results.h"
 #include "cli/request.h"
 #include "cli/stored.h"
 

@@ -9,7 +9,7 @@
 #include "cli/node_lock.h"
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
-#include "cli/page/tree_plot.h"
+#include "cli/page/pictures.h"
 #include "cli/render/algorithms/results.h"
 #include "cli/stored.h"
 #include "tcplan/network_layouts.h"

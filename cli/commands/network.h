@@ -4,6 +4,7 @@
 #ifndef CLI_COMMANDS_NETWORK_H
 #define CLI_COMMANDS_NETWORK_H
 
+#include "cli/options/options.h"
 #include "cli/request.h"
 #include "tcplan/advise.h"
 
@@ -32,5 +33,13 @@ enum exit_status network_add_layouts(struct tcplan_layout_program *program,
 /** Runs the best order, or that of --path, and prints measured and predicted times.
  */
 enum exit_status network_measure(const struct options *options);
+
+/* `rank`, `list`, `explain` and `emit` with --processes. */
+
+/** Whether a contraction is to be distributed. */
+bool distributed_is_asked(const struct options *options);
+
+/** Runs the command of the options. */
+enum exit_status distributed_run(const struct options *options);
 
 #endif

@@ -7,11 +7,10 @@
 
 #include "base/strbuf.h"
 #include "cli/correction.h"
-#include "cli/options/manual.h"
 #include "cli/options/options_table.h"
 #include "cli/output/printed.h"
 #include "cli/providers.h"
-#include "cli/render/text/wrapped.h"
+#include "cli/render/text/visible.h"
 #include "tcplan/unstable.h"
 
 /*

@@ -47,4 +47,17 @@ enum exit_status help_versions(void);
 /** Appends commands and topics, for completion. */
 void help_offer(struct strbuf *out);
 
+/* The man page: hand-written text in docs/tcplan.1.in, completed from the tables of commands and
+ * options. */
+
+/** docs/tcplan.1.in; lines such as `@COMMANDS@` and `@OPTIONS@` are replaced by tables. */
+extern const char manual_template[];
+
+struct command;
+
+/** Prints the page of a command, or (NULL) of tcplan, in the format of man(1); false: out of
+ * memory.
+ */
+bool manual_print(FILE *file, const struct command *command);
+
 #endif

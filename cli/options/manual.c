@@ -1,12 +1,13 @@
-#include "cli/options/manual.h"
+#include "cli/options/help.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands/commands.h"
-#include "cli/options/rules.h"
-#include "cli/render/algorithms/ranking_fields.h"
+#include "cli/options/options_table.h"
+#include "cli/render/algorithms/report.h"
+#include "cli/render/view.h"
 
 /* Conversion to roff. */
 

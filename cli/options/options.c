@@ -5,11 +5,9 @@
 
 #include "base/alloc.h"
 #include "cli/commands/commands.h"
-#include "cli/commands/distributed.h"
 #include "cli/commands/network.h"
 #include "cli/correction.h"
 #include "cli/options/options_table.h"
-#include "cli/options/rules.h"
 #include "cli/render/text/values.h"
 
 /** The state of the parser. */

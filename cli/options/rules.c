@@ -1,4 +1,4 @@
-#include "cli/options/rules.h"
+#include "cli/options/options_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,9 @@
 #ifndef CLI_OUTPUT_CLEANUP_H
 #define CLI_OUTPUT_CLEANUP_H
 
+#include <signal.h>
+#include <stdbool.h>
+
 #include "base/output_file.h"
 
 /**
@@ -36,5 +39,26 @@ void cleanup_set_words(const char *text);
 
 /** Sets whether the cursor is in a line of progress. */
 void cleanup_set_line(bool open);
+
+/* Graceful ^C: stepwise work stops early, the command prints its results, and then ends by SIGINT.
+ */
+
+/**
+ * Catches the first SIGINT from now on; the second one ends the command. Returns the flag that the
+ * first one sets, or NULL if SIGINT is ignored, which does not change. Pair with interrupt_end().
+ */
+const volatile sig_atomic_t *interrupt_begin(void);
+
+/** Restores SIGINT. Returns whether it arrived. */
+bool interrupt_end(void);
+
+/** Makes interrupt_finish() end the command by SIGINT, so that shells and scripts see it. */
+void interrupt_postpone(void);
+
+/** Whether interrupt_finish() will do so. */
+bool interrupt_is_postponed(void);
+
+/** Call this when all output is complete. */
+void interrupt_finish(void);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/output/cleanup.h"
-#include "cli/render/text/terminal.h"
+#include "cli/render/text/visible.h"
 
 enum exit_status printed_complete(struct output_file *out) {
     return diagnosed(output_file_commit(out, &failure));

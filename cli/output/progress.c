@@ -9,7 +9,6 @@
 #include "base/deadline.h"
 #include "base/strbuf.h"
 #include "cli/output/cleanup.h"
-#include "cli/render/text/terminal.h"
 #include "cli/render/text/visible.h"
 
 enum { USUAL_COLUMNS = 80 };

@@ -2,7 +2,7 @@
 #include <stddef.h>
 
 #include "cli/page/page.h"
-#include "cli/page/roofline_plot.h"
+#include "cli/page/pictures.h"
 
 enum { MOST_ROWS = 48, DENSE = 400, HEIGHT = 300, DIAGONALS = 3, BAR = 13, BAR_GAP = 7 };
 enum { NARROW = 560 };

@@ -1,4 +1,4 @@
-#include "cli/page/roofline_plot.h"
+#include "cli/page/pictures.h"
 
 #include <limits.h>
 #include <math.h>

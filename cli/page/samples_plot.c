@@ -1,4 +1,4 @@
-#include "cli/page/samples_plot.h"
+#include "cli/page/pictures.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "cli/page/tree_plot.h"
+#include "cli/page/pictures.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 #include "cli/render/common_fields.h"
 
 #include "cli/providers.h"
+#include "cli/render/algorithms/report.h"
 #include "tcplan/study/words.h"
 
 /* clang-format off */

@@ -5,7 +5,7 @@
 #define CLI_RENDER_FIELDS_H
 
 #include "base/quantity.h"
-#include "cli/render/document.h"
+#include "cli/render/format.h"
 #include "cli/render/text/table.h"
 #include "cli/render/text/values.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/render/algorithms/row.h"
-#include "cli/render/document.h"
+#include "cli/render/algorithms/report.h"
+#include "cli/render/format.h"
 #include "cli/render/text/values.h"
 #include "cli/render/view.h"
 

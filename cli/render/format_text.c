@@ -4,10 +4,9 @@
 #include "base/quantity.h"
 #include "base/strbuf.h"
 #include "cli/providers.h"
-#include "cli/render/format.h"
+#include "cli/render/algorithms/report.h"
 #include "cli/render/text/table.h"
 #include "cli/render/text/visible.h"
-#include "cli/render/text/wrapped.h"
 #include "cli/render/view.h"
 
 const char *format_text_dtype(enum tcplan_dtype dtype) {
@@ -22,27 +21,25 @@ void format_text_strides(struct writer *writer, const struct tcplan_contraction 
     char *text = tcplan_strides_text(contraction);
     if (!text || *text) fputs("strides      ", writer->file);
     const bool any = !text || *text;
-    writer_print_owned(writer, text);
+    writer_print_owned(writer, "", text, "");
     if (any) fputs("\n", writer->file);
 }
 
 void format_text_problem(struct writer *writer, const struct tcplan_problem *problem) {
-    fputs("contraction  ", writer->file);
-    writer_print_owned(writer, tcplan_contraction_text(problem->contraction));
+    writer_print_owned(writer, "contraction  ", tcplan_contraction_text(problem->contraction), "");
     fprintf(writer->file, "; %s, %s\n",
             tcplan_word(tcplan_words_orders, problem->contraction->order),
             format_text_dtype(problem->dtype));
     format_text_strides(writer, problem->contraction);
-    fputs("sizes        ", writer->file);
-    writer_print_owned(writer, report_sizes(problem));
+    writer_print_owned(writer, "sizes        ", report_sizes(problem), "");
     fprintf(writer->file, "%s%s\n", problem->contraction->index_count > 0 ? "; " : "",
             quantity_flops(problem->flops).text);
 }
 
 void format_text_heading(struct writer *writer, const struct tcplan_problem *problem) {
-    writer_print_owned(writer, tcplan_contraction_text(problem->contraction));
+    writer_print_owned(writer, "", tcplan_contraction_text(problem->contraction), "");
     fputs(problem->contraction->index_count > 0 ? "   " : "", writer->file);
-    writer_print_owned(writer, report_short_sizes(problem));
+    writer_print_owned(writer, "", report_short_sizes(problem), "");
     fprintf(writer->file, "   %s   %s, %s", quantity_flops(problem->flops).text,
             format_text_dtype(problem->dtype),
             tcplan_word(tcplan_words_orders, problem->contraction->order));

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "base/decimal.h"
-#include "cli/render/algorithms/row.h"
-#include "cli/render/document.h"
+#include "cli/render/algorithms/report.h"
+#include "cli/render/format.h"
 #include "cli/render/view.h"
 
 /** A tcplan_write_fn. */

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "cli/render/algorithms/row.h"
-#include "cli/render/document.h"
+#include "cli/render/algorithms/report.h"
 #include "cli/render/format.h"
 
 void view_document(struct writer *writer, const struct view *view, const void *record) {
@@ -155,10 +154,18 @@ const struct format *format_of(int output_format) {
     return formats[output_format];
 }
 
-void writer_print_owned(struct writer *writer, char *text) {
-    fputs(text ? text : "", writer->file);
+void writer_print_owned(struct writer *writer, const char *before, char *text, const char *after) {
+    fprintf(writer->file, "%s%s%s", before, text ? text : "", after);
     writer->no_memory = writer->no_memory || !text;
     free(text);
+}
+
+void writer_print_emission(struct writer *writer, char *command) {
+    FILE *wrapped = writer->file;
+    fflush(wrapped);
+    if (writer->unwrapped) writer->file = writer->unwrapped;
+    writer_print_owned(writer, "C code: ", command, "\n");
+    writer->file = wrapped;
 }
 
 void writer_print_indented(FILE *file, const char *text) {

@@ -5,7 +5,7 @@
 #ifndef CLI_ROOFS_POINTS_H
 #define CLI_ROOFS_POINTS_H
 
-#include "cli/render/algorithms/row.h"
+#include "cli/render/algorithms/report.h"
 #include "cli/render/format.h"
 #include "tcplan/points.h"
 #include "tcplan/study/digest.h"

@@ -13,7 +13,7 @@
 #include "base/quantity.h"
 #include "base/strbuf.h"
 #include "cli/diagnostics.h"
-#include "cli/output/interrupt.h"
+#include "cli/output/cleanup.h"
 #include "tcplan/experiment.h"
 
 /* Words of a command line, to run programs without a shell. */

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "cli/commands/commands.h"
-#include "cli/options/rules.h"
+#include "cli/options/options_table.h"
 #include "store/kinds.h"
 
 enum { WORDS = 16, WORD = 80, SAID = 4000 };

@@ -19,7 +19,7 @@
 
 #include "cli/options/help.h"
 #include "cli/page/labels.h"
-#include "cli/page/roofline_plot.h"
+#include "cli/page/pictures.h"
 #include "cli/render/roofs/roofline.h"
 #include "cli/roofs/points.h"
 #include "cli/roofs/points_plot.h"

@@ -12,7 +12,8 @@
 
 #include <cmocka.h>
 
-#include "cli/render/algorithms/ranking_fields.h"
+#include "cli/render/algorithms/report.h"
+#include "cli/render/view.h"
 #include "support/field_texts.h"
 #include "support/golden.h"
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "cli/render/text/table.h"
-#include "cli/render/text/wrapped.h"
+#include "cli/render/text/visible.h"
 
 enum { SHOWN_SIZE = 2048 };
 

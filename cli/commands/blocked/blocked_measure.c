@@ -1,7 +1,6 @@
 
 #include "base/alloc.h"
 #include "cli/commands/blocked/blocked_job.h"
-#include "cli/commands/blocked/blocked_plot.h"
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
 #include "cli/stored.h"

@@ -1,4 +1,4 @@
-#include "cli/commands/blocked/blocked_plot.h"
+#include "cli/commands/blocked/blocked_job.h"
 
 #include <math.h>
 #include <stdio.h>

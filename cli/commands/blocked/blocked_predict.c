@@ -1,6 +1,5 @@
 #include "base/alloc.h"
 #include "cli/commands/blocked/blocked_job.h"
-#include "cli/commands/blocked/blocked_plot.h"
 #include "cli/output/printed.h"
 
 /** Predictions with their kernels, in the order of the map's places. */

@@ -2,7 +2,6 @@
 
 #include "base/alloc.h"
 #include "cli/commands/blocked/blocked_job.h"
-#include "cli/commands/blocked/blocked_plot.h"
 #include "cli/emission.h"
 #include "cli/output/printed.h"
 

@@ -265,8 +265,7 @@ static void print_answer(struct writer *writer, const struct advised *advised) {
               file);
         return;
     }
-    fputs("Advised: ", file);
-    writer_print_owned(writer, layout_text(advice, first));
+    writer_print_owned(writer, "Advised: ", layout_text(advice, first), "");
     if (today->planned != first->planned) {
         fputs("; the current layouts were not timed.\n", file);
         return;
@@ -313,9 +312,7 @@ static void print_items(struct writer *writer, const struct advised *advised) {
         fields_print_list(writer, field_named(layout_fields, "contractions"),
                           &(struct layout){advised, first, 0});
     } else if (!first->is_today) {
-        fputs("New formula: ", writer->file);
-        writer_print_owned(writer, tcplan_advice_formula(advice, first, 0));
-        fputs("\n", writer->file);
+        writer_print_owned(writer, "New formula: ", tcplan_advice_formula(advice, first, 0), "\n");
     }
 }
 

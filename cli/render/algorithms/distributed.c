@@ -1,4 +1,4 @@
-#include "cli/render/algorithms/distributed.h"
+#include "cli/render/algorithms/results.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -257,19 +257,6 @@ static void print_basis(struct writer *writer, const struct distributed_report *
     fputs(".\n", writer->file);
 }
 
-/** The command that emits the answer, in one line, so that it can be copied. */
-static void print_next_step(struct writer *writer, const struct distributed_report *report) {
-    const struct options *options = report->options;
-    char *command = options->emit ? strdup(options->emit)
-                                  : emit_distributed_command(options, &report->problem,
-                                                             report->ranking.entry[0].name);
-    fflush(writer->file);
-    fprintf(writer->unwrapped ? writer->unwrapped : writer->file, "C code: %s\n",
-            command ? command : "");
-    writer->no_memory = writer->no_memory || !command;
-    free(command);
-}
-
 static void print_details(struct writer *writer, const struct distributed_report *report) {
     const struct tcplan_distributed_bounds bounds = tcplan_distributed_bounds(report->distributed);
     const struct tcplan_distributed_entry *entry = &report->ranking.entry[0];
@@ -299,7 +286,10 @@ static void print(struct writer *writer, const void *record) {
                 TCPLAN_DISTRIBUTED_EXACT_PROCESSES);
     if (report->distributed) print_details(writer, report);
     print_basis(writer, report);
-    print_next_step(writer, report);
+    writer_print_emission(writer, report->options->emit
+                                      ? strdup(report->options->emit)
+                                      : emit_distributed_command(report->options, &report->problem,
+                                                                 report->ranking.entry[0].name));
 }
 
 VIEW(distributed, report, "distributed", print,

@@ -57,7 +57,7 @@ char *emit_expression_command(const struct ordered *ordered) {
     quoted_add(&out, options->argument);
     if (ordered->network->index_count > 0) {
         strbuf_add(&out, " --sizes");
-        add_owned(&out, ordered_short_sizes(ordered));
+        add_owned(&out, ordered_sizes(ordered, true));
     }
     if (tree->network == ordered->network && tree->sliced_count == 0) {
         strbuf_add(&out, " --path");

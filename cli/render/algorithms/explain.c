@@ -1,4 +1,4 @@
-#include "cli/render/algorithms/explain.h"
+#include "cli/render/algorithms/results.h"
 
 #include <math.h>
 #include <stdlib.h>

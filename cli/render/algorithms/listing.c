@@ -200,7 +200,7 @@ static void print_blas_count(struct writer *writer, const struct listing *listin
     } else {
         fprintf(writer->file, "More than %" PRIu64 " algorithms of ", UINT64_MAX);
     }
-    writer_print_owned(writer, tcplan_contraction_text(request->contraction));
+    writer_print_owned(writer, "", tcplan_contraction_text(request->contraction), "");
     for (int kernel = 0; listing->counted && kernel < TCPLAN_KERNELS; kernel++) {
         if (listing->count[kernel] == 0) continue;
         fprintf(writer->file, "%s%" PRIu64 " %s", separator, listing->count[kernel],
@@ -234,30 +234,17 @@ static void print_head(struct writer *writer, const struct listing *listing) {
     fputs("\n", writer->file);
 }
 
-static void print_indented(struct writer *writer, const char *text) {
-    while (*text) {
-        const char *end = strchrnul(text, '\n');
-        const size_t length = (size_t)(end - text) + (*end == '\n');
-        fputs("    ", writer->file);
-        fwrite(text, 1, length, writer->file);
-        text += length;
-    }
-}
-
 /** A field_visit. */
 static void print_row(struct field_visit *visit, const void *record) {
     struct writer *writer = visit->writer;
     const struct listed *listed = record;
     const struct row *row = &listed->row;
-    char *nest = tcplan_nest_text(row->nest, problem_of(listed->listing), row->dtype);
-    writer->no_memory = writer->no_memory || !nest;
     fprintf(writer->file, "%s%s", writer->written++ > 0 ? "\n" : "", row->name);
     if (row->model_seconds >= 0)
         fprintf(writer->file, "  (without arithmetic %s)",
                 quantity_seconds(row->model_seconds).text);
     fputs("\n", writer->file);
-    print_indented(writer, nest ? nest : "");
-    free(nest);
+    writer_print_nest(writer, row, problem_of(listed->listing));
     visit->is_over = writer->no_memory || ferror(writer->file);
 }
 

@@ -68,15 +68,6 @@ static struct field_value sliced(const struct shown_tree *r) {
     return field_if(r->tree->sliced_count > 0, field_names(name, r->tree->sliced_count));
 }
 
-static char *sizes_text(const struct tcplan_network *network, const int64_t extent[]) {
-    struct strbuf out = {0};
-    strbuf_add(&out, "%s", "");
-    for (int i = 0; i < network->index_count; i++) {
-        strbuf_add(&out, "%s%s=%" PRId64, i > 0 ? "," : "", network->index[i], extent[i]);
-    }
-    return strbuf_finish(&out);
-}
-
 /** Settings of planning: objectives other than time need estimates only. */
 static void visit_planning(struct field_visit *visit, const struct ordered *ordered) {
     struct options options = *ordered->request->options;
@@ -148,7 +139,7 @@ static const char *const objectives[] = {"time", "flops", "memory"};
 
 #define ORDERED(F, T) \
     F(T, expression, TEXT, field_owned(tcplan_network_text(r->network)), "as tcplan reads it: E_ad=A_ab*B_bc*C_cd", ALWAYS) \
-    F(T, sizes, SIZES, field_owned(sizes_text(r->network, r->extent)), "extent of each index", ALWAYS) \
+    F(T, sizes, SIZES, field_owned(ordered_sizes(r, false)), "extent of each index", ALWAYS) \
     F(T, dtype, TEXT, FIELD_WORD(dtypes, r->found->tree->dtype), "element type", .words = tcplan_words_dtypes, ALWAYS) \
     F(T, order, TEXT, FIELD_WORD(orders, r->network->order), "whether the first or the last index is contiguous", .words = tcplan_words_orders, ALWAYS) \
     F(T, threads, INTEGER, field_integer(OPTIONS->threads), "threads", ALWAYS) \
@@ -179,22 +170,9 @@ FIELD_TABLE(ordered, ordered, ORDERED);
 
 /* Text. */
 
-char *ordered_short_sizes(const struct ordered *ordered) {
-    const int count = ordered->network->index_count;
-    struct strbuf out = {0};
-    strbuf_add(&out, "%s", "");
-    for (int i = 0; i < count; i++) {
-        bool is_first = true;
-        for (int j = 0; j < i; j++) is_first = is_first && ordered->extent[j] != ordered->extent[i];
-        if (!is_first) continue;
-        strbuf_add(&out, "%s", i > 0 ? "," : "");
-        for (int j = i; j < count; j++) {
-            if (ordered->extent[j] == ordered->extent[i])
-                strbuf_add(&out, "%s=", ordered->network->index[j]);
-        }
-        strbuf_add(&out, "%" PRId64, ordered->extent[i]);
-    }
-    return strbuf_finish(&out);
+char *ordered_sizes(const struct ordered *ordered, bool joins) {
+    return sizes_text(ordered->network->index_count, (const char *const *)ordered->network->index,
+                      ordered->extent, joins);
 }
 
 /** The BLAS and the libraries whose kernels the steps call, as bits. */
@@ -224,23 +202,16 @@ static void print_warnings(struct writer *writer, const struct ordered *ordered)
 
 static void print_head(struct writer *writer, const struct ordered *ordered) {
     const struct tcplan_tree *tree = shown_tree(ordered);
-    char *text = tcplan_network_text(ordered->network);
     static const char *const types[TCPLAN_DTYPES] = {"single precision", "double precision",
                                                      "complex, single precision",
                                                      "complex, double precision"};
-    fprintf(writer->file, "expression   %s; %s-major, %s\n", text ? text : "",
+    writer_print_owned(writer, "expression   ", tcplan_network_text(ordered->network), "");
+    fprintf(writer->file, "; %s-major, %s\n",
             ordered->network->order == TCPLAN_COLUMN_MAJOR ? "column" : "row", types[tree->dtype]);
-    writer->no_memory = writer->no_memory || !text;
-    free(text);
-    fputs("sizes        ", writer->file);
-    writer_print_owned(writer, ordered_short_sizes(ordered));
-    fputs("\n", writer->file);
+    writer_print_owned(writer, "sizes        ", ordered_sizes(ordered, true), "\n");
     format_text_machine(writer, &ordered->request->machine);
     if (tree->network == ordered->network) return;
-    text = tcplan_network_text(tree->network);
-    fprintf(writer->file, "with sums    %s\n", text ? text : "");
-    writer->no_memory = writer->no_memory || !text;
-    free(text);
+    writer_print_owned(writer, "with sums    ", tcplan_network_text(tree->network), "\n");
 }
 
 static void print_sliced(struct writer *writer, const struct tcplan_tree *tree) {
@@ -376,19 +347,9 @@ static bool has_shared(const struct tcplan_tree *tree) {
     return false;
 }
 
-/** The command that emits this order, in one line, so that it can be copied. */
-static void print_next_step(struct writer *writer, const struct ordered *ordered) {
-    const struct options *options = ordered->request->options;
-    char *command = options->emit ? strdup(options->emit) : emit_expression_command(ordered);
-    fflush(writer->file);
-    fprintf(writer->unwrapped ? writer->unwrapped : writer->file, "C code: %s\n",
-            command ? command : "");
-    writer->no_memory = writer->no_memory || !command;
-    free(command);
-}
-
 static void print(struct writer *writer, const void *record) {
     const struct ordered *ordered = record;
+    const struct options *options = ordered->request->options;
     const struct tcplan_network_found *found = ordered->found;
     const struct tcplan_tree *tree = shown_tree(ordered);
     print_warnings(writer, ordered);
@@ -412,12 +373,8 @@ static void print(struct writer *writer, const void *record) {
         print_other(writer, ordered, found->flops, "of the fewest operations",
                     "The order of the fewest operations takes ");
     }
-    char *path = tcplan_tree_path(tree);
-    fprintf(writer->file, "As a path of opt_einsum%s: %s\n",
-            tree->network == ordered->network ? "" : ", of the expression with sums",
-            path ? path : "");
-    writer->no_memory = writer->no_memory || !path;
-    free(path);
+    fprintf(writer->file, "As a path of opt_einsum%s", sums ? ", of the expression with sums" : "");
+    writer_print_owned(writer, ": ", tcplan_tree_path(tree), "\n");
     fprintf(writer->file, "%s; ",
             found->exact ? "All orders were compared by a coarse model"
                          : "Orders were improved part by part by a coarse model");
@@ -429,7 +386,8 @@ static void print(struct writer *writer, const void *record) {
     }
     fprintf(writer->file, ", %" PRId64 " product%s estimated.\nPlanned in %s.\n", found->estimated,
             found->estimated == 1 ? " was" : "s were", quantity_seconds(found->seconds).text);
-    print_next_step(writer, ordered);
+    writer_print_emission(writer,
+                          options->emit ? strdup(options->emit) : emit_expression_command(ordered));
 }
 
 VIEW(order, ordered, "order", print, "The order of the products of several tensors.");

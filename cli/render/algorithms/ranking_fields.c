@@ -1,4 +1,4 @@
-#include "cli/render/algorithms/ranking_fields.h"
+#include "cli/render/algorithms/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

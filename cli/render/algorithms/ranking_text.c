@@ -3,14 +3,13 @@
  * problem, the answer in one line, a few rows, and the command that emits the answer. --verbose
  * prints the same with all rows, all columns and every setting.
  */
-#include "cli/render/algorithms/ranking_fields.h"
+#include "cli/render/algorithms/report.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/quantity.h"
 #include "cli/providers.h"
-#include "cli/render/algorithms/report.h"
 #include "cli/render/algorithms/results.h"
 
 #define ALIKE 1.05 /* a baseline within this factor counts as equally fast */
@@ -30,8 +29,8 @@ static bool shows_threads(const struct report *report) {
 static void print_name(struct writer *writer, const struct report *report,
                        const struct tcplan_algorithm *algorithm) {
     const struct tcplan_problem *problem = &report->ranking->problem;
-    writer_print_owned(writer,
-                       tcplan_algorithm_name(algorithm, problem->contraction, problem->dtype));
+    writer_print_owned(writer, "",
+                       tcplan_algorithm_name(algorithm, problem->contraction, problem->dtype), "");
 }
 
 static const char *plural(double count) {
@@ -412,18 +411,12 @@ static void print_undecided(struct writer *writer, const struct report *report) 
     }
 }
 
-/** Prints the command that emits the answer as ranked, unwrapped so that it can be copied. */
 static void print_next_step(struct writer *writer, const struct report *report) {
-    const struct options *options = report->request->options;
+    const char *path = report->request->options->emit;
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(report->ranking);
-    char *command = options->emit ? strdup(options->emit)
-                                  : emit_command(report->request, &report->ranking->problem,
-                                                 &chosen->algorithm, chosen->threads);
-    fflush(writer->file);
-    fprintf(writer->unwrapped ? writer->unwrapped : writer->file, "C code: %s\n",
-            command ? command : "");
-    writer->no_memory = writer->no_memory || !command;
-    free(command);
+    writer_print_emission(writer, path ? strdup(path)
+                                       : emit_command(report->request, &report->ranking->problem,
+                                                      &chosen->algorithm, chosen->threads));
 }
 
 /* Only with --verbose. */

@@ -1,6 +1,7 @@
 #include "cli/render/algorithms/report.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/quantity.h"
 #include "base/strbuf.h"
@@ -145,29 +146,105 @@ const char *report_load(char out[REPORT_LOAD_CHARS], const struct tcplan_load *l
     return out;
 }
 
-char *report_sizes(const struct tcplan_problem *problem) {
+char *sizes_text(int count, const char *const name[], const int64_t extent[], bool joins) {
     struct strbuf out = {0};
-    for (int i = 0; i < problem->contraction->index_count; i++) {
-        strbuf_add(&out, "%s%s=%lld", i > 0 ? "," : "", problem->contraction->index[i].name,
-                   (long long)problem->extent[i]);
+    strbuf_add(&out, "%s", "");
+    for (int i = 0; i < count; i++) {
+        int first = 0;
+        while (joins && extent[first] != extent[i]) first++;
+        if (joins && first < i) continue;
+        strbuf_add(&out, "%s%s=", i > 0 ? "," : "", name[i]);
+        for (int j = i + 1; j < count && joins; j++) {
+            if (extent[j] == extent[i]) strbuf_add(&out, "%s=", name[j]);
+        }
+        strbuf_add(&out, "%lld", (long long)extent[i]);
     }
     return strbuf_finish(&out);
 }
 
-char *report_short_sizes(const struct tcplan_problem *problem) {
-    const struct tcplan_contraction *contraction = problem->contraction;
-    bool is_written[TCPLAN_MAX_INDICES] = {false};
-    struct strbuf out = {0};
-    for (int i = 0; i < contraction->index_count; i++) {
-        if (is_written[i]) continue;
-        strbuf_add(&out, "%s", out.length > 0 ? "," : "");
-        for (int j = i; j < contraction->index_count; j++) {
-            if (problem->extent[j] != problem->extent[i]) continue;
-            strbuf_add(&out, "%s=", contraction->index[j].name);
-            is_written[j] = true;
-        }
-        strbuf_add(&out, "%lld", (long long)problem->extent[i]);
-    }
-    strbuf_add(&out, "%s", "");
-    return strbuf_finish(&out);
+static char *sizes_of(const struct tcplan_problem *problem, bool joins) {
+    const char *name[TCPLAN_MAX_INDICES];
+    const int count = problem->contraction->index_count;
+    for (int i = 0; i < count; i++) name[i] = problem->contraction->index[i].name;
+    return sizes_text(count, name, problem->extent, joins);
 }
+
+char *report_sizes(const struct tcplan_problem *problem) {
+    return sizes_of(problem, false);
+}
+
+char *report_short_sizes(const struct tcplan_problem *problem) {
+    return sizes_of(problem, true);
+}
+
+/** Adds a copy. A result that is copied in and out at one place counts once. */
+static void add_copy(struct row *row, enum tcplan_operand operand, const char *inside) {
+    const char *name = row->contraction->tensor[operand].name;
+    for (int c = 0; c < row->copy_count; c++) {
+        if (row->copy[c].operand == name) return;
+    }
+    const struct tcplan_operand_copy copy = row->nest->algorithm.copy[operand];
+    row->copy[row->copy_count++] = (struct row_copy){.operand = name,
+                                                     .inside = inside,
+                                                     .transposed = copy.transposed,
+                                                     .streamed = copy.streamed};
+}
+
+static void find_copies(struct row *row, const struct tcplan_node *node, const char *inside) {
+    for (; node; node = node->next) {
+        if (node->kind == TCPLAN_NODE_COPY) add_copy(row, node->copy.to.operand, inside);
+        if (node->kind == TCPLAN_NODE_LOOP)
+            find_copies(row, node->loop.body, tcplan_nest_index_name(row->nest, node->loop.index));
+    }
+}
+
+bool row_make(struct row *out, const struct tcplan_algorithm *algorithm,
+              const struct tcplan_contraction *contraction, enum tcplan_dtype dtype) {
+    *out = (struct row){.contraction = contraction,
+                        .dtype = dtype,
+                        .loop_count = algorithm->loop_count,
+                        .model_seconds = -1};
+    out->name = tcplan_algorithm_name(algorithm, contraction, dtype);
+    if (!out->name) return false;
+    if (tcplan_nest_build(&out->nest, contraction, algorithm, NULL) != TCPLAN_OK) {
+        row_free(out);
+        return false;
+    }
+    snprintf(out->kernel, sizeof out->kernel, "%c%s", tcplan_dtype_letter(dtype),
+             tcplan_kernel_name(algorithm->kernel, dtype));
+    out->provider = tcplan_algorithm_provider_name(algorithm);
+    for (int l = 0; l < out->loop_count; l++)
+        out->loop[l] = tcplan_nest_index_name(out->nest, algorithm->loop[l]);
+    find_copies(out, out->nest->body, NULL);
+    return true;
+}
+
+void row_free(struct row *row) {
+    tcplan_nest_free(row->nest);
+    free(row->name);
+    row->nest = NULL;
+    row->name = NULL;
+}
+
+struct field_value row_copies(const struct row *row) {
+    struct strbuf text = {0};
+    strbuf_add(&text, "%s", "");
+    for (int c = 0; c < row->copy_count; c++)
+        strbuf_add(&text, "%s%s@%s", c > 0 ? " " : "", row->copy[c].operand,
+                   row->copy[c].inside ? row->copy[c].inside : "");
+    struct field_value value = field_owned(strbuf_finish(&text));
+    value.known = true;
+    return value;
+}
+
+/* clang-format off */
+
+#define COPY(F, T) \
+    F(T, operand, TEXT, field_text(r->operand), "copied tensor", ALWAYS) \
+    F(T, inside, TEXT, field_text(r->inside), "loop that carries the copy; absent: outside all loops") \
+    F(T, transposed, FLAG, field_if(r->transposed, field_flag(true)), "whether the copy is transposed") \
+    F(T, streamed, FLAG, field_if(r->streamed, field_flag(true)), "whether non-temporal stores write it")
+
+/* clang-format on */
+
+FIELD_TABLE_SHARED(row_copy, row_copy, COPY);

@@ -4,7 +4,8 @@
 #ifndef CLI_RENDER_ALGORITHMS_REPORT_H
 #define CLI_RENDER_ALGORITHMS_REPORT_H
 
-#include "cli/request.h"
+#include "cli/render/fields.h"
+#include "tcplan/nest.h"
 
 /** Borrows from the request and the ranking. */
 struct report {
@@ -83,12 +84,12 @@ enum { REPORT_LOAD_CHARS = 260 };
  * disturbed, 12.0 % of the time lost" */
 const char *report_load(char out[REPORT_LOAD_CHARS], const struct tcplan_load *load);
 
-/** Returns sizes in the form of --sizes, "a=400,b=400,c=400,i=8"; free with free(); NULL: out of
- * memory.
- */
-char *report_sizes(const struct tcplan_problem *problem);
+/** Returns sizes in the form of --sizes: "a=b=c=400,i=8", or "a=400,b=400,c=400,i=8" unless equal
+ * ones are joined. Free with free(); NULL: out of memory. */
+char *sizes_text(int count, const char *const name[], const int64_t extent[], bool joins);
 
-/** The same with equal extents joined: "a=b=c=400,i=8". */
+/** The same for a problem; not joined, and joined. */
+char *report_sizes(const struct tcplan_problem *problem);
 char *report_short_sizes(const struct tcplan_problem *problem);
 
 /**
@@ -101,5 +102,76 @@ char *emit_command(const struct request *request, const struct tcplan_problem *p
 /** The same for a distributed algorithm. */
 char *emit_distributed_command(const struct options *options, const struct tcplan_problem *problem,
                                const char *algorithm);
+
+/* The description of an algorithm for all formats. */
+
+/** A copy of a tensor to or from a temporary. */
+struct row_copy {
+    const char *operand; /**< the tensor's name */
+    const char *inside;  /**< the loop that carries the copy, with steps as `a:8`; NULL: outside all
+                            loops */
+    bool transposed; /**< transposed: the second of its roles is contiguous in the temporary; `full`
+                    space */
+    bool streamed;   /**< written with non-temporal stores; `full` space */
+};
+
+/** Borrows from its contraction. */
+struct row {
+    const struct tcplan_contraction *contraction;
+    enum tcplan_dtype dtype;
+    struct tcplan_nest *nest;
+    char *name;
+    char kernel[8];       /**< with the type's letter, as `dgemm` */
+    const char *provider; /**< library of the kernel, as `openblas` */
+    double model_seconds; /**< of a candidate without timing: calls, copies and misses; negative:
+                             unknown */
+    int loop_count;
+    const char *loop[TCPLAN_MAX_INDICES]; /**< from the outside in; with steps as `a:8` */
+    int copy_count;
+    struct row_copy copy[TCPLAN_OPERANDS];
+};
+
+/** Describes an algorithm; false: out of memory, and there is nothing to free. */
+bool row_make(struct row *out, const struct tcplan_algorithm *algorithm,
+              const struct tcplan_contraction *contraction, enum tcplan_dtype dtype);
+
+void row_free(struct row *row);
+
+/** Returns "A@i B@": copied operands and, after the @, the loop that carries the copy. */
+struct field_value row_copies(const struct row *row);
+
+extern const struct field row_copy_fields[];
+
+/* The fields of a ranking: the settings of the whole and the algorithms of its rows. Text, CSV,
+ * JSON, XML, the JSON schema, the man page and docs/ranking.md are generated from this table. */
+
+/** The record of the fields. For fields of the whole ranking, and to choose columns of text, only
+ * `report` is set. */
+struct ranked {
+    const struct report *report;
+    const struct tcplan_entry *entry;
+    const struct tcplan_entry *baseline; /**< marked in text; NULL: none */
+    struct row row;
+    enum tcplan_provider library[TCPLAN_ALGORITHM_LIBRARIES];
+    const char *library_name[TCPLAN_ALGORITHM_LIBRARIES];
+    int libraries;
+};
+
+/** Fields of a row. */
+extern const struct field ranked_fields[];
+
+/** Describes an entry of a ranking; false: out of memory, and there is nothing to free. */
+bool ranked_make(struct ranked *out, const struct report *report, const struct tcplan_entry *entry);
+
+void ranked_free(struct ranked *ranked);
+
+void ranking_print_text(struct writer *writer, const struct report *report);
+
+/** Whether each size of a sweep has one line. Options about rows of a table imply a table for each
+ * size, as --full does. */
+bool sweep_is_brief(const struct report *report);
+
+/** Prints the line of one size, and before the first one the problem and the headings. */
+void sweep_print_text(struct writer *writer, const struct report *report);
 
 #endif

@@ -4,9 +4,11 @@
 #ifndef CLI_RENDER_ALGORITHMS_RESULTS_H
 #define CLI_RENDER_ALGORITHMS_RESULTS_H
 
-#include "cli/render/algorithms/row.h"
+#include "cli/render/algorithms/report.h"
 #include "cli/render/view.h"
+#include "cli/request.h"
 #include "tcplan/advise.h"
+#include "tcplan/distributed.h"
 #include "tcplan/network_measure.h"
 #include "tcplan/network_search.h"
 
@@ -28,9 +30,8 @@ struct ordered {
     bool with_flops; /**< also show the steps of the order of the fewest operations */
 };
 
-/** The sizes of an expression, equal ones together: "a=b=c=400,i=8". To be freed with free(); NULL
- * when memory is out. */
-char *ordered_short_sizes(const struct ordered *ordered);
+/** As sizes_text(), of an expression. */
+char *ordered_sizes(const struct ordered *ordered, bool joins);
 
 /** As emit_command(), of the order that is shown. */
 char *emit_expression_command(const struct ordered *ordered);
@@ -81,5 +82,55 @@ void contenders_print(struct writer *writer, const struct tcplan_turns *turns,
 
 /** Finds a contender by name, `numpy`, `numpy-best` or `numpy-matmul`; false: another name. */
 bool contender_find(enum tcplan_contender_kind *out, const char *name);
+
+/* The output of `explain` for all formats: the library's explanation with the names of its
+ * algorithms. */
+
+/** Borrows from the request and the explanation. */
+struct explained_report {
+    const struct request *request;
+    const struct tcplan_explanation *explanation;
+    struct row row[TCPLAN_EXPLAINED_SIDES];
+};
+
+/** Names the sides; false: out of memory. Always free with explained_report_free(). */
+bool explained_report_make(struct explained_report *out, const struct request *request,
+                           const struct tcplan_explanation *explanation);
+
+void explained_report_free(struct explained_report *report);
+
+/* The output of `trace` for all formats: the dissertation's analysis of one algorithm. */
+
+/** Borrows from the request. */
+struct trace {
+    const struct request *request;
+    struct tcplan_problem problem;
+    struct row row;
+    struct tcplan_analysis_options options;
+    struct tcplan_analysis *analysis;
+    struct tcplan_analysis *uncut; /**< the same classes, with setups of any length */
+};
+
+/** Analyses the request's algorithm at its first size point; always free with trace_free(). */
+enum tcplan_status trace_make(struct trace *out, const struct request *request);
+
+void trace_free(struct trace *trace);
+
+/* Distributed algorithms as a report. */
+
+/** A ranking, or one algorithm in detail. */
+struct distributed_report {
+    const struct request *request;
+    const struct options *options;
+    struct tcplan_problem problem;
+    int processes;
+    bool lists_all;       /**< all rows, also in text */
+    bool is_named;        /**< --algorithm names the only one */
+    int64_t serial_bytes; /**< of all tensors: the memory of one process */
+    const struct tcplan_communication *communication; /**< NULL: assumed */
+    const char *communication_source;                 /**< a file, or the store */
+    struct tcplan_distributed_ranking ranking;
+    const struct tcplan_distributed *distributed; /**< NULL: only the ranking */
+};
 
 #endif

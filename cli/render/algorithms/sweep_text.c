@@ -2,7 +2,7 @@
  * Each line is printed as soon as its size is ranked. Columns are as wide as those of the last
  * size, which is the largest. The name of the algorithm is last, because its width is unknown.
  */
-#include "cli/render/algorithms/ranking_fields.h"
+#include "cli/render/algorithms/report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static void print_head(struct writer *writer, const struct report *report) {
     const struct tcplan_problem *problem = &report->ranking->problem;
     const uint64_t first = UINT64_C(1) << TCPLAN_PROVIDER_BLAS;
     if (blas_warnings_precede(writer->file, first) > 0) fputs("\n", writer->file);
-    writer_print_owned(writer, tcplan_contraction_text(problem->contraction));
+    writer_print_owned(writer, "", tcplan_contraction_text(problem->contraction), "");
     fprintf(writer->file, "   %s, %s, %s%d thread%s\n", format_text_dtype(problem->dtype),
             tcplan_word(tcplan_words_orders, problem->contraction->order),
             options->threads > 1 && !options->algorithm ? "up to " : "", options->threads,
@@ -52,7 +52,8 @@ static void print_answer(struct writer *writer, const struct report *report) {
     fprintf(writer->file, "  %*s  %*.4g  ", TIME_WIDTH, quantity_seconds(seconds).text, SPEED_WIDTH,
             report_gflops(report, seconds));
     writer_print_owned(
-        writer, tcplan_algorithm_name(&best->algorithm, problem->contraction, problem->dtype));
+        writer, "", tcplan_algorithm_name(&best->algorithm, problem->contraction, problem->dtype),
+        "");
     if (report->request->options->threads > 1)
         fprintf(writer->file, ", %d thread%s", best->threads, best->threads == 1 ? "" : "s");
     fputs("\n", writer->file);

@@ -1,4 +1,4 @@
-#include "cli/render/algorithms/trace.h"
+#include "cli/render/algorithms/results.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -279,8 +279,7 @@ static void print_limit(struct writer *writer, const struct trace *trace) {
                 floor(limit / (double)trace->problem.element_bytes), trace_elements(trace),
                 quantity_bytes(limit).text);
     }
-    writer_print_owned(writer, trace_limit_reason(trace));
-    fputs("\n", writer->file);
+    writer_print_owned(writer, "", trace_limit_reason(trace), "\n");
 }
 
 static void print_head(struct writer *writer, const struct trace *trace) {
@@ -345,14 +344,12 @@ static void print_operands(struct writer *writer, const struct trace *trace) {
 static void print_setup(struct writer *writer, const struct trace *trace, const char *label,
                         const struct tcplan_call_class *call_class) {
     fprintf(writer->file, "    %-9s", label);
-    writer_print_owned(writer, trace_setup_text(trace, call_class));
-    fputs("\n", writer->file);
+    writer_print_owned(writer, "", trace_setup_text(trace, call_class), "\n");
 }
 
 static void print_class(struct writer *writer, const struct trace *trace, int number) {
     const struct tcplan_call_class *call_class = &trace->analysis->call_class[number];
-    fputs("\n", writer->file);
-    writer_print_owned(writer, trace_class_name(trace, call_class));
+    writer_print_owned(writer, "\n", trace_class_name(trace, call_class), "");
     fprintf(writer->file, ": %s, %.4g %%\n", calls_text(call_class->calls).text,
             100 * (double)call_class->calls / (double)trace->analysis->calls);
     print_setup(writer, trace, "setup", &trace->uncut->call_class[number]);

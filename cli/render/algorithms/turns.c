@@ -131,7 +131,7 @@ static void print_ratio(FILE *file, const struct tcplan_contender *contender) {
 /** "dgemm (1.24 ms)" */
 static void print_timed_name(struct writer *writer, const struct tcplan_contender *contender,
                              const struct tcplan_problem *problem) {
-    writer_print_owned(writer, contender_name(contender, problem));
+    writer_print_owned(writer, "", contender_name(contender, problem), "");
     if (contender->standing != TCPLAN_STANDING_NONE)
         fprintf(writer->file, " (%s)", quantity_seconds(contender->seconds.seconds).text);
 }

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
-#include "cli/render/text/terminal.h"
 #include "cli/render/text/values.h"
 #include "cli/render/text/visible.h"
 #include "cli/render/view.h"

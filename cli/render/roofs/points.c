@@ -182,10 +182,9 @@ static void print_head(struct writer *writer, const struct point_list *points) {
     const struct tcplan_point *point = &first->predicted;
     static const char *const words[] = {"", " read", " written"};
     FILE *file = writer->file;
-    fputs("contraction  ", file);
-    writer_print_owned(writer, tcplan_contraction_text(points->problem.contraction));
-    fputs("; ", file);
-    writer_print_owned(writer, report_sizes(&points->problem));
+    writer_print_owned(writer, "contraction  ",
+                       tcplan_contraction_text(points->problem.contraction), "; ");
+    writer_print_owned(writer, "", report_sizes(&points->problem), "");
     fprintf(file, "; %s\n", quantity_flops(points->problem.flops).text);
     const enum tcplan_direction direction =
         (enum tcplan_direction)points->request->options->traffic;
@@ -252,8 +251,8 @@ static void print_series(struct writer *writer, const void *record) {
     const struct roofline_report *report = record;
     const struct trajectories *all = report->trajectories;
     ceilings_print(writer, report);
-    fputs("\ncontraction  ", writer->file);
-    writer_print_owned(writer, tcplan_contraction_text(all->request->contraction));
+    writer_print_owned(writer, "\ncontraction  ",
+                       tcplan_contraction_text(all->request->contraction), "");
     fprintf(writer->file, "; %zu sizes, %zu algorithm%s\n\n", all->size_count, all->count,
             all->count == 1 ? "" : "s");
     fields_print_list(writer, field_named(all_series_fields, "rows"), report);

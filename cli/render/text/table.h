@@ -5,7 +5,7 @@
 #ifndef CLI_RENDER_TEXT_TABLE_H
 #define CLI_RENDER_TEXT_TABLE_H
 
-#include "cli/render/text/terminal.h"
+#include "cli/render/text/visible.h"
 
 struct table_cell {
     char *text;

@@ -1,8 +1,14 @@
 #include "cli/render/text/visible.h"
 
+#include <assert.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/types.h>
+#include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/strbuf.h"
 
 static bool continues(char c) {
@@ -75,4 +81,195 @@ size_t visible_cut(const char *text, size_t columns) {
         if (!continues(*at) && width++ == columns) break;
     }
     return (size_t)(at - text);
+}
+
+enum { USUAL_COLUMNS = 80 };
+
+static bool wants_colour(void) {
+    const char *no_colour = getenv("NO_COLOR"), *kind = getenv("TERM");
+    return !(no_colour && *no_colour) && kind && *kind && strcmp(kind, "dumb") != 0;
+}
+
+static FILE *announced_file;
+static int announced_descriptor;
+
+void terminal_announce(FILE *file, int descriptor) {
+    const bool shown = isatty(descriptor);
+    if (!shown && file != announced_file) return;
+    announced_file = shown ? file : NULL;
+    announced_descriptor = descriptor;
+}
+
+static int descriptor_of(FILE *file) {
+    return file == announced_file ? announced_descriptor : fileno(file);
+}
+
+void terminal_pass_on(FILE *from, FILE *to) {
+    announced_descriptor = descriptor_of(from);
+    announced_file = to;
+}
+
+struct terminal terminal_of(FILE *file) {
+    const int descriptor = descriptor_of(file);
+    struct winsize size;
+    if (descriptor < 0 || !isatty(descriptor)) return (struct terminal){0};
+    const bool known = ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+    return (struct terminal){.columns = known ? size.ws_col : USUAL_COLUMNS,
+                             .coloured = wants_colour()};
+}
+
+void terminal_style(FILE *file, const struct terminal *terminal, enum terminal_style style) {
+    static const char *const codes[] = {[STYLE_PLAIN] = "0",
+                                        [STYLE_HEADING] = "1",
+                                        [STYLE_BEST] = "1;32",
+                                        [STYLE_GOOD] = "32",
+                                        [STYLE_BAD] = "1;31"};
+    if (terminal->coloured) fprintf(file, "\x1b[%sm", codes[style]);
+}
+
+enum { COLUMNS = 80, LABEL_COLUMNS = 16 };
+
+void wrapped_print(FILE *file, const char *text, size_t column, size_t indent) {
+    const size_t shown = terminal_of(file).columns,
+                 columns = shown > 0 && shown < COLUMNS ? shown : COLUMNS;
+    bool begins = true; /* a line, whose first word always fits */
+    while (*text) {
+        const size_t length = strcspn(text, " ");
+        if (!begins && column + 1 + length > columns) {
+            fprintf(file, "\n%*s", (int)indent, "");
+            column = indent;
+            begins = true;
+        }
+        fprintf(file, "%s%.*s", begins ? "" : " ", (int)length, text);
+        column += length + !begins;
+        begins = false;
+        text += length + strspn(text + length, " ");
+    }
+    fputc('\n', file);
+}
+
+/* Whole streams. */
+
+/** The state of a wrapped stream: the line so far. */
+struct wrapping {
+    FILE *file;
+    size_t columns;
+    char *line;
+    size_t length, capacity;
+};
+
+/** Returns the bytes of one visible character, or of an escape sequence without width. */
+static size_t step(const char *text, size_t length, size_t *width) {
+    size_t bytes = 1;
+    *width = 1;
+    if (*text == '\x1b') {
+        *width = 0;
+        while (bytes < length && !strchr("ABCDEFGHJKSTfm", text[bytes])) bytes++;
+        return bytes < length ? bytes + 1 : length;
+    }
+    while (bytes < length && ((unsigned char)text[bytes] & 0xC0) == 0x80) bytes++;
+    return bytes;
+}
+
+/** Returns the indentation of continuation lines: below the text after a label ("machine Intel"),
+ * or a little right of an indented line. */
+static size_t indent_of(const char *line, size_t length) {
+    size_t spaces = 0;
+    while (spaces < length && line[spaces] == ' ') spaces++;
+    if (spaces > 0) return spaces < LABEL_COLUMNS / 2 ? spaces + 2 : spaces;
+    for (size_t at = 0; at + 2 < length && at < LABEL_COLUMNS; at++) {
+        if (line[at] != ' ' || line[at + 1] != ' ') continue;
+        while (at < length && line[at] == ' ') at++;
+        return at;
+    }
+    return 0;
+}
+
+/** Returns the bytes that fit: up to the last blank within the terminal's width, or a whole longer
+ * word. */
+static size_t fitting(const char *text, size_t length, size_t columns) {
+    size_t at = 0, column = 0, blank = 0, width;
+    while (at < length) {
+        const size_t bytes = step(text + at, length - at, &width);
+        if (column + width > columns && blank > 0) return blank;
+        if (text[at] == ' ' && at > 0 && text[at - 1] != ' ') blank = at;
+        if (text[at] == ' ' && column == 0) blank = 0;
+        at += bytes;
+        column += width;
+    }
+    return length;
+}
+
+static void print_line(const struct wrapping *wrapping) {
+    const char *text = wrapping->line;
+    size_t left = wrapping->length, columns = wrapping->columns;
+    size_t indent = indent_of(text, left);
+    if (indent > wrapping->columns / 2) indent = 0;
+    for (;;) {
+        const size_t fits = fitting(text, left, columns);
+        assert(fits > 0 || left == 0); /* or it would not end */
+        fprintf(wrapping->file, "%.*s", (int)fits, text);
+        text += fits;
+        left -= fits;
+        for (; left > 0 && *text == ' '; left--) text++;
+        if (left == 0) return;
+        fprintf(wrapping->file, "\n%*s", (int)indent, "");
+        columns = wrapping->columns - indent;
+    }
+}
+
+static bool add(struct wrapping *wrapping, char letter) {
+    if (wrapping->length == wrapping->capacity) {
+        const size_t capacity = 2 * wrapping->capacity + 256;
+        char *line = base_realloc(wrapping->line, capacity);
+        if (!line) return false;
+        wrapping->line = line;
+        wrapping->capacity = capacity;
+    }
+    wrapping->line[wrapping->length++] = letter;
+    return true;
+}
+
+static ssize_t write_part(void *context, const char *text, size_t length) {
+    struct wrapping *wrapping = context;
+    for (size_t b = 0; b < length; b++) {
+        if (text[b] != '\n') {
+            if (!add(wrapping, text[b])) return 0;
+            continue;
+        }
+        print_line(wrapping);
+        fputc('\n', wrapping->file);
+        wrapping->length = 0;
+    }
+    return (ssize_t)length;
+}
+
+static int close_all(void *context) {
+    struct wrapping *wrapping = context;
+    if (wrapping->length > 0) print_line(wrapping);
+    base_free(wrapping->line);
+    base_free(wrapping);
+    return 0;
+}
+
+FILE *wrapped_begin(FILE *file) {
+    const size_t columns = terminal_of(file).columns;
+    if (columns == 0) return file;
+    struct wrapping *wrapping = base_alloc_zero(1, sizeof *wrapping);
+    if (!wrapping) return NULL;
+    *wrapping = (struct wrapping){.file = file, .columns = columns};
+    FILE *wrapped = fopencookie(wrapping, "w",
+                                (cookie_io_functions_t){.write = write_part, .close = close_all});
+    if (!wrapped) {
+        base_free(wrapping);
+        return NULL;
+    }
+    terminal_pass_on(file, wrapped);
+    return wrapped;
+}
+
+bool wrapped_end(FILE *wrapped, FILE *file) {
+    if (wrapped == file) return true;
+    terminal_pass_on(wrapped, file);
+    return fclose(wrapped) == 0;
 }

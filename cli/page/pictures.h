@@ -3,14 +3,16 @@
  *
  * Labels without room are omitted. Every roof and point also has a tip on hover or keyboard focus.
  */
-#ifndef CLI_PAGE_ROOFLINE_PLOT_H
-#define CLI_PAGE_ROOFLINE_PLOT_H
+#ifndef CLI_PAGE_PICTURES_H
+#define CLI_PAGE_PICTURES_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "cli/page/plot.h"
 #include "tcplan/algorithm.h"
+#include "tcplan/experiment.h"
+#include "tcplan/network_tree.h"
 #include "tcplan/points.h"
 
 /** Some of a machine's ceilings. */
@@ -61,5 +63,28 @@ bool roofline_plot_print(FILE *file, const struct roofline_plot *plot);
 
 /** Writes the script for a terminal, see plot_print_script(). */
 bool roofline_script_print(FILE *file, const struct roofline_plot *plot, int columns);
+
+/* The tree of an expression of several tensors as a picture: a box for each step with its product,
+ * algorithm, predicted seconds and the bytes of its result. A stronger colour is a larger share of
+ * the time. */
+
+/** Writes an SVG document; false: out of memory. */
+bool tree_plot_write(FILE *file, const struct tcplan_tree *tree);
+
+/* The picture of an experiment's report: a line over the range for each selector, or bars without a
+ * range. */
+
+/** In addition to the bits 1 << enum tcplan_statistic: every sample as a mark. */
+enum { SAMPLES_ALL = 1 << TCPLAN_STATISTICS };
+
+/**
+ * Writes the picture, an SVG document: min and max together are a band, std a band around avg, the
+ * other statistics lines.
+ *
+ * @param statistics  bits
+ * @return false: out of memory
+ */
+bool samples_plot_print(FILE *file, const struct tcplan_evaluation *evaluation,
+                        unsigned statistics);
 
 #endif
