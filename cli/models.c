@@ -60,12 +60,11 @@ static bool is_chosen(const struct tcplan_model *model, const char *const word[]
 
 /** Whether a setup matches the given options. */
 static bool is_of_options(const struct tcplan_model_setup *setup, const struct options *options) {
-    const enum tcplan_provider provider = (enum tcplan_provider)options->model.provider;
+    const enum tcplan_provider provider = options->model.provider;
     return (!options_given(options, "provider") ||
             strcmp(setup->provider, tcplan_provider_name(provider)) == 0) &&
            (!options_given(options, "threads") || setup->threads == options->threads) &&
-           (!options_given(options, "placement") ||
-            setup->placement == (enum tcplan_model_placement)options->model.placement);
+           (!options_given(options, "placement") || setup->placement == options->model.placement);
 }
 
 static enum exit_status choose(struct chosen_models *out, const struct options *options,

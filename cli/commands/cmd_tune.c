@@ -7,27 +7,6 @@
 
 const char tune_serving[] = "--serve-tune";
 
-static struct tcplan_tune_options tuning_options(const struct request *request, int benchmark) {
-    static const char *const program[] = {"/proc/self/exe", tune_serving, NULL};
-    const struct options *options = request->options;
-    return (struct tcplan_tune_options){
-        .benchmark = (enum tcplan_tuned)benchmark,
-        .stops = (unsigned)options->stops,
-        .order = (enum tcplan_tune_order)options->search_order,
-        .seed = options->seed,
-        .invocations = options->invocations,
-        .iterations = options->iterations,
-        .seconds = options->invocation_seconds,
-        .tolerance = options->tolerance,
-        .interval = (enum tcplan_tune_interval)options->interval,
-        .least_count = options->least_count,
-        .extents = (enum tcplan_tune_extents)options->tuned_extents,
-        .threads = options_given(options, "threads") ? options->threads : 0,
-        .max_memory_bytes = options->max_memory_bytes,
-        .machine = &request->machine,
-        .program = program};
-}
-
 /** Finds ceilings with cache sizes: those of --ceilings, or the stored ones of this machine. */
 static enum exit_status find_known(struct tcplan_roofline **out, const struct request *request,
                                    int benchmark) {
@@ -43,10 +22,18 @@ static enum exit_status find_known(struct tcplan_roofline **out, const struct re
 
 static enum exit_status tune(struct tcplan_tuning *out, const struct request *request,
                              int benchmark, const struct tcplan_roofline *known) {
-    struct tcplan_tune_options options = tuning_options(request, benchmark);
-    options.progress = progress_update;
-    options.known = known;
-    return diagnosed(tcplan_tune(out, &options, &failure));
+    static const char *const program[] = {"/proc/self/exe", tune_serving, NULL};
+    const struct options *options = request->options;
+    struct tcplan_tune_options of = options->tune;
+    of.benchmark = (enum tcplan_tuned)benchmark;
+    of.seed = options->seed;
+    of.threads = options_given(options, "threads") ? options->threads : 0;
+    of.max_memory_bytes = options->max_memory_bytes;
+    of.machine = &request->machine;
+    of.program = program;
+    of.progress = progress_update;
+    of.known = known;
+    return diagnosed(tcplan_tune(out, &of, &failure));
 }
 
 /** Checks that every part has a result; otherwise the environment failed. */

@@ -103,23 +103,6 @@ struct shard {
     int64_t count;  /**< 0: not divided */
 };
 
-/** Options of `model`. Negative values and 0 select the default. */
-struct model_options {
-    const char *domain;  /**< NULL: the default of each case */
-    const char *samples; /**< the file of samples; NULL: that of the store */
-    int provider;        /**< enum tcplan_provider */
-    int placement;       /**< enum tcplan_model_placement */
-    int grid;            /**< enum tcplan_model_grid */
-    int reference;       /**< enum tcplan_model_statistic */
-    int measure;         /**< enum tcplan_model_measure */
-    int overfitting;
-    int oversampling;
-    int repetitions;
-    int points; /**< of a check */
-    int64_t min_width;
-    double bound; /**< a share */
-};
-
 /** How blocked algorithms are ranked. */
 enum blocked_predictor {
     BLOCKED_BY_EITHER, /**< models, or windows if models are missing */
@@ -224,15 +207,6 @@ struct options {
     int traffic;                /**< enum tcplan_direction */
     int per_cycle;              /**< 1: rates are per cycle; 0: per second */
     int compared; /**< enum tcplan_contender_kind to compare the winner with; `algorithm`: none */
-    int stops;    /**< bits of enum tcplan_tune_stop */
-    int search_order;  /**< enum tcplan_tune_order */
-    int interval;      /**< enum tcplan_tune_interval */
-    int tuned_extents; /**< enum tcplan_tune_extents */
-    double invocation_seconds;
-    double tolerance; /**< a share */
-    int64_t invocations;
-    int64_t iterations;
-    int64_t least_count;
     struct text_list ceiling_files; /**< of `roofline`, to draw together; the first is `ceilings` */
     int threads;
     struct shard shard;
@@ -271,7 +245,8 @@ struct options {
     bool remeasure;
     bool no_store;
     bool no_plans;
-    struct model_options model;
+    struct tcplan_generation_options model; /**< of `model`: what its options set */
+    struct tcplan_tune_options tune;        /**< of `tune`: what its options set */
     struct blocked_options blocked;
     struct layout_options layout;
     bool unusable;

@@ -29,8 +29,7 @@
     F(T, processing_units, INTEGER, field_integer(r->processing_units), "number of hardware threads", ALWAYS) \
     F(T, memory_bytes, INTEGER, field_if(r->memory_bytes > 0, field_integer(r->memory_bytes)), "size of memory") \
     F(T, source, TEXT, field_text(r->source), "live, or the description whose caches were assumed", ALWAYS) \
-    F(T, caches, LIST, for (int c = 0; c < r->cache_count; c++) FIELD_VISIT(&r->cache[c]), "caches of a core", \
-      .item = "cache", .fields = tcplan_cache_level_fields, ALWAYS)
+    F(T, caches, LIST, FIELD_VISIT_ALL(r->cache_count, &r->cache[i]), "caches of a core", .item = "cache", .fields = tcplan_cache_level_fields, ALWAYS)
 
 #define LOAD(F, T) \
     F(T, windows, INTEGER, field_integer(r->windows), "windows that were timed", ALWAYS) \
@@ -41,8 +40,7 @@
     F(T, good_reference_seconds, NUMBER, field_positive(r->good_reference_seconds), "time of the reference work at the best speed") \
     F(T, reference, TEXT, field_if(r->good_reference_seconds > 0, field_text(r->watches_memory ? "memory" : "core")), \
       "whether the core or memory bounds the reference work", .schema = "\"enum\": [\"core\", \"memory\"]") \
-    F(T, elasticity, NUMBER, field_if(r->good_reference_seconds > 0, field_number(r->elasticity)), \
-      "elasticity: times follow this power of the reference time")
+    F(T, elasticity, NUMBER, field_if(r->good_reference_seconds > 0, field_number(r->elasticity)), "elasticity: times follow this power of the reference time")
 
 #define CORE_SPEED(F, T) \
     F(T, good_reference_seconds, NUMBER, field_positive(r->good_seconds), "time of the reference work at the best speed") \
@@ -103,8 +101,7 @@ static struct field_value warnings(void) {
     F(T, name, TEXT, field_word(r->name), "name of the library", ALWAYS) \
     F(T, version, TEXT, field_word(r->version), "its version", ALWAYS) \
     F(T, core, TEXT, field_word(r->core), "core type of its kernels", ALWAYS) \
-    F(T, advice, TEXT, field_text(blas_advice(TCPLAN_PROVIDER_BLAS)), \
-      "advice to make it faster or correct; null: none", .null = true, ALWAYS)
+    F(T, advice, TEXT, field_text(blas_advice(TCPLAN_PROVIDER_BLAS)), "advice to make it faster or correct; null: none", .null = true, ALWAYS)
 
 #define LIBRARIES(F, T) \
     F(T, blas, OBJECT, FIELD_VISIT(r), "the BLAS of kernels without a provider in their name", .fields = blas_fields, ALWAYS) \

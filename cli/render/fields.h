@@ -146,6 +146,9 @@ struct field {
         statement;                                                                                 \
     }
 #define FIELD_VISIT(...) visit->use(visit, __VA_ARGS__)
+/** Visits several records, each an expression of `i`. */
+#define FIELD_VISIT_ALL(count, ...)                                                                \
+    for (int64_t i = 0; i < (int64_t)(count); i++) FIELD_VISIT(__VA_ARGS__)
 
 /**
  * Defines the table `T_fields` for records of type `struct record`. LIST(F, T) is a macro with a

@@ -23,7 +23,7 @@ static enum exit_status run(void *record) {
     const struct options *options = own->job.options;
     const struct tcplan_blocked_cache_options wanted = {
         .machine = &own->job.request.machine,
-        .provider = (enum tcplan_provider)options->model.provider,
+        .provider = options->model.provider,
         .threads = options->threads,
         .level = options->blocked.level,
         .cache_bytes = options->blocked.cache_bytes,

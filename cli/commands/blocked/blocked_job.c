@@ -76,8 +76,7 @@ static enum exit_status read_machine(struct blocked_job *out) {
     if (!out->request.models) out->request.models = tcplan_models_new();
     if (!out->request.models) return diagnose_no_memory();
     out->setup = tcplan_generation_setup(
-        &(struct tcplan_generation_options){.provider =
-                                                (enum tcplan_provider)options->model.provider,
+        &(struct tcplan_generation_options){.provider = options->model.provider,
                                             .threads = options->threads,
                                             .placement = TCPLAN_MODEL_WARM},
         false);
@@ -186,7 +185,7 @@ static void begin_head(struct blocked_job *out) {
                               .dtype = tcplan_blocked_dtype(of->algorithm[0])};
     out->map.algorithms = of->count;
     out->map.blocked = (const struct tcplan_blocked *const *)of->algorithm;
-    tcplan_provider_info(&info, (enum tcplan_provider)out->options->model.provider);
+    tcplan_provider_info(&info, out->options->model.provider);
     snprintf(out->library, sizeof out->library, "%s%s%s", info.name ? info.name : "?",
              info.version ? " " : "", info.version ? info.version : "");
 }

@@ -85,7 +85,7 @@ static enum exit_status run(void *record) {
     struct blocked_job *job = &own->job;
     const struct options *options = job->options;
     const struct tcplan_blocked_measure_options measure = {
-        .provider = (enum tcplan_provider)options->model.provider,
+        .provider = options->model.provider,
         .threads = options->threads,
         .repetitions = options->blocked.repetitions,
         .max_memory_bytes = options->max_memory_bytes,

@@ -32,7 +32,7 @@ static enum exit_status prepare(void *record) {
 static enum exit_status predict(struct predicting *out, struct windowed *of, bool whole) {
     const struct options *options = out->job.options;
     const struct tcplan_blocked_windows_options wanted = {
-        .provider = (enum tcplan_provider)options->model.provider,
+        .provider = options->model.provider,
         .threads = options->threads,
         .samples = options->blocked.repetitions,
         .time_limit_seconds = options->time_limit_seconds,

@@ -23,36 +23,21 @@ struct generating {
     struct tcplan_node_lock *lock;
 };
 
-static struct tcplan_generation_options library_options(struct generating *generating) {
+static struct tcplan_generation_options library_options(const struct generating *generating) {
     const struct options *options = generating->options;
-    const struct model_options *model = &options->model;
-    struct tcplan_generation_config config = tcplan_generation_config_usual();
-    config.overfitting = model->overfitting;
-    config.oversampling = model->oversampling;
-    config.repetitions = model->repetitions;
-    config.bound = model->bound;
-    config.min_width = model->min_width;
-    config.grid = model->grid;
-    config.reference = model->reference;
-    config.measure = model->measure;
-    return (struct tcplan_generation_options){.machine = &generating->request.machine,
-                                              .provider = (enum tcplan_provider)model->provider,
-                                              .threads = options->threads,
-                                              .placement =
-                                                  (enum tcplan_model_placement)model->placement,
-                                              .max_memory_bytes = options->max_memory_bytes,
-                                              .time_limit_seconds = options->time_limit_seconds,
-                                              .seed = options->seed,
-                                              .samples = model->samples,
-                                              .store = &generating->stored.store,
-                                              .progress = progress_update,
-                                              .word = generating->word,
-                                              .word_count = generating->word_count,
-                                              .domain = model->domain,
-                                              .config = config,
-                                              .fresh = options->restart,
-                                              .points = model->points,
-                                              .repetitions = model->repetitions};
+    struct tcplan_generation_options of = options->model;
+    of.machine = &generating->request.machine;
+    of.threads = options->threads;
+    of.max_memory_bytes = options->max_memory_bytes;
+    of.time_limit_seconds = options->time_limit_seconds;
+    of.seed = options->seed;
+    of.store = &generating->stored.store;
+    of.progress = progress_update;
+    of.word = generating->word;
+    of.word_count = generating->word_count;
+    of.fresh = options->restart;
+    of.repetitions = of.config.repetitions;
+    return of;
 }
 
 /** Initialises the state from the options and the arguments after the action. */

@@ -29,16 +29,6 @@ static int listed(const struct distributed_report *report) {
     return top > 0 && top < report->ranking.count ? (int)top : report->ranking.count;
 }
 
-static void each_entry(struct field_visit *visit, const struct distributed_report *report) {
-    for (int e = 0; e < listed(report); e++)
-        FIELD_VISIT(&(struct shown_entry){report, &report->ranking.entry[e], e + 1});
-}
-
-static void each_tensor(struct field_visit *visit, const struct distributed_report *report) {
-    for (int t = 0; t < TCPLAN_OPERANDS && report->distributed; t++)
-        FIELD_VISIT(&(struct shown_tensor){report, (enum tcplan_operand)t});
-}
-
 static void each_call(struct field_visit *visit, const struct distributed_report *report) {
     struct tcplan_distributed_call call[TCPLAN_DISTRIBUTED_MOST_CALLS];
     const int count =
@@ -132,8 +122,7 @@ static bool is_mixed(const void *record) {
 #define REPORT(F, T) \
     F(T, asked, GROUP, FIELD_VISIT(&(struct asked){r->request, &r->problem}), "the contraction", .fields = asked_fields) \
     F(T, processes, INTEGER, field_integer(r->processes), "number of processes", ALWAYS) \
-    F(T, ranks_per_node, INTEGER, field_if(NODE > 0, field_integer(NODE)), \
-      "consecutive ranks that share a node; absent: all") \
+    F(T, ranks_per_node, INTEGER, field_if(NODE > 0, field_integer(NODE)), "consecutive ranks that share a node; absent: all") \
     F(T, communication, TEXT, field_text(r->communication ? "measured" : "assumed"), "whether models of MPI's collectives are measured", ALWAYS) \
     F(T, enumerated, INTEGER, field_integer(r->ranking.enumerated), "compared algorithms", ALWAYS) \
     F(T, over_memory, INTEGER, field_integer(r->ranking.over_memory), "of these, excluded by --max-memory", ALWAYS) \
@@ -142,8 +131,10 @@ static bool is_mixed(const void *record) {
     F(T, baseline_timed, FLAG, field_flag(r->ranking.serial_timed), "whether that time rests on timing", ALWAYS) \
     F(T, bound_bytes, NUMBER, bound(r, false), "lower bound of the bytes of some rank, for any memory (Al Daas and others 2022)") \
     F(T, memory_bound_bytes, NUMBER, bound(r, true), "lower bound for the memory that the algorithm uses (Irony, Toledo, Tiskin 2004)") \
-    F(T, algorithms, LIST, each_entry(visit, r), "the algorithms, fastest first", .item = "algorithm", .fields = entry_fields, ALWAYS) \
-    F(T, tensors, LIST, each_tensor(visit, r), "where the tensors lie", .item = "tensor", .fields = tensor_fields, ALWAYS) \
+    F(T, algorithms, LIST, FIELD_VISIT_ALL(listed(r), &(struct shown_entry){r, &r->ranking.entry[i], i + 1}), "the algorithms, fastest first", \
+      .item = "algorithm", .fields = entry_fields, ALWAYS) \
+    F(T, tensors, LIST, FIELD_VISIT_ALL(r->distributed ? TCPLAN_OPERANDS : 0, &(struct shown_tensor){r, (enum tcplan_operand)i}), "where the tensors lie", \
+      .item = "tensor", .fields = tensor_fields, ALWAYS) \
     F(T, calls, LIST, each_call(visit, r), "calls of MPI of rank 0, in order", .item = "call", .fields = call_fields, ALWAYS)
 
 /* clang-format on */

@@ -297,12 +297,6 @@ struct side {
     const struct tcplan_explained_class *call_class;
 };
 
-static void each_side(struct field_visit *visit, const struct explained_report *report) {
-    for (int s = 0; s < report->explanation->side_count; s++)
-        FIELD_VISIT(&(struct side){
-            .report = report, .side = &report->explanation->side[s], .row = &report->row[s]});
-}
-
 static void each_operand(struct field_visit *visit, struct side of) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         of.operand = &of.side->operand[t];
@@ -441,8 +435,9 @@ static struct field_value part_of(const struct tcplan_reason *reason) {
     F(T, reliable, FLAG, field_flag(!r->explanation->unreliable), "false: other load disturbed the times, or the parts exceed the whole", ALWAYS) \
     F(T, load, OBJECT, FIELD_VISIT(&r->explanation->load), "load by other programs", .fields = tcplan_load_fields, ALWAYS) \
     F(T, machine, OBJECT, FIELD_VISIT(&r->explanation->machine), "cores and caches", .fields = tcplan_machine_fields, ALWAYS) \
-    F(T, algorithms, LIST, each_side(visit, r), "the algorithms, the faster one first", .item = "algorithm", .fields = side_fields, ALWAYS) \
-    F(T, reasons, LIST, for (int e = 0; e < r->explanation->reason_count; e++) FIELD_VISIT(&(struct reasoned){r, &r->explanation->reason[e]}), \
+    F(T, algorithms, LIST, FIELD_VISIT_ALL(r->explanation->side_count, &(struct side){.report = r, .side = &r->explanation->side[i], .row = &r->row[i]}), \
+      "the algorithms, the faster one first", .item = "algorithm", .fields = side_fields, ALWAYS) \
+    F(T, reasons, LIST, FIELD_VISIT_ALL(r->explanation->reason_count, &(struct reasoned){r, &r->explanation->reason[i]}), \
       "reasons", .item = "reason", .fields = reasoned_fields, ALWAYS)
 
 /* clang-format on */

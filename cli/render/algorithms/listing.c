@@ -169,8 +169,7 @@ static struct field_value count(const struct listing *r) {
     F(T, model_seconds, NUMBER, field_if(r->row.model_seconds >= 0, field_number(r->row.model_seconds)), \
       "time by a model of caches, without arithmetic", CSV(7)) \
     F(T, copies_text, TEXT, row_copies(&r->row), "copied operands", CSV_AS(5, "copies"), .hidden = true) \
-    F(T, copies, LIST, for (int c = 0; c < r->row.copy_count; c++) FIELD_VISIT(&r->row.copy[c]), "copied operands", \
-      .item = "copy", .fields = row_copy_fields, ALWAYS) \
+    F(T, copies, LIST, FIELD_VISIT_ALL(r->row.copy_count, &r->row.copy[i]), "copied operands", .item = "copy", .fields = row_copy_fields, ALWAYS) \
     F(T, nest, TEXT, field_word(""), "its loop nest", .write = write_nest, ALWAYS)
 
 #define LISTING(F, T) \

@@ -180,21 +180,17 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
 
 /* Of an algorithm. */
 #define ROW(F, T) \
-    F(T, rank, INTEGER, field_integer(r->entry - RANKING->entry + 1), \
-      "rank by time, from 1", CSV(8), COLUMN(1, "rank"), .shown = marked_rank, ALWAYS) \
+    F(T, rank, INTEGER, field_integer(r->entry - RANKING->entry + 1), "rank by time, from 1", CSV(8), COLUMN(1, "rank"), .shown = marked_rank, ALWAYS) \
     F(T, name, TEXT, field_text(r->row.name), "name of the algorithm", CSV(9), COLUMN(2, "algorithm"), .shown = marked_name, ALWAYS) \
     F(T, kernel, TEXT, field_text(r->row.kernel), "name of its kernel, as dgemm", CSV(10), ALWAYS) \
     F(T, provider, TEXT, field_text(r->row.provider), "library of the kernel", CSV(26), ALWAYS) \
     F(T, loops, NAMES, field_names(r->row.loop, r->row.loop_count), "loops from the outside in, as c or a:8", CSV(11), ALWAYS) \
-    F(T, threads, INTEGER, field_integer(r->entry->threads), \
-      "number of threads; the same algorithm with other threads is another row", \
+    F(T, threads, INTEGER, field_integer(r->entry->threads), "number of threads; the same algorithm with other threads is another row", \
       CSV(5), COLUMN(3, "threads"), .applies = of_threads, ALWAYS) \
     F(T, libraries, NAMES, field_names(r->library_name, r->libraries), "libraries for linking the emitted C", CSV(30), ALWAYS) \
-    F(T, status, TEXT, FIELD_WORD(entry_statuses, r->entry->status), \
-      "predicted, measured, pruned (ruled out by a lower bound) or open (not evaluated)", \
+    F(T, status, TEXT, FIELD_WORD(entry_statuses, r->entry->status), "predicted, measured, pruned (ruled out by a lower bound) or open (not evaluated)", \
       CSV(13), .words = tcplan_words_entry_statuses, ALWAYS) \
-    F(T, calls, INTEGER, field_integer(r->entry->calls), \
-      "calls of the kernel", CSV(14), COLUMN(14, "calls"), .optional = '5', .verbose = true, ALWAYS) \
+    F(T, calls, INTEGER, field_integer(r->entry->calls), "calls of the kernel", CSV(14), COLUMN(14, "calls"), .optional = '5', .verbose = true, ALWAYS) \
     F(T, predicted_seconds, NUMBER, field_if(is_predicted(r), field_number(r->entry->prediction.seconds)), \
       "predicted time of one execution of the whole contraction", CSV(15), COLUMN(4, "time"), .format = FIELD_TIME, .applies = of_predicted) \
     F(T, predicted_low, NUMBER, field_if(has_interval(r), field_number(r->entry->prediction.low)), \
@@ -202,8 +198,7 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
     F(T, predicted_high, NUMBER, field_if(has_interval(r), field_number(r->entry->prediction.high)), "upper end of the interval", CSV(17)) \
     F(T, predicted_gflops, NUMBER, field_if(is_predicted(r), field_number(speed(r, r->entry->prediction.seconds))), \
       "speed according to the predicted time", CSV(19)) \
-    F(T, basis, TEXT, basis(r), \
-      "basis of the time: probes (short windows), windows or long windows (parts of a run), runs, or estimate (nothing was timed)", \
+    F(T, basis, TEXT, basis(r), "basis of the time: probes (short windows), windows or long windows (parts of a run), runs, or estimate (nothing was timed)", \
       CSV(31), COLUMN(15, "based on"), .optional = '6', .applies = of_windows, .shown = basis_words) \
     F(T, kernel_time, TEXT, field_if(is_estimate(r), FIELD_WORD(time_sources, r->entry->kernel_source)), \
       "source of the kernel time of an estimate", CSV(33), .words = tcplan_words_time_sources) \
@@ -222,15 +217,14 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
     F(T, samples, INTEGER, samples(r), "number of samples of the time", CSV(23)) \
     F(T, sample_seconds, NUMBERS, sample_seconds(r), "the samples") \
     F(T, copied, TEXT, row_copies(&r->row), "copied operands, and the loop that carries the copy, as A@c", CSV_AS(12, "copies"), .hidden = true) \
-    F(T, copies, LIST, for (int c = 0; c < r->row.copy_count; c++) FIELD_VISIT(&r->row.copy[c]), \
+    F(T, copies, LIST, FIELD_VISIT_ALL(r->row.copy_count, &r->row.copy[i]), \
       "copied operands, and the loop that carries the copy (CSV: A@c)", .item = "copy", .fields = row_copy_fields, ALWAYS) \
-    F(T, benchmarks, LIST, for (int b = 0; b < r->entry->benchmark_count; b++) FIELD_VISIT(&r->entry->benchmark[b]), \
+    F(T, benchmarks, LIST, FIELD_VISIT_ALL(r->entry->benchmark_count, &r->entry->benchmark[i]), \
       "benchmarks of --predictor thesis", .item = "benchmark", .fields = benchmark_fields, .applies = has_benchmarks) \
     /* Only in text, because they follow from others. */ \
     F(T, predicted, NUMBER, field_if(is_predicted(r), field_number(r->entry->prediction.seconds)), \
       "predicted time, if there is a measured one", COLUMN(5, "predicted"), .format = FIELD_TIME, .applies = of_measured, .hidden = true) \
-    F(T, interval, NUMBER, interval(r), \
-      "range of 95 of 100 executions in the next minutes", \
+    F(T, interval, NUMBER, interval(r), "range of 95 of 100 executions in the next minutes", \
       COLUMN(7, "95 % interval"), .format = FIELD_INTERVAL, .optional = '1', .applies = of_timed, .hidden = true) \
     F(T, range, NUMBER, interval(r), \
       "possible error of an estimate", COLUMN(8, "range"), .format = FIELD_INTERVAL, .optional = '1', .applies = of_untimed, .hidden = true) \
@@ -243,14 +237,12 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
       .hidden = true) \
     F(T, slowdown, NUMBER, field_if(report_seconds(RANKING->entry) > 0, field_number(seconds(r) / report_seconds(RANKING->entry))), \
       "time relative to the first row", COLUMN(12, "slowdown"), .format = FIELD_FACTOR, .optional = '2', .applies = of_predicted, .hidden = true) \
-    F(T, gemm_share, NUMBER, field_number(speed(r, seconds(r)) / RANKING->gemm_gflops), \
-      "speed relative to a large square gemm of the BLAS", \
+    F(T, gemm_share, NUMBER, field_number(speed(r, seconds(r)) / RANKING->gemm_gflops), "speed relative to a large square gemm of the BLAS", \
       COLUMN(13, "of gemm"), .format = FIELD_SHARE, .optional = '4', .verbose = true, .applies = of_gemm, .hidden = true)
 
 /* The baseline. */
 #define BASELINE(F, T) \
-    F(T, name, TEXT, field_owned(tcplan_algorithm_name(&ENTRY->algorithm, r->problem->contraction, r->problem->dtype)), "name of the " \
-      "algorithm", ALWAYS) \
+    F(T, name, TEXT, field_owned(tcplan_algorithm_name(&ENTRY->algorithm, r->problem->contraction, r->problem->dtype)), "name of the algorithm", ALWAYS) \
     F(T, predicted_seconds, NUMBER, field_number(ENTRY->prediction.seconds), "predicted time", ALWAYS) \
     F(T, predicted_low, NUMBER, field_if(r->has_interval, field_number(ENTRY->prediction.low)), \
       "lower end of its 95 % interval; with --effort estimate, of its possible error") \
@@ -308,8 +300,7 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
     F(T, kernel_times, TEXT, field_if(r->ranking->is_untimed, field_word("")), "number of estimates by the source of their kernel time", \
       .write = write_time_sources, \
       .schema = "\"type\": \"object\", \"propertyNames\": {\"enum\": [\"model\", \"stored\", \"beyond-model\", \"ceilings\", \"nominal\"]}") \
-    F(T, baseline, OBJECT, visit_baseline(visit, r), "baseline of the answer; absent: it is the answer, or not evaluated", \
-      .fields = baseline_fields) \
+    F(T, baseline, OBJECT, visit_baseline(visit, r), "baseline of the answer; absent: it is the answer, or not evaluated", .fields = baseline_fields) \
     F(T, machine, OBJECT, FIELD_VISIT(&r->request->machine), "cores and caches", .fields = tcplan_machine_fields, ALWAYS) \
     F(T, libraries, GROUP, FIELD_VISIT(&r->blas), "libraries of kernels", .fields = libraries_fields) \
     F(T, algorithms, LIST, each_entry(visit, r), "algorithms, fastest first", .item = "algorithm", .fields = ranked_fields, ALWAYS) \

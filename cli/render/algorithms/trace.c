@@ -159,11 +159,6 @@ static void each_step(struct field_visit *visit, const struct traced *of,
     }
 }
 
-static void each_collected(struct field_visit *visit, const struct traced *of) {
-    for (int c = 0; c < of->access->collected_count; c++)
-        FIELD_VISIT(&(struct traced){.trace = of->trace, .collected = &of->access->collected[c]});
-}
-
 static void each_class(struct field_visit *visit, const struct trace *trace) {
     for (int c = 0; c < trace->analysis->class_count; c++)
         FIELD_VISIT(&(struct traced){.trace = trace,
@@ -210,7 +205,8 @@ FIELD_GETTER(struct traced, distance_bytes,
     F(T, prefetch_bytes, INTEGER, field_if(r->access->prefetched, BYTES(r->access->prefetch_distance_elems)), "the same in bytes", \
       COLUMN(7, "bytes"), .optional = '6', .hidden = true) \
     F(T, reason, TEXT, field_owned(trace_prefetch_reason(r->trace, r->access)), "reason for or against prefetching", COLUMN(8, "prefetched"), .hidden = true) \
-    F(T, collection, LIST, each_collected(visit, r), "slices accessed since its last access", .item = "joined", .fields = collected_fields, ALWAYS)
+    F(T, collection, LIST, FIELD_VISIT_ALL(r->access->collected_count, &(struct traced){.trace = r->trace, .collected = &r->access->collected[i]}), \
+      "slices accessed since its last access", .item = "joined", .fields = collected_fields, ALWAYS)
 
 #define STEP(F, T) \
     F(T, remote, FLAG, field_flag(r->step->remote), "whether the memory belongs to no operand", ALWAYS) \
@@ -226,7 +222,7 @@ FIELD_GETTER(struct traced, distance_bytes,
     F(T, redundant, FLAG, field_flag(r->call_class->setup_count == 0 && r->call_class->listed_count > 0), \
       "whether its setup accesses only the kernel's own operands", ALWAYS) \
     F(T, cut, FLAG, field_flag(r->call_class->truncated), "whether the setup exceeds the limit", ALWAYS) \
-    F(T, operands, LIST, for (int t = 0; t < TCPLAN_OPERANDS; t++) FIELD_VISIT(&(struct traced){.trace = r->trace, .access = &r->call_class->access[t]}), \
+    F(T, operands, LIST, FIELD_VISIT_ALL(TCPLAN_OPERANDS, &(struct traced){.trace = r->trace, .access = &r->call_class->access[i]}), \
       "operands of the kernel", .item = "operand", .fields = operand_fields, ALWAYS) \
     F(T, setup, LIST, each_step(visit, r, r->call_class), "accesses that recreate the caches before a call", .item = "access", .fields = step_fields, ALWAYS) \
     F(T, uncut_setup, LIST, each_step(visit, r, r->uncut), "setup without a limit", .item = "access", .fields = step_fields, ALWAYS)

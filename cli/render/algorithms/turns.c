@@ -40,12 +40,6 @@ struct contending {
     const struct tcplan_problem *problem;
 };
 
-static void each_contender(struct field_visit *visit, const struct in_turns *of) {
-    for (int c = 0; c < of->turns->count; c++) {
-        FIELD_VISIT(&(struct contending){&of->turns->contender[c], of->turns, of->problem});
-    }
-}
-
 static struct field_value seconds_of(const struct contending *r, double value) {
     return field_if(r->contender->standing != TCPLAN_STANDING_NONE, field_number(value));
 }
@@ -91,16 +85,15 @@ static enum terminal_style style_of(const void *record) {
     F(T, measured_gflops, NUMBER, seconds_of(r, gflops_of(r->problem, TIMES.seconds)), "speed according to the median", \
       COLUMN(4, "GFLOP/s"), .format = FIELD_DIGITS, .optional = '1') \
     F(T, ratio, NUMBER, seconds_of(r, CONTENDER->ratio), "median ratio of its time to the fastest in the same round") \
-    F(T, times, NUMBER, times_fastest(r), "its median time relative to the fastest", \
-      COLUMN(5, "times the fastest"), .format = FIELD_RATIO_3, .hidden = true) \
+    F(T, times, NUMBER, times_fastest(r), "its median time relative to the fastest", COLUMN(5, "times the fastest"), .format = FIELD_RATIO_3, .hidden = true) \
     F(T, ratio_low, NUMBER, seconds_of(r, CONTENDER->ratio_low), "lower end of its 95 % interval") \
     F(T, ratio_high, NUMBER, seconds_of(r, CONTENDER->ratio_high), "upper end of this interval") \
     F(T, samples, INTEGER, field_if(RAN, field_integer(r->turns->rounds)), "number of rounds") \
     F(T, sample_seconds, NUMBERS, round_seconds(r), "time in each round")
 
 #define IN_TURNS(F, T) \
-    F(T, contenders, LIST, each_contender(visit, r), "the contenders", .item = "contender", .fields = contending_fields, \
-      .style = style_of)
+    F(T, contenders, LIST, FIELD_VISIT_ALL(r->turns->count, &(struct contending){&r->turns->contender[i], r->turns, r->problem}), "the contenders", \
+      .item = "contender", .fields = contending_fields, .style = style_of)
 
 #define COMPARED(F, T) \
     F(T, asked, GROUP, FIELD_VISIT(&(struct asked){r->request, r->problem}), "the contraction", .fields = asked_fields) \

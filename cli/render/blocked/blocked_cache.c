@@ -114,11 +114,10 @@ FIELD_GETTER(struct kernel, shown_name,
     OF_STAGES(F, T, highest, STUDY->over, "the highest (estimate - time) / time") \
     OF_STAGES(F, T, total, STUDY->total, "(estimate - time) / time of the totals") \
     OF_STAGES(F, T, spent_seconds, STUDY->spent_seconds, "time for the timings of a stage") \
-    F(T, lines, LIST, for (int s = 0; s < TCPLAN_CACHE_STAGES; s++) FIELD_VISIT(&(struct stage){STUDY, s}), \
-      "stages, in text", .fields = stage_fields, .hidden = true) \
-    F(T, kernels, LIST, for (int k = 0; k < STUDY->kernel_count; k++) FIELD_VISIT(&(struct kernel){STUDY, &STUDY->kernel[k]}), \
+    F(T, lines, LIST, FIELD_VISIT_ALL(TCPLAN_CACHE_STAGES, &(struct stage){STUDY, i}), "stages, in text", .fields = stage_fields, .hidden = true) \
+    F(T, kernels, LIST, FIELD_VISIT_ALL(STUDY->kernel_count, &(struct kernel){STUDY, &STUDY->kernel[i]}), \
       "the kernels, in the order of their first calls", .item = "kernel", .fields = kernel_fields, ALWAYS) \
-    F(T, calls, LIST, for (int64_t c = 0; c < r->study->count; c++) FIELD_VISIT(&(struct call){r->study, &r->study->call[c]}), \
+    F(T, calls, LIST, FIELD_VISIT_ALL(r->study->count, &(struct call){r->study, &r->study->call[i]}), \
       "with --all, the calls", .item = "call", .fields = call_fields, .applies = has_calls)
 
 /* clang-format on */

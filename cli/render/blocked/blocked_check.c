@@ -52,8 +52,7 @@ FIELD_GETTER(struct blocked_checked, shown_name,
     F(T, trouble, TEXT, field_text(trouble_of(&r->worst)), "failure", COLUMN(8, ""), .hidden = true)
 
 #define CHECKS(F, T) \
-    F(T, checks, LIST, for (int c = 0; c < r->count; c++) FIELD_VISIT(&r->checked[c]), "one for each algorithm", \
-      .item = "check", .fields = check_fields, ALWAYS)
+    F(T, checks, LIST, FIELD_VISIT_ALL(r->count, &r->checked[i]), "one for each algorithm", .item = "check", .fields = check_fields, ALWAYS)
 
 /* clang-format on */
 

@@ -53,8 +53,7 @@ static void write_nest(struct document *document, const void *record) {
 
 #define OPERATIONS(F, T) \
     F(T, count, INTEGER, field_integer(tcplan_blocked_operations()), "number of operations", ALWAYS) \
-    F(T, operations, LIST, visit_operations(visit), "operations with blocked algorithms", \
-      .item = "operation", .fields = operation_fields, ALWAYS)
+    F(T, operations, LIST, visit_operations(visit), "operations with blocked algorithms", .item = "operation", .fields = operation_fields, ALWAYS)
 
 #define ALGORITHM(F, T) \
     F(T, name, TEXT, field_text(tcplan_blocked_name(r)), "name, as potrf_L3", ALWAYS, CSV(1)) \
@@ -67,8 +66,7 @@ static void write_nest(struct document *document, const void *record) {
     F(T, purpose, TEXT, field_if(r->of->name, field_text(r->of->purpose)), "what it computes") \
     F(T, dtype, TEXT, FIELD_WORD(dtypes, tcplan_blocked_dtype(r->algorithm[0])), "element type", ALWAYS, .words = tcplan_words_dtypes) \
     F(T, count, INTEGER, field_integer(r->count), "number of algorithms", ALWAYS) \
-    F(T, algorithms, LIST, for (int a = 0; a < r->count; a++) FIELD_VISIT(r->algorithm[a]), "the algorithms", \
-      .item = "algorithm", .fields = algorithm_fields, ALWAYS)
+    F(T, algorithms, LIST, FIELD_VISIT_ALL(r->count, r->algorithm[i]), "the algorithms", .item = "algorithm", .fields = algorithm_fields, ALWAYS)
 
 /* clang-format on */
 

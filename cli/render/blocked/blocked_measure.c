@@ -196,8 +196,7 @@ static void visit_groups(const struct blocked_measurements *all, struct field_vi
     F(T, means, GROUP, const struct means means = means_of(r); FIELD_VISIT(&means), "means", .fields = means_fields) \
     F(T, core, OBJECT, FIELD_VISIT(&r->measuring->core), "speed of the core during the measurement", .fields = tcplan_core_speed_fields, ALWAYS) \
     F(T, measurements, LIST, visit_measurements(r, visit), "the measurements", .item = "measurement", .fields = measurement_fields, ALWAYS) \
-    F(T, picks, LIST, visit_groups(r, visit), "choices among block sizes of an algorithm, and among algorithms", \
-      .item = "pick", .fields = group_fields, ALWAYS)
+    F(T, picks, LIST, visit_groups(r, visit), "choices among block sizes of an algorithm, and among algorithms", .item = "pick", .fields = group_fields, ALWAYS)
 
 /* clang-format on */
 

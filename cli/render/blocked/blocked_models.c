@@ -24,8 +24,7 @@ FIELD_GETTER(struct tcplan_blocked_need, shown_missing,
     F(T, head, GROUP, FIELD_VISIT(r->head), "of what", .fields = blocked_head_fields) \
     F(T, count, INTEGER, field_integer((int64_t)r->needs->count), "number of needed models", ALWAYS) \
     F(T, missing, INTEGER, field_integer((int64_t)r->needs->missing), "of these, missing models", ALWAYS) \
-    F(T, models, LIST, for (size_t n = 0; n < r->needs->count; n++) FIELD_VISIT(&r->needs->of[n]), "the models", \
-      .item = "model", .fields = need_fields, ALWAYS)
+    F(T, models, LIST, FIELD_VISIT_ALL(r->needs->count, &r->needs->of[i]), "the models", .item = "model", .fields = need_fields, ALWAYS)
 
 /* clang-format on */
 

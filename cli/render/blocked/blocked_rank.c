@@ -141,8 +141,7 @@ FIELD_TEST(struct blocked_rankings, of_several, r->map->algorithms > 1)
     F(T, gflops, NUMBER, field_number(r->gflops), "median performance", CSV(20), COLUMN(8, "GFLOP/s"), .format = FIELD_DIGITS, .optional = '1', \
       .hidden = true) \
     F(T, predicted_gflops, NUMBER, field_number(r->gflops), "median performance", ALWAYS) \
-    F(T, efficiency, NUMBER, blocked_share(r->gflops, PEAK), "share of the peak", CSV(21), COLUMN(9, "of " \
-      "peak"), .format = FIELD_PERCENT, .optional = '2') \
+    F(T, efficiency, NUMBER, blocked_share(r->gflops, PEAK), "share of the peak", CSV(21), COLUMN(9, "of peak"), .format = FIELD_PERCENT, .optional = '2') \
     F(T, calls, INTEGER, field_integer(r->prediction->calls), "number of calls", ALWAYS, CSV(22), COLUMN(10, "calls"), .optional = '4') \
     F(T, calls_below_domain, INTEGER, field_integer(r->prediction->below), "calls below the domains of their models", ALWAYS) \
     F(T, error, NUMBER, field_number(r->prediction->error), "mean error of the models", ALWAYS, CSV(23)) \
@@ -159,27 +158,23 @@ FIELD_TEST(struct blocked_rankings, of_several, r->map->algorithms > 1)
     F(T, b, INTEGER, field_integer(FIRST->sizes.block), "its best block size", COLUMN(3, "b"), .hidden = true) \
     F(T, alike, TEXT, alike_of(FIRST), "equally fast block sizes around it", COLUMN(4, "alike b"), .optional = '3', .hidden = true) \
     F(T, predicted, NUMBER, field_number(FIRST->seconds), "its time", COLUMN(5, "predicted"), .format = FIELD_TIME, .hidden = true) \
-    F(T, gflops, NUMBER, field_number(FIRST->gflops), "its " \
-      "performance", COLUMN(6, "GFLOP/s"), .format = FIELD_DIGITS, .optional = '1', .hidden = true) \
+    F(T, gflops, NUMBER, field_number(FIRST->gflops), "its performance", COLUMN(6, "GFLOP/s"), .format = FIELD_DIGITS, .optional = '1', .hidden = true) \
     F(T, of_peak, NUMBER, blocked_share(FIRST->gflops, PEAK), "share of the peak", COLUMN(7, "of peak"), .format = FIELD_PERCENT, .optional = '4', \
       .hidden = true) \
     F(T, gain, NUMBER, gain_of(FIRST), "relative extra time of LAPACK's block " \
       "size", COLUMN(8, "gain"), .format = FIELD_PERCENT, .optional = '3', .hidden = true) \
-    F(T, others, TEXT, others_of(r), "the algorithms that tie with it", COLUMN(9, "tied with " \
-      "it"), .optional = '2', .applies = of_several, .hidden = true) \
+    F(T, others, TEXT, others_of(r), "the algorithms that tie with it", COLUMN(9, "tied with it"), .optional = '2', .applies = of_several, .hidden = true) \
     F(T, slowest, TEXT, field_text(tcplan_blocked_name(r->last->blocked)), "the slowest algorithm", \
       COLUMN(10, "slowest"), .optional = '5', .applies = of_several, .hidden = true) \
     F(T, by, NUMBER, slower(r->last, r), "its time relative to the fastest, minus 1", \
       COLUMN(11, "by"), .format = FIELD_PERCENT, .optional = '5', .applies = of_several, .hidden = true) \
-    F(T, algorithms, LIST, visit_places(r, visit), "the algorithms, fastest first", \
-      .item = "algorithm", .fields = place_fields, .style = style_of, ALWAYS)
+    F(T, algorithms, LIST, visit_places(r, visit), "the algorithms, fastest first", .item = "algorithm", .fields = place_fields, .style = style_of, ALWAYS)
 
 #define RANKINGS(F, T) \
     F(T, head, GROUP, FIELD_VISIT(r->head), "of what", .fields = blocked_head_fields) \
     F(T, tie, NUMBER, field_number(r->tie), "largest relative difference of tied times", ALWAYS) \
     F(T, default_block, INTEGER, field_integer(r->default_block), "LAPACK's block size", ALWAYS) \
-    F(T, lapack, TEXT, field_if(r->lapack >= 0, field_text(tcplan_blocked_name(r->map->blocked[r->lapack < 0 ? 0 : r->lapack]))), "LAPACK's " \
-      "algorithm") \
+    F(T, lapack, TEXT, field_if(r->lapack >= 0, field_text(tcplan_blocked_name(r->map->blocked[r->lapack < 0 ? 0 : r->lapack]))), "LAPACK's algorithm") \
     F(T, predictions, INTEGER, field_integer((int64_t)r->map->algorithms * r->map->points * r->map->blocks), "number of predictions", ALWAYS) \
     F(T, predicting_seconds, NUMBER, field_number(r->map->spent_seconds), "their total time", ALWAYS) \
     F(T, rankings, LIST, visit_points(r, visit), "one for each size", .item = "ranking", .fields = point_fields, ALWAYS)

@@ -95,7 +95,7 @@ FIELD_GETTER(struct entry, shown_executed,
       CSV(21), COLUMN(12, "models"), .format = FIELD_SECONDS, .applies = is_modelled) \
     F(T, models_error, NUMBER, error_of(r, r->of->has_models, MODELLED), "this over measured time, minus 1", \
       CSV(22), COLUMN(13, "error"), .format = FIELD_SIGNED, .applies = is_compared, .schema = "\"type\": \"number\"") \
-    F(T, kernels, LIST, for (int k = 0; k < WINDOWS.kernel_count; k++) FIELD_VISIT(&WINDOWS.kernel[k]), "the kernels, in the order of their first calls", \
+    F(T, kernels, LIST, FIELD_VISIT_ALL(WINDOWS.kernel_count, &WINDOWS.kernel[i]), "the kernels, in the order of their first calls", \
       .item = "kernel", .fields = kernel_fields, ALWAYS)
 
 #define POINT(F, T) \
@@ -103,14 +103,13 @@ FIELD_GETTER(struct entry, shown_executed,
     F(T, n, INTEGER, field_if(SIZE_COUNT <= 2, SIZE(SIZE_COUNT > 1)), "order, or columns") \
     F(T, sizes, SIZES, blocked_sizes(FIRST->blocked, &FIRST->sizes), "extents of the matrices", ALWAYS, CSV(3)) \
     F(T, flops, NUMBER, field_number(FIRST->windows.flops), "total operations", ALWAYS, CSV(4)) \
-    F(T, algorithms, LIST, for (size_t a = 0; a < r->point->count; a++) FIELD_VISIT(&(struct entry){r->all, r->point, &r->point->of[a]}), \
+    F(T, algorithms, LIST, FIELD_VISIT_ALL(r->point->count, &(struct entry){r->all, r->point, &r->point->of[i]}), \
       "algorithms with each block size, fastest first", .item = "algorithm", .fields = entry_fields, ALWAYS)
 
 #define RANKING(F, T) \
     F(T, threads, INTEGER, field_integer(r->threads), "threads", ALWAYS, CSV(1)) \
     F(T, library, TEXT, field_text(r->library), "library with its version", ALWAYS, CSV(2)) \
-    F(T, models_spent_seconds, NUMBER, field_if(r->has_models, field_number(r->models_spent_seconds)), \
-      "time of predictions by models, without making models") \
+    F(T, models_spent_seconds, NUMBER, field_if(r->has_models, field_number(r->models_spent_seconds)), "time of predictions by models, without making models") \
     F(T, points, LIST, visit_sizes(r, visit), "one for each size", .item = "point", .fields = size_fields, ALWAYS)
 
 /* clang-format on */

@@ -44,15 +44,6 @@ struct timed_cell {
     int library;
 };
 
-static void visit_rows(const struct conformance_reports *reports, struct field_visit *visit) {
-    for (size_t s = 0; reports->speeds && s < reports->speeds->count; s++)
-        FIELD_VISIT(&(struct timed_row){reports, &reports->speeds->speed[s]});
-}
-
-static void visit_cells(const struct timed_row *row, struct field_visit *visit) {
-    for (int l = 0; l < row->reports->count; l++) FIELD_VISIT(&(struct timed_cell){*row, l});
-}
-
 static const struct tcplan_speed_time *time_of(const struct timed_cell *cell) {
     return &cell->row.speed->time[cell->library];
 }
@@ -104,7 +95,7 @@ static const struct field_spread by_library = {library_count, library_heading, l
     F(T, flops, NUMBER, field_positive(r->speed->flops), "operations") \
     F(T, limit_seconds, NUMBER, field_positive(r->speed->limit_seconds), "shortest time that the ceilings allow") \
     F(T, speeds, TEXT, field_unknown(), "speeds", COLUMN(3, ""), .right = true, .spread = &by_library, .hidden = true) \
-    F(T, times, LIST, visit_cells(r, visit), "times of the libraries", .item = "time", .fields = timed_fields, ALWAYS)
+    F(T, times, LIST, FIELD_VISIT_ALL(r->reports->count, &(struct timed_cell){*r, i}), "times of the libraries", .item = "time", .fields = timed_fields, ALWAYS)
 
 #define RULE(F, T) \
     F(T, name, TEXT, field_text(r->name), "name of the rule", ALWAYS, CSV_AS(3, "rule"), COLUMN(1, "rule")) \
@@ -132,10 +123,10 @@ static const struct field_spread by_library = {library_count, library_heading, l
 
 #define REPORTS(F, T) \
     F(T, seed, INTEGER, field_integer((int64_t)r->seed), "seed of random products", ALWAYS) \
-    F(T, libraries, LIST, for (int l = 0; l < r->count; l++) FIELD_VISIT(&r->report[l]), "the libraries that were checked", \
-      .item = "library", .fields = report_fields, ALWAYS) \
+    F(T, libraries, LIST, FIELD_VISIT_ALL(r->count, &r->report[i]), "the libraries that were checked", .item = "library", .fields = report_fields, ALWAYS) \
     F(T, threads, INTEGER, field_if(r->speeds, field_integer(r->threads)), "threads of the times") \
-    F(T, speeds, LIST, visit_rows(r, visit), "contractions that were timed", .item = "contraction", .fields = speed_fields, ALWAYS)
+    F(T, speeds, LIST, FIELD_VISIT_ALL(r->speeds ? r->speeds->count : 0, &(struct timed_row){r, &r->speeds->speed[i]}), "contractions that were timed", \
+      .item = "contraction", .fields = speed_fields, ALWAYS)
 
 /* clang-format on */
 

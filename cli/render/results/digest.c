@@ -283,8 +283,7 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     F(T, source, TEXT, field_text(r->result->source), "source given by the library", .below = "name") \
     F(T, type, TEXT, type(r), "element type, storage order and threads", COLUMN(2, "type"), .verbose = true, ALWAYS) \
     F(T, flops, NUMBER, field_positive(r->result->flops), "floating-point operations", COLUMN(3, "work"), .format = FIELD_FLOPS, .verbose = true) \
-    F(T, winner, TEXT, field_text(r->facts.winner), "chosen algorithm", CSV(7), COLUMN(4, "algorithm"), .shown = winner, .code = true, \
-      .applies = is_alone) \
+    F(T, winner, TEXT, field_text(r->facts.winner), "chosen algorithm", CSV(7), COLUMN(4, "algorithm"), .shown = winner, .code = true, .applies = is_alone) \
     F(T, reason, TEXT, field_text(r->result->reason), "reason of the failure", CSV(13), .below = "winner", .style = as_failed) \
     F(T, predicted_seconds, NUMBER, field_positive(r->facts.predicted_seconds), "predicted time", \
       CSV(8), COLUMN(5, "predicted"), .format = FIELD_SECONDS, .optional = '1', .applies = is_alone) \
@@ -302,7 +301,7 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
       CSV(11), COLUMN(10, "regret"), .format = FIELD_RATIO, .optional = '2', .applies = is_measured) \
     F(T, planning_seconds, NUMBER, field_positive(r->result->planning_seconds), "planning time", \
       CSV(12), COLUMN(11, "planning"), .format = FIELD_SECONDS, .optional = '5', .applies = is_alone) \
-    F(T, algorithms, LIST, for (size_t a = 0; a < r->result->algorithm_count; a++) FIELD_VISIT(&(struct algorithm_of){r->result, &r->result->algorithm[a]}), \
+    F(T, algorithms, LIST, FIELD_VISIT_ALL(r->result->algorithm_count, &(struct algorithm_of){r->result, &r->result->algorithm[i]}), \
       "algorithms by time", .item = "algorithm", .fields = algorithm_fields, \
       .below = "winner", ALWAYS)
 
@@ -345,10 +344,8 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     F(T, machine, TEXT, machine_words(r->digest), "processor and caches", COLUMN(2, "machine"), .hidden = true) \
     F(T, blas, TEXT, blas_words(r->digest), "BLAS and its speed", COLUMN(3, "BLAS"), .hidden = true) \
     F(T, warning, TEXT, FROM_TEXT(blas_advice), "advice to make it faster or correct", COLUMN(4, "warning"), .style = as_failed, .hidden = true) \
-    F(T, planner, TEXT, planner_words(r->digest), \
-      "version and settings", COLUMN(PLANNER, "planned by"), .hidden = true) \
-    F(T, of_gemm, TEXT, share_words(&r->digest->share, r->digest->lowest_share.name), "median and range", \
-      COLUMN(6, "Share of gemm speed"), .hidden = true) \
+    F(T, planner, TEXT, planner_words(r->digest), "version and settings", COLUMN(PLANNER, "planned by"), .hidden = true) \
+    F(T, of_gemm, TEXT, share_words(&r->digest->share, r->digest->lowest_share.name), "median and range", COLUMN(6, "Share of gemm speed"), .hidden = true) \
     F(T, of_limit, TEXT, share_words(&r->digest->limit_share, NULL), "median and range", \
       COLUMN(7, "Share of the limit by the machine's ceilings"), .hidden = true) \
     F(T, accuracy, TEXT, accuracy_words(&r->digest->error), "ratios", COLUMN(8, "Predicted / measured"), .hidden = true) \
@@ -382,12 +379,12 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     F(T, predicted_over_measured, OBJECT, visit_sample(visit, &r->digest->error, 0.1), \
       "10 %, 50 % and 90 % quantiles of the ratios", .fields = quantiles_fields) \
     F(T, choice, OBJECT, if (r->digest->regret.count > 0) FIELD_VISIT(r->digest), "quality of the choices", .fields = choice_fields) \
-    F(T, groups, LIST, for (int g = 0; g < r->digest->group_count; g++) FIELD_VISIT(&(struct digest_group){r, &r->digest->group[g]}), \
+    F(T, groups, LIST, FIELD_VISIT_ALL(r->digest->group_count, &(struct digest_group){r, &r->digest->group[i]}), \
       "the same for each group of the libraries", .item = "group", .fields = group_fields, ALWAYS) \
     F(T, contractions, LIST, each_result(visit, r, r->all->rows), "the contractions", .item = "contraction", .fields = result_fields, ALWAYS)
 
 #define REPORT(F, T) \
-    F(T, documents, LIST, for (int d = 0; d < r->count; d++) FIELD_VISIT(&(struct digest_of){r, &r->digest[d]}), \
+    F(T, documents, LIST, FIELD_VISIT_ALL(r->count, &(struct digest_of){r, &r->digest[i]}), \
       "documents of results", .item = "document", .fields = document_fields, ALWAYS)
 
 /* clang-format on */

@@ -154,16 +154,14 @@ FIELD_GETTER(struct level, shown_range,
     F(T, kernel, TEXT, IN(BANDWIDTH | SWEEP, field_word(CEILING->name)), "kernel") \
     F(T, level, TEXT, IN(BANDWIDTH | INTENSITY, field_word(CEILING->level)), "cache of the data, or memory", COLUMN(1, "level")) \
     F(T, precision, TEXT, IN(COMPUTE, field_word(precision_of(CEILING))), "type, or mix of types") \
-    F(T, intensity, NUMBER, IN(INTENSITY, field_positive(CEILING->intensity)), "operations per " \
-      "byte", COLUMN(3, "flop/byte"), .format = FIELD_DIGITS) \
+    F(T, intensity, NUMBER, IN(INTENSITY, field_positive(CEILING->intensity)), "operations per byte", COLUMN(3, "flop/byte"), .format = FIELD_DIGITS) \
     F(T, vector_bits, INTEGER, INTEGER_OF(vector_bits), "width of the vectors", ALWAYS) \
     F(T, m, INTEGER, GEMM(m), "extent of gemm") \
     F(T, n, INTEGER, GEMM(n), "extent of gemm") \
     F(T, k, INTEGER, GEMM(k), "extent of gemm") \
     F(T, working_set_bytes, INTEGER, IN(SETS, INTEGER_OF(working_set_bytes)), "size of the data") \
     F(T, reduced, FLAG, IN(BANDWIDTH, field_if(CEILING->reduced, field_flag(true))), "whether limited memory reduced the working set") \
-    F(T, line_bytes_per_count_byte, NUMBER, IN(BANDWIDTH, field_positive(CEILING->line_bytes_per_count_byte)), "bytes of cache lines moved per " \
-      "counted byte") \
+    F(T, line_bytes_per_count_byte, NUMBER, IN(BANDWIDTH, field_positive(CEILING->line_bytes_per_count_byte)), "bytes of cache lines moved per counted byte") \
     F(T, threads, INTEGER, INTEGER_OF(threads), "threads", ALWAYS, COLUMN(2, "threads")) \
     F(T, origin, TEXT, field_word(tcplan_origin_name(CEILING->origin)), "source of the rate", ALWAYS) \
     F(T, gflops, NUMBER, RATE(COMPUTE | INTENSITY, false, NUMBER_OF(rate)), "rate of operations") \
@@ -199,8 +197,7 @@ FIELD_GETTER(struct level, shown_range,
     F(T, working_set_bytes, INTEGER, INTEGER_OF(working_set_bytes), "size of the data", CSV(14)) \
     F(T, speed_share, NUMBER, field_positive(tcplan_ceiling_speed_share(CEILING)), "share of the core's best speed", CSV(15)) \
     F(T, intensity, NUMBER, field_positive(CEILING->intensity), "operations per byte", CSV(16)) \
-    F(T, line_bytes_per_count_byte, NUMBER, field_positive(CEILING->line_bytes_per_count_byte), "bytes of cache lines moved per counted " \
-      "byte", CSV(17)) \
+    F(T, line_bytes_per_count_byte, NUMBER, field_positive(CEILING->line_bytes_per_count_byte), "bytes of cache lines moved per counted byte", CSV(17)) \
     F(T, rate_per_cycle, NUMBER, field_if(PER_CYCLE, NUMBER_OF(rate)), "rate with --unit cycle", CSV(18))
 
 #define RIDGE(F, T) \
@@ -252,8 +249,7 @@ FIELD_GETTER(struct level, shown_range,
     F(T, unmeasured, INTEGER, field_integer(ROOFLINE->unmeasured), "ceilings skipped for lack of time", ALWAYS) \
     F(T, left_out, INTEGER, field_integer(ROOFLINE->left_out), "ceilings disturbed by other load", ALWAYS) \
     F(T, above_limit, INTEGER, field_integer(ROOFLINE->above_limit), "ceilings above the theoretical peak", ALWAYS) \
-    F(T, huge_page_share, NUMBER, field_if(ROOFLINE->huge_page_share >= 0, field_number(ROOFLINE->huge_page_share)), "share of the memory on huge " \
-      "pages") \
+    F(T, huge_page_share, NUMBER, field_if(ROOFLINE->huge_page_share >= 0, field_number(ROOFLINE->huge_page_share)), "share of the memory on huge pages") \
     F(T, lacking, NAMES, mixes_of(ROOFLINE->lacking), "mixed precisions that the processor lacks") \
     F(T, unbuilt, NAMES, mixes_of(ROOFLINE->unbuilt), "mixed precisions that the compiler lacks")
 

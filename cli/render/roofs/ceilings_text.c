@@ -224,10 +224,8 @@ static const struct field_spread rates_by_key = {key_count, key_heading, rate_at
 
 #define THREADS(F, T, place) F(T, threads, INTEGER, field_integer(FIRST->threads), "threads", COLUMN(place, "threads"))
 #define DROPPED(F, T, place, first, second) \
-    F(T, spread, NUMBER, field_number(spread_of(r)), "distance between " \
-      "quartiles", COLUMN(place, "spread"), .format = FIELD_PERCENT, .optional = (first)) \
-    F(T, dropped, INTEGER, field_integer(dropped_of(r)), "windows in which a thread lost its " \
-      "core", COLUMN((place) + 1, "dropped"), .optional = (second))
+    F(T, spread, NUMBER, field_number(spread_of(r)), "distance between quartiles", COLUMN(place, "spread"), .format = FIELD_PERCENT, .optional = (first)) \
+    F(T, dropped, INTEGER, field_integer(dropped_of(r)), "windows in which a thread lost its core", COLUMN((place) + 1, "dropped"), .optional = (second))
 
 #define RATE(F, T) \
     F(T, name, TEXT, field_text(FIRST->name), "kernel", COLUMN(1, ""), .unit = unit_of) \
@@ -240,8 +238,7 @@ static const struct field_spread rates_by_key = {key_count, key_heading, rate_at
     F(T, name, TEXT, field_text(FIRST->name), "routine", COLUMN(1, "BLAS")) \
     THREADS(F, T, 2) \
     F(T, rate, NUMBER, field_number(FIRST->rate), "median", COLUMN(3, ""), .unit = unit_of, .format = FIELD_DIGITS) \
-    F(T, sizes, TEXT, field_printed("%lld x %lld x %lld", (long long)FIRST->m, (long long)FIRST->n, (long long)FIRST->k), "extents", COLUMN(4, "m x " \
-      "n x k")) \
+    F(T, sizes, TEXT, field_printed("%lld x %lld x %lld", (long long)FIRST->m, (long long)FIRST->n, (long long)FIRST->k), "extents", COLUMN(4, "m x n x k")) \
     DROPPED(F, T, 5, '1', '2')
 
 #define STRIDE(F, T) \

@@ -161,7 +161,7 @@ static const char *direction_name(enum tcplan_direction direction) {
     F(T, asked, GROUP, const struct asked asked = asked_of(r->trajectories->request, NULL); FIELD_VISIT(&asked), "the request", .fields = asked_fields) \
     F(T, ceilings, GROUP, FIELD_VISIT(r), "the ceilings", .fields = ceilings_fields) \
     F(T, points, LIST, (void)visit, "none", .item = "point", .fields = point_fields, ALWAYS) \
-    F(T, series, LIST, for (size_t s = 0; s < r->trajectories->count; s++) FIELD_VISIT(&(struct series){r->trajectories, s}), \
+    F(T, series, LIST, FIELD_VISIT_ALL(r->trajectories->count, &(struct series){r->trajectories, i}), \
       "one for each algorithm", .item = "trajectory", .fields = series_fields, ALWAYS) \
     F(T, rows, LIST, visit_series_rows(r->trajectories, visit), "rows of text", .fields = series_row_fields, .hidden = true)
 

@@ -56,11 +56,9 @@ FIELD_GETTER(struct listed_region, shown_efficiency,
       "source of the traffic", CSV(9), COLUMN(8, "is"), .optional = '5', .shown = shown_source) \
     F(T, counted_share, NUMBER, field_if(REGION->counted_share < 1, field_number(REGION->counted_share)), "smallest share of the time in which an " \
       "event was counted") \
-    F(T, intensity, NUMBER, known(REGION->intensity), "operations per " \
-      "byte", CSV(10), COLUMN(9, "flop/byte"), .optional = '7', .format = FIELD_THREE) \
+    F(T, intensity, NUMBER, known(REGION->intensity), "operations per byte", CSV(10), COLUMN(9, "flop/byte"), .optional = '7', .format = FIELD_THREE) \
     F(T, gflops, NUMBER, known(REGION->gflops), "speed", CSV(11), COLUMN(10, "GFLOP/s"), .format = FIELD_THREE) \
-    F(T, efficiency, NUMBER, ROOF(field_number(r->point.efficiency)), "share of the roof", CSV(12), COLUMN(11, "of " \
-      "roof"), .shown = shown_efficiency) \
+    F(T, efficiency, NUMBER, ROOF(field_number(r->point.efficiency)), "share of the roof", CSV(12), COLUMN(11, "of roof"), .shown = shown_efficiency) \
     F(T, roof_gflops, NUMBER, ROOF(field_number(r->point.roof)), "the roof") \
     F(T, bound, TEXT, ROOF(field_text(r->point.compute_bound ? "compute" : "bandwidth")), "kind of the limiting ceiling", \
       CSV(13), .schema = "\"enum\": [\"compute\", \"bandwidth\"]") \
@@ -88,8 +86,7 @@ FIELD_GETTER(struct listed_region, shown_efficiency,
     F(T, ceilings, GROUP, if (r->roofline) FIELD_VISIT(r), "the ceilings", .fields = ceilings_fields) \
     F(T, points, LIST, (void)visit, "none", .item = "point", .fields = ran_fields, .schema = "\"type\": \"array\", \"maxItems\": 0", ALWAYS) \
     F(T, run, OBJECT, if (RUN) FIELD_VISIT(r), "the program", .fields = ran_fields) \
-    F(T, regions, LIST, for (size_t i = 0; i < r->regions->count; i++) FIELD_VISIT(&r->regions->region[i]), "regions of the program, then of the " \
-      "file", \
+    F(T, regions, LIST, FIELD_VISIT_ALL(r->regions->count, &r->regions->region[i]), "regions of the program, then of the file", \
       .item = "region", .fields = listed_fields, ALWAYS)
 
 /* clang-format on */

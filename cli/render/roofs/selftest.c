@@ -173,8 +173,7 @@ FIELD_GETTER(struct count, shown_counted_holds, JUDGED(field_text(verdict_word(r
     F(T, q3, NUMBER, field_number(r->of->q3), "quartile", ALWAYS) \
     F(T, expected, NUMBER, field_number(r->of->expected), "expected count", ALWAYS, COLUMN(7, "expected"), .shown = shown_counted_expected) \
     F(T, ratio, NUMBER, JUDGED(field_number(r->of->ratio)), "counted over expected", COLUMN(8, ""), .unit = expected_word, .format = FIELD_RATIO_3) \
-    F(T, lowest, NUMBER, JUDGED(field_number(r->of->lowest)), "smallest accepted ratio", COLUMN(9, "accepted"), .optional = '2', \
-      .shown = shown_counted_range) \
+    F(T, lowest, NUMBER, JUDGED(field_number(r->of->lowest)), "smallest accepted ratio", COLUMN(9, "accepted"), .optional = '2', .shown = shown_counted_range) \
     F(T, highest, NUMBER, JUDGED(field_number(r->of->highest)), "largest accepted ratio") \
     F(T, holds, FLAG, JUDGED(field_flag(r->of->verdict == TCPLAN_VERDICT_HOLDS)), "whether the ratio is accepted", \
       COLUMN(10, "holds"), .shown = shown_counted_holds, .style = count_style) \
@@ -199,10 +198,10 @@ FIELD_GETTER(struct count, shown_counted_holds, JUDGED(field_text(verdict_word(r
     F(T, no_work, TEXT, field_text(r->why_no_work), "reason why work is not counted") \
     F(T, no_traffic, TEXT, field_text(r->why_no_traffic), "reason why traffic is not counted") \
     F(T, libraries, GROUP, const struct tcplan_blas blas = tcplan_blas_info(); FIELD_VISIT(&blas), "the libraries", .fields = libraries_fields) \
-    F(T, checks, LIST, for (int c = 0; c < r->count; c++) FIELD_VISIT(&(struct checked){&r->check[c], r->per_cycle}), \
+    F(T, checks, LIST, FIELD_VISIT_ALL(r->count, &(struct checked){&r->check[i], r->per_cycle}), \
       "times compared with bounds", .item = "check", .fields = checked_fields, ALWAYS) \
     F(T, counts, LIST, visit_all_counts(r, visit), "counts, in text", .fields = count_fields, .hidden = true) \
-    F(T, counted, LIST, for (int c = 0; c < r->counted_count; c++) FIELD_VISIT(&r->counted[c]), "kernels with counts of work and traffic", \
+    F(T, counted, LIST, FIELD_VISIT_ALL(r->counted_count, &r->counted[i]), "kernels with counts of work and traffic", \
       .item = "kernel", .fields = counted_fields, ALWAYS)
 
 /* clang-format on */

@@ -133,8 +133,7 @@ FIELD_GETTER(struct tuned, shown_level,
     F(T, reduced, FLAG, field_if(ROW->reduced, field_flag(true)), "whether caches may contribute to the rate", .schema = "\"const\": true") \
     F(T, too_little_memory, FLAG, field_if(ROW->too_little_memory, field_flag(true)), "whether there is too little memory to " \
       "measure", .schema = "\"const\": true") \
-    F(T, wanted_bytes, INTEGER, field_if(ROW->wanted_bytes > 0, field_integer(ROW->wanted_bytes)), "memory needed for vectors larger than the " \
-      "caches") \
+    F(T, wanted_bytes, INTEGER, field_if(ROW->wanted_bytes > 0, field_integer(ROW->wanted_bytes)), "memory needed for vectors larger than the caches") \
     F(T, found, FLAG, field_flag(ROW->found), "whether some configuration was measured", ALWAYS) \
     F(T, best, TEXT, field_unknown(), "the fastest configuration", COLUMN(4, ""), .unit = extents_word, .shown = shown_found, .hidden = true) \
     F(T, m, INTEGER, DGEMM(field_integer(ROW->m)), "extent of the fastest dgemm", CSV(5)) \
@@ -147,8 +146,7 @@ FIELD_GETTER(struct tuned, shown_level,
       .schema = "\"enum\": [\"local\", \"interleaved\"]") \
     F(T, threads, INTEGER, FOUND(field_integer(ROW->used_threads)), "threads of the fastest", CSV(9)) \
     F(T, origin, TEXT, FOUND(field_text(tcplan_origin_name(TCPLAN_ORIGIN_MEASURED))), "source of the rate") \
-    F(T, rate, NUMBER, FOUND(field_number(ROW->rate)), "its " \
-      "rate", CSV(12), COLUMN(5, ""), .unit = rate_word, .format = FIELD_DIGITS, .hidden = true) \
+    F(T, rate, NUMBER, FOUND(field_number(ROW->rate)), "its rate", CSV(12), COLUMN(5, ""), .unit = rate_word, .format = FIELD_DIGITS, .hidden = true) \
     F(T, gflops, NUMBER, DGEMM(field_number(ROW->rate)), "its rate") \
     F(T, gbytes_per_second, NUMBER, TRIAD(field_number(ROW->rate)), "its rate") \
     F(T, slowest, NUMBER, FOUND(field_number(ROW->slowest)), "rate of the slowest configuration", CSV(13)) \
@@ -157,21 +155,18 @@ FIELD_GETTER(struct tuned, shown_level,
     F(T, peak, NUMBER, PEAKED(field_number(ROW->peak)), "peak of the part", CSV(14)) \
     F(T, peak_origin, TEXT, PEAKED(field_text(tcplan_origin_name(TCPLAN_ORIGIN_ANALYTIC))), "source of the peak") \
     F(T, utilisation, NUMBER, PEAKED(UTILISATION), "rate over the peak", CSV(15), COLUMN(6, "of peak"), .format = FIELD_PERCENT) \
-    F(T, seconds, NUMBER, field_number(ROW->seconds), "time of the search", ALWAYS, CSV(16), COLUMN(8, "search s"), .optional = '1', \
-      .format = FIELD_RATIO) \
+    F(T, seconds, NUMBER, field_number(ROW->seconds), "time of the search", ALWAYS, CSV(16), COLUMN(8, "search s"), .optional = '1', .format = FIELD_RATIO) \
     F(T, configurations, INTEGER, field_integer(ROW->configurations), "configurations", ALWAYS, CSV(17)) \
     F(T, invocations, INTEGER, field_integer(ROW->invocations), "started processes", ALWAYS, CSV(18), COLUMN(9, "invocations"), .optional = '3') \
     F(T, iterations, INTEGER, field_integer(ROW->iterations), "iterations in them", ALWAYS, CSV(19), COLUMN(10, "iterations"), .optional = '4') \
-    F(T, disturbed, INTEGER, field_integer(ROW->disturbed), "iterations disturbed by other " \
-      "load", ALWAYS, CSV(20), COLUMN(11, "disturbed"), .optional = '5') \
+    F(T, disturbed, INTEGER, field_integer(ROW->disturbed), "iterations disturbed by other load", ALWAYS, CSV(20), COLUMN(11, "disturbed"), .optional = '5') \
     F(T, lost, INTEGER, field_integer(ROW->lost), "lost processes", ALWAYS, CSV(21), COLUMN(12, "lost"), .optional = '4') \
     F(T, left_out, INTEGER, field_integer(ROW->left_out), "omitted configurations", ALWAYS, CSV(22))
 
 #define SEARCH(F, T) \
     F(T, stops, TEXT, FIELD_WORD(tune_stops, r->options.stops), "rules that end an invocation early", ALWAYS) \
     F(T, order, TEXT, FIELD_WORD(tune_orders, r->options.order), "order of the configurations", ALWAYS, .words = tcplan_words_tune_orders) \
-    F(T, seed, INTEGER, field_if(r->options.order == TCPLAN_TUNE_RANDOM, field_integer((int64_t)(r->options.seed & INT64_MAX))), "seed of a random " \
-      "order") \
+    F(T, seed, INTEGER, field_if(r->options.order == TCPLAN_TUNE_RANDOM, field_integer((int64_t)(r->options.seed & INT64_MAX))), "seed of a random order") \
     F(T, invocations, INTEGER, field_integer(r->options.invocations), "largest number of processes for a configuration", ALWAYS) \
     F(T, iterations, INTEGER, field_integer(r->options.iterations), "largest number of iterations of a process", ALWAYS) \
     F(T, seconds, NUMBER, field_number(r->options.seconds), "time limit of a process", ALWAYS) \
@@ -180,8 +175,7 @@ FIELD_GETTER(struct tuned, shown_level,
     F(T, least_count, INTEGER, field_integer(r->options.least_count), "smallest number of iterations", ALWAYS) \
     F(T, extents, TEXT, field_if(is_dgemm(r), FIELD_WORD(tune_extents, r->options.extents)), "extents of dgemm", .words = tcplan_words_tune_extents) \
     F(T, max_memory_bytes, INTEGER, field_integer(r->options.max_memory_bytes), "memory limit", ALWAYS) \
-    F(T, last_cache_bytes, INTEGER, CACHED(field_integer(r->machine.cache[r->machine.cache_count - 1].size_bytes)), "assumed capacity of the last " \
-      "cache") \
+    F(T, last_cache_bytes, INTEGER, CACHED(field_integer(r->machine.cache[r->machine.cache_count - 1].size_bytes)), "assumed capacity of the last cache") \
     F(T, reported_cache_bytes, INTEGER, CACHED(field_integer(r->reported_cache_bytes)), "its size as reported") \
     F(T, cache_found, FLAG, CACHED(field_flag(r->cache_found)), "whether loads measured its capacity")
 
@@ -206,7 +200,7 @@ FIELD_GETTER(struct tuned, shown_level,
     F(T, libraries, GROUP, const struct tcplan_blas blas = tcplan_blas_info(); FIELD_VISIT(&blas), "the libraries", .fields = libraries_fields) \
     F(T, search, OBJECT, FIELD_VISIT(r), "settings of the search", .fields = search_fields, ALWAYS) \
     F(T, peak, OBJECT, FIELD_VISIT(&r->peak), "theoretical peak", .fields = peak_fields, ALWAYS) \
-    F(T, rows, LIST, for (int row = 0; row < r->count; row++) FIELD_VISIT(&(struct tuned){r, &r->row[row], is_dgemm(r)}), \
+    F(T, rows, LIST, FIELD_VISIT_ALL(r->count, &(struct tuned){r, &r->row[i], is_dgemm(r)}), \
       "one for each part of the machine and level", .item = "row", .fields = tuned_fields, ALWAYS)
 
 /* clang-format on */

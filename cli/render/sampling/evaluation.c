@@ -96,7 +96,7 @@ WANTED(std, TCPLAN_STATISTIC_DEVIATION)
     F(T, discard_first, FLAG, field_flag(r->discard_first), "whether the first repetition is omitted", ALWAYS) \
     F(T, variable, TEXT, field_text(r->evaluation->variable), "variable of the range", CSV(2)) \
     F(T, missing, INTEGER, field_integer((int64_t)r->evaluation->missing), "values without all of their samples", ALWAYS) \
-    F(T, points, LIST, for (size_t p = 0; p < r->evaluation->point_count; p++) FIELD_VISIT(&(struct at){.all = r, .point = p}), \
+    F(T, points, LIST, FIELD_VISIT_ALL(r->evaluation->point_count, &(struct at){.all = r, .point = i}), \
       "values of the range", .item = "point", .fields = point_fields, ALWAYS)
 
 /* clang-format on */

@@ -75,8 +75,7 @@ FIELD_GETTER(struct tcplan_model_checked, shown_met,
     F(T, seconds, NUMBER, field_number(r->generation->seconds), "total time", ALWAYS) \
     F(T, time_over, FLAG, field_flag(r->generation->time_over), "whether the time limit ended it", ALWAYS) \
     F(T, core, OBJECT, FIELD_VISIT(&r->generation->core), "speed of the core during the measurement", .fields = tcplan_core_speed_fields, ALWAYS) \
-    F(T, models, LIST, for (size_t g = 0; g < r->generation->count; g++) FIELD_VISIT(&r->generation->of[g]), "the models", \
-      .item = "model", .fields = generated_fields, ALWAYS)
+    F(T, models, LIST, FIELD_VISIT_ALL(r->generation->count, &r->generation->of[i]), "the models", .item = "model", .fields = generated_fields, ALWAYS)
 
 #define ERRORS(F, T) \
     F(T, mean, NUMBER, field_number(r->mean), "mean error", ALWAYS) \
@@ -111,8 +110,7 @@ FIELD_GETTER(struct tcplan_model_checked, shown_met,
       .format = FIELD_PERCENT_2, .hidden = true) \
     F(T, error, OBJECT, if (KNOWN) FIELD_VISIT(&r->error), "errors", .fields = errors_fields) \
     F(T, raw_error, OBJECT, if (KNOWN) FIELD_VISIT(&r->raw), "errors for unconverted times", .fields = errors_fields) \
-    F(T, measured, LIST, for (int p = 0; p < r->count; p++) FIELD_VISIT(&(struct point){r->model, &r->point[p]}), \
-      "the points", .item = "point", .fields = point_fields, ALWAYS)
+    F(T, measured, LIST, FIELD_VISIT_ALL(r->count, &(struct point){r->model, &r->point[i]}), "the points", .item = "point", .fields = point_fields, ALWAYS)
 
 #define CHECK(F, T) \
     SET_UP(F, T) \
@@ -120,8 +118,7 @@ FIELD_GETTER(struct tcplan_model_checked, shown_met,
     F(T, time_over, FLAG, field_flag(r->check->time_over), "whether the time limit ended it", ALWAYS) \
     F(T, same_state, FLAG, field_flag(r->check->same_state), "whether the models recorded the speed of the core", ALWAYS) \
     F(T, core, OBJECT, FIELD_VISIT(&r->check->core), "speed of the core during the measurement", .fields = tcplan_core_speed_fields, ALWAYS) \
-    F(T, models, LIST, for (size_t m = 0; m < r->check->count; m++) FIELD_VISIT(&r->check->of[m]), "the models", \
-      .item = "model", .fields = checked_fields, ALWAYS)
+    F(T, models, LIST, FIELD_VISIT_ALL(r->check->count, &r->check->of[i]), "the models", .item = "model", .fields = checked_fields, ALWAYS)
 
 /* clang-format on */
 

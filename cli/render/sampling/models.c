@@ -132,13 +132,13 @@ FIELD_GETTER(struct listed, shown_pieces,
     F(T, check, OBJECT, if (MODEL->check.points > 0) FIELD_VISIT(&MODEL->check), "a check at random points", .fields = check_fields) \
     F(T, configuration, OBJECT, FIELD_VISIT(&MODEL->config), "settings of the generation", .fields = configuration_fields, .applies = is_whole) \
     F(T, estimate, OBJECT, visit_estimate(r, visit), "prediction at --sizes", .fields = estimate_fields) \
-    F(T, pieces, LIST, for (size_t p = 0; p < MODEL->piece_count; p++) FIELD_VISIT(&(struct piece){MODEL, &MODEL->piece[p]}), \
+    F(T, pieces, LIST, FIELD_VISIT_ALL(MODEL->piece_count, &(struct piece){MODEL, &MODEL->piece[i]}), \
       "its pieces", .item = "piece", .fields = pieces_fields, .applies = is_whole)
 
 #define LISTING(F, T) \
     F(T, folder, TEXT, field_text(r->chosen->stored.store.folder), "folder of the store; absent: none") \
     F(T, count, INTEGER, field_integer((int64_t)r->chosen->count), "number of models", ALWAYS) \
-    F(T, models, LIST, for (size_t m = 0; m < r->chosen->count; m++) FIELD_VISIT(&(struct listed){r, r->chosen->model[m]}), \
+    F(T, models, LIST, FIELD_VISIT_ALL(r->chosen->count, &(struct listed){r, r->chosen->model[i]}), \
       "the models", .item = "model", .fields = listed_fields, ALWAYS)
 
 /* clang-format on */

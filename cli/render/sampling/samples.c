@@ -39,10 +39,6 @@ static struct field_value counted(const struct tcplan_call_sample *sample, int c
     return field_if(c >= 0, field_number(sample->counter[c < 0 ? 0 : c]));
 }
 
-static void visit_counters(const struct tcplan_call_sample *sample, struct field_visit *visit) {
-    if (sample->counters > 0) FIELD_VISIT(sample);
-}
-
 /* clang-format off */
 
 #define COUNTED(F, T) \
@@ -63,7 +59,7 @@ static void visit_counters(const struct tcplan_call_sample *sample, struct field
     F(T, counted_instructions, NUMBER, counted(r, 1), "instructions", CSV(9), .hidden = true) \
     F(T, counted_misses, NUMBER, counted(r, 2), "misses of the last cache", CSV(10), .hidden = true) \
     F(T, counted_flops, NUMBER, counted(r, 3), "operations", CSV(11), .hidden = true) \
-    F(T, counters, OBJECT, visit_counters(r, visit), "event counts", .fields = counted_fields)
+    F(T, counters, OBJECT, if (r->counters > 0) FIELD_VISIT(r), "event counts", .fields = counted_fields)
 
 #define HEAD(F, T) \
     F(T, threads, INTEGER, field_integer(r->threads), "threads", ALWAYS) \

@@ -36,15 +36,13 @@ static void print_stored(struct writer *writer, const char *place, const char *n
     F(T, key, TEXT, field_text(r->key), "subject of the data") \
     F(T, made, DATE, field_if(r->made > 0, field_integer(r->made)), "date of creation", COLUMN(3, "made (UTC)"), .optional = '1') \
     F(T, bytes, INTEGER, field_integer(r->bytes), "its size", COLUMN(2, "size"), .format = FIELD_BYTES, .optional = '2', ALWAYS) \
-    F(T, used, FLAG, field_flag(r->status == TCPLAN_OK), "whether it is usable here", \
-      COLUMN(4, "use"), .shown = shown_entry_use, ALWAYS) \
+    F(T, used, FLAG, field_flag(r->status == TCPLAN_OK), "whether it is usable here", COLUMN(4, "use"), .shown = shown_entry_use, ALWAYS) \
     F(T, reason, TEXT, field_if(r->status != TCPLAN_OK, field_text(r->reason)), "why it is not usable")
 
 #define STORE(F, T) \
     F(T, folder, TEXT, field_text(r->store->folder), "folder of the entries; absent: no store") \
     F(T, count, INTEGER, field_integer((int64_t)r->list->count), "number of entries", ALWAYS) \
-    F(T, entries, LIST, for (size_t i = 0; i < r->list->count; i++) FIELD_VISIT(&r->list->item[i]), "the entries", \
-      .item = "entry", .fields = entry_fields, ALWAYS)
+    F(T, entries, LIST, FIELD_VISIT_ALL(r->list->count, &r->list->item[i]), "the entries", .item = "entry", .fields = entry_fields, ALWAYS)
 
 /* clang-format on */
 
@@ -103,8 +101,7 @@ static bool is_read(const struct tcplan_plan_item *item) {
 #define PLANS(F, T) \
     F(T, path, TEXT, field_text(r->path), "file or folder; absent: none") \
     F(T, count, INTEGER, field_integer((int64_t)r->list->count), "number of plans", ALWAYS) \
-    F(T, plans, LIST, for (size_t i = 0; i < r->list->count; i++) FIELD_VISIT(&r->list->item[i]), "the plans", \
-      .item = "plan", .fields = plan_fields, ALWAYS)
+    F(T, plans, LIST, FIELD_VISIT_ALL(r->list->count, &r->list->item[i]), "the plans", .item = "plan", .fields = plan_fields, ALWAYS)
 
 /* clang-format on */
 
