@@ -191,9 +191,46 @@ static enum exit_status read_ceilings(struct request *request) {
     return status;
 }
 
+/** Notes what is unknown about an exported machine, and its libraries if they are others. */
+static void note_exported(const struct options *options, const struct tcplan_machine_file *file) {
+    char text[TCPLAN_MESSAGE_SIZE];
+    struct tcplan_fingerprint here = tcplan_fingerprint_make(&file->machine);
+    memcpy(here.part, file->fingerprint.part, sizeof *here.part * TCPLAN_FINGERPRINT_LIBRARIES);
+    note(options, "planned for the machine of '%.160s' by estimate: nothing is timed",
+         options->machine);
+    tcplan_machine_unknown(text, file, options->threads);
+    if (*text) note(options, "unknown about it: %s", text);
+    if (tcplan_fingerprint_compare(text, sizeof text, &file->fingerprint, &here) > 0)
+        note(options, "that machine has %s", text);
+}
+
+/** Reads a file of `tcplan machine --export`. Without `estimates`, only its caches are used. */
+static enum exit_status read_exported(struct request *request, bool estimates) {
+    struct tcplan_machine_file file = {0};
+    if (tcplan_machine_import(&file, request->options->machine, &failure) != TCPLAN_OK)
+        return diagnose_failure(NULL);
+    request->machine = file.machine;
+    if (estimates) {
+        note_exported(request->options, &file);
+        request->ceilings = file.ceilings;
+        request->experience = file.experience;
+        request->models = file.models;
+        return EXIT_DONE;
+    }
+    request->machine.ceilings = NULL;
+    tcplan_machine_file_free(&file);
+    return EXIT_DONE;
+}
+
 enum exit_status request_read_machine(struct request *request, unsigned needs) {
-    if (tcplan_machine_load_apart(&request->machine, request->options->machine, &failure) !=
-        TCPLAN_OK)
+    const bool estimates = request->options->effort == TCPLAN_EFFORT_ESTIMATE;
+    const bool is_exported = tcplan_machine_is_exported(request->options->machine);
+    if (is_exported) {
+        const enum exit_status status = read_exported(request, estimates);
+        if (status != EXIT_DONE || estimates) return status;
+    }
+    if (!is_exported && tcplan_machine_load_apart(&request->machine, request->options->machine,
+                                                  &failure) != TCPLAN_OK)
         return diagnose_failure(NULL);
     if (!request->machine.live && !(needs & REQUEST_UNTIMED))
         note(request->options, "caches are those of '%s', times are measured on this machine",

@@ -218,7 +218,7 @@ enum exit_status stored_add_experience(const struct request *request) {
     struct stored stored;
     report_code(request);
     providers_report_wrong(request->options);
-    if (!request->experience) return EXIT_DONE;
+    if (!request->experience || !request->machine.live) return EXIT_DONE;
     const enum exit_status status = stored_open(&stored, &request->machine);
     if (status != EXIT_DONE) return status;
     if (tcplan_store_keep_experience(&stored.store, request->experience, &failure) != TCPLAN_OK) {

@@ -20,6 +20,7 @@ const struct store_kind *const store_kinds[] = {
     &store_kind_code,
     &store_kind_blas,
     &store_kind_communication,
+    &store_kind_machine,
     NULL,
 };
 

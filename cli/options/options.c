@@ -406,6 +406,20 @@ static void narrow_space(struct options *options) {
     options->space = TCPLAN_SPACE_BLAS;
 }
 
+/** Plans by estimate for an exported machine: its kernels cannot be timed here. */
+static enum exit_status plan_elsewhere(struct options *options) {
+    const uint64_t plans = COMMAND(RANK) | COMMAND(EMIT) | COMMAND(BATCH) | COMMAND(ADVISE);
+    if (!(options->command->bit & plans) || !tcplan_machine_is_exported(options->machine))
+        return EXIT_DONE;
+    if (options_given(options, "effort") && options->effort != TCPLAN_EFFORT_ESTIMATE)
+        return options_refuse(options,
+                              "nothing can be timed for the machine of '%.200s': --effort %s needs "
+                              "that machine itself, --effort estimate does not",
+                              options->machine, tcplan_word(tcplan_words_efforts, options->effort));
+    options->effort = TCPLAN_EFFORT_ESTIMATE;
+    return EXIT_DONE;
+}
+
 enum exit_status options_parse(struct options *out, const struct command *command, int count,
                                char *const arguments[]) {
     *out = options_defaults;
@@ -421,7 +435,8 @@ enum exit_status options_parse(struct options *out, const struct command *comman
     if (status != EXIT_DONE || out->help || out->version) return status;
     if (out->ceiling_files.count > 0) out->ceilings = out->ceiling_files.text[0];
     if (command->bit != COMMAND(PORTABILITY)) narrow_space(out);
-    return check_combination(&cursor);
+    status = plan_elsewhere(out);
+    return status == EXIT_DONE ? check_combination(&cursor) : status;
 }
 
 enum exit_status options_usage(const struct options *options) {

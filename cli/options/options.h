@@ -165,6 +165,7 @@ struct options {
     struct text_list algorithms; /**< of `roofline`: the algorithms to draw */
     const char *baseline;        /**< the algorithm to compare the winner with; NULL: the default */
     const char *machine;
+    const char *export; /**< of `machine`: a file for planning elsewhere; NULL: none */
     const char *output;
     const char *emit;
     const char *function;

@@ -36,6 +36,7 @@
 #include "tcplan/kernel_points.h"
 #include "tcplan/library.h"
 #include "tcplan/machine.h"
+#include "tcplan/machine_file.h"
 #include "tcplan/models.h"
 #include "tcplan/models_file.h"
 #include "tcplan/nest.h"
