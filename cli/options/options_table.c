@@ -513,7 +513,8 @@ const struct option options_table[] = {
     {"cache", 0, ALL | BATCH | ADVISE, OPTION_WORD, AT(cache), IN(SEARCH, TRACE), .words = tcplan_words_cache_states, .value = "STATE",
      .help = "caches before the first call: %s", .manual = "`warm` is their state after a previous execution."},
     {"machine", 0, ALL | BATCH | COMPARE | TUNE | ADVISE, OPTION_TEXT, AT(machine), IN(EXPERT, TRACE), .role = FILE_INPUT, .value = "MACHINE",
-     .expects = "a machine", .help = "machine to plan for: live (default), a file of `tcplan machine --export`; or caches to assume: FILE.xml of hwloc, a synthetic description",
+     .expects = "a machine",
+     .help = "machine to plan for: live (default), a file of `tcplan machine --export`; or caches to assume: FILE.xml of hwloc, a synthetic description",
      .manual = "The name of a file ends in `.xml`; `tcplan machine --format xml` and hwloc's lstopo(1) write such files. In a synthetic description `MB` is "
      "1000000 bytes and `MiB` is 1048576. Times are measured on this machine. But with a file of `tcplan machine --export`, `rank`, `emit`, `batch` and "
      "`advise` time nothing: they plan by estimate, with that machine's ceilings, costs, kernel times and models."},
