@@ -149,8 +149,8 @@ static void keep_plan(const struct planning *planning, const struct tcplan_ranki
     give_plans(planning, plans);
 }
 
-/** Sets options from the shared data. `*knows`: they refer to data of the store, whose lock is
- * held. */
+/** Sets options from the shared data. `*knows` receives whether they refer to data of the store,
+ * whose lock is then held. */
 static enum tcplan_status know(struct tcplan_rank_options *options, bool *knows,
                                const struct planning *planning, struct tcplan_error *error) {
     *knows =

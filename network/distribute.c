@@ -1,5 +1,6 @@
 #include "network/distribute.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -562,9 +563,10 @@ static bool take(struct expression *expression, const struct group *group, unsig
     piece->count = count;
     piece->operand = stay(expression, merged, count);
     if (expression->has_memory) rate(expression, piece);
-    for (int m = group->count - 1; m > 0;
-         m--) { /* members are in the order of the terms, so that earlier numbers stay valid */
+    /* Members are in the order of the terms, so that earlier numbers stay valid. */
+    for (int m = group->count - 1; m > 0; m--) {
         const int gone = group->member[m].piece;
+        assert(gone > group->member[m - 1].piece);
         memmove(&expression->piece[gone], &expression->piece[gone + 1],
                 (size_t)(expression->piece_count - gone - 1) * sizeof *piece);
         expression->piece_count--;

@@ -1,5 +1,6 @@
 #include "tcplan/study/apart.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,7 @@ static enum tcplan_status take(struct tcplan_machine *out, const struct worker_m
         return error_no_memory(error);
     }
     const enum tcplan_status status = reading->status;
+    assert(!reading->machine.ceilings && !reading->machine.costs);
     *out = reading->machine;
     if (error) *error = reading->error;
     free(message->data);

@@ -272,7 +272,7 @@ static enum tcplan_status add_record(void *context, const struct tcplan_result *
     return add_algorithms(report, p, contraction, result) ? TCPLAN_OK : error_no_memory(error);
 }
 
-/* Computes the results. */
+/* Portability, computed after all files are read. */
 
 static int compare_portability(const void *a, const void *b) {
     const struct tcplan_ported_algorithm *x = *(struct tcplan_ported_algorithm *const *)a;

@@ -19,7 +19,7 @@ struct calibration {
     size_t page_bytes;
     size_t line_bytes;
     int windows;   /**< timed windows */
-    int disturbed; /**< those in which the thread lost its core */
+    int disturbed; /**< timed windows in which the thread lost its core */
 };
 
 /** Runs the timed work once. */

@@ -210,7 +210,7 @@ static int take_blas_threads(const struct window *window) {
 
 enum { MOST_DRAWS = 1000 };
 
-/** Draws the position where the warm_up of a stretch within a stratum begins; after some failed
+/** Draws the position where the warm-up of a stretch within a stratum begins; after some failed
  * attempts it accepts any position. */
 static int64_t draw_position(struct window *window, const struct strata *strata, int which,
                              int64_t warm_up) {

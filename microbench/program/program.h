@@ -46,8 +46,8 @@ struct operation {
 
     /* for loops */
     int64_t extent;
-    int64_t last_extent; /**< in the last step of its tile */
-    unsigned points_of;  /**< the bit of that tile; 0: none, or its last step is full */
+    int64_t last_extent; /**< extent in the last step of the tile whose points the loop visits */
+    unsigned points_of;  /**< bit of that tile; 0: there is none, or its last step is full */
     unsigned steps_of;   /**< the bit of the tile whose steps it counts, if the last step may be
                             smaller */
     unsigned steps_in; /**< the bit of the tile that contains those steps; outside its last step all

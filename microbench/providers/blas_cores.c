@@ -260,7 +260,8 @@ static void add_subject(struct sentence *sentence, const struct core_facts *fact
     add(sentence, ")");
 }
 
-/** Adds `OPENBLAS_CORETYPE=SkylakeX`, and the name if the value is a number. */
+/** Adds the advised setting, as `OPENBLAS_CORETYPE=SkylakeX`; if its value is a number, adds the
+ * name of the core too. */
 static void add_setting(struct sentence *sentence, const struct tcplan_blas_advice *advice) {
     add(sentence, advice->variable);
     add(sentence, "=");

@@ -96,7 +96,8 @@ static bool evaluate(struct call_time *out, const struct tcplan_model *model,
     return isfinite(out->ns) && isfinite(out->high_ns) && out->ns > 0;
 }
 
-/** Predicts by a model whose domain contains the sizes; sets the case in any case. */
+/** Predicts by a model whose domain contains the sizes. Sets the case of the call even if there is
+ * no such model. */
 static bool time_by_case(struct call_time *out, struct wanted *wanted, const struct asked *asked,
                          bool near_as_one) {
     const struct tcplan_model *model = find_model(wanted, asked, near_as_one);

@@ -177,7 +177,8 @@ static struct piece destination(struct way *out, const struct expansion *product
     return to;
 }
 
-/** Begins the way of a product of two with the statements that compute both. */
+/** Begins a way to compute the product of two intermediate results: it has the statements of the
+ * ways to compute both. NULL if there are too many ways. */
 static struct way *begin_way(struct ways *out, const struct way *left, const struct way *right) {
     if (out->count == PRODUCT_WAYS) return NULL;
     struct way *way = &out->of[out->count];

@@ -6,9 +6,10 @@
 const char sylvester_matrices[] = "A(m,m).upper B(n,n).upper +C(m,n)";
 
 /**
- * Algorithms that divide C into panels of rows or columns. The unblocked routine solves each panel,
- * or another such algorithm in its place. 1 updates a panel before it is solved (lazy), 2 all later
- * ones after it (eager). A is traversed upward, B downward: C from its lower left corner.
+ * Algorithms that divide C into panels of rows or columns. Each panel is solved by the unblocked
+ * routine or, in its place, by another one of these algorithms. Those with number 1 update a panel
+ * right before it is solved (lazy), those with number 2 all later panels after each solution
+ * (eager). A is traversed upward and B downward: C is solved from its lower left corner.
  */
 static const struct panel {
     const char *name, *other[2], *steps;

@@ -404,7 +404,8 @@ static bool needs_memory(const struct emission *emission) {
     return needs_work(emission);
 }
 
-/** Writes each reserved name between two texts. */
+/** Writes the names of the temporaries and of the work memory, each between the texts `before` and
+ * `behind`. */
 static void for_memory(const struct emission *emission, const char *before, const char *behind,
                        const char *between) {
     const char *separator = "";

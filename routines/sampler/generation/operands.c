@@ -14,7 +14,7 @@
 #include "microbench/copy/touch.h"
 #include "routines/sampler/generation/leading.h"
 
-/* The range of pivots: all leading dimensions have room for it. */
+/* Number of rows that pivots may refer to, unless a leading dimension is smaller. */
 enum { PIVOT_ROWS = LEADING_LEAST };
 
 enum { PAGE_BYTES = 4096, MOST_POOLS = 256, LINE_BYTES = 64, TRASH_PAGES = 8192 };

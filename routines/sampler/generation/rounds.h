@@ -26,8 +26,8 @@ struct rounds_task {
     struct tcplan_model *model; /**< receives the model, owned by the caller; NULL: there is none.
                                    Setup and date are not set. */
     int rounds;                 /**< rounds completed */
-    int64_t points;             /**< points with samples */
-    double seconds;             /**< seconds that these took */
+    int64_t points;             /**< number of points with samples */
+    double seconds;             /**< seconds that these samples took */
     double again_seconds;       /**< seconds of the samples beyond the configured repetitions */
     struct model_refinement *refinement; /**< valid until rounds_free() */
     int case_number;                     /**< private */
