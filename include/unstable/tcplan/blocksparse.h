@@ -27,6 +27,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tcplan/contraction.h"
 #include "tcplan/planner.h"
 #include "tcplan/status.h"
 #include "tcplan/types.h"
@@ -75,6 +76,34 @@ TCPLAN_API enum tcplan_status tcplan_block_product_make(
     struct tcplan_block_product **out, const struct tcplan_block_tensor *A,
     const struct tcplan_block_tensor *B, const struct tcplan_block_tensor *D,
     enum tcplan_dtype dtype, enum tcplan_order order, struct tcplan_error *error);
+
+/** The structure of a product as text. */
+struct tcplan_block_text {
+    /** The sections of every index: `a=3+5+2 b=8x4`, eight sections of 4; with charges
+     * `a=3@0+5@1+2@-1`, with several `a=3@(0,1)+5@(1,0)`. */
+    const char *sections;
+    /** Conservation rules, separated by `;`: `A:a+b-i=0; B:i-c=1 mod 2`. They name the blocks of a
+     * tensor that may be nonzero. Rule n of a tensor concerns charge n; a single rule concerns
+     * every charge. NULL: none. */
+    const char *charge;
+    /** Lists of the blocks of A, B and the result: a line of section numbers from 0 for each. NULL:
+     * those that the rules allow, else all, of the result those that are reached. */
+    const char *blocks[3];
+    const int64_t *extent; /**< of the indices, to which sections must add up; NULL: not known */
+};
+
+/**
+ * Makes a product from text.
+ *
+ * @param contraction  copied; with its alpha, beta and storage order
+ * @param wrong        receives the text that `error` marks, or NULL; may be NULL
+ * @return as tcplan_block_product_make(); TCPLAN_INVALID also for text that is malformed, sections
+ *         that do not add up, listed blocks that a rule forbids
+ */
+TCPLAN_API enum tcplan_status tcplan_block_product_parse(
+    struct tcplan_block_product **out, const struct tcplan_contraction *contraction,
+    const struct tcplan_block_text *text, enum tcplan_dtype dtype, const char **wrong,
+    struct tcplan_error *error);
 
 /** Returns the number of blocks of TCPLAN_A, TCPLAN_B or TCPLAN_RESULT. */
 TCPLAN_API int64_t tcplan_block_product_blocks(const struct tcplan_block_product *product,
