@@ -123,6 +123,7 @@ struct tcplan_block_plan {
     struct tcplan_scalar alpha, beta;  /**< that classes are bound to */
     struct fused_part *fused;          /**< of each part, and last of the whole product */
     double (*part_seconds)[PART_WAYS]; /**< one for each part */
+    int *by_flops;                     /**< parts, those with most operations first */
     struct block_candidate candidate[BLOCK_CANDIDATES];
     char dense_why_not[96];
     int chosen;

@@ -214,6 +214,31 @@ struct strided block_copy(int rank, const int64_t extent[], const int64_t to[],
     return out;
 }
 
+struct by_flops {
+    double flops;
+    int part;
+};
+
+static int more_flops(const void *a, const void *b) {
+    const struct by_flops *x = a, *y = b;
+    if (x->flops != y->flops) return x->flops > y->flops ? -1 : 1;
+    return x->part - y->part;
+}
+
+/** Lists the parts, those with most operations first. */
+static enum tcplan_status sort_parts(struct tcplan_block_plan *plan, struct tcplan_error *error) {
+    const struct block_pairs *pairs = plan->product->pairs;
+    struct by_flops *sorted = base_alloc(((size_t)pairs->part_count + 1) * sizeof *sorted);
+    plan->by_flops = base_alloc(((size_t)pairs->part_count + 1) * sizeof *plan->by_flops);
+    const bool ok = sorted && plan->by_flops;
+    for (int p = 0; ok && p < pairs->part_count; p++)
+        sorted[p] = (struct by_flops){pairs->part[p].flops, p};
+    if (ok) qsort(sorted, (size_t)pairs->part_count, sizeof *sorted, more_flops);
+    for (int p = 0; ok && p < pairs->part_count; p++) plan->by_flops[p] = sorted[p].part;
+    base_free(sorted);
+    return ok ? TCPLAN_OK : error_no_memory(error);
+}
+
 /** Allocates what parts, classes and threads have. */
 static enum tcplan_status make_lists(struct tcplan_block_plan *plan, struct tcplan_error *error) {
     const struct block_pairs *pairs = plan->product->pairs;
@@ -260,6 +285,7 @@ static enum tcplan_status make_plan(struct tcplan_block_plan **out, struct tcpla
         plan->dense =
             (struct dense_plans){.planning = &plan->planning, .heuristics = &machine->heuristics};
         status = make_lists(plan, error);
+        if (status == TCPLAN_OK) status = sort_parts(plan, error);
     }
     if (status == TCPLAN_OK) status = decide(plan, way, error);
     if (status == TCPLAN_OK) status = planning_check(&plan->planning, error);
@@ -438,6 +464,23 @@ bool tcplan_block_plan_candidate(const struct tcplan_block_plan *plan, int numbe
     return false;
 }
 
+bool tcplan_block_plan_sector(const struct tcplan_block_plan *plan, int number,
+                              struct tcplan_block_sector *out) {
+    static const char *const names[PART_WAYS] = {"blocks", "grouped", "fused"};
+    const struct block_pairs *pairs = plan->product->pairs;
+    const struct block_candidate *chosen = &plan->candidate[plan->chosen];
+    if (number < 0 || number >= pairs->part_count) return false;
+    const int p = plan->by_flops[number];
+    const enum part_way way = (enum part_way)chosen->way[p];
+    *out = (struct tcplan_block_sector){.blocks = pairs->part[p].count,
+                                        .pairs = pairs->part[p].pairs,
+                                        .flops = pairs->part[p].flops,
+                                        .fused_flops = plan->fused[p].flops,
+                                        .seconds = plan->part_seconds[p][way],
+                                        .way = plan->chosen == WAY_DENSE ? "dense" : names[way]};
+    return true;
+}
+
 const char *tcplan_block_plan_way(const struct tcplan_block_plan *plan) {
     return plan->candidate[plan->chosen].figures.way;
 }
@@ -493,6 +536,7 @@ void tcplan_block_plan_free(struct tcplan_block_plan *plan) {
     }
     base_free(plan->fused);
     base_free(plan->part_seconds);
+    base_free(plan->by_flops);
     base_free(plan->workspace);
     tcplan_block_product_free(plan->product);
     base_free(plan);

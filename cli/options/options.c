@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cli/commands/blocks.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/network.h"
 #include "cli/correction.h"
@@ -384,7 +385,8 @@ static enum exit_status check_combination(const struct cursor *cursor) {
     const uint64_t command = cursor->command->bit;
     if (!rules_check(options, cursor->command) || !check_interfaces(options)) return hint(cursor);
     if ((command & (COMMAND(MEASURE) | COMMAND(EXPLAIN))) && !network_is_asked(options) &&
-        !distributed_is_asked(options) && options->effort == TCPLAN_EFFORT_ESTIMATE)
+        !distributed_is_asked(options) && !blocks_are_asked(options) &&
+        options->effort == TCPLAN_EFFORT_ESTIMATE)
         return options_refuse(cursor->options, "--effort estimate times nothing, but %s must",
                               cursor->command->name);
     if (!(command & SEVERAL) && options->emit &&

@@ -144,6 +144,13 @@ struct distributed_options {
     const char *communication; /**< a file of models; NULL: assumed */
 };
 
+/** Options of block-sparse tensors, as tcplan_block_product_parse() reads them. */
+struct block_options {
+    const char *sections;   /**< NULL: tensors are dense */
+    const char *charge;     /**< NULL: no rules */
+    struct text_list lists; /**< each TENSOR=FILE */
+};
+
 /** The parsed command line; free it with options_free(). Strings belong to argv. */
 struct options {
     const struct command *command;
@@ -156,6 +163,7 @@ struct options {
     const char *sizes;
     const char *shapes; /**< instead of sizes */
     struct distributed_options distributed;
+    struct block_options blocks;
     struct text_list strides; /**< each as tcplan_strides_parse() reads it */
     const char *conjugates;   /**< as tcplan_conjugates_parse() reads it; NULL: only those in the
                                  notation */

@@ -45,6 +45,7 @@ struct named_view {
     ENTRY("blocked-rank", blocked_rank) \
     ENTRY("blocked-trace", blocked_trace) \
     ENTRY("blocked-windows", blocked_windows) \
+    ENTRY("blocks", blocks) \
     ENTRY("check", conformance) \
     ENTRY("compare", compared) \
     ENTRY("distributed", distributed) \

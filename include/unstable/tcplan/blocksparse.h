@@ -225,6 +225,21 @@ TCPLAN_API int tcplan_block_plan_candidates(const struct tcplan_block_plan *plan
 TCPLAN_API bool tcplan_block_plan_candidate(const struct tcplan_block_plan *plan, int number,
                                             struct tcplan_block_candidate *out);
 
+/** A sector: a part of the product that shares no block with others. */
+struct tcplan_block_sector {
+    int64_t blocks; /**< of the result */
+    int64_t pairs;
+    double flops;       /**< of the pairs */
+    double fused_flops; /**< as one product, with zeros; 0: not known */
+    double seconds;     /**< measured, or predicted by an estimate */
+    const char *way;    /**< `blocks`, `grouped` or `fused`; `dense`: with all others */
+};
+
+/** Gets a sector, counted from 0, that with most operations first; false if there is no such
+ * sector. */
+TCPLAN_API bool tcplan_block_plan_sector(const struct tcplan_block_plan *plan, int number,
+                                         struct tcplan_block_sector *out);
+
 /** Returns the name of the chosen way. */
 TCPLAN_API const char *tcplan_block_plan_way(const struct tcplan_block_plan *plan);
 

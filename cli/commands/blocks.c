@@ -1,0 +1,113 @@
+#include "cli/commands/blocks.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/input_file.h"
+#include "cli/commands/commands.h"
+#include "cli/node_lock.h"
+#include "cli/output/printed.h"
+#include "cli/render/algorithms/blocks.h"
+#include "cli/request.h"
+
+enum { MOST_LIST_BYTES = 1 << 30 };
+
+/** A block-sparse product to plan. Zero-initialise before use. */
+struct work {
+    const struct options *options;
+    struct request request;
+    char *list[TCPLAN_OPERANDS]; /* texts of --blocks */
+    struct tcplan_block_product *product;
+    struct tcplan_planner *planner;
+    struct tcplan_block_plan *plan;
+};
+
+bool blocks_are_asked(const struct options *options) {
+    return options->blocks.sections != NULL;
+}
+
+/** Reads the file of one `TENSOR=FILE`. */
+static enum exit_status read_list(struct work *work, const char *given) {
+    const struct tcplan_contraction *contraction = work->request.contraction;
+    const char *equals = strchr(given, '=');
+    const size_t length = equals ? (size_t)(equals - given) : 0;
+    size_t bytes;
+    for (int t = 0; t < TCPLAN_OPERANDS && equals; t++) {
+        const char *name = contraction->tensor[t].name;
+        if (strlen(name) != length || strncmp(name, given, length) != 0) continue;
+        if (work->list[t]) {
+            diagnose("--blocks gives the blocks of %s twice", name);
+            return EXIT_REFUSED;
+        }
+        return diagnosed(input_file_read(&work->list[t], &bytes, "list of blocks ", equals + 1,
+                                         MOST_LIST_BYTES, &failure));
+    }
+    diagnose("--blocks %.100s: expected TENSOR=FILE with %s, %s or %s", given,
+             contraction->tensor[TCPLAN_A].name, contraction->tensor[TCPLAN_B].name,
+             contraction->tensor[TCPLAN_C].name);
+    return EXIT_REFUSED;
+}
+
+static enum exit_status make_product(struct work *work) {
+    const struct options *options = work->options;
+    int64_t extent[TCPLAN_MAX_INDICES];
+    struct tcplan_block_text text = {.sections = options->blocks.sections,
+                                     .charge = options->blocks.charge};
+    const char *wrong = NULL;
+    for (int n = 0; n < options->blocks.lists.count; n++) {
+        const enum exit_status status = read_list(work, options->blocks.lists.text[n]);
+        if (status != EXIT_DONE) return status;
+    }
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) text.blocks[t] = work->list[t];
+    if (work->request.sizes) {
+        tcplan_sizes_point(work->request.sizes, 0, extent);
+        text.extent = extent;
+    }
+    const enum tcplan_status status =
+        tcplan_block_product_parse(&work->product, work->request.contraction, &text,
+                                   (enum tcplan_dtype)options->dtype, &wrong, &failure);
+    return status == TCPLAN_OK ? EXIT_DONE : diagnose_failure(failure.column > 0 ? wrong : NULL);
+}
+
+/** Plans the product, alone on this machine where anything is timed. */
+static enum exit_status make_plan(struct work *work) {
+    const struct options *options = work->options;
+    struct tcplan_node_lock *lock = NULL;
+    const bool times = options->effort != TCPLAN_EFFORT_ESTIMATE;
+    enum exit_status status = times ? lock_hold(&lock, options) : EXIT_DONE;
+    if (status == EXIT_DONE)
+        status = diagnosed(
+            request_planner(&work->planner, options, (enum tcplan_effort)options->effort));
+    if (status == EXIT_DONE && options->max_memory_bytes > 0)
+        status = diagnosed(
+            tcplan_planner_set_workspace(work->planner, options->max_memory_bytes, &failure));
+    if (status == EXIT_DONE)
+        status =
+            diagnosed(tcplan_block_plan_new(&work->plan, work->planner, work->product, &failure));
+    if (lock) tcplan_node_lock_release(lock);
+    tcplan_node_lock_close(lock);
+    return status;
+}
+
+enum exit_status blocks_run(const struct options *options) {
+    struct work work = {.options = options};
+    enum exit_status status = request_read(&work.request, options,
+                                           options->sizes ? REQUEST_SIZES | REQUEST_ONE_POINT : 0);
+    if (status == EXIT_DONE) status = make_product(&work);
+    if (status == EXIT_DONE) status = make_plan(&work);
+    if (status == EXIT_DONE) {
+        const struct blocks_report report = {.options = options,
+                                             .explains =
+                                                 (options->command->bit & COMMAND(EXPLAIN)) != 0,
+                                             .product = work.product,
+                                             .plan = work.plan};
+        status = printed_view(options, &blocks_view, &report);
+    }
+    tcplan_block_plan_free(work.plan);
+    tcplan_planner_free(work.planner);
+    tcplan_block_product_free(work.product);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) base_free(work.list[t]);
+    request_free(&work.request);
+    return status;
+}

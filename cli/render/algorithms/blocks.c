@@ -1,0 +1,191 @@
+#include "cli/render/algorithms/blocks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/quantity.h"
+#include "cli/render/common_fields.h"
+#include "cli/render/format.h"
+
+enum { ROWS_BRIEF = 5, SECTORS_BRIEF = 12 };
+
+/** A way to compute the product. */
+struct shown_way {
+    const struct blocks_report *report;
+    struct tcplan_block_candidate figures;
+    int rank;
+};
+
+/** A sector. */
+struct shown_sector {
+    const struct blocks_report *report;
+    struct tcplan_block_sector figures;
+    int number;
+};
+
+static void each_way(struct field_visit *visit, const struct blocks_report *report) {
+    struct shown_way way = {.report = report};
+    for (int n = 0; tcplan_block_plan_candidate(report->plan, n, &way.figures); n++) {
+        way.rank = n + 1;
+        FIELD_VISIT(&way);
+    }
+}
+
+static void each_sector(struct field_visit *visit, const struct blocks_report *report) {
+    struct shown_sector sector = {.report = report};
+    for (int n = 0; report->explains && tcplan_block_plan_sector(report->plan, n, &sector.figures);
+         n++) {
+        sector.number = n;
+        FIELD_VISIT(&sector);
+    }
+}
+
+static double seconds_of(const struct tcplan_block_candidate *figures) {
+    if (figures->why_not) return 0;
+    return figures->seconds > 0 ? figures->seconds : figures->predicted_seconds;
+}
+
+static int64_t blocks_of(const struct blocks_report *report, enum tcplan_operand operand) {
+    return tcplan_block_product_blocks(report->product, operand);
+}
+
+static struct field_value basis(const struct tcplan_block_candidate *figures,
+                                const struct options *options) {
+    if (figures->why_not) return field_unknown();
+    if (figures->seconds > 0) return field_text("compared");
+    return field_text(options->effort == TCPLAN_EFFORT_ESTIMATE ? "estimate" : "sectors");
+}
+
+/* clang-format off */
+
+#define WAY(F, T) \
+    F(T, rank, INTEGER, field_if(!r->figures.why_not, field_integer(r->rank)), "rank by time, from 1", COLUMN(1, "rank")) \
+    F(T, way, TEXT, field_text(r->figures.way), "name of the way", COLUMN(2, "way"), ALWAYS) \
+    F(T, seconds, NUMBER, field_positive(seconds_of(&r->figures)), "time of one execution", COLUMN(3, "time"), .format = FIELD_TIME) \
+    F(T, packing_seconds, NUMBER, field_positive(r->figures.packing_seconds), "of it, packing and unpacking by the model; absent: none", \
+      COLUMN(4, "packing"), .format = FIELD_TIME) \
+    F(T, calls, INTEGER, field_if(!r->figures.why_not, field_integer(r->figures.calls)), "dense products of one execution", COLUMN(5, "products")) \
+    F(T, flops, NUMBER, field_positive(r->figures.why_not ? 0 : r->figures.flops), "floating-point operations, those on zeros included") \
+    F(T, workspace_bytes, INTEGER, field_if(!r->figures.why_not, field_integer(r->figures.workspace_bytes)), "memory for packed matrices", \
+      COLUMN(6, "workspace"), .format = FIELD_BYTES) \
+    F(T, basis, TEXT, basis(&r->figures, r->report->options), "basis of the time: compared (whole executions), sectors (each executed alone), estimate", \
+      COLUMN(7, "time by")) \
+    F(T, chosen, FLAG, field_flag(r->figures.chosen), "whether it is the answer", ALWAYS) \
+    F(T, why_not, TEXT, field_text(r->figures.why_not), "why it is not considered; absent: it is")
+
+#define SECTOR(F, T) \
+    F(T, number, INTEGER, field_integer(r->number), "number of the sector, from 0", COLUMN(1, "sector"), ALWAYS) \
+    F(T, blocks, INTEGER, field_integer(r->figures.blocks), "its blocks of the result", COLUMN(2, "blocks"), ALWAYS) \
+    F(T, pairs, INTEGER, field_integer(r->figures.pairs), "pairs of blocks of A and B", COLUMN(3, "pairs"), ALWAYS) \
+    F(T, flops, NUMBER, field_number(r->figures.flops), "floating-point operations of the pairs", COLUMN(4, "flops"), ALWAYS) \
+    F(T, fused_flops, NUMBER, field_positive(r->figures.fused_flops), "operations as one product, with zeros", COLUMN(5, "fused")) \
+    F(T, seconds, NUMBER, field_number(r->figures.seconds), "its time", COLUMN(6, "time"), .format = FIELD_SECONDS, ALWAYS) \
+    F(T, way, TEXT, field_text(r->figures.way), "how it is computed", COLUMN(7, "way"), ALWAYS)
+
+#define REPORT(F, T) \
+    F(T, contraction, TEXT, field_owned(tcplan_block_product_text(r->product)), "the contraction", ALWAYS) \
+    F(T, dtype, TEXT, FIELD_WORD(dtypes, r->options->dtype), "type of the elements", .words = tcplan_words_dtypes, ALWAYS) \
+    F(T, threads, INTEGER, field_integer(r->options->threads), "threads of an execution", ALWAYS) \
+    F(T, blocks_a, INTEGER, field_integer(blocks_of(r, TCPLAN_A)), "nonzero blocks of the first factor", ALWAYS) \
+    F(T, blocks_b, INTEGER, field_integer(blocks_of(r, TCPLAN_B)), "nonzero blocks of the second factor", ALWAYS) \
+    F(T, blocks_result, INTEGER, field_integer(blocks_of(r, TCPLAN_C)), "blocks of the result", ALWAYS) \
+    F(T, pairs, INTEGER, field_integer(tcplan_block_product_pairs(r->product)), "pairs of blocks that contribute", ALWAYS) \
+    F(T, unreached, INTEGER, field_integer(tcplan_block_product_unreached(r->product)), "declared blocks of the result that no pair reaches", ALWAYS) \
+    F(T, flops, NUMBER, field_number(tcplan_block_product_flops(r->product)), "floating-point operations of all pairs", ALWAYS) \
+    F(T, planning_seconds, NUMBER, field_number(tcplan_block_plan_planning_seconds(r->plan)), "time of planning", ALWAYS) \
+    F(T, ways, LIST, each_way(visit, r), "the ways to compute the product, fastest first", .item = "way", .fields = way_fields, ALWAYS) \
+    F(T, sectors, LIST, each_sector(visit, r), "its sectors, those with most operations first; only for explain", .item = "sector", \
+      .fields = sector_fields, ALWAYS)
+
+/* clang-format on */
+
+FIELD_TABLE(way, shown_way, WAY);
+FIELD_TABLE(sector, shown_sector, SECTOR);
+FIELD_TABLE(report, blocks_report, REPORT);
+
+static const char *plural(int64_t count) {
+    return count == 1 ? "" : "s";
+}
+
+static void print_head(struct writer *writer, const struct blocks_report *report) {
+    const int64_t pairs = tcplan_block_product_pairs(report->product),
+                  unreached = tcplan_block_product_unreached(report->product);
+    char *text = tcplan_block_product_text(report->product);
+    fprintf(writer->file, "%s   %" PRId64 " x %" PRId64 " blocks, %" PRId64 " pair%s, %s, %s\n\n",
+            text ? text : "", blocks_of(report, TCPLAN_A), blocks_of(report, TCPLAN_B), pairs,
+            plural(pairs), quantity_flops(tcplan_block_product_flops(report->product)).text,
+            format_text_dtype((enum tcplan_dtype)report->options->dtype));
+    writer->no_memory = writer->no_memory || !text;
+    free(text);
+    if (unreached > 0)
+        fprintf(writer->file,
+                "Note: no pair reaches %" PRId64 " block%s of the result: beta times %s.\n\n",
+                unreached, plural(unreached), unreached == 1 ? "itself" : "themselves");
+}
+
+/** "Fastest is fused: 117 us, 24.9 GFLOP/s, 19.6 times faster than one product per pair." */
+static void print_answer(struct writer *writer, const struct blocks_report *report) {
+    const bool is_estimate = report->options->effort == TCPLAN_EFFORT_ESTIMATE;
+    const double flops = tcplan_block_product_flops(report->product);
+    struct tcplan_block_candidate best, other;
+    if (!tcplan_block_plan_candidate(report->plan, 0, &best)) return;
+    fprintf(writer->file, "%s %s: %s", is_estimate ? "Fastest by estimate is" : "Fastest is",
+            best.way, quantity_seconds(seconds_of(&best)).text);
+    if (is_estimate) fputs(" (nothing was timed)", writer->file);
+    if (flops > 0 && seconds_of(&best) > 0)
+        fprintf(writer->file, ", %.4g GFLOP/s", 1e-9 * flops / seconds_of(&best));
+    for (int n = 1; tcplan_block_plan_candidate(report->plan, n, &other); n++) {
+        const double factor = seconds_of(&other) / seconds_of(&best);
+        if (strcmp(other.way, "blocks") == 0 && factor > 1)
+            fprintf(writer->file, ", %.1f times faster than one product per pair", factor);
+    }
+    fputs(".\n\n", writer->file);
+}
+
+static void print_ways(struct writer *writer, const struct blocks_report *report) {
+    struct shown_way way = {.report = report};
+    struct field_table table;
+    tcplan_block_plan_candidate(report->plan, 0, &way.figures);
+    fields_table_begin(&table, way_fields, report->options->verbose,
+                       time_unit_for(seconds_of(&way.figures)), &way);
+    for (int n = 0; n < ROWS_BRIEF; n++) {
+        if (!tcplan_block_plan_candidate(report->plan, n, &way.figures) || way.figures.why_not)
+            continue;
+        way.rank = n + 1;
+        table.table.style = way.figures.chosen ? STYLE_BEST : STYLE_PLAIN;
+        fields_table_row(&table, &way);
+    }
+    if (!table_print(&table.table, writer->file)) writer->no_memory = true;
+    fputs("\n", writer->file);
+    for (int n = 0; tcplan_block_plan_candidate(report->plan, n, &way.figures); n++)
+        if (way.figures.why_not)
+            fprintf(writer->file, "Not considered: %s (%s).\n", way.figures.way,
+                    way.figures.why_not);
+}
+
+static void print_sectors(struct writer *writer, const struct blocks_report *report) {
+    struct shown_sector sector = {.report = report};
+    struct field_table table;
+    int count = 0;
+    if (!tcplan_block_plan_sector(report->plan, 0, &sector.figures)) return;
+    fputs("\nSectors, those with most operations first:\n\n", writer->file);
+    fields_table_begin(&table, sector_fields, true, time_unit_for(sector.figures.seconds), &sector);
+    while (tcplan_block_plan_sector(report->plan, count, &sector.figures)) {
+        sector.number = count++;
+        if (count <= SECTORS_BRIEF || report->options->verbose) fields_table_row(&table, &sector);
+    }
+    if (!table_print(&table.table, writer->file)) writer->no_memory = true;
+    if (count > SECTORS_BRIEF && !report->options->verbose)
+        fprintf(writer->file, "\n%d smaller sectors are not shown (-v).\n", count - SECTORS_BRIEF);
+}
+
+static void print(struct writer *writer, const void *record) {
+    const struct blocks_report *report = record;
+    print_head(writer, report);
+    print_answer(writer, report);
+    print_ways(writer, report);
+    if (report->explains) print_sectors(writer, report);
+}
+
+VIEW(blocks, report, "blocks", print, "Ways to multiply block-sparse tensors.");
