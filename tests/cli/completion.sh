@@ -49,7 +49,7 @@ expect '--format' tcplan list --fo
 expect 'json' tcplan list --format j
 expect 'text json xml' tcplan machine --format ''
 expect 'window' tcplan explain --predictor ''
-expect '--sizes --shapes --strides --stage --space --seed' tcplan 'C_ab=A_ai*B_ib' --s
+expect '--sizes --shapes --strides --sections --stage --space --seed' tcplan 'C_ab=A_ai*B_ib' --s
 expect 'fish' tcplan completion f
 expect 'bash' tcplan batch b
 expect 'text' tcplan batch x.xml --format t
