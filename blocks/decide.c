@@ -45,6 +45,11 @@
 /* Executions of at least this length need no other one that warms up. */
 #define LONG_SECONDS 50e-3
 
+/* A sample of a comparison takes at least so long, unless that needs too many executions. */
+#define LEAST_SAMPLE_SECONDS 1e-3
+
+enum { MOST_EXECUTIONS = 8 };
+
 enum { FEWEST_ROUNDS = 2, MOST_ROUNDS = 6, MOST_CHOICES = 64 };
 
 /** What each effort does. */
@@ -298,22 +303,30 @@ static bool is_worth_trying(const struct tcplan_block_plan *plan, enum part_way 
            total(plan, way) <= (is_costly ? 1 : WORTH_TRYING) * least;
 }
 
-/** Executes the parts in each way, after an execution that warms up. Fused parts are first: they
- * need no plans of classes. */
-static enum tcplan_status measure_parts(struct block_trial *trial,
-                                        const struct block_effort *effort,
+/** Executes the parts in a way, after an execution that warms up. */
+static enum tcplan_status measure_way(struct block_trial *trial, enum part_way way, int runs,
+                                      struct tcplan_error *error) {
+    const struct tcplan_block_plan *plan = trial->run.plan;
+    enum tcplan_status status = TCPLAN_OK;
+    for (int r = total(plan, way) > LONG_SECONDS; r <= runs && status == TCPLAN_OK; r++) {
+        if (r > 0 && deadline_is_over(plan->planning.deadline)) break;
+        status = block_trial_parts(trial, way, r > 1, error);
+    }
+    return status;
+}
+
+/** Executes the parts in each way that may be the fastest. Fused parts are first: they need no
+ * plans of classes. What a way takes may make another one worth trying. */
+static enum tcplan_status measure_parts(struct block_trial *trial, int runs,
                                         struct tcplan_error *error) {
     static const enum part_way order[PART_WAYS] = {PART_FUSED, PART_SUMS, PART_PAIRS};
-    struct tcplan_block_plan *plan = trial->run.plan;
     enum tcplan_status status = TCPLAN_OK;
-    for (int n = 0; n < PART_WAYS && status == TCPLAN_OK; n++) {
-        const enum part_way way = order[n];
-        if (!is_worth_trying(plan, way)) continue;
-        for (int r = total(plan, way) > LONG_SECONDS; r <= effort->part_runs; r++) {
-            if (r > 0 && deadline_is_over(plan->planning.deadline)) break;
-            status = block_trial_parts(trial, way, r > 1, error);
-            if (status != TCPLAN_OK) break;
-        }
+    bool tried[PART_WAYS] = {false};
+    for (int n = 0; n < PART_WAYS * PART_WAYS && status == TCPLAN_OK; n++) {
+        const enum part_way way = order[n % PART_WAYS];
+        if (tried[way] || !is_worth_trying(trial->run.plan, way)) continue;
+        status = measure_way(trial, way, runs, error);
+        tried[way] = true;
     }
     return status;
 }
@@ -331,20 +344,31 @@ static enum tcplan_status execute(struct comparing *comparing, size_t arm,
     return block_plan_run(run, &run->plan->candidate[comparing->candidate[arm]], error);
 }
 
+/** Returns how many executions a sample has: several if they are short. */
+static int executions_of(const struct tcplan_block_candidate *figures) {
+    const double count = LEAST_SAMPLE_SECONDS / fmax(figures->predicted_seconds, 1e-9);
+    return count < 1 ? 1 : count > MOST_EXECUTIONS ? MOST_EXECUTIONS : (int)count;
+}
+
 static enum tcplan_status sample(void *context, size_t arm, struct drift_sample *out,
                                  struct tcplan_error *error) {
     struct comparing *comparing = context;
+    const struct tcplan_block_plan *plan = comparing->trial->run.plan;
+    const int count = executions_of(&plan->candidate[comparing->candidate[arm]].figures);
     const struct clock_start start = clock_start();
-    const enum tcplan_status status = execute(comparing, arm, error);
+    enum tcplan_status status = TCPLAN_OK;
+    for (int n = 0; n < count && status == TCPLAN_OK; n++) status = execute(comparing, arm, error);
     const struct timing timing = clock_stop(&start, comparing->trial->run.plan->threads == 1);
-    *out = (struct drift_sample){.seconds = timing.ns * 1e-9, .disturbed = timing.disturbed};
+    *out =
+        (struct drift_sample){.seconds = timing.ns * 1e-9 / count, .disturbed = timing.disturbed};
     return status;
 }
 
 static double cost(void *context, size_t arm) {
     const struct comparing *comparing = context;
-    return comparing->trial->run.plan->candidate[comparing->candidate[arm]]
-        .figures.predicted_seconds;
+    const struct tcplan_block_candidate *figures =
+        &comparing->trial->run.plan->candidate[comparing->candidate[arm]].figures;
+    return figures->predicted_seconds * executions_of(figures);
 }
 
 static double left(void *context) {
@@ -357,7 +381,7 @@ static int prefer(void *context, size_t a, size_t b) {
     return comparing->candidate[a] - comparing->candidate[b];
 }
 
-/** Compares the candidates; each is executed once to warm up. */
+/** Compares the candidates; those whose parts were not executed are executed once to warm up. */
 static enum tcplan_status run_comparison(struct comparing *comparing, size_t arms, double fastest,
                                          enum tcplan_effort level, struct tcplan_error *error) {
     struct tcplan_block_plan *plan = comparing->trial->run.plan;
@@ -376,7 +400,7 @@ static enum tcplan_status run_comparison(struct comparing *comparing, size_t arm
     struct select_arm *arm = base_alloc_zero(arms, sizeof *arm);
     enum tcplan_status status = select && arm ? TCPLAN_OK : error_no_memory(error);
     for (size_t a = 0; a < arms && status == TCPLAN_OK; a++) {
-        arm[a].seconds = cost(comparing, a);
+        arm[a].seconds = plan->candidate[comparing->candidate[a]].figures.predicted_seconds;
         arm[a].spread = comparing->candidate[a] == WAY_DENSE || plan->threads > 1
                             ? SPREAD_OF_PREDICTION
                             : SPREAD;
@@ -440,7 +464,7 @@ static enum tcplan_status measure(struct tcplan_block_plan *plan, enum tcplan_ef
         const double fastest = plan->candidate[fastest_predicted(plan)].figures.predicted_seconds;
         if (effort->probing_runs > 0) block_trial_classes(&trial, effort->probing_runs * fastest);
         predict_pairs(plan);
-        status = measure_parts(&trial, effort, error);
+        status = measure_parts(&trial, effort->part_runs, error);
     }
     if (status == TCPLAN_OK) status = make_candidates(plan, error);
     if (status == TCPLAN_OK) {
