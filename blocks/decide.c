@@ -52,7 +52,7 @@ enum { MOST_EXECUTIONS = 8 };
 
 enum { FEWEST_ROUNDS = 2, MOST_ROUNDS = 6, MOST_CHOICES = 64 };
 
-/** What each effort does. */
+/** The work of each effort. */
 static const struct block_effort {
     int least_choices;    /* dense products that are searched, and */
     double planning_runs; /* executions that more of them may take */
@@ -316,7 +316,7 @@ static enum tcplan_status measure_way(struct block_trial *trial, enum part_way w
 }
 
 /** Executes the parts in each way that may be the fastest. Fused parts are first: they need no
- * plans of classes. What a way takes may make another one worth trying. */
+ * plans of classes. The time of one way may make another one worth trying. */
 static enum tcplan_status measure_parts(struct block_trial *trial, int runs,
                                         struct tcplan_error *error) {
     static const enum part_way order[PART_WAYS] = {PART_FUSED, PART_SUMS, PART_PAIRS};

@@ -1,6 +1,6 @@
 /*
  * Trials: pairs and parts are executed on memory of their own, once or a few times each, in the
- * order and with the caches of an execution. What was measured replaces predictions.
+ * order and with the caches of an execution. Measured times replace predictions.
  */
 #include <math.h>
 #include <string.h>
