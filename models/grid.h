@@ -50,8 +50,8 @@ struct grid {
 void grid_make(struct grid *out, const struct tcplan_model_domain *domain, const int degree[],
                const struct tcplan_model_config *config);
 
-/** Returns combination number `place`, from 0, with the last size varying fastest; sizes after
- * `count` are set to 0. */
+/** Sets `out` to combination number `place` of the grid, from 0, with the last size varying
+ * fastest; sizes after `count` are set to 0. */
 void grid_point(int64_t out[TCPLAN_MODEL_SIZES], const struct grid *grid, size_t place);
 
 /**

@@ -31,8 +31,8 @@ static bool has_sums(const struct emitter *emitter, const struct tcplan_node *no
              rest &= rest - 1) {
             const int index = indexset_first(rest);
             const bool is_written =
-                index < emitter->problem->contraction->index_count; /* otherwise it is one of a
-                                                                       tile's steps */
+                index < emitter->problem->contraction->index_count; /* otherwise it is the index of
+                                                                       a tile's steps */
             if (emitter->takes_extents || !is_written || emitter->problem->extent[index] > 1)
                 return true;
         }
@@ -231,8 +231,8 @@ static bool lies_apart(const struct emitter *emitter, enum tcplan_operand operan
     return emitter->nest->algorithm.copy[operand].panels || emit_is_summed(emitter, shortest);
 }
 
-/** Returns the outermost such step in the span of a slice that also contains the index within the
- * steps; -1: none. */
+/** Returns the index of the outermost steps in the span of a slice that are not contiguous and also
+ * contain the next inner index; -1: there are none. */
 static int outermost_steps(const struct emitter *emitter, const struct tcplan_slice *slice) {
     const struct tcplan_refinement *refinement = emitter->refined->refinement;
     const uint64_t span = slice->span;

@@ -317,8 +317,9 @@ static enum tcplan_status add_file(struct emitter *emitter,
     return status == TCPLAN_OK && options->with_main ? emit_main(emitter, error) : status;
 }
 
-/** Extents are arguments, but the kernel is for fixed ones: returns the same algorithm with the
- * BLAS's kernel or, if the BLAS cannot take the operands in this way, the baseline. */
+/** Emits a function with extents as arguments for an algorithm whose kernel has fixed extents: with
+ * the BLAS's kernel in its place or, if the BLAS cannot take the operands in this way, with the
+ * baseline. */
 static enum tcplan_status emit_with_blas(char **out, const struct tcplan_nest *nest,
                                          const struct tcplan_problem *problem,
                                          const struct tcplan_emit_options *options,

@@ -41,7 +41,7 @@ void emit_extent_checks(struct emitter *emitter, const struct emit_call *call,
  * second, 2: result). */
 void emit_given_step(const struct emitter *emitter, const struct emit_call *call, int part);
 
-/** Returns whether that is 1, whatever the extents. */
+/** Returns whether emit_given_step() prints 1 for all extents. */
 bool emit_step_is_1(const struct emitter *emitter, const struct emit_call *call, int part);
 
 /** Adds the product of a group's extents: `n_a * w_b`. */

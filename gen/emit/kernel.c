@@ -144,7 +144,7 @@ void emit_element_argument(const struct emitter *emitter, const struct emit_call
     }
 }
 
-/** Adds `CblasNoTrans`, `CblasTrans` or `CblasConjTrans` for the first or second factor. */
+/** Returns `CblasNoTrans`, `CblasTrans` or `CblasConjTrans` for the first or second factor. */
 static const char *transposition(const struct emit_call *call, int factor) {
     const bool conjugated = call->blas.conjugated[factor];
     return !call->blas.transposed[factor] ? "CblasNoTrans"

@@ -14,7 +14,8 @@ static bool is_letter_or_digit(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/** Adds `contract`, and the words of the text, each after an underscore. */
+/** Returns `contract`, followed by the words of the text, each after an underscore; NULL if out of
+ * memory. */
 static char *plain_name(const char *text) {
     struct strbuf name = {0};
     bool within = false;
@@ -27,7 +28,7 @@ static char *plain_name(const char *text) {
     return strbuf_finish(&name);
 }
 
-/** Returns the name followed by an id, shortened to fit. */
+/** Returns the name followed by an id, shortened to fit; NULL if out of memory. */
 static char *name_with_id(const char *plain, const char *id) {
     struct strbuf name = {0};
     strbuf_add(&name, "%.*s_%.*s", LONGEST_NAME - LONGEST_ID - 1, plain, LONGEST_ID, id);
@@ -55,7 +56,7 @@ static bool give_plain_names(struct named named[], size_t count) {
     return true;
 }
 
-/** Marks the sorted names that equal a neighbour; returns one of them, or NULL. */
+/** Sorts the names and marks those that are equal to another one. Returns one of these, or NULL. */
 static const struct named *mark_shared(struct named named[], size_t count) {
     const struct named *shared = NULL;
     qsort(named, count, sizeof *named, by_name);
@@ -91,7 +92,7 @@ static enum tcplan_status give_names(struct named named[], size_t count,
         shared->name, shared->text, shared->id);
 }
 
-/** Sorts by text. */
+/** Returns the names in the order of the texts. */
 static enum tcplan_status hand_out(char ***out, const struct named named[], size_t count,
                                    struct tcplan_error *error) {
     char **names = base_alloc((count + 1) * sizeof *names);

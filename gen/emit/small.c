@@ -22,14 +22,16 @@ static double work(const struct tcplan_problem *problem) {
     return most;
 }
 
-/** Sets the extents of steps to two, and makes the second step smaller if the real last one is. */
+/** Returns a small extent for an index in tiles: a single tile if the real extent has no more,
+ * otherwise one full tile and a second one, which is smaller than the first if the real last one
+ * is. */
 static int64_t tiled_extent(int64_t real, int64_t step, int64_t small) {
     const int64_t rest = real % step;
     if (real <= step) return real < small ? real : small;
     return step + (rest == 0 ? step : rest < small ? rest : small);
 }
 
-/** Returns the nested tiles for which there is room. */
+/** Which of nested tiles the small extents have room for. */
 enum tile_levels { OUTERMOST_TILES, INNERMOST_TILES, NO_TILES };
 
 /** Chooses extents cycling from 2 to `largest`, so that neighbours differ, but at most the real
@@ -49,7 +51,7 @@ static void choose_extents(int64_t extent[], const struct tcplan_problem *proble
     }
 }
 
-/** Makes all summed steps full, or leaves one, as at the real extents. */
+/** Rounds the extents of summed steps up, so that all steps are full, unless there is only one. */
 static void fill_summed_steps(int64_t extent[], const struct tcplan_nest *nest) {
     for (int t = 0; t < nest->refinement->tile_count; t++) {
         const struct tile tile = nest->refinement->tile[t];
@@ -87,7 +89,7 @@ static void shrink_strides(struct tcplan_problem *small, const struct tcplan_pro
     }
 }
 
-/** Does the same for a tensor whose strides are arguments, dimension by dimension. */
+/** Does the same, dimension by dimension, for a tensor whose strides are arguments. */
 static void shrink_arguments(struct tcplan_problem *small, const struct tcplan_problem *real,
                              enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &real->contraction->tensor[operand];
@@ -116,7 +118,8 @@ static enum tcplan_status problem_at(struct tcplan_problem *out, const struct em
     return status;
 }
 
-/** Handles very many indices: extents of 2 for as many of them as possible, 1 for the others. */
+/** Handles a problem with very many indices: extents of 2 for as many of them as possible, 1 for
+ * the others. */
 static enum tcplan_status least_problem(struct tcplan_problem *out, const struct emitter *emitter,
                                         int64_t extent[], struct tcplan_error *error) {
     const struct tcplan_problem *problem = emitter->problem;
@@ -144,7 +147,7 @@ enum tcplan_status emit_small_problem(struct tcplan_problem *out, const struct e
         if (status == TCPLAN_OK && work(out) <= MAX_SMALL_WORK)
             return largest > 1 ? TCPLAN_OK : least_problem(out, emitter, extent, error);
         if (largest > 1 || levels == NO_TILES || tiles->tile_count == 0) continue;
-        levels++; /* try again with fewer */
+        levels++; /* try again with fewer tiles */
         largest = 6;
     }
     return status;

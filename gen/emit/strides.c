@@ -72,7 +72,7 @@ static enum tcplan_status check_tensor(const struct tcplan_problem *problem,
                 tensor->name, (long long)end, (long long)stride);
         }
         if (!checked_mul_i64(stride, extent > 0 ? extent : 1, &end))
-            end = INT64_MAX; /* of the last dimension: every problem is addressable */
+            end = INT64_MAX; /* only of the last dimension: every problem is addressable */
     }
     return TCPLAN_OK;
 }

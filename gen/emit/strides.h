@@ -42,7 +42,7 @@ void emit_stride_checks(const struct emitter *emitter);
 /** Adds further checks for a call: the indices that it fuses continue each other. */
 void emit_fused_checks(const struct emitter *emitter, const struct emit_call *call);
 
-/** Returns whether a call needs such a check. */
+/** Returns whether emit_fused_checks() adds anything for the call. */
 bool emit_has_fused(const struct emitter *emitter);
 
 /** Sets the strides of a tensor's dimensions for smaller extents: those that continue the dimension

@@ -17,12 +17,12 @@ void emit_team_functions(const struct emitter *emitter) {
         places_text, team_text);
 }
 
-/* Forms of the values that all threads share: fields of the struct, initial values at the call,
- * variables of each thread. */
+/* The forms in which a value that all threads share is emitted: as a member of the struct, as its
+ * initial value, and as a variable of each thread. */
 
 enum form { FIELD, VALUE, VARIABLE };
 
-/** One such value; its name is in two pieces. */
+/** Adds one shared value in a form. Its name consists of two parts. */
 static void add_shared(const struct emitter *emitter, enum form form, const char *type,
                        const char *name, const char *end) {
     switch (form) {
@@ -35,7 +35,7 @@ static void add_shared(const struct emitter *emitter, enum form form, const char
     }
 }
 
-/** An argument that only the checks before the call may read. */
+/** Adds an argument of the function that only the checks before the call may read. */
 static void add_argument(const struct emitter *emitter, enum form form, const char *type,
                          const char *name, const char *end) {
     add_shared(emitter, form, type, name, end);

@@ -69,7 +69,7 @@ void template_add(struct strbuf *out, const struct template_values *values, cons
     add_until(out, values, text, text + strlen(text));
 }
 
-/** Returns the line of EMIT_name. */
+/** Finds the line of EMIT_name, which must exist. */
 static void find_line(const char **begin, const char **end, const char *text, const char *name) {
     const char *place = strstr(text, mark);
     while (place && strncmp(place + MARK, name, strlen(name)) != 0)

@@ -113,7 +113,7 @@ void emit_full(const struct emitter *emitter, int index) {
     const char *separator = "";
     for (int outer = refinement_outer(problem->refinement, index); outer >= 0;
          outer = refinement_outer(problem->refinement, outer)) {
-        if (problem->last_extent[outer] == 1) continue; /* its step is always the last one */
+        if (problem->last_extent[outer] == 1) continue; /* there is one step, which is the last */
         strbuf_add(emitter->out, "%s", separator);
         emit_index(emitter, outer);
         strbuf_add(emitter->out, " < %lld", (long long)problem->last_extent[outer] - 1);
@@ -303,12 +303,12 @@ void emit_for_thread(struct emitter *emitter, int threads) {
     emitter->level++;
 }
 
-/** Adds the number of shared iterations: of one loop, or of both together. */
+/** The iterations that threads share: of one loop, or of two collapsed loops together. */
 struct shared_sequence {
     int outer;
-    int inner; /* -1: one loop */
+    int inner; /* -1: there is one loop */
     struct sharing sharing;
-    int64_t count; /* 0: it varies */
+    int64_t count; /* number of iterations; 0: it is an expression */
 };
 
 static struct shared_sequence sequence_of(const struct emitter *emitter, struct sharing sharing,
@@ -320,7 +320,7 @@ static struct shared_sequence sequence_of(const struct emitter *emitter, struct 
     return out;
 }
 
-/** Returns the extent of the inner loop in a full tile. */
+/** Adds the extent of the inner loop in a full tile. */
 static void add_inner_extent(const struct emitter *emitter, int inner) {
     const struct tcplan_refinement *refinement = emitter->refined->refinement;
     if (!emitter->takes_extents) {
@@ -442,7 +442,7 @@ void emit_for_inner_share(struct emitter *emitter, int outer, int inner) {
 }
 
 void emit_end(struct emitter *emitter) {
-    assert(emitter->level > 0); /* a block is open */
+    assert(emitter->level > 0); /* there is a block to end */
     emitter->level--;
     emit_indent(emitter);
     strbuf_add(emitter->out, "}\n");

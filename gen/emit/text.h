@@ -19,10 +19,10 @@ struct emitter {
     const char *function;                  /**< its name, or the prefix of its helpers' names */
     const char *operand[TCPLAN_TENSORS];   /**< names of its parameters */
     int threads;                           /**< number of threads that share a parallel loop */
-    bool is_within;                        /**< of the parallel loop */
-    int dividing; /**< number of threads that divide the current copy or scaling, in a loop over
-                     `thread`; 0: one thread executes it */
-    int level;    /**< current indentation */
+    bool is_within; /**< the code being emitted is inside the parallel loop */
+    int dividing;   /**< number of threads that divide the current copy or scaling, in a loop over
+                       `thread`; 0: one thread executes it */
+    int level;      /**< current indentation */
     bool takes_extents; /**< extents are arguments: expressions replace numbers, see
                            gen/emit/extents.h */
 };
@@ -64,7 +64,7 @@ void emit_constant(struct strbuf *out, enum tcplan_dtype dtype, struct tcplan_sc
  */
 void emit_index(const struct emitter *emitter, int index);
 
-/** Adds the same with another letter: `w_a`, `w8_a`. */
+/** Adds the same with `letter` in place of i or s: `w_a`, `w8_a`. */
 void emit_variable(const struct emitter *emitter, char letter, int index);
 
 /** Returns the contraction's name of an index, or of the index whose steps it counts: `a`. */

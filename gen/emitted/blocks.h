@@ -15,7 +15,8 @@ enum {
     BLOCKS_MOST_COLUMNS = 2048, /**< columns of a block, whose tables are on the stack */
     BLOCKS_NEAR_BYTES =
         160 << 10, /**< bytes of a block of B on the stack: a part of a small second cache */
-    BLOCKS_FAR_BYTES = 2 << 20 /**< the same for an allocated block: a part of the last cache */
+    BLOCKS_FAR_BYTES =
+        2 << 20 /**< bytes of a block of B in allocated memory: a part of the last cache */
 };
 
 /** Returns the size of a panel of A. */
@@ -24,7 +25,8 @@ int blocks_panel_bytes(enum emitted_set set);
 /** Returns a / b, rounded up. */
 int64_t blocks_divide_up(int64_t a, int64_t b);
 
-/** Returns the largest part, of at most `most`, of equally long ones. */
+/** Returns the length of equal parts of `all`, rounded up: as long as possible, but at most `most`.
+ */
 int64_t blocks_even_part(int64_t all, int64_t most);
 
 /**

@@ -10,12 +10,12 @@ enum {
     LATENCY = 4,
     CALL = 1,
     OTHER = 5
-}; /* cycles: the latency of a product that is added to the previous one; a call of a tile; a tile
-      of another size */
+}; /* cycles: until a product can be added to the previous one; for a call of a tile; for a change
+      of the tile's size */
 enum {
     MOST_COLUMNS = 16,
     STREAMED_COLUMNS = 4
-}; /* lines that are written in parts fill up in few places */
+}; /* lines that are written in several parts; in few places they are completed in cache */
 
 static void remove_loop(struct emitted_loops *loops, int at) {
     loops->count--;

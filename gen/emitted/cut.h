@@ -13,11 +13,11 @@ enum {
 
 /** How a vector of a tile is loaded from a tensor. */
 enum cut_way {
-    CUT_SAME,     /**< one element, the same for all */
-    CUT_STRAIGHT, /**< contiguous in memory */
+    CUT_SAME,     /**< one element, repeated */
+    CUT_STRAIGHT, /**< elements that are contiguous in memory */
     CUT_TURNED, /**< vectors along the columns are contiguous: square blocks of them are transposed
                  */
-    CUT_SCATTERED /**< element by element */
+    CUT_SCATTERED /**< elements that are loaded one at a time */
 };
 
 /** Returns whether vectors run along a summed loop. */

@@ -19,12 +19,12 @@
 struct emitted_gemm {
     enum tcplan_dtype dtype;
     int m, n, k;           /**< C is m x n, A m x k, B k x n; all at least 1 */
-    int64_t strides[3][2]; /**< of A, B and C: elements between adjacent rows and between adjacent
-                              columns */
+    int64_t strides[3][2]; /**< of A, B and C, in elements: between adjacent rows, and between
+                              adjacent columns */
     struct blas_call_split split[3]; /**< indices of m (in A and C), n (in B and C) and k (in A and
                                         B) if they are several; strides are then those of the
                                         innermost index */
-    bool conjugated[2];              /**< A and B; of complex types only */
+    bool conjugated[2];              /**< A and B are conjugated; for complex types only */
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta;        /**< 0: C is not read */
     struct tcplan_register_tile tile; /**< 0: chosen automatically */

@@ -46,10 +46,11 @@ struct writer {
 
 /** Rows of some kinds of blocks, of which the first may be packed. */
 struct span {
-    int first, end; /**< number of kinds */
+    int first, end; /**< kinds of blocks from `first` to before `end` */
     const char *base;
-    bool is_panel;      /**< from `h` to before `end` */
-    const char *column; /**< of the block that the tiles write next */
+    bool is_panel;      /**< only rows from `h` to before `end` of the emitted code */
+    const char *column; /**< variable or number of the column in the block that the tiles write next
+                         */
 };
 
 struct bounds {
@@ -165,7 +166,7 @@ static void add_tile(const struct writer *writer, const struct emitted_rows *row
     strbuf_add(writer->out, "}\n\n");
 }
 
-/** Returns the number of rows in all blocks before kind `b`. */
+/** Returns the number of rows in all kinds of blocks before kind `b`. */
 static int64_t rows_before(const struct writer *writer, int b) {
     int64_t rows = 0;
     for (int before = 0; before < b; before++)
@@ -219,7 +220,7 @@ static void add_call(const struct writer *writer, const struct span *span, const
     strbuf_add(writer->out, ");\n");
 }
 
-/** Adds the beginning and end of the rows of kind `b`. */
+/** Sets the first row, and the row after the last one, of the blocks of kind `b`. */
 static void set_bounds(struct bounds *out, const struct writer *writer, const struct span *span,
                        int b) {
     snprintf(out->from, sizeof out->from, "%lld", (long long)rows_before(writer, b));

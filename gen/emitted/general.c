@@ -24,7 +24,8 @@ enum {
     VECTORS = 3,
     MOST_ROWS = 1024, /* rows of a panel, whose tables are on the stack */
     MOST_K = 2048,
-    IN_PLACE_BYTES = 16 << 10 /* of A: the panel that one group of columns after the other uses */
+    IN_PLACE_BYTES = 16 << 10 /* bytes of A in place: a panel that is used for one group of columns
+                                 after the other */
 };
 
 /** State of generating a kernel. */
@@ -35,7 +36,7 @@ struct writer {
     struct template_values values;
     struct emitted_numbers numbers;
     int elems;   /**< elements in a vector */
-    int columns; /**< vectors of the widest tiles */
+    int columns; /**< columns of the largest tiles, which have VECTORS vectors */
 };
 
 /** Returns the columns of the widest tile of so many vectors: its sums, a column of A and an

@@ -34,8 +34,8 @@ bool general_suffices(const struct emitted_gemm *gemm, enum emitted_set set);
 void general_gemm_of(struct kernel_gemm *out, bool *turned, const struct emitted_gemm *gemm,
                      enum emitted_set set);
 
-/** The same for loops: appends `void NAME(const struct kernel_loops *, const T *a, const T *b,
- * T *c)`. */
+/** Appends the kernel of general loops for a type, `void NAME(const struct kernel_loops *, const T
+ * *a, const T *b, T *c)`, and its helpers. */
 void general_add_loops(struct strbuf *out, const char *name, enum tcplan_dtype dtype,
                        enum emitted_set set);
 
@@ -43,8 +43,9 @@ void general_add_loops(struct strbuf *out, const char *name, enum tcplan_dtype d
  * along one of them. */
 bool general_takes_loops(const struct emitted_loops *loops);
 
-/** Returns whether it is about as fast as one compiled for them: rows are long, both factors are
- * read in place, and nothing is summed or used again. */
+/** Returns whether the loops need no compiled kernel, since it would be about as fast: rows are
+ * long, both factors are read in place, nothing is summed, and at least one factor varies with all
+ * loops. */
 bool general_suffices_for_loops(const struct emitted_loops *loops);
 
 /** Chooses the order of loops.

@@ -17,12 +17,12 @@
 #include "gen/emitted/tile.h"
 
 enum {
-    LENGTH_BYTES = 512, /* of a block along the first loop, and the second */
+    LENGTH_BYTES = 512, /* bytes of a block along the first loop, and along the second */
     WIDTH_BYTES = 256,
-    FEW = 8, /* rows in place that are summed up at a time: each is a stream from memory */
+    FEW = 8, /* rows read in place that are summed at a time; each is a stream from memory */
     FEWEST_ROW_BYTES = 2048,
-    NEAR_BYTES = 512 << 10, /* of the result: with fewer, a call takes microseconds, which seldom
-                               pay for a compiler */
+    NEAR_BYTES = 512 << 10, /* bytes of the result: a call with a smaller one takes microseconds,
+                               for which compiling a kernel seldom pays */
     FEWEST_NEAR_ROW_BYTES = 512
 };
 
@@ -92,7 +92,8 @@ static void set_transpose(struct writer *writer) {
     }
 }
 
-/** `x * y`; of complex numbers with the real parts of y, and x times i with the imaginary ones. */
+/** Sets the text of `x * y`. For complex numbers: x times the real parts of y, plus i x times the
+ * imaginary parts. */
 static void set_times(struct writer *writer) {
     int from[3][32];
     struct strbuf *out = value(writer, "times");
@@ -157,7 +158,7 @@ void general_add_loops(struct strbuf *out, const char *name, enum tcplan_dtype d
 
 /* Choices for a call. */
 
-/** The loop along which a part is contiguous; -1: none. */
+/** Returns the loop along which a tensor is contiguous; -1: there is none. */
 static int contiguous_loop(const struct emitted_loops *loops, int part) {
     for (int l = 0; l < loops->count; l++) {
         if (loops->loop[l].stride[part] == 1) return l;
@@ -165,8 +166,8 @@ static int contiguous_loop(const struct emitted_loops *loops, int part) {
     return -1;
 }
 
-/** The second loop: along which a factor lies that does not lie along the first, else one that is
- * summed over, else any. */
+/** Returns the second loop: the one along which a factor is contiguous that is not contiguous along
+ * the first loop; otherwise one that is summed over; otherwise any. */
 static int second_loop(const struct emitted_loops *loops, int first) {
     int second = -1;
     for (int part = 0; part < 2; part++) {
@@ -199,12 +200,12 @@ bool general_takes_loops(const struct emitted_loops *loops) {
            loops->count <= KERNEL_LOOPS - 1;
 }
 
-/** Returns whether rows of a factor are read in place. */
+/** Returns whether a factor is read in place, in rows along the first loop. */
 static bool reads_rows(const struct emitted_loops *loops, int first, int part) {
     return loops->loop[first].stride[part] == 1 || loops->loop[first].stride[part] == 0;
 }
 
-/** Returns whether a factor has all loops. */
+/** Returns whether a tensor varies with all loops. */
 static bool has_all_loops(const struct emitted_loops *loops, int part) {
     for (int l = 0; l < loops->count; l++) {
         if (loops->loop[l].stride[part] == 0) return false;

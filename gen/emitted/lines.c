@@ -83,7 +83,8 @@ static const char *mask_type(const struct writer *writer) {
     return writer->numbers.letter == 's' ? "int32_t" : "int64_t";
 }
 
-/** Adds the last argument of functions that store, if elements may be misaligned. */
+/** Returns the last argument of the functions that store, which exists if elements may be
+ * misaligned. */
 static const char *passes(const struct writer *writer) {
     return writer->may_not ? ", passes" : "";
 }
@@ -138,7 +139,7 @@ static void add_store(const struct writer *writer, struct strbuf *out, const cha
         strbuf_add(out, "%selse *(kernel_%c%d *)(%s) = %s;\n", indent, letter, numbers, to, x);
 }
 
-/** Whole lines. */
+/** Adds the function of a tile that writes whole lines. */
 static void add_tile(const struct writer *writer, struct strbuf *out, int lines, int columns) {
     const char *type = writer->numbers.type;
     strbuf_add(
@@ -291,7 +292,7 @@ static int panel_lines(const struct writer *writer) {
     return (all + panels - 1) / panels;
 }
 
-/** Adds the tiles of a panel for some columns, except for the line that columns share. */
+/** Returns the number of tiles in a panel for all columns, without the line that columns share. */
 static int64_t tiles_of(const struct writer *writer) {
     const int lines = panel_lines(writer), all = writer->gemm->m / writer->line;
     const int whole = lines < all || lines == 1 ? lines : lines - 1;

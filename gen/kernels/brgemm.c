@@ -39,7 +39,8 @@ static enum tcplan_role role_at(const struct emit_call *call, int place) {
     return place == EMIT_PRODUCTS ? TCPLAN_R : kernel_matrix_role_at(call, place);
 }
 
-/** Adds one product within loops over the summed ones: beta applies to the first of them. */
+/** Returns the call for one product, inside loops over the summed products: beta applies to the
+ * first of them. */
 static struct tcplan_kernel_call product_of(const struct tcplan_kernel_call *sum) {
     const uint64_t summed = group_indices(&sum->group[TCPLAN_R]);
     struct tcplan_kernel_call product = *sum;

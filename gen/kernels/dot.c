@@ -16,7 +16,7 @@ bool blas_call_spares_last(const struct blas_call *call, enum tcplan_dtype dtype
     return tcplan_dtype_is_complex(dtype) && (call->ld[0] != 1 || call->ld[1] != 1);
 }
 
-/** Checks that there is a single extent. */
+/** Returns the only role of the kernel. */
 static enum tcplan_role role_at(const struct emit_call *call, int place) {
     (void)call, (void)place;
     return TCPLAN_K;
@@ -59,12 +59,12 @@ static void add_last_element(const struct emitter *emitter, const struct emit_ca
     }
 }
 
-/** If both factors are conjugated, conjugates their plain dot instead. */
+/** Returns whether both factors are conjugated: then their plain dot is conjugated instead. */
 static bool conjugates_both(const struct emit_call *call) {
     return call->blas.conjugated[0] && call->blas.conjugated[1];
 }
 
-/** Complex dots return the result through a pointer. */
+/** Adds the call of a complex dot, which returns its result through a pointer. */
 static void add_complex_dot(const struct emitter *emitter, const struct emit_call *call) {
     emit_indent(emitter);
     strbuf_add(emitter->out, "%s dot;\n", emit_type(emitter->problem->dtype));

@@ -9,8 +9,9 @@
 
 struct lowering;
 
-/** Returns the stride of the index in a role. If the kernel has no such index, returns the number
- * of rows if a role_at() is given, or 1 if that is -1. */
+/** The leading dimension or increment of a part: the stride of the index in `role`. If the kernel
+ * has no such index, the number of rows that role_at() has at place `rows`, or 1 if `rows` is -1.
+ */
 struct kernel_step {
     enum tcplan_role role; /**< TCPLAN_ROLES: the operand has no stride */
     int rows;
@@ -76,7 +77,7 @@ const struct kernel_code *kernel_code_of(enum tcplan_kernel kernel);
 /** Returns the free role of the first operand, whose indices are rows. */
 enum tcplan_role kernel_rows(const struct emit_call *call);
 
-/** Sets leading dimensions if all operands are matrices. */
+/** Returns the leading dimension of a part if all operands are matrices. */
 struct kernel_step kernel_matrix_step(const struct emit_call *call, int part);
 
 /** Returns the roles that m, n and k count for a matrix product. */

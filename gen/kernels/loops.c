@@ -63,7 +63,7 @@ static void lower(struct blas_call *out, struct lowering *lowering) {
     for (int l = 0; l < loops.count; l++) out->loop[l] = loops.loop[l];
 }
 
-/** The provider emits the whole call. */
+/** Adds the call of a function that the provider emits: it makes the whole call. */
 static void emit(const struct emitter *emitter, const struct emit_call *call) {
     (void)emitter, (void)call;
 }

@@ -17,7 +17,7 @@ static void lower(struct blas_call *out, struct lowering *lowering) {
         out->strides[part][0] = lowering_increment(lowering, operand[part], TCPLAN_H);
 }
 
-/** Checks that there is a single extent. */
+/** Returns the only role of the kernel. */
 static enum tcplan_role role_at(const struct emit_call *call, int place) {
     (void)call, (void)place;
     return TCPLAN_H;

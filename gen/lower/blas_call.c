@@ -21,8 +21,8 @@ int64_t blas_call_extent(const struct refined_problem *problem, int index, unsig
     return tile >= 0 && partial >> tile & 1U ? problem->last_extent[index] : problem->extent[index];
 }
 
-/** Returns whether the fused indices of a role continue each other in an operand that is used in
- * place, with positive strides. */
+/** Refuses the call unless the fused indices of a role continue each other, with positive strides,
+ * in an operand that is used in place. */
 static void check_group(struct lowering *lowering, enum tcplan_operand operand,
                         const struct tcplan_group *group) {
     const struct refined_problem *problem = lowering->problem;

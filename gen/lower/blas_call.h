@@ -95,7 +95,7 @@ enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_ne
                                    struct blas_call_place place, struct tcplan_error *error);
 
 /**
- * Returns the distance, in elements, that the first operand moves between iterations of the
+ * Sets the distances, in elements, by which the first operand moves between iterations of the
  * innermost loop (*step) and of the loop around it (*outer_step); 0 without such a loop.
  */
 void blas_call_first_steps(const struct blas_call *call, const struct tcplan_nest *nest,
@@ -103,7 +103,7 @@ void blas_call_first_steps(const struct blas_call *call, const struct tcplan_nes
                            const struct refined_problem *problem, int64_t *step,
                            int64_t *outer_step);
 
-/** Returns the extent of an index in such iterations. */
+/** Returns the extent of an index in the iterations at a place with these `partial` tiles. */
 int64_t blas_call_extent(const struct refined_problem *problem, int index, unsigned partial);
 
 /**

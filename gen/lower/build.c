@@ -14,7 +14,7 @@
 /* Two nodes may start: one for the result and one for its temporary. */
 enum { STARTS = 2 };
 
-/** A scaling, or a copy of the addend, inside so many loops. */
+/** A scaling or a copy of the addend, and the number of loops around it. */
 struct placed_start {
     int depth;
     bool is_copy;
@@ -76,8 +76,8 @@ struct writer {
     bool temporary;
 };
 
-/** Sets the initial value of a writer's slice: beta times its content, its conjugate or the addend.
- * No writer applies the last two itself. */
+/** The initial value of a writer's slice: beta times its content, its conjugate or the addend. No
+ * writer applies the last two itself. */
 struct start {
     struct tcplan_scalar beta;
     bool conjugated;

@@ -29,7 +29,7 @@ int lowering_extent(struct lowering *lowering, enum tcplan_role role);
 int64_t lowering_long_stride(const struct lowering *lowering, enum tcplan_operand operand,
                              enum tcplan_role role);
 
-/** Returns the same as a BLAS integer. */
+/** Returns lowering_long_stride() as a BLAS integer; refuses the call if it does not fit. */
 int lowering_stride(struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role);
 
 /**
@@ -46,14 +46,14 @@ int64_t lowering_elems(const struct lowering *lowering, enum tcplan_role role);
 int64_t lowering_increment(const struct lowering *lowering, enum tcplan_operand operand,
                            enum tcplan_role role);
 
-/** Return the factor that the routine takes first, and the one it takes second. */
+/** Sets the factor that the routine takes first, and the one that it takes second. */
 void lowering_set_order(struct blas_call *out, const struct lowering *lowering);
 
 /** Returns whether the routine takes a factor transposed. */
 bool lowering_transposes(const struct lowering *lowering, enum tcplan_operand factor);
 
-/** Return the free role along which the result is contiguous, and the other one; a vector that is
- * not contiguous counts as a row. */
+/** Sets the free role along which the result is contiguous, and the other one. A vector that is not
+ * contiguous counts as a row. */
 void lowering_result_roles(const struct lowering *lowering, enum tcplan_role *rows,
                            enum tcplan_role *columns);
 

@@ -21,7 +21,7 @@ static int64_t scattered_elems(const struct blas_call *call, enum tcplan_dtype d
     return (int64_t)call->ld[2] * (smaller(call->n, call->transposed[1] ? 16 : 4) - 1);
 }
 
-/** Returns the x of a ger that OpenBLAS copies to a contiguous buffer. */
+/** Returns the bytes of the x of a ger that OpenBLAS copies to a contiguous buffer. */
 static int64_t packed_bytes(const struct blas_call *call, enum tcplan_dtype dtype) {
     return call->ld[0] == 1 ? 0 : (int64_t)call->m * (int64_t)tcplan_dtype_bytes(dtype);
 }

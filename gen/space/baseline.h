@@ -9,8 +9,8 @@
 
 #include "tcplan/algorithm.h"
 
-/** Returns false if there is none: a role has too many indices to fuse, matrices exceed the
- * BLAS's limits, or memory is out. */
+/** Finds the baseline. Returns false if there is none: a role has too many indices to fuse,
+ * matrices exceed the BLAS's limits, or if out of memory. */
 bool baseline_of(struct tcplan_algorithm *out, const struct tcplan_problem *problem);
 
 /**

@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/indexset.h"
 
-/** The structure of a contraction with only batch indices, or none: all are loops around the dot of
- * one element. */
+/** Returns whether a contraction has only batch indices, or none: then all of them are loops around
+ * the dot of one element. */
 static bool only_batch(const struct tcplan_contraction *contraction) {
     return tcplan_contraction_indices(contraction, TCPLAN_BATCH) == contraction_run(contraction);
 }
@@ -83,7 +83,8 @@ static int set_of(const struct tcplan_algorithm *algorithm) {
     const unsigned *sets = kernel_class_of(algorithm->kernel)->role_sets;
     int set = 0;
     while (sets[set] && sets[set] != algorithm_roles(algorithm)) set++;
-    assert(sets[set] == algorithm_roles(algorithm)); /* of batches alone: no roles, as the end */
+    assert(sets[set] == algorithm_roles(algorithm)); /* only batch indices: no roles, as in the
+                                                        entry that ends the list */
     return set;
 }
 

@@ -9,7 +9,7 @@ static void add(struct groups *groups, uint64_t set) {
     groups->set[groups->count++] = set;
 }
 
-/** Lists a tensor's indices of one kind, smallest stride first. */
+/** The indices of one kind of a tensor, sorted by increasing stride. */
 struct line {
     int count;
     uint8_t index[TCPLAN_MAX_RANK];
@@ -25,7 +25,7 @@ static struct line line_of(const struct tcplan_tensor *tensor, uint64_t kind) {
     return line;
 }
 
-/** Adds runs of a list, and these runs without one of their inner indices. */
+/** Adds the runs of a list, and each without one of its inner indices. */
 static void add_runs(struct groups *groups, const struct line *line) {
     for (int first = 0; first < line->count; first++) {
         uint64_t run = 0;

@@ -22,7 +22,7 @@ struct walk {
     const struct tcplan_contraction *contraction;
     structures_fn *visit;
     void *context;
-    bool without_steps; /* what is wanted */
+    bool without_steps; /* which structures to report */
     bool in_steps;
     bool families;
     bool stopped;
@@ -55,7 +55,7 @@ static double elements_of(const struct tcplan_problem *problem, enum tcplan_oper
     return elements;
 }
 
-/* A factor this many times smaller than the other: copying it costs next to nothing. */
+/* A factor that is smaller than the other by this factor costs next to nothing to copy. */
 #define MUCH_LARGER 8.0
 
 bool structures_loops_copied(struct tcplan_algorithm *out, const struct tcplan_problem *problem) {
@@ -91,7 +91,8 @@ static bool share_loops(struct tcplan_algorithm *structure, const struct tcplan_
     return algorithm_kernel_indices(structure) != 0;
 }
 
-/** Returns an arrangement that can be built: steps outside, then copies, then all other loops. */
+/** Sets an order of loops and depths of copies that can be built: steps outside, then copies, then
+ * all other loops. */
 static void arrange(const struct walk *walk, struct tcplan_algorithm *structure) {
     const int steps = walk->contraction->index_count;
     structure->loop_count = 0;
@@ -364,7 +365,7 @@ static int64_t kernel_elems(const struct walk *walk, const struct tcplan_algorit
              algorithm_kernel_indices(structure) & walk->contraction->tensor[TCPLAN_C].indices;
          rest; rest &= rest - 1) {
         elems *= extent_of(walk, indexset_first(rest));
-        if (elems > INT32_MAX) return INT32_MAX; /* larger than any cache */
+        if (elems > INT32_MAX) return INT32_MAX; /* a size that is larger than any cache */
     }
     return elems;
 }

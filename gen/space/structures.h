@@ -33,10 +33,10 @@ struct structures_options {
                                                    cache */
     bool provider[TCPLAN_PROVIDERS]; /**< available providers; always includes TCPLAN_PROVIDER_BLAS
                                       */
-    int threads;                     /**< that may share a loop */
+    int threads;                     /**< number of threads that may share a loop */
     bool streams[TCPLAN_PROVIDERS];  /**< providers whose kernels may write the result by
                                         non-temporal stores */
-    struct deadline deadline;        /**< ends the enumeration */
+    struct deadline deadline;        /**< the enumeration ends then */
     /** Judges a structure's copies, for any provider and without steps: if false, no structure with
      * these copies is reported. NULL: all are. */
     structures_fn *may_win;
