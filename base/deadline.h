@@ -26,12 +26,12 @@ struct deadline {
     const void *context;
 };
 
-/** Returns the deadline `seconds` from now; never if `seconds` is not above 0, 1e9 or more, or
- * NAN. */
+/** Returns the deadline `seconds` from now. It never ends if `seconds` is 0 or less, 1e9 or more,
+ * or NAN. */
 struct deadline deadline_in(double seconds);
 
-/** Returns the deadline after `seconds` of the calling thread's CPU time; never as deadline_in().
- */
+/** Returns the deadline after `seconds` of the calling thread's CPU time. It never ends for the
+ * same values as in deadline_in(). */
 struct deadline deadline_in_cpu(double seconds);
 
 /**

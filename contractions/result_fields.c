@@ -203,7 +203,7 @@ const struct tcplan_field tcplan_provenance_fields[] = {
 };
 /* clang-format on */
 
-/* "49152 2097152" */
+/* Returns the sizes of the caches in bytes, as text: "49152 2097152". */
 static struct tcplan_field_value caches_of(const struct tcplan_provenance *provenance) {
     struct strbuf text = {0};
     for (int c = 0; c < provenance->cache_count; c++)

@@ -29,7 +29,7 @@ struct sample {
 
 struct tcplan_communication {
     size_t count, capacity; /* of all samples */
-    size_t fitted;          /* the first ones, which are no checks */
+    size_t fitted;          /* number of samples that are no checks; they come first */
     struct sample *sample;
     char *text;
 };
@@ -230,14 +230,15 @@ static double from_samples(const struct sample *sample, size_t count, int ranks,
     return fmax(below + share * (above - below), below);
 }
 
-/** The samples within a node or between nodes, or else those of the other place. */
+/** Finds the samples within a node or between nodes, whichever `between` selects; if there are
+ * none, those of the other kind. */
 static bool find_any(const struct tcplan_communication *model, int between,
                      enum tcplan_collective collective, size_t *first, size_t *end) {
     return find(model, between, collective, first, end) ||
            find(model, !between, collective, first, end);
 }
 
-/** The latency and the bandwidth of a message. */
+/** Computes the latency and the bandwidth of a message. */
 static void find_link(double *latency, double *rate, const struct tcplan_communication *model,
                       bool between, double bytes) {
     size_t first, end;

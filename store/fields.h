@@ -17,7 +17,7 @@
 enum field_type {
     FIELD_TEXT,  /**< char[]: `size` bytes with the terminator */
     FIELD_INT,   /**< int, from `lowest` to `highest` */
-    FIELD_INT64, /**< int64_t, in the same way */
+    FIELD_INT64, /**< int64_t, from `lowest` to `highest` */
     FIELD_REAL,  /**< a finite double >= 0 */
     FIELD_FLAG,  /**< bool: 1 */
     FIELD_WORD   /**< int or enum: the position of a word */

@@ -36,8 +36,8 @@ bool algorithm_copies(const struct tcplan_algorithm *algorithm, enum tcplan_oper
 uint64_t algorithm_contracted_loops(const struct tcplan_algorithm *algorithm,
                                     const struct tcplan_contraction *contraction, int from, int to);
 
-/** Returns the role that an index of this kind has in a kernel unless an algorithm chooses r; -1
- * for an index of one factor only, which has no role. */
+/** Returns the role of an index of this kind in a kernel, unless an algorithm gives it the role
+ * TCPLAN_R; -1 for an index of one factor only, which has no role. */
 int algorithm_role_of_kind(enum tcplan_index_kind kind);
 
 /** Returns the kind of the indices that have a role. */

@@ -163,8 +163,8 @@ static enum tcplan_status check_groups(const struct tcplan_algorithm *algorithm,
     return TCPLAN_OK;
 }
 
-/** Checks that every index is in the kernel, a loop, or summed by a copy, but only one of these,
- * and that steps are loops. */
+/** Checks that each index is used once: in the kernel, as a loop, or summed by a copy; and that
+ * steps are loops. */
 static enum tcplan_status check_cover(const struct tcplan_algorithm *algorithm,
                                       const struct tcplan_contraction *contraction,
                                       struct tcplan_error *error) {
@@ -299,7 +299,7 @@ bool algorithm_fits_in_place(const struct tcplan_algorithm *algorithm,
     for (int r = 0; r < roles; r++) {
         const struct tcplan_group group = algorithm_group(algorithm, contraction, role[r]);
         if (!lies_together(algorithm, contraction, operand, &group)) return false;
-        if (role[r] == TCPLAN_R) continue; /* r is a stride between matrices, not within one */
+        if (role[r] == TCPLAN_R) continue; /* its stride is between matrices, not within one */
         groups += group.count > 0;
         contiguous = contiguous ||
                      (group.count > 0 && contraction_is_unit(contraction, operand, group.index[0]));

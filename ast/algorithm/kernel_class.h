@@ -10,7 +10,7 @@
 
 enum { KERNEL_ROLE_SETS = 3 }; /* at most two, and an end marker */
 
-/** Sets of roles: 1 << role. */
+/** Roles as bits of a set. */
 enum {
     ROLE_M = 1 << TCPLAN_M,
     ROLE_N = 1 << TCPLAN_N,

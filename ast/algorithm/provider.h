@@ -44,8 +44,9 @@ const struct provider_traits *provider_traits_of(enum tcplan_provider provider);
 enum { PROVIDER_NAME_BYTES = 32 };
 
 /**
- * Names a TAPP library that is being opened. Letters, digits, `_`, `-` and `.` may occur.
- * @return false, with nothing changed, if the name is malformed, too long, or another provider's
+ * Names a TAPP library that is being opened. A name consists of letters, digits, `_`, `-` and `.`.
+ * @return false, with nothing changed, if the name is malformed, too long, or the name of another
+ *     provider
  */
 bool provider_set_name(enum tcplan_provider provider, const char *name);
 

@@ -16,8 +16,8 @@ int blocks_cut(struct tcplan_blocks *blocks, int range, int loop, int depth);
 /** Returns the range of the single column of vectors, which always exists. */
 int blocks_single_column(const struct tcplan_blocks *blocks);
 
-/** Returns the part of a size that contains a range, as the outermost loop splits it; the range
- * itself if it is a size. */
+/** Returns the range that contains `range` and is a direct part of a whole size; `range` itself if
+ * it is a whole size. */
 int blocks_outermost_part(const struct tcplan_blocks *blocks, int range);
 
 bool blocks_is_vector(const struct tcplan_blocks *blocks, int matrix);

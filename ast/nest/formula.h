@@ -7,8 +7,8 @@
 #include "ast/nest/refine.h"
 #include "base/strbuf.h"
 
-/** The two factors of a kernel's formula from left to right, and whether each is a matrix or
- * transposed. */
+/** The two factors of a kernel's formula, from left to right: for each, whether it is a matrix,
+ * whether it is transposed, and whether it is conjugated. */
 struct formula {
     struct tcplan_slice factor[2];
     bool matrix[2];

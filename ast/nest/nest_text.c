@@ -229,7 +229,7 @@ static void print_cut(const struct printer *printer, const struct tcplan_cut *cu
     }
 }
 
-/** `halve n > b` */
+/** Prints `halve n > b`. */
 static void print_halving(const struct printer *printer, const struct tcplan_steps *steps) {
     strbuf_add(printer->out, "halve ");
     blocks_print_range(printer->out, printer->blocks, steps->cut[0].range);

@@ -90,7 +90,7 @@ struct tcplan_refinement refinement_none(const struct tcplan_contraction *source
 /** Returns the index of the contraction behind an index. */
 int refinement_source_index(const struct tcplan_refinement *refinement, int index);
 
-/** Returns the contraction's index record of an index, or of the index whose steps it counts. */
+/** Returns the entry of the contraction for an index, or for the index whose steps it counts. */
 const struct tcplan_index *refinement_index(const struct tcplan_refinement *refinement, int index);
 
 /** Returns the tile that contains an index (points, or steps within longer ones), or -1. */
@@ -134,8 +134,8 @@ struct refined_problem problem_refine(const struct tcplan_problem *problem,
  */
 double problem_full_extent(const struct refined_problem *problem, int index);
 
-/** Shortens the range of an index, also in temporaries; steps around it must not be dimensions
- * of one. */
+/** Shortens the range of an index, also in temporaries; the steps around it must not be dimensions
+ * of a temporary. */
 void problem_shorten(struct refined_problem *problem, int index, int64_t extent);
 
 /** Returns whether an index has a smaller extent if all steps around are the last. */

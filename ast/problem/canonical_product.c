@@ -128,7 +128,7 @@ static uint64_t numbers_of(uint64_t indices, const int number[]) {
     return numbers;
 }
 
-/** Keeps the dimensions of a tensor that have a number; `number` is -1 for the others. */
+/** Removes the dimensions of a tensor whose index has no number in the product (`number` is -1). */
 static void keep_dimensions(struct tcplan_tensor *tensor, const int number[]) {
     const struct tcplan_tensor source = *tensor;
     tensor->rank = 0;

@@ -9,7 +9,8 @@
 enum overlap {
     OVERLAP_NONE,
     OVERLAP_FOUND,
-    OVERLAP_UNKNOWN /**< would take too long: strides hardly exceed the span of the smaller ones */
+    OVERLAP_UNKNOWN /**< not decided, since the search would take too long: many strides hardly
+                       exceed the span of the smaller ones */
 };
 
 /** Dimensions: extents >= 1 and strides of either sign; the sum of stride * (extent - 1) must

@@ -67,7 +67,7 @@ static enum tcplan_status check_names(const struct tcplan_problem *problem,
     return status;
 }
 
-/** "tensor C has 3*4*5 elements of 8 bytes: ..." */
+/** Rejects a tensor with a message: "tensor C has 3*4*5 elements of 8 bytes: ...". */
 static enum tcplan_status too_large(const struct tcplan_problem *problem,
                                     enum tcplan_operand operand, struct tcplan_error *error) {
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];

@@ -66,7 +66,7 @@ static bool is_name_start(char c) {
     return scan_is_letter(c) || c == '_';
 }
 
-/** Appends a name that is no index, if there is room. */
+/** Appends a name that is no index to the list of such names, if there is room. */
 static void add_unused(struct reader *reader, struct word name) {
     const size_t length = strlen(reader->unused);
     if (length + name.length + sizeof ", " > LIST_BYTES) return;
@@ -74,8 +74,8 @@ static void add_unused(struct reader *reader, struct word name) {
              (int)name.length, name.text);
 }
 
-/* name = ( letter | "_" ) { letter | digit | "_" } ; one of the contraction's indices, not
- * repeated, or of none. `known` becomes true for an index */
+/* name = ( letter | "_" ) { letter | digit | "_" } ; an index that has no range yet, or, if such
+ * names are accepted, no index at all. `known` becomes true for an index */
 static bool read_name(struct reader *reader, bool *known) {
     if (!is_name_start(scan_peek(&reader->scan)))
         return scan_expected(&reader->scan, "an index name");
@@ -125,7 +125,7 @@ static bool read_sweep(struct reader *reader, struct range *range, struct word s
     return true;
 }
 
-/* range = first [ sweep ] ; a range of no index adds no points */
+/* range = first [ sweep ] ; a range whose names are no indices adds no points */
 static bool read_range(struct reader *reader, bool known) {
     scan_peek(&reader->scan);
     struct word start = {reader->scan.at, 0};

@@ -7,7 +7,7 @@
 /** Returns all indices of a slice's tensor or temporary. */
 uint64_t slice_indices(const struct tcplan_refinement *refinement, struct tcplan_slice slice);
 
-/** Returns those of them with a stride other than 0. */
+/** Returns the indices of a slice's tensor or temporary with a stride other than 0. */
 uint64_t slice_moving_indices(const struct tcplan_refinement *refinement,
                               struct tcplan_slice slice);
 

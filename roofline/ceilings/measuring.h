@@ -38,8 +38,9 @@ struct measuring {
     size_t known_bandwidth;
     const struct tcplan_roofline *again; /**< ceilings that are being measured again; NULL: none */
     struct deadline deadline;            /**< no ceiling is begun after it, and a series ends */
-    struct following following[TCPLAN_MAX_CACHE_LEVELS + 1]; /**< of the streams in each level,
-                                                                with the current threads */
+    struct following following[TCPLAN_MAX_CACHE_LEVELS + 1]; /**< sums for the streams in each
+                                                                level, with the current number of
+                                                                threads */
     size_t compute_capacity;
     size_t bandwidth_capacity;
 };

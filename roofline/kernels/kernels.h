@@ -34,7 +34,7 @@ enum {
     COMPUTE_CHAINS = 12, /**< independent chains: enough for a latency of 5 cycles and two
                             instructions per cycle, with 16 registers */
     COMPUTE_MAX_ROUNDS =
-        1 << 22,              /**< of one call: single precision counts so many rounds exactly */
+        1 << 22,              /**< rounds of one call; single precision counts so many exactly */
     STREAM_BLOCK_ELEMS = 128, /**< array lengths are multiples of this many doubles */
     STREAM_PARTS = 4 /**< parts of an array that are loaded side by side, as prefetchers follow
                         several streams */

@@ -16,7 +16,7 @@
 #include "roofline/validation/measure.h"
 
 #define SERIES_SECONDS 5.0
-#define REPEAT_SECONDS 0.03 /* if the clock rate is unknown */
+#define REPEAT_SECONDS 0.03 /* of a repeat, if the clock rate is unknown */
 #define USUAL_MEMORY_BYTES ((int64_t)1 << 30)
 
 enum { STATES = 2 };

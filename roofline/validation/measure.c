@@ -83,7 +83,8 @@ static enum tcplan_status run_simulated(struct validation_result *out, struct va
     return status;
 }
 
-/** Plans an FFT in the memory of the replicas, and fills that again. */
+/** Plans an FFT in the memory of the replicas, and fills this memory again, since planning
+ * overwrites it. */
 static enum tcplan_status plan(struct validation_run *run, struct validation_result *out,
                                const struct validation_setting *setting,
                                struct tcplan_error *error) {
