@@ -11,7 +11,7 @@
 enum {
     DIGITS_MIN = 15,      /* any decimal of 15 digits survives conversion to double and back */
     DIGITS_MAX = 17,      /* any double survives conversion to 17 digits and back */
-    FLOAT_DIGITS_MIN = 6, /* the same for float */
+    FLOAT_DIGITS_MIN = 6, /* any decimal of 6 digits survives conversion to float and back */
     FLOAT_DIGITS_MAX = 9,
     WIDE_DIGITS = 19,       /* a number of 19 digits is below 2^64 */
     EXPONENT_LIMIT = 100000 /* above any double's exponent; sums of two fit an int */

@@ -14,7 +14,7 @@
 /** The descriptor below a stream. It records why a write failed; a C library stream does not. */
 struct output_sink {
     int descriptor; /* -1: closed */
-    int reason;     /* of the first failure; 0: none */
+    int reason;     /* errno of the first failure; 0: none */
 };
 
 /** A cookie_write_function_t. */
@@ -123,7 +123,7 @@ static enum tcplan_status open_path(struct output_file *out, const char *path,
     if (!out->target) return error_no_memory(error);
     if (lstat(out->target, &status) != 0) return open_temporary(out, error);
     if (S_ISDIR(status.st_mode)) return refuse(out, EISDIR, error);
-    if (S_ISLNK(status.st_mode)) return open_directly(out, error); /* its target does not exist */
+    if (S_ISLNK(status.st_mode)) return open_directly(out, error); /* the link has no target yet */
     if (access(out->target, W_OK) != 0) return refuse(out, errno, error);
     return S_ISREG(status.st_mode) ? open_temporary(out, error) : open_directly(out, error);
 }

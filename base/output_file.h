@@ -17,7 +17,7 @@
 /** Zero-initialise before use. */
 struct output_file {
     FILE *file;               /**< stream to write to */
-    const char *path;         /**< as given, not owned; NULL: stdout */
+    const char *path;         /**< the path as given, not owned; NULL: stdout */
     struct output_sink *sink; /**< private from here on; where the bytes go; NULL for a
                                  stream opened elsewhere, such as stdout */
     char *target;             /**< the file after following symbolic links */
@@ -41,7 +41,8 @@ enum tcplan_status output_file_open(struct output_file *out, const char *path,
 /** Returns the descriptor of the output, for other programs to write to; flush the stream first. */
 int output_file_descriptor(const struct output_file *out);
 
-/** Returns whether everything so far was written; long outputs check this now and then. */
+/** Returns whether everything so far was written; to be checked from time to time during long
+ * outputs. */
 bool output_file_good(struct output_file *out);
 
 /** Completes the output: the file has its final name and content, or (TCPLAN_ENVIRONMENT) the

@@ -112,7 +112,7 @@ int process_wait_group(int *status, pid_t leader, struct deadline deadline) {
     if (reason == ETIMEDOUT && kill(-leader, SIGTERM) == 0)
         (void)await(leader, deadline_in(GRACE_SECONDS));
     if (reason != 0 && reason != ETIMEDOUT) return reason;
-    kill(-leader, SIGKILL); /* also if the leader ended: its children may still run */
+    kill(-leader, SIGKILL); /* even if the leader has ended: its children may still run */
     return process_collect(status, leader) ? reason : ECHILD;
 }
 

@@ -99,7 +99,7 @@ int temporary_name(const char *temporary, const char *path, bool may_replace) {
         return errno; /* EINVAL, ENOSYS: the flag is not supported */
     const int reason = may_replace ? EPERM : link_file(temporary, path);
     if (reason == 0 || reason == EEXIST) return reason;
-    return rename(temporary, path) == 0 ? 0 : errno; /* neither are hard links */
+    return rename(temporary, path) == 0 ? 0 : errno; /* hard links are not supported either */
 }
 
 int file_write_text(size_t *written, int descriptor, const char *text, size_t length, off_t at) {

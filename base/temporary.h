@@ -41,8 +41,8 @@ int temporary_name(const char *temporary, const char *path, bool may_replace);
 int file_write_text(size_t *written, int descriptor, const char *text, size_t length, off_t at);
 
 /**
- * Replaces or creates a file atomically: readers, and a crash, find the old file or the new one. A
- * replaced file keeps its permissions.
+ * Replaces or creates a file atomically: readers find the old file or the new one, even after a
+ * crash. A replaced file keeps its permissions.
  * @param kept  receives the new file's descriptor, for reading and writing, with its lock; -1 on
  *   failure; NULL: closes it
  * @param mode  the permissions of a new file, reduced by the umask

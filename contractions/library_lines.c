@@ -35,8 +35,8 @@ static enum tcplan_status open_lines(struct library_reader *reader, struct tcpla
     return TCPLAN_OK;
 }
 
-/** Returns whether a line is a list line: the format is TCPLAN_LIBRARY_LIST, or not einsum and the
- * line has a bar. */
+/** Returns whether a line is a list line: the format is TCPLAN_LIBRARY_LIST, or it is any but
+ * einsum and the line has a bar. */
 static bool is_list_line(const struct library_reader *reader, const char *line) {
     return reader->format == TCPLAN_LIBRARY_LIST ||
            (reader->format != TCPLAN_LIBRARY_EINSUM && strchr(line, '|'));

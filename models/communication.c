@@ -28,7 +28,7 @@ struct sample {
 };
 
 struct tcplan_communication {
-    size_t count, capacity; /* of all samples */
+    size_t count, capacity; /* number of all samples, and room for them */
     size_t fitted;          /* number of samples that are no checks; they come first */
     struct sample *sample;
     char *text;

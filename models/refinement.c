@@ -26,10 +26,10 @@ enum box_state {
 /** A box of the domain. */
 struct box {
     enum box_state state;
-    struct tcplan_model_piece piece; /* its coefficients belong to the box */
+    struct tcplan_model_piece piece; /* the polynomial; the box owns its coefficients */
     bool explained;      /* the spread of its samples explains its errors (models/spread.h) */
     size_t lower, upper; /* the places of its halves */
-    double share;        /* its share of all the work */
+    double share;        /* share of the box in all the work */
 };
 
 /** State of a sample. */

@@ -31,7 +31,7 @@ struct evaluation {
     bool cold;                 /**< the operands were out of cache before each execution */
     bool tiled;                /**< a loop runs over blocks of an index */
     int inner;                 /**< bit t is set if the innermost loop moves through operand t */
-    int outer;                 /**< the same for the outermost loop */
+    int outer;                 /**< bit t is set if the outermost loop moves through operand t */
     int copy[TCPLAN_OPERANDS]; /**< bits of enum evaluation_copy */
     double m, n, k;            /**< extents of the matrices of one kernel call */
     double call_ns;            /**< estimated nanoseconds of one kernel call on operands in cache */

@@ -15,10 +15,10 @@
 
 /** Models to be written or read into. */
 struct kept_models {
-    struct tcplan_models *models; /**< for reading: receives the models */
+    struct tcplan_models *models; /**< used for reading: receives the models */
 
-    /** for writing: the machine of the models; for reading: accepts only models of these library
-     * versions; NULL: all */
+    /** the libraries of the models: used for writing; for reading, only models of these library
+     * versions are accepted; NULL: all are */
     const struct tcplan_fingerprint *fingerprint;
 };
 
@@ -32,7 +32,7 @@ enum tcplan_status models_read_text(struct kept_models *into,
 struct stored_samples {
     char case_text[TCPLAN_MODEL_TEXT];
     struct tcplan_model_setup setup;
-    struct tcplan_model_samples samples; /**< for reading: receives the samples */
+    struct tcplan_model_samples samples; /**< used for reading: receives the samples */
 };
 
 #endif

@@ -56,7 +56,7 @@ bool plan_contraction_of(struct tcplan_contraction *out, const struct tcplan_pro
 /** The position of a dimension among those of its tensor. */
 struct place {
     int closer;     /**< number of dimensions with smaller strides; -1: its own stride is 0 */
-    bool falls;     /**< its stride is negative */
+    bool falls;     /**< the stride is negative */
     bool continues; /**< continues the dimensions with smaller strides */
 };
 

@@ -37,7 +37,7 @@ enum { GROWN_BYTES = 64 << 10 };
  * every further plan triggers a removal. */
 enum { SPARE = TCPLAN_PLANS_MOST / 20 };
 
-/* In version 0.1.0 each plan had its own file with such a name. */
+/* Beginning of the names of plans' files in version 0.1.0, in which each plan had its own file. */
 static const char prefix[] = "plans-";
 
 static const char magic[] = "tcplan store ";
@@ -105,7 +105,8 @@ static enum tcplan_status read_entry(struct entry *entry, struct tcplan_stored_p
     if (status == TCPLAN_OK) status = entry_value(plan, entry, error);
     if (status != TCPLAN_OK) return status;
     plan->made = entry->made;
-    if (plan->used == 0) plan->used = plan->made; /* otherwise the clock may have been set back */
+    /* A time of use before `made` stays: the clock may have been set back. */
+    if (plan->used == 0) plan->used = plan->made;
     return status;
 }
 

@@ -85,7 +85,7 @@ struct filed_plan {
 /** The entries of a file of plans. Zero-initialise before use. */
 struct filed_plans {
     size_t count;
-    struct filed_plan *plan; /**< in the order of the file */
+    struct filed_plan *plan; /**< sorted as in the file */
 };
 
 void filed_plans_free(struct filed_plans *filed);
@@ -119,7 +119,7 @@ enum tcplan_status plans_find(struct tcplan_stored_plan *out, struct tcplan_stor
 enum plans_rule {
     PLANS_BETTER,  /**< it was found with more effort */
     PLANS_AS_GOOD, /**< it was not found with less effort */
-    PLANS_SAME     /**< it is the existing plan */
+    PLANS_SAME     /**< the same plan, made at the same time */
 };
 
 /**

@@ -422,7 +422,7 @@ enum tcplan_status tcplan_store_forget(size_t *count, const struct tcplan_store 
     int lock;
     enum tcplan_status status =
         store->folder ? folder_list(&names, store->folder, error) : TCPLAN_OK;
-    const bool any = names.count > 0; /* with nothing to remove, no write access is needed */
+    const bool any = names.count > 0; /* if nothing is removed, no write access is needed */
     *count = 0;
     if (status == TCPLAN_OK && any) status = folder_lock(&lock, store->folder, error);
     const bool locked = status == TCPLAN_OK && any;

@@ -29,9 +29,9 @@ enum kernel_conjugates {
 };
 
 struct kernel_class {
-    const char *name;                     /**< without the type letter */
-    const char *complex_name;             /**< for complex types; NULL: the same */
-    const char *conjugating;              /**< routine that conjugates one factor, if it differs */
+    const char *name;         /**< without the type letter */
+    const char *complex_name; /**< name for complex types; NULL: the same as for real ones */
+    const char *conjugating;  /**< routine that conjugates one factor, if it differs */
     unsigned role_sets[KERNEL_ROLE_SETS]; /**< sets of roles that identify this class, in the order
                                              of the enumeration; 0 after the last */
     bool takes_parts;                     /**< takes any non-empty subset of its roles as well */
@@ -44,7 +44,7 @@ struct kernel_class {
     bool is_blas;        /**< part of the BLAS, and so of the `blas` space */
     unsigned providers; /**< bit set of providers that may have this class although they do not list
                            it (struct provider_traits) */
-    bool is_own;        /**< in no library: its C is in gen/runtime */
+    bool is_own;        /**< no library has it: its C code is in gen/runtime */
     bool blocks_contracted; /**< works in blocks of contracted indices and packs the reused data of
                                each block */
     bool follows_result; /**< takes as first factor the one with the index along which the result is

@@ -10,7 +10,7 @@
 
 /** A tensor as written. */
 struct notation_tensor {
-    struct word whole; /* from its name to its last index */
+    struct word whole; /* the text from the tensor's name to its last index */
     struct word name;
     bool conjugated; /* written as conj(...) */
     int rank;

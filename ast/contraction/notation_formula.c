@@ -15,7 +15,7 @@ struct formula {
     bool accumulates; /* written with += */
     bool has_product;
     bool has_result;        /* one of the terms is the result or an addend */
-    bool conjugates_result; /* that term conjugates the result */
+    bool conjugates_result; /* the term of the result or addend conjugates the result */
 };
 
 static bool is_scalar_start(char c) {

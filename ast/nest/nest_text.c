@@ -18,8 +18,8 @@ struct printer {
     enum tcplan_dtype dtype;
     const struct tcplan_nest *nest;
     const struct refined_problem *problem; /* NULL: without sizes */
-    const struct tcplan_blocks *blocks;    /* of a blocked algorithm, for which the fields above are
-                                              NULL */
+    const struct tcplan_blocks *blocks; /* the ranges of a blocked algorithm, for which the fields
+                                           above are NULL */
     const struct tcplan_range_values *values; /* NULL: prints names of blocks, not numbers */
 };
 

@@ -53,7 +53,7 @@ struct refined_problem {
     int64_t rest[TCPLAN_MAX_INDICES]; /**< points in the last tile that contains the index; all
                                          points if it is in no tile */
     uint64_t ending;                  /**< indices whose only tile is the last one */
-    int64_t stride_elems[TCPLAN_TENSORS][TCPLAN_MAX_INDICES];      /**< as in `written` */
+    int64_t stride_elems[TCPLAN_TENSORS][TCPLAN_MAX_INDICES];      /**< strides as in `written` */
     int64_t temporary_stride[TCPLAN_OPERANDS][TCPLAN_MAX_INDICES]; /**< 0 if the temporary lacks the
                                                                       index */
     int64_t temporary_elems[TCPLAN_OPERANDS]; /**< 0: none; INT64_MAX if the bytes exceed an int64_t

@@ -22,7 +22,8 @@ struct canonical_product {
     struct tcplan_contraction contraction; /**< its indices have the names of their innermost parts,
                                               borrowed */
     struct tcplan_problem problem;         /**< the problem of `contraction` */
-    struct canonical_index index[TCPLAN_MAX_INDICES]; /**< for each index of `contraction` */
+    struct canonical_index index[TCPLAN_MAX_INDICES]; /**< the fused indices of each index of
+                                                         `contraction` */
     uint64_t dropped; /**< the problem's indices of extent 1 that are not represented */
 };
 

@@ -15,7 +15,7 @@ enum { MOST_STEPS = 1 << 20 };
 
 struct search {
     int count;
-    int dimension[TCPLAN_MAX_INDICES]; /* in ascending order of their strides */
+    int dimension[TCPLAN_MAX_INDICES]; /* the dimensions in ascending order of their strides */
     int64_t stride[TCPLAN_MAX_INDICES];
     int64_t most[TCPLAN_MAX_INDICES];  /* largest difference of two indices */
     int64_t reach[TCPLAN_MAX_INDICES]; /* largest sum of stride times difference over the smaller

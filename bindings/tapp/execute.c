@@ -108,7 +108,7 @@ static const void *converted(const struct tapp_product *product, enum tapp_role 
     struct tapp_shape shape = operand->shape;
     for (int d = 0; d < shape.rank; d++) {
         if (operand->stride[d] == 0 && shape.extent[d] > 1)
-            shape.extent[d] = 1; /* with a stride of 0, they are one element */
+            shape.extent[d] = 1; /* with a stride of 0, all positions are one element */
     }
     const struct tapp_elements to = {product->type, temporary(operand, memory), operand->stride};
     const struct tapp_elements from = {operand->type, (void *)(uintptr_t)at,

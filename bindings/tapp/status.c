@@ -30,6 +30,6 @@ TAPP_status tapp_status_add(const struct tapp_status *status, const char *algori
 }
 
 TAPP_error TAPP_destroy_status(TAPP_status status) {
-    free(tapp_object_remove(status, TAPP_KIND_STATUS)); /* no effect if it is no longer kept */
+    free(tapp_object_remove(status, TAPP_KIND_STATUS)); /* it may have been dropped */
     return TAPP_TCPLAN_SUCCESS;
 }

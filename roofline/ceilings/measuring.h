@@ -30,7 +30,7 @@ struct measuring {
     int widths; /**< number of sets in `width`, whose streams are measured; widest first */
     const struct kernel_set *width[KERNEL_WIDTHS];
     double *seconds;   /**< times of a series' windows, then their references */
-    bool rough;        /**< whether the ceilings measured now are rough */
+    bool rough;        /**< the ceilings of this measurement are rough */
     double last_hz;    /**< clock rate after the last ceiling; 0: unknown */
     double highest_hz; /**< highest clock rate of a core so far; 0: unknown */
     struct activity activity;

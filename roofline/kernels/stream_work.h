@@ -12,7 +12,7 @@ struct stream_work {
     int64_t chunk_elems; /**< elements of each array in a window. Windows take the chunks in turn,
                             so that a chunk is reused only after all others */
     int64_t passes;
-    int parts;       /**< as in struct stream */
+    int parts;       /**< as `parts` of struct stream */
     double *loaded;  /**< result of each thread's last window */
     int64_t *window; /**< number of each thread's last window */
 };

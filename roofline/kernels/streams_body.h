@@ -143,7 +143,7 @@ static double stream_triad_nt(const struct stream *stream) {
         }
         end_pass();
     }
-    FENCE_STORES(); /* not after each pass: the rate for large arrays is to be measured */
+    FENCE_STORES(); /* once: the rate of long sequences of stores is measured */
     return 0;
 }
 

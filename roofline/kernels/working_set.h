@@ -10,7 +10,7 @@
 struct working_set {
     int64_t bytes; /**< bytes of one thread, all arrays together; 0: no set fits this level but not
                       the nearer one */
-    bool reduced;  /**< in memory: less than the intended four times the caches */
+    bool reduced;  /**< the set is in memory, and smaller than four times the caches */
 };
 
 /**

@@ -13,7 +13,7 @@ enum { CSV_MAX_FIELDS = 4096 };
 struct csv_field {
     const char *text;
     size_t length;
-    size_t column; /**< from 1 */
+    size_t column; /**< number of the first byte in the line, from 1 */
 };
 
 /** State of the reader, set by csv_begin(). */

@@ -71,7 +71,7 @@ void peak_compute(struct tcplan_peak *peak) {
 
 static void find_memory(struct tcplan_peak *peak, const struct tcplan_data_sheet *sheet) {
     const struct system_memory memory = system_memory("/sys");
-    peak->memory_origin = TCPLAN_ORIGIN_DATA_SHEET; /* also for values from the modules */
+    peak->memory_origin = TCPLAN_ORIGIN_DATA_SHEET; /* or from the modules */
     peak->memory_transfers =
         (double)(sheet->memory_transfers > 0 ? sheet->memory_transfers : memory.transfers);
     peak->memory_channels =

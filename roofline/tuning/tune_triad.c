@@ -47,7 +47,7 @@ static int choose_lengths(struct triad_choices *out, int64_t length[TRIAD_MAX_LE
     if (in_memory) {
         out->wanted_bytes = TIMES_THE_CACHES * last;
         out->reduced = most < out->wanted_bytes;
-        if (most < last) return 0; /* such vectors would fit the caches */
+        if (most < last) return 0; /* vectors of the available memory would fit the caches */
         add_length(length, &count, out->reduced ? most : out->wanted_bytes);
         if (most >= 2 * out->wanted_bytes) add_length(length, &count, 2 * out->wanted_bytes);
         return count;
@@ -115,7 +115,7 @@ struct triad {
     const struct triad_run *run;
     const struct stream_kernel *kernel;
     struct team *team;
-    char **region;  /* of each thread, its parts of the vectors one after the other */
+    char **region;  /* region of each thread: its parts of the vectors, one after the other */
     size_t bytes;   /* bytes of a region */
     int64_t window; /* number of the next window */
 };

@@ -18,17 +18,17 @@ struct validation_setting {
     struct counter_source *counts;        /**< counts real runs; NULL: none */
     bool simulated;       /**< takes bytes from traced runs, for kernels with a trace */
     int threads;          /**< threads of the BLAS */
-    int repeats;          /**< as in struct protocol_options */
-    double least_seconds; /**< seconds of a repeat, at least */
+    int repeats;          /**< as `repeats` of struct protocol_options */
+    double least_seconds; /**< minimum seconds of a repeat */
     double most_seconds;  /**< time limit of a series */
 };
 
 struct validation_result {
     struct validation_bounds bounds; /**< work and traffic by analysis; for an FFT, the work that
                                         FFTW counts */
-    struct protocol_result time;     /**< of real runs: times, and counts if there are any */
-    struct protocol_result bytes;    /**< of traced runs if `simulated`, else a copy of `time` */
-    bool simulated;                  /**< `bytes` is of traced runs */
+    struct protocol_result time;  /**< results of real runs: times, and counts if there are any */
+    struct protocol_result bytes; /**< of traced runs if `simulated`, else a copy of `time` */
+    bool simulated;               /**< `bytes` is of traced runs */
     int64_t replicas;
     int64_t replicas_bytes; /**< bytes of all replicas together */
     bool lukewarm; /**< cold, but all replicas together are smaller than twice the last cache */

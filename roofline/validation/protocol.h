@@ -34,7 +34,7 @@ struct protocol_target {
 
 struct protocol_options {
     int repeats;          /**< 1 to PROTOCOL_MOST_REPEATS; 0: PROTOCOL_REPEATS */
-    double least_seconds; /**< seconds of a repeat, at least */
+    double least_seconds; /**< minimum seconds of a repeat */
     double most_seconds;  /**< after this time no repeat is begun, except the first; 0: no limit */
     bool alone;           /**< the kernel has one thread: if it loses its core, CPU time is used */
     struct counter_source *counts; /**< NULL: none */

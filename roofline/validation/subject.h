@@ -23,7 +23,7 @@ struct subject {
                          replica is always the one used longest ago */
     int64_t step;     /**< distance between consecutive replicas, set by subject_scatter(); 0: 1 */
     int64_t runs;     /**< runs of the kernel in a window */
-    int parts;        /**< as in struct stream, for the bound */
+    int parts;        /**< as `parts` of struct stream, for the bound */
     int64_t bound_runs; /**< work of the bound in a window: passes over a replica, or rounds of
                            `fma` */
 };

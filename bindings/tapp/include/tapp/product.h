@@ -23,7 +23,7 @@ typedef int TAPP_element_op;
 
 enum {
     TAPP_IDENTITY = 0,
-    TAPP_CONJUGATE = 1 /**< of real numbers: the numbers themselves */
+    TAPP_CONJUGATE = 1 /**< real numbers do not change */
 };
 
 #define TAPP_IN_PLACE NULL
