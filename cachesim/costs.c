@@ -5,7 +5,7 @@
 /* Seconds of a prefetched line from the second cache, the third cache and memory. */
 static const double line_seconds[] = {0.5e-9, 2.5e-9, 3e-9};
 
-/* The share of the last cache that this process is assumed to get. */
+/* The bytes of a third or outer last cache that this process is assumed to get, at most. */
 #define LAST_CACHE_BYTES 12e6
 
 /* The system clears a page before its first use. */

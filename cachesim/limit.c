@@ -145,7 +145,8 @@ static double moving_seconds(const struct footprint *footprint, const struct rat
 
 /**
  * Returns the longest bound of all levels, including memory. A level without ceilings gives no
- * bound. If it is the farthest level from which data must come, the result is 0: unknown.
+ * bound. If it is the farthest level from which data must come, the result is 0: unknown. It is
+ * also 0 if a rate that is needed was measured while the cores were slow.
  */
 static double data_seconds(const struct tcplan_roofline *roofline,
                            const struct tcplan_problem *problem, int threads) {

@@ -43,8 +43,8 @@ static bool reserve(struct reuse *reuse, int64_t capacity) {
     return true;
 }
 
-/** Renumbers the last accesses with consecutive times from 0, and makes room for as many accesses
- * as there are lines. */
+/** Renumbers the last accesses with consecutive times from 0, and makes room for at least three
+ * times as many further accesses. */
 static bool renumber(struct reuse *reuse) {
     int64_t kept = 0;
     for (int64_t time = 0; time < reuse->now; time++) {

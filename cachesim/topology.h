@@ -16,9 +16,10 @@
 #define TOPOLOGY_MEMORY_TRANSFERS "TcplanMemoryTransfers"
 #define TOPOLOGY_MEMORY_CHANNELS "TcplanMemoryChannels"
 
+struct hwloc_topology;
+
 /** Returns the heuristics of a machine whose description has no entries for them: the defaults, but
  * far_bytes is at most the size of the last cache. */
-struct hwloc_topology;
 struct tcplan_heuristics topology_heuristics(struct hwloc_topology *topology);
 
 /**

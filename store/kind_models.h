@@ -13,7 +13,7 @@
 #include "tcplan/models.h"
 #include "tcplan/store.h"
 
-/** Models to be written or read into. */
+/** The models that are written, or the set that models are read into. */
 struct kept_models {
     struct tcplan_models *models; /**< used for reading: receives the models */
 
@@ -28,7 +28,7 @@ enum tcplan_status models_read_text(struct kept_models *into,
                                     struct tcplan_fingerprint *fingerprint, const char *text,
                                     size_t length, struct tcplan_error *error);
 
-/** Samples to be written or read into. */
+/** The samples that are written, or the set that samples are read into. */
 struct stored_samples {
     char case_text[TCPLAN_MODEL_TEXT];
     struct tcplan_model_setup setup;

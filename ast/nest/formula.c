@@ -123,7 +123,7 @@ static bool is_like_result(const struct tcplan_contraction *contraction) {
            memcmp(addend->dims, result->dims, (size_t)addend->rank) == 0;
 }
 
-/** Prints `:` for a whole dimension, else the loop's variable; `named`: `:a`. */
+/** Prints `:` for a whole dimension (`:a` if `named`), otherwise the variable of the loop. */
 static void print_subscript(struct strbuf *out, const struct tcplan_refinement *refinement,
                             struct tcplan_slice slice, int index, bool named) {
     const bool whole = indexset_has(slice.span, index);

@@ -55,7 +55,9 @@ static bool may_place(const struct model *model, const struct partial *partial, 
     return (model->points[operand] & ~partial->inside) == 0;
 }
 
-/** Returns whether the copies that are not placed yet may be outside a loop. */
+/** Returns whether the loop over an index may be added next: no copy that is not placed yet has to
+ * be inside it, no placed copy outside it, and a loop within tiles was added before the loop over
+ * the tiles. */
 static bool may_extend(const struct model *model, const struct partial *partial, int index) {
     const unsigned open = model->copied & ~partial->placed;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
@@ -70,9 +72,9 @@ static bool may_extend(const struct model *model, const struct partial *partial,
     return true;
 }
 
-/** Returns the copies to try directly before a loop, because placing them there makes a difference:
- * of operands that vary with the loop, or that must be inside it; in the `blas` space, all copies
- * of operands that depend on the loop. */
+/** Returns the copies that are worth placing directly before a loop: of operands whose tensors vary
+ * with the loop, and of the result if the loop is over a contracted index; in the `blas` space, of
+ * all operands that have the index. */
 static unsigned worth_placing(const struct model *model, const struct partial *partial, int index) {
     unsigned operands = 0;
     const bool contracted = indexset_has(model->contracted, index);

@@ -37,8 +37,9 @@ void partial_add_loop(const struct model *model, struct partial *partial, int lo
 void partial_place_copy(const struct model *model, struct partial *partial, int operand,
                         bool filled);
 
-/** Returns whether the `blas` space's rules fill the result's temporary first: because the kernel
- * adds to it, or contracted loops revisit it. */
+/** Returns whether the temporary of an operand is filled before the kernel calls. In the `blas`
+ * space, that of the result is if beta is not 0 or a loop over a contracted index is outside the
+ * copy; otherwise false. */
 bool partial_is_filled(const struct model *model, const struct partial *partial, int operand);
 
 /** Sets seconds_per_call. Copies that are not placed yet are rated as if placed here; otherwise
