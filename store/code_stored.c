@@ -15,7 +15,7 @@
 #include "store/folder.h"
 #include "store/store.h"
 
-enum { DAYS = 365, LINE = 64, MOST_BYTES = 1 << 20 }; /* bytes of a line of digits, of an object */
+enum { DAYS = 365, LINE = 64, MOST_BYTES = 1 << 20 }; /* LINE: bytes in a line of digits */
 
 static const struct field made_fields[] = {
     {TEXT_OF("compiler", stored_code, compiler)},

@@ -161,11 +161,13 @@ bool observation_write(struct strbuf *out, const struct store_kind *kind, const 
 bool evaluation_is_alike(const struct evaluation *a, const struct evaluation *b);
 
 /**
- * Adds observations of a kind, all at this time if they have none. Evaluations replace
- * indistinguishable ones of earlier rankings of the same problem. For a kernel the smallest time is
- * kept. A winner replaces an earlier time of the same winner and adds its difference. Errors of
- * evaluations are added up. Beyond the
- * limits the oldest are dropped.
+ * Adds observations of a kind; those without a time get the present one, the same for all.
+ * - An evaluation replaces those of earlier rankings of the same problem that have the same record.
+ * - Of a kernel's times the smallest one is kept.
+ * - A winner replaces an earlier time of the same winner, and the difference is added to the sum.
+ * - Errors of evaluations are added up.
+ *
+ * If there are more than the limits allow, the oldest are removed.
  * @param kind          store_kind_evaluations, _kernels, _winners or _errors
  * @param observations  `count` structs of that kind; impossible ones are ignored
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY: the remaining ones are not added

@@ -1,6 +1,7 @@
 /*
- * Errors of evaluations, by how they were made (enum tcplan_basis): how much the times of a
- * comparison differ from the evaluations before it, beyond what all of a comparison have in common.
+ * Errors of evaluations, separately for each way in which evaluations are made (enum tcplan_basis).
+ * The error is the difference between the time of an algorithm in a comparison and its evaluation
+ * before, less the difference that all algorithms of the comparison have in common.
  */
 #include <math.h>
 
@@ -24,7 +25,8 @@ static bool can_be(const void *observation) {
     return error->count > 0 && experience_is_sum(error->count, error->squares, EXPERIENCE_ERRORS);
 }
 
-/** Adds to the sum of that basis. Beyond the maximum number of errors, all are weighted down. */
+/** Adds an error to the sum of its basis. Beyond the maximum number of errors, the sum is scaled
+ * down. */
 static enum tcplan_status fold(struct tcplan_experience *experience, const void *observation) {
     struct evaluation_error sum = *(const struct evaluation_error *)observation;
     int place = 0;

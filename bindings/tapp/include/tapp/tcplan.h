@@ -48,7 +48,7 @@ enum {
     TAPP_TCPLAN_BATCHES           /**< status; int: number of products computed */
 };
 
-/** Error codes. Codes that the reference implementation also has, have the same values there. */
+/** Error codes. The reference implementation has some of them, with the same values. */
 enum {
     TAPP_TCPLAN_SUCCESS = 0,
     TAPP_TCPLAN_EXTENT_A_B = 1,      /**< an index has one extent in A and another in B */
