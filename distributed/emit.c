@@ -4,6 +4,7 @@
  * Blocks of an index have two lengths at most, so there are few shapes.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -237,34 +238,47 @@ static void add_function(struct strbuf *out, const struct writing *writing) {
                writing->function, distributed->processes, writing->function);
 }
 
-static void add_main(struct strbuf *out, const struct writing *writing) {
+/** Writes the function and the description of it that checks and comparisons take. */
+static void add_checked(struct strbuf *out, const struct writing *writing) {
     const struct tcplan_distributed *distributed = writing->distributed;
     const struct tcplan_contraction *contraction = distributed->contraction;
     const struct tcplan_scalar alpha = distributed->problem.alpha;
-    strbuf_add(out, "\n");
-    add_runtime(out, check_text);
     strbuf_add(out,
                "static int %s_erased(MPI_Comm comm, const void *A, const void *B, void *C) {\n"
                "    return %s(comm, A, B, C);\n}\n\n",
                writing->function, writing->function);
     strbuf_add(out,
-               "int main(int argc, char **argv) {\n"
-               "    const struct dist_checked checked = {\n"
-               "        .plan = &%s_plan, .function = %s_erased, .alpha = {%.17g, %.17g},\n"
-               "        .conjugated = {%s, %s, false}};\n",
-               writing->function, writing->function, alpha.re, alpha.im,
+               "#define %s_checked \\\n"
+               "    {.plan = &%s_plan, .function = %s_erased, .alpha = {%.17g, %.17g}, \\\n"
+               "     .conjugated = {%s, %s, false}}\n\n",
+               writing->function, writing->function, writing->function, alpha.re, alpha.im,
                contraction->tensor[TCPLAN_A].conjugated ? "true" : "false",
                contraction->tensor[TCPLAN_B].conjugated ? "true" : "false");
+}
+
+/** Begins main() with a check of the number of processes. */
+static void add_main_begin(struct strbuf *out, int processes) {
     strbuf_add(out,
+               "int main(int argc, char **argv) {\n"
                "    int processes, rank;\n    MPI_Init(&argc, &argv);\n"
                "    MPI_Comm_size(MPI_COMM_WORLD, &processes);\n"
                "    MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n"
                "    if (processes != %d && rank == 0)\n"
-               "        fprintf(stderr, \"start %d processes: mpirun -n %d %%s\\n\", argv[0]);\n"
+               "        fprintf(stderr, \"start %d processes: mpirun -n %d %%s\\n\", argv[0]);\n",
+               processes, processes, processes);
+}
+
+static void add_main(struct strbuf *out, const struct writing *writing) {
+    const int processes = writing->distributed->processes;
+    strbuf_add(out, "\n");
+    add_runtime(out, check_text);
+    add_checked(out, writing);
+    add_main_begin(out, processes);
+    strbuf_add(out,
+               "    const struct dist_checked checked = %s_checked;\n"
                "    const int status = processes != %d || dist_check(&checked, MPI_COMM_WORLD);\n"
                "    MPI_Finalize();\n    return status;\n}\n",
-               distributed->processes, distributed->processes, distributed->processes,
-               distributed->processes);
+               writing->function, processes);
 }
 
 static void add_head(struct strbuf *out, const struct writing *writing, const char *contraction) {
@@ -288,41 +302,131 @@ static void add_head(struct strbuf *out, const struct writing *writing, const ch
                writing->links.text ? writing->links.text : "");
 }
 
-static enum tcplan_status write_program(struct strbuf *out, struct writing *writing, bool with_main,
-                                        struct tcplan_error *error) {
+/** Plans and writes all local products of an algorithm. */
+static enum tcplan_status write_locals(struct writing *writing, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     for (int rank = 0; rank < writing->distributed->processes && status == TCPLAN_OK; rank++)
         status = add_shapes(writing, rank, error);
     for (int s = 0; s < writing->count && status == TCPLAN_OK; s++)
         status = add_local(writing, s, error);
+    if (status == TCPLAN_OK && (writing->locals.failed || writing->links.failed))
+        status = error_no_memory(error);
+    return status;
+}
+
+/** Appends the local products. */
+static void add_locals(struct strbuf *out, const struct writing *writing) {
+    if (writing->locals.text) strbuf_append(out, writing->locals.text, writing->locals.length);
+}
+
+static void add_algorithm(struct strbuf *out, const struct writing *writing) {
+    add_plan(out, writing);
+    add_selection(out, writing);
+    add_function(out, writing);
+}
+
+static const char headers[] = "#include <errno.h>\n#include <math.h>\n";
+
+static enum tcplan_status write_program(struct strbuf *out, struct writing *writing, bool with_main,
+                                        struct tcplan_error *error) {
+    const enum tcplan_status status = write_locals(writing, error);
     if (status != TCPLAN_OK) return status;
     char *text = tcplan_contraction_text(writing->distributed->contraction);
     if (!text) return error_no_memory(error);
     add_head(out, writing, text);
     free(text);
-    strbuf_add(out, "%s\n", "#include <errno.h>\n#include <math.h>");
-    if (writing->locals.text) strbuf_append(out, writing->locals.text, writing->locals.length);
+    strbuf_add(out, "%s", headers);
+    add_locals(out, writing);
     add_runtime(out, shape_text);
     add_runtime(out, execute_text);
-    add_plan(out, writing);
-    add_selection(out, writing);
-    add_function(out, writing);
+    add_algorithm(out, writing);
     if (with_main) add_main(out, writing);
-    return writing->locals.failed || writing->links.failed ? error_no_memory(error) : TCPLAN_OK;
+    return TCPLAN_OK;
+}
+
+static void writing_free(struct writing *writing) {
+    if (!writing) return;
+    strbuf_free(&writing->locals);
+    strbuf_free(&writing->links);
+    free(writing);
+}
+
+static struct writing *writing_new(const struct tcplan_distributed *distributed,
+                                   struct tcplan_planner *planner, const char *function) {
+    struct writing *writing = calloc(1, sizeof *writing);
+    if (!writing) return NULL;
+    writing->distributed = distributed;
+    writing->planner = planner;
+    writing->function = function;
+    return writing;
 }
 
 enum tcplan_status tcplan_distributed_emit(char **out, const struct tcplan_distributed *distributed,
                                            struct tcplan_planner *planner, const char *function,
                                            bool with_main, struct tcplan_error *error) {
     struct strbuf text = {0};
-    struct writing *writing = calloc(1, sizeof *writing);
-    if (!writing) return error_no_memory(error);
-    writing->distributed = distributed;
-    writing->planner = planner;
-    writing->function = function ? function : "contract";
-    const enum tcplan_status status = write_program(&text, writing, with_main, error);
-    strbuf_free(&writing->locals);
-    strbuf_free(&writing->links);
-    free(writing);
+    struct writing *writing = writing_new(distributed, planner, function ? function : "contract");
+    const enum tcplan_status status =
+        writing ? write_program(&text, writing, with_main, error) : error_no_memory(error);
+    writing_free(writing);
+    return strbuf_give(&text, out, status, error);
+}
+
+/* Comparisons. */
+
+/** Appends the libraries of an algorithm that are not among `links` yet. */
+static void merge_links(struct strbuf *links, const struct writing *writing) {
+    struct strbuf text = {0};
+    strbuf_add(&text, "link: %s\n", writing->links.text ? writing->links.text : "");
+    if (text.text) add_links(links, text.text, text.text + text.length);
+    strbuf_free(&text);
+}
+
+/** Writes the algorithms, then the comparison. */
+static void write_comparison(struct strbuf *out, struct writing *const writing[], int count,
+                             double seconds) {
+    const int processes = writing[0]->distributed->processes;
+    struct strbuf links = {0};
+    for (int a = 0; a < count; a++) merge_links(&links, writing[a]);
+    strbuf_add(out, "/* link: %s */\n%s", links.text ? links.text : "", headers);
+    strbuf_free(&links);
+    for (int a = 0; a < count; a++) add_locals(out, writing[a]);
+    add_runtime(out, shape_text);
+    add_runtime(out, execute_text);
+    add_runtime(out, check_text);
+    add_runtime(out, count_text);
+    add_runtime(out, compare_text);
+    for (int a = 0; a < count; a++) {
+        add_algorithm(out, writing[a]);
+        add_checked(out, writing[a]);
+    }
+    add_main_begin(out, processes);
+    strbuf_add(out, "    const struct dist_checked checked[] = {");
+    for (int a = 0; a < count; a++)
+        strbuf_add(out, "%s%s_checked", a > 0 ? ", " : "", writing[a]->function);
+    strbuf_add(out,
+               "};\n    const int status = processes != %d || dist_compare(checked, %d, %.17g, "
+               "MPI_COMM_WORLD);\n    MPI_Finalize();\n    return status;\n}\n",
+               processes, count, seconds);
+}
+
+enum tcplan_status tcplan_distributed_emit_comparison(
+    char **out, const struct tcplan_distributed *const distributed[], int count,
+    struct tcplan_planner *planner, double seconds, struct tcplan_error *error) {
+    struct strbuf text = {0};
+    struct writing *writing[TCPLAN_DISTRIBUTED_MOST_COMPARED] = {NULL};
+    char name[TCPLAN_DISTRIBUTED_MOST_COMPARED][24];
+    enum tcplan_status status =
+        count < 1 || count > TCPLAN_DISTRIBUTED_MOST_COMPARED
+            ? error_set(error, TCPLAN_INVALID, "1 to %d algorithms are compared, not %d",
+                        TCPLAN_DISTRIBUTED_MOST_COMPARED, count)
+            : TCPLAN_OK;
+    for (int a = 0; a < count && status == TCPLAN_OK; a++) {
+        snprintf(name[a], sizeof name[a], "contract%d", a);
+        writing[a] = writing_new(distributed[a], planner, name[a]);
+        status = writing[a] ? write_locals(writing[a], error) : error_no_memory(error);
+    }
+    if (status == TCPLAN_OK) write_comparison(&text, writing, count, seconds);
+    for (int a = 0; a < TCPLAN_DISTRIBUTED_MOST_COMPARED; a++) writing_free(writing[a]);
     return strbuf_give(&text, out, status, error);
 }

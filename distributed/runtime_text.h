@@ -5,5 +5,7 @@
 extern const char shape_text[];
 extern const char execute_text[];
 extern const char check_text[];
+extern const char count_text[];
+extern const char compare_text[];
 
 #endif

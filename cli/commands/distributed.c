@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/distributed_measure.h"
 #include "cli/node_lock.h"
 #include "cli/output/printed.h"
 #include "cli/render/algorithms/results.h"
@@ -23,6 +24,7 @@ struct work {
     struct tcplan_communication *communication;
     struct tcplan_planner *planner, *timing; /* the second is NULL if nothing is to be timed */
     struct tcplan_distributed *distributed;
+    struct distributed_measured measured[TCPLAN_DISTRIBUTED_MOST_COMPARED];
     struct distributed_report report;
 };
 
@@ -94,20 +96,24 @@ static enum exit_status make_planners(struct work *work) {
     return diagnosed(status);
 }
 
-/** Ranks the algorithms, and plans the fastest if a command wants its details. */
-static enum exit_status plan(struct work *work, const char *algorithm, bool in_detail) {
+static struct tcplan_distributed_options distributed_options_of(const struct work *work) {
     const struct distributed_options *given = &work->options.distributed;
-    struct tcplan_distributed_options options = {.processes = given->processes,
-                                                 .ranks_per_node = given->ranks_per_node,
-                                                 .grid = given->grid,
-                                                 .distribute = given->distribute,
-                                                 .algorithm = algorithm,
-                                                 .max_memory_bytes = work->options.max_memory_bytes,
-                                                 .planner = work->planner,
-                                                 .timing = work->timing,
-                                                 .time_limit_seconds =
-                                                     work->options.time_limit_seconds,
-                                                 .communication = work->communication};
+    return (struct tcplan_distributed_options){.processes = given->processes,
+                                               .ranks_per_node = given->ranks_per_node,
+                                               .grid = given->grid,
+                                               .distribute = given->distribute,
+                                               .algorithm = work->algorithm,
+                                               .max_memory_bytes = work->options.max_memory_bytes,
+                                               .planner = work->planner,
+                                               .timing = work->timing,
+                                               .time_limit_seconds =
+                                                   work->options.time_limit_seconds,
+                                               .communication = work->communication};
+}
+
+/** Ranks the algorithms, and plans the fastest if a command wants its details. */
+static enum exit_status plan(struct work *work, bool in_detail) {
+    struct tcplan_distributed_options options = distributed_options_of(work);
     struct distributed_report *report = &work->report;
     const char *wrong = NULL;
     enum tcplan_status status =
@@ -119,9 +125,9 @@ static enum exit_status plan(struct work *work, const char *algorithm, bool in_d
                                         &failure);
     }
     if (status != TCPLAN_OK) return diagnose_failure(failure.column > 0 ? wrong : NULL);
-    report->processes = given->processes;
+    report->processes = options.processes;
     report->lists_all = (work->options.command->bit & COMMAND(LIST)) != 0;
-    report->is_named = algorithm != NULL;
+    report->is_named = work->algorithm != NULL;
     report->communication = work->communication;
     report->distributed = work->distributed;
     return EXIT_DONE;
@@ -145,6 +151,66 @@ static void work_free(struct work *work) {
     request_free(&work->request);
 }
 
+/* Measuring. */
+
+enum { MEASURED_UNLESS_TOLD = 4 };
+
+/** An entry and how it ran, for sorting. */
+struct ran {
+    struct tcplan_distributed_entry entry;
+    struct distributed_measured measured;
+};
+
+static int compare_ran(const void *left, const void *right) {
+    const double a = ((const struct ran *)left)->measured.seconds,
+                 b = ((const struct ran *)right)->measured.seconds;
+    return a < b ? -1 : a > b;
+}
+
+/** Sorts the measured entries, which are the first, by their times. */
+static enum exit_status sort_measured(struct work *work, int count) {
+    struct ran *ran = base_alloc_zero((size_t)count, sizeof *ran);
+    if (!ran) return diagnose_no_memory();
+    for (int e = 0; e < count; e++)
+        ran[e] = (struct ran){work->report.ranking.entry[e], work->measured[e]};
+    qsort(ran, (size_t)count, sizeof *ran, compare_ran);
+    for (int e = 0; e < count; e++) {
+        work->report.ranking.entry[e] = ran[e].entry;
+        work->measured[e] = ran[e].measured;
+    }
+    base_free(ran);
+    work->report.measured = work->measured;
+    work->report.measured_count = count;
+    return EXIT_DONE;
+}
+
+/** Runs the fastest algorithms. */
+static enum exit_status measure(struct work *work) {
+    const struct options *options = &work->options;
+    const struct tcplan_distributed_ranking *ranking = &work->report.ranking;
+    struct tcplan_distributed *distributed[TCPLAN_DISTRIBUTED_MOST_COMPARED] = {NULL};
+    const struct tcplan_distributed *list[TCPLAN_DISTRIBUTED_MOST_COMPARED];
+    int64_t count = options->top > 0 ? options->top : MEASURED_UNLESS_TOLD;
+    if (count > TCPLAN_DISTRIBUTED_MOST_COMPARED) count = TCPLAN_DISTRIBUTED_MOST_COMPARED;
+    if (count > ranking->count) count = ranking->count;
+    enum tcplan_status planned = TCPLAN_OK;
+    for (int e = 0; e < count && planned == TCPLAN_OK; e++) {
+        struct tcplan_distributed_options wanted = distributed_options_of(work);
+        wanted.algorithm = ranking->entry[e].name;
+        wanted.timing = NULL;
+        planned =
+            tcplan_distributed_new(&distributed[e], &work->report.problem, &wanted, NULL, &failure);
+        list[e] = distributed[e];
+    }
+    enum exit_status status = diagnosed(planned);
+    if (status == EXIT_DONE)
+        status = distributed_measure(work->measured, list, (int)count,
+                                     work->timing ? work->timing : work->planner,
+                                     options->time_limit_seconds);
+    for (int e = 0; e < count; e++) tcplan_distributed_free(distributed[e]);
+    return status == EXIT_DONE ? sort_measured(work, (int)count) : status;
+}
+
 /** The bytes of all tensors. */
 static int64_t tensor_bytes(const struct tcplan_problem *problem) {
     int64_t elements = 0;
@@ -158,9 +224,11 @@ static enum exit_status run(struct work *work) {
     const bool emits = (options->command->bit & COMMAND(EMIT)) != 0;
     const bool explains = (options->command->bit & COMMAND(EXPLAIN)) != 0;
     const bool writes = emits || options->emit;
+    const bool measures = (options->command->bit & COMMAND(MEASURE)) != 0;
     struct tcplan_node_lock *lock = NULL;
-    enum exit_status status = work->timing ? lock_hold(&lock, options) : EXIT_DONE;
-    if (status == EXIT_DONE) status = plan(work, work->algorithm, writes || explains);
+    enum exit_status status = work->timing || measures ? lock_hold(&lock, options) : EXIT_DONE;
+    if (status == EXIT_DONE) status = plan(work, writes || explains);
+    if (status == EXIT_DONE && measures) status = measure(work);
     if (explains && status == EXIT_DONE) work->options.top = 1;
     if (!explains) work->report.distributed = NULL;
     if (status == EXIT_DONE && writes) status = emit(work, emits ? options->output : options->emit);

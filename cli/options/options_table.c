@@ -31,7 +31,7 @@
 #define HELP (COMMAND(HELP) | COMMAND(COMPLETION))
 #define SHOWN (RANK | LIST | MEASURE)
 #define ORDERED (RANK | LIST | EXPLAIN | EMIT | MEASURE) /* take expressions of several tensors */
-#define DISTRIBUTED (RANK | LIST | EXPLAIN | EMIT)       /* take --processes */
+#define DISTRIBUTED (RANK | LIST | EXPLAIN | EMIT | MEASURE) /* take --processes */
 #define ALL CONTRACTIONS
 #define EVERY ~HELP
 

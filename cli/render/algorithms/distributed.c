@@ -14,7 +14,8 @@ enum { ROWS_BRIEF = 5, ROWS_VERBOSE = 12 };
 struct shown_entry {
     const struct distributed_report *report;
     const struct tcplan_distributed_entry *entry;
-    int rank; /* 0: the baseline */
+    int rank;                                    /* 0: the baseline */
+    const struct distributed_measured *measured; /* NULL: it did not run */
 };
 
 /** Where a tensor lies. */
@@ -22,6 +23,11 @@ struct shown_tensor {
     const struct distributed_report *report;
     enum tcplan_operand operand;
 };
+
+static struct shown_entry row_of(const struct distributed_report *report, int e) {
+    return (struct shown_entry){report, &report->ranking.entry[e], e + 1,
+                                e < report->measured_count ? &report->measured[e] : NULL};
+}
 
 /** Returns the number of algorithms that --top leaves. */
 static int listed(const struct distributed_report *report) {
@@ -78,7 +84,13 @@ static bool is_mixed(const void *record) {
     return ranking->entry[0].timed;
 }
 
+static bool is_measured(const void *record) {
+    return ((const struct shown_entry *)record)->report->measured_count > 0;
+}
+
 /* clang-format off */
+
+#define MEASURED(value) field_if(r->measured != NULL, r->measured ? (value) : field_unknown())
 
 #define ENTRY(F, T) \
     F(T, rank, INTEGER, field_if(r->rank > 0, field_integer(r->rank)), "rank by time, from 1", CSV(8), COLUMN(1, "rank"), .shown = marked_rank, ALWAYS) \
@@ -97,7 +109,16 @@ static bool is_mixed(const void *record) {
     F(T, memory_bytes, INTEGER, field_integer(r->entry->memory_bytes), "tensors and buffers of the rank with most", CSV(7), COLUMN(8, "memory/rank"), \
       .format = FIELD_BYTES, .optional = '1', ALWAYS) \
     F(T, timed, FLAG, field_flag(r->entry->timed), "whether its local product was timed, not estimated", CSV(9), ALWAYS) \
-    F(T, tied, FLAG, field_flag(r->entry->tied), "whether it is within 2 % of the fastest", CSV(10), ALWAYS) \
+    F(T, tied, FLAG, field_flag(r->entry->tied), "whether its prediction is within 2 % of the fastest", CSV(10), ALWAYS) \
+    F(T, measured_seconds, NUMBER, MEASURED(field_number(r->measured->seconds)), "median time of the rounds", \
+      CSV(11), COLUMN(10, "measured"), .format = FIELD_TIME, .applies = is_measured) \
+    F(T, measured_fastest, NUMBER, MEASURED(field_number(r->measured->fastest)), "time of the fastest round", CSV(12)) \
+    F(T, measured_slowest, NUMBER, MEASURED(field_number(r->measured->slowest)), "time of the slowest round", CSV(13)) \
+    F(T, rounds, INTEGER, MEASURED(field_integer(r->measured->rounds)), "rounds", CSV(14)) \
+    F(T, bytes_as_predicted, FLAG, MEASURED(field_flag(r->measured->as_predicted)), \
+      "whether rank 0 passed the predicted bytes to every collective", CSV(15)) \
+    F(T, error, NUMBER, MEASURED(field_number(r->entry->seconds / r->measured->seconds)), "predicted time over measured time", \
+      COLUMN(11, "predicted/measured"), .format = FIELD_RATIO, .applies = is_measured, .hidden = true) \
     F(T, basis, TEXT, field_text(r->entry->timed ? "timing" : "estimate"), "basis of the local time", COLUMN(9, "local time by"), .optional = '3', \
       .applies = is_mixed, .hidden = true)
 
@@ -131,7 +152,7 @@ static bool is_mixed(const void *record) {
     F(T, baseline_timed, FLAG, field_flag(r->ranking.serial_timed), "whether that time rests on timing", ALWAYS) \
     F(T, bound_bytes, NUMBER, bound(r, false), "lower bound of the bytes of some rank, for any memory (Al Daas and others 2022)") \
     F(T, memory_bound_bytes, NUMBER, bound(r, true), "lower bound for the memory that the algorithm uses (Irony, Toledo, Tiskin 2004)") \
-    F(T, algorithms, LIST, FIELD_VISIT_ALL(listed(r), &(struct shown_entry){r, &r->ranking.entry[i], i + 1}), "the algorithms, fastest first", \
+    F(T, algorithms, LIST, FIELD_VISIT_ALL(listed(r), &(struct shown_entry){r, &r->ranking.entry[i], i + 1, i < r->measured_count ? &r->measured[i] : NULL}), "the algorithms, fastest first", \
       .item = "algorithm", .fields = entry_fields, ALWAYS) \
     F(T, tensors, LIST, FIELD_VISIT_ALL(r->distributed ? TCPLAN_OPERANDS : 0, &(struct shown_tensor){r, (enum tcplan_operand)i}), "where the tensors lie", \
       .item = "tensor", .fields = tensor_fields, ALWAYS) \
@@ -164,23 +185,32 @@ static void print_answer(struct writer *writer, const struct distributed_report 
     const struct tcplan_distributed_ranking *ranking = &report->ranking;
     const struct tcplan_distributed_entry *best = &ranking->entry[0];
     const struct terminal terminal = terminal_of(writer->file);
+    const struct distributed_measured *measured = report->measured;
     const bool is_ranked = !report->is_named, comparable = best->timed == ranking->serial_timed;
     FILE *file = writer->file;
-    if (is_ranked) fputs(best->timed ? "Fastest is " : "Fastest by estimate is ", file);
+    if (measured && is_ranked) {
+        fprintf(file, "Fastest of %d measured is ", report->measured_count);
+    } else if (is_ranked) {
+        fputs(best->timed ? "Fastest is " : "Fastest by estimate is ", file);
+    }
     terminal_style(file, &terminal, STYLE_BEST);
     fputs(best->name, file);
     terminal_style(file, &terminal, STYLE_PLAIN);
-    fprintf(file, ": %s", quantity_seconds(best->seconds).text);
-    if (!best->timed) fputs(" (nothing was timed)", file);
-    if (best->seconds > 0 && report->problem.flops > 0)
-        fprintf(file, ", %.4g GFLOP/s", 1e-9 * report->problem.flops / best->seconds);
-    if (report->processes > 1 && comparable && best->seconds > 0) {
+    const double seconds = measured ? measured->seconds : best->seconds;
+    fprintf(file, ": %s", quantity_seconds(seconds).text);
+    if (!best->timed && !measured) fputs(" (nothing was timed)", file);
+    if (seconds > 0 && report->problem.flops > 0)
+        fprintf(file, ", %.4g GFLOP/s", 1e-9 * report->problem.flops / seconds);
+    if (measured)
+        fprintf(file, "; predicted %s, %+.1f %%", quantity_seconds(best->seconds).text,
+                100 * (best->seconds / seconds - 1));
+    if (report->processes > 1 && !measured && comparable && best->seconds > 0) {
         const double factor = ranking->serial_seconds / best->seconds;
         fprintf(file, ", %.1f times %s than one process", factor < 1 ? 1 / factor : factor,
                 factor < 1 ? "slower" : "faster");
     }
     const int others = ranking->tied_count - 1;
-    if (is_ranked && others > 0)
+    if (is_ranked && others > 0 && !measured)
         fprintf(file, "; %d other%s may be as fast (=)", others, plural(others));
     fputs(".\n\n", file);
 }
@@ -193,20 +223,21 @@ static void print_rows(struct writer *writer, const struct distributed_report *r
                                               .local_seconds = ranking->serial_seconds,
                                               .timed = ranking->serial_timed,
                                               .memory_bytes = report->serial_bytes};
-    const bool has_baseline = report->processes > 1 && !report->is_named;
+    const bool has_baseline =
+        report->processes > 1 && !report->is_named && report->measured_count == 0;
     const int most = report->options->verbose ? ROWS_VERBOSE : ROWS_BRIEF,
               brief = most - has_baseline;
-    const int rows = report->lists_all || report->options->top > 0 || listed(report) < brief
-                         ? listed(report)
-                         : brief;
-    const struct shown_entry first = {report, &ranking->entry[0], 1},
-                             baseline = {report, &serial, 0};
+    const bool all = report->lists_all || report->options->top > 0 || listed(report) < brief;
+    const int rows = report->measured_count > 0 ? report->measured_count
+                     : all                      ? listed(report)
+                                                : brief;
+    const struct shown_entry first = row_of(report, 0), baseline = {report, &serial, 0, NULL};
     struct field_table table;
     bool is_printed = !has_baseline;
     fields_table_begin(&table, entry_fields, report->options->verbose,
                        time_unit_for(ranking->entry[0].seconds), &first);
     for (int e = 0; e < rows; e++) {
-        const struct shown_entry row = {report, &ranking->entry[e], e + 1};
+        const struct shown_entry row = row_of(report, e);
         table.table.style = STYLE_PLAIN;
         if (!is_printed && serial.seconds < row.entry->seconds) {
             fields_table_row(&table, &baseline);
@@ -248,6 +279,27 @@ static void print_basis(struct writer *writer, const struct distributed_report *
     fputs(".\n", writer->file);
 }
 
+/** Prints how measured times and bytes compare with the predicted ones. */
+static void print_measured(struct writer *writer, const struct distributed_report *report) {
+    int differing = 0, predicted = 0;
+    for (int e = 0; e < report->measured_count; e++) {
+        const struct tcplan_distributed_entry *entry = report->ranking.entry;
+        differing += !report->measured[e].as_predicted;
+        if (entry[e].seconds < entry[predicted].seconds) predicted = e;
+    }
+    if (report->measured_count == 0) return;
+    if (differing == 0) {
+        fputs("Rank 0 passed the predicted bytes to every call of MPI.\n", writer->file);
+    } else {
+        fprintf(writer->file, "warning: %d algorithm%s passed other bytes to MPI than predicted\n",
+                differing, plural(differing));
+    }
+    if (predicted > 0)
+        fprintf(writer->file, "The fastest by prediction, %s, took %.2f times as long.\n",
+                report->ranking.entry[predicted].name,
+                report->measured[predicted].seconds / report->measured[0].seconds);
+}
+
 static void print_details(struct writer *writer, const struct distributed_report *report) {
     const struct tcplan_distributed_bounds bounds = tcplan_distributed_bounds(report->distributed);
     const struct tcplan_distributed_entry *entry = &report->ranking.entry[0];
@@ -276,6 +328,7 @@ static void print(struct writer *writer, const void *record) {
                 "processes.\n",
                 TCPLAN_DISTRIBUTED_EXACT_PROCESSES);
     if (report->distributed) print_details(writer, report);
+    print_measured(writer, report);
     print_basis(writer, report);
     writer_print_emission(writer, report->options->emit
                                       ? strdup(report->options->emit)

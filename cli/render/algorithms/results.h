@@ -118,6 +118,13 @@ void trace_free(struct trace *trace);
 
 /* Distributed algorithms as a report. */
 
+/** An algorithm that ran. */
+struct distributed_measured {
+    int rounds;                       /**< 0: not measured */
+    double seconds, fastest, slowest; /**< the median, and the range */
+    bool as_predicted;                /**< rank 0 passed the predicted bytes to every collective */
+};
+
 /** A ranking, or one algorithm in detail. */
 struct distributed_report {
     const struct request *request;
@@ -130,6 +137,8 @@ struct distributed_report {
     const struct tcplan_communication *communication; /**< NULL: assumed */
     const char *communication_source;                 /**< a file, or the store */
     struct tcplan_distributed_ranking ranking;
+    const struct distributed_measured *measured; /**< of the first entries; NULL: not measured */
+    int measured_count;
     const struct tcplan_distributed *distributed; /**< NULL: only the ranking */
 };
 

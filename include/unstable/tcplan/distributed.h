@@ -190,6 +190,24 @@ TCPLAN_API enum tcplan_status tcplan_distributed_emit(char **out,
                                                       const char *function, bool with_main,
                                                       struct tcplan_error *error);
 
+enum { TCPLAN_DISTRIBUTED_MOST_COMPARED = 24 };
+
+/**
+ * Writes a program that checks several algorithms of one problem and runs them in rounds. Its
+ * first line names the libraries to link. Rank 0 prints lines, with the place of the algorithm:
+ *
+ *   result 0 passed                           or `wrong`, or `memory`: a rank had not enough
+ *   bytes 0 MPI_Allgatherv 2000000 4000000    sent and received by rank 0 in one execution
+ *   seconds 0 0.0123                          of the slowest rank in one round
+ *
+ * @param count    1 to TCPLAN_DISTRIBUTED_MOST_COMPARED
+ * @param seconds  about how long rounds begin; at least three do
+ * @return as tcplan_distributed_emit()
+ */
+TCPLAN_API enum tcplan_status tcplan_distributed_emit_comparison(
+    char **out, const struct tcplan_distributed *const distributed[], int count,
+    struct tcplan_planner *planner, double seconds, struct tcplan_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,17 @@
+/** Measures distributed algorithms in a program that is compiled and started with MPI. */
+#ifndef CLI_COMMANDS_DISTRIBUTED_MEASURE_H
+#define CLI_COMMANDS_DISTRIBUTED_MEASURE_H
+
+#include "cli/render/algorithms/results.h"
+
+/**
+ * Runs algorithms of one problem in rounds.
+ *
+ * @param seconds  about how long; 0: the default
+ * @return EXIT_DONE; another status after a message: no MPI, a program that fails, a wrong result
+ */
+enum exit_status distributed_measure(struct distributed_measured out[],
+                                     const struct tcplan_distributed *const distributed[],
+                                     int count, struct tcplan_planner *planner, double seconds);
+
+#endif
