@@ -229,13 +229,12 @@ static void add_function(struct strbuf *out, const struct writing *writing) {
     strbuf_add(out, "int %s(MPI_Comm comm, const %s *A, const %s *B, %s *C) {\n", writing->function,
                type, type, type);
     strbuf_add(out,
-               "    struct dist_run run = {.local = %s_local};\n    int processes;\n"
+               "    static int key = MPI_KEYVAL_INVALID;\n    int processes;\n"
                "    MPI_Comm_size(comm, &processes);\n"
                "    if (processes != %d) return EINVAL;\n"
-               "    dist_begin(&run, &%s_plan, comm);\n"
-               "    const int status = dist_execute(&run, A, B, C);\n"
-               "    dist_end(&run);\n    return status;\n}\n",
-               writing->function, distributed->processes, writing->function);
+               "    struct dist_run *run = dist_kept(&key, &%s_plan, %s_local, comm);\n"
+               "    return run ? dist_execute(run, A, B, C) : ENOMEM;\n}\n",
+               distributed->processes, writing->function, writing->function);
 }
 
 /** Writes the function and the description of it that checks and comparisons take. */
@@ -325,7 +324,9 @@ static void add_algorithm(struct strbuf *out, const struct writing *writing) {
     add_function(out, writing);
 }
 
-static const char headers[] = "#include <errno.h>\n#include <math.h>\n";
+/* The headers of some libraries of local products need POSIX, which must precede all headers. */
+static const char headers[] = "#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n"
+                              "#include <errno.h>\n#include <math.h>\n";
 
 static enum tcplan_status write_program(struct strbuf *out, struct writing *writing, bool with_main,
                                         struct tcplan_error *error) {

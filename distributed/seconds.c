@@ -42,21 +42,18 @@ static double buffer_bytes(const struct traffic_call *call) {
     return (double)(call->sent > call->received ? call->sent : call->received);
 }
 
-/** The bytes that a rank copies before and after a call. */
+/** Returns the bytes that a rank copies before and after a call. */
 static double copied_bytes(const struct traffic_call *call, const struct dist_plan *plan) {
-    const double result =
-        call->tensor == DIST_C
-            ? (double)dist_held(plan, DIST_C, &plan->home[DIST_C], 0) * plan->element_bytes
-            : 0;
     const double sent = (double)call->sent, received = (double)call->received;
     if (call->tensor < 0) return 0;
     switch (call->collective) {
-    case TCPLAN_ALLTOALLV: return sent + received + result; /* packed, unpacked, added */
-    case TCPLAN_ALLGATHERV: return received;                /* unpacked */
-    case TCPLAN_BCAST: return sent;                         /* packed by its root */
-    case TCPLAN_REDUCE_SCATTER:                             /* packed, added */
-        return sent + (plan->gathering[DIST_C] == DIST_STAYS ? result : 0);
-    case TCPLAN_ALLREDUCE: return plan->gathering[DIST_C] == DIST_STAYS ? result : 0; /* added */
+    case TCPLAN_ALLTOALLV: return sent + received; /* packed, unpacked */
+    case TCPLAN_BCAST: return sent;                /* packed by its root */
+    case TCPLAN_ALLGATHERV:                        /* unpacked */
+        return dist_is_sliced(plan, call->tensor, &plan->home[call->tensor], 0) ? 0 : received;
+    case TCPLAN_REDUCE_SCATTER: /* packed */
+        return dist_is_sliced(plan, DIST_C, &plan->reduced, 0) ? 0 : sent;
+    case TCPLAN_ALLREDUCE:
     case TCPLAN_SEND:
     case TCPLAN_COPY:
     case TCPLAN_DGEMM:
@@ -65,11 +62,23 @@ static double copied_bytes(const struct traffic_call *call, const struct dist_pl
     return 0;
 }
 
+/** Returns the bytes that a rank copies without a call: a result that is not multiplied in place is
+ * added, and panels of operands that stay are made contiguous. */
+static double copied_alone(const struct dist_plan *plan) {
+    int64_t elements = dist_is_direct(plan) ? 0 : dist_held(plan, DIST_C, &plan->home[DIST_C], 0);
+    for (int t = DIST_A; t <= DIST_B && plan->panel_index >= 0; t++) {
+        if (plan->gathering[t] == DIST_STAYS) elements += dist_held(plan, t, &plan->work[t], 0);
+    }
+    return (double)elements * plan->element_bytes;
+}
+
 double predict_communication(double seconds[TRAFFIC_MOST_CALLS], const struct dist_plan *plan,
                              const struct tcplan_communication *model, int ranks_per_node) {
     struct traffic_call call[TRAFFIC_MOST_CALLS];
     const int count = traffic_of(call, plan, 0), active = active_ranks(plan, ranks_per_node);
-    double sum = 0;
+    const double alone = copied_alone(plan);
+    double sum =
+        alone > 0 ? tcplan_communication_seconds(model, TCPLAN_COPY, false, active, alone) : 0;
     for (int c = 0; c < count; c++) {
         double bytes = buffer_bytes(&call[c]);
         if (call[c].collective == TCPLAN_BCAST) bytes = (double)(call[c].sent + call[c].received);

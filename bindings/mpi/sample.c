@@ -361,10 +361,13 @@ static bool prepare(struct run *run) {
     return ready;
 }
 
-static void release(struct run *run) {
+static void free_groups(struct run *run) {
     for (int g = 0; g < run->group_count; g++) {
         if (run->group[g].comm != MPI_COMM_NULL) MPI_Comm_free(&run->group[g].comm);
     }
+}
+
+static void release(struct run *run) {
     tcplan_plan_free(run->dgemm);
     free(run->configuration);
     free(run->counts);
@@ -373,8 +376,7 @@ static void release(struct run *run) {
     free(run->to);
 }
 
-static int sample(struct run *run, const char *path) {
-    int status = 0;
+static int sample(struct run *run) {
     if (!prepare(run)) {
         if (run->rank == 0) fprintf(stderr, "tcplan-mpi-sample: a rank has not enough memory\n");
         return 1;
@@ -386,9 +388,7 @@ static int sample(struct run *run, const char *path) {
     find_groups(run);
     list_configurations(run);
     measure_all(run);
-    if (run->rank == 0) status = finish(run, path);
-    MPI_Bcast(&status, 1, MPI_INT, ROOT, MPI_COMM_WORLD);
-    return status;
+    return 0;
 }
 
 static const char usage[] =
@@ -422,9 +422,12 @@ int main(int argc, char **argv) {
         if (run.rank == 0) fputs(usage, helps ? stdout : stderr);
         status = helps ? 0 : 2;
     } else {
-        status = sample(&run, path);
+        status = sample(&run);
     }
+    const bool has_model = status == 0 && a >= argc && run.rank == 0;
+    free_groups(&run);
+    MPI_Finalize(); /* before the rest, so that no rank spins while it waits */
+    if (has_model) status = finish(&run, path);
     release(&run);
-    MPI_Finalize();
     return status;
 }

@@ -30,27 +30,15 @@ enum dist_start {
 typedef int dist_local(void *context, const int64_t length[], enum dist_start start, const void *A,
                        const void *B, void *C);
 
-/** A plan, and the communicators that execute it. */
-struct dist_run {
-    const struct dist_plan *plan;
-    MPI_Comm world;
-    MPI_Comm group[DIST_TENSORS]; /**< of the ranks with which this rank shares each tensor's
-                                     collectives; MPI_COMM_NULL: none needed */
-    MPI_Datatype type;
-    int rank, processes;
-    int64_t limit; /**< largest number of elements in one call */
-    dist_local *local;
-    void *context;
-};
-
 /** The parts of a buffer that a collective sends or receives, one for each rank. */
 struct dist_parts {
     int ranks;
     int64_t *offset, *length; /* in elements */
     int *count, *displacement;
     int64_t total;
-    char *packed; /* memory of all parts, one after the other */
-    char *stage;  /* memory of one round; NULL: there is only one round */
+    char *packed;  /* memory of all parts, one after the other */
+    bool is_block; /* the parts follow each other in the block, so that `packed` is the block */
+    char *stage;   /* memory of one round; NULL: there is only one round */
 };
 
 /** The buffers of an execution. */
@@ -61,6 +49,21 @@ struct dist_buffers {
     char *landed;              /* the rank's part of the result after its exchange */
     struct dist_parts out[DIST_TENSORS], in[DIST_TENSORS];
     struct dist_parts reduction;
+};
+
+/** A plan, and the communicators and buffers that execute it. */
+struct dist_run {
+    const struct dist_plan *plan;
+    MPI_Comm world;
+    MPI_Comm group[DIST_TENSORS]; /**< of the ranks with which this rank shares each tensor's
+                                     collectives; MPI_COMM_NULL: none needed */
+    MPI_Datatype type;
+    int rank, processes;
+    int64_t limit; /**< largest number of elements in one call */
+    dist_local *local;
+    void *context;
+    struct dist_buffers buffers; /**< kept from the first execution to dist_end() */
+    bool is_ready;               /**< all ranks have their buffers */
 };
 
 /* Boxes of memory. */
@@ -139,7 +142,7 @@ static char *dist_allocate(const struct dist_plan *plan, int64_t elements, int *
 static void dist_parts_free(struct dist_parts *parts) {
     free(parts->offset);
     free(parts->count);
-    free(parts->packed);
+    if (!parts->is_block) free(parts->packed);
     free(parts->stage);
 }
 
@@ -177,7 +180,7 @@ static int64_t dist_rounds(const struct dist_run *run, int ranks, int64_t longes
 static void dist_parts_allocate(struct dist_parts *parts, const struct dist_run *run,
                                 int64_t rounds, int *status) {
     const int64_t chunk = dist_chunk(run, parts->ranks);
-    parts->packed = dist_allocate(run->plan, parts->total, status);
+    if (!parts->is_block) parts->packed = dist_allocate(run->plan, parts->total, status);
     if (rounds > 1) parts->stage = dist_allocate(run->plan, chunk * parts->ranks, status);
 }
 
@@ -230,6 +233,8 @@ static void dist_begin_gather(struct dist_run *run, struct dist_buffers *buffers
         const int member = dist_member(grid, plan->group[tensor], run->rank, m);
         dist_parts_add(in, m, dist_held(plan, tensor, &plan->home[tensor], member));
     }
+    in->is_block = dist_is_sliced(plan, tensor, &plan->home[tensor], run->rank);
+    if (in->is_block) in->packed = buffers->block[tensor];
     dist_parts_allocate(
         in, run, dist_rounds(run, size, dist_longest(run, tensor, &plan->home[tensor])), status);
 }
@@ -252,7 +257,7 @@ static void dist_gather(struct dist_run *run, struct dist_buffers *buffers, int 
         dist_parts_stage(in, run, round, false);
     }
     const struct dist_box work = dist_box_of(plan, &plan->work[tensor], run->rank);
-    for (int m = 0; m < in->ranks; m++) {
+    for (int m = 0; m < in->ranks && !in->is_block; m++) {
         const int member = dist_member(grid, plan->group[tensor], run->rank, m);
         const struct dist_box piece = dist_box_of(plan, &plan->home[tensor], member);
         dist_copy(plan, tensor, buffers->block[tensor], &work,
@@ -328,6 +333,8 @@ static void dist_begin_reduction(struct dist_run *run, struct dist_buffers *buff
         const int member = dist_member(grid, plan->group[DIST_C], run->rank, m);
         dist_parts_add(parts, m, dist_held(plan, DIST_C, &plan->reduced, member));
     }
+    parts->is_block = dist_is_sliced(plan, DIST_C, &plan->reduced, run->rank);
+    if (parts->is_block) parts->packed = buffers->block[DIST_C];
     dist_parts_allocate(parts, run,
                         dist_rounds(run, size, dist_longest(run, DIST_C, &plan->reduced)), status);
 }
@@ -351,7 +358,7 @@ static char *dist_reduce(struct dist_run *run, struct dist_buffers *buffers) {
     }
     struct dist_parts *parts = &buffers->reduction;
     const struct dist_grid *grid = &plan->work[DIST_C].grid;
-    for (int m = 0; m < parts->ranks; m++) {
+    for (int m = 0; m < parts->ranks && !parts->is_block; m++) {
         const int member = dist_member(grid, plan->group[DIST_C], run->rank, m);
         const struct dist_box piece = dist_box_of(plan, &plan->reduced, member);
         dist_copy(plan, DIST_C, block, &work, parts->packed + (size_t)parts->offset[m] * element,
@@ -441,6 +448,7 @@ static void dist_buffers_free(struct dist_buffers *buffers) {
     dist_parts_free(&buffers->reduction);
     free(buffers->reduced);
     free(buffers->landed);
+    memset(buffers, 0, sizeof *buffers);
 }
 
 static int dist_buffers_begin(struct dist_run *run, struct dist_buffers *buffers) {
@@ -515,11 +523,11 @@ static int dist_communicate(struct dist_run *run, struct dist_buffers *buffers, 
  * ranks whose local product writes to it directly.
  */
 static inline int dist_execute(struct dist_run *run, const void *A, const void *B, void *C) {
-    struct dist_buffers buffers = {.reduced = NULL};
     char *operand[2] = {(char *)(uintptr_t)A, (char *)(uintptr_t)B};
-    int status = dist_agree(run, dist_buffers_begin(run, &buffers));
-    if (status == 0) status = dist_communicate(run, &buffers, operand, (char *)C);
-    dist_buffers_free(&buffers);
+    const int status = dist_agree(run, run->is_ready ? 0 : dist_buffers_begin(run, &run->buffers));
+    run->is_ready = status == 0;
+    if (status == 0) return dist_communicate(run, &run->buffers, operand, (char *)C);
+    dist_buffers_free(&run->buffers);
     return status;
 }
 
@@ -544,9 +552,52 @@ static inline void dist_begin(struct dist_run *run, const struct dist_plan *plan
 }
 
 static inline void dist_end(struct dist_run *run) {
+    dist_buffers_free(&run->buffers);
+    run->is_ready = false;
     for (int t = 0; t < DIST_TENSORS; t++) {
         if (run->group[t] != MPI_COMM_NULL) MPI_Comm_free(&run->group[t]);
     }
+}
+
+/* Runs that are kept with their communicator. */
+
+/** Frees a run when its communicator is freed; MPI frees its own communicators at the end. */
+static inline int dist_forget(MPI_Comm comm, int key, void *run, void *context) {
+    (void)key;
+    (void)context;
+    if (comm == MPI_COMM_WORLD) {
+        dist_buffers_free(&((struct dist_run *)run)->buffers);
+    } else {
+        dist_end((struct dist_run *)run);
+    }
+    free(run);
+    return MPI_SUCCESS;
+}
+
+/**
+ * Returns the run of a plan on a communicator, which is made by the first call and kept as an
+ * attribute of the communicator, so that later executions make no communicators and allocate
+ * nothing. NULL on all ranks if one has not enough memory.
+ */
+static inline struct dist_run *dist_kept(int *key, const struct dist_plan *plan, dist_local *local,
+                                         MPI_Comm comm) {
+    struct dist_run *run = NULL;
+    int found = 0, ready;
+    if (*key == MPI_KEYVAL_INVALID)
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, dist_forget, key, NULL);
+    MPI_Comm_get_attr(comm, *key, &run, &found);
+    if (found) return run;
+    run = calloc(1, sizeof *run);
+    ready = run != NULL;
+    PMPI_Allreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_MIN, comm);
+    if (!ready) {
+        free(run);
+        return NULL;
+    }
+    run->local = local;
+    dist_begin(run, plan, comm);
+    MPI_Comm_set_attr(comm, *key, run);
+    return run;
 }
 
 #endif

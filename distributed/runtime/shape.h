@@ -204,6 +204,30 @@ static inline const struct dist_layout *dist_target(const struct dist_plan *plan
     return tensor == DIST_C ? &plan->home[DIST_C] : &plan->work[tensor];
 }
 
+/**
+ * Returns whether the pieces that the members of a rank's group hold of a tensor follow each other
+ * in its block, in the order of the members: the axes of the group divide one index, and no slower
+ * one is longer than 1. Then they need no packing.
+ */
+static inline bool dist_is_sliced(const struct dist_plan *plan, int tensor,
+                                  const struct dist_layout *pieces, int rank) {
+    const struct dist_box box = dist_box_of(plan, &plan->work[tensor], rank);
+    int index = -1, axis = -1;
+    for (int s = 0; s < pieces->count; s++) {
+        const struct dist_split split = pieces->split[s];
+        if (!(plan->group[tensor] >> split.axis & 1U)) continue;
+        if ((index >= 0 && split.index != index) || split.axis < axis) return false;
+        index = split.index;
+        axis = split.axis;
+    }
+    for (int d = plan->tensor[tensor].rank - 1; d >= 0 && index >= 0; d--) {
+        const int i = plan->tensor[tensor].dims[d];
+        if (i == index) return true;
+        if (box.length[i] > 1) return false;
+    }
+    return false;
+}
+
 /** Returns whether the local product writes to the caller's result instead of a buffer. */
 static inline bool dist_is_direct(const struct dist_plan *plan) {
     return plan->reduction == DIST_COMPLETE && plan->gathering[DIST_C] == DIST_STAYS &&

@@ -107,14 +107,18 @@ static void check_algorithm(const char *name, const char *distribution_text) {
             TCPLAN_OK &&
         algorithm_plan(&plan, &problem, &algorithm, &distribution, NULL) == TCPLAN_OK;
     require(planned, "no plan", name);
-    dist_begin(&run, &plan, MPI_COMM_WORLD);
-    for (int faulty = 0; faulty < ranks && !is_killed; faulty++) check_rank(&run, faulty, name);
+    for (int faulty = 0; faulty < ranks && !is_killed; faulty++) {
+        dist_begin(&run, &plan, MPI_COMM_WORLD);
+        check_rank(&run, faulty, name);
+        dist_end(&run);
+    }
     if (is_killed) {
+        dist_begin(&run, &plan, MPI_COMM_WORLD);
         double C[EXTENT * EXTENT] = {0};
         is_killed = my_rank == ranks - 1;
         dist_execute(&run, C, C, C);
+        dist_end(&run);
     }
-    dist_end(&run);
     tcplan_contraction_free(contraction);
 }
 
