@@ -24,10 +24,11 @@ struct shown_tensor {
     enum tcplan_operand operand;
 };
 
-static struct shown_entry row_of(const struct distributed_report *report, int e) {
-    return (struct shown_entry){report, &report->ranking.entry[e], e + 1,
-                                e < report->measured_count ? &report->measured[e] : NULL};
-}
+#define SHOWN_ENTRY(report, e)                                                                     \
+    (struct shown_entry) {                                                                         \
+        (report), &(report)->ranking.entry[e], (e) + 1,                                            \
+            (e) < (report)->measured_count ? &(report)->measured[e] : NULL                         \
+    }
 
 /** Returns the number of algorithms that --top leaves. */
 static int listed(const struct distributed_report *report) {
@@ -152,7 +153,7 @@ static bool is_measured(const void *record) {
     F(T, baseline_timed, FLAG, field_flag(r->ranking.serial_timed), "whether that time rests on timing", ALWAYS) \
     F(T, bound_bytes, NUMBER, bound(r, false), "lower bound of the bytes of some rank, for any memory (Al Daas and others 2022)") \
     F(T, memory_bound_bytes, NUMBER, bound(r, true), "lower bound for the memory that the algorithm uses (Irony, Toledo, Tiskin 2004)") \
-    F(T, algorithms, LIST, FIELD_VISIT_ALL(listed(r), &(struct shown_entry){r, &r->ranking.entry[i], i + 1, i < r->measured_count ? &r->measured[i] : NULL}), "the algorithms, fastest first", \
+    F(T, algorithms, LIST, FIELD_VISIT_ALL(listed(r), &SHOWN_ENTRY(r, i)), "the algorithms, fastest first", \
       .item = "algorithm", .fields = entry_fields, ALWAYS) \
     F(T, tensors, LIST, FIELD_VISIT_ALL(r->distributed ? TCPLAN_OPERANDS : 0, &(struct shown_tensor){r, (enum tcplan_operand)i}), "where the tensors lie", \
       .item = "tensor", .fields = tensor_fields, ALWAYS) \
@@ -231,13 +232,13 @@ static void print_rows(struct writer *writer, const struct distributed_report *r
     const int rows = report->measured_count > 0 ? report->measured_count
                      : all                      ? listed(report)
                                                 : brief;
-    const struct shown_entry first = row_of(report, 0), baseline = {report, &serial, 0, NULL};
+    const struct shown_entry first = SHOWN_ENTRY(report, 0), baseline = {report, &serial, 0, NULL};
     struct field_table table;
     bool is_printed = !has_baseline;
     fields_table_begin(&table, entry_fields, report->options->verbose,
                        time_unit_for(ranking->entry[0].seconds), &first);
     for (int e = 0; e < rows; e++) {
-        const struct shown_entry row = row_of(report, e);
+        const struct shown_entry row = SHOWN_ENTRY(report, e);
         table.table.style = STYLE_PLAIN;
         if (!is_printed && serial.seconds < row.entry->seconds) {
             fields_table_row(&table, &baseline);
