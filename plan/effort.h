@@ -70,8 +70,8 @@ struct effort_work effort_work(const struct effort *effort, int index_count);
 double effort_price(const struct effort *effort, double fastest_seconds);
 
 /**
- * Returns the factor on the price of compiling: it has to pay within actual runs, however short,
- * unless the effort compiles anyway.
+ * Returns the factor on the price of compiling a kernel. Compiling has to pay within actual runs,
+ * however short they are, unless the effort compiles anyway.
  */
 double effort_compile_factor(const struct effort *effort, double fastest_seconds);
 

@@ -37,7 +37,7 @@ struct live_options {
     enum tcplan_model_placement placement;
     const struct tcplan_machine *machine; /**< borrowed */
     int64_t max_memory_bytes; /**< limit of memory; 0: four fifths of the available memory */
-    double settling_seconds;  /**< warm-up, usually SETTLING_SECONDS; negative: two calls */
+    double settling_seconds;  /**< warm-up, usually SETTLING_SECONDS; negative: one call */
 };
 
 /**
