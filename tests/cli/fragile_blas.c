@@ -1,4 +1,4 @@
-/* A CBLAS for batch_crash.sh whose dgemm ends the process or hangs at some extents. All other
+/* A CBLAS whose dgemm ends the process or hangs at some extents, for batch_crash.sh. All other
  * functions are those of the system's BLAS. */
 #include <signal.h>
 #include <stdio.h>

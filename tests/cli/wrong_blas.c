@@ -1,5 +1,5 @@
-/* A CBLAS for wrong_blas.sh whose dgemm is wrong for products with 27 rows, and whose ddot ignores
- * the increment of x. All other functions are those of the system's BLAS. */
+/* A CBLAS whose dgemm is wrong for products with 27 rows, and whose ddot ignores the increment of
+ * x, for wrong_blas.sh. All other functions are those of the system's BLAS. */
 double cblas_ddot(int n, const double *x, int incx, const double *y, int incy);
 
 double cblas_ddot(int n, const double *x, int incx, const double *y, int incy) {
