@@ -480,13 +480,34 @@ static bool is_far(const struct walk *walk, enum tcplan_operand operand) {
     return walk->options->problem->elems[operand] > walk->options->near_elems[1];
 }
 
+/* Each row of a copy that does not end at a line costs about 50 ns with non-temporal stores: the
+ * parts of lines wait for each other. They save 6 ns a line where memory is slow. */
+enum { LEAST_STREAMED_LINES = 4 };
+
+/** Returns whether the copy of a temporary to the result writes rows of whole lines or of several:
+ * rows end where the temporary's contiguous indices come next in the result. */
+static bool has_long_rows(const struct walk *walk, const struct tcplan_algorithm *structure) {
+    const struct tcplan_tensor *result = &walk->contraction->tensor[TCPLAN_C];
+    const uint64_t rows = structure->group[rows_of(walk, structure)] | structure->group[TCPLAN_H];
+    int64_t elems = 1;
+    for (int place = 0; place < result->rank; place++) {
+        const int index = result->nearest[place];
+        if (place > 0 && indexset_has(rows, index)) break;
+        if (indexset_has(rows, index) || elems >= LEAST_STREAMED_LINES * walk->options->line_elems)
+            return true;
+        elems *= extent_of(walk, index);
+    }
+    return elems % walk->options->line_elems == 0 ||
+           elems >= LEAST_STREAMED_LINES * walk->options->line_elems;
+}
+
 static void stream_or_not(struct walk *walk, const struct tcplan_algorithm *structure, bool fits) {
     struct tcplan_algorithm own = *structure;
     if (!is_copied(&own, TCPLAN_C)) {
         emit(walk, &own);
         return;
     }
-    own.copy[TCPLAN_C].streamed = is_far(walk, TCPLAN_C);
+    own.copy[TCPLAN_C].streamed = is_far(walk, TCPLAN_C) && has_long_rows(walk, &own);
     own.copy[TCPLAN_C].read =
         contraction_added(walk->contraction) ==
         TCPLAN_ADDEND; /* the copy that fills the temporary makes one of the result unnecessary */

@@ -160,6 +160,42 @@ static void kernels_are_shared_in_lines_in_equal_parts_and_in_a_grid(void **stat
     assert_true(of_four.grid > 0 && of_four.other > 0);
 }
 
+/** Copied results of element-wise products over the last index. */
+struct results {
+    int streamed, stored;
+};
+
+static bool count_result(void *context, const struct tcplan_algorithm *structure) {
+    struct results *results = context;
+    if (structure->kernel != TCPLAN_MUL || structure->copy[TCPLAN_C].depth < 0) return true;
+    results->streamed += structure->copy[TCPLAN_C].streamed;
+    results->stored += !structure->copy[TCPLAN_C].streamed;
+    return true;
+}
+
+/** The temporary is contiguous along b, which is third in the result: rows have the extents of l
+ * and j. */
+static struct results results_of(const char *sizes) {
+    struct random_contraction given;
+    struct results results = {0};
+    random_contraction_given(&given, "C_ljb=A_kjb*B_klb", sizes, TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    const struct structures_options options = options_for(&given);
+    structures_visit(&options, count_result, &results);
+    random_contraction_free(&given);
+    return results;
+}
+
+static void short_rows_of_a_result_are_not_streamed(void **state) {
+    (void)state;
+    const struct results of_nine = results_of("l=j=k=3,b=150000"),
+                         of_lines = results_of("l=4,j=4,k=3,b=150000"),
+                         of_long = results_of("l=7,j=5,k=3,b=150000");
+    assert_true(of_nine.streamed == 0 && of_nine.stored > 0);
+    assert_true(of_lines.streamed > 0);
+    assert_true(of_long.streamed > 0);
+}
+
 static void structures_of_38_contracted_indices_end(void **state) {
     (void)state;
     struct random_contraction given;
@@ -289,6 +325,7 @@ int main(void) {
         cmocka_unit_test(
             every_set_that_fits_an_operand_in_place_is_a_group_and_every_set_of_three_indices),
         cmocka_unit_test(kernels_are_shared_in_lines_in_equal_parts_and_in_a_grid),
+        cmocka_unit_test(short_rows_of_a_result_are_not_streamed),
         cmocka_unit_test(structures_of_38_contracted_indices_end),
         cmocka_unit_test(structures_of_as_many_indices_as_there_may_be_are_algorithms),
         cmocka_unit_test(beyond_the_deadline_only_the_first_groups_are_tried),
