@@ -154,6 +154,29 @@ class Fixed(unittest.TestCase):
         tcplan.einsum("ij->i", a, out=out, alpha=2, beta=10)
         numpy.testing.assert_array_equal(out, 2 * a.sum(1) + 10)
 
+    def test_the_short_way_into_an_array_respects_overlap_alignment_and_flags(self):
+        generator = Generator("out")
+        a, v = (values(generator.chance, shape, numpy.dtype("float64")) for shape in ((20, 20), (20,)))
+        expected, out = numpy.einsum("ij,i->ij", a, v), numpy.empty((20, 20))
+        plan = tcplan._einsum._plan_arrays("ij,i->ij", [a, v], out, 1, "estimate", *tcplan._einsum.DEFAULTS[2:])
+        tcplan.clear()
+        tcplan._einsum._keep(tcplan._einsum._key("ij,i->ij", [a, v], out, tcplan._einsum.DEFAULTS), plan)
+        self.assertIs(plan.quick_into(a, v, out), out)
+        numpy.testing.assert_array_equal(out, expected)
+        out[...] = 7
+        self.assertIs(tcplan.einsum("ij,i->ij", a, v, out=out), out)
+        numpy.testing.assert_array_equal(out, expected)
+        odd = numpy.empty(out.nbytes + 1, "b")[1:].view("float64").reshape(out.shape)
+        self.assertIsNone(plan.quick_into(a, v, odd))
+        tcplan.einsum("ij,i->ij", a, v, out=odd)
+        numpy.testing.assert_array_equal(odd, expected)
+        self.assertIsNone(plan.quick_into(out, v, out))
+        tcplan.einsum("ij,i->ij", out, v, out=out)
+        numpy.testing.assert_array_equal(out, numpy.einsum("ij,i->ij", expected, v))
+        out.flags.writeable = False
+        with self.assertRaisesRegex(ValueError, "read-only"):
+            tcplan.einsum("ij,i->ij", a, v, out=out)
+
     def test_what_is_forgotten_is_planned_again(self):
         a = numpy.ones((2, 3))
         first = tcplan.einsum("ij,kj->ik", a, a)

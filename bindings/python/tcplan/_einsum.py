@@ -15,6 +15,7 @@ from ._planner import Settings, planner_for
 from ._trying import EXECUTIONS, SMALL_EXECUTIONS, SMALL_SECONDS, Trying, tries_ways
 
 MOST_PLANS = 512
+_ONLY_OUT = {"out"}
 
 _plans = {}  # plans made in this process, by their keys
 
@@ -93,6 +94,13 @@ def einsum(subscripts, *operands, **options):
         result = None if quick is None else quick(*operands)
         if result is not None:
             return result
+    elif len(operands) == 2 and options.keys() == _ONLY_OUT and isinstance(subscripts, str):
+        out = options["out"]
+        if operands[0].__class__ is operands[1].__class__ is out.__class__ is numpy.ndarray:
+            plan = _plans.get(_key(subscripts, operands, out, DEFAULTS))
+            into = plan.quick_into if plan is not None else None
+            if into is not None and into(*operands, out) is not None:
+                return out
     return _einsum(subscripts, *operands, **options)
 
 

@@ -54,7 +54,7 @@ class NumpyProduct:
         function
     """
 
-    direct = None
+    direct = quick_into = None
 
     def __init__(self, expression, dtype, path, order="K", casting="safe", conjugated=(), converts=True, optimize=False):
         """path: the order of several operands; None: the greedy one

@@ -118,7 +118,9 @@ class Plan:
         self._exactly = [(layout.shape, tuple(stride * dtype.itemsize for stride in layout.strides)) for layout in (*layouts, result)]
         # The product if it has two operands and all arrays are used in place; the call is then faster.
         self.direct = made if isinstance(made, _Pair) and not any(layout.is_copied for layout in (*layouts, result)) else None
-        self.quick = self._quick() if self.direct is not None and not self._has_addend and self._order is not None else None
+        is_short = self.direct is not None and not self._has_addend
+        self.quick = self._quick() if is_short and self._order is not None else None
+        self.quick_into = self._quick_into() if is_short and memory is None else None
 
     def _quick(self):
         """Returns a function that computes a new result from two arrays with the planned strides,
@@ -133,6 +135,19 @@ class Plan:
             if (one | other) & unaligned or execute(made.handle, one, other, place(result), None) != _library.OK:
                 return None
             return result[()] if is_number else result
+
+        return compute
+
+    def _quick_into(self):
+        """The same into a third array with the planned strides; None if an array is not aligned, or
+        the third one is read-only or may overlap another."""
+        made, execute, unaligned, share = self._made, self._made.library.tcplan_plan_execute, self.unaligned, numpy.may_share_memory
+
+        def compute(left, right, out):
+            one, other, result = place(left), place(right), place(out)
+            if (one | other | result) & unaligned or not out.flags.writeable or share(left, out) or share(right, out):
+                return None
+            return out if execute(made.handle, one, other, result, None) == _library.OK else None
 
         return compute
 

@@ -36,7 +36,7 @@ def _points(expression):
 class Trying:
     """A product that was planned by estimate and has not been executed yet."""
 
-    direct = quick = None
+    direct = quick = quick_into = None
 
     def __init__(self, plan, executions, expression, order, has_numpys):
         """executions: in how many the plan tries algorithms
@@ -109,8 +109,10 @@ def _fastest(ways, arrays, out, deadline):
 def _time(way, arrays, out, calls):
     """Returns the seconds of a call, or None if numpy cannot compute the product: it has fewer
     dimensions and letters, and needs more memory."""
-    is_quick = out is None and way.quick is not None and all(array.flags.aligned for array in arrays)
-    call = functools.partial(way.quick, *arrays) if is_quick else functools.partial(way.compute, arrays, out, None, None)
+    given = arrays if out is None else [*arrays, out]
+    quick = way.quick if out is None else way.quick_into
+    is_quick = quick is not None and all(array.flags.aligned for array in given)
+    call = functools.partial(quick, *given) if is_quick else functools.partial(way.compute, arrays, out, None, None)
     start = time.perf_counter()
     try:
         for _ in range(calls):
