@@ -389,7 +389,6 @@ static enum tcplan_status run_comparison(struct comparing *comparing, size_t arm
         .least_rounds = FEWEST_ROUNDS,
         .most_rounds = MOST_ROUNDS,
         .final_rounds = FEWEST_ROUNDS,
-        .baseline_factor = 1,
         .margin = 0.02,
         .price = effort_price(effort_of(level), fastest),
         .elasticity = 1,

@@ -65,17 +65,18 @@ const struct effort *effort_of(enum tcplan_effort effort) {
     static const struct effort efforts[] = {
         [TCPLAN_EFFORT_ESTIMATE] = {.times_nothing = true, .most_evaluations = 24},
         [TCPLAN_EFFORT_QUICK] = {.worth = 0.05,
-                                 .skips_baseline = true,
                                  .skips_memory = true,
                                  .samples = 1,
                                  .most_evaluations = 24,
                                  .generating = {.runs = 0.5, .least_seconds = 14e-3},
+                                 .baseline = {.runs = 1, .least_seconds = 2e-3},
                                  .executed_seconds = 10e-3,
                                  .rounds = 1},
         [TCPLAN_EFFORT_NORMAL] = {.worth = 0.015,
                                   .samples = 2,
                                   .most_evaluations = 80,
                                   .generating = {.runs = 1, .least_seconds = 20e-3},
+                                  .baseline = {.runs = 10, .least_seconds = 10e-3},
                                   .executed_seconds = 100e-3,
                                   .rounds = 2},
         [TCPLAN_EFFORT_THOROUGH] = {.worth = 0.0005,
@@ -84,6 +85,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                     .samples = 4,
                                     .most_evaluations = 160,
                                     .generating = {.runs = 100, .least_seconds = 1},
+                                    .baseline = {.runs = 100, .least_seconds = 1},
                                     .executed_seconds = 100e-3,
                                     .rounds = 6}};
     return &efforts[effort];

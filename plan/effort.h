@@ -6,10 +6,6 @@
 
 #include "tcplan/rank.h"
 
-/* A baseline is timed, although it is slower, if it is expected to take at most so many times as
- * long as the answer: then the gain over it is measured. */
-#define BASELINE_FACTOR 5.0
-
 /**
  * The budget of a stage in CPU time: so many runs of the fastest candidate, but at least
  * `least_seconds`, which is enough for a stage with cheap steps. A step that was begun is finished.
@@ -30,17 +26,17 @@ struct effort_work {
 };
 
 struct effort {
-    bool times_nothing;  /**< the estimates are the answer */
-    bool has_threads;    /**< the ranking uses several threads */
-    bool skips_baseline; /**< a slower baseline is not compared */
-    bool skips_memory;   /**< references time the core even for memory-bound products: those of
-                            memory take milliseconds to set up */
-    bool compiles;       /**< generates kernels that need a compiler, and tries them even for short
-                            products */
-    bool is_full; /**< evaluates by full windows instead of probes, and every candidate if all
-                       algorithms of the space are listed */
-    int samples;  /**< of an evaluation */
+    bool times_nothing; /**< the estimates are the answer */
+    bool has_threads;   /**< the ranking uses several threads */
+    bool skips_memory;  /**< references time the core even for memory-bound products: those of
+                           memory take milliseconds to set up */
+    bool compiles;      /**< generates kernels that need a compiler, and tries them even for short
+                           products */
+    bool is_full;       /**< evaluates by full windows instead of probes, and every candidate if all
+                             algorithms of the space are listed */
+    int samples;        /**< of an evaluation */
     struct effort_share generating; /**< budget of generating; unused if times_nothing */
+    struct effort_share baseline;   /**< longest sample of a baseline for the gain over it alone */
     int most_evaluations;           /**< largest number of evaluations, except if every
                                  candidate is evaluated */
     double executed_seconds; /**< whole runs are compared if the fastest takes less; tensors are

@@ -201,7 +201,7 @@ static enum tcplan_status sample(void *context, size_t arm, struct drift_sample 
     struct open_arm *open = find_open(comparison, arm);
     const uint64_t start_ns = clock_now_ns();
     ranker_report(comparison->ranker, "comparing the fastest", comparison->samples,
-                  comparison->samples + 1); /* the total is unknown */
+                  INFINITY); /* there may always be another sample */
     const bool follows_itself = holds(open, arm) && is_warm(comparison, open);
     blas_set_threads(entry_of(comparison, arm)->threads);
     if (!follows_itself) trial_rest(comparison->ranker, entry_of(comparison, arm));
@@ -275,7 +275,7 @@ static struct select_rules rules_of(const struct comparison *comparison) {
             ranker->effort.rounds > FEWEST_ROUNDS ? ranker->effort.rounds : FEWEST_ROUNDS,
         .most_rounds = ROUNDS_FACTOR * ranker->effort.rounds,
         .final_rounds = ranker->effort.rounds,
-        .baseline_factor = ranker->effort.skips_baseline ? 1 : BASELINE_FACTOR,
+        .baseline_seconds = effort_seconds(ranker->effort.baseline, comparison->fastest_seconds),
         .margin = simplicity_margin(ranker->options.prefer),
         .price = effort_price(&ranker->effort, comparison->fastest_seconds),
         .elasticity = ranker_expected_elasticity(ranker, comparison->fastest_seconds),

@@ -220,13 +220,12 @@ static void count_compared(struct select *select) {
         select_is_compared(select, select->pick) && (others > 0 || select->uncompared == 0);
 }
 
-/** The baseline if it has too few samples and is not much slower; the pick otherwise. */
-static size_t baseline_to_compare(const struct select *select) {
-    const double most_seconds = select->rules.baseline_factor * select->arm[select->pick].seconds;
+/** The baseline if it has too few samples and another one is affordable; the pick otherwise. */
+static size_t baseline_to_compare(const struct select *select, const struct select_means *means) {
     for (size_t a = 0; a < select->count; a++) {
         const struct select_arm *own = &select->arm[a];
-        if (own->is_baseline && !own->withdrawn && a != select->pick &&
-            own->seconds <= most_seconds && own->count < FEWEST)
+        if (own->is_baseline && !own->withdrawn && a != select->pick && own->count < FEWEST &&
+            means->cost(means->context, a) <= select->rules.baseline_seconds)
             return a;
     }
     return select->pick;
@@ -239,7 +238,7 @@ static enum tcplan_status sample_pick(struct select *select, const struct select
     const size_t pick = select->pick;
     for (int r = 0; select->all_rounds < SELECT_MAX_ROUNDS && status == TCPLAN_OK; r++) {
         const size_t other =
-            r < 2 * select->rules.least_rounds ? baseline_to_compare(select) : pick;
+            r < 2 * select->rules.least_rounds ? baseline_to_compare(select, means) : pick;
         if (other == pick && r >= select->rules.final_rounds) break;
         if (select->arm[pick].count == 0 || !has_time(select, means, pick)) break;
         const bool is_first = select->all_rounds++ % 2 == 0;

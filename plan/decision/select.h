@@ -24,8 +24,8 @@ enum { SELECT_MAX_ROUNDS = 256 };
 struct select_arm {
     double seconds;   /**< prior mean: the time that an evaluation reported */
     double spread;    /**< standard deviation of its logarithm */
-    bool is_baseline; /**< sampled twice with the pick at the end, unless much slower, so that the
-                         gain over it is measured */
+    bool is_baseline; /**< sampled twice with the pick at the end, if that is affordable, so that
+                         the gain over it is measured */
     bool withdrawn;   /**< cannot be sampled, so it is neither compared nor picked */
     bool settled;     /**< sampled, and another sample is not worth its price */
     int taken;        /**< samples */
@@ -40,14 +40,14 @@ struct select_arm {
 };
 
 struct select_rules {
-    int least_rounds;       /**< samples that an arm needs to be picked, at least 2 */
-    int most_rounds;        /**< up to SELECT_MAX_ROUNDS; bounds the cost of endless noise */
-    int final_rounds;       /**< samples of the pick alone, for its reported time */
-    double baseline_factor; /**< a baseline slower than the pick by more is not sampled for the
-                               report alone */
-    double margin;          /**< arms within this share of the best are equal */
-    double price;           /**< expected improvement per second that a sample needs, above 0 */
-    double elasticity;      /**< prior of the elasticity of samples (microbench/timing/drift.h) */
+    int least_rounds;        /**< samples that an arm needs to be picked, at least 2 */
+    int most_rounds;         /**< up to SELECT_MAX_ROUNDS; bounds the cost of endless noise */
+    int final_rounds;        /**< samples of the pick alone, for its reported time */
+    double baseline_seconds; /**< a baseline whose sample costs more is not sampled for the report
+                                alone */
+    double margin;           /**< arms within this share of the best are equal */
+    double price;            /**< expected improvement per second that a sample needs, above 0 */
+    double elasticity;       /**< prior of the elasticity of samples (microbench/timing/drift.h) */
     struct expected_spread expected; /**< prior of the samples' variance */
 };
 

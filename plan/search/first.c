@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "ast/algorithm/provider.h"
 #include "base/error.h"
 #include "gen/space/baseline.h"
@@ -88,13 +90,20 @@ enum tcplan_status search_evaluate_first(struct search *search, struct tcplan_er
     return status;
 }
 
+/** Returns the longest time of a baseline that is worth knowing; any time if nothing else ran. */
+static double affordable_seconds(const struct search *search) {
+    return isfinite(search->best_seconds)
+               ? effort_seconds(search->ranker->effort.baseline, search->best_seconds)
+               : INFINITY;
+}
+
 enum tcplan_status search_settle_baselines(struct search *search, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = search->ranker->ranking;
     enum tcplan_status status = TCPLAN_OK;
     ranker_enter(search->ranker, TCPLAN_PLANNING_FIRST);
     for (size_t e = 0; e < ranking->entry_count && status == TCPLAN_OK; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
-        const double most_seconds = BASELINE_FACTOR * search->best_seconds;
+        const double most_seconds = affordable_seconds(search);
         if (!entry->is_baseline) continue;
         if (entry->status == TCPLAN_ENTRY_OPEN)
             candidate_doubt(search->ranker, entry, most_seconds);

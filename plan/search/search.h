@@ -95,8 +95,8 @@ enum tcplan_status search_add_whole(struct ranker *ranker, struct tcplan_error *
  * if there is no time for more. Then evaluates TAPP libraries, which the user asked for. */
 enum tcplan_status search_evaluate_first(struct search *search, struct tcplan_error *error);
 
-/** Evaluates the baselines last, because that may take long. A baseline whose estimate or lower
- * bound exceeds BASELINE_FACTOR times the fastest evaluation keeps its estimate. */
+/** Evaluates the baselines last, because that may take long. A baseline whose estimate exceeds the
+ * longest affordable time (effort.h) keeps its estimate. */
 enum tcplan_status search_settle_baselines(struct search *search, struct tcplan_error *error);
 
 /* acquisition.c */

@@ -51,6 +51,17 @@ static void compiling_for_short_products_is_expensive(void **state) {
     assert_true(effort_compile_factor(effort_of(TCPLAN_EFFORT_THOROUGH), 1e-6) == 1);
 }
 
+/** The gain over a baseline of a millisecond is known with every effort, and over one that takes
+ * ten runs of the answer with the default. */
+static void short_baselines_are_affordable(void **state) {
+    (void)state;
+    for (int e = 0; e < EFFORTS; e++)
+        assert_true(effort_seconds(effort_of(efforts[e])->baseline, 1e-6) >= 1e-3);
+    assert_true(effort_seconds(effort_of(TCPLAN_EFFORT_NORMAL)->baseline, 0.02) > 0.15);
+    assert_true(effort_seconds(effort_of(TCPLAN_EFFORT_NORMAL)->baseline, 1) < 15);
+    assert_true(effort_seconds(effort_of(TCPLAN_EFFORT_QUICK)->baseline, 1) <= 1);
+}
+
 /* Errors of heuristic costs. */
 
 static void errors_of_a_class_are_expected_of_it_and_of_others_a_little(void **state) {
@@ -98,6 +109,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_seconds_of_a_stage_are_those_of_its_runs_or_the_minimum),
         cmocka_unit_test(the_price_of_planning_falls_with_effort_and_time),
+        cmocka_unit_test(short_baselines_are_affordable),
         cmocka_unit_test(compiling_for_short_products_is_expensive),
         cmocka_unit_test(errors_of_a_class_are_expected_of_it_and_of_others_a_little),
         cmocka_unit_test(errors_of_a_provider_do_not_affect_others),

@@ -126,12 +126,8 @@ static void a_name_finds_the_ranked_algorithm(void **state) {
 
 /* The baseline. */
 
-/* Candidates with an estimate of twice the fastest time cannot win; evaluations under other load
- * may be wrong by this factor. */
-#define HOPELESS_FACTOR 1.5
-
-/** It is compared with the choice, excluded by its interval, or cannot win. */
-static void the_baseline_was_evaluated_and_compared_with_the_choice(void **state) {
+/** The baselines of these products take less than a millisecond. */
+static void a_short_baseline_is_compared_with_the_choice(void **state) {
     (void)state;
     for (int s = 0; s < SUBJECTS; s++) {
         const struct tcplan_rank_options options = full_options();
@@ -139,11 +135,7 @@ static void the_baseline_was_evaluated_and_compared_with_the_choice(void **state
         ranked_init(&ranked, subjects[s][0], subjects[s][1], (enum tcplan_dtype)(s % 4), &options);
         const struct tcplan_entry *baseline = tcplan_ranking_baseline(ranked.ranking);
         assert_non_null(baseline);
-        const double fastest_seconds = ranked.ranking->entry[0].prediction.seconds;
-        const bool is_hopeless =
-            baseline->predicted && baseline->prediction.seconds > HOPELESS_FACTOR * fastest_seconds;
-        assert_true(baseline->predicted && ranked.ranking->compared &&
-                    (!baseline->missed || is_hopeless));
+        assert_true(ranked.ranking->compared && baseline->compared);
         ranked_free(&ranked);
     }
 }
@@ -414,7 +406,7 @@ int main(void) {
         cmocka_unit_test(ranking_again_counts_candidates_once),
         cmocka_unit_test(every_algorithm_may_be_asked_for_in_the_blas_space_only),
         cmocka_unit_test(a_name_finds_the_ranked_algorithm),
-        cmocka_unit_test(the_baseline_was_evaluated_and_compared_with_the_choice),
+        cmocka_unit_test(a_short_baseline_is_compared_with_the_choice),
         cmocka_unit_test(without_time_an_estimate_is_the_answer),
         cmocka_unit_test(a_bound_on_workspace_holds_for_all_that_is_ranked),
         cmocka_unit_test(a_single_algorithm_beyond_the_bound_is_refused),

@@ -123,7 +123,7 @@ static void the_baseline_has_a_round_with_the_pick(void **state) {
         struct simulation simulation = simulation_of(STEADY, seed, 0.004);
         struct select_arm arm[3] = {{0}};
         struct select_rules rules = default_rules();
-        rules.baseline_factor = seed % 2 ? 3 : 1.5;
+        rules.baseline_seconds = seed % 2 ? 3 : 1.5;
         for (int a = 0; a < 3; a++) {
             simulation.truth[a] = a == 2 ? 2 : 1.1 - 0.1 * a;
             arm[a] = (struct select_arm){
@@ -137,6 +137,24 @@ static void the_baseline_has_a_round_with_the_pick(void **state) {
     }
 }
 
+/** A gain of any size is measured if a sample of the baseline is affordable, and only then. */
+static void a_baseline_far_slower_than_the_pick_is_sampled_if_affordable(void **state) {
+    (void)state;
+    for (int affordable = 0; affordable < 2; affordable++) {
+        struct simulation simulation = simulation_of(STEADY, 1, 0.004);
+        struct select_arm arm[2] = {{.seconds = 1e-3, .spread = 0.3},
+                                    {.seconds = 50e-3, .spread = 0.3, .is_baseline = true}};
+        struct select_rules rules = default_rules();
+        rules.baseline_seconds = affordable ? 60e-3 : 40e-3;
+        for (int a = 0; a < 2; a++) simulation.truth[a] = arm[a].seconds;
+        const struct select select = decide(&simulation, &rules, arm, 2);
+        assert_int_equal(select.pick, 0);
+        assert_int_equal(simulation.taken[1], affordable ? 2 : 0);
+        assert_true(select_is_compared(&select, 1) == (affordable == 1));
+        if (affordable) assert_true(fabs(select_ratio(&select, 1, 0) / 50 - 1) < 0.05);
+    }
+}
+
 /** If all samples are disturbed by other load, they count, also those of the baseline. */
 static void a_baseline_whose_samples_are_all_disturbed_is_compared(void **state) {
     (void)state;
@@ -144,7 +162,7 @@ static void a_baseline_whose_samples_are_all_disturbed_is_compared(void **state)
     struct select_arm arm[2] = {{.seconds = 1, .spread = 0.3},
                                 {.seconds = 2, .spread = 0.3, .is_baseline = true}};
     struct select_rules rules = default_rules();
-    rules.baseline_factor = 3;
+    rules.baseline_seconds = 3;
     simulation.truth[0] = 1;
     simulation.truth[1] = 2;
     simulation.all_disturbed = true;
@@ -368,6 +386,7 @@ int main(void) {
         cmocka_unit_test(the_last_remaining_arm_was_compared),
         cmocka_unit_test(the_first_round_counts_in_the_same_state_of_the_core),
         cmocka_unit_test(the_baseline_has_a_round_with_the_pick),
+        cmocka_unit_test(a_baseline_far_slower_than_the_pick_is_sampled_if_affordable),
         cmocka_unit_test(a_baseline_whose_samples_are_all_disturbed_is_compared),
         cmocka_unit_test(among_equals_the_easiest_is_picked),
         cmocka_unit_test(without_a_margin_the_fastest_is_picked),
