@@ -9,6 +9,7 @@
 
 enum {
     SUGGESTIONS = 3,
+    MOST_CHANGED = 2, /* a suggestion differs in at most one of so many letters */
     SUGGESTION_CANDIDATES =
         20000 /* names compared with a mistyped one, which takes a fraction of a second */
 };
@@ -27,6 +28,19 @@ struct suggestion {
     size_t distance;
     struct tcplan_algorithm algorithm;
 };
+
+/** Returns the kernel in a name: the part after the last hyphen. */
+static const char *kernel_of(const char *name) {
+    const char *hyphen = strrchr(name, '-');
+    return hyphen ? hyphen + 1 : name;
+}
+
+/** Whether a name is similar enough for a suggestion: as a whole, or in its kernel. */
+static bool is_similar(const char *typed, const char *name, size_t distance) {
+    const char *kernel = kernel_of(typed);
+    return MOST_CHANGED * distance <= strlen(typed) ||
+           MOST_CHANGED * edit_distance(kernel, kernel_of(name)) <= strlen(kernel);
+}
 
 static void insert_suggestion(struct suggestion best[SUGGESTIONS], struct suggestion candidate) {
     for (int s = 0; s < SUGGESTIONS; s++) {
@@ -49,12 +63,12 @@ static void find_suggestions(struct suggestion best[SUGGESTIONS],
         char *other = tcplan_algorithm_name(&candidate.algorithm, contraction, dtype);
         if (!other) return;
         candidate.distance = edit_distance(name, other);
-        insert_suggestion(best, candidate);
+        if (is_similar(name, other, candidate.distance)) insert_suggestion(best, candidate);
         free(other);
     }
 }
 
-/** Rejects a name with the reason and the nearest name of the `blas` space. */
+/** Rejects a name with the reason and similar names of the `blas` space. */
 static enum tcplan_status refuse(const struct tcplan_contraction *contraction,
                                  enum tcplan_dtype dtype, const char *name, const char *why,
                                  struct tcplan_error *error) {

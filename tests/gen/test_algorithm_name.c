@@ -170,12 +170,22 @@ static void assert_refused(struct question question, const char *nearest) {
         fail_msg("no \"%s\" in \"%s\"", nearest, error.message);
 }
 
+static void assert_not_suggested(struct question question) {
+    struct tcplan_error error = {0};
+    char *name = NULL;
+    assert_int_equal(ask(&question, &name, &error), TCPLAN_INVALID);
+    assert_null(strstr(error.message, "the nearest"));
+}
+
 static void wrong_names_are_refused_and_the_nearest_ones_named(void **state) {
     (void)state;
     struct question question = {"C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE, "c-dgem"};
     assert_refused(
         question,
         "no algorithm is called 'c-dgem': there is no kernel 'dgem'; the nearest: c-dgemm");
+    question.name = "foo"; /* resembles none */
+    assert_refused(question, "there is no kernel 'foo'");
+    assert_not_suggested(question);
     question.name = "C-DGEMM";
     assert_refused(question, NULL);
     question.name = "cadgemv";
@@ -268,6 +278,8 @@ static void a_name_among_very_many_is_found_and_a_wrong_one_refused(void **state
                                 TCPLAN_DOUBLE, "gfedcbakij-dgemv"};
     assert_named(question, "gfedcbakij'-dgemv");
     question.name = "gfedcbakij-dger";
+    assert_refused(question, "the kernel does not have these roles");
+    question.name = "gfedcbakij-ddor";
     assert_refused(question, "the nearest: ");
 }
 
