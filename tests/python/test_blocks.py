@@ -61,6 +61,25 @@ class Blocks(unittest.TestCase):
             with self.assertRaises(tcplan.InputError):
                 tcplan.block_einsum("ik,kj->ij", A, {(0, 0): numpy.ones((3, 4))}, sections)
 
+    def test_errors_name_what_is_expected(self):
+        a, b, sections = numpy.ones((2, 3)), numpy.ones((3, 4)), {"i": [2], "k": [3], "j": [4]}
+        cases = (
+            (a, {(0, 0): b}, sections, "expected A as a dictionary of blocks by their section numbers, {(0, 1): array, ...}, found ndarray"),
+            ({(0, 0): a}, [b], sections, "expected B as a dictionary .* found list"),
+            ({0: a}, {(0, 0): b}, sections, "block 0 of A: expected a tuple of section numbers such as (0, 1)"),
+            ({(0, 1): a}, {(0, 0): b}, sections, "block (0, 1) of A has section 1 of index 'k', which has 1, numbered from 0"),
+            ({(0, 0): a}, {(0, 0): b}, {"i": [2], "j": [4]}, "index 'k' has no sections; expected sections={'k': [extent, ...], ...}"),
+            ({(0, 0): a}, {(0, 0): b}, {"i": [2], "j": [4], "k": []}, "index 'k' has no sections"),
+            ({(0, 0): a}, {(0, 0): b}, [2, 3, 4], "expected sections as {'i': [3, 5], ...}, found list"))
+        for A, B, wrong, message in cases:
+            with self.subTest(message), self.assertRaises(tcplan.InputError) as caught:
+                tcplan.block_einsum("ik,kj->ij", A, B, wrong)
+            first, _, rest = message.partition(" .* ")
+            self.assertTrue(str(caught.exception).startswith(first) and rest in str(caught.exception), caught.exception)
+        plan = tcplan.BlockPlan("ik,kj->ij", {(0, 0): a}, {(0, 0): b}, sections, effort="estimate")
+        with self.assertRaisesRegex(tcplan.InputError, "expected B as a dictionary"):
+            plan({(0, 0): a}, b)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,5 +1,6 @@
 """Products of block-sparse tensors: dictionaries of blocks by their section numbers."""
 import collections
+import collections.abc
 import ctypes
 import threading
 
@@ -12,11 +13,24 @@ from ._planner import Settings, planner_for
 
 
 def _labels(expression):
+    if not isinstance(expression, str):
+        raise InputError(f"expected an expression as 'ik,kj->ij', found {type(expression).__name__}")
     inputs, arrow, output = expression.replace(" ", "").partition("->")
     factors = inputs.split(",")
     if not arrow or len(factors) != 2 or not all(label.isalpha() and label.isascii() for label in inputs.replace(",", "") + output):
         raise InputError(f"expected an expression as 'ik,kj->ij', found {expression!r}")
     return factors + [output]
+
+
+def _sections(labels, sections):
+    """The extents of the sections of each index, as a dictionary of lists."""
+    if not isinstance(sections, collections.abc.Mapping):
+        raise InputError(f"expected sections as {{'i': [3, 5], ...}}, found {type(sections).__name__}")
+    for label in sorted(set("".join(labels))):
+        extents = sections.get(label)
+        if not isinstance(extents, collections.abc.Iterable) or isinstance(extents, str) or not list(extents):
+            raise InputError(f"index '{label}' has no sections; expected sections={{'{label}': [extent, ...], ...}}")
+    return {label: [int(extent) for extent in extents] for label, extents in sections.items()}
 
 
 def _numbers(values, kind):
@@ -27,9 +41,6 @@ def _numbers(values, kind):
 def _tensor(labels, sections, coordinates):
     """Returns a struct tcplan_block_tensor. coordinates: None for all blocks that the product
     reaches."""
-    for label in labels:
-        if label not in sections:
-            raise InputError(f"index '{label}' has no sections; expected {label}: [extent, ...]")
     count = -2 if coordinates is None else len(coordinates)
     return _library.BlockTensor(len(labels), _numbers(map(ord, labels), ctypes.c_int64),
                                 _numbers((len(sections[label]) for label in labels), ctypes.c_int),
@@ -37,13 +48,24 @@ def _tensor(labels, sections, coordinates):
                                 _numbers((number for key in coordinates or () for number in key), ctypes.c_int32), None, False)
 
 
+def _check_dictionary(name, labels, blocks):
+    """Rejects anything but a dictionary from tuples of numbers."""
+    example = tuple(n % 2 for n in range(len(labels)))
+    if not isinstance(blocks, collections.abc.Mapping):
+        raise InputError(f"expected {name} as a dictionary of blocks by their section numbers, {{{example}: array, ...}}, found {type(blocks).__name__}")
+    for key in blocks:
+        if not isinstance(key, tuple):
+            raise InputError(f"block {key!r} of {name}: expected a tuple of section numbers such as {example}")
+
+
 def _check(name, labels, sections, blocks):
+    _check_dictionary(name, labels, blocks)
     for key, block in blocks.items():
         if len(key) != len(labels):
             raise InputError(f"block {key} of {name} has {len(key)} section numbers, expected {len(labels)}")
         for label, number in zip(labels, key):
-            if not 0 <= number < len(sections.get(label, ())):
-                raise InputError(f"block {key} of {name} has section {number} of index '{label}', expected 0 to {len(sections.get(label, ())) - 1}")
+            if not 0 <= number < len(sections[label]):
+                raise InputError(f"block {key} of {name} has section {number} of index '{label}', which has {len(sections[label])}, numbered from 0")
         shape = tuple(sections[label][number] for label, number in zip(labels, key))
         if numpy.shape(block) != shape:
             raise InputError(f"block {key} of {name} has shape {numpy.shape(block)}, expected {shape}")
@@ -62,11 +84,11 @@ class BlockPlan:
 
     def __init__(self, expression, A, B, sections, out=None, dtype=None, effort=None, threads=1, way=None):
         self.labels = _labels(expression)
-        self.sections = {label: [int(extent) for extent in extents] for label, extents in sections.items()}
-        self.keys = [list(A), list(B)]
-        self.dtype = element_type(_dtype_of(A, B, dtype))
+        self.sections = _sections(self.labels, sections)
         for name, labels, blocks in zip("AB", self.labels, (A, B)):
             _check(name, labels, self.sections, blocks)
+        self.keys = [list(A), list(B)]
+        self.dtype = element_type(_dtype_of(A, B, dtype))
         library, error, product, made = _library.load(), _library.ErrorRecord(), ctypes.c_void_p(), ctypes.c_void_p()
         tensors = [_tensor(labels, self.sections, keys)
                    for labels, keys in zip(self.labels, self.keys + [None if out is None else [tuple(key) for key in out]])]
@@ -88,6 +110,7 @@ class BlockPlan:
         """Returns the blocks of the result: a dictionary from section numbers to arrays."""
         lists, kept = [], []
         for name, labels, keys, blocks in zip("AB", self.labels, self.keys, (A, B)):
+            _check_dictionary(name, labels, blocks)
             if set(keys) != set(blocks):
                 raise InputError(f"{name} has other blocks than the plan: expected {len(keys)}, found {len(blocks)}")
             _check(name, labels, self.sections, blocks)
@@ -130,8 +153,12 @@ def block_einsum(expression, A, B, sections, **options):
     """
     if options.get("out") is not None:
         options["out"] = tuple(tuple(key) for key in options["out"])
+    labels = _labels(expression)
+    sections = _sections(labels, sections)
+    for name, own, blocks in zip("AB", labels, (A, B)):
+        _check_dictionary(name, own, blocks)
     dtype = _dtype_of(A, B, options.get("dtype"))
-    key = (expression, tuple(sorted((label, tuple(extents)) for label, extents in sections.items())), tuple(A), tuple(B), dtype,
+    key = (expression, tuple((label, tuple(extents)) for label, extents in sorted(sections.items())), tuple(A), tuple(B), dtype,
            tuple(sorted((name, value) for name, value in options.items() if name != "dtype")))
     plans = _recent.__dict__.setdefault("plans", collections.OrderedDict())
     plan = plans.pop(key, None) or BlockPlan(expression, A, B, sections, **options)
