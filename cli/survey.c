@@ -1,5 +1,8 @@
 #include "cli/survey.h"
 
+#include <stdio.h>
+
+#include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
 #include "cli/render/algorithms/report.h"
@@ -79,12 +82,23 @@ static enum tcplan_status rank(struct tcplan_ranking **out, const struct request
     return plans_rank(out, request, point, options);
 }
 
+/** Sets the message for ^C at a later point of a sweep. */
+static void set_last_words(const struct request *request, int64_t point) {
+    char text[CLEANUP_WORDS];
+    if (point == 0 || request->options->quiet) return;
+    snprintf(text, sizeof text, "tcplan: interrupted at size point %lld of %lld%s\n",
+             (long long)point + 1, (long long)request_points(request),
+             request->plans ? "; the plans of earlier ones are stored" : "");
+    cleanup_set_words(text);
+}
+
 enum exit_status survey_rank(struct tcplan_ranking **out, const struct request *request,
                              int64_t point, survey_step *step) {
     struct tcplan_rank_options options = request_rank_options(request);
     struct tcplan_ranking *ranking = NULL;
     options.progress = progress_update;
     progress_set_point(point, request_points(request));
+    set_last_words(request, point);
     enum tcplan_status ranked = rank(&ranking, request, point, &options);
     if (ranked == TCPLAN_OK && step) ranked = step(ranking, request, &options);
     enum exit_status status = diagnosed(ranked);

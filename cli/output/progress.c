@@ -1,5 +1,6 @@
 #include "cli/output/progress.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +56,7 @@ static size_t room(void) {
     return (columns > 0 ? columns : USUAL_COLUMNS) - 1;
 }
 
-/** Makes the whole line, of any length. */
+/** Makes the whole line, of any length; a fraction below 0 is unknown. */
 static char *make_line(double fraction, double elapsed) {
     struct strbuf out = {0};
     char rest[40];
@@ -67,7 +68,9 @@ static char *make_line(double fraction, double elapsed) {
         strbuf_add(&out, "size point %lld of %lld: ", (long long)line.point + 1,
                    (long long)line.points);
     }
-    strbuf_add(&out, "%s %.0f %%%s", line.activity, 100 * fraction, rest);
+    strbuf_add(&out, "%s", line.activity);
+    if (fraction >= 0) strbuf_add(&out, " %.0f %%", 100 * fraction);
+    strbuf_add(&out, "%s", rest);
     return strbuf_finish(&out);
 }
 
@@ -121,7 +124,10 @@ void progress_update(void *context, const char *activity, double done, double to
         line.started = time;
     }
     if (time - line.shown < pause_seconds) return;
-    const double fraction = total > 0 && done < total ? done / total : done > 0 ? 1 : 0;
+    const double fraction = isinf(total)                ? -1
+                            : total > 0 && done < total ? done / total
+                            : done > 0                  ? 1
+                                                        : 0;
     char *text = make_line(fraction, time - line.started);
     show_line(text);
     free(text);

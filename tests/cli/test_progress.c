@@ -1,3 +1,4 @@
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,6 +64,20 @@ static void the_line_fits_the_terminal_and_is_removed_at_the_end(void **state) {
         assert_true(strlen(line) < COLUMNS);
 }
 
+/** An activity of unknown length shows no share, which could only creep towards its end. */
+static void an_unknown_total_shows_no_percentage(void **state) {
+    (void)state;
+    struct terminal terminal;
+    char sent[ENOUGH];
+    open_terminal(&terminal);
+    progress_enable(false);
+    progress_set_label("x");
+    progress_update(NULL, "comparing", 7, INFINITY);
+    progress_clear();
+    close_terminal(&terminal, sent);
+    assert_memory_equal(sent, "\rtcplan: x: comparing\r", 22);
+}
+
 static void control_characters_in_names_are_not_sent(void **state) {
     (void)state;
     struct terminal terminal;
@@ -107,6 +122,7 @@ static void messages_are_broken_between_words(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_line_fits_the_terminal_and_is_removed_at_the_end),
+        cmocka_unit_test(an_unknown_total_shows_no_percentage),
         cmocka_unit_test(control_characters_in_names_are_not_sent),
         cmocka_unit_test(a_message_removes_the_line),
         cmocka_unit_test(messages_are_broken_between_words)};
