@@ -267,7 +267,7 @@ void correction_print(const struct options *options) {
     struct strbuf out = {0};
     char *corrected = correction_of(options->argument);
     if (!corrected) return;
-    strbuf_add(&out, "try: tcplan %s", options->command->name);
+    strbuf_add(&out, "try: %s %s", program_name(), options->command->name);
     strbuf_add(&out, " \"%s\"", corrected);
     if (options->sizes) {
         strbuf_add(&out, " --sizes");
@@ -277,6 +277,46 @@ void correction_print(const struct options *options) {
     if (text) fprintf(stderr, "%s\n", text);
     free(text);
     free(corrected);
+}
+
+void correction_print_list(const struct options *options) {
+    struct strbuf out = {0};
+    strbuf_add(&out, "names: %s list", program_name());
+    quoted_add(&out, options->argument);
+    char *text = strbuf_finish(&out);
+    if (text) fprintf(stderr, "%s\n", text);
+    free(text);
+}
+
+/** Whether sizes give a name an extent. */
+static bool has_name(const char *sizes, const char *name) {
+    struct reading reading = {.at = sizes};
+    while (*reading.at) {
+        const struct piece word = read_word(&reading);
+        if (equal(word, (struct piece){name, strlen(name)})) return true;
+        if (word.length == 0) reading.at++;
+    }
+    return false;
+}
+
+void correction_print_sizes(const struct options *options, const char *const index[], int count) {
+    struct strbuf sizes = {0}, out = {0};
+    bool is_missing = false;
+    strbuf_add(&sizes, "%s", options->sizes);
+    for (int i = 0; i < count; i++) {
+        if (has_name(options->sizes, index[i])) continue;
+        strbuf_add(&sizes, "%s%s=...", sizes.length > 0 ? "," : "", index[i]);
+        is_missing = true;
+    }
+    strbuf_add(&out, "try: %s %s", program_name(), options->command->name);
+    quoted_add(&out, options->argument);
+    strbuf_add(&out, " --sizes");
+    char *all = strbuf_finish(&sizes);
+    if (all) quoted_add(&out, all);
+    char *text = strbuf_finish(&out);
+    if (is_missing && all && text) fprintf(stderr, "%s\n", text);
+    free(all);
+    free(text);
 }
 
 struct suggestion suggestion_of(const struct nearest *nearest, const char *mark) {

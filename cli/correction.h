@@ -19,6 +19,12 @@ char *correction_of(const char *text);
 /** Prints the command with a corrected contraction, if there is one: "try: tcplan rank ...". */
 void correction_print(const struct options *options);
 
+/** Prints the command that lists the names of all algorithms. */
+void correction_print_list(const struct options *options);
+
+/** Prints the command with a place for each of the indices that --sizes lacks: "i=...". */
+void correction_print_sizes(const struct options *options, const char *const index[], int count);
+
 /* Suggestions for mistyped words: "; did you mean 'rank'?" */
 
 /** The end of an error message; "" if no name is near. */

@@ -13,6 +13,18 @@
 
 struct tcplan_error failure;
 
+static const char *program = "tcplan";
+
+void program_set(const char *typed) {
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+";
+    if (strchr(typed, '/') && strspn(typed, plain) == strlen(typed)) program = typed;
+}
+
+const char *program_name(void) {
+    return program;
+}
+
 enum {
     WINDOW = 76, /* columns of input to show */
     PIECE = 5,   /* the longest escape, `\x1b`, and its end */

@@ -15,6 +15,13 @@ struct options;
 /** The exit status of the command. */
 enum exit_status { EXIT_DONE = 0, EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3 };
 
+/** Notes the first argument of the process. */
+void program_set(const char *typed);
+
+/** Returns the path that the user typed, so that commands in the output can be pasted; "tcplan" if
+ * the shell found it, or if the path would need quotes. */
+const char *program_name(void);
+
 /**
  * The error of the last library call that failed. The library receives `&failure`, and the
  * functions below print it. A command ends at its first error, so that one is enough.

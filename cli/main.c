@@ -49,6 +49,7 @@ int main(int count, char *arguments[]) {
         return tcplan_tune_serve() ? EXIT_DONE : EXIT_USAGE;
     if (count == 2 && strcmp(arguments[1], blas_serving) == 0)
         return tcplan_blas_serve() ? EXIT_DONE : EXIT_USAGE;
+    if (count > 0) program_set(arguments[0]);
     cleanup_install();
     prepare_hwloc();
     return end((int)command_line_run(count, arguments));

@@ -9,6 +9,7 @@
 #include "base/quantity.h"
 #include "cli/commands/commands.h"
 #include "cli/correction.h"
+#include "cli/output/cleanup.h"
 #include "cli/providers.h"
 #include "cli/stored.h"
 #include "tcplan/study/apart.h"
@@ -31,9 +32,15 @@ enum exit_status request_refuse_contraction(const struct options *options) {
     return status;
 }
 
-enum exit_status request_refuse_sizes(const struct options *options, int indices) {
-    if (indices > 0 || failure.column == 0)
-        return diagnose_failure(options->shapes ? options->shapes : options->sizes);
+enum exit_status request_refuse_sizes(const struct options *options, const char *const index[],
+                                      int count) {
+    if (count > 0 || failure.column == 0) {
+        const enum exit_status status =
+            diagnose_failure(options->shapes ? options->shapes : options->sizes);
+        if (status == EXIT_REFUSED && failure.column == 0 && !options->shapes)
+            correction_print_sizes(options, index, count); /* an index has no extent */
+        return status;
+    }
     failure.column = 1; /* the mistake is in the contraction, not in the sizes */
     failure.length = strlen(options->argument);
     return request_refuse_contraction(options);
@@ -109,6 +116,13 @@ void request_note_unused(const struct options *options, const char *unused) {
     if (*unused) note(options, "sizes of unused indices: %s", unused);
 }
 
+static enum exit_status refuse_sizes(const struct request *request) {
+    const char *name[TCPLAN_MAX_INDICES];
+    const int count = request->contraction->index_count;
+    for (int i = 0; i < count; i++) name[i] = request->contraction->index[i].name;
+    return request_refuse_sizes(request->options, name, count);
+}
+
 static enum exit_status read_sizes(struct request *request, unsigned needs) {
     const char *text = request->shapes ? request->options->shapes : request->options->sizes;
     if (!text && request->contraction->index_count == 0) text = "";
@@ -119,8 +133,7 @@ static enum exit_status read_sizes(struct request *request, unsigned needs) {
             ? tcplan_shapes_sizes(&request->sizes, request->shapes, request->contraction, &failure)
             : tcplan_sizes_parse_more(&request->sizes, request->contraction, text, unused,
                                       &failure);
-    if (status != TCPLAN_OK)
-        return request_refuse_sizes(request->options, request->contraction->index_count);
+    if (status != TCPLAN_OK) return refuse_sizes(request);
     request_note_unused(request->options, unused);
     const int64_t points = tcplan_sizes_count(request->sizes), most = request->options->max_points;
     if (points > most && !(needs & REQUEST_ONE_POINT))
@@ -162,7 +175,9 @@ enum exit_status request_read_algorithm(struct tcplan_algorithm *out, const stru
         tcplan_algorithm_parse(out, request->contraction, dtype, name, &failure) == TCPLAN_OK)
         return EXIT_DONE;
     const enum exit_status status = diagnose_failure(name);
-    if (status == EXIT_REFUSED) note_baseline(request, name);
+    if (status != EXIT_REFUSED) return status;
+    note_baseline(request, name);
+    correction_print_list(request->options);
     return status;
 }
 
@@ -225,6 +240,8 @@ static enum exit_status read_exported(struct request *request, bool estimates) {
 enum exit_status request_read_machine(struct request *request, unsigned needs) {
     const bool estimates = request->options->effort == TCPLAN_EFFORT_ESTIMATE;
     const bool is_exported = tcplan_machine_is_exported(request->options->machine);
+    if ((needs & REQUEST_EXPERIENCE) && !request->options->quiet)
+        cleanup_set_words("tcplan: interrupted; no result was stored\n");
     if (is_exported) {
         const enum exit_status status = read_exported(request, estimates);
         if (status != EXIT_DONE || estimates) return status;

@@ -59,8 +59,10 @@ enum exit_status request_read_machine(struct request *request, unsigned needs);
 /** Prints the error of a contraction, and its corrected spelling if there is one. */
 enum exit_status request_refuse_contraction(const struct options *options);
 
-/** Prints the error of sizes or shapes. Without `indices`, the contraction is to blame. */
-enum exit_status request_refuse_sizes(const struct options *options, int indices);
+/** Prints the error of sizes or shapes of a contraction with these indices. Without any, the
+ * contraction is to blame. */
+enum exit_status request_refuse_sizes(const struct options *options, const char *const index[],
+                                      int count);
 
 /** Notes sizes of unused indices; `unused` as of tcplan_sizes_parse_more(). */
 void request_note_unused(const struct options *options, const char *unused);

@@ -606,6 +606,27 @@ static enum tcplan_status make_flops(struct tcplan_tree **out, struct search *se
     return status;
 }
 
+/** Whether two trees multiply in the same order, whatever their layouts. */
+static bool has_same_order(const struct tcplan_tree *a, const struct tcplan_tree *b) {
+    char *one = tcplan_tree_path(a), *other = tcplan_tree_path(b);
+    const bool same = a->network == b->network && (!one || !other || strcmp(one, other) == 0);
+    free(one);
+    free(other);
+    return same;
+}
+
+/** Returns the best tree of the searched network in another order than the winner's; -1: none. */
+static int find_next(const struct contest *contest, const struct search *search, int winner) {
+    int next = -1;
+    for (int c = 0; c < contest->count; c++) {
+        const struct tcplan_tree *tree = contest->tree[c];
+        if (tree->network != search->network || has_same_order(tree, contest->tree[winner]))
+            continue;
+        if (next < 0 || value_of(search, tree) < value_of(search, contest->tree[next])) next = c;
+    }
+    return next;
+}
+
 static enum tcplan_status estimate_best(struct tcplan_network_found *out, struct search *search) {
     struct contest contest = {.count = 0};
     struct distributed distributed = {.network = NULL};
@@ -614,9 +635,12 @@ static enum tcplan_status estimate_best(struct tcplan_network_found *out, struct
     if (status == TCPLAN_OK) status = contend_distributed(&contest, search, &distributed);
     if (status == TCPLAN_OK) status = make_flops(&out->flops, search);
     if (status == TCPLAN_OK) status = decide(&winner, out, &contest, search);
+    const int next = status == TCPLAN_OK ? find_next(&contest, search, winner) : -1;
     for (int c = 0; c < contest.count; c++) {
         if (c == winner && status == TCPLAN_OK) {
             out->tree = contest.tree[c];
+        } else if (c == next) {
+            out->next = contest.tree[c];
         } else {
             tcplan_tree_free(contest.tree[c]);
         }
@@ -755,6 +779,7 @@ enum tcplan_status tcplan_network_search(struct tcplan_network_found *out,
 void tcplan_network_found_free(struct tcplan_network_found *found) {
     tcplan_tree_free(found->tree);
     tcplan_tree_free(found->flops);
+    tcplan_tree_free(found->next);
     tcplan_network_free(found->network);
     *found = (struct tcplan_network_found){.tree = NULL};
 }

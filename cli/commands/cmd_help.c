@@ -29,10 +29,10 @@ static enum exit_status run(struct task *task) {
     const char *name = options->argument;
     if (options->schema) return write_schema(options->output, name);
     const struct command *command = name ? help_find(name) : NULL;
-    const struct topic *topic = name ? topic_find(name) : NULL;
-    if (name && !command && (options->man || !topic)) return help_unknown(name, !options->man);
+    const struct topic topic = name ? topic_find(name) : (struct topic){0};
+    if (name && !command && (options->man || !topic.name)) return help_unknown(name, !options->man);
     if (options->man) return write_manual(task, command);
-    return help_print_about(command, topic);
+    return help_print_about(command, topic.name ? &topic : NULL);
 }
 
 const struct command command_help = {"help",

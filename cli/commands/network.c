@@ -71,7 +71,8 @@ static enum exit_status read_expression(struct work *out, const struct options *
             ? tcplan_network_shapes(out->extent, out->network, options->shapes, &failure)
             : tcplan_network_sizes_more(out->extent, out->network, options->sizes, unused,
                                         &failure);
-    if (read != TCPLAN_OK) return request_refuse_sizes(options, out->network->index_count);
+    if (read != TCPLAN_OK)
+        return request_refuse_sizes(options, out->network->index, out->network->index_count);
     request_note_unused(options, unused);
     return EXIT_DONE;
 }

@@ -14,26 +14,49 @@
 #include "tcplan/unstable.h"
 
 /*
- * Topics are sections of the man page. This file formats the roff that the page uses: paragraphs
+ * Topics are sections of the man page, or its items of one option. This file formats the roff that
+ * the page uses: paragraphs
  * (.PP), items (.TP), headings (.SS), fonts (.B, .BR and so on), examples (.nf), and escapes.
  */
 
 const struct topic topics[] = {
-    {"notation", "CONTRACTIONS"},
-    {"sizes", "SIZES"},
-    {"strides", "STRIDES"},
-    {"algorithms", "ALGORITHM NAMES"},
-    {"columns", "OUTPUT"},
-    {"libraries", "LIBRARIES"},
-    {"scripts", "SCRIPTS"},
-    {"environment", "ENVIRONMENT"},
+    {"notation", "CONTRACTIONS", "contractions contraction expressions einsum", NULL},
+    {"sizes", "SIZES", "sweeps sweep extents", NULL},
+    {"strides", "STRIDES", NULL, NULL},
+    {"algorithms", "ALGORITHM NAMES", "names name kernels", NULL},
+    {"columns", "OUTPUT", "ranking table output", NULL},
+    {"libraries", "LIBRARIES", "lists", NULL},
+    {"scripts", "SCRIPTS", NULL, NULL},
+    {"environment", "ENVIRONMENT", "variables", NULL},
     {0},
 };
 
-const struct topic *topic_find(const char *name) {
-    const struct topic *topic = topics;
-    while (topic->name && strcmp(topic->name, name) != 0) topic++;
-    return topic->name ? topic : NULL;
+/** Whether a list of words with blanks between them, or NULL, contains a word. */
+static bool has_word(const char *words, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *at = words; at && *at; at += strspn(at, " ")) {
+        const size_t taken = strcspn(at, " ");
+        if (taken == length && strncmp(at, word, length) == 0) return true;
+        at += taken;
+    }
+    return false;
+}
+
+/** Returns an option of this name with an explanation; NULL: none. */
+static const struct option *find_option(const char *name) {
+    for (size_t o = 0; o < options_table_count; o++) {
+        if (options_table[o].manual && strcmp(options_table[o].name, name) == 0)
+            return &options_table[o];
+    }
+    return NULL;
+}
+
+struct topic topic_find(const char *name) {
+    for (const struct topic *topic = topics; topic->name; topic++) {
+        if (strcmp(topic->name, name) == 0 || has_word(topic->aliases, name)) return *topic;
+    }
+    const struct option *option = find_option(name);
+    return option ? (struct topic){option->name, "OPTIONS", NULL, option->name} : (struct topic){0};
 }
 
 enum { ITEM_INDENT = 4 };
@@ -93,7 +116,8 @@ static void begin_paragraph(struct page *page, size_t indent) {
 }
 
 static bool is_request(const char *line, const char *name) {
-    return strncmp(line + 1, name, strlen(name)) == 0 && strchr(" \n", line[1 + strlen(name)]);
+    return *line == '.' && strncmp(line + 1, name, strlen(name)) == 0 &&
+           strchr(" \n", line[1 + strlen(name)]);
 }
 
 /** Adds a line of text or of a font request. */
@@ -112,16 +136,16 @@ static void take_text(struct page *page, const char *line, size_t length) {
 }
 
 static void take_line(struct page *page, const char *line, size_t length) {
-    if (*line == '.' && is_request(line, "PP")) {
+    if (is_request(line, "PP")) {
         begin_paragraph(page, 0);
-    } else if (*line == '.' && is_request(line, "TP")) {
+    } else if (is_request(line, "TP")) {
         begin_paragraph(page, 0);
         page->is_label = true;
-    } else if (*line == '.' && is_request(line, "SS")) {
+    } else if (is_request(line, "SS")) {
         begin_paragraph(page, 0);
         take_text(page, line + 4, length - 4);
         end_paragraph(page);
-    } else if (*line == '.' && (is_request(line, "nf") || is_request(line, "fi"))) {
+    } else if (is_request(line, "nf") || is_request(line, "fi")) {
         end_paragraph(page);
         page->is_exact = line[1] == 'n';
         page->indent = page->is_exact ? ITEM_INDENT : 0;
@@ -140,6 +164,16 @@ static const char *find_section(const char *text, const char *name) {
     return "";
 }
 
+/** Whether the label of an item is that of an option, as `-q, --quiet` or `--top N`. */
+static bool is_label_of(const char *line, const char *option) {
+    struct strbuf label = {0};
+    add_text(&label, line, strcspn(line, "\n"));
+    const char *name = label.text ? strstr(label.text, "--") : NULL;
+    const bool is = name && has_word(name + 2, option);
+    strbuf_free(&label);
+    return is;
+}
+
 /** Prints a topic in lines of 80 columns; false: out of memory. */
 static bool topic_print(FILE *file, const struct topic *topic) {
     struct page page = {.file = file, .is_first = true};
@@ -147,13 +181,17 @@ static bool topic_print(FILE *file, const struct topic *topic) {
     size_t size;
     FILE *manual = open_memstream(&text, &size);
     if (!manual) return false;
+    bool is_shown = !topic->option;
     bool complete = manual_print(manual, NULL);
     complete = fclose(manual) == 0 && complete;
     for (const char *line = complete ? find_section(text, topic->section) : "";
          *line && strncmp(line, ".SH ", 4) != 0;) {
         const size_t length = strcspn(line, "\n");
-        take_line(&page, line, length);
-        line += length + (line[length] == '\n');
+        const char *next = line + length + (line[length] == '\n');
+        if (topic->option && is_request(line, "SS")) is_shown = false;
+        if (topic->option && is_request(line, "TP")) is_shown = is_label_of(next, topic->option);
+        if (is_shown) take_line(&page, line, length);
+        line = next;
     }
     end_paragraph(&page);
     complete = complete && !page.words.failed;
@@ -351,7 +389,7 @@ enum exit_status help_unknown(const char *name, bool may_be_topic) {
         fputs("topics: ", stderr);
         print_topics(stderr);
     }
-    fprintf(stderr, "%ssee 'tcplan --help'\n", lists_topics ? "commands: " : "");
+    fprintf(stderr, "%ssee '%s --help'\n", lists_topics ? "commands: " : "", program_name());
     return EXIT_USAGE;
 }
 

@@ -19,18 +19,21 @@ enum exit_status help_unknown(const char *name, bool may_be_topic);
  * NULL: the overview. */
 enum exit_status help_print(const struct command *command, const struct options *options);
 
-/* Topics of `tcplan help`: sections of the man page as plain text. */
+/* Topics of `tcplan help`: sections of the man page as plain text, and options. */
 
 struct topic {
     const char *name;
     const char *section; /**< of the man page */
+    const char *aliases; /**< other names, with blanks between them; NULL: none */
+    const char *option;  /**< only the items of this option; NULL: the whole section */
 };
 
-/** All topics, ended by one without a name. */
+/** All topics but options, ended by one without a name. */
 extern const struct topic topics[];
 
-/** Returns the topic of this name, or NULL. */
-const struct topic *topic_find(const char *name);
+/** Returns the topic of a name, an alias, or an option that the man page explains; one without a
+ * name if there is none. */
+struct topic topic_find(const char *name);
 
 /** Prints the common help of a command, or a topic; with neither, the overview. */
 enum exit_status help_print_about(const struct command *command, const struct topic *topic);

@@ -221,7 +221,7 @@ static enum exit_status refuse_sizes(const struct cursor *cursor, const char *si
     strbuf_add(&words, " --sizes");
     quoted_add(&words, sizes);
     char *text = strbuf_finish(&words);
-    if (text) fprintf(stderr, "try: tcplan %s%s\n", cursor->command->name, text);
+    if (text) fprintf(stderr, "try: %s %s%s\n", program_name(), cursor->command->name, text);
     free(text);
     return EXIT_USAGE;
 }
@@ -445,8 +445,8 @@ enum exit_status options_usage(const struct options *options) {
     const struct action *action = options->action;
     const bool is_named =
         action && options->argument_count > 0 && strcmp(options->arguments[0], action->name) == 0;
-    fprintf(stderr, "see 'tcplan %s%s%s --help'\n", options->command->name, is_named ? " " : "",
-            is_named ? action->name : "");
+    fprintf(stderr, "see '%s %s%s%s --help'\n", program_name(), options->command->name,
+            is_named ? " " : "", is_named ? action->name : "");
     return EXIT_USAGE;
 }
 

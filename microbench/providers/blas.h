@@ -37,8 +37,8 @@ enum tcplan_status blas_check_memory(int callers, struct tcplan_error *error);
  */
 enum tcplan_status blas_warm_up(struct tcplan_error *error);
 
-/** Returns the GFLOP/s of a large square gemm of a type with the current threads, the median of
- * a few; 0 if out of memory. */
+/** Returns the GFLOP/s of a large square gemm of a type with the current threads, the fastest of
+ * a few, because other load only slows them down; 0 if out of memory. */
 double blas_gemm_gflops(enum tcplan_dtype dtype);
 
 #endif

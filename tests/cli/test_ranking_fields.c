@@ -177,6 +177,19 @@ static void intervals_that_overlap_are_no_proof_of_a_tie(void **state) {
     tcplan_contraction_free(made.request.contraction);
 }
 
+/** The description of the column has the words that its cells and those that scripts get. */
+static void the_bases_have_the_same_words_everywhere(void **state) {
+    (void)state;
+    const struct field *basis = field_named(ranked_fields, "basis");
+    for (const struct tcplan_word *word = tcplan_words_bases; word->word; word++) {
+        char pair[80];
+        if (!*word->word) continue;
+        snprintf(pair, sizeof pair, "%s (%s)", ranking_basis_words((enum tcplan_basis)word->value),
+                 word->word);
+        if (!strstr(basis->says, pair)) fail_msg("no \"%s\" in \"%s\"", pair, basis->says);
+    }
+}
+
 static void the_documentation_has_every_field(void **state) {
     (void)state;
     char *table = field_markdown(ranked_fields);
@@ -192,6 +205,7 @@ int main(void) {
         cmocka_unit_test(every_field_is_known_of_some_row),
         cmocka_unit_test(text_has_the_numbers_of_the_other_formats),
         cmocka_unit_test(intervals_that_overlap_are_no_proof_of_a_tie),
+        cmocka_unit_test(the_bases_have_the_same_words_everywhere),
         cmocka_unit_test(the_documentation_has_every_field)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ char *emit_expression_command(const struct ordered *ordered) {
     const struct options *options = ordered->request->options;
     const struct tcplan_tree *tree = ordered->given ? ordered->given : ordered->found->tree;
     struct strbuf out = {0};
-    strbuf_add(&out, "tcplan emit");
+    strbuf_add(&out, "%s emit", program_name());
     quoted_add(&out, options->argument);
     if (ordered->network->index_count > 0) {
         strbuf_add(&out, " --sizes");
@@ -72,7 +72,7 @@ char *emit_expression_command(const struct ordered *ordered) {
 /** Appends the contraction, its sizes, and the name of an algorithm, which is freed. */
 static void add_product(struct strbuf *out, const struct options *options,
                         const struct tcplan_problem *problem, char *algorithm) {
-    strbuf_add(out, "tcplan emit");
+    strbuf_add(out, "%s emit", program_name());
     if (options->shapes || options->conjugates) { /* the formula includes them */
         add_owned(out, tcplan_contraction_text(problem->contraction));
     } else {

@@ -8,6 +8,7 @@
 #include "base/strbuf.h"
 #include "cli/providers.h"
 #include "cli/render/common_fields.h"
+#include "cli/render/text/values.h"
 
 /** The order to show: the given one, or the best one found. */
 static const struct tcplan_tree *shown_tree(const struct ordered *ordered) {
@@ -160,7 +161,8 @@ static const char *const objectives[] = {"time", "flops", "memory"};
       "share of the time of planning that other work took, if steps were timed") \
     F(T, given, OBJECT, visit_tree(visit, r, r->given), "the order of --path", .fields = tree_fields) \
     F(T, best, OBJECT, visit_tree(visit, r, r->found->tree), "the best order found", .fields = tree_fields, ALWAYS) \
-    F(T, fewest_operations, OBJECT, visit_tree(visit, r, r->found->flops), "the order of the fewest operations", .fields = tree_fields, ALWAYS)
+    F(T, fewest_operations, OBJECT, visit_tree(visit, r, r->found->flops), "the order of the fewest operations", .fields = tree_fields, ALWAYS) \
+    F(T, next_best, OBJECT, visit_tree(visit, r, r->found->next), "the next best order, if another one was estimated", .fields = tree_fields)
 
 /* clang-format on */
 
@@ -322,6 +324,19 @@ static bool is_same(const struct tcplan_tree *a, const struct tcplan_tree *b) {
     return true;
 }
 
+/** Prints the option that shows an order. */
+static void print_path_option(struct writer *writer, const struct tcplan_tree *tree) {
+    struct strbuf option = {0};
+    char *path = tcplan_tree_path(tree);
+    strbuf_add(&option, "  see it with --path");
+    if (path) quoted_add(&option, path);
+    char *text = strbuf_finish(&option);
+    fprintf(writer->file, "%s\n", text ? text : "");
+    writer->no_memory = writer->no_memory || !path || !text;
+    free(path);
+    free(text);
+}
+
 /** Compares the order with another one, described by `is` and `what`. */
 static void print_other(struct writer *writer, const struct ordered *ordered,
                         const struct tcplan_tree *other, const char *is, const char *takes) {
@@ -333,11 +348,22 @@ static void print_other(struct writer *writer, const struct ordered *ordered,
     if (!ordered->given && ordered->found->timed > 0)
         fprintf(writer->file, "The chosen order takes %s by estimate.\n",
                 quantity_seconds(ordered->found->estimate_seconds).text);
-    if (!ordered->with_flops) return;
+    if (!ordered->with_flops) {
+        print_path_option(writer, other);
+        return;
+    }
     fputs("\n", writer->file);
     print_sliced(writer, other);
     print_steps(writer, ordered, other, NULL);
     fputs("\n", writer->file);
+}
+
+/** Prints the time of the next best order, and the option that shows it. */
+static void print_next_best(struct writer *writer, const struct ordered *ordered) {
+    const struct tcplan_tree *next = ordered->found->next;
+    if (!next || ordered->given || is_same(next, ordered->found->flops)) return;
+    print_totals(writer, "The next best order takes ", next);
+    print_path_option(writer, next);
 }
 
 static bool has_shared(const struct tcplan_tree *tree) {
@@ -373,6 +399,7 @@ static void print(struct writer *writer, const void *record) {
         print_other(writer, ordered, found->flops, "of the fewest operations",
                     "The order of the fewest operations takes ");
     }
+    print_next_best(writer, ordered);
     fprintf(writer->file, "As a path of opt_einsum%s", sums ? ", of the expression with sums" : "");
     writer_print_owned(writer, ": ", tcplan_tree_path(tree), "\n");
     fprintf(writer->file, "%s; ",

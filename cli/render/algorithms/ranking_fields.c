@@ -91,16 +91,20 @@ static struct field_value marked_rank(const void *record) {
 FIELD_GETTER(struct ranked, marked_name,
              field_printed("%s%s", r->row.name, r->entry == r->baseline ? " (baseline)" : ""))
 
-static struct field_value basis_words(const void *record) {
+const char *ranking_basis_words(enum tcplan_basis basis) {
     static const char *const words[] = {[TCPLAN_BASIS_PROBE] = "short probe",
                                         [TCPLAN_BASIS_WINDOWS] = "part of a run",
                                         [TCPLAN_BASIS_LONG] = "long part of a run",
                                         [TCPLAN_BASIS_RUNS] = "whole runs",
                                         [TCPLAN_BASIS_OTHER] = "",
                                         [TCPLAN_BASIS_ESTIMATE] = "estimate"};
+    return words[basis];
+}
+
+static struct field_value basis_words(const void *record) {
     const struct ranked *r = record;
     if (!is_predicted(r)) return field_unknown();
-    return field_printed("%s%s%s", words[r->entry->basis],
+    return field_printed("%s%s%s", ranking_basis_words(r->entry->basis),
                          OPTIONS->verbose && r->entry->at_ceiling ? ", at the ceiling" : "",
                          OPTIONS->verbose && r->entry->missed ? ", not compared" : "");
 }
@@ -198,7 +202,9 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
     F(T, predicted_high, NUMBER, field_if(has_interval(r), field_number(r->entry->prediction.high)), "upper end of the interval", CSV(17)) \
     F(T, predicted_gflops, NUMBER, field_if(is_predicted(r), field_number(speed(r, r->entry->prediction.seconds))), \
       "speed according to the predicted time", CSV(19)) \
-    F(T, basis, TEXT, basis(r), "basis of the time: probes (short windows), windows or long windows (parts of a run), runs, or estimate (nothing was timed)", \
+    F(T, basis, TEXT, basis(r), \
+      "basis of the time, followed by the word for scripts: short probe (probes), part of a run (windows), " \
+      "long part of a run (long windows), whole runs (runs), or estimate (estimate)", \
       CSV(31), COLUMN(15, "based on"), .optional = '6', .applies = of_windows, .shown = basis_words) \
     F(T, kernel_time, TEXT, field_if(is_estimate(r), FIELD_WORD(time_sources, r->entry->kernel_source)), \
       "source of the kernel time of an estimate", CSV(33), .words = tcplan_words_time_sources) \
@@ -237,7 +243,8 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
       .hidden = true) \
     F(T, slowdown, NUMBER, field_if(report_seconds(RANKING->entry) > 0, field_number(seconds(r) / report_seconds(RANKING->entry))), \
       "time relative to the first row", COLUMN(12, "slowdown"), .format = FIELD_FACTOR, .optional = '2', .applies = of_predicted, .hidden = true) \
-    F(T, gemm_share, NUMBER, field_number(speed(r, seconds(r)) / RANKING->gemm_gflops), "speed relative to a large square gemm of the BLAS", \
+    F(T, gemm_share, NUMBER, field_number(speed(r, seconds(r)) / RANKING->gemm_gflops), \
+      "speed relative to a large square gemm of the BLAS with the largest number of threads", \
       COLUMN(13, "of gemm"), .format = FIELD_SHARE, .optional = '4', .verbose = true, .applies = of_gemm, .hidden = true)
 
 /* The baseline. */
@@ -281,7 +288,7 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
     F(T, flops, NUMBER, field_number(r->ranking->problem.flops), "operations of the contraction", CSV(24), ALWAYS) \
     F(T, limit_seconds, NUMBER, field_positive(r->limit_seconds), "shortest time that the measured ceilings allow", CSV(28)) \
     F(T, planning_seconds, NUMBER, field_number(r->ranking->planning_seconds), "planning time", ALWAYS) \
-    F(T, gemm_gflops, NUMBER, field_positive(r->ranking->gemm_gflops), "speed of a large square gemm of the BLAS", CSV(25)) \
+    F(T, gemm_gflops, NUMBER, field_positive(r->ranking->gemm_gflops), "speed of a large square gemm of the BLAS with the largest number of threads", CSV(25)) \
     F(T, settings, GROUP, FIELD_VISIT(r->request->options), "settings of planning", .fields = planning_fields) \
     F(T, algorithm_count, NUMBER, field_number(r->ranking->algorithm_count), "number of algorithms, including candidates", ALWAYS) \
     F(T, candidate_count, NUMBER, field_if(r->request->options->space == TCPLAN_SPACE_FULL, field_number(r->ranking->candidate_count)), \

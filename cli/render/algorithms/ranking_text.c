@@ -76,8 +76,9 @@ static void print_settings(struct writer *writer, const struct report *report) {
     const struct tcplan_ranking *ranking = report->ranking;
     fprintf(writer->file, "BLAS         %s", report->blas.text);
     if (ranking->gemm_gflops > 0) {
-        fprintf(writer->file, "; %cgemm reaches %.4g GFLOP/s",
-                tcplan_dtype_letter(ranking->problem.dtype), ranking->gemm_gflops);
+        fprintf(writer->file, "; %cgemm reaches %.4g GFLOP/s with %d thread%s",
+                tcplan_dtype_letter(ranking->problem.dtype), ranking->gemm_gflops, options->threads,
+                plural(options->threads));
     }
     fputs("\n", writer->file);
     char load[REPORT_LOAD_CHARS];

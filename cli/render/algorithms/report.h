@@ -160,6 +160,9 @@ struct ranked {
 /** Fields of a row. */
 extern const struct field ranked_fields[];
 
+/** Returns what tables say about the basis of a time; "": nothing. */
+const char *ranking_basis_words(enum tcplan_basis basis);
+
 /** Describes an entry of a ranking; false: out of memory, and there is nothing to free. */
 bool ranked_make(struct ranked *out, const struct report *report, const struct tcplan_entry *entry);
 

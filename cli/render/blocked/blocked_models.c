@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "cli/diagnostics.h"
 #include "cli/render/blocked/blocked_common.h"
 
 static struct field_value domain_of(const struct tcplan_blocked_need *need) {
@@ -33,7 +34,7 @@ FIELD_TABLE(needs, blocked_needs, NEEDS);
 
 void blocked_needs_print_command(FILE *file, const struct blocked_needs *needs) {
     const struct tcplan_model_setup *setup = needs->head->setup;
-    fputs("tcplan model generate", file);
+    fprintf(file, "%s model generate", program_name());
     if (strcmp(setup->provider, "openblas") != 0) fprintf(file, " --provider %s", setup->provider);
     if (setup->threads > 1) fprintf(file, " --threads %d", setup->threads);
     for (size_t n = 0; n < needs->needs->count; n++) {

@@ -65,6 +65,8 @@ struct tcplan_network_found {
                                        numbers in both */
     struct tcplan_tree *flops; /**< for comparison: the order with the fewest operations, which may
                                   be the best; also sliced if it exceeds the memory */
+    struct tcplan_tree *next;  /**< the next best of the compared orders of the searched network;
+                                  NULL: no other was estimated */
     double apart_seconds;      /**< predicted time of the best order that computes common products
                                   separately for each term */
     double estimate_seconds; /**< estimated time of `tree`, to be compared with trees that were not
