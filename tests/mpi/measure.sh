@@ -21,7 +21,7 @@ cat "$folder/printed"
 grep -q '^Fastest of 3 measured is .*; predicted ' "$folder/printed"
 grep -q '^Rank 0 passed the predicted bytes to every call of MPI\.$' "$folder/printed"
 measure --algorithm 2:i --format csv | awk -F, 'NR == 2 && $1 == "2:i" && $NF == "true" { found = 1 } END { exit !found }'
-ls "$folder" | grep -q '^tcplan-' && { echo "a temporary folder is left"; exit 1; }
+[ -z "$(find "$folder" -name 'tcplan-*')" ] || { echo "a temporary folder is left"; exit 1; }
 
 MPICC=no-such-compiler measure 2>"$folder/errors" && exit 1
 grep -q 'no-such-compiler not found: measure --processes needs MPI' "$folder/errors"
