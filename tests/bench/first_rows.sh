@@ -1,5 +1,5 @@
 #!/bin/sh
-# bench/first_rows with a command that is made up: which first rows lose, and which do not tie.
+# Runs bench/first_rows with a fake command: which first rows are slower than others, and which do not tie.
 # usage: first_rows.sh ROOT
 set -eu
 root=$1

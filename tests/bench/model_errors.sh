@@ -1,5 +1,5 @@
 #!/bin/sh
-# bench/model_errors with a command that is made up: a study that failed or ended goes on where it was, what is known is not made again, and the tables have it.
+# Runs bench/model_errors with a fake command: a study that failed or reached its time continues where it stopped, known results are not measured again, and tables contain all results.
 # usage: model_errors.sh ROOT
 set -eu
 root=$1
@@ -54,7 +54,7 @@ chmod +x build/bin/tcplan
 study() { "$root/bench/model_errors" --build build --output results.json --folder store "$@" >out 2>err; }
 generations() { wc -l <log; }
 
-# It fails at the fourth model, and goes on there.
+# Fails at the fourth model; the next run continues there.
 FAILS=4 study --stages 1 && fail 'it goes on after a failure' out
 grep -q 'error: tcplan model generate dtrsm' err || grep -q 'error: tcplan model generate dmove' err || fail 'expected which command failed' err
 [ "$(generations)" -eq 4 ] || fail 'expected four generations' log
@@ -68,7 +68,7 @@ grep -q '^| cheapest | 0 1 cartesian 5 minimum maximum 2 64 | 0.73 % | 0.96 s | 
 grep -q '^| all | | | 3.5 s; .* (target 300 s) .* (target 0.1) |$' out || fail 'expected what it costs' out
 grep -c '^| dmove incx=.* | 9 | 72 | 3.5 s | 0.20 % | 1.00 %.* | met |$' out | grep -qx 2 || fail 'expected errors of copies, two of them complete' out
 
-# More of it: what was complete with enough points stays; configurations of table 3.3 come to it.
+# With more points: complete results with enough points are kept; configurations of table 3.3 are added.
 study --stages 2 || fail 'the second stage fails' err
 [ "$(generations)" -eq 51 ] || fail 'expected 18 specifications again, and 14 configurations' log
 grep -q '^| 14 | 2 7 cartesian 10 minimum maximum 1 32 | - | - | 1.00 % | 3.5 s | 9 | 1.00 % |$' out || fail 'expected table 3.3' out
@@ -76,7 +76,7 @@ cp out before
 study --tables || fail 'the tables cannot be printed again' err
 cmp out before || fail 'other tables' out before
 
-# Ended by its time, or with results of something else.
+# Ended by its time limit, or with results of other settings.
 rm results.json
 study --minutes 0.001 && fail 'expected a status'
 grep -q 'time is over; the same command goes on' err || fail 'expected why it ended' err

@@ -1,5 +1,5 @@
 #!/bin/sh
-# bench/peers on a contraction of a millisecond: that it runs, checks, keeps its samples and says what fails. No time is looked at.
+# bench/peers on a contraction of a millisecond: it runs, checks results, keeps its samples and reports failures. Times are not checked.
 # usage: peers.sh TCPLAN ROOT CC
 set -eu
 tcplan=$1 peers=$2/bench/peers cc=$3
@@ -19,7 +19,7 @@ fail() {
 
 study() { "$python" "$peers" --tcplan "$tcplan" --cc "$cc" --no-ceilings --repetitions 2 --effort quick "$@"; }
 
-# A matrix product and a matrix times a vector.
+# A product of two matrices, and of a matrix and a vector.
 study --contraction 'C_abc=A_ai*B_ibc' --sizes a=b=c=12,i=5 --output one.json --markdown one.md >out 2>err || fail 'it failed' err
 cmp out one.md || fail 'expected the tables in the file'
 grep -q '^| case | C_abc=A_ai\*B_ibc *| a=12,b=12,c=12,i=5 *| 12, 144, 5 |' out || fail 'expected a row' out
@@ -49,7 +49,7 @@ status=0
 study --tables one.json --plot limit.svg >out 2>err || status=$?
 [ $status -eq 2 ] || fail "a picture without limits: expected status 2, not $status" err
 
-# What was measured is kept, unless it is asked for again, and only with the same settings.
+# Earlier results are kept unless their case is requested again, and only with the same settings.
 cp one.json kept.json
 add() { study --contraction 'C_abc=A_ai*B_ibc' --sizes a=b=c=12,i=5 --output one.json --add "$@"; }
 add >out 2>err || fail 'it failed to add nothing' err
@@ -64,7 +64,7 @@ grep -q "arrays was 'from malloc" err || fail 'expected what differs' err
 study --contraction 'C_ab=A_ai*B_ib' --sizes a=b=i=9 --align 256 --no-peers --output aligned.json >out 2>err || fail 'it failed' err
 "$python" -c 'import json; assert not any(o % 256 for o in json.load(open("aligned.json"))["cases"][0]["offsets"])' || fail 'expected aligned arrays'
 
-# A peer that ends the process, but not in the trial, is left out.
+# A peer that ends the process in a case, but not in the trial, is left out.
 cat >peer.c <<'C'
 #include <stdlib.h>
 void dTensorMult(double alpha, const double *A, const long *sizes_a, const long *outer_a, const char *a, const double *B, const long *sizes_b,
@@ -96,11 +96,11 @@ PYTHON
     rm type.json
 done
 
-# Two threads: the winner for one beside it.
+# With two threads the winner of one thread is also measured.
 study --contraction 'C_ab=A_ai*B_ib' --sizes a=b=i=9 --threads 2 --no-peers >out 2>err || fail 'it failed with two threads' err
 grep -q '| 1 thread | speedup |' out || fail 'expected the speedup' out
 
-# A function that computes something else, and one that does not compile.
+# An emitted function that computes wrong results, and one that cannot be compiled.
 cat >wrong <<'SH'
 #!/bin/sh
 "$TCPLAN" "$@" || exit
@@ -121,7 +121,7 @@ broken 's/return 0;/C[71] *= 1.001; return 0;/' 'wrong result of winner'
 broken 's/return 0;/return 1;/' 'did not return 0'
 broken 's/return 0;/return 0/' 'compiling .* failed'
 
-# What it refuses.
+# Rejected options.
 status=0
 study --contraction 'C_abz=A_az*B_bz' --sizes a=b=z=3 >out 2>err || status=$?
 [ $status -eq 2 ] || fail "a batch index: expected status 2, not $status" err
@@ -132,7 +132,7 @@ study --cases 'no such case' >out 2>err || status=$?
 study --list | awk 'END { exit NR != 34 }' || fail 'expected 34 cases'
 study --list --set drawn --draw 'a test' | awk '$1 ~ /^like_/ { found++ } END { exit found != 24 }' || fail 'expected 24 drawn cases'
 
-# A peer that is named has to be known, present and correct: nothing runs otherwise.
+# A peer that is named must be known, present and correct; otherwise nothing runs.
 refused() {
     status=0
     study --contraction 'C_ab=A_ai*B_ib' --sizes a=b=i=9 --output refused.json "$@" >out 2>err || status=$?
@@ -152,7 +152,7 @@ refused --peer-library tcl=libidle.so
 [ $status -eq 3 ] || fail "a wrong peer: expected status 3, not $status" err
 grep -q 'fails a trial or computes a wrong result' err || fail 'expected the failed trial' err
 
-# A correct peer without optimisation is timed on known products, and named as slow.
+# A correct peer that was compiled without optimisation is reported as slow after known products are timed.
 cat >slow.c <<'C'
 void dTensorMult(double alpha, const double *A, const long *sizes_a, const long *outer_a, const char *a, const double *B, const long *sizes_b,
                  const long *outer_b, const char *b, double beta, double *C) {
@@ -175,7 +175,7 @@ grep -q 'warning: TCL: .* it may use kernels for another processor' err || fail 
 grep -q '^- \*\*warning\*\*: TCL: ' out || fail 'expected the warning in the tables' out
 grep -q '^- peers: .*TCL (libslow.so, sha256 ' out || fail 'expected what the file reveals' out
 
-# Results of another build of a peer are not mixed with these.
+# Results of another build of a peer are not combined with these.
 "$cc" -O1 -shared -fPIC slow.c -o libslow.so
 status=0
 slow --add --again >out 2>err || status=$?

@@ -1,5 +1,5 @@
 #!/bin/sh
-# bench/screenshot: the text of a command with its colours, what is written over left out; what it cannot draw is refused.
+# bench/screenshot: draws the output of a command with its colours, without overwritten text, and rejects output that it cannot draw.
 # usage: screenshot.sh SCREENSHOT
 set -eu
 screenshot=$1

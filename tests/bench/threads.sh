@@ -1,5 +1,5 @@
 #!/bin/sh
-# bench/threads with a command that is made up: whose winner is measured by how many threads, and what they gain.
+# Runs bench/threads with a fake command: each winner is measured with its number of threads, and the gain is printed.
 # usage: threads.sh ROOT
 set -eu
 root=$1

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Limited address space (ulimit -v): what needs no BLAS works, and the rest reports that memory is out.
-# Nothing waits for ever, as OpenBLAS does for memory that it does not get.
+# With limited address space (ulimit -v), commands without a BLAS work, and the others report that memory is out
+# instead of waiting for ever, as OpenBLAS does if it gets no memory.
 #
 # usage: address_space.sh TCPLAN SOURCE_DIR
 set -eu

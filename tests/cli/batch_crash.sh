@@ -1,6 +1,6 @@
 #!/bin/sh
-# A contraction that kills the process that evaluates it is a result like others: it says what killed it, the batch goes on, and is not
-# killed at every resume. A batch that is interrupted leaves no process behind.
+# A contraction whose evaluation ends the worker process has a result with the reason. The batch continues, and evaluates it only
+# once. An interrupted batch leaves no process behind.
 # usage: batch_crash.sh TCPLAN CC
 set -eu
 tcplan=$(readlink -f "$1")
@@ -18,12 +18,12 @@ fail() {
     exit 1
 }
 
-# A library's entry for each extent; dgemm breaks off at some of them.
+# A library with an entry for each extent; dgemm fails at some of them.
 entries() {
     for extent in "$@"; do echo "x$extent | ab | ai | ib | a=$extent b=5 i=6"; done
 }
 
-# Names in a file of results, with what became of them.
+# Prints the names in a file of results and their outcomes.
 outcomes() {
     sed -n 's/.*<result .* name="\([^"]*\)".* status="done".*/\1 done/p; s/.*<result .* name="\([^"]*\)".* reason="\([^"]*\)".*/\1 \2/p' "$1"
 }
@@ -34,12 +34,12 @@ expect() {
 found $(cat found)"
 }
 
-# Waits until a condition, a command, holds, however busy the machine is: ctest ends what hangs.
+# Waits until a command succeeds, without a time limit: ctest ends a test that hangs.
 await() {
     until "$@"; do sleep 0.05; done
 }
 
-# Whether a process has ended; one that nobody collects counts.
+# Returns whether a process has ended; a zombie counts as ended.
 has_ended() {
     [ ! -e "/proc/$1/stat" ] || grep -q '^[0-9]* (.*) [ZX] ' "/proc/$1/stat" 2>/dev/null
 }
@@ -50,7 +50,7 @@ has_ended() {
     exit 77
 }
 
-# Everything that can happen to a process, and contractions before, between and after.
+# All ways to fail, and successful contractions before, between and after them.
 entries 12 13 17 14 19 23 29 15 >library.txt
 cat >expected <<'END'
 x12 done
@@ -69,7 +69,7 @@ expect r.xml
 grep -q '^tcplan: library.txt: x13 failed: killed by SIGSEGV$' told || fail "a failure is not told: $(cat told)"
 grep -q '^tcplan: 8 contractions evaluated, 5 failed' told || fail "the sum is not told: $(cat told)"
 
-# What failed is not tried again, in no format.
+# Failed contractions are not evaluated again, in any format.
 status=0
 "$tcplan" batch library.txt --blas ./fragile.so --effort quick -o r.xml 2>told || status=$?
 [ $status = 1 ] || fail "resume: exit status $status: $(cat told)"
@@ -79,7 +79,7 @@ grep -q ',x13,.*,failed,killed by SIGSEGV' r.csv || fail "CSV: $(cat r.csv)"
 [ "$(wc -l <r.csv)" = 3 ] || fail "CSV: $(cat r.csv)"
 
 # Interrupted while a contraction hangs: by Ctrl-C, which reaches all processes of the terminal, by signals to the batch alone, and without
-# notice. The worker ends with it, and the batch can be gone on with, at once.
+# notice. The worker ends with the batch, and the batch can be continued at once.
 as_in_terminal="setsid env --default-signal=INT,QUIT" # a process group of its own, and signals as usual: background jobs have neither
 entries 12 31 14 >library.txt
 printf 'x12 done\n' >expected
@@ -107,7 +107,7 @@ for signal in INT- TERM- TERM HUP QUIT KILL; do
     await has_ended "$worker"
 done
 
-# Somebody ends the worker, but not the batch: it is tried again in another one.
+# If the worker is killed but not the batch, the contraction is evaluated again by another worker.
 rm -f r.xml
 : >hang
 "$tcplan" batch library.txt --blas ./fragile.so --effort quick -o r.xml 2>told &
@@ -120,7 +120,7 @@ wait "$batch" || fail "a worker was killed: exit status $?: $(cat told)"
 printf 'x12 done\nx31 done\nx14 done\n' >expected
 expect r.xml
 
-# Other commands die of it, and leave nothing but what was there.
+# Other commands end with the crash, and leave only the files that existed before.
 mkdir rank
 cd rank
 echo old >winner.c

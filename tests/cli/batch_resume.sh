@@ -1,6 +1,6 @@
 #!/bin/sh
-# A batch that is killed at random moments and started again ends with the same results as one that is not, each once; and so does one that
-# met a full disk. Nothing that was done is done again.
+# A batch that is killed at random moments and started again has the same results as an uninterrupted one, each once; so has a batch that
+# met a full disk. Completed contractions are not evaluated again.
 # usage: batch_resume.sh TCPLAN
 set -eu
 tcplan=$(readlink -f "$1")
@@ -21,7 +21,7 @@ ids() {
     sed -n 's/.*<result id="\([0-9a-f]*\)".*/\1/p' "$1" | sort
 }
 
-# Entries of one index each, so that none equals another and each takes a moment.
+# Entries that differ in one extent, so that no two are equal and each takes some time.
 awk 'BEGIN { for (i = 1; i <= 24; i++) printf "entry%d | ab | ai | ib | a=%d b=3 i=2\n", i, i + 2 }' >library.txt
 
 "$tcplan" batch library.txt -o whole.xml --quiet
@@ -60,14 +60,14 @@ if kill -TERM $! 2>/dev/null; then
 fi
 wait $! 2>/dev/null || true
 
-# What was torn in the middle of a record is computed again, all else stays.
+# An incomplete record is computed again; all others are kept.
 head -c "$(($(wc -c <killed.xml) - 700))" killed.xml >torn.xml
 "$tcplan" batch library.txt -o torn.xml 2>told || fail "a torn file was refused"
 grep -q 'already had results' told || fail "nothing was taken over from a torn file"
 ids torn.xml >now
 cmp -s expected now || fail "a torn file ends with other results"
 
-# A full disk: what is written stays, and is gone on with.
+# After a full disk, the written records are kept and the batch continues.
 status=0
 (
     trap '' XFSZ
@@ -81,7 +81,7 @@ grep -q 'already had results' told || fail "nothing was taken over after a full 
 ids full.xml >now
 cmp -s expected now || fail "after a full disk the results are others"
 
-# Two batches cannot add to one file, and other settings are not mixed in.
+# Two batches cannot append to one file, and results with other settings are rejected.
 "$tcplan" batch library.txt -o whole.xml --seed 7 2>told && fail "other settings were mixed in"
 grep -q "seed=1' and 'seed=7" told || fail "what differs is not told: $(cat told)"
 "$tcplan" batch library.txt -o whole.xml --seed 7 --mixed --quiet || fail "--mixed is refused"

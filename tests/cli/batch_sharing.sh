@@ -1,6 +1,6 @@
 #!/bin/sh
-# A hundred batches of one file at one moment: one of them computes, who comes meanwhile is told so, who comes later finds the results, and each is there once.
-# Two batches of a file each do not disturb each other.
+# A hundred batches with one file start at the same time: one computes, batches that start meanwhile are rejected, later ones find the results, and each result is stored once.
+# Two batches with different files do not affect each other.
 # usage: batch_sharing.sh TCPLAN
 set -eu
 tcplan=$(readlink -f "$1")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A BLAS whose core type is slow is named, with the variable that selects a better one, only after that one was tried; what was tried is kept. All that
-# sets the variable here are child processes.
+# A slow core type of the BLAS is reported with the variable that selects a better one, but only after that one was tried. Trials are stored. Only
+# child processes set the variable.
 # usage: blas_advice.sh TCPLAN SOURCE_DIR LIBRARY
 set -eu
 tcplan=$(readlink -f "$1")
@@ -26,7 +26,7 @@ slow() {
 slow --version | grep -q '^OpenBLAS .*(Prescott)$' || exit 77 # another BLAS, or another kind of processor
 product='C_abc=A_ai*B_ibc --sizes a=b=c=16,i=8'
 
-# Nothing is tried where nothing is timed or kept; a core type that somebody chose is then not blamed.
+# No trials are made if nothing is timed or stored; a core type that the user chose is not criticised then.
 # shellcheck disable=SC2086 # a list of words
 slow $product --effort estimate --format json >estimated
 grep -q '"advice": null' estimated || fail "an estimate blames a chosen core type: $(grep advice estimated)"
@@ -55,7 +55,7 @@ fi
 said="^warning[: ] *OpenBLAS .*(Prescott) .*OPENBLAS_CORETYPE=$expected makes dgemm .* times faster .*right results in all four types.*OPENBLAS_CORETYPE is now set to Prescott"
 grep -q "$said" here || fail "machine does not recommend $expected: $(cat here shown)"
 
-# Every output has it, from the same trials.
+# All outputs contain the advice, from the same trials.
 cp "store/$entry.tcplan" before
 # shellcheck disable=SC2086
 slow $product --effort quick >ranking
@@ -89,7 +89,7 @@ if advise '' >/dev/null 2>&1; then # not with a static library, sanitizers, or w
     advise '' | grep 'OPENBLAS_CORETYPE=' && fail "Python reads trials that it was not to read"
 fi
 
-# A BLAS that is given as a file is tried as well, and kept apart.
+# A BLAS given as a file is tried as well; its trials are stored separately.
 file=$(ldd "$tcplan" | awk '/libopenblas/ { print $3 }')
 if [ -n "$file" ]; then
     slow machine --blas "$file" >opened
@@ -101,12 +101,12 @@ END
     grep -q "warning: blas1: OpenBLAS .*OPENBLAS_CORETYPE=" told || fail "batch does not warn about a file: $(cat told)"
 fi
 
-# With the better core type there is nothing to say, and nothing to try.
+# With the better core type there is no advice and no trial.
 env -u OPENBLAS_L2_SIZE OPENBLAS_CORETYPE="$expected" "$tcplan" machine >better
 grep 'OPENBLAS_CORETYPE=' better && fail "the better core type is not good enough: $(cat shown)"
 cmp -s before "store/$entry.tcplan" || fail "a core type that was tried is tried again"
 
-# An unknown name selects another core type without a word: that one is told, by the name that it reports.
+# For an unknown name the BLAS silently selects another core type; advice refers to the one that it reports.
 env -u OPENBLAS_L2_SIZE OPENBLAS_CORETYPE=NoSuchCore "$tcplan" machine >unknown
 grep -q 'OPENBLAS_CORETYPE=NoSuchCore' unknown && fail "an unknown core type is recommended: $(cat unknown)"
 exit 0

@@ -1,5 +1,5 @@
 #!/bin/sh
-# tcplan check: our own library conforms, and faults that are planted in another one are found.
+# tcplan check: our own library conforms, and faults that are built into another library are found.
 # usage: check.sh TCPLAN LIBRARY CC INCLUDE
 set -eu
 tcplan=$(readlink -f "$1")
@@ -27,7 +27,7 @@ grep -A 1 '"name": "random"' own.json | grep -q '"passed": 3' || fail "--random:
 
 "$cc" -std=c11 -O1 -shared -fPIC -I "$include" -o faulty.so "$here/faulty_tapp.c"
 
-# found FAULT RULES: the rules with failures are these, and the exit status says so.
+# found FAULT RULES: exactly these rules fail, and the exit status is that of failures.
 found() {
     status=0
     FAULT=$1 "$tcplan" check ./faulty.so --random 0 --time-limit 0.3 --format csv -q >out.csv 2>told || status=$?
@@ -52,7 +52,7 @@ FAULT=strides "$tcplan" check ./faulty.so --random 0 -q >out && fail "strides: n
 grep -q '^  D = einsum(".*; B strides -1' out || fail "it is not reduced: $(cat out)"
 sed -n 's/^    //p' out | sed '/^}/q' >program.c
 "$cc" -std=c11 -I "$include" -o program program.c ./faulty.so -lm
-# wrong: whether the program ran and printed another number than it expects.
+# wrong: returns whether the program ran and printed a number that it did not expect.
 wrong() {
     ./program >printed
     grep -q '^error 0$' printed || fail "the program fails: $(cat printed)"
@@ -61,7 +61,7 @@ wrong() {
 FAULT=none wrong && fail "the program is wrong: $(cat printed)"
 FAULT=strides wrong || fail "the program does not show the fault: $(cat printed)"
 
-# Times: of each library that is right, on each contraction.
+# Times of each correct library on each contraction.
 printf 'small | abc | ai | ibc | a=8 b=9 c=10 i=11\nfour | ab | acde | edcb | a=3 b=4 c=2 d=3 e=4\n' >list.txt
 FAULT=crash "$tcplan" check ./faulty.so "$library" --random 0 --library list.txt --no-lock -q >out && fail "crash: nothing found"
 grep -q '^small  .*  [0-9][0-9.]*  *[0-9][0-9.]*$' out || fail "small is not timed: $(tail -n 8 out)"
@@ -83,7 +83,7 @@ if "$cc" -shared -fPIC -o wrong.so "$here/wrong_blas.c" -Wl,--no-as-needed -lope
     grep -q '^./wrong.so,CBLAS,gemm,[0-9]*,[1-9]' out.csv || fail "a wrong CBLAS: $(cat out.csv)"
 fi
 
-# What cannot be checked.
+# Files that cannot be opened as libraries.
 echo text >text.so
 for file in ./text.so ./nowhere.so; do
     status=0

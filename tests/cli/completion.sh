@@ -1,5 +1,5 @@
 #!/bin/sh
-# Completion: each script is one of its shell, and the one for bash offers what there is.
+# Completion: each script is valid for its shell, and the script for bash completes all words.
 #
 # usage: completion.sh TCPLAN
 set -eu
@@ -21,7 +21,7 @@ done
 if command -v shellcheck >/dev/null; then shellcheck -s bash "$folder/bash" || failed=1; fi
 command -v bash >/dev/null || exit "$failed"
 
-# Hints are whole sentences, colons and all.
+# Hints are whole sentences, which may contain colons.
 grep -q "l repetitions .*-d 'number of runs, samples, or cache timings of each call (default 10)'" "$folder/fish" || refuse "fish: a hint is cut"
 grep -q "predictor.*windows: what" "$folder/zsh" || grep -q 'planning effort: estimate, quick' "$folder/zsh" || refuse "zsh: a hint is cut"
 if command -v fish >/dev/null; then
@@ -31,7 +31,7 @@ if command -v fish >/dev/null; then
     done
 fi
 
-# What bash offers for the last of the words, one a line.
+# Prints the completions of the last word in bash, one a line.
 offered() {
     (cd "$folder" && bash -c '. ./bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tcplan; printf "%s\n" "${COMPREPLY[@]}"' bash "$@")
 }

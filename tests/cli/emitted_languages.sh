@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 export OPENBLAS_NUM_THREADS=1
 
-# One function, in three languages: R = T1 T2. In Fortran the dimensions of row-major tensors come the other way round.
+# One function in three languages: R = T1 T2. In Fortran, row-major tensors have their dimensions in reverse order.
 check() {
     dtype=$1 order=$2 c_type=$3 cpp_type=$4 fortran_type=$5 one=$6 two=$7
     set --
@@ -118,13 +118,13 @@ several d column 'real(c_double)' 1.0
 several d row 'real(c_double)' 1.0
 several c column 'complex(c_float_complex)' '(1.0, 1.0)'
 
-# Names that Fortran does not tell apart, or that are too long for it.
+# Names that are equal in Fortran, or too long for it.
 long=this_is_a_name_of_a_function_that_has_rather_more_than_sixty_three_characters
 "$tcplan" emit 'R_ab=t_ai*T_ib' --sizes a=4,b=5,i=8 --algorithm dgemm --function "$long" -o long.c --header long.h --fortran long.f90
 "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror -c long.c
 gfortran -std=f2008 -Wall -Wextra -Werror -c long.f90 -o long_f90.o
 
-# Extents as arguments: two of them have one name in Fortran.
+# Extents as arguments; in Fortran two of them would have the same name.
 "$tcplan" emit 'R_aA=t_ai*T_iA' --sizes a=4,A=5,i=8 --algorithm dgemm --extents runtime --function flexible -o flexible.c --header flexible.h --fortran flexible.f90
 "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror -c flexible.c
 cat >user_flexible.f90 <<'FORTRAN'
@@ -154,7 +154,7 @@ c++ -Wall -Wextra -Werror user_flexible.cpp flexible.o -o user_flexible_cpp $lin
 ./user_flexible_fortran || { echo 'extents as arguments: wrong from Fortran'; exit 1; }
 ./user_flexible_cpp || { echo 'extents as arguments: wrong from C++'; exit 1; }
 
-# Strides as arguments: of matrices that lie in larger arrays.
+# Strides as arguments, for matrices that are parts of larger arrays.
 "$tcplan" emit 'R_ab=t_ai*B_ib' --sizes a=4,b=5,i=8 --strides 't=1,6;R=1,7' --algorithm dgemm --extents runtime --function within -o within.c --header within.h --fortran within.f90
 "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror -c within.c
 cat >user_within.f90 <<'FORTRAN'

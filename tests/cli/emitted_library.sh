@@ -1,5 +1,5 @@
 #!/bin/sh
-# A batch emits a library, which is built, tested, installed and used by a program in C++ as a stranger would.
+# A batch emits a library, which is built, tested, installed and used by a C++ program of a user.
 # usage: emitted_library.sh TCPLAN CMAKE GENERATOR CC
 set -eu
 tcplan=$(readlink -f "$1") cmake=$2 generator=$3 cc=$4
@@ -25,7 +25,7 @@ LIST
 "$cmake" -E chdir build ctest >log 2>&1 || { cat log; exit 1; }
 grep -q '100% tests passed, 0 tests failed out of 4' log || { cat log; fail 'expected four tests'; }
 
-# The same command again adds what the list has got since; the functions that were there are still there.
+# The same command adds new entries of the list; existing functions are kept.
 cp emitted/contractions.h before.h
 echo 'added | abd | acd | cb | a=4 b=5 c=6 d=3' >>list
 "$tcplan" batch list -o results.xml --no-lock --quiet --emit emitted
@@ -37,7 +37,7 @@ done
 "$cmake" -E chdir build ctest >log 2>&1 || { cat log; exit 1; }
 grep -q '100% tests passed, 0 tests failed out of 5' log || { cat log; fail 'expected five tests'; }
 
-# A function that cannot run has not passed.
+# The test of a function that cannot run does not pass.
 cp emitted/contract_product_a20_b30_i10.c whole.c
 sed 's/^    return 0;$/    return 12;/' whole.c >emitted/contract_product_a20_b30_i10.c
 "$cmake" --build build >log 2>&1 || { cat log; exit 1; }
@@ -60,7 +60,7 @@ sed -i 's/^\(int contract_part.*{\)$/\1\n    C[1] = 0.5;/' strided/contract_part
 "$cmake" -E chdir strided_build ctest -V >log 2>&1 && fail 'it writes between elements, and passes'
 grep -q 'it writes between the elements of its result' log || { cat log; fail 'expected the reason'; }
 
-# What cannot be emitted, and where.
+# Contractions that cannot be emitted are reported with their position.
 "$tcplan" batch list --emit emitted 2>log && fail 'emitted without a file of results'
 grep -q 'emit needs --output' log || { cat log; fail 'expected the reason'; }
 touch taken

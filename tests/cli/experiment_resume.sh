@@ -1,5 +1,5 @@
 #!/bin/sh
-# An experiment that is killed in the middle goes on where it was, and has the samples of one that was not: every point and repetition once.
+# An experiment that is killed and started again continues, and has the same samples as an uninterrupted one: every point and repetition once.
 #
 # usage: experiment_resume.sh TCPLAN
 set -eu

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs numpy.einsum beside algorithms, on contractions of every kind, where some python3 has numpy.
+# Compares numpy.einsum with algorithms on contractions of every kind, if a python3 with numpy exists.
 #
 # usage: numpy.sh TCPLAN
 set -eu
@@ -24,7 +24,7 @@ with_time() {
     done
 }
 
-# check CONTRACTION SIZES [option...]: numpy and numpy-best run beside the first algorithm that there is.
+# check CONTRACTION SIZES [option...]: runs numpy and numpy-best together with the first applicable algorithm.
 check() {
     contraction=$1 sizes=$2
     shift 2
@@ -50,7 +50,7 @@ with_time rank 'C_abc=A_ai*B_ibc' --sizes a=4,b=5,c=6,i=7 --compare numpy --top 
 [ "$(grep -c 'numpy' found)" -eq 3 ] || { cat found; failed=1; }
 with_time measure 'C_abc=A_ai*B_ibc' --sizes a=4,b=5,c=6,i=7 --compare numpy --top 1
 [ "$(grep -c 'numpy' found)" -eq 3 ] || { cat found; failed=1; }
-# Matrices that matmul gets by transposing and reshaping: they run, and their products are einsum's.
+# Matrices that matmul needs transposed and reshaped: the products run and equal those of einsum.
 matmul() {
     contraction=$1 sizes=$2
     shift 2

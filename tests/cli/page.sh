@@ -1,5 +1,5 @@
 #!/bin/sh
-# The page of `report` is HTML that a checker has nothing to say of: of one document, of two beside each other, and where contractions failed.
+# The page of `report` is HTML without complaints by a checker: for one document, for two documents, and with failed contractions.
 #
 # usage: page.sh TCPLAN
 set -eu
@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$tests/cli/results"
 
 failed=0
-# Of SVG within SVG tidy does not know the attributes.
+# tidy does not know the attributes of nested SVG elements.
 check() {
     tidy -quiet -errors --drop-empty-elements no --warn-proprietary-attributes no "$work/$1.html" >"$work/said" 2>&1 || { echo "page of $1:"; cat "$work/said"; failed=1; }
 }

@@ -29,7 +29,7 @@ TCPLAN_STORE= # what the user keeps stays as it is; cases about the store have o
 export PATH TESTS LC_ALL TCPLAN_STORE
 version=$(tcplan --version | sed -n '1s/^tcplan //p')
 
-# Splits case file $1: directory $2/N gets head (comments), command, expected (all expectations), stdout, stderr, status, and run (where it runs).
+# Splits case file $1 into directories $2/N with head (comments), command, expected (all expectations), stdout, stderr, status, and run (the working folder).
 split() {
     count=$(grep -c '^\$ ' "$1") || :
     (mkdir "$2" && cd "$2" && seq -f %03g "$count" | sed 's,.*,& &/run,' | xargs -r mkdir)
@@ -51,7 +51,7 @@ split() {
     END { printf "%s", head > (directory "/tail") }' "$1"
 }
 
-# Compares the lines of file $2 with the expectations in file $1; says where they part, by the name $3.
+# Compares the lines of file $2 with the expectations in file $1, and prints the first difference, with the name $3.
 compare() {
     awk -v expectations="$1" -v name="$3" '
     function refuse(expected, found) {
@@ -73,7 +73,7 @@ compare() {
     }' "$2"
 }
 
-# Runs the case in directory $1; says what differs.
+# Runs the case in directory $1 and prints differences.
 run_case() {
     status=0
     read -r expected_status <"$1/status"
@@ -89,7 +89,7 @@ run_case() {
     echo "$status" >"$1/found_status"
 }
 
-# The case in directory $1 as text, with what was found where it differs.
+# Prints the case in directory $1 as text, with the actual output where it differs.
 print_case() {
     cat "$1/head"
     sed 's/^/$ /' "$1/command"

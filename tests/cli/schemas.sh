@@ -1,5 +1,5 @@
 #!/bin/sh
-# Holds what every command prints as JSON against its schema, of `tcplan help --schema`.
+# Validates the JSON output of every command with its schema from `tcplan help --schema`.
 #
 # usage: schemas.sh TCPLAN SOURCE
 set -eu

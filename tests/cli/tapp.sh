@@ -1,5 +1,5 @@
 #!/bin/sh
-# TAPP libraries as providers: right ones are ranked, compared, executed and emitted; others cost a note.
+# TAPP libraries as providers: correct libraries are ranked, compared, executed and emitted; faulty ones are left out with a note.
 # usage: tapp.sh TCPLAN LIBRARY CC INCLUDES
 set -eu
 tcplan=$(readlink -f "$1")
@@ -24,7 +24,7 @@ for fault in RIGHT WRONG CRASH HANG REFUSE LATE; do
     "$cc" -std=c11 -O1 -shared -fPIC $includes -D$fault "$here/odd_tapp.c" -o $fault.so || fail "cannot build $fault.so"
 done
 
-# excluded FAULT WHY: noted, and the ranking is that of the others.
+# excluded FAULT WHY: the note gives the reason, and the ranking is as without the library.
 excluded() {
     "$tcplan" rank "C_ab=A_ai*B_ib" --sizes a=b=i=8 --tapp "odd=$1.so" --effort quick --format csv >ranking 2>told || fail "$1: $(cat told)"
     grep -q "^tcplan: note: '$work/$1.so' $2.*: the TAPP library 'odd' is not used" told || fail "$1 is not noted: $(cat told)"
@@ -36,14 +36,14 @@ excluded CRASH "crashes (signal 11)"
 excluded HANG "does not answer within 10 s"
 excluded REFUSE "TAPP_create_tensor_product() returns 3 (not for this library)"
 
-# Two libraries with the same symbols next to each other.
+# Two libraries with the same symbols in one process.
 "$tcplan" rank "C_abc=A_ija*B_jbic" --sizes a=b=c=8,i=j=4 --tapp "ours=$library" --tapp naive=RIGHT.so --effort quick --format csv >ranking 2>told ||
     fail "rank: $(cat told)"
 { grep -q "tapp@ours" ranking && grep -q "tapp@naive" ranking; } || fail "both are not ranked: $(cat ranking)"
 "$tcplan" compare "C_ab=A_ai*B_ib" --sizes a=b=i=24 --tapp "ours=$library" --tapp naive=RIGHT.so tapp@naive tapp@ours >out 2>told || fail "compare: $(cat told)"
 grep -q "tapp@ours .* times faster than tapp@naive" out || fail "naive loops are not slower: $(cat out)"
 
-# A type or a product that a library refuses is not applicable.
+# A type or a product that a library rejects is not applicable.
 status=0
 "$tcplan" measure "C_ab=A_ai*B_ib" --sizes a=b=i=8 --dtype s --tapp naive=RIGHT.so --algorithm tapp@naive >out 2>told || status=$?
 [ $status = 1 ] || fail "float: exit status $status: $(cat out told)"

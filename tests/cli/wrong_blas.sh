@@ -1,5 +1,5 @@
 #!/bin/sh
-# A library that computes wrongly is named, and costs its own candidates: the routines that are wrong, before they are timed.
+# A library with wrong results is reported, and only the candidates with its wrong routines are excluded, before they are timed.
 # usage: wrong_blas.sh TCPLAN CC
 set -eu
 tcplan=$(readlink -f "$1")
@@ -22,7 +22,7 @@ fail() {
 }
 
 said="'$work/wrong.so' computes wrong small products with"
-# ranked CONTRACTION SIZES ROUTINES: those that are looked at on whatever machine, in which others may be besides.
+# ranked CONTRACTION SIZES ROUTINES: these routines are tested on every machine, possibly among others.
 ranked() {
     "$tcplan" rank "$1" --sizes "$2" --blas ./wrong.so --effort quick --format csv >ranking 2>told || fail "rank: $(cat told)"
     grep -q "^tcplan: note: $said $3: these kernels are not used" told || fail "rank does not name it: $(cat told)"
@@ -32,7 +32,7 @@ ranked() {
 ranked "C_ab=A_ai*B_ib" a=40,b=30,i=20 '\(ddot, \)\{0,1\}dgemm'
 ranked "C=A_i*B_i" i=20 '\(ddot\|ddot, dgemm\)'
 
-# refused KERNEL CONTRACTION SIZES: where it is asked for by its name.
+# refused KERNEL CONTRACTION SIZES: the kernel is rejected if it is requested by name.
 refused() {
     status=0
     "$tcplan" measure "$2" --algorithm "$1@blas1" --sizes "$3" --blas ./wrong.so >out 2>told || status=$?

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A build says how far it is, keeps what it prints, and fails as the command does.
+# The helper for builds reports progress, keeps the output, and fails if the command fails.
 #
 # usage: build_progress.sh ROOT
 [ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The library built by gcc and by clang, shared and static, each with strangers' programs by that compiler; and a shared one with those by the other. Some minutes.
+# Builds the library with gcc and clang, shared and static, and uses each from programs compiled by the same compiler; a shared library also from programs by the other compiler. Takes some minutes.
 # usage: combinations.sh CMAKE GENERATOR ROOT WORK FORTRAN|''
 set -eu
 cmake=$1 generator=$2 root=$3 work=$4 fortran=$5
@@ -19,7 +19,7 @@ for cc in gcc clang; do
             "$cmake" -G "$generator" -S "$root" -B "$tree" -DCMAKE_C_COMPILER="$cc" -DBUILD_SHARED_LIBS="$shared" -DTCPLAN_TESTS=OFF &&
                 "$cmake" --build "$tree" --parallel 2 && "$cmake" --install "$tree" --prefix "$tree-prefix"
         } >"$tree.log" 2>&1 || { tail -n 60 "$tree.log"; exit 1; }
-        # gfortran does not link what a static library by clang needs of clang's OpenMP.
+        # gfortran does not link clang's OpenMP, which a static library built by clang needs.
         module=$fortran
         if [ "$cc$shared" = clangOFF ]; then module=; fi
         sh "$here/consumers.sh" "$tree-prefix" "$tree-consumers" "$cmake" "$generator" "$cc" "$module"

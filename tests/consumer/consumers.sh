@@ -1,6 +1,6 @@
 #!/bin/sh
-# Strangers' programs against an installed tree: with find_package and with pkg-config, in C, in C++ and in Fortran where there are compilers, on both tiers of
-# headers. The one in C++ takes the address of every public function.
+# Programs of users against an installed tree: with find_package and with pkg-config, in C, C++ and Fortran if there are compilers, with the stable and the unstable
+# headers. The C++ program takes the address of every public function.
 # usage: consumers.sh PREFIX WORK CMAKE GENERATOR CC FORTRAN|'' [FLAGS]
 set -eu
 prefix=$1 work=$2 cmake=$3 generator=$4 cc=$5 fortran=$6 flags=${7:-}

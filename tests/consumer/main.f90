@@ -1,4 +1,4 @@
-!> A stranger's program: a product, a plan of it by name, an execution.
+!> A program of a user: makes a product, plans it with a named algorithm, and executes the plan.
 program consumer
     use tcplan
     implicit none

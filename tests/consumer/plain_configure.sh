@@ -1,12 +1,12 @@
 #!/bin/sh
-# A plain configure where there is no cmocka says that there will be no tests, and goes on; one that asks for tests fails.
+# Without cmocka, a plain configure says that there will be no tests, and succeeds; a configure that requests tests fails.
 # usage: plain_configure.sh CMAKE GENERATOR ROOT CC
 set -eu
 cmake=$1 generator=$2 root=$3 cc=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# A pkg-config that does not know cmocka.
+# A pkg-config without cmocka.
 real=$(command -v pkg-config || command -v pkgconf) || { echo 'skipped: there is no pkg-config'; exit 77; }
 cat >"$work/pkg-config" <<SCRIPT
 #!/bin/sh

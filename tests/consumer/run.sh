@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the built tree into a prefix of its own, and builds and runs strangers' programs against it, with the compiler of the tree.
+# Installs the built tree into a new prefix, and builds and runs programs of users against it, with the compiler of the tree.
 # usage: run.sh CMAKE GENERATOR BUILD_DIR CC FORTRAN|'' [FLAGS]
 set -eu
 cmake=$1 generator=$2 build=$3 cc=$4 fortran=$5 flags=${6:-}
@@ -10,7 +10,7 @@ mkdir -p "$build/consumer"
 "$cmake" --install "$build" --prefix "$prefix" >"$build/consumer/install.log" || { cat "$build/consumer/install.log"; exit 1; }
 sh "$here/consumers.sh" "$prefix" "$build/consumer/work" "$cmake" "$generator" "$cc" "$fortran" "$flags"
 
-# Of a shared library: what it is linked with need not be there for developers.
+# The libraries that a shared library is linked with need no development files.
 if [ -n "$(find "$prefix" -name 'libtcplan.so')" ]; then
     pc=$(dirname "$(find "$prefix" -name tcplan.pc)")
     PKG_CONFIG_LIBDIR=$pc PKG_CONFIG_PATH='' pkg-config --cflags --libs tcplan tcplan-unstable >/dev/null || { echo 'tcplan.pc needs what strangers do not have'; exit 1; }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The man pages of section 3: every public header of the first tier has one, every function a section in one and a page that leads there, and groff has nothing to
-# say about them.
+# The man pages of section 3: every public header of the first tier has a page, every function has a section and a page that refers to it, and groff gives no
+# warnings.
 # usage: functions.sh ROOT MAN3
 set -eu
 root=$1 pages=$2

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks the man pages: groff has nothing to say about them. That of tcplan has a line and a paragraph for each command, and a paragraph for each
-# option, and its examples run. Those of the commands are beside it, and have a paragraph for each of their options.
+# Checks the man pages: groff gives no warnings. The page of tcplan has a line and a paragraph for each command, and a paragraph for each
+# option, and its examples run. The page of each command has a paragraph for each of its options.
 #
 # usage: man_page.sh TCPLAN PAGE
 set -eu
@@ -13,12 +13,12 @@ refuse() {
     failed=1
 }
 
-# The lines of section $1.
+# Prints the lines of section $1.
 section() {
     awk -v name="$1" '/^\.SH/ { inside = substr($0, 5) == name } inside' "$page"
 }
 
-# The options of each command, from its help: lines COMMAND OPTION, and COMMAND alone.
+# Prints the options of each command according to its help: lines COMMAND OPTION, and COMMAND alone.
 commands=$("$tcplan" --help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' | sed '/^tcplan$/d')
 [ -n "$commands" ] || refuse "tcplan --help lists no commands"
 options=$(for command in $commands; do
@@ -55,7 +55,7 @@ if command -v groff >/dev/null; then
     [ -z "$said" ] || refuse "groff: $said"
 fi
 
-# As a reader would type them, one after the other in one folder.
+# Runs the examples in their order in one folder.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/bin" "$folder/work"

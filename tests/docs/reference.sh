@@ -1,5 +1,5 @@
 #!/bin/sh
-# Doxygen has nothing to say about the headers of the first tier: everything has a text, and every reference leads somewhere.
+# Doxygen gives no warnings for the headers of the first tier: everything is documented, and every reference has a target.
 # usage: reference.sh ROOT
 set -eu
 command -v doxygen >/dev/null || { echo 'skipped: doxygen is not installed'; exit 77; }

@@ -32,7 +32,7 @@ extract() {
     ' "$1"
 }
 
-# The documentation is of a tcplan that was built with OpenBLAS; a link line of another one names its library.
+# The documentation was written for a build with OpenBLAS; link lines of another BLAS name its library.
 with_openblas() {
     linked=$linked awk '$0 == " * link: " ENVIRON["linked"] { $0 = " * link: -lopenblas" } { print }' "$1"
 }

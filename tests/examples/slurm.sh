@@ -43,7 +43,7 @@ bash "$slurm/merge.sh" 3
 [ "$(grep -c '<samples ' reports/all.xml)" -eq 9 ] || fail 'expected three repetitions of three sizes'
 unset TCPLAN_TASK TCPLAN_RESULTS TCPLAN_OPTIONS
 
-# What submit.sh gives to Slurm.
+# The arguments that submit.sh passes to Slurm.
 mkdir bin
 cat >bin/sbatch <<'SBATCH'
 #!/bin/sh

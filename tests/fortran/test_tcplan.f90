@@ -1,5 +1,5 @@
-!> The Fortran module against naive loops in the four types, its optional arguments, what it says of failures. Ends with a status other
-!> than 0 where something is not as it should be.
+!> Compares the Fortran module with naive loops in the four types, and tests its optional arguments and errors. The exit status is not 0 if
+!> a test fails.
 program test_tcplan
     use, intrinsic :: iso_c_binding
     use tcplan
@@ -31,7 +31,7 @@ contains
         failures = failures + 1
     end subroutine
 
-    !> A plan of C_ab=A_ai*B_ib with a, b, i = 5, 6, 7.
+    !> Returns a plan of C_ab=A_ai*B_ib with a, b, i = 5, 6, 7.
     subroutine plan_product(plan, dtype, algorithm)
         type(tcplan_plan), intent(out) :: plan
         integer, intent(in) :: dtype

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a program on some ranks, more than there are cores if need be.
+# Runs a program on several ranks, which may be more than there are cores.
 # usage: run.sh MPIRUN RANKS program arguments...
 set -eu
 mpirun=$1 ranks=$2

@@ -1,5 +1,5 @@
 #!/bin/sh
-# pip installs the package into an environment of its own without a network, and it finds the library.
+# pip installs the package into a new environment without a network, and the package finds the library.
 # usage: install.sh SOURCE_DIR LIBRARY
 set -eu
 source=$(readlink -f "$1") library=$(readlink -f "$2")
@@ -24,7 +24,7 @@ fail() {
     exit 1
 }
 
-# A copy: building leaves things beside the sources.
+# A copy, because building writes files next to the sources.
 cp -RL "$source/bindings/python" "$work/source"
 "$python" -m venv --system-site-packages "$work/venv" >"$work/log" 2>&1 || fail 'no environment could be made' "$work/log"
 cd "$work"
@@ -49,7 +49,7 @@ if venv/bin/python try.py "$version" 2>said; then :; else
     grep -q 'set TCPLAN_LIBRARY to its path' said || fail "it does not say TCPLAN_LIBRARY: $(tail -1 said)"
 fi
 
-# Beside the package, and in the lib folder of the prefix.
+# The library is next to the package, or in the lib folder of the prefix.
 package=$(echo venv/lib/python3*/site-packages/tcplan)
 for place in "$package" venv/lib; do
     ln -s "$library" "$place/libtcplan.so.0.2"
@@ -57,7 +57,7 @@ for place in "$package" venv/lib; do
     rm "$place/libtcplan.so.0.2"
 done
 
-# Where the system's loader finds it.
+# The library is found by the system's loader.
 mkdir loaded
 ln -s "$library" loaded/libtcplan.so.0.2
 LD_LIBRARY_PATH=$work/loaded venv/bin/python try.py "$version" || fail 'it does not find the library where the system does'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The static library has no symbol but tcplan_*.
+# All symbols of the static library begin with tcplan_.
 # usage: archive.sh LIBRARY NM
 set -eu
 names=$("$2" -g --defined-only "$1" | awk 'NF == 3 { print $3 }')

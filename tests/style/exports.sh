@@ -1,6 +1,6 @@
 #!/bin/sh
-# The shared library exports tcplan_* and nothing else, or what begins otherwise.
-# What the linker says of versions itself is no symbol of ours.
+# The shared library exports only symbols that begin with tcplan_ or another given prefix.
+# Symbols that the linker adds for versions do not count.
 # usage: exports.sh LIBRARY NM [BEGINNING]
 set -eu
 names=$("$2" -D --defined-only "$1" | awk '$(NF - 1) != "A" { print $NF }')

@@ -22,7 +22,7 @@ export tool
 stamps=$build/tidy/$3
 mkdir -p "$stamps"
 
-# Everything is stale once a header or the configuration is newer than the last look.
+# All files are checked again if a header or the configuration is newer than the last check.
 touch "$stamps/.now"
 if [ -e "$stamps/.last" ]; then
     newer=$(find .clang-tidy base ast contractions gen cachesim models microbench store plan roofline routines api network blocks distributed study bindings cli include \

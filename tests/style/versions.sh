@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the headers of the first tier declare is exported in the version that stays, all else in that of the second tier.
+# Functions declared in headers of the first tier are exported in the stable version, all others in the version of the second tier.
 # usage: versions.sh LIBRARY NM HEADERS FIRST_VERSION SECOND_VERSION
 set -eu
 names=$("$2" -D --defined-only --with-symbol-versions "$1" | awk '$2 != "A" { print $NF }')

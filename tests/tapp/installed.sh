@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the built tree into a prefix of its own, and builds a client of TAPP against it as a stranger would: with pkg-config, with CMake, and each header by itself in
-# strict C11 and C++11. Where TAPP_HEADERS names the folder of another library's tapp.h, the client is compiled with that one as well, and linked with ours.
+# Installs the built tree into a new prefix, and builds a client of TAPP against it as a user would: with pkg-config, with CMake, and each header alone in
+# strict C11 and C++11. If TAPP_HEADERS names the folder of another library's tapp.h, the client is also compiled with that header and linked with our library.
 # usage: installed.sh CMAKE GENERATOR BUILD_DIR CC CLIENT [FLAGS]
 set -eu
 cmake=$1 generator=$2 build=$3 cc=$4 client=$5 flags=${6:-}
@@ -55,7 +55,7 @@ for header in "$include/tapp.h" "$include"/tapp/*.h; do
     if [ -n "$cxx" ]; then "$cxx" -std=c++11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only "-I$include" -x c++ "$work/one.c"; fi
 done
 if [ -n "$cxx" ]; then
-    # Every function is there, with C's linkage.
+    # Every function exists and has C linkage.
     {
         printf '#include <tapp.h>\ntypedef void function();\nfunction *const tapp_functions[] = {\n'
         cat "$include/tapp.h" "$include"/tapp/*.h | sed -n 's/^TAPP_EXPORT .*\(TAPP_[a-z_]*\)(.*/    reinterpret_cast<function *>(\1),/p'

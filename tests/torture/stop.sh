@@ -1,5 +1,5 @@
 #!/bin/sh
-# usage: stop.sh TORTURE - told to end, by itself or with all it started, it prints its sum and leaves no folder behind; what a killed one left the next one removes
+# usage: stop.sh TORTURE - a signal to the program or its process group makes it print its summary and leave no folder behind; folders of a killed run are removed by the next run
 set -eu
 torture=$1
 folder=$(mktemp -d "${TMPDIR:-/tmp}/tcplan-stop.XXXXXX")
@@ -8,7 +8,7 @@ cd "$folder"
 
 fail() { echo "$1"; cat out; ls; exit 1; }
 
-# run SIGNAL [-]: until checks have begun, then the signal, `-`: to the group of processes.
+# run SIGNAL [-]: runs until checks have begun, then sends the signal; `-`: to the process group.
 run() {
     setsid "$torture" --seconds 1000 --seed 3 >out 2>&1 &
     process=$!
