@@ -87,7 +87,8 @@ static void a_dropped_index_is_a_loop_around_all(void **state) {
     CHECK_NAMES("C_abx=A_axi*B_ib", "a=2,b=3,i=4,x=1", named);
 }
 
-/** Indices of fused loops have ordinary names. */
+/** Checks that the canonical name of an algorithm with fused loops reads back to the same
+ * algorithm. */
 static void names_are_read_back(const struct random_contraction *random,
                                 const struct tcplan_algorithm *algorithm) {
     struct tcplan_algorithm again, canonical = *algorithm;

@@ -3,7 +3,7 @@
 
 #include <tcplan/tcplan.h>
 
-/** A stranger's program: a product, a plan of it by name, an execution. */
+/** A program of a user: makes a product, plans it with a named algorithm, and executes the plan. */
 int main(void) {
     struct tcplan_error error;
     struct tcplan_product *product = NULL;

@@ -4,7 +4,7 @@
 
 #include <tcplan/tcplan.h>
 
-/** Every public function, as consumers.sh finds them in the headers: the linker must find them, too. */
+/** All public functions, which consumers.sh finds in the headers; the linker must find them, too. */
 extern void (*const tcplan_functions[])();
 extern const std::size_t tcplan_function_count;
 

@@ -15,7 +15,7 @@
 
 static const struct tcplan_library_options defaults = {.dtype = TCPLAN_DOUBLE, .threads = 1};
 
-/** All entries of a text, one a line: `group/name[class] formula sizes type threads order
+/** Returns all entries of a text, one a line: `group/name[class] formula sizes type threads order
  * (source)`, or `! fault`. */
 static char *entries_of(struct memory_source source, const struct tcplan_library_options *options,
                         enum tcplan_status *status, struct tcplan_error *error) {

@@ -1,4 +1,4 @@
-/* Grids, distributions and algorithms as text; where tensors lie; bytes that add up. */
+/* Grids, distributions and algorithms as text; layouts of tensors; bytes of collectives. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -184,7 +184,7 @@ static void panels_are_refused_where_an_operand_lies_otherwise(void **state) {
     tcplan_contraction_free(subject.contraction);
 }
 
-/* Random contractions: what is sent arrives. */
+/* Random contractions: sent data arrives. */
 
 struct sums {
     const struct tcplan_problem *problem;
@@ -243,7 +243,7 @@ static void sent_data_arrives(void **state) {
 
 /* Panels. */
 
-/** The next boundary of any member's piece, and the member that has the element. */
+/** Returns the next boundary of any member's piece, and the member that holds the element. */
 static int64_t searched_piece_end(const struct dist_plan *plan, int tensor, int rank,
                                   int64_t element, int *root) {
     const int x = plan->panel_index;
@@ -324,7 +324,7 @@ static void every_product_of_factors_is_an_algorithm(void **state) {
     const struct dist_grid grid = {.axes = 2, .size = {4, 2}};
     assert_true(algorithm_enumerate(&subject.problem, 8, &grid, false, count_one, &count));
     assert_int_equal(count, 6);
-    count = 998; /* the receiver ends it */
+    count = 998; /* the receiver ends the enumeration */
     assert_false(algorithm_enumerate(&subject.problem, 8, NULL, false, count_one, &count));
     count = 0; /* more processes than any extent, prime: extents are ignored */
     assert_true(algorithm_enumerate(&subject.problem, 101, NULL, false, count_one, &count));
@@ -353,7 +353,7 @@ static void bounds_are_those_of_the_papers(void **state) {
     struct dist_plan plan = plan_of(&subject, "4:a", NULL, NULL);
     struct traffic_call call[TRAFFIC_MOST_CALLS];
     assert_int_equal(traffic_of(call, &plan, 0), 2);
-    assert_float_equal((double)call[0].moved, bounds.independent, 1); /* it is attained */
+    assert_float_equal((double)call[0].moved, bounds.independent, 1); /* the bound is attained */
     tcplan_contraction_free(subject.contraction);
 }
 

@@ -1,13 +1,13 @@
 /*
- * Preloaded by scripts/faults: clocks do to the program tcplan what clocks do on bad days.
+ * Preloaded by scripts/faults: gives the program tcplan faulty clocks.
  *
  *   TCPLAN_FAULT        KIND:N - from the N-th reading of a clock on; 0: nothing happens
  *     back, ahead         the time of day is a year less, or more
  *     later               the monotonic clock is an hour on, as after the machine was held
- *     earlier             it goes back by ten seconds, as it never should
+ *     earlier             the monotonic clock goes back by ten seconds, which is not allowed
  *     stands              all clocks stand still for a thousand readings
  *     coarse              all clocks go in steps of 10 ms
- *   TCPLAN_FAULT_COUNT  a file that receives how many readings there were
+ *   TCPLAN_FAULT_COUNT  a file that receives the number of readings
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@ enum kind { NONE, BACK, AHEAD, LATER, EARLIER, STANDS, COARSE, KINDS };
 static enum kind kind;
 static long begins_at;
 static atomic_long seen;
-static _Atomic int64_t stopped_ns[CLOCKS]; /* 0: it has not */
+static _Atomic int64_t stopped_ns[CLOCKS]; /* 0: the clock has not stopped */
 static pid_t first_process;
 
 __attribute__((constructor)) static void begin(void) {
@@ -73,9 +73,10 @@ static void shift(clockid_t clock, struct timespec *out) {
     if (kind == COARSE) out->tv_nsec -= out->tv_nsec % STEP_NS;
 }
 
-/** The first reading of a clock that stands is what those that follow read. */
+/** Stops a clock: all later readings return the value of the first one. */
 static void stop(clockid_t clock, struct timespec *out) {
-    if (clock < 0 || clock >= CLOCKS) return; /* of another process, or thread */
+    if (clock < 0 || clock >= CLOCKS)
+        return; /* clocks of another process or thread are not affected */
     int64_t none = 0, ns = (int64_t)out->tv_sec * 1000000000 + out->tv_nsec;
     if (!atomic_compare_exchange_strong(&stopped_ns[clock], &none, ns)) ns = none;
     out->tv_sec = (time_t)(ns / 1000000000);

@@ -1,6 +1,6 @@
 /**
- * A line with a contraction, then a name: a refusal marks the name; accepted input has a name that
- * reads back, and that name again.
+ * Reads any bytes as a line with a contraction and the name of an algorithm. Errors must mark the
+ * name; an accepted algorithm must have a name that reads back to the same name.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { FEW_INDICES = 5 /* so that the nearest names are found fast */ };
+enum { FEW_INDICES = 5 /* so that the nearest names are found quickly */ };
 
 static void require(bool holds) {
     if (!holds) abort();

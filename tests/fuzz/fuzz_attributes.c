@@ -1,6 +1,6 @@
 /**
- * Any bytes as an attribute of a TAPP handle, executor and product - a key, then its value: it is
- * set or refused, and what was set can be had and cleared.
+ * Sets any bytes as an attribute of a TAPP handle, executor and product: a key, then its value.
+ * The attribute must be rejected, or set so that it can be read and cleared.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -40,13 +40,14 @@ static void check(TAPP_attr object, TAPP_key key, void *value) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    enum { LEAST = 16 }; /* no value that is no text is longer */
+    enum { LEAST = 16 }; /* bytes of the longest value that is not a text */
     TAPP_handle handle = 0;
     TAPP_executor executor = 0;
     uint16_t key = 0;
     if (size < sizeof key) return 0;
     memcpy(&key, data, sizeof key);
-    if (key == TAPP_TCPLAN_PLANS || key == TAPP_TCPLAN_STORE) return 0; /* names of files */
+    if (key == TAPP_TCPLAN_PLANS || key == TAPP_TCPLAN_STORE)
+        return 0; /* values that are names of files */
     setenv("TCPLAN_EFFORT", "estimate", 1);
     char *value = calloc(size + LEAST, 1);
     if (!value || TAPP_create_handle(&handle) || TAPP_create_executor(&executor)) abort();

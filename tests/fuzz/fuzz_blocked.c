@@ -1,6 +1,6 @@
 /**
- * Any bytes as a file of blocked algorithms: a refusal has a message; accepted input has a text,
- * and its calls at small sizes are within their matrices.
+ * Reads any bytes as a file of blocked algorithms. Errors must have a message; accepted algorithms
+ * must have a text, and their calls at small sizes must be within the matrices.
  */
 #include <stdint.h>
 #include <stdlib.h>

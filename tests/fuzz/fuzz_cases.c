@@ -1,7 +1,7 @@
 /**
- * Any bytes as what `tcplan model` is asked for - words in the first line, their domain in the
- * second - and as a case and a domain of a file of models: a refusal has a message; accepted input
- * has sizes and leading dimensions that can be, and prints to text that reads back to the same.
+ * Reads any bytes as arguments of `tcplan model` - words in the first line, their domain in the
+ * second - and as a case and a domain in a file of models. Errors must have a message; accepted
+ * input must have valid sizes and leading dimensions, and a text that reads back to the same.
  */
 #include <stdint.h>
 #include <stdlib.h>

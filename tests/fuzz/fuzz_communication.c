@@ -1,5 +1,5 @@
-/** Any bytes as a model of MPI's calls: predictions of an accepted one are finite and not negative.
- */
+/** Reads any bytes as a model of MPI's calls. Predictions of an accepted model must be finite and
+ * not negative. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /**
- * Any bytes as names of tensors to be conjugated: a refusal marks text that is there and changes
- * nothing; accepted input prints to a contraction that reads back and prints the same.
+ * Reads any bytes as names of tensors to be conjugated. Errors must mark existing text and change
+ * nothing; an accepted contraction must have a text that reads back to the same text.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /**
- * Any bytes as a contraction: a refusal marks text that is there; accepted input prints to text
- * that reads back and prints the same.
+ * Reads any bytes as a contraction. Errors must mark existing text; accepted input must have a
+ * text that reads back to the same text.
  */
 #include <stdint.h>
 #include <stdlib.h>

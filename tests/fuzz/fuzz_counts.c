@@ -1,6 +1,7 @@
 /**
- * Any bytes as recorded counts: a refusal has a message and a place that is there; accepted input
- * counts up from reading to reading, and its totals are numbers, whatever was asked for.
+ * Reads any bytes as recorded counts. Errors must have a message and an existing line; accepted
+ * counts must increase from reading to reading, and their totals must be numbers for all requested
+ * quantities.
  */
 #include <math.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /**
- * Any bytes as a grid, a distribution and the name of a distributed algorithm: a refusal marks text
- * that is there; an accepted text prints to one that reads back to the same.
+ * Reads any bytes as a grid, a distribution and the name of a distributed algorithm. Errors must
+ * mark existing text; accepted input must have a text that reads back to the same.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /**
- * Any bytes as an experiment and as a report of one: a refusal has a message; accepted input prints
- * to text that reads back to what prints the same; calls of a small experiment are written as a
- * script, and a report is evaluated.
+ * Reads any bytes as an experiment and as a report of an experiment. Errors must have a message;
+ * accepted input must have a text that reads back to the same text. The calls of a small
+ * experiment are written as a script, and a report is evaluated.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -34,14 +34,14 @@ static ptrdiff_t read_input(void *context, char *buffer, size_t size) {
     return (ptrdiff_t)count;
 }
 
-/** A tcplan_write_fn that has enough at some time. */
+/** A tcplan_write_fn that fails after a number of bytes. */
 static bool count_bytes(void *context, const char *text, size_t length) {
     size_t *total = context;
     require(length == strlen(text));
     return (*total += length) < SCRIPT_MOST;
 }
 
-/** Whether the loops are short: a script has as many calls as the run. */
+/** Returns whether the loops are short: a script has as many calls as the run. */
 static bool is_small(const struct tcplan_experiment *experiment) {
     struct point_plan *plan = calloc(1, sizeof *plan);
     bool small = plan && experiment->point_count <= POINTS_MOST;

@@ -1,6 +1,6 @@
 /**
- * Any bytes as a library, in every format: a refusal has a message and a line that is there; an
- * entry is good or has a fault with a message, and what is good is a problem.
+ * Reads any bytes as a library in every format. Errors must have a message and an existing line;
+ * an entry must be a valid problem or have a fault with a message.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { ENTRIES_MAX = 200 }; /* a sweep may have a million */
+enum { ENTRIES_MAX = 200 }; /* a sweep may have a million entries */
 
 struct input {
     const uint8_t *data;

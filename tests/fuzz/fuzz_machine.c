@@ -1,7 +1,7 @@
 /**
- * Any bytes as a machine, a synthetic description or a document of hwloc's: a refusal has a
- * message; accepted input has caches whose numbers can be. Documents at which hwloc crashes, or
- * does not end, are left out: a process of its own tries them.
+ * Reads any bytes as a machine: a synthetic description or an XML document of hwloc. Errors must
+ * have a message; accepted machines must have plausible caches. A child process tries each
+ * document first, and documents at which hwloc crashes or does not end are left out.
  */
 #include <hwloc.h>
 #include <signal.h>
@@ -16,7 +16,7 @@ enum { PATIENCE_SECONDS = 10 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/** There under the sanitizers: what the fuzzer does about a process that dies is not done. */
+/** Exists under the sanitizers; disables what the fuzzer does when a process dies. */
 __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)(void));
 
 /** A worker_answer_fn. */
@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size > 0) memcpy(text, data, size);
     text[size] = '\0';
     if (hwloc_survives(text)) check(tcplan_machine_parse(&machine, "fuzz", text, &error), &error);
-    /* Skips possible names of files, and large numbers, for which hwloc makes as many objects. */
+    /* Skips texts that may name files, and large numbers, for which hwloc makes as many objects. */
     const bool is_description = strncmp(text, "pack", 4) == 0 && !strpbrk(text, "/.") &&
                                 size < 100 && !strstr(text, "00") && !strstr(text, "99");
     if (is_description) check(tcplan_machine_load(&machine, text, &error), &error);

@@ -1,6 +1,6 @@
 /**
- * Any bytes as a document of models: they are refused with a message, or read, and then what is
- * read is written and read again to the same text, and can be evaluated.
+ * Reads any bytes as a document of models. Errors must have a message; accepted models must have a
+ * text that reads back to the same text, and can be evaluated.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static void require(bool holds) {
     if (!holds) abort();
 }
 
-/** Bytes that are read. */
+/** The bytes and the position of the reader. */
 struct source {
     const char *at;
     size_t left;

@@ -1,6 +1,6 @@
 /**
- * Any bytes as the firmware's structure of a memory module: it is refused, or tells transfers that
- * a structure can say.
+ * Reads any bytes as the firmware's structure of a memory module, which must be rejected or give a
+ * possible transfer rate.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /**
- * Any bytes as an expression of several tensors, and behind its line sizes: a refusal marks text
- * that is there; accepted input prints to text that reads back and prints the same, and with sizes
- * it has a tree.
+ * Reads any bytes as a line with an expression of several tensors, followed by sizes. Errors must
+ * mark existing text; accepted input must have a text that reads back to the same text, and a tree
+ * if it has sizes.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static void check_round_trip(const struct tcplan_network *network) {
     free(printed);
 }
 
-/** From left to right, and back from its text. */
+/** Checks the tree from left to right, and that its text reads back to the same tree. */
 static void check_tree(const struct tcplan_network *network, const int64_t extent[]) {
     struct tcplan_tree *tree = NULL, *again = NULL;
     struct tcplan_error error = {0};

@@ -1,6 +1,6 @@
 /**
- * Any bytes as the text, or the path, of a tree of each of some networks: accepted input prints to
- * text that reads back and prints the same.
+ * Reads any bytes as the text, or the path, of a tree for each of several networks. Accepted input
+ * must have a text that reads back to the same text.
  */
 #include <stdint.h>
 #include <stdlib.h>

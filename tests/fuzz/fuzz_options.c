@@ -1,6 +1,6 @@
 /**
- * Any lines as the arguments of each command: they are refused with exit status 1 or 2, or read,
- * and accepted input is freed. Nothing is run.
+ * Reads any lines as the arguments of each command, which must be rejected with exit status 1 or
+ * 2, or accepted and freed. No command runs.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /**
- * Any bytes as a file of plans: its pieces are all of it and nothing else; each is refused with a
- * message, or is a plan that is written to the same text again. Once more with checksums that fit,
- * so that not all ends there.
+ * Reads any bytes as a file of plans. The pieces must contain exactly the file; each piece must be
+ * rejected with a message, or be a plan that is written to the same text again. The test is
+ * repeated with valid checksums, so that more input is accepted.
  */
 #include <inttypes.h>
 #include <stdint.h>
@@ -39,7 +39,7 @@ static char *write_plan(const struct filed_plan *read) {
     return text;
 }
 
-/** Written, read and written again it is the same. */
+/** Checks that a piece that is written and read again has the same text. */
 static void check_piece(const char *text, size_t length) {
     const struct filed_plan read = read_piece(text, length);
     if (!*read.item.name) return;
@@ -52,7 +52,7 @@ static void check_piece(const char *text, size_t length) {
     free(repeated);
 }
 
-/** The piece with a checksum in its last line that fits, if it has one. */
+/** Checks the piece with a valid checksum in its last line, if it has one. */
 static void check_with_checksum(const struct plans_piece *piece) {
     enum { LINE = 18 };
     struct strbuf text = {0};
@@ -66,7 +66,7 @@ static void check_with_checksum(const struct plans_piece *piece) {
     strbuf_free(&text);
 }
 
-/** Pieces with a word are some of the pieces. */
+/** Checks that the pieces that contain a word are some of the pieces. */
 static void check_search(const char *text, const char *end) {
     struct plans_piece piece;
     const char *behind = text;

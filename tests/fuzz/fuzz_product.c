@@ -1,7 +1,7 @@
 /**
- * Any lines as notation, sizes and strides of a product, of each type and order: a refusal has a
- * message and marks text that is there; accepted input prints to texts that read back to an equal
- * product. The first and the others also as einsum of arrays.
+ * Reads any lines as notation, sizes and strides of a product of each type and order. Errors must
+ * have a message and mark existing text; accepted input must have texts that read back to an equal
+ * product. The input is also read as einsum of arrays.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void require(bool holds) {
     if (!holds) abort();
 }
 
-/** The operand's pointer is into the memory that it spans. */
+/** Checks that the operand's pointer is within the memory that the operand spans. */
 static void check_operand(const struct tcplan_product *product, enum tcplan_operand operand) {
     int64_t extent[64], stride[64], first = 0;
     const int rank = tcplan_product_rank(product, operand);
@@ -72,7 +72,7 @@ static void take(enum tcplan_status status, struct tcplan_product *product,
     tcplan_product_free(product);
 }
 
-/** Numbers of a line, as many as `most`. */
+/** Reads at most `most` numbers of a line; returns how many. */
 static int read_numbers(int64_t out[], int most, const char *line) {
     int count = 0;
     char *end;

@@ -1,6 +1,7 @@
 /**
- * Any bytes as a file of regions: a refusal has a message and a place; accepted input has numbers
- * that are finite or not known, and a place under made-up roofs wherever it says so.
+ * Reads any bytes as a file of regions. Errors must have a message and a position; accepted
+ * regions must have finite or unknown numbers, and a point below artificial roofs if they claim
+ * one.
  */
 #include <math.h>
 #include <stdint.h>

@@ -31,7 +31,7 @@ static ptrdiff_t read_input(void *context, char *buffer, size_t size) {
     return (ptrdiff_t)count;
 }
 
-/** A document with one record, whose text is `record`. */
+/** Returns a document with one record, whose text is `record`. */
 static char *document_of(const struct tcplan_result *result, const char *record) {
     struct strbuf out = {0};
     char *provenance = tcplan_provenance_text(result->provenance);

@@ -1,6 +1,6 @@
 /**
- * Any bytes as a script of the Sampler, of which nothing is run: a refusal has a message and a
- * place in its line, and where nothing was refused the queue is.
+ * Reads any bytes as a script of the Sampler without running its calls. Errors must have a message
+ * and a position in their line; without errors the whole queue must be accepted.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static void require(bool holds) {
     if (!holds) abort();
 }
 
-/** One line; whether it was taken. */
+/** Reads one line. Returns whether it was accepted. */
 static bool take(struct tcplan_sampler *sampler, const char *line, size_t number) {
     struct tcplan_error error = {0};
     const enum tcplan_status status = tcplan_sampler_line(sampler, line, &error);
@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         line = end ? end + 1 : NULL;
     }
     const enum tcplan_status status =
-        tcplan_sampler_go(sampler, &error); /* refused too where a region is open */
+        tcplan_sampler_go(sampler, &error); /* also rejected while a region is open */
     require(is_good || status == TCPLAN_INVALID);
     require(status == TCPLAN_OK || (status == TCPLAN_INVALID && error.message[0] != '\0'));
     tcplan_sampler_close(sampler);

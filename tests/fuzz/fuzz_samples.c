@@ -1,6 +1,6 @@
 /**
- * Any bytes as a file of samples: a refusal has a message and a line; accepted input has points
- * with samples whose times can be, each found by its sizes.
+ * Reads any bytes as a file of samples. Errors must have a message and a line; accepted points
+ * must have samples with possible times, and are found by their sizes.
  */
 #include <math.h>
 #include <stdint.h>

@@ -1,6 +1,7 @@
 /**
- * Any bytes as which calls of an experiment a figure is of, where some names of calls hold signs: a
- * refusal has a message and marks text that is there; accepted input has finite factors.
+ * Reads any bytes as the selection of an experiment's calls for a figure; some names of calls
+ * contain operators. Errors must have a message and mark existing text; accepted input must have
+ * finite factors.
  */
 #include <math.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /**
- * Any bytes as an einsum, a line feed and shapes: a refusal marks text that is there; accepted
- * input has a text that reads back, and sizes that are one point and make a problem or exceed what
- * one takes.
+ * Reads any bytes as an einsum, a line feed and shapes. Errors must mark existing text; accepted
+ * input must have a text that reads back, and sizes of one point that make a problem or exceed the
+ * limits of a problem.
  */
 #include <stdint.h>
 #include <stdlib.h>

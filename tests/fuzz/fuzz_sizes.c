@@ -1,6 +1,6 @@
 /**
- * Any bytes as sizes: a refusal marks text that is there; accepted input has extents within the
- * BLAS integer at its first and last point, of which a problem can be made or is refused.
+ * Reads any bytes as sizes. Errors must mark existing text; accepted sizes must have extents
+ * within the BLAS integer at their first and last point, and make a problem or be rejected by it.
  */
 #include <stdint.h>
 #include <stdlib.h>

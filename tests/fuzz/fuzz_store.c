@@ -1,7 +1,7 @@
 /**
- * Any bytes as an entry of a store: they are refused with a message, or read, and then accepted
- * input is written and read again to the same text. Once more with a checksum that fits, so that
- * not all ends there. And any bytes as a log, with and without checksums that fit.
+ * Reads any bytes as an entry of a store, which must be rejected with a message, or written and
+ * read again to the same text. The test is repeated with a valid checksum, so that more input is
+ * accepted. The bytes are also read as a log, with and without valid checksums.
  */
 #include <inttypes.h>
 #include <stdint.h>
@@ -45,7 +45,7 @@ static void show(const struct entry *entry) {
     strbuf_free(&shown);
 }
 
-/** Written, read and written again it is the same. */
+/** Checks that ceilings that are written and read again are the same. */
 static void check_ceilings(const struct entry *entry) {
     struct entry again;
     struct tcplan_roofline *first = read_ceilings(entry);
@@ -182,7 +182,7 @@ static struct tcplan_experience *fold(const char *text, size_t length) {
     return experience;
 }
 
-/** Summaries, written and folded again, are the same. */
+/** Checks that summaries that are written and combined again are the same. */
 static void check_log(const char *text, size_t length) {
     struct strbuf written = {0}, repeated = {0}, shown = {0};
     struct tcplan_experience *first = fold(text, length);
@@ -201,7 +201,7 @@ static void check_log(const char *text, size_t length) {
     tcplan_experience_free(second);
 }
 
-/** Every line with a checksum that fits. */
+/** Checks the log with a valid checksum in every line. */
 static void check_lines(const char *text, size_t length) {
     struct strbuf lines = {0};
     for (const char *end = text + length, *next; text < end; text = next + 1) {

@@ -1,7 +1,7 @@
 /**
- * Any bytes as strides: a refusal marks text that is there and changes nothing; accepted input
- * prints and reads back to the same, and makes a problem or is refused, within the memory that the
- * problem says.
+ * Reads any bytes as strides. Errors must mark existing text and change nothing; accepted strides
+ * must have a text that reads back to the same, and make a problem whose elements are within its
+ * memory, or be rejected by it.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void check_same(const struct tcplan_contraction *a, const struct tcplan_c
     }
 }
 
-/** The corners of a tensor are within the memory that it spans. */
+/** Checks that the corners of a tensor are within the memory that it spans. */
 static void check_span(const struct tcplan_problem *problem, int operand) {
     const int count = problem->contraction->index_count;
     for (unsigned corner = 0; corner < 1U << count; corner++) {

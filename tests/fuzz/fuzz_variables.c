@@ -1,6 +1,6 @@
 /**
- * Any bytes as each variable of the environment that has more to it than a path: a refusal is told,
- * anything else is within its limits.
+ * Reads any bytes as each environment variable that is not only a path. Errors must be reported;
+ * accepted values must be within their limits.
  */
 #include <stdint.h>
 #include <stdlib.h>

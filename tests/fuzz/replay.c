@@ -1,6 +1,6 @@
 /**
- * Gives a fuzz target every file of its corpus, so that the plain test run needs no libFuzzer:
- * replay DIRECTORY|FILE... Fails where there is no file at all.
+ * Passes every file of a corpus to a fuzz target, so that tests need no libFuzzer: replay
+ * DIRECTORY|FILE... The program fails if there is no file.
  */
 #include <dirent.h>
 #include <stdint.h>

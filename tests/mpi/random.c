@@ -48,7 +48,7 @@ static void require(bool holds, const struct triple *triple, const char *what) {
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Making triples; all ranks make the same ones. */
+/* Making triples; all ranks make the same triples. */
 
 /** Selects one of the enumerated algorithms, each with the same probability. */
 struct drawing {
@@ -120,7 +120,7 @@ static void make_triple(struct triple *triple, uint64_t seed, int world) {
     triple->most_elements = rng_once_in(&state, 2) ? 0 : 1 + rng_below(&state, 40);
 }
 
-/* Checking them. */
+/* Checking triples. */
 
 static void check_bytes(const struct triple *triple, const struct dist_plan *plan, int rank,
                         const struct counted counted[]) {

@@ -14,7 +14,7 @@ from rounding import assert_sums_equal
 SKIPPED = 77
 
 try:
-    version = types.ModuleType("opt_einsum._version")  # of a checkout it may not be there
+    version = types.ModuleType("opt_einsum._version")  # a checkout may lack this file
     version.__version__, version.get_versions = "checkout", lambda: {"version": "checkout"}
     sys.modules.setdefault("opt_einsum._version", version)
     import opt_einsum
@@ -24,7 +24,7 @@ except ImportError:
 
 
 def expression(chance):
-    """(subscripts, operands): from two to six operands of up to eight indices."""
+    """Returns (subscripts, operands) with two to six operands and up to eight indices."""
     letters = "abcdefgh"[: chance.randint(2, 8)]
     sizes = {letter: chance.randint(1, 5) for letter in letters}
     terms = ["".join(chance.sample(letters, chance.randint(1, min(3, len(letters))))) for _ in range(chance.randint(2, 6))]

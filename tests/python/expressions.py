@@ -5,11 +5,11 @@ import numpy
 
 TYPES = ("float32", "float64", "complex64", "complex128")
 LETTERS = "abcdefgxyzABQ"
-MOST_POINTS = 20000  # of the space of all indices, as numpy goes through it
+MOST_POINTS = 20000  # bound on the index space, which numpy traverses completely
 
 
 class Case:
-    """Subscripts, operands, and options of einsum()."""
+    """Returns subscripts, operands and options of einsum()."""
 
     def __init__(self, subscripts, operands, options, kinds):
         self.subscripts, self.operands, self.options, self.kinds = subscripts, operands, options, kinds
@@ -20,14 +20,14 @@ class Case:
 
 
 def values(chance, shape, dtype):
-    """Small whole numbers: sums of products are exact in every type, whatever the order in which they are added."""
+    """Returns small whole numbers, so that sums of products are exact in every type and order."""
     count = int(numpy.prod(shape, dtype=int))
     parts = [numpy.array([float(chance.randint(-3, 3)) for _ in range(count)]) for _ in range(2 if dtype.kind == "c" else 1)]
     return (parts[0] if len(parts) == 1 else parts[0] + 1j * parts[1]).astype(dtype).reshape(shape)
 
 
 def as_laid_out(chance, array, kinds):
-    """The same elements, lying in one of many ways."""
+    """Returns an array with the same elements in one of many memory layouts."""
     way = chance.choice(("dense", "dense", "fortran", "permuted", "sliced", "reversed", "still", "bytes", "unaligned", "swapped"))
     if array.ndim == 0 and way not in ("dense", "swapped"):
         way = "dense"
@@ -44,12 +44,12 @@ def as_laid_out(chance, array, kinds):
         part = part[tuple(slice(0, extent) for extent in array.shape)]
         part[...] = array
         return part
-    if way == "still":  # of one dimension all elements are one
+    if way == "still":  # one dimension has stride 0
         axis = chance.randrange(array.ndim)
         if array.shape[axis] == 0:
             return array
         return numpy.broadcast_to(array.take([0], axis), array.shape)
-    if way == "bytes":  # a field of a record: strides are no multiple of the element's size
+    if way == "bytes":  # a field of a record, whose strides are no multiples of the element's size
         records = numpy.zeros(array.shape, [("before", "i1"), ("value", array.dtype), ("behind", "i2")])
         records["value"] = array
         return records["value"]
@@ -105,7 +105,7 @@ class Generator:
         return Case(subscripts, operands, self._options(count), kinds)
 
     def _extent(self, extent, letter, term, kinds):
-        """That of the index, or 1, which is broadcast."""
+        """Returns the extent of the index, or 1, which is broadcast."""
         if term.count(letter) == 1 and self.chance.random() < 0.03:
             kinds.add("broadcast")
             return 1

@@ -1,4 +1,4 @@
-"""Compares results with numpy's, whatever the order in which kernels take the sums."""
+"""Compares results with those of numpy within the rounding errors of sums in any order."""
 import math
 
 import numpy

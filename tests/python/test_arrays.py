@@ -1,4 +1,4 @@
-"""Arrays that are used as they lie, results that overlap operands, memory that is given back."""
+"""Arrays that are used in place, results that overlap operands, memory that is released."""
 import gc
 import tracemalloc
 import unittest

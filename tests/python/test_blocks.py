@@ -1,4 +1,4 @@
-"""block_einsum() agrees with numpy.einsum on the dense tensors, and refuses wrong blocks."""
+"""block_einsum() agrees with numpy.einsum on the dense tensors, and rejects wrong blocks."""
 import itertools
 import unittest
 import unittest.mock

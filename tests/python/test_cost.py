@@ -33,7 +33,7 @@ class Cost(unittest.TestCase):
         self.assertEqual(rated("abe", "bc", "ac"), rated("ab", "bc", "ac"))
 
     def test_vectors_are_not_rated_as_matrices(self):
-        """The multiplications are equal, the kernels are not."""
+        """The products have equally many multiplications, but kernels of different speed."""
         long = {"a": 1, "b": 1, "c": 10**6}
         square = {"a": 100, "b": 100, "c": 100}
         self.assertGreater(rated("ac", "cb", "ab", long), rated("ac", "cb", "ab", square))
@@ -57,7 +57,7 @@ class Cost(unittest.TestCase):
 
 
 class Tree:
-    """cotengra's ContractionTree of a chain ab,bc,cd, as far as objectives see it: (A*B)*C."""
+    """The members of cotengra's ContractionTree that objectives use, for the chain ab,bc,cd computed as (A*B)*C."""
 
     def __init__(self, extents=EXTENTS, slices=1):
         self.size_dict, self.nslices = extents, slices

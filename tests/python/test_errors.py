@@ -13,7 +13,7 @@ A, B = numpy.ones((2, 3)), numpy.ones((3, 4))
 
 class Refused(unittest.TestCase):
     def refuse(self, *arguments, message, marked=None, kind=tcplan.InputError, call=tcplan.einsum, **options):
-        """`marked`: what the caret and its neighbours stand under."""
+        """Asserts that a call raises the error. `marked`: the part of the text that the carets mark."""
         with self.assertRaises(kind) as caught:
             call(*arguments, **options)
         error = caught.exception
@@ -125,7 +125,7 @@ class Refused(unittest.TestCase):
 
 class Environment(unittest.TestCase):
     def run_with(self, script, **variables):
-        """Output of a new process, followed by its errors."""
+        """Returns the output of a new process, followed by its errors."""
         environment = {**os.environ, **variables}
         done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
         return done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""Functions of the library that the package calls: of the first tier of its headers, and the new ones of the second."""
+"""Functions of the library that the package calls: those of the first tier of headers, and functions of the second tier that are new."""
 import pathlib
 import re
 import unittest
@@ -11,12 +11,12 @@ COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 CALLED = re.compile(r"(?<!enum )(?<!struct )\btcplan_\w+")
 
 
-# Of the second tier, the package calls functions with these beginnings, which are new.
+# The package calls new functions of the second tier that begin as follows.
 NEW = ("tcplan_block_", "tcplan_provider_open_tapp")
 
 
 def tier(folder):
-    """How many arguments each function of a folder's headers takes."""
+    """Returns the number of arguments of each function in a folder's headers."""
     functions = {}
     for header in folder.glob("*.h"):
         for name, arguments in DECLARATION.findall(COMMENT.sub("", header.read_text())):
@@ -26,14 +26,14 @@ def tier(folder):
 
 
 def callable_functions():
-    """Those of the first tier and the new ones of the second."""
+    """Returns the functions of the first tier and the new ones of the second."""
     second = tier(ROOT / "include" / "unstable" / "tcplan")
     new = {name: count for name, count in second.items() if name.startswith(NEW)}
     return {**tier(ROOT / "include" / "tcplan"), **new}
 
 
 def outer_commas(arguments):
-    """Commas outside of parentheses: those of a function pointer are inside."""
+    """Returns the number of commas outside of parentheses; the parameters of function pointers are inside."""
     while "(" in arguments:
         arguments = re.sub(r"\([^()]*\)", "", arguments)
     return arguments.count(",")
@@ -51,7 +51,7 @@ class Declarations(unittest.TestCase):
                 self.assertEqual(len(arguments), functions[name])
 
     def test_each_function_that_is_called_is_declared(self):
-        """Of a name that is put together, as by f"tcplan_planner_set_{name}", the beginning."""
+        """Returns the constant beginning of a computed name, such as f"tcplan_planner_set_{name}"."""
         declared = set(_library._FUNCTIONS)
         for file in pathlib.Path(_library.__file__).parent.glob("*.py"):
             for name in CALLED.findall(file.read_text()):

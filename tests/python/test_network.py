@@ -1,4 +1,4 @@
-"""Products of several operands: orders that are searched, plans of all steps, the optimizer for opt_einsum."""
+"""Products of several operands: searched orders, plans of all steps, the optimizer for opt_einsum."""
 import random
 import sys
 import threading
@@ -19,7 +19,7 @@ def planned(*arguments, **options):
 
 
 def naive(subscripts, operands):
-    """By numpy, two at a time where that is right and fast: numpy's own order of exact numbers."""
+    """Returns numpy's result, computed two operands at a time in numpy's greedy order; numbers are exact in any order."""
     return numpy.einsum(subscripts, *operands, optimize="greedy")
 
 
@@ -159,7 +159,7 @@ class Optimizers(unittest.TestCase):
     INPUTS, EXTENTS = [frozenset("ab"), frozenset("bc"), frozenset("cd")], {"a": 300, "b": 40, "c": 250, "d": 2}
 
     def test_a_path(self):
-        for _ in range(2):  # the second one was kept
+        for _ in range(2):  # the second call finds the stored one
             self.assertEqual(tcplan.optimizer(self.INPUTS, frozenset("ad"), self.EXTENTS), [(1, 2), (0, 1)])
         self.assertEqual(tcplan.optimizer(self.INPUTS, frozenset("ad"), {**self.EXTENTS, "a": 1, "d": 900}, 10), [(0, 1), (0, 1)])
         self.assertEqual(tcplan.Optimizer(threads=2, dtype="complex64", store="")(self.INPUTS, {"a", "d"}, self.EXTENTS), [(1, 2), (0, 1)])

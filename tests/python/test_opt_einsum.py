@@ -1,4 +1,5 @@
-"""The protocols of opt_einsum, by a small fake: it calls a backend and a finder of paths as opt_einsum does. checkout.py tries the real one."""
+"""The protocols of opt_einsum, tested by a small imitation that calls a backend and a path finder as opt_einsum does. checkout.py tests opt_einsum
+itself."""
 import importlib
 import unittest
 
@@ -10,13 +11,14 @@ RNG = numpy.random.default_rng(13)
 
 
 def is_tensordot(left, right, removed, kept):
-    """No diagonals, no sums over an index of one operand, no batch indices."""
+    """Returns whether a product has no diagonals, no sums over an index of one operand, and no batch indices."""
     plain = all(len(set(term)) == len(term) for term in (left, right))
     return plain and all(label in left and label in right for label in removed) and not set(left) & set(right) & set(kept)
 
 
 def contract(subscripts, *operands, backend, find_path, out=None):
-    """As opt_einsum.contract(): a path from sets of indices, then tensordot and transpose where these are enough, and einsum elsewhere."""
+    """Does what opt_einsum.contract() does: finds a path from sets of indices, then calls tensordot and transpose if these suffice, otherwise
+    einsum."""
     library = importlib.import_module(backend)
     terms, result = subscripts.split("->")
     terms, operands = terms.split(","), list(operands)

@@ -12,7 +12,7 @@ def size(labels, extents):
 
 
 def steps(path, inputs, output):
-    """Of each step the labels of its factors, and of its product."""
+    """Returns the labels of the factors and of the product of each step."""
     left = [frozenset(labels) for labels in inputs]
     for one, other in path:
         factors = left[one], left[other]
@@ -26,7 +26,7 @@ def cost(path, inputs, output, extents):
 
 
 def by_trying_all(inputs, output, extents):
-    """The greedy order, each step found by rating every pair."""
+    """Returns the greedy order, with each step found by rating every pair."""
     left, path = [frozenset(labels) for labels in inputs], []
     while len(left) > 1:
         best = None
@@ -45,7 +45,7 @@ def by_trying_all(inputs, output, extents):
 
 
 def connected(chance, count):
-    """Operands each of which shares a label with one before it."""
+    """Returns operands each of which shares a label with an earlier one."""
     extents = {label: chance.choice((1, 2, 2, 3, 5, 6)) for label in range(count + 4)}
     inputs = [{0, 1}]
     for _ in range(count - 1):

@@ -17,7 +17,7 @@ class Estimated(unittest.TestCase):
 
     def test_it_is_a_sequence_of_algorithms(self):
         ranking = self.ranking
-        self.assertGreaterEqual(len(ranking), 3)  # what cannot be faster than the best is left out
+        self.assertGreaterEqual(len(ranking), 3)  # algorithms that cannot be faster than the best are left out
         self.assertEqual([line.rank for line in ranking], list(range(1, len(ranking) + 1)))
         self.assertEqual([line for line in ranking if line.chosen], [ranking.best])
         seconds = [line.seconds for line in ranking if line.status == "predicted"]

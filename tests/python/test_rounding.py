@@ -1,10 +1,10 @@
-"""Sums in another order are equal to the tests, other sums are not."""
+"""Sums in another order count as equal, other sums do not."""
 import unittest
 
 import numpy
 from rounding import assert_sums_equal
 
-# 1 - 1 + 2**-60: what is left of the large terms depends on the order.
+# 1 - 1 + 2**-60: the result depends on the order.
 LEFT, RIGHT = numpy.array([[1.0, 2.0**-60, -1.0]]), numpy.array([[1.0], [1.0], [1.0]])
 
 

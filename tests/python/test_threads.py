@@ -1,4 +1,4 @@
-"""Several threads: at once in one plan, each with its own, and those that share the work of one product."""
+"""Several threads that execute one plan at the same time, that plan separately, and that share the work of one product."""
 import ctypes
 import threading
 import unittest
@@ -11,7 +11,7 @@ RNG = numpy.random.default_rng(11)
 
 
 def in_threads(count, work):
-    """Runs work(0), work(1), ... at once and raises what one of them raises."""
+    """Calls work(0), work(1), ... in concurrent threads; raises an exception of one of them."""
     failures, start = [], threading.Barrier(count)
 
     def run(number):

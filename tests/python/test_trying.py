@@ -13,7 +13,7 @@ A, B = RNG.standard_normal((6, 4)), RNG.standard_normal((4, 5))
 
 
 class Clock:
-    """Time that passes as the ways say."""
+    """A clock that advances by the times of the ways."""
 
     def __init__(self):
         self.now = 0.0
@@ -23,7 +23,7 @@ class Clock:
 
 
 class Way:
-    """Takes the given seconds, the last of them again and again; NaN raises an error."""
+    """A way that takes the given seconds; the last value repeats. NaN raises an error."""
 
     quick = None
 
@@ -88,7 +88,7 @@ class Choosing(unittest.TestCase):
     def test_trying_ends_where_it_takes_too_long(self):
         plan = Planned(self.clock, 0.1, 2.0)
         _trying.Trying(plan, 16, None, "K", False).choose([A], None)
-        self.assertEqual(plan.calls, 4)  # the first, one that tries, one of the comparison, one for the result
+        self.assertEqual(plan.calls, 4)  # the first call, one that tries, one of the comparison, one for the result
 
 
 class Calls(unittest.TestCase):

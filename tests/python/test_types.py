@@ -24,7 +24,7 @@ EXPRESSIONS = (
 
 
 def values(rng, shape, dtype):
-    """Of integers any that the type has, whose products wrap around; of the others some that are summed without an overflow."""
+    """Returns integers in the whole range of the type, whose products wrap around, or other numbers whose sums do not overflow."""
     dtype = numpy.dtype(dtype)
     if dtype.kind == "b":
         return rng.random(shape) < 0.5
@@ -87,7 +87,7 @@ class Types(unittest.TestCase):
 
     def test_results_in_given_arrays(self):
         rng = numpy.random.default_rng(6)
-        a, b = values(rng, (3, 4), "h").astype("i"), values(rng, (4, 2), "h").astype("i")  # whose products a double holds
+        a, b = values(rng, (3, 4), "h").astype("i"), values(rng, (4, 2), "h").astype("i")  # a double holds their products exactly
         for dtype in ("i", "q", "d"):
             out, expected = numpy.ones((3, 2), dtype), numpy.ones((3, 2), dtype)
             self.assertIs(tcplan.einsum("ij,jk->ik", a, b, out=out), out)

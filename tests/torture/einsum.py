@@ -20,7 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "python"
 from expressions import Generator, values  # noqa: E402
 
 MOST_FAILURES = 5
-KEPT = 200  # number of cases after which plans are forgotten
+KEPT = 200  # number of cases after which the plans of einsum() are dropped
 
 
 class Wrong(Exception):
@@ -63,7 +63,7 @@ def in_array(case, expected, chance):
 
 
 def planned(case, expected, chance):
-    """One plan, several times, of several threads at once."""
+    """Executes one plan several times in several threads at once."""
     options = {key: case.options[key] for key in case.options if key in ("threads", "optimize", "order")}
     plan = tcplan.plan(case.subscripts, *case.operands, effort="estimate", plans="", store="", **options)
     found = [None] * chance.choice((1, 1, 3))
@@ -71,7 +71,7 @@ def planned(case, expected, chance):
     def execute(number):
         try:
             found[number] = numpy.asarray(plan(*case.operands))
-        except Exception as error:  # of another thread: told by this one
+        except Exception as error:  # reported by the main thread
             found[number] = error
 
     threads = [threading.Thread(target=execute, args=(number,)) for number in range(1, len(found))]
@@ -91,7 +91,7 @@ def planned(case, expected, chance):
 def check(seed):
     case = Generator(f"torture {seed}").case()
     chance = random.Random(f"way {seed}")
-    # numpy adds in the type of the operands: exact results must be exact here.
+    # numpy adds in the type of the operands, so results of exact types must be exact
     expected = numpy.asarray(numpy.einsum(case.subscripts, *case.operands, order=case.options.get("order", "K")))
     before = [operand.copy() for operand in case.operands]
     writeable = [operand.flags.writeable for operand in case.operands]

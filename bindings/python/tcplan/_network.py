@@ -10,7 +10,7 @@ from ._errors import InputError
 from ._planner import Settings, planner_for
 from ._subscripts import LETTERS
 
-ALIGNMENT = 64  # of the workspace in bytes: up to so many extra bytes are needed
+ALIGNMENT = 64  # of the workspace in bytes; allocations are larger by this to be aligned
 
 
 def memory_order(layout):

@@ -83,7 +83,7 @@ struct tcplan_blocked_cache_kernel {
     char name[TCPLAN_CACHE_KERNEL]; /**< `dgemm_TN` */
     int64_t calls;
     bool counts;
-    double seconds; /**< of all these calls within the algorithm */
+    double seconds; /**< time of all these calls within the algorithm */
     double error[TCPLAN_CACHE_STAGES];
 };
 

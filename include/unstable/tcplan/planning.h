@@ -46,11 +46,13 @@ enum tcplan_planning_event {
     TCPLAN_PLANNING_LEFT_OUT,    /**< an algorithm is omitted, because its estimate exceeds the best
                                     one by too much; seconds: estimated */
     TCPLAN_PLANNING_CANDIDATE,   /**< an algorithm becomes a candidate; seconds: estimated */
-    TCPLAN_PLANNING_EXCLUDED,    /**< pruned when its evaluation was due; seconds: of its kernels */
-    TCPLAN_PLANNING_CENSORED,    /**< its evaluation ended early because it was too slow
-                                    (right-censored); seconds: time until then */
-    TCPLAN_PLANNING_EVALUATED,   /**< it was evaluated; seconds: measured */
-    TCPLAN_PLANNING_SAMPLED,     /**< it was sampled in the comparison; seconds: of the sample */
+    TCPLAN_PLANNING_EXCLUDED,    /**< an algorithm was pruned when its evaluation was due;
+                                    seconds: of its kernels */
+    TCPLAN_PLANNING_CENSORED,    /**< the evaluation of an algorithm ended early because it was too
+                                    slow (right-censored); seconds: time until then */
+    TCPLAN_PLANNING_EVALUATED,   /**< an algorithm was evaluated; seconds: measured */
+    TCPLAN_PLANNING_SAMPLED,     /**< an algorithm was sampled in the comparison; seconds: of
+                                    the sample */
     TCPLAN_PLANNING_EVENTS
 };
 
