@@ -97,10 +97,10 @@ static double seconds_of_passing(const struct model *model) {
 }
 
 /**
- * Returns the time to copy the addend to the kernel's target: each element is copied once, to the
- * result or to its temporary, and the addend's lines and pages come into each unit once, like those
- * of the factors. If the result has a temporary that is not filled from the addend, or contracted
- * loops revisit it, the result is passed over as well.
+ * Returns the time to copy the addend to the kernel's target. Each element is copied once, to the
+ * result or to its temporary, and each unit (cache or TLB) loads the addend's lines or pages once.
+ * If the result has a temporary that is not filled from the addend, or if there are contracted
+ * loops, the time of a pass over the result is added.
  */
 static double seconds_of_addend(const struct model *model) {
     const struct stream addend = stream_of(model, TCPLAN_ADDEND, false, 1);

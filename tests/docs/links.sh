@@ -42,7 +42,7 @@ awk '
         if [ ! -e "$target" ]; then
             echo "$page:$line: no file '$link'"
         elif [ "$link" != "$file" ]; then
-            # The name of the page without `..` in it.
+            # Removes `..` from the name of the page.
             target=./$(realpath --relative-to=. "$target")
             grep -qxF "$target#${link#*#}" "$work/anchors" || echo "$page:$line: no heading '$link'"
         fi

@@ -93,7 +93,7 @@ def greedy(inputs, output, size_dict, memory_limit=None):
     pairs, and n operands that all share one label rate n * n. (opt_einsum's greedy order is
     searched in the same way: Smith and Gray 2018, J. Open Source Softw. 3, 753.)
 
-    Called as opt_einsum calls those that find paths, so that it can be registered there:
+    Has the arguments of a path finder of opt_einsum, so that it can be registered there:
     `opt_einsum.paths.register_path_fn("tcplan", tcplan.greedy)`.
 
     inputs: the indices of each operand, as sets; output: those of the result; size_dict: the extent

@@ -91,7 +91,7 @@ struct tcplan_result {
     double planning_seconds;
     double gemm_gflops;       /**< speed of a large square gemm of the same type and threads */
     int64_t algorithm_total;  /**< number of algorithms of the contraction; 0: unknown */
-    int64_t pruned_count;     /**< number of these that a lower bound excluded */
+    int64_t pruned_count;     /**< number of algorithms that a lower bound excluded */
     int64_t max_memory_bytes; /**< bound on the tensors' resident memory during the ranking; 0:
                                  unknown */
     const char *reused_from;  /**< id of the record whose results this one repeats, because it
