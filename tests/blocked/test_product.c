@@ -182,7 +182,7 @@ static void multiply(struct whole *product, const struct whole *by) {
     *product = out;
 }
 
-/* One way. */
+/* One algorithm for a product. */
 
 struct trial {
     const struct row *row;

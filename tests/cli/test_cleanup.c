@@ -154,7 +154,7 @@ static const int ending_signals[] = {SIGTERM, SIGINT,  SIGHUP,  SIGQUIT, SIGXCPU
                                      SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2};
 enum { ENDING_SIGNALS = sizeof ending_signals / sizeof *ending_signals };
 
-/** Starts a listing of 671 million algorithms and waits for its first output. */
+/** Starts a listing of 671 million algorithms and waits for its temporary file. */
 static pid_t begin_long_list(void) {
     const pid_t child = fork();
     assert_true(child >= 0);

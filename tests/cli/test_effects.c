@@ -299,7 +299,7 @@ static void add_usual(struct strbuf *out, const struct option *option) {
 
 static int missing; /* number of options without an effect */
 
-/** Prints the expectation for a command line. */
+/** Reports a failed expectation about a command line. */
 static void report(const char *what, const char *words, const char *text) {
     const char *err = strstr(text, "stderr\n");
     print_error("%s: %s\n%.300s\n", what, words, err ? err : text);

@@ -414,7 +414,8 @@ static bool differs(const char *one, const unsigned char *other, const unsigned 
     return found != 0;
 }
 
-/** Returns whether anything but the elements of the result changed. */
+/** Returns a text about a changed byte that is not an element of the result; NULL if there is none.
+ */
 static const char *find_change(const struct operands *operands) {
     const struct operand *result = &operands->tensor[TCPLAN_C];
     const char *begin = pages_begin(&result->pages);
