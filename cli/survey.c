@@ -82,10 +82,11 @@ static enum tcplan_status rank(struct tcplan_ranking **out, const struct request
     return plans_rank(out, request, point, options);
 }
 
-/** Sets the message for ^C at a later point of a sweep. */
+/** Sets the message for ^C after the points before `point` were ranked; none after the last. */
 static void set_last_words(const struct request *request, int64_t point) {
     char text[CLEANUP_WORDS];
-    if (point == 0 || request->options->quiet) return;
+    if (point == request_points(request)) cleanup_set_words(NULL);
+    if (point == request_points(request) || request->options->quiet) return;
     snprintf(text, sizeof text, "tcplan: interrupted at size point %lld of %lld%s\n",
              (long long)point + 1, (long long)request_points(request),
              request->plans ? "; the plans of earlier ones are stored" : "");
@@ -98,13 +99,13 @@ enum exit_status survey_rank(struct tcplan_ranking **out, const struct request *
     struct tcplan_ranking *ranking = NULL;
     options.progress = progress_update;
     progress_set_point(point, request_points(request));
-    set_last_words(request, point);
     enum tcplan_status ranked = rank(&ranking, request, point, &options);
     if (ranked == TCPLAN_OK && step) ranked = step(ranking, request, &options);
     enum exit_status status = diagnosed(ranked);
     if (status == EXIT_DONE) status = stored_add_experience(request);
     if (status == EXIT_DONE) status = plans_keep(request, ranking, &options);
     if (status == EXIT_DONE) {
+        set_last_words(request, point + 1);
         *out = ranking;
     } else {
         tcplan_ranking_free(ranking);
