@@ -21,7 +21,7 @@ struct scan {
     enum tcplan_status status;  /* status of the first error */
 };
 
-/** A word shortened for a message, in quotes; the end of the text is named. */
+/** A word for a message: quoted, and shortened if long. An empty word becomes `the end`. */
 struct excerpt {
     char text[48];
 };

@@ -276,8 +276,8 @@ static double element_ns(const struct study *study, const struct strided *block)
     return statistics_median(ns, study->rounds);
 }
 
-/** Measures the cost of short rows: rows that are contiguous on both sides, inside blocks that are
- * not, and transposed blocks, by the length of their shorter side. */
+/** Measures the time per element by length of row: of short rows that are contiguous in source and
+ * target but lie in a different order, and of transposed square blocks. */
 static void measure_rows(const struct study *study) {
     const int64_t bytes = sizeof(double);
     printf(

@@ -176,8 +176,8 @@ bool tcplan_roofline_has_intensities(const struct tcplan_roofline *roofline, int
 
 /* Existing ceilings. */
 
-/** Returns whether a ceiling measures the arithmetic of a type; that of complex numbers is the
- * arithmetic of their parts. */
+/** Returns whether a ceiling measures the arithmetic of a type. Except for gemm, complex types use
+ * the ceilings of their real type. */
 static bool computes_type(const struct tcplan_ceiling *ceiling, enum tcplan_dtype dtype) {
     if (is_gemm(ceiling) || ceiling->mix != TCPLAN_MIX_NONE)
         return is_gemm(ceiling) && ceiling->precision == dtype;

@@ -152,10 +152,12 @@ static enum tcplan_status check_piece(const struct tcplan_model *model, size_t p
         for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) nothing += 0 * piece->coefficient[j][s];
         good = good && nothing == 0;
     }
-    return good ? TCPLAN_OK
-                : error_set(error, TCPLAN_INVALID,
-                            "piece %zu lacks points, an error, degrees or coefficients that can be",
-                            place + 1);
+    return good
+               ? TCPLAN_OK
+               : error_set(
+                     error, TCPLAN_INVALID,
+                     "piece %zu has an invalid domain, number of points, error, degree or coefficient",
+                     place + 1);
 }
 
 static enum tcplan_status check(const struct tcplan_model *model, struct tcplan_error *error) {

@@ -167,7 +167,7 @@ static void add_call(struct strbuf *out, const struct writing *writing, int n, c
     }
 }
 
-/** Appends ` && i0 == 0` for each loop in whose first iteration only the step runs. */
+/** Appends ` && i0 == 0` for each loop that runs the step only in its first iteration. */
 static void add_conditions(struct strbuf *out, const struct schedule_step *step, int sliced_count) {
     for (int i = 0; i < sliced_count; i++) {
         if (step->only_first >> i & 1U) strbuf_add(out, " && i%d == 0", i);

@@ -53,8 +53,8 @@ static bool append(struct collection *collection, const struct tcplan_candidate 
     return true;
 }
 
-/** Whether the temporaries of an algorithm fit; false also if that cannot be determined, with a
- * status. */
+/** Returns whether the temporaries of an algorithm fit, and counts it if they do not. On other
+ * errors, returns false and stores the status in the collection. */
 static bool fits_workspace(struct collection *collection,
                            const struct tcplan_algorithm *algorithm) {
     const enum tcplan_status status =

@@ -171,7 +171,7 @@ static enum tcplan_status check_cache(const struct fields_line *line, const void
     const struct tcplan_cache_level *cache = read;
     (void)line;
     if (((const struct tcplan_roofline *)value)->machine.line_bytes < 1)
-        return error_set(error, TCPLAN_INVALID, "a cache before its machine");
+        return error_set(error, TCPLAN_INVALID, "expected the machine before its caches");
     return cache->level >= 1 && cache->size_bytes >= 1
                ? TCPLAN_OK
                : error_set(error, TCPLAN_INVALID, "expected a cache with level and size");

@@ -161,12 +161,13 @@ static const char *signal_name(int number) {
 static enum worker_end died(int status, struct tcplan_error *error) {
     const char *name = WIFSIGNALED(status) ? signal_name(WTERMSIG(status)) : NULL;
     if (!WIFSIGNALED(status)) {
-        error_set(error, TCPLAN_ENVIRONMENT, "the process was ended from within, as by exit()");
+        error_set(error, TCPLAN_ENVIRONMENT,
+                  "the process exited by itself, for example by calling exit()");
     } else if (!name) {
         error_set(error, TCPLAN_ENVIRONMENT, "killed by signal %d", WTERMSIG(status));
     } else {
         error_set(error, TCPLAN_ENVIRONMENT, "killed by %s%s", name,
-                  WTERMSIG(status) == SIGKILL ? ", as where memory is out" : "");
+                  WTERMSIG(status) == SIGKILL ? ", possibly because memory ran out" : "");
     }
     return WORKER_DIED;
 }

@@ -196,7 +196,7 @@ const struct option options_table[] = {
     {"level", 0, BLOCKED_CACHE, OPTION_NUMBER, AT(blocked.level), IN(OUTPUT, EVERYWHERE), .min = 1, .max = TCPLAN_MAX_CACHE_LEVELS, .value = "L",
      .help = "cache level (default: the last one)"},
     {"cache-size", 0, BLOCKED_CACHE, OPTION_SIZE, AT(blocked.cache_bytes), IN(EXPERT, EVERYWHERE), .value = "SIZE",
-     .help = "size of that cache (default: as the machine reports)"},
+     .help = "size of the cache of --level (default: as the machine reports)"},
     {"measure", 0, BLOCKED_RANK | BLOCKED_WINDOWS, OPTION_FLAG, AT(measure), IN(SEARCH, BLOCKED_WINDOWS), .requires = "predictor=windows",
      .help = "also run the whole algorithm after each sample"},
     {"all", 0, BLOCKED_CACHE, OPTION_FLAG, AT(all), IN(SEARCH, EVERYWHERE), .help = "list every call in JSON and XML"},
@@ -512,7 +512,7 @@ const struct option options_table[] = {
     {"output", 'o', EXPERIMENT & ~EXPERIMENT_RUN, OPTION_TEXT, AT(output), IN(OUTPUT, EVERYWHERE), .role = FILE_OUTPUT, .value = "FILE",
      .help = "write to FILE instead of stdout (-)"},
     {"predictor", 0, (ALL & ~EXPLAIN) | BATCH, OPTION_WORD, AT(predictor), .excludes = "several effort=estimate", .words = tcplan_words_predictors,
-     .value = "NAME", .help = "%s; thesis: the dissertation's; repeated: naive; both only for the space blas",
+     .value = "NAME", .help = "%s; thesis: as in Peise's dissertation; repeated: naive; both imply --space blas",
      .manual = "`window` times stretches of real calls after replaying the memory accesses before them; `thesis` is the method of Peise's dissertation "
      "(sections 6.2.2 to 6.2.6): it times the kernel alone, ten times for each class of its calls, after the accesses that `tcplan trace` shows. `repeated` "
      "times the kernel repeatedly on the same operands, for comparison. Only `window` skips algorithms that a lower bound rules out."},

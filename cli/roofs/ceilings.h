@@ -6,7 +6,7 @@
 
 #include "cli/request.h"
 
-/** The ceilings that points need: of some types, with one number of threads. */
+/** Which ceilings are needed. Points need only those of their types, for one number of threads. */
 struct ceilings_needed {
     unsigned dtypes; /**< 1 << type of each; 0: all ceilings */
     int threads;     /**< unless --threads is given; 0: one per core */

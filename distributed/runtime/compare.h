@@ -1,8 +1,8 @@
 /**
  * Checks, counts and times several algorithms of a contraction, for `tcplan measure`.
  *
- * Rank 0 prints, for each algorithm, whether its result is correct, its calls of MPI with the bytes
- * that rank 0 passes, and the seconds of each round. A round runs every algorithm once, so that
+ * For each algorithm, rank 0 prints whether its result is correct, its own MPI calls with the bytes
+ * they pass, and the seconds of each round. A round runs every algorithm once, so that
  * other load affects all of them.
  */
 #ifndef DISTRIBUTED_RUNTIME_COMPARE_H

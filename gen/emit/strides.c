@@ -202,7 +202,8 @@ void emit_smaller_strides(int64_t out[TCPLAN_MAX_RANK], const struct tcplan_prob
                           enum tcplan_operand operand, const int64_t extent[]) {
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
     int dimension[TCPLAN_MAX_RANK];
-    int64_t real_end = 1, end = 1; /* after the elements of the dimension before */
+    /* Where the previous dimension ends: in the given tensor, and in the smaller one. */
+    int64_t real_end = 1, end = 1;
     emit_sort_dimensions(dimension, tensor, problem->contraction->order);
     for (int d = 0; d < tensor->rank; d++) {
         const int own = dimension[d], index = tensor->dims[own];

@@ -45,8 +45,8 @@ void emit_fused_checks(const struct emitter *emitter, const struct emit_call *ca
 /** Returns whether emit_fused_checks() adds anything for the call. */
 bool emit_has_fused(const struct emitter *emitter);
 
-/** Sets the strides of a tensor's dimensions for smaller extents: those that continue the dimension
- * within them still do, all others leave a gap. */
+/** Sets a tensor's strides for smaller extents. A dimension that starts where the previous one ends
+ * still does; any other leaves a gap. */
 void emit_smaller_strides(int64_t out[TCPLAN_MAX_RANK], const struct tcplan_problem *problem,
                           enum tcplan_operand operand, const int64_t extent[]);
 

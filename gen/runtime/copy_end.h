@@ -108,7 +108,7 @@ static void copy_accumulate(copy_element *restrict to, const copy_element *restr
     for (; k < count; k++) to[k] = from[k] + factor * to[k];
 }
 
-/* Conjugates elements with any steps. */
+/* Copies the conjugates of elements, with any strides. */
 static void copy_conjugates(copy_element *to, ptrdiff_t to_step, const copy_element *from,
                             ptrdiff_t from_step, ptrdiff_t count, const struct copy_mode *mode) {
     for (ptrdiff_t k = 0; k < count; k++) {

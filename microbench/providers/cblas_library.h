@@ -27,7 +27,7 @@ struct cblas_library {
 enum tcplan_status cblas_library_describe(struct cblas_library *out, void *library,
                                           const char *path, struct tcplan_error *error);
 
-/** Returns the description without the file. */
+/** Returns name, version and core of the library; `file` is NULL. */
 struct tcplan_provider_info cblas_library_info(const struct cblas_library *library);
 
 /** Sets or returns the threads of its calls; 0 if it does not report them. */

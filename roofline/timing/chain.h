@@ -23,7 +23,8 @@ enum chain_link {
  * architecture has no such chain. */
 double chain_link_ns(enum chain_link link);
 
-/** Returns the core's current clock rate in Hz, from additions; 0 if unknown. */
+/** Returns the core's current clock rate in Hz, measured by a chain of dependent additions; 0 if
+ * unknown. */
 double chain_clock_hz(void);
 
 /** Returns median and quartiles of many such clock rates. */

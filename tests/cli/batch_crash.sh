@@ -57,8 +57,8 @@ x12 done
 x13 killed by SIGSEGV
 x17 killed by SIGABRT
 x14 done
-x19 the process was ended from within, as by exit()
-x23 killed by SIGKILL, as where memory is out
+x19 the process exited by itself, for example by calling exit()
+x23 killed by SIGKILL, possibly because memory ran out
 x29 killed by SIGSEGV
 x15 done
 END

@@ -72,7 +72,7 @@ static struct blas_call call_of_loops(const struct emitted_loops *loops) {
     return call;
 }
 
-/** Returns how many of some random loops the library has a kernel for. */
+/** Checks the library's kernels on random loops. Returns for how many of them it had a kernel. */
 static int check_loops(uint64_t *random) {
     int taken = 0;
     for (int k = 0; k < KERNELS; k++) {

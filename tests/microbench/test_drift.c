@@ -70,7 +70,7 @@ static void the_range_covers_runs_of_equal_length(void **state) {
     const struct drift_range long_run = drift_within(timing, LOOKS, 19.5e-3);
     assert_true(long_run.below < 0.03 && long_run.above < 0.03);
     const struct drift_range all = drift_within(timing, LOOKS, 10);
-    assert_true(all.below < 1e-9 && all.above < 1e-9); /* shorter observation gives no range */
+    assert_true(all.below < 1e-9 && all.above < 1e-9); /* the timings span less than one run */
     const struct drift_range none = drift_within(timing, 0, 1e-3);
     assert_true(none.below == 0 && none.above == 0);
 }

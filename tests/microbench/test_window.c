@@ -220,7 +220,7 @@ static void a_long_call_timed_in_place_is_the_first_sample_of_a_probe(void **sta
     fixture_free(&fixture);
 }
 
-/* Algorithms without copies and scalings: each sample has one place. */
+/* Algorithms without copies and scalings: each sample draws only the place of its stretch. */
 static const char *const bare_algorithms[] = {"abcj-ddot", "cbij-daxpy", "jbc-dgemv"};
 enum { BARE_ALGORITHMS = sizeof bare_algorithms / sizeof *bare_algorithms };
 

@@ -127,8 +127,8 @@ static void a_common_bias_of_evaluations_is_no_improvement(void **state) {
     (void)state;
     int taken[2];
     for (int off = 0; off < 2; off++) {
-        const struct select_rules rules =
-            rules_with_price(off ? 0.005 : 0.01); /* the price of a sample is its time */
+        /* With samples twice as long, half the price per second keeps the price of a sample. */
+        const struct select_rules rules = rules_with_price(off ? 0.005 : 0.01);
         struct simulation simulation = simulation_of(STEADY, 1, 0.001);
         struct select_arm arm[MOST_ARMS];
         memset(arm, 0, sizeof arm);

@@ -220,7 +220,7 @@ static void print_measured_faster(struct writer *writer, const struct report *re
     const struct tcplan_entry *fastest = report_fastest_measured(report);
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(report->ranking);
     if (!fastest || fastest == chosen || chosen->status != TCPLAN_ENTRY_MEASURED) return;
-    fputs(". Of the measured, ", writer->file);
+    fputs(". Of the measured algorithms, ", writer->file);
     print_name(writer, report, &fastest->algorithm);
     fprintf(writer->file, " was %.1f %% faster",
             100 * (chosen->measured.seconds / fastest->measured.seconds - 1));

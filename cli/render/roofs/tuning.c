@@ -171,7 +171,7 @@ FIELD_GETTER(struct tuned, shown_level,
     F(T, iterations, INTEGER, field_integer(r->options.iterations), "largest number of iterations of a process", ALWAYS) \
     F(T, seconds, NUMBER, field_number(r->options.seconds), "time limit of a process", ALWAYS) \
     F(T, tolerance, NUMBER, field_number(r->options.tolerance), "largest half width of intervals, relative to the mean", ALWAYS) \
-    F(T, interval, TEXT, FIELD_WORD(tune_intervals, r->options.interval), "kind of the intervals", ALWAYS, .words = tcplan_words_tune_intervals) \
+    F(T, interval, TEXT, FIELD_WORD(tune_intervals, r->options.interval), "kind of confidence interval", ALWAYS, .words = tcplan_words_tune_intervals) \
     F(T, least_count, INTEGER, field_integer(r->options.least_count), "smallest number of iterations", ALWAYS) \
     F(T, extents, TEXT, field_if(is_dgemm(r), FIELD_WORD(tune_extents, r->options.extents)), "extents of dgemm", .words = tcplan_words_tune_extents) \
     F(T, max_memory_bytes, INTEGER, field_integer(r->options.max_memory_bytes), "memory limit", ALWAYS) \

@@ -1,12 +1,12 @@
 /**
- * Runs blocked algorithms (tcplan/blocked.h) on matrices in memory. Their calls go in order to BLAS
- * and LAPACK's unblocked routines, never to LAPACK's blocked ones, which have algorithms and block
- * sizes of their own.
+ * Runs blocked algorithms (tcplan/blocked.h) on matrices in memory. The calls run in order, and use
+ * the BLAS and LAPACK's unblocked routines. LAPACK's blocked routines are never called, because
+ * they choose algorithms and block sizes themselves.
  *
- * Matrices are an array of pointers by their numbers in tcplan_blocks.matrix, each to the first
- * element of a column-major matrix of tcplan_blocked_extents() rows and columns, with the leading
- * dimension of struct tcplan_blocked_sizes. Pivots are ints from 1 on, as LAPACK's. The run
- * allocates its own temporaries and ignores their entries in the array.
+ * The caller passes an array of pointers, indexed by the numbers of matrices in
+ * tcplan_blocks.matrix. Each points to the first element of a column-major matrix with the rows,
+ * columns and leading dimension of tcplan_blocked_extents(). Pivots are ints that count from 1, as
+ * in LAPACK. The run allocates its own temporaries and ignores their pointers in the array.
  */
 #ifndef TCPLAN_BLOCKED_RUN_H
 #define TCPLAN_BLOCKED_RUN_H

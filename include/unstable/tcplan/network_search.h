@@ -34,7 +34,7 @@ struct tcplan_network_search_options {
     enum tcplan_objective objective;
     int64_t max_memory_bytes;  /**< bound on the bytes of intermediates that exist at the same time;
                                   indices are sliced to meet it. 0: unlimited */
-    double time_limit_seconds; /**< no start of the search begins after it; 0: no limit */
+    double time_limit_seconds; /**< after it, no further start is tried; 0: no limit */
     uint64_t seed;             /**< determines the random starts */
     int exact;                 /**< terms of up to this many factors are searched exactly; at most
                                   TCPLAN_SEARCH_EXACT */

@@ -69,7 +69,7 @@ void memory_free(struct memory *memory);
 /** Returns the buffer of a name, valid until the next change; NULL: none. */
 struct memory_buffer *memory_find(const struct memory *memory, const char *name, size_t length);
 
-/** Returns the bytes of an element. */
+/** Returns the size in bytes of one element of a type. */
 int64_t memory_element_bytes(enum memory_type type);
 
 /** Returns the name of a type, such as `double` or `float complex`. */

@@ -210,7 +210,7 @@ static void copy_s_accumulate(copy_s_element *restrict to, const copy_s_element 
     for (; k < count; k++) to[k] = from[k] + factor * to[k];
 }
 
-/* Conjugates elements with any steps. */
+/* Copies the conjugates of elements, with any strides. */
 static void copy_s_conjugates(copy_s_element *to, ptrdiff_t to_step, const copy_s_element *from,
                             ptrdiff_t from_step, ptrdiff_t count, const struct copy_s_mode *mode) {
     for (ptrdiff_t k = 0; k < count; k++) {

@@ -199,7 +199,7 @@ static void copy_d_accumulate(copy_d_element *restrict to, const copy_d_element 
     for (; k < count; k++) to[k] = from[k] + factor * to[k];
 }
 
-/* Conjugates elements with any steps. */
+/* Copies the conjugates of elements, with any strides. */
 static void copy_d_conjugates(copy_d_element *to, ptrdiff_t to_step, const copy_d_element *from,
                             ptrdiff_t from_step, ptrdiff_t count, const struct copy_d_mode *mode) {
     for (ptrdiff_t k = 0; k < count; k++) {
