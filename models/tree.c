@@ -10,7 +10,7 @@
 
 /* DEPTH: a box can be halved at most 31 times in each size. CELLS: maximum number of cells in the
  * table for each piece. */
-_Static_assert(TCPLAN_MODEL_LARGEST <= (int64_t)1 << 31, "a size can be halved at most 31 times");
+_Static_assert(TCPLAN_MODEL_LARGEST >> 31 <= 1, "a size can be halved at most 31 times");
 enum { DEPTH = 31 * TCPLAN_MODEL_SIZES, CELLS = 8 };
 
 /* Memory: the tree, its nodes, its cuts and its cells follow each other in one block. */

@@ -20,8 +20,6 @@
 
 enum { WORDS = 64, MOST_OUTPUT_BYTES = 1 << 20, LEAST_SECONDS = 2, MOST_ROUNDS = 64 };
 
-extern char **environ;
-
 /** A folder for the program and its output. */
 struct workshop {
     char folder[200], source[240], program[240], printed[240];

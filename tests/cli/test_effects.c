@@ -434,6 +434,7 @@ static int make_files(void **state) {
     if (!blas_file(blas) || symlink(blas, "blas.so") != 0) return -1;
     if (symlink(TCPLAN_TESTS_DIR, "tests") != 0) return -1;
     if (chdir("run") != 0) return -1;
+    write_file("../inputs/blocks.txt", "0 0\n");
     write_file("../inputs/list.txt",
                "one | abc | ai | ibc | a=8 b=8 c=8 i=4\ntwo | ab | ai | ib | a=8 b=9 i=4\n");
     write_file("../inputs/one.txt", "one | a | ai | i | a=4 i=5\n");

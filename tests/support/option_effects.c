@@ -88,6 +88,11 @@ const struct effect effects[] = {
     {COMMAND(MEASURE), "path", .words = "--path '[(1, 2), (0, 1)]'", .base = CHAIN JSON},
     {ONE_PRODUCT, "path", .words = "--path '[(1, 2), (0, 1)]'",
      .base = "E_ad=A_ab*B_bc*C_cd -s a=4,b=5,c=60,d=70"},
+    {COMMAND(RANK) | COMMAND(EXPLAIN), "sections", .words = "--sections 'a=2x2 b=5 c=3 i=6'"},
+    {COMMAND(RANK) | COMMAND(EXPLAIN), "charge", .words = "--charge A:a-i=0",
+     .base = PRODUCT QUICK JSON "--sections 'a=2@0+2@1 b=5@0 c=3@0 i=6@0'"},
+    {COMMAND(RANK) | COMMAND(EXPLAIN), "blocks", .words = "--blocks A=blocks.txt",
+     .base = PRODUCT QUICK JSON "--sections 'a=2x2 b=5 c=3 i=6'"},
     {COMMAND(LIST), "processes", .words = "--processes 3"},
     {ONE_PRODUCT, "processes", .words = "--processes 3", .base = SMALL QUICK},
     {COMMAND(LIST), "ranks-per-node", .words = "--ranks-per-node 1",
@@ -332,6 +337,9 @@ const struct effect_exception effect_exceptions[] = {
     {COMMAND(RANK) | COMMAND(LIST) | COMMAND(MEASURE) | COMMAND(COMPARE) | COMMAND(EXPLAIN) |
          COMMAND(EMIT) | COMMAND(BATCH),
      "tapp", "needs a library; cli.tapp has it"},
+    {COMMAND(MEASURE), "processes ranks-per-node grid distribute communication",
+     "needs MPI; mpi/measure.sh has them"},
+    {COMMAND(MACHINE), "export", "prints nothing else; cases/machine_export.case has it"},
     {COMMAND(EXPLAIN), "predictor", "has one value, which is the default"},
     {BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE | BLOCKED_WINDOWS | BLOCKED_CACHE |
          MODEL_GENERATE | MODEL_CHECK | COMMAND(TUNE) | COMMAND(SELFTEST) | COMMAND(ROOFLINE),
