@@ -1,8 +1,8 @@
 /*
- * All algorithms get a coarse time: that of the largest local product, at the estimated flop rate
- * of the whole product on one process, and that of the collectives. For the BEAM fastest of them
- * the local product itself is estimated. If timing is allowed, shapes of local products are timed
- * until the FRONT fastest algorithms are.
+ * The coarse time of an algorithm is the sum of its communication and its largest local product,
+ * at the flop rate estimated for the whole product on one process. For the BEAM fastest algorithms
+ * the local product itself is estimated. If timing is allowed, local products are timed until
+ * those of the FRONT fastest algorithms have been.
  */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,6 +1,4 @@
-/**
- * The lower bound of all times by the machine's ceilings.
- */
+/** A lower bound on the time of any algorithm, from the highest measured compute rate. */
 #ifndef PLAN_CEILING_H
 #define PLAN_CEILING_H
 

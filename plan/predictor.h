@@ -24,7 +24,7 @@ struct predictor {
                              otherwise every entry is predicted once */
 };
 
-/** The costs of a prediction by windows or runs. */
+/** How a prediction is measured, by windows or by whole runs, and how long its samples take. */
 struct instrument_cost {
     bool runs;      /**< the prediction times whole runs instead of windows */
     double seconds; /**< seconds of its samples by the estimate; other costs are learned */

@@ -213,7 +213,8 @@ enum tcplan_status tcplan_models_write(const struct tcplan_models *models,
 
 /* Reading. */
 
-/** A model under construction: its number of pieces is known at its end. */
+/** A model while it is read. The number of its pieces is known only at its end tag, so the lists
+ * grow. */
 struct reading {
     struct xml_reader *xml;
     const struct kept_models *into;

@@ -92,7 +92,8 @@ enum kernel_shape {
 
 enum kernel_shape kernel_shape(enum tcplan_kernel kernel);
 
-/** Returns all roles that a class may take. */
+/** Returns the union of the sets of roles that identify the kernel's class: bits ROLE_M, ROLE_N,
+ * and so on. */
 unsigned kernel_roles(enum tcplan_kernel kernel);
 
 #endif

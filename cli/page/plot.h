@@ -97,7 +97,8 @@ struct plot_mark {
     bool apart;        /**< no line from the previous mark */
     const char *tip;   /**< NULL: none */
     const char *label; /**< written next to it if there is room; NULL: none */
-    const char *note;  /**< in a terminal, after the label and y; NULL: none */
+    const char *note;  /**< text after the label and the value of y in a terminal's key; NULL: none
+                        */
 };
 
 /** A guide: a line across the area. Guides that are added first are drawn on top, and labelled

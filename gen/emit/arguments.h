@@ -1,5 +1,7 @@
 /**
- * Arguments of an emitted kernel call, as the kernel classes combine them.
+ * Functions that print the arguments of an emitted kernel call, and the constants that they need.
+ * Each kernel
+ * class calls those that its routine takes.
  */
 #ifndef GEN_EMIT_ARGUMENTS_H
 #define GEN_EMIT_ARGUMENTS_H

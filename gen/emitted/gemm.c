@@ -247,8 +247,9 @@ static void add_rows(const struct writer *writer, const struct span *span, const
     strbuf_add(writer->out, "%s}\n", indent);
 }
 
-/** Adds the packing of the rows of kind `b` in tile order; reads in memory order, by whole columns
- * if these are contiguous. */
+/** Emits the loops that pack the rows of A in the blocks `rows[b]`, in the order in which tiles
+ * read them. The outer loop runs over columns of A if these are contiguous, else over blocks of
+ * rows. */
 static void add_packing(const struct writer *writer, const struct span *span, const char *indent,
                         int b) {
     const struct emitted_gemm *gemm = writer->gemm;

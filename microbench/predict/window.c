@@ -386,8 +386,8 @@ static void keep_sample(struct window *window, const struct window_strata *strat
 static enum tcplan_status sample_sized(struct window *window, struct window_strata *out,
                                        struct tcplan_error *error) {
     enum tcplan_status status = sample_all(window, out, error);
-    /* Operations that a shorter stretch misses are timed separately; the first sample may or may
-     * not have included them, so it is repeated. */
+    /* Copies and scalings that occur less than once in the shorter stretch are timed by themselves
+     * from now on. The first sample may have timed them within its stretch, so it is repeated. */
     if (status == TCPLAN_OK && !window->sized && resize(window, out->calls_ns))
         status = sample_all(window, out, error);
     return status;

@@ -75,7 +75,8 @@ void program_repeat_kernel(const struct tcplan_program *program, struct tensor_p
     run_burst(program, program->kernel, &program->kernel->kernel, NULL, &at, 0, count);
 }
 
-/** NULL if no data waits in ends */
+/** Returns the thread's buffers for incomplete cache lines at row ends; NULL if the program has
+ * none. */
 static char *ends_of(const struct tcplan_program *program, int thread) {
     return program->end_count > 0 ? program->ends + thread * program->end_count * STRIDED_END_BYTES
                                   : NULL;

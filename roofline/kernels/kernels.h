@@ -86,8 +86,8 @@ struct stream {
     const double *c;
     double s;
     int64_t elems; /**< length of each array; a multiple of STREAM_BLOCK_ELEMS */
-    int parts; /**< `load`: with STREAM_PARTS, so many parts of the array are loaded side by side;
-                  else the array is loaded from end to end */
+    int parts; /**< of `load` only: STREAM_PARTS loads that many parts of the array side by side; 1
+                  loads the array from beginning to end */
     int flops; /**< `flops` kernels: operations per element, 1 or even */
     int64_t passes;
 };

@@ -151,7 +151,8 @@ static void shares_are_a_partition(void **state) {
     for_random(62001, 400, 6, check_shares);
 }
 
-/** Returns whether iterations of full tiles are in the share of a thread. */
+/** Returns whether the iteration at `at` is in a thread's share, provided that all tiles are full.
+ */
 static bool is_of(const struct tcplan_program *program, const int64_t at[], int thread) {
     const int64_t outer = at[program->shared->node->loop.index];
     const int64_t number =

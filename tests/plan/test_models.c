@@ -290,8 +290,9 @@ static void increments_between_have_times_between(void **state) {
             before = time.ns;
         }
         if (which != 0)
-            assert_true(is_close(time_dot(&times, 8).low_ns, 800 / 1.1)); /* a model of its own case
-                                                                           */
+            assert_true(is_close(time_dot(&times, 8).low_ns,
+                                 800 / 1.1)); /* from 8 doubles on, a cache line, the increment is
+                                                 `large`, a case with its own model */
         if (which != 1) assert_true(is_close(time_dot(&times, 1).high_ns, 110));
         tcplan_models_free(models);
     }

@@ -114,8 +114,8 @@ static void the_posterior_has_the_stated_uncertainty(void **state) {
 
 /* The effect of references. */
 
-/** Arms that follow the speed of the core, wholly or in part (memory is as fast as before), are
- * compared at the same speed, sooner and more precisely. */
+/** If times follow the core's speed, wholly or as its square root, references correct them:
+ * comparisons take fewer samples, with no more wrong picks. */
 static void reference_effects_are_subtracted(void **state) {
     (void)state;
     for (int half = 0; half < 2; half++) {

@@ -160,8 +160,8 @@ static void errors_are_reported_with_their_place(void **state) {
     refuse("STRUCT,Info,3\n", 2, 1, "f, line 2: expected a table, found the end of the file");
 }
 
-/** Places a region under roofs of one thread: 50 GFLOP/s; loads at 10 GB/s; copies at 8 GB/s, 12
- * GB/s in lines. */
+/** Places a region under the roofs of one thread: 50 GFLOP/s, loads at 10 GB/s, and copies at 8
+ * GB/s of counted bytes, which move 12 GB/s of cache lines because written lines are read first. */
 static struct tcplan_point place(const struct tcplan_region *region, const char *kernel) {
     struct tcplan_ceiling compute[] = {
         {.name = "fma", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 50},

@@ -57,8 +57,9 @@ static void lengths_in_the_last_cache_double(void **state) {
 static void caches_and_nodes_of_all_sockets_are_used(void **state) {
     (void)state;
     const struct triad_choices choices = make(two_sockets, false, (int64_t)1 << 40);
-    assert_int_equal(choices.count, 2 * 12); /* 16 and 32 MiB; threads 1, 2, 4, 8; the two middle
-                                                numbers close and spread; local and interleaved */
+    assert_int_equal(choices.count,
+                     2 * 12); /* 2 lengths (16 and 32 MiB); 6 placements (1 and 8 threads; 2 and 4
+                                 threads, close and spread); local or interleaved memory */
     check_length(&choices.choice[0], 16 * MIB);
     check_length(&choices.choice[choices.count - 1], 32 * MIB);
     int interleaved = 0;

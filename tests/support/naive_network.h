@@ -17,7 +17,8 @@ struct naive_network {
     struct tcplan_network *network;
     enum tcplan_dtype dtype;
     int64_t extent[TCPLAN_NETWORK_INDICES];
-    void *tensor[NAIVE_TENSORS]; /**< by number of the distinct tensor */
+    void *tensor[NAIVE_TENSORS]; /**< one for each distinct tensor; the index is `operand[].tensor`
+                                    of the network */
     void *result;                /**< its initial value, to which beta is applied */
     void *expected;
     int64_t result_elems;

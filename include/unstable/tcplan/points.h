@@ -37,8 +37,9 @@ struct tcplan_point_subject {
 struct tcplan_point {
     enum tcplan_origin origin;
     enum tcplan_direction direction; /**< direction of the subject */
-    double intensity_low;            /**< flop/byte with the model's traffic in that direction */
-    double intensity_high;           /**< flop/byte with compulsory traffic in that direction */
+    double intensity_low;  /**< flop per byte that the model predicts to move in that direction: at
+                              most intensity_high */
+    double intensity_high; /**< flop/byte with compulsory traffic in that direction */
     double gflops; /**< 1e9 operations per second, or operations per cycle if the roofline's rates
                       are per cycle */
     const struct tcplan_ceiling *compute;   /**< borrowed; NULL: none was measured for this type and

@@ -305,7 +305,8 @@ static bool is_half(struct tcplan_again *out, const struct text *text, int place
     return range == out->half;
 }
 
-/** Whether a block is a matrix of the text with a half in place of the halved range. */
+/** Returns whether `block` is the part of `matrix` that a recursive call takes: one half of the
+ * halved size, and all of any other. */
 static bool is_half_of(struct tcplan_again *out, const struct text *text,
                        const struct scope_view *matrix, struct tcplan_block block) {
     const struct tcplan_view *view = text->builder->out->blocks.view;

@@ -44,7 +44,7 @@ struct emission {
                                                       its length; empty: not in scope */
     char begin[TCPLAN_MAX_RANGES][EMISSION_NAME];  /**< for halved ranges: the variable for their
                                                       beginning; empty: it follows from others */
-    bool is_used[TCPLAN_MAX_RANGES];               /**< whether something reads that length */
+    bool is_used[TCPLAN_MAX_RANGES]; /**< whether emitted code uses the length of this range */
     struct emission_pointer pointer[EMISSION_POINTERS];
     int pointer_count;
 

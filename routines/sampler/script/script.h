@@ -52,7 +52,8 @@ enum script_entry_kind {
     SCRIPT_END_REGION
 };
 
-/** The queue, in the order of the lines. */
+/** An entry of the queue: a call, or the begin or end of a region or sequence. `next` follows the
+ * order of the script's lines. */
 struct script_entry {
     enum script_entry_kind kind;
     size_t line;
