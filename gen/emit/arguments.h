@@ -1,7 +1,6 @@
 /**
  * Functions that print the arguments of an emitted kernel call, and the constants that they need.
- * Each kernel
- * class calls those that its routine takes.
+ * Each kernel class calls those that its routine takes.
  */
 #ifndef GEN_EMIT_ARGUMENTS_H
 #define GEN_EMIT_ARGUMENTS_H

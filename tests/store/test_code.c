@@ -339,7 +339,8 @@ static void a_full_disk_leaves_no_partial_entry(void **state) {
 /** Returns whether the compiler is no longer used: only kernels of the library are. */
 static bool has_only_built_in(void) {
     struct tcplan_provider_info info;
-    return tcplan_provider_info(&info, TCPLAN_PROVIDER_EMITTED) && strcmp(info.name, "tcplan") == 0;
+    return tcplan_provider_info(&info, TCPLAN_PROVIDER_EMITTED) &&
+           strcmp(info.name, "built-in") == 0;
 }
 
 /** Simulates a system on which neither the compiler nor its caller can write files. */
