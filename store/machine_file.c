@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -20,7 +21,7 @@
 /* The largest number of threads whose ceilings are exported. */
 enum { MOST_THREADS = 256 };
 
-static const char magic[] = "tcplan store 1\nentry kind=machine ";
+static const char magic[] = "tcplan store 1\nentry kind=machine ", ending[] = ".tcplan";
 
 /* Writing. */
 
@@ -85,6 +86,11 @@ enum tcplan_status tcplan_machine_export(char **out, const struct tcplan_store *
 
 bool tcplan_machine_is_exported(const char *path) {
     char begin[sizeof magic] = "";
+    struct stat kind;
+    const size_t named = strlen(path), end = strlen(ending);
+    if (named > end && strcmp(path + named - end, ending) == 0) return true;
+    if (stat(path, &kind) != 0 || !S_ISREG(kind.st_mode))
+        return false; /* opening a pipe may wait */
     FILE *file = fopen(path, "r");
     if (!file) return false;
     const size_t length = fread(begin, 1, sizeof magic - 1, file);

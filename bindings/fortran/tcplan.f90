@@ -166,6 +166,11 @@ module tcplan
         integer(c_int) :: threads
     end type
 
+    !> struct tcplan_step_extents
+    type, bind(C) :: c_step_extents
+        real(c_double) :: batch, left, right, contracted
+    end type
+
     !> struct tcplan_network_texts
     type, bind(C) :: c_network_texts
         type(c_ptr) :: notation, sizes, path
@@ -197,7 +202,7 @@ module tcplan
     public :: tcplan_progress
     public :: tcplan_version, tcplan_status_text, tcplan_store_folder, tcplan_blas_advice
     public :: tcplan_network_order_new, tcplan_network_order_tree, tcplan_network_order_seconds, tcplan_network_order_flops
-    public :: tcplan_network_order_free, tcplan_tree_text, tcplan_tree_path
+    public :: tcplan_network_order_free, tcplan_tree_text, tcplan_tree_path, tcplan_step_seconds
     public :: tcplan_network_plan_new, tcplan_network_plan_workspace, tcplan_network_plan_step_count, tcplan_network_plan_step
     public :: tcplan_network_execute, tcplan_network_plan_free
     public :: tcplan_network_emit, tcplan_network_emit_header, tcplan_network_emit_fortran, tcplan_network_emit_main
@@ -340,6 +345,15 @@ module tcplan
             bind(C, name='tcplan_network_order_flops')
             import
             type(c_ptr), value :: order
+        end function
+        integer(c_int) function c_step_seconds(out, planner, extents, dtype, error) &
+            bind(C, name='tcplan_step_seconds')
+            import
+            real(c_double), intent(inout) :: out
+            type(c_ptr), value :: planner
+            type(c_step_extents), intent(in) :: extents
+            integer(c_int), value :: dtype
+            type(c_error), intent(inout) :: error
         end function
         subroutine c_network_order_free(order) &
             bind(C, name='tcplan_network_order_free')
@@ -1123,6 +1137,23 @@ contains
         type(tcplan_network_order), intent(in) :: order
         tcplan_network_order_seconds = c_network_order_seconds(order%object)
     end function
+
+    !> Predicts the seconds of a product of two tensors from the numbers of combinations of its batch indices, of those of the left
+    !> and right factor alone, and of contracted ones.
+    subroutine tcplan_step_seconds(seconds, batch, left, right, contracted, dtype, planner, stat, errmsg)
+        real(c_double), intent(out) :: seconds
+        real(c_double), intent(in) :: batch, left, right, contracted
+        integer, intent(in) :: dtype
+        type(tcplan_planner), intent(in), optional :: planner
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+        type(c_error) :: error
+        integer(c_int) :: status
+        seconds = 0
+        status = c_step_seconds(seconds, planner_or_none(planner), c_step_extents(batch, left, right, contracted), &
+            int(dtype, c_int), error)
+        call finish(status, error, stat, errmsg)
+    end subroutine
 
     real(c_double) function tcplan_network_order_flops(order)
         type(tcplan_network_order), intent(in) :: order

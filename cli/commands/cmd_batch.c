@@ -167,7 +167,8 @@ static enum exit_status open_batch(struct batching *batching) {
                  .shards = options->shard.count,
                  .restart = options->restart,
                  .mixed = options->mixed},
-        .unlocked = options->no_lock,
+        .unlocked = options->no_lock ||
+                    (options->effort == TCPLAN_EFFORT_ESTIMATE && measured_count(options) == 0),
         .lock_path = lock.path,
         .lock_seconds = lock.longest_seconds,
         .listener = {.context = batching,

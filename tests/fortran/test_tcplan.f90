@@ -319,7 +319,7 @@ contains
         character(:), allocatable :: text
         character(TCPLAN_MESSAGE_SIZE) :: message
         real(c_double), target :: A(4, 5), B(5, 6), D(6, 7), workspace(4096)
-        real(c_double) :: E(4, 7)
+        real(c_double) :: E(4, 7), seconds
         integer :: n, stat
         call random_number(A)
         call random_number(B)
@@ -330,6 +330,10 @@ contains
         call tcplan_network_order_new(order, chain, 'a=4,b=5,c=6,d=7', TCPLAN_DOUBLE, planner, path='[(0, 1), (0, 1)]')
         tree = tcplan_network_order_tree(order)
         call expect(abs(tcplan_network_order_flops(order) - 2 * (4 * 5 * 6 + 4 * 6 * 7)) < 0.5, 'operations of an order')
+        call tcplan_step_seconds(seconds, 1d0, 4d0, 5d0, 6d0, TCPLAN_DOUBLE)
+        call expect(seconds > 0, 'seconds of a step')
+        call tcplan_step_seconds(seconds, -1d0, 4d0, 5d0, 6d0, TCPLAN_DOUBLE, stat=stat)
+        call expect(stat == TCPLAN_INVALID, 'a step with a negative extent')
         call expect(tcplan_network_order_seconds(order) > 0, 'seconds of an order')
         call expect(tcplan_tree_path(tree) == '[(0, 1), (0, 1)]', 'the path of an order')
         call expect(index(tcplan_tree_text(tree), '=A_ab*B_bc; E_ad=') > 0, 'the text of an order')

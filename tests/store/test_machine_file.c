@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -174,7 +175,7 @@ static void data_of_other_kinds_and_machines_are_refused(void **state) {
 static void files_are_recognised_by_their_beginning(void **state) {
     (void)state;
     const struct tcplan_store store = store_with(NULL);
-    char *text = exported(&store), path[sizeof folder + 16];
+    char *text = exported(&store), path[sizeof folder + 24];
     struct tcplan_machine_file read = {0};
     struct tcplan_error error = {0};
     snprintf(path, sizeof path, "%s/machine", folder);
@@ -192,6 +193,10 @@ static void files_are_recognised_by_their_beginning(void **state) {
     fputs("<topology/>", file);
     fclose(file);
     assert_false(tcplan_machine_is_exported(path));
+    assert_true(tcplan_machine_is_exported("/no/such/node.tcplan"));
+    assert_false(tcplan_machine_is_exported(".tcplan"));
+    assert_int_equal(mkfifo(strcat(path, "-pipe"), 0600), 0);
+    assert_false(tcplan_machine_is_exported(path)); /* without waiting for a writer */
     free(text);
 }
 

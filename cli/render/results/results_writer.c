@@ -238,7 +238,7 @@ enum {
     NAME_WIDTH = 12,
     NAME_WIDTH_UNKNOWN = 24,
     NAME_WIDTH_MAX = 60,
-    WINNER_WIDTH = 18,
+    WINNER_WIDTH = 28,
     WIDE = 110
 };
 

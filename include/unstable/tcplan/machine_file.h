@@ -32,7 +32,8 @@ struct tcplan_machine_file {
 TCPLAN_API enum tcplan_status tcplan_machine_export(char **out, const struct tcplan_store *store,
                                                     struct tcplan_error *error);
 
-/** Whether a file begins like one that tcplan_machine_export() wrote. */
+/** Returns whether a file begins like one that tcplan_machine_export() wrote, or its name ends in
+ * `.tcplan`. */
 TCPLAN_API bool tcplan_machine_is_exported(const char *path);
 
 /**
