@@ -213,15 +213,29 @@ static bool is_sizes(const char *text) {
     return first > 0 && text[first] == '=' && text[length - 1] >= '0' && text[length - 1] <= '9';
 }
 
+/** Appends all sizes of the command line, with --sizes or without: `a=b=40,i=8`. */
+static void add_all_sizes(struct strbuf *out, const struct cursor *cursor) {
+    static const char option[] = "--sizes=";
+    for (int a = 0; a < cursor->count; a++) {
+        const char *text = cursor->arguments[a];
+        if (strncmp(text, option, strlen(option)) == 0) text += strlen(option);
+        if (is_sizes(text)) strbuf_add(out, "%s%s", out->length > 0 ? "," : "", text);
+    }
+}
+
 /** Rejects sizes without --sizes. */
 static enum exit_status refuse_sizes(const struct cursor *cursor, const char *sizes) {
-    struct strbuf words = {0};
+    struct strbuf words = {0}, all = {0};
     diagnose("unexpected argument '%.200s'; sizes follow --sizes", sizes);
+    add_all_sizes(&all, cursor);
+    char *joined = strbuf_finish(&all);
     quoted_add(&words, cursor->options->argument);
     strbuf_add(&words, " --sizes");
-    quoted_add(&words, sizes);
+    if (joined) quoted_add(&words, joined);
     char *text = strbuf_finish(&words);
-    if (text) fprintf(stderr, "try: %s %s%s\n", program_name(), cursor->command->name, text);
+    if (text && joined)
+        fprintf(stderr, "try: %s %s%s\n", program_name(), cursor->command->name, text);
+    free(joined);
     free(text);
     return EXIT_USAGE;
 }
