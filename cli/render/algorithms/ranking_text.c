@@ -167,6 +167,7 @@ static void print_baseline(struct writer *writer, const struct report *report) {
     const bool slower =
         known && baseline.speedup < 1 / ALIKE; /* slower than a measured or named one */
     const double factor = slower ? 1 / baseline.speedup : baseline.speedup;
+    if (!known && report->ranking->is_untimed) return;
     if (!known) {
         fputs(", not run side by side with ", writer->file);
     } else if (factor < ALIKE) {
