@@ -24,9 +24,8 @@ static double seconds_of(const struct tcplan_step_extents *extents, const struct
     const double elements = batch * (left * contracted + right * contracted + left * right);
     const double bytes = elements * (double)tcplan_dtype_bytes(speeds->dtype);
     /* Either factor may be the left one of a kernel's call. */
-    const double calls = fmin(speeds_product(speeds, batch, left, right, contracted),
-                              speeds_product(speeds, batch, right, left, contracted));
-    const double seconds = calls + speeds_moving(speeds, bytes, bytes);
+    const double seconds = fmin(speeds_step(speeds, batch, left, right, contracted, bytes),
+                                speeds_step(speeds, batch, right, left, contracted, bytes));
     return isnan(seconds) ? INFINITY : seconds;
 }
 

@@ -94,3 +94,8 @@ double speeds_moving(const struct speeds *speeds, double bytes, double all) {
     while (l + 1 < speeds->level_count && all > speeds->level[l].holds_bytes) l++;
     return bytes / speeds->level[l].bytes_per_second;
 }
+
+double speeds_step(const struct speeds *speeds, double calls, double m, double n, double k,
+                   double bytes) {
+    return speeds_product(speeds, calls, m, n, k) + speeds_moving(speeds, bytes, bytes);
+}

@@ -34,4 +34,9 @@ double speeds_elementwise(const struct speeds *speeds, double calls, double leng
 /** Returns the seconds of moving `bytes` if the working set has `all` bytes. */
 double speeds_moving(const struct speeds *speeds, double bytes, double all);
 
+/** Seconds of a step: so many products of matrices, m x k by k x n, and moving all three tensors,
+ * which take `bytes`, once. */
+double speeds_step(const struct speeds *speeds, double calls, double m, double n, double k,
+                   double bytes);
+
 #endif

@@ -140,8 +140,7 @@ struct step_cost subject_step(const struct subject *subject, const uint64_t *lef
     if (subject->objective == TCPLAN_OBJECTIVE_TIME) {
         const double bytes =
             (left_elements + right_elements + made_elements) * (double)subject->element_bytes;
-        cost.seconds = speeds_product(subject->speeds, batch, m, n, k) +
-                       speeds_moving(subject->speeds, bytes, bytes);
+        cost.seconds = speeds_step(subject->speeds, batch, m, n, k, bytes);
     }
     return cost;
 }
