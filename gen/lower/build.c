@@ -1,6 +1,5 @@
 #include "ast/algorithm/algorithm.h"
 
-#include <assert.h>
 #include "ast/algorithm/algorithm_check.h"
 #include "ast/algorithm/kernel_class.h"
 #include "ast/contraction/contraction.h"
@@ -10,6 +9,7 @@
 #include "ast/scalar.h"
 #include "base/error.h"
 #include "base/indexset.h"
+#include <assert.h>
 
 /* Two nodes may start: one for the result and one for its temporary. */
 enum { STARTS = 2 };

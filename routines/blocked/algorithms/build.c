@@ -14,8 +14,10 @@ struct text {
     struct scan *scan;
     struct scope scope;
     int depth;  /* number of loops around it */
-    int halved; /* in the body of a recursion: the place of the size that is halved; -1: not in one */
-    bool is_done[TCPLAN_RANGE_PARTS]; /* halves that already have a recursive call: each may have one, or the number of calls would be exponential */
+    int halved; /* in the body of a recursion: the place of the size that is halved; -1: not in one
+                 */
+    bool is_done[TCPLAN_RANGE_PARTS]; /* halves that already have a recursive call: each may have
+                                         one, or the number of calls would be exponential */
 };
 
 enum { BODY_STATEMENTS = 64 };

@@ -9,8 +9,9 @@
 #include "routines/blocked/algorithms/text.h"
 
 enum {
-    BUILDER_STATEMENTS = 512, /* statements of an algorithm, including those of algorithms that it calls */
-    BUILDER_DEPTH = 4,        /* depth of such calls */
+    BUILDER_STATEMENTS =
+        512,           /* statements of an algorithm, including those of algorithms that it calls */
+    BUILDER_DEPTH = 4, /* depth of such calls */
     BUILDER_LOOPS = 100,
     STATEMENT_PRODUCTS = 3,
     STATEMENT_ARGUMENTS = 8
@@ -20,7 +21,8 @@ enum {
 struct scope_size {
     char name[TCPLAN_BLOCK_NAME];
     int range; /**< the whole size; in a called algorithm, the range that it works on */
-    int first; /**< the first of the ranges into which this text's loop divides it; -1: it does not */
+    int first; /**< the first of the ranges into which this text's loop divides it; -1: it does not
+                */
 };
 
 /** A name of a matrix or view in a text. */
