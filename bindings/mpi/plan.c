@@ -1,17 +1,23 @@
 /*
  * All ranks make the same plan: rank 0 broadcasts its texts, which the others compare with theirs,
  * and the name of its algorithm. Each rank then plans its local products, one for each shape of
- * blocks.
+ * blocks. If planning may time something, only rank 0 does, and broadcasts the names of its local
+ * algorithms; the other ranks sleep meanwhile, so that they do not disturb it.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "distributed/runtime/execute.h"
 #include "tcplan/distributed.h"
+#include "tcplan/machine.h"
 #include "tcplan/mpi.h"
 #include "tcplan/plan.h"
 #include "tcplan/sizes.h"
+#include "tcplan/store.h"
+
+enum { STARTS = DIST_CONTINUES + 1 };
 
 /** A plan of a local product, for blocks with the extents `length`. */
 struct local {
@@ -25,10 +31,14 @@ struct tcplan_mpi_plan {
     MPI_Comm comm;
     struct tcplan_contraction *contraction;
     struct tcplan_distributed *distributed;
-    struct tcplan_planner *planner;
+    struct tcplan_planner *planner; /* estimates */
+    struct tcplan_planner *timing;  /* NULL: nothing is timed */
+    double end;                     /* MPI_Wtime() at which timing must end; 0: no limit */
     struct dist_run run;
     struct local *locals;
+    char *timed[STARTS]; /* rank 0's local algorithm for each start; NULL: none */
     char name[TCPLAN_DISTRIBUTED_NAME];
+    double seconds;
 };
 
 /* Agreement of ranks. */
@@ -72,7 +82,37 @@ static bool is_same(MPI_Comm comm, const char *text) {
     return !any;
 }
 
+/** Lets the other ranks sleep until rank 0 calls this function too. */
+static void wait_for_first(MPI_Comm comm) {
+    const struct timespec pause = {.tv_nsec = 500000};
+    MPI_Request request;
+    int done = 0;
+    MPI_Ibarrier(comm, &request);
+    for (;;) {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done) return;
+        nanosleep(&pause, NULL);
+    }
+}
+
 /* Local products. */
+
+/** Plans a product: on rank 0 by timing, if that is allowed, on others with rank 0's algorithm, if
+ * it has one that applies. */
+static enum tcplan_status plan_product(struct tcplan_plan **out, struct tcplan_mpi_plan *plan,
+                                       const struct tcplan_product *product, enum dist_start start,
+                                       struct tcplan_error *error) {
+    const double left = plan->end - MPI_Wtime();
+    if (plan->timed[start] &&
+        tcplan_plan_named(out, plan->planner, product, plan->timed[start], error) == TCPLAN_OK)
+        return TCPLAN_OK;
+    if (!plan->timing || plan->run.rank > 0)
+        return tcplan_plan_new(out, plan->planner, product, error);
+    enum tcplan_status status = TCPLAN_OK;
+    if (plan->end > 0)
+        status = tcplan_planner_set_time_limit(plan->timing, left > 0 ? left : 1e-9, error);
+    return status == TCPLAN_OK ? tcplan_plan_new(out, plan->timing, product, error) : status;
+}
 
 static int find_local(struct local **out, struct tcplan_mpi_plan *plan, const int64_t length[],
                       enum dist_start start, struct tcplan_error *error) {
@@ -87,7 +127,7 @@ static int find_local(struct local **out, struct tcplan_mpi_plan *plan, const in
     made->start = start;
     enum tcplan_status status = tcplan_distributed_product(
         &product, plan->distributed, length, (enum tcplan_distributed_start)start, error);
-    if (status == TCPLAN_OK) status = tcplan_plan_new(&made->plan, plan->planner, product, error);
+    if (status == TCPLAN_OK) status = plan_product(&made->plan, plan, product, start, error);
     tcplan_product_free(product);
     if (status != TCPLAN_OK) {
         free(made);
@@ -133,12 +173,80 @@ static enum tcplan_status make_locals(struct tcplan_mpi_plan *plan, struct tcpla
     return status;
 }
 
+/** Broadcasts the names of rank 0's local algorithms, the first one of each start. */
+static enum tcplan_status share_timed(struct tcplan_mpi_plan *plan, struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (int start = 0; start < STARTS; start++) {
+        const char *name = NULL;
+        for (const struct local *local = plan->locals; local && plan->run.rank == 0;
+             local = local->next) {
+            if ((int)local->start == start) name = tcplan_plan_algorithm(local->plan);
+        }
+        int length = name ? (int)strlen(name) : -1;
+        MPI_Bcast(&length, 1, MPI_INT, 0, plan->comm);
+        if (length < 0) continue;
+        plan->timed[start] = calloc((size_t)length + 1, 1);
+        if (!plan->timed[start]) status = fail(error, TCPLAN_NO_MEMORY, "out of memory");
+        status = agree(plan->comm, status, error);
+        if (status != TCPLAN_OK) return status;
+        if (name) memcpy(plan->timed[start], name, (size_t)length);
+        MPI_Bcast(plan->timed[start], length, MPI_CHAR, 0, plan->comm);
+    }
+    return TCPLAN_OK;
+}
+
+/** Plans the local products of all ranks. */
+static enum tcplan_status make_all_locals(struct tcplan_mpi_plan *plan,
+                                          struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    if (!plan->timing) return agree(plan->comm, make_locals(plan, error), error);
+    if (plan->run.rank == 0) status = make_locals(plan, error);
+    wait_for_first(plan->comm);
+    status = agree(plan->comm, status, error);
+    if (status == TCPLAN_OK) status = share_timed(plan, error);
+    if (status != TCPLAN_OK) return status;
+    return agree(plan->comm, make_locals(plan, error), error);
+}
+
 /* Plans. */
+
+/** Makes a planner for the local products. */
+static enum tcplan_status make_planner(struct tcplan_planner **out, enum tcplan_effort effort,
+                                       const struct tcplan_mpi_options *options,
+                                       struct tcplan_error *error) {
+    enum tcplan_status status = tcplan_planner_new(out, error);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_effort(*out, effort, error);
+    if (status == TCPLAN_OK && options->store)
+        status = tcplan_planner_set_store(*out, options->store, error);
+    if (status == TCPLAN_OK && options->plans && effort != TCPLAN_EFFORT_ESTIMATE)
+        status = tcplan_planner_set_plans(*out, options->plans, error);
+    return status;
+}
+
+/** Reads the times of MPI's calls; NULL if the store has none, or cannot be read. */
+static enum tcplan_status read_communication(struct tcplan_communication **out,
+                                             const struct tcplan_mpi_options *options,
+                                             struct tcplan_error *error) {
+    struct tcplan_machine machine;
+    struct tcplan_error own = {.status = TCPLAN_OK};
+    *out = NULL;
+    if (!options->store) return TCPLAN_OK;
+    enum tcplan_status status = tcplan_machine_load(&machine, "live", &own);
+    if (status == TCPLAN_OK) {
+        const struct tcplan_store store = {.folder = options->store,
+                                           .fingerprint = tcplan_fingerprint_make(&machine)};
+        status = tcplan_store_communication(out, &store, &own);
+    }
+    if (status != TCPLAN_NO_MEMORY) return TCPLAN_OK;
+    *error = own;
+    return status;
+}
 
 /** Chooses the algorithm on rank 0; other ranks plan the algorithm of that name. */
 static enum tcplan_status choose(struct tcplan_mpi_plan *plan, const struct tcplan_problem *problem,
                                  const struct tcplan_mpi_options *options,
                                  struct tcplan_error *error) {
+    struct tcplan_communication *communication = NULL;
     int rank, ranks;
     MPI_Comm_rank(plan->comm, &rank);
     MPI_Comm_size(plan->comm, &ranks);
@@ -151,13 +259,25 @@ static enum tcplan_status choose(struct tcplan_mpi_plan *plan, const struct tcpl
                                                 .planner = plan->planner};
     enum tcplan_status status = TCPLAN_OK;
     if (rank == 0) {
-        status = tcplan_distributed_new(&plan->distributed, problem, &wanted, NULL, error);
+        status = read_communication(&communication, options, error);
+        wanted.communication = communication;
+        wanted.timing = plan->timing;
+        wanted.time_limit_seconds = options->time_limit_seconds;
         if (status == TCPLAN_OK)
-            memcpy(plan->name, tcplan_distributed_entry(plan->distributed).name, sizeof plan->name);
+            status = tcplan_distributed_new(&plan->distributed, problem, &wanted, NULL, error);
+        tcplan_communication_free(communication);
+        if (status == TCPLAN_OK) {
+            const struct tcplan_distributed_entry entry =
+                tcplan_distributed_entry(plan->distributed);
+            memcpy(plan->name, entry.name, sizeof plan->name);
+            plan->seconds = entry.seconds;
+        }
     }
+    if (plan->timing) wait_for_first(plan->comm);
     status = agree(plan->comm, status, error);
     if (status != TCPLAN_OK) return status;
     MPI_Bcast(plan->name, sizeof plan->name, MPI_CHAR, 0, plan->comm);
+    MPI_Bcast(&plan->seconds, 1, MPI_DOUBLE, 0, plan->comm);
     wanted.algorithm = plan->name;
     if (rank > 0)
         status = tcplan_distributed_new(&plan->distributed, problem, &wanted, NULL, error);
@@ -166,7 +286,8 @@ static enum tcplan_status choose(struct tcplan_mpi_plan *plan, const struct tcpl
 
 static enum tcplan_status begin(struct tcplan_mpi_plan *plan, struct tcplan_problem *problem,
                                 const char *notation, const char *sizes, enum tcplan_dtype dtype,
-                                enum tcplan_order order, struct tcplan_error *error) {
+                                enum tcplan_order order, const struct tcplan_mpi_options *options,
+                                struct tcplan_error *error) {
     struct tcplan_sizes *read = NULL;
     int64_t extent[TCPLAN_MAX_INDICES];
     enum tcplan_status status =
@@ -181,9 +302,14 @@ static enum tcplan_status begin(struct tcplan_mpi_plan *plan, struct tcplan_prob
         status = tcplan_problem_init(problem, plan->contraction, extent, dtype, error);
     }
     tcplan_sizes_free(read);
-    if (status == TCPLAN_OK) status = tcplan_planner_new(&plan->planner, error);
     if (status == TCPLAN_OK)
-        status = tcplan_planner_set_effort(plan->planner, TCPLAN_EFFORT_ESTIMATE, error);
+        status = make_planner(&plan->planner, TCPLAN_EFFORT_ESTIMATE, options, error);
+    if (status == TCPLAN_OK && options->effort != TCPLAN_EFFORT_ESTIMATE)
+        status = make_planner(&plan->timing, options->effort, options, error);
+    if (status == TCPLAN_OK && plan->timing && options->time_limit_seconds != 0) {
+        status = tcplan_planner_set_time_limit(plan->timing, options->time_limit_seconds, error);
+        plan->end = MPI_Wtime() + options->time_limit_seconds;
+    }
     return status;
 }
 
@@ -192,17 +318,18 @@ static enum tcplan_status make(struct tcplan_mpi_plan *plan, const char *notatio
                                const struct tcplan_mpi_options *options,
                                struct tcplan_error *error) {
     struct tcplan_problem problem;
-    char numbers[96];
-    snprintf(numbers, sizeof numbers, "%d %d %lld %d %lld", (int)dtype, (int)order,
+    char numbers[128];
+    snprintf(numbers, sizeof numbers, "%d %d %lld %d %lld %d", (int)dtype, (int)order,
              (long long)options->max_memory_bytes, options->ranks_per_node,
-             (long long)options->most_elements);
+             (long long)options->most_elements, (int)options->effort);
     const char *texts[] = {notation,           sizes,  options->grid, options->distribute,
                            options->algorithm, numbers};
     bool same = true;
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
         same = is_same(plan->comm, texts[t]) && same;
     if (!same) return fail(error, TCPLAN_INVALID, "the ranks pass different arguments");
-    enum tcplan_status status = begin(plan, &problem, notation, sizes, dtype, order, error);
+    enum tcplan_status status =
+        begin(plan, &problem, notation, sizes, dtype, order, options, error);
     status = agree(plan->comm, status, error);
     if (status == TCPLAN_OK) status = choose(plan, &problem, options, error);
     if (status != TCPLAN_OK) return status;
@@ -210,7 +337,7 @@ static enum tcplan_status make(struct tcplan_mpi_plan *plan, const char *notatio
     plan->run.local = multiply;
     plan->run.context = plan;
     dist_begin(&plan->run, tcplan_distributed_plan(plan->distributed), plan->comm);
-    return agree(plan->comm, make_locals(plan, error), error);
+    return make_all_locals(plan, error);
 }
 
 enum tcplan_status tcplan_mpi_plan_new(struct tcplan_mpi_plan **out, MPI_Comm comm,
@@ -251,6 +378,10 @@ const char *tcplan_mpi_plan_algorithm(const struct tcplan_mpi_plan *plan) {
     return plan->name;
 }
 
+double tcplan_mpi_plan_seconds(const struct tcplan_mpi_plan *plan) {
+    return plan->seconds;
+}
+
 enum tcplan_status tcplan_mpi_plan_execute(struct tcplan_mpi_plan *plan, const void *A,
                                            const void *B, void *C, struct tcplan_error *error) {
     const int status = dist_execute(&plan->run, A, B, C);
@@ -276,6 +407,8 @@ void tcplan_mpi_plan_free(struct tcplan_mpi_plan *plan) {
     tcplan_distributed_free(plan->distributed);
     tcplan_contraction_free(plan->contraction);
     tcplan_planner_free(plan->planner);
+    tcplan_planner_free(plan->timing);
+    for (int start = 0; start < STARTS; start++) free(plan->timed[start]);
     MPI_Comm_free(&plan->comm);
     free(plan);
 }

@@ -2,7 +2,9 @@
  * Random contractions, algorithms and distributions on communicators of 1 to all ranks: results
  * equal those of naive loops, and every rank passes the predicted bytes to every collective.
  *
- * usage: mpirun -n N test_mpi_random [TRIPLES [SEED]]
+ * With `timed`, rank 0 times its local products.
+ *
+ * usage: mpirun -n N test_mpi_random [TRIPLES [SEED [timed]]]
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,6 +38,7 @@ struct triple {
     int64_t most_elements;
 };
 
+static enum tcplan_effort effort = TCPLAN_EFFORT_ESTIMATE;
 static int64_t by_collective[TCPLAN_COLLECTIVES];
 
 static void require(bool holds, const struct triple *triple, const char *what) {
@@ -202,7 +205,10 @@ static bool check(const struct triple *triple, MPI_Comm comm) {
                                                .grid = triple->grid,
                                                .distribute = triple->distribution,
                                                .algorithm = triple->name,
-                                               .most_elements = triple->most_elements};
+                                               .most_elements = triple->most_elements,
+                                               .effort = effort,
+                                               .time_limit_seconds =
+                                                   effort == TCPLAN_EFFORT_ESTIMATE ? 0 : 0.2};
     char *text = tcplan_contraction_text(problem->contraction);
     const enum tcplan_status status =
         tcplan_mpi_plan_new(&mpi, comm, text, *triple->random.sizes ? triple->random.sizes : NULL,
@@ -218,6 +224,7 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     const int triples = argc > 1 ? atoi(argv[1]) : 100;
     const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    if (argc > 3 && strcmp(argv[3], "timed") == 0) effort = TCPLAN_EFFORT_QUICK;
     int world, rank, checked = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &world);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Measures MPI's calls on two ranks, and ranks with the stored times, without MPI.
-# usage: sample.sh TCPLAN TCPLAN-MPI-SAMPLE MPIRUN
+# usage: sample.sh TCPLAN TCPLAN-MPI-SAMPLE MPIRUN TEST_MPI_STORED
 set -eu
-tcplan=$1 sample=$2 mpirun=$3
+tcplan=$1 sample=$2 mpirun=$3 stored=$4
 here=$(CDPATH='' cd "$(dirname "$0")" && pwd)
 command -v "${mpirun:-mpirun}" >/dev/null || { echo "skipped: no mpirun"; exit 77; }
 folder=$(mktemp -d)
@@ -27,6 +27,11 @@ rank | grep -q '^Communication: measured times from the store, median error [0-9
 rank --no-store | grep -q '^Communication: assumed '
 rank --communication "$folder/times" | grep -q "measured times from $folder/times"
 "$tcplan" store show communication | grep -q '^within MPI_Bcast 2 64 '
+# libtcplan-mpi reads them too, and predicts what the command predicts
+sh "$here/run.sh" "$mpirun" 2 "$stored" "$TCPLAN_STORE" >"$folder/planned"
+rank --format csv >"$folder/ranked.csv"
+cat "$folder/planned"
+awk -F, 'NR == 2 { printf "%s %.2f\n", $1, 1e6 * $2 }' "$folder/ranked.csv" | cmp - "$folder/planned"
 if rank --communication "$0" 2>"$folder/refused"; then exit 1; fi
 grep -q 'line 4 of the communication model' "$folder/refused"
 

@@ -6,10 +6,10 @@
  *   elements = tcplan_mpi_plan_block(plan, TCPLAN_A, first, extent);    this rank's block of A
  *   tcplan_mpi_plan_execute(plan, A, B, C, &error);
  *
- * All functions except tcplan_mpi_plan_block() and tcplan_mpi_plan_algorithm() are collective: all
- * ranks of the communicator must call them, and all return the same status. The functions call MPI
- * from the calling thread only (MPI_THREAD_FUNNELED). If a rank is killed, MPI decides how the
- * program ends.
+ * All functions except tcplan_mpi_plan_block(), tcplan_mpi_plan_algorithm() and
+ * tcplan_mpi_plan_seconds() are collective: all ranks of the communicator must call them, and all
+ * return the same status. The functions call MPI from the calling thread only
+ * (MPI_THREAD_FUNNELED). If a rank is killed, MPI decides how the program ends.
  */
 #ifndef TCPLAN_MPI_H
 #define TCPLAN_MPI_H
@@ -26,7 +26,7 @@ extern "C" {
 
 struct tcplan_mpi_plan;
 
-/** Zero-initialise it and set `size`. The texts must be the same on all ranks. */
+/** Zero-initialise it and set `size`. All but `store` and `plans` must be the same on all ranks. */
 struct tcplan_mpi_options {
     size_t size;              /**< sizeof(struct tcplan_mpi_options) */
     const char *grid;         /**< `4x2`; NULL: any grid */
@@ -34,7 +34,15 @@ struct tcplan_mpi_options {
     const char *algorithm;    /**< `4x2:a,i`; NULL: the fastest, as rank 0 predicts */
     int64_t max_memory_bytes; /**< limit of memory for each rank; 0: none */
     int ranks_per_node; /**< number of consecutive ranks on a node; 0: all ranks are on one node */
-    int64_t most_elements; /**< limit of elements in an MPI call; 0: 2147483647 */
+    int64_t most_elements;     /**< limit of elements in an MPI call; 0: 2147483647 */
+    enum tcplan_effort effort; /**< TCPLAN_EFFORT_ESTIMATE, which is 0: nothing is timed. With more,
+                                  rank 0 times local products while the other ranks sleep */
+    double time_limit_seconds; /**< limit of rank 0's timing; 0: none */
+    const char *store; /**< folder of the store, as in tcplan_planner_set_store(); rank 0 also reads
+                          the times of MPI's calls from it, which `tcplan-mpi-sample` measures.
+                          NULL: none, and assumed latency and bandwidth. May differ among ranks */
+    const char *plans; /**< stored plans of local products, as in tcplan_planner_set_plans(); NULL:
+                          none. Not used by estimates. May differ among ranks */
 };
 
 /**
@@ -68,6 +76,9 @@ TCPLAN_API int64_t tcplan_mpi_plan_block(const struct tcplan_mpi_plan *plan,
 
 /** Returns the name of the algorithm, valid until the plan is freed. */
 TCPLAN_API const char *tcplan_mpi_plan_algorithm(const struct tcplan_mpi_plan *plan);
+
+/** Returns the seconds of one execution as rank 0 predicts them. */
+TCPLAN_API double tcplan_mpi_plan_seconds(const struct tcplan_mpi_plan *plan);
 
 /**
  * Multiplies the blocks of all ranks.
