@@ -104,8 +104,7 @@ static enum tcplan_status open_plans(struct tcplan_planner *planner, struct tcpl
     return status;
 }
 
-/** Returns the stored plans, and keeps them open until give_plans(); NULL if there are none, and
- * then give_plans() does nothing. */
+/** Returns the stored plans if they are open, and keeps them open until planning_give_plans(). */
 static struct tcplan_stored_plans *take_plans(const struct planning *planning) {
     if (!planning->settings.has_plans) return NULL;
     pthread_rwlock_rdlock(&planning->planner->storing);
@@ -114,21 +113,29 @@ static struct tcplan_stored_plans *take_plans(const struct planning *planning) {
     return NULL;
 }
 
-static void give_plans(const struct planning *planning, const struct tcplan_stored_plans *plans) {
+void planning_give_plans(const struct planning *planning, const struct tcplan_stored_plans *plans) {
     if (plans) pthread_rwlock_unlock(&planning->planner->storing);
+}
+
+enum tcplan_status planning_take_plans(struct tcplan_stored_plans **out,
+                                       const struct planning *planning,
+                                       struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    *out = take_plans(planning);
+    if (!*out && planning->settings.has_plans) status = open_plans(planning->planner, error);
+    if (!*out && status == TCPLAN_OK) *out = take_plans(planning);
+    return status;
 }
 
 enum tcplan_status planning_recall(struct tcplan_found_plan *out, const struct planning *planning,
                                    const struct tcplan_problem *problem,
                                    struct tcplan_error *error) {
-    struct tcplan_stored_plans *plans = take_plans(planning);
-    enum tcplan_status status = TCPLAN_OK;
-    if (!plans && planning->settings.has_plans) status = open_plans(planning->planner, error);
+    struct tcplan_stored_plans *plans = NULL;
+    enum tcplan_status status = planning_take_plans(&plans, planning, error);
     if (status != TCPLAN_OK) return status;
-    if (!plans) plans = take_plans(planning);
     status = plans ? tcplan_recall(out, plans, problem, &planning->settings.options, error)
                    : TCPLAN_NOT_APPLICABLE;
-    give_plans(planning, plans);
+    planning_give_plans(planning, plans);
     return status == TCPLAN_OK || status == TCPLAN_NO_MEMORY ? status : TCPLAN_NOT_APPLICABLE;
 }
 
@@ -137,7 +144,7 @@ static size_t starts_of(struct tcplan_algorithm out[TCPLAN_RECALL_STARTS],
     struct tcplan_stored_plans *plans = take_plans(planning);
     const size_t count =
         plans ? tcplan_recall_starts(out, plans, problem, &planning->settings.options) : 0;
-    give_plans(planning, plans);
+    planning_give_plans(planning, plans);
     return count;
 }
 
@@ -146,7 +153,7 @@ static size_t starts_of(struct tcplan_algorithm out[TCPLAN_RECALL_STARTS],
 static void keep_plan(const struct planning *planning, const struct tcplan_ranking *ranking) {
     struct tcplan_stored_plans *plans = take_plans(planning);
     if (plans) tcplan_recall_keep(NULL, plans, ranking, &planning->settings.options, NULL);
-    give_plans(planning, plans);
+    planning_give_plans(planning, plans);
 }
 
 /** Sets options from the shared data. `*knows` receives whether they refer to data of the store,

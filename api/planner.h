@@ -67,6 +67,14 @@ enum tcplan_status planning_recall(struct tcplan_found_plan *out, const struct p
                                    const struct tcplan_problem *problem,
                                    struct tcplan_error *error);
 
+/** Returns the planner's stored plans, opened at their first use, and keeps them open until
+ * planning_give_plans(); NULL if there are none. Status as tcplan_stored_plans_open(). */
+enum tcplan_status planning_take_plans(struct tcplan_stored_plans **out,
+                                       const struct planning *planning, struct tcplan_error *error);
+
+/** Releases what planning_take_plans() returned; `plans` may be NULL. */
+void planning_give_plans(const struct planning *planning, const struct tcplan_stored_plans *plans);
+
 /**
  * Returns the settings for compiling the kernels of an algorithm: the planning's time limit, and
  * its store if it has one.

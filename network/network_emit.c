@@ -291,8 +291,20 @@ static bool keeps_memory(const struct writing *writing) {
            (writing->steps.text && strstr(writing->steps.text, "kept_take("));
 }
 
-/** Returns the comment at the top of each emitted file; with a plan, it lists the libraries to
- * link. NULL if memory runs out. */
+/** Appends a line for each executed step: the number of its function, its product, its algorithm.
+ */
+static void add_algorithms(struct strbuf *out, const struct writing *writing) {
+    for (int n = 0; n < writing->plan->schedule.count; n++) {
+        char *product = tcplan_tree_step_text(writing->tree, writing->plan->schedule.step[n].step);
+        strbuf_add(out, "step %d: %s by %s\n", n + 1, product ? product : "",
+                   tcplan_plan_algorithm(writing->plan->step[n].plan));
+        if (!product) out->failed = true;
+        free(product);
+    }
+}
+
+/** Returns the comment at the top of each emitted file; with a plan, it lists the algorithms and
+ * the libraries to link. NULL if memory runs out. */
 static char *facts_of(const struct writing *writing) {
     const struct tcplan_network *network = writing->tree->network;
     struct strbuf out = {0};
@@ -305,6 +317,7 @@ static char *facts_of(const struct writing *writing) {
                network->order == TCPLAN_COLUMN_MAJOR ? "column-major: the first index is contiguous"
                                                      : "row-major: the last index is contiguous");
     add_owned(&out, "tree: ", tcplan_tree_text(writing->tree));
+    if (writing->plan) add_algorithms(&out, writing);
     strbuf_add(&out, "\n");
     for (int t = 0; t < network->tensor_count; t++)
         add_name(&out, writing, t, network->operand[network->tensor[t]].name);

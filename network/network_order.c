@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "network/dominant.h"
 #include "tcplan/network_search.h"
+#include "tcplan/network_stored.h"
 
 struct tcplan_network_order {
     struct tcplan_network *network;
@@ -131,10 +132,36 @@ static enum tcplan_status forget_algorithms(struct tcplan_tree *tree,
     return TCPLAN_OK;
 }
 
+/** Takes the stored order of the expression; TCPLAN_NOT_APPLICABLE if there is none. */
+static enum tcplan_status recall_order(struct tcplan_network_order *order,
+                                       const struct wanted *wanted) {
+    const struct tcplan_order_key key = {.network = order->network,
+                                         .extent = order->extent,
+                                         .dtype = wanted->dtype,
+                                         .rank = &wanted->planning->settings.options,
+                                         .path = wanted->texts->path};
+    struct tcplan_network_found found;
+    struct tcplan_stored_plans *plans = NULL;
+    if (wanted->texts->frees_result) return TCPLAN_NOT_APPLICABLE;
+    enum tcplan_status status = planning_take_plans(&plans, wanted->planning, wanted->error);
+    if (status != TCPLAN_OK) return status;
+    status =
+        plans ? tcplan_order_recall(&found, plans, &key, wanted->error) : TCPLAN_NOT_APPLICABLE;
+    planning_give_plans(wanted->planning, plans);
+    if (status == TCPLAN_OK) {
+        order->tree = found.tree;
+        order->sums = found.network;
+        order->totals = tcplan_tree_totals(order->tree);
+    }
+    return status == TCPLAN_OK || status == TCPLAN_NO_MEMORY ? status : TCPLAN_NOT_APPLICABLE;
+}
+
 static enum tcplan_status find(struct tcplan_network_order *order, const struct wanted *wanted) {
     const struct planner_settings *settings = &wanted->planning->settings;
     enum tcplan_status status =
-        wanted->texts->path ? read_path(order, wanted) : search(order, wanted);
+        settings->improving == 0 ? recall_order(order, wanted) : TCPLAN_NOT_APPLICABLE;
+    if (status != TCPLAN_NOT_APPLICABLE) return status;
+    status = wanted->texts->path ? read_path(order, wanted) : search(order, wanted);
     if (status == TCPLAN_OK && settings->has_plans) status = recall_all(order->tree, wanted);
     if (status != TCPLAN_OK) return status;
     order->totals = tcplan_tree_totals(order->tree);

@@ -13,6 +13,7 @@
 #include "cli/render/algorithms/results.h"
 #include "cli/stored.h"
 #include "tcplan/network_layouts.h"
+#include "tcplan/network_stored.h"
 
 /** An expression with its sizes, and the order of its products. Zero-initialise before use. */
 struct work {
@@ -22,6 +23,7 @@ struct work {
     struct tcplan_network_found found; /* its trees are NULL where nothing was searched */
     struct tcplan_tree *given;         /* the order of --path; NULL: none */
     int64_t given_timed;               /* products of it that were planned by timing */
+    bool recalls;                      /* stored orders are used */
 };
 
 bool network_is_asked(const struct options *options) {
@@ -99,8 +101,9 @@ static enum exit_status work_read(struct work *out, const struct options *option
     enum exit_status status = read_expression(out, options);
     if (status == EXIT_DONE) status = check_options(options);
     if (status != EXIT_DONE) return status;
-    status = request_read_machine(&out->request, REQUEST_CEILINGS | REQUEST_EXPERIENCE |
-                                                     (is_timed(options) ? 0 : REQUEST_UNTIMED));
+    status =
+        request_read_machine(&out->request, REQUEST_CEILINGS | REQUEST_EXPERIENCE | REQUEST_PLANS |
+                                                (is_timed(options) ? 0 : REQUEST_UNTIMED));
     if (status == EXIT_DONE) note_memory(out);
     return status;
 }
@@ -113,9 +116,51 @@ static void work_free(struct work *work) {
     request_free(&work->request);
 }
 
+/* Stored orders. */
+
+static struct tcplan_order_key key_of(const struct work *work,
+                                      const struct tcplan_rank_options *rank, const char *path) {
+    const struct options *options = work->request.options;
+    return (struct tcplan_order_key){.network = work->network,
+                                     .extent = work->extent,
+                                     .dtype = (enum tcplan_dtype)options->dtype,
+                                     .rank = rank,
+                                     .objective = (enum tcplan_objective)options->objective,
+                                     .max_memory_bytes = options->max_memory_bytes,
+                                     .path = path};
+}
+
+/** Finds the stored order of the expression; `out->tree` stays NULL if there is none. */
+static enum exit_status recall(struct tcplan_network_found *out, const struct work *work,
+                               const struct tcplan_rank_options *rank, const char *path) {
+    const struct tcplan_order_key key = key_of(work, rank, path);
+    if (!work->recalls || !work->request.plans) return EXIT_DONE;
+    const enum tcplan_status status = tcplan_order_recall(out, work->request.plans, &key, &failure);
+    if (status == TCPLAN_NO_MEMORY) return diagnose_no_memory();
+    if (status == TCPLAN_OK) {
+        note(work->request.options,
+             "using the stored order and its algorithms (--no-plans searches again)");
+    } else if (status != TCPLAN_NOT_APPLICABLE) {
+        note(work->request.options, "no stored order is used: %s", failure.message);
+    }
+    return EXIT_DONE;
+}
+
+static enum exit_status keep(const struct work *work, const struct tcplan_rank_options *rank,
+                             const struct tcplan_network_found *found, const char *path) {
+    const struct tcplan_order_key key = key_of(work, rank, path);
+    if (!work->request.plans) return EXIT_DONE;
+    const enum tcplan_status status = tcplan_order_keep(work->request.plans, &key, found, &failure);
+    if (status == TCPLAN_NO_MEMORY) return diagnose_no_memory();
+    if (status != TCPLAN_OK)
+        note(work->request.options, "the order is not stored: %s", failure.message);
+    return EXIT_DONE;
+}
+
 /* The order. */
 
-static enum exit_status search(struct work *work, const struct tcplan_rank_options *rank) {
+static enum exit_status search_now(struct work *work, const struct tcplan_rank_options *rank,
+                                   bool times) {
     const struct options *options = work->request.options;
     struct tcplan_network_search_options wanted = tcplan_network_search_defaults();
     wanted.objective = (enum tcplan_objective)options->objective;
@@ -123,12 +168,44 @@ static enum exit_status search(struct work *work, const struct tcplan_rank_optio
     wanted.time_limit_seconds = request_seconds_left(&work->request);
     wanted.seed = options->seed;
     wanted.rank = rank;
-    wanted.timing = is_timed(options) ? rank : NULL;
+    wanted.timing = times ? rank : NULL;
     return diagnosed(tcplan_network_search(&work->found, work->network, work->extent,
                                            (enum tcplan_dtype)options->dtype, &wanted, &failure));
 }
 
-/** The order of --path, with layouts and estimates. */
+/** Puts a stored order in the place of the one that a search by estimates found. */
+static void replace_found(struct tcplan_network_found *found, struct tcplan_network_found *stored) {
+    tcplan_tree_free(found->tree);
+    tcplan_network_free(found->network);
+    found->tree = stored->tree;
+    found->network = stored->network;
+    found->timed = stored->timed;
+    found->estimate_seconds = stored->estimate_seconds;
+    found->apart_seconds = stored->apart_seconds;
+}
+
+/** @param compares  other orders are needed, too */
+static enum exit_status search(struct work *work, const struct tcplan_rank_options *rank,
+                               bool compares) {
+    struct tcplan_network_found stored = {.tree = NULL};
+    enum exit_status status = recall(&stored, work, rank, NULL);
+    if (status != EXIT_DONE) return status;
+    if (stored.tree && !compares) {
+        work->found = stored;
+        return EXIT_DONE;
+    }
+    status = search_now(work, rank, !stored.tree && is_timed(work->request.options));
+    if (stored.tree && status == EXIT_DONE) {
+        replace_found(&work->found, &stored);
+    } else if (stored.tree) {
+        tcplan_network_found_free(&stored);
+    } else if (status == EXIT_DONE) {
+        status = keep(work, rank, &work->found, NULL);
+    }
+    return status;
+}
+
+/** The order of --path, with layouts and times. */
 static enum exit_status read_path(struct work *work, const struct tcplan_rank_options *rank) {
     const struct options *options = work->request.options;
     enum tcplan_status status =
@@ -151,13 +228,27 @@ static enum exit_status read_path(struct work *work, const struct tcplan_rank_op
     return diagnosed(status);
 }
 
+/** The stored order of --path, or a new one, which is stored. */
+static enum exit_status take_path(struct work *work, const struct tcplan_rank_options *rank) {
+    const char *path = work->request.options->path;
+    struct tcplan_network_found stored = {.tree = NULL};
+    enum exit_status status = recall(&stored, work, rank, path);
+    work->given = stored.tree;
+    work->given_timed = stored.timed;
+    if (status != EXIT_DONE || stored.tree) return status;
+    status = read_path(work, rank);
+    stored.tree = work->given;
+    stored.timed = work->given_timed;
+    return status == EXIT_DONE ? keep(work, rank, &stored, path) : status;
+}
+
 /** @param always  searches orders in addition to the given one */
 static enum exit_status find_now(struct work *work, bool always) {
     request_begin_limit(&work->request);
     struct tcplan_rank_options rank = request_rank_options(&work->request);
     rank.progress = progress_update;
-    enum exit_status status = work->request.options->path ? read_path(work, &rank) : EXIT_DONE;
-    if (status == EXIT_DONE && (always || !work->given)) status = search(work, &rank);
+    enum exit_status status = work->request.options->path ? take_path(work, &rank) : EXIT_DONE;
+    if (status == EXIT_DONE && (always || !work->given)) status = search(work, &rank, always);
     work->found.timed += work->given_timed;
     progress_clear();
     return status;
@@ -224,7 +315,7 @@ static enum exit_status write_emitted(const struct work *work, struct emission *
 }
 
 enum exit_status network_emit(const struct options *options) {
-    struct work work = {.network = NULL};
+    struct work work = {.recalls = true};
     struct emission emission = {0};
     enum exit_status status = work_read(&work, options);
     if (status == EXIT_DONE) status = emission_open_files(&emission, options, options->output);
@@ -245,7 +336,7 @@ static enum exit_status draw(const struct work *work) {
 }
 
 static enum exit_status print(const struct options *options, bool with_flops) {
-    struct work work = {.network = NULL};
+    struct work work = {.recalls = with_flops};
     struct emission emission = {0};
     enum exit_status status = work_read(&work, options);
     if (status == EXIT_DONE && options->plot) status = picture_file_check("--plot", options->plot);

@@ -49,6 +49,11 @@ static void add_setting(struct strbuf *out, const struct options *options, int t
     if (threads > 1 && options->oversubscribe) strbuf_add(out, " --oversubscribe");
 }
 
+static void add_effort(struct strbuf *out, const struct options *options) {
+    if (options->effort != options_defaults.effort)
+        strbuf_add(out, " --effort %s", tcplan_word(tcplan_words_efforts, options->effort));
+}
+
 char *emit_expression_command(const struct ordered *ordered) {
     const struct options *options = ordered->request->options;
     const struct tcplan_tree *tree = ordered->given ? ordered->given : ordered->found->tree;
@@ -66,6 +71,7 @@ char *emit_expression_command(const struct ordered *ordered) {
         strbuf_add(&out, " --max-memory %lld", (long long)options->max_memory_bytes);
     }
     add_setting(&out, options, options->threads);
+    add_effort(&out, options); /* stored orders found with less effort are not used */
     return strbuf_finish(&out);
 }
 
@@ -111,7 +117,6 @@ char *emit_distributed_command(const struct options *options, const struct tcpla
     add_option(&out, "grid", given->distribute ? given->grid : NULL);
     add_option(&out, "distribute", given->distribute);
     add_setting(&out, options, options->threads);
-    if (options->effort != options_defaults.effort) /* decides the local products */
-        strbuf_add(&out, " --effort %s", tcplan_word(tcplan_words_efforts, options->effort));
+    add_effort(&out, options); /* decides the local products */
     return strbuf_finish(&out);
 }

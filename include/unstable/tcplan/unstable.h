@@ -44,6 +44,7 @@
 #include "tcplan/network_layouts.h"
 #include "tcplan/network_measure.h"
 #include "tcplan/network_search.h"
+#include "tcplan/network_stored.h"
 #include "tcplan/network_tree.h"
 #include "tcplan/planning.h"
 #include "tcplan/points.h"

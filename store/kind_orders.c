@@ -1,0 +1,91 @@
+/* The fastest order found for an expression of several tensors: one entry for each expression. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "store/kinds.h"
+#include "store/orders.h"
+#include "store/plans_file.h"
+#include "store/store.h"
+
+enum { DAYS = 365, KEY_SIZE = 17 };
+
+/** The value of an entry. */
+struct stored_order {
+    char *text;
+};
+
+static void write_order(struct strbuf *out, const void *value) {
+    strbuf_add(out, "%s", ((const struct stored_order *)value)->text);
+}
+
+static enum tcplan_status read_order(void *value, const char *content, size_t length,
+                                     struct tcplan_error *error) {
+    struct stored_order *order = value;
+    order->text = base_alloc(length + 1);
+    if (!order->text) return error_no_memory(error);
+    memcpy(order->text, content, length);
+    order->text[length] = '\0';
+    return TCPLAN_OK;
+}
+
+static void print_order(struct strbuf *out, const void *value) {
+    strbuf_add(out, "the fastest order found for an expression of several tensors\n\n%s",
+               ((const struct stored_order *)value)->text);
+}
+
+static void free_order(void *value) {
+    base_free(((struct stored_order *)value)->text);
+    base_free(value);
+}
+
+const struct store_kind store_kind_orders = {.name = "orders",
+                                             .version = 1,
+                                             .days = DAYS,
+                                             .parts = TCPLAN_FINGERPRINT_PARTS,
+                                             .size = sizeof(struct stored_order),
+                                             .write = write_order,
+                                             .read = read_order,
+                                             .print = print_order,
+                                             .free = free_order};
+
+static void key_of(char out[KEY_SIZE], const char *identity) {
+    const uint64_t hash = hash_spread(hash_add(HASH_OF_NOTHING, identity, strlen(identity)));
+    snprintf(out, KEY_SIZE, "%016" PRIx64, hash);
+}
+
+enum tcplan_status stored_order_find(char **out, const struct tcplan_stored_plans *plans,
+                                     const char *identity, struct tcplan_error *error) {
+    struct stored_order order = {.text = NULL};
+    const size_t length = strlen(identity);
+    char key[KEY_SIZE];
+    bool found = false;
+    key_of(key, identity);
+    enum tcplan_status status =
+        store_find(&found, &order, &plans->store, &store_kind_orders, key, error);
+    /* Entries of other machines or versions, and outdated ones, are expected. */
+    if (status == TCPLAN_MISMATCH || (status == TCPLAN_OK && !found))
+        status = TCPLAN_NOT_APPLICABLE;
+    if (status == TCPLAN_OK && strncmp(order.text, identity, length) != 0)
+        status = TCPLAN_NOT_APPLICABLE; /* two identities have one key */
+    if (status == TCPLAN_OK) *out = base_strdup(order.text + length);
+    base_free(order.text);
+    return status == TCPLAN_OK && !*out ? error_no_memory(error) : status;
+}
+
+enum tcplan_status stored_order_keep(const struct tcplan_stored_plans *plans, const char *identity,
+                                     const char *text, struct tcplan_error *error) {
+    struct strbuf whole = {0};
+    char key[KEY_SIZE];
+    key_of(key, identity);
+    strbuf_add(&whole, "%s%s", identity, text);
+    const struct stored_order order = {.text = whole.text};
+    const enum tcplan_status status =
+        whole.failed ? error_no_memory(error)
+                     : store_keep(&plans->store, &store_kind_orders, key, &order, error);
+    strbuf_free(&whole);
+    return status;
+}
