@@ -17,6 +17,11 @@
  * prediction. */
 #define HOPELESS_FACTOR 1.5
 
+/* The first run after that of another algorithm is right-censored after this many times the limit:
+ * it takes up to three times as long as later ones if the other one streamed its result to memory.
+ */
+#define COLD_FACTOR 3.0
+
 /* Shorter runs are timed several at once; longer ones spread less, so one sample is enough. */
 #define SHORT_RUN_NS 20e3
 #define LONG_RUN_NS 300e3
@@ -24,10 +29,6 @@
 /* Number of runs of an algorithm that is predicted alone; number of right-censored runs that
  * exclude an algorithm, since one may be disturbed by other load. */
 enum { RUNS = 4, CUTS = 2 };
-
-/* Runs of this length need no warm-up of caches, which takes a small part of them
- * (plan/decision/compare.c). */
-#define WARM_RUN_NS (NS_PER_SECOND * RUN_SECONDS)
 
 /* Runs are preferred to windows if a larger share of all elements is copied outside of all loops.
  */
@@ -185,46 +186,52 @@ struct execution {
     struct tcplan_program *program;
     double limit_ns;
     double warm_up_ns;
-    bool warms_up; /**< warms up in a separate run; otherwise a long first run counts as a sample,
-                      since little of it is warm-up */
+    bool warms_up;       /**< a disturbed run at the end of the warm-up does not count */
     bool is_likely_slow; /**< the model also expects it to be slow, so that one right-censored run
                             is enough */
     int runs;
 };
 
+/** The limit of runs that may be cold. */
+static double cold_limit_ns(double limit_ns) {
+    return fmax(limit_ns, fmin(COLD_FACTOR * limit_ns, CUTOFF_MOST_WARM_UP_NS));
+}
+
 /**
- * Warms up, then runs until there are enough samples. Disturbed runs are repeated.
+ * Warms up, then runs until there are enough samples. Of long runs, the last one of the warm-up is
+ * the sample. Disturbed runs are repeated.
  *
- * @return how many samples; 0: runs were cut off, the shortest after *censored_ns
+ * @return how many samples; 0: runs exceeded the limit, the shortest is *censored_ns
  */
 static int take_runs(const struct execution *execution, struct buffers *buffers,
                      struct tcplan_load *load, double sample_ns[RUNS], double *censored_ns) {
-    struct cutoff_run run =
-        cutoff_warm_up(execution->program, buffers, execution->limit_ns, execution->warm_up_ns);
+    struct cutoff_run run = cutoff_warm_up(
+        execution->program, buffers, cold_limit_ns(execution->limit_ns), execution->warm_up_ns);
     const double once_ns = run.ns;
-    /* Even a disturbed run counts: a first evaluation only sorts candidates. */
-    if (!execution->warms_up && run.finished && once_ns >= WARM_RUN_NS) {
-        sample_ns[0] = once_ns;
-        return 1;
-    }
-    const bool is_short = run.finished && once_ns < SHORT_RUN_NS;
-    const int wanted = !run.finished || once_ns > LONG_RUN_NS ? 1 : execution->runs;
-    int count = 0;
-    int cuts = !run.finished && (!run.disturbed || execution->is_likely_slow) &&
-               run.ns > execution->limit_ns;
+    const bool is_warm = run.finished; /* otherwise the limit ended the first run */
+    const bool is_short = is_warm && once_ns < SHORT_RUN_NS;
+    const bool is_sample = !is_warm || once_ns > LONG_RUN_NS;
+    const int wanted = is_sample ? 1 : execution->runs;
     const int most_cuts = execution->is_likely_slow ? 1 : CUTS;
-    *censored_ns = cuts > 0 ? run.ns : INFINITY;
+    int count = 0;
+    int cuts = 0;
+    *censored_ns = INFINITY;
     for (int attempt = 0; count < wanted && cuts < most_cuts; attempt++) {
-        run = is_short ? cutoff_repeat(execution->program, buffers, once_ns)
-                       : cutoff_execute(execution->program, buffers, execution->limit_ns);
+        const bool is_first = is_sample && attempt == 0;
+        /* A first evaluation only sorts candidates, so these count even if they are disturbed. */
+        const bool counts =
+            is_first && (is_warm ? !execution->warms_up : execution->is_likely_slow);
+        if (!is_first)
+            run = is_short ? cutoff_repeat(execution->program, buffers, once_ns)
+                           : cutoff_execute(execution->program, buffers, execution->limit_ns);
         load->windows++;
         load->disturbed += run.disturbed;
-        if (run.disturbed && attempt < wanted) continue;
-        if (run.finished) {
+        if (run.disturbed && attempt < wanted && !counts) continue;
+        if (run.finished && run.ns <= execution->limit_ns) {
             sample_ns[count++] = run.ns;
         } else {
             *censored_ns = fmin(*censored_ns, run.ns);
-            cuts++;
+            cuts += is_first && is_warm ? most_cuts : 1; /* a warm-up takes at least two runs */
         }
     }
     return count == wanted ? count : 0;

@@ -20,6 +20,9 @@
  * more. */
 #define NOTICES_WAKING_NS 5e6
 
+/* A run is steady if it takes at least this share of the run before. */
+#define STEADY_SHARE 0.93
+
 static bool is_alone(const struct tcplan_program *program) {
     return !program->shared && blas_threads() == 1;
 }
@@ -53,15 +56,23 @@ struct cutoff_run cutoff_execute(struct tcplan_program *program, struct buffers 
         .ns = timing.ns, .finished = finished, .disturbed = timing.disturbed};
 }
 
+bool cutoff_is_warm(double run_ns, double before_ns, double spent_ns, double least_ns) {
+    const bool is_steady = run_ns >= STEADY_SHARE * before_ns;
+    return spent_ns >= least_ns && (is_steady || spent_ns >= CUTOFF_MOST_WARM_UP_NS);
+}
+
 struct cutoff_run cutoff_warm_up(struct tcplan_program *program, struct buffers *buffers,
                                  double limit_ns, double least_ns) {
     buffers_settle_all(buffers);
     buffers_settle_temporaries(buffers);
     const uint64_t start_ns = clock_now_ns();
-    struct cutoff_run run;
+    struct cutoff_run run = {.ns = INFINITY};
+    double before_ns, spent_ns;
     do {
+        before_ns = run.ns;
         run = cutoff_execute(program, buffers, limit_ns);
-    } while (run.finished && (double)(clock_now_ns() - start_ns) < least_ns);
+        spent_ns = (double)(clock_now_ns() - start_ns);
+    } while (run.finished && !cutoff_is_warm(run.ns, before_ns, spent_ns, least_ns));
     return run;
 }
 

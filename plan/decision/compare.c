@@ -27,7 +27,10 @@
 #define OPENING_WARM_UP_NS 0.25e6
 #define LONG_CALL_NS 2e6
 
-/* Disturbed runs of this length are not repeated. */
+/* A run after one of another algorithm is cold if it takes this many times as long as expected. */
+#define COLD_SHARE 1.07
+
+/* Cold and disturbed runs of this length are not repeated. */
 #define LONG_RUN_AGAIN_SECONDS 5e-3
 
 /* Duration of a round of two algorithms, in runs of the faster one: the other one is slower, and
@@ -148,12 +151,14 @@ static bool is_warm(const struct comparison *comparison, const struct open_arm *
     return open->last_used == comparison->samples;
 }
 
-/** Times one run, or several short ones; warms short ones up if another arm was executed last. */
+/** Times one run, or several short ones; warms short ones up if another arm was executed last. Of
+ * longer ones, a first run that is slower than expected is the warm-up. */
 static struct drift_sample sample_run(struct comparison *comparison, struct open_arm *open) {
     struct tcplan_ranking *ranking = comparison->ranker->ranking;
     const double seconds = entry_of(comparison, open->arm)->prediction.seconds;
     struct drift_sample sample = {0};
-    if (is_short(comparison, open->arm) && !is_warm(comparison, open))
+    const bool is_cold = !is_warm(comparison, open);
+    if (is_short(comparison, open->arm) && is_cold)
         cutoff_warm_up(open->program, ranking->buffers, RUN_LIMIT_NS, warm_up_ns(comparison));
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         sample = cutoff_sample(open->program, ranking->buffers, seconds * NS_PER_SECOND,
@@ -163,7 +168,9 @@ static struct drift_sample sample_run(struct comparison *comparison, struct open
         const double again_seconds = fmax(seconds, sample.seconds);
         const bool is_long = again_seconds > LONG_RUN_AGAIN_SECONDS ||
                              again_seconds > deadline_left_seconds(comparison->ranker->deadline);
-        if (!sample.disturbed || is_long) break;
+        const bool warmed_up = attempt == 0 && is_cold && !is_short(comparison, open->arm) &&
+                               sample.seconds > COLD_SHARE * seconds;
+        if ((!sample.disturbed && !warmed_up) || is_long) break;
     }
     return sample;
 }

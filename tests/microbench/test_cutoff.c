@@ -198,6 +198,32 @@ static void repeated_runs_leave_the_result_of_one(void **state) {
     random_contraction_free(&given);
 }
 
+/** Returns the run after which a program with these times (microseconds) is warm. */
+static int runs_until_warm(const double run_us[], int count, double least_us) {
+    double before_ns = INFINITY, spent_ns = 0;
+    for (int r = 0; r < count; r++) {
+        const double run_ns = 1e3 * run_us[r];
+        spent_ns += run_ns;
+        if (cutoff_is_warm(run_ns, before_ns, spent_ns, 1e3 * least_us)) return r + 1;
+        before_ns = run_ns;
+    }
+    return 0;
+}
+
+/* Recorded: dgemm@libxsmm of C_abc=A_ai*B_ibc, a=b=c=95, i=8, after an algorithm that streams C. */
+static void a_program_is_warm_once_its_runs_get_no_faster(void **state) {
+    (void)state;
+    static const double after_streaming[] = {1273, 950, 488, 390, 406, 403};
+    static const double steady[] = {411, 418, 421};
+    static const double slower[] = {320, 502, 319};
+    static const double endless[] = {2400, 2000, 1600, 1300};
+    assert_int_equal(runs_until_warm(after_streaming, 6, 250), 5);
+    assert_int_equal(runs_until_warm(steady, 3, 250), 2);
+    assert_int_equal(runs_until_warm(steady, 3, 1000), 3);
+    assert_int_equal(runs_until_warm(slower, 3, 250), 2);
+    assert_int_equal(runs_until_warm(endless, 4, 250), 3);
+}
+
 int main(void) {
     blas_set_threads(1);
     const struct CMUnitTest tests[] = {
@@ -207,6 +233,7 @@ int main(void) {
         cmocka_unit_test(a_long_run_is_made_once),
         cmocka_unit_test(short_runs_are_repeated_until_the_clock_resolves_them),
         cmocka_unit_test(repeated_runs_leave_the_result_of_one),
+        cmocka_unit_test(a_program_is_warm_once_its_runs_get_no_faster),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
