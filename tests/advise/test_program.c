@@ -15,7 +15,7 @@
 #include "tcplan/sizes.h"
 #include "tcplan/strides.h"
 
-/** Adds a contraction; the error's message is empty if this succeeds. */
+/** Adds a contraction to a layout program; on success, the error's message must be empty. */
 static enum tcplan_status add(struct tcplan_layout_program *program, const char *name,
                               const char *formula, const char *sizes, const char *strides,
                               enum tcplan_dtype dtype, enum tcplan_order order,
@@ -120,7 +120,7 @@ static void unknown_and_repeated_names_are_marked(void **state) {
     tcplan_layout_program_free(program);
 }
 
-/** Sets the layouts of a program: today's, except for one tensor. */
+/** Sets layout[t] of each tensor t to its present layout, except for one tensor. */
 static void set(struct layout layout[], const struct tcplan_layout_program *program, int tensor,
                 const char *order) {
     for (int t = 0; t < program->tensor_count; t++)
@@ -168,13 +168,13 @@ static void assert_keys(const char *formula, const char *sizes, int tensor, cons
 static void equal_layouts_have_one_key(void **state) {
     (void)state;
     assert_keys("C_ab=A_aij*B_ijb", "a=b=9,i=j=8", 0, "021", 1, "102",
-                true); /* i and j have exchanged their names */
+                true); /* equal: exchanging the names i and j turns one into the other */
     assert_keys("C_ab=A_aij*B_ijb", "a=b=9,i=8,j=7", 0, "021", 1, "102",
-                false); /* here they have not */
+                false); /* different: i and j have different extents */
     assert_keys("C_ab=A_aij*B_ijb", "a=b=9,i=8,j=7", 0, "012", 1, "012",
                 true); /* equal contractions */
     assert_keys("C_ab=A_aij*B_ijb", "a=b=9,i=8,j=8", 0, "120", 1, "201",
-                false); /* one transposes A, the other B */
+                false); /* different: one layout transposes A, the other B */
 }
 
 static void indices_side_by_side_are_one(void **state) {
@@ -202,7 +202,7 @@ static void uses_are_counted_with_their_weights(void **state) {
                      TCPLAN_OK);
     assert_true(program_copies(program, program->operands[0].tensor[TCPLAN_A]) == 1);
     assert_true(program_copies(program, program->operands[0].tensor[TCPLAN_C]) ==
-                3); /* read and written, and read once for both factors */
+                3); /* 3 copies: C is read and written, and it is one of the factors */
     tcplan_layout_program_free(program);
 }
 

@@ -14,8 +14,8 @@
 
 enum { MOST_TENSORS = 6, MOST_TERMS = 6 };
 
-/** Artificial costs: a table for each term, indexed by the layouts of its tensors, and a price for
- * each changed tensor. */
+/** Artificial costs for the layout search: each term has a cost that depends on the layouts of its
+ * tensors, and each tensor with a new layout adds `price`. */
 struct world {
     int tensor_count;
     int rank[MOST_TENSORS];
@@ -23,13 +23,14 @@ struct world {
     int term_count;
     struct layout_term term[MOST_TERMS];
     uint64_t seed;
-    int kinds;    /* number of different costs of a term: few of them make ties */
+    int kinds;    /* number of different costs that a term can have; a low number makes ties */
     double price; /* price of changing a tensor */
-    int fails_at; /* number of the call that fails; 0: none */
+    int fails_at; /* number of the call to the cost function that fails; 0: none */
     int64_t asked;
 };
 
-/** Returns a number for a term in these layouts, always the same one. */
+/** Returns an artificial cost of a term for the layouts of its tensors; equal arguments give equal
+ * costs. */
 static double term_cost(void *context, int term, const struct layout layout[]) {
     struct world *world = context;
     uint64_t mix = world->seed + 1000003U * (uint64_t)term;
@@ -91,7 +92,7 @@ static double cost_of(struct world *world, const struct layout layout[]) {
     return cost;
 }
 
-/** Returns the lowest cost by trying all combinations. */
+/** Returns the lowest cost of all combinations of layouts of the tensors from `tensor` on. */
 static double least_of(struct world *world, struct layout layout[], int tensor) {
     double least = INFINITY;
     if (tensor == world->tensor_count) return cost_of(world, layout);
@@ -160,7 +161,7 @@ static void choices_are_sorted_and_todays_is_among_them(void **state) {
 static void among_equals_the_layout_with_fewest_changes_wins(void **state) {
     struct world world = product(3, 3, 3);
     (void)state;
-    world.kinds = 1; /* all combinations cost the same */
+    world.kinds = 1; /* all combinations of layouts cost the same */
     struct layout_search found = search_in(&world, 5, 20000);
     assert_int_equal(found.count, 1);
     assert_int_equal(found.choice[0]->changed, 0);

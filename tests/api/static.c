@@ -1,6 +1,6 @@
 /**
- * A program linked with the static library defines functions with the names of internal functions
- * of the library. Each of the two calls its own.
+ * A program that defines functions with the names of internal functions of the static library that
+ * it is linked with. The program calls its own functions, and the library calls the library's.
  */
 #include <stdio.h>
 
@@ -8,7 +8,6 @@
 
 static int own_calls;
 
-/* Names of functions inside the library. */
 int error_set(void);
 int strbuf_add(void);
 int base_alloc(void);

@@ -1,7 +1,7 @@
 /*
- * Calls every function of the first tier that allocates memory while memory ends after n requests,
- * n = 0, 1, 2, ... until all succeed. The function returns the status and no result, or works
- * without stored data; its inputs are unchanged.
+ * Calls every function of the first tier of the library that allocates memory. Allocations fail
+ * after n successful ones, n = 0, 1, 2, ... until the call succeeds. A failing function returns a
+ * status and no result, or works without stored data; its inputs are unchanged.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ static char root[] = "/tmp/tcplan-api-allocation-XXXXXX";
 static char store[64], plans[64], other[64];
 static struct tcplan_product *product;
 static struct tcplan_planner *planner;
-static struct tcplan_plan *plan; /* a plan with temporaries */
+static struct tcplan_plan *plan; /* a plan that needs temporaries */
 
 static int begin(void **state) {
     (void)state;
@@ -47,8 +47,8 @@ static int end(void **state) {
     return system(command);
 }
 
-/** Makes one call, frees its result, and returns whether there was one. A function without an error
- * argument must report the reason here. */
+/** Makes one call, frees its result, and sets `given` to whether there was one. `error` receives
+ * the reason of a failure, even if the called function has no error argument. */
 typedef enum tcplan_status call_fn(bool *given, struct tcplan_error *error);
 
 static bool memory_is_out(void) {
@@ -57,7 +57,8 @@ static bool memory_is_out(void) {
     return !memory;
 }
 
-/** Returns how many of the calls failed. */
+/** Repeats a call with 0, 1, 2, ... successful allocations until it succeeds. Returns the number of
+ * failures. */
 static int with_every_request_failing(call_fn *call) {
     int failed = 0;
     bool is_out = true;
@@ -169,7 +170,7 @@ static struct tcplan_planner *another_planner(void) {
     return made;
 }
 
-static struct tcplan_planner *named; /* name of the running test */
+static struct tcplan_planner *named; /* the planner that the running test uses */
 
 static enum tcplan_status set_store(bool *given, struct tcplan_error *error) {
     return said(tcplan_planner_set_store(named, store, NULL), given, error);
@@ -261,7 +262,8 @@ static void plans_that_time_something_report_out_of_memory(void **state) {
     tcplan_planner_free(named);
 }
 
-/** Plans work without stored data if memory runs out, or fail and leave the existing data. */
+/** With failing allocations, planning works without stored data, or fails and leaves the stored
+ * data unchanged. */
 static void plans_with_stored_data_report_out_of_memory(void **state) {
     (void)state;
     named = another_planner();
@@ -318,7 +320,8 @@ static void stored_plans(void **state) {
         assert_true(with_every_request_failing(calls[c]) > 0);
         struct tcplan_error error = {0};
         bool given = false;
-        assert_int_equal(plans_describe(&given, &error), TCPLAN_OK); /* the plan is still stored */
+        assert_int_equal(plans_describe(&given, &error),
+                         TCPLAN_OK); /* the stored plan is still readable */
     }
 }
 
@@ -343,7 +346,7 @@ static void assert_computed(double alpha) {
     }
 }
 
-/** Makes a plan that has not allocated memory for its first execution. */
+/** Makes a plan and executes it once: the first execution allocates memory. */
 static enum tcplan_status execute(bool *given, struct tcplan_error *error) {
     static const double factor = 3;
     struct tcplan_plan *fresh = NULL;

@@ -36,7 +36,8 @@ static struct tcplan_product *parse(void) {
     return product;
 }
 
-/** Makes plans of an effort and executes them, and makes a listing, with any number of threads. */
+/** Makes plans with the given effort, executes them, and makes a listing, with the given number of
+ * threads. */
 static void plan_and_execute(enum tcplan_effort effort, int threads) {
     struct tcplan_product *product = parse();
     struct tcplan_planner *planner = NULL;
@@ -75,7 +76,7 @@ static void execute_kernels(int threads) {
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         struct tcplan_plan *plan = NULL;
         if (tcplan_plan_named(&plan, planner, product, names[n], NULL) != TCPLAN_OK)
-            continue; /* not available, or not with this number of threads */
+            continue; /* provider not available, or not with this number of threads */
         assert_int_equal(tcplan_plan_execute(plan, left, right, result, NULL), TCPLAN_OK);
         expect_unchanged(&caller, names[n]);
         tcplan_plan_free(plan);

@@ -70,11 +70,11 @@ static void a_forked_process_executes_its_parents_plans(void **state) {
     }
     for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++) {
         struct tcplan_plan *plan = plan_of(algorithms[a]);
-        if (!plan) continue; /* BLIS is not available */
+        if (!plan) continue; /* BLIS is not available on this machine */
         assert_true(executes(plan));
         const int child = run_child(plan);
         if (child != 0) fail_msg("%s: the child ended with %d", algorithms[a], child);
-        assert_true(executes(plan)); /* the parent still has its threads */
+        assert_true(executes(plan)); /* fork() leaves the parent's threads running */
         tcplan_plan_free(plan);
     }
 }

@@ -25,7 +25,7 @@ static struct tcplan_listing *listing_of(const char *notation, const char *sizes
         fail_msg("%s", error.message);
     if (tcplan_listing_new(&listing, planner, product, &error))
         fail_msg("%s with %s: %s", notation, sizes, error.message);
-    tcplan_product_free(product); /* the listing does not depend on the product */
+    tcplan_product_free(product); /* the listing must stay valid without its product */
     tcplan_planner_free(planner);
     return listing;
 }

@@ -1,4 +1,5 @@
-/* Plans: results equal those of naive loops, for all factors, workspaces and threads. */
+/* Plans: results equal those of naive loops, for all values of alpha and beta, with and without a
+ * workspace, and for several numbers of threads. */
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>
@@ -45,8 +46,8 @@ static struct tcplan_plan *named(const struct tcplan_product *product, const cha
 
 /* Random products. */
 
-/** Checks all classes of factors in random order, some of them twice, so that a prepared instance
- * gets other factors of its class. */
+/** Executes a plan with all classes of alpha and beta (0, 1, other) in random order, some of them
+ * twice. */
 static void check_classes(const struct listed_product *listed, struct tcplan_plan *plan,
                           uint64_t *random) {
     const int first = rng_below(random, 9);
@@ -114,7 +115,7 @@ static void a_workspace_of_the_stated_size_suffices_and_is_not_exceeded(void **s
 
 /* Named algorithms. */
 
-/** Executes a product with the plan of a named algorithm, and compares it with naive loops. */
+/** Executes a product by the named algorithm, and compares the result with that of naive loops. */
 static void check_named(const char *notation, const char *sizes, const char *name, double alpha,
                         double beta) {
     struct tcplan_product *product = parse(notation, sizes, TCPLAN_DOUBLE);
@@ -173,14 +174,16 @@ static void factors_that_are_no_numbers_are_factors(void **state) {
     for (int e = 0; e < 4; e++) assert_true(isnan(D[e]));
     execution.alpha = &one;
     assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK);
-    for (int e = 0; e < 4; e++) assert_true(D[e] == A[e]); /* NaNs must not be read */
+    for (int e = 0; e < 4; e++)
+        assert_true(D[e] == A[e]); /* with alpha = 1 and beta = 0, NaNs in C must not be read */
     execution.beta = &huge;
     assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK);
     for (int e = 0; e < 4; e++) assert_true(isinf(D[e]));
     execution.A = execution.B = NULL;
     execution.alpha = &zero;
     execution.beta = &zero;
-    assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK); /* neither may be read */
+    assert_int_equal(tcplan_plan_run(plan, &execution, NULL),
+                     TCPLAN_OK); /* with alpha = beta = 0, A, B and C must not be read */
     for (int e = 0; e < 4; e++) assert_true(D[e] == 0);
     tcplan_plan_free(plan);
     tcplan_product_free(product);
@@ -264,8 +267,6 @@ static void threads_share_a_loop_and_leave_those_of_the_blas_alone(void **state)
     tcplan_product_free(product);
 }
 
-/* Plans that improve themselves. */
-
 static void a_plan_that_improves_itself_adds_once_at_each_execution_and_keeps_what_was_fastest(
     void **state) {
     enum { EXECUTIONS = 13, A = 9, B = 7, K = 5, C = 6 };
@@ -286,17 +287,19 @@ static void a_plan_that_improves_itself_adds_once_at_each_execution_and_keeps_wh
             execution <= EXECUTIONS ? TCPLAN_PLAN_ESTIMATED : TCPLAN_PLAN_IMPROVED;
         assert_int_equal(tcplan_plan_origin(plan), origin);
         assert_int_equal(tcplan_plan_execute(plan, NULL, b, c, NULL),
-                         TCPLAN_INVALID); /* failed executions do not count */
+                         TCPLAN_INVALID); /* failed executions do not count for the improvement of
+                                             the plan */
         assert_int_equal(tcplan_plan_execute(plan, a, b, c, NULL), TCPLAN_OK);
         for (int e = 0; e < A * B * C; e++) {
             double sum = 0;
             for (int i = 0; i < K; i++) sum += a[e % A + A * i] * b[i + K * (e / A)];
-            assert_true(c[e] == execution * sum); /* whole numbers: the result is exact */
+            assert_true(c[e] == execution * sum); /* the elements are whole numbers: the result is
+                                                     exact */
         }
     }
     assert_true(tcplan_plan_seconds(plan, &low, &high) > 0 && low > 0 && low <= high);
     assert_true(strlen(before) > 0 && strlen(tcplan_plan_algorithm(plan)) >
-                                          0); /* both names are valid as long as the plan */
+                                          0); /* both names stay valid until the plan is freed */
     char *text = tcplan_plan_describe(plan);
     assert_non_null(text);
     assert_non_null(strstr(text, "the fastest that executions tried"));
@@ -479,8 +482,6 @@ static void plans_of_unknown_algorithms_are_refused(void **state) {
     tcplan_product_free(product);
 }
 
-/* Plans with a single function. */
-
 enum { ROWS = 3, COLUMNS = 4, SUMS = 5, MANY = 3, ELEMENTS = 300 * 20 };
 
 static void a_plan_of_one_compiled_kernel_is_a_function(void **state) {
@@ -517,7 +518,7 @@ static void a_plan_of_one_compiled_kernel_is_a_function(void **state) {
         assert_int_equal(tcplan_plan_execute_many(plan, -1, lists[0], lists[1], results, NULL),
                          TCPLAN_INVALID);
         assert_int_equal(tcplan_plan_execute_many(plan, 0, NULL, NULL, NULL, NULL), TCPLAN_OK);
-        /* Factors other than those of the product. */
+        /* alpha and beta that differ from those of the product */
         const struct tcplan_execution execution = {
             .size = sizeof execution, .A = A, .B = B, .D = C[0], .beta = &none};
         assert_int_equal(tcplan_plan_run(plan, &execution, &error), TCPLAN_OK);
@@ -528,7 +529,8 @@ static void a_plan_of_one_compiled_kernel_is_a_function(void **state) {
     tcplan_product_free(product);
 }
 
-/** A kernel of the library takes a description of the call, so it is no function of operands. */
+/** tcplan's own kernel takes a description of the call, so the plan has no function of the form
+ * f(alpha, A, B, beta, C). */
 static void a_plan_of_a_kernel_of_the_library_is_no_function(void **state) {
     struct tcplan_product *product = parse("C_ab=A_ab*B_ab", "a=300,b=20", TCPLAN_DOUBLE);
     struct tcplan_plan *plan = NULL;
@@ -606,8 +608,8 @@ static void texts_of_a_plan_have_decimal_points_in_every_locale(void **state) {
 
 /* Failing memory. */
 
-/** Plans and executes while memory ends after this many requests. Each status must be OK or an
- * error. */
+/** Plans and executes a product with this number of successful allocations; -1: all succeed. Any
+ * failure must be TCPLAN_NO_MEMORY. Returns whether it succeeded. */
 static bool survives(const struct tcplan_product *product, struct tcplan_planner *planner,
                      const struct tcplan_execution *execution, long successes) {
     struct tcplan_plan *plan = NULL;
@@ -633,7 +635,7 @@ static void out_of_memory_is_reported_and_nothing_is_lost(void **state) {
         .size = sizeof execution, .A = A, .B = B, .D = D, .alpha = &alpha};
     long first = 0, second = 0;
     (void)state;
-    assert_true(survives(product, planner, &execution, -1)); /* initialise the data that a process
+    assert_true(survives(product, planner, &execution, -1)); /* initialises data that a process
                                                                 determines only once */
     while (!survives(product, NULL, &execution, first)) first++;
     while (!survives(product, planner, &execution, second)) second++;

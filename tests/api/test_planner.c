@@ -21,8 +21,8 @@
 #include "tcplan/store.h"
 #include "tcplan/tcplan.h"
 
-/** Adds to the wall clock but not to the clock of waits, as if it were set back between reading it
- * and waiting. */
+/** Seconds added to CLOCK_REALTIME but not to CLOCK_MONOTONIC, as if the clock were set between
+ * reading it and waiting. */
 static atomic_long ahead_seconds;
 
 int clock_gettime(clockid_t clock, struct timespec *out) {
@@ -134,7 +134,7 @@ static void elements_that_cannot_be_aligned_as_requested_are_refused(void **stat
 /* Progress and cancelling. */
 
 struct watcher {
-    struct tcplan_planner *planner; /* NULL: only counts the reports */
+    struct tcplan_planner *planner; /* planner to cancel; NULL: only counts the reports */
     atomic_int calls;
 };
 
@@ -179,7 +179,7 @@ static void planning_that_is_cancelled_gives_no_plan_and_the_next_one_does(void 
     tcplan_product_free(product);
 }
 
-/** A thread that plans one product. */
+/** Arguments and results of a thread that plans one product. */
 struct planning {
     struct tcplan_planner *planner;
     const struct tcplan_product *product;
@@ -196,7 +196,7 @@ static void *make_plan(void *context) {
     return NULL;
 }
 
-/** Blocks the planning thread until another thread has finished. */
+/** The progress callback of a planning thread waits here until another thread has finished. */
 struct gate {
     atomic_int reached;
     atomic_int open;
@@ -258,7 +258,8 @@ static void a_plan_that_waits_can_be_cancelled(void **state) {
     while (!atomic_load(&gate.reached)) sched_yield();
     assert_int_equal(pthread_create(&thread[1], NULL, make_plan, &second), 0);
     while (pthread_tryjoin_np(thread[1], NULL) != 0) {
-        tcplan_planner_cancel(patient); /* repeatedly, because planning may not have started */
+        tcplan_planner_cancel(patient); /* repeated, because the other thread may not have started
+                                           planning */
         sched_yield();
     }
     assert_int_equal(second.status, TCPLAN_CANCELLED);
@@ -306,9 +307,8 @@ static void what_looks_teach_is_kept_in_the_store_and_a_store_that_cannot_be_is_
     tcplan_product_free(product);
 }
 
-/* Advice about the BLAS. */
-
-/** Stores trials in which another core type is five times as fast as that of the linked BLAS. */
+/** Stores measurements in which another core type of the BLAS is five times as fast as the present
+ * one. */
 static void keep_trials(const char *below) {
     struct tcplan_machine machine;
     assert_int_equal(tcplan_machine_load(&machine, "live", NULL), TCPLAN_OK);

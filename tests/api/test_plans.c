@@ -59,8 +59,8 @@ static struct tcplan_planner *planner_of(const char *plans, enum tcplan_effort e
     return planner;
 }
 
-/** Plans `C_abc=A_ai*B_ibc` or a similar product, and compares an execution with loops. Returns the
- * origin of the choice. */
+/** Plans `C_abc=A_ai*B_ibc` or a similar product, executes it, and compares the result with naive
+ * loops. Returns the origin of the plan. */
 static enum tcplan_plan_origin plan(struct tcplan_planner *planner, const char *notation,
                                     const char *sizes, char name[128]) {
     enum { A = 9, B = 7, C = 5, I = 6 };
@@ -131,7 +131,8 @@ static void estimates_take_plans_and_store_none(void **state) {
     assert_string_equal(stored, taken);
     assert_int_equal(tcplan_planner_set_effort(quick, TCPLAN_EFFORT_NORMAL, NULL), TCPLAN_OK);
     assert_int_equal(plan(quick, notations[0], sizes[0], NULL),
-                     TCPLAN_PLAN_COMPARED); /* found with more effort than stored */
+                     TCPLAN_PLAN_COMPARED); /* compared anew: the effort is higher than that of the
+                                               stored plan */
     assert_int_equal(tcplan_planner_set_effort(quick, TCPLAN_EFFORT_QUICK, NULL), TCPLAN_OK);
     assert_int_equal(plan(quick, notations[0], sizes[0], NULL), TCPLAN_PLAN_STORED);
     assert_int_equal(tcplan_planner_set_plans(quick, NULL, NULL), TCPLAN_OK);
@@ -156,7 +157,7 @@ static void other_files_are_refused_for_plans_and_unchanged(void **state) {
     assert_int_equal(tcplan_planner_set_plans(planner, "/nowhere/at/all", NULL), TCPLAN_OK);
     assert_int_equal(tcplan_planner_set_effort(planner, TCPLAN_EFFORT_QUICK, NULL), TCPLAN_OK);
     assert_int_equal(plan(planner, notations[0], sizes[0], NULL),
-                     TCPLAN_PLAN_COMPARED); /* the plan cannot be stored there */
+                     TCPLAN_PLAN_COMPARED); /* compared anew: the store cannot be written */
     FILE *in = fopen(file, "r");
     assert_non_null(in);
     assert_string_equal(fgets(text, sizeof text, in), "notes");

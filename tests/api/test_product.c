@@ -53,7 +53,8 @@ static void the_library_reports_its_version_and_statuses(void **state) {
     assert_string_equal(tcplan_status_text((enum tcplan_status)99), "unknown status");
 }
 
-/** Executes a plan of scalars with other factors: D := conj(alpha A B + beta C). */
+/** Executes a plan of scalars with factors other than the product's: D := conj(alpha A B + beta C).
+ */
 static void assert_executes_conjugated(const struct tcplan_product *product) {
     const double A[2] = {2, 3}, B[2] = {1, -1}, C[2] = {0, 1}, alpha[2] = {0, 1}, beta[2] = {1, 1};
     double D[2] = {7, 7};
@@ -63,8 +64,8 @@ static void assert_executes_conjugated(const struct tcplan_product *product) {
     const struct tcplan_execution execution = {
         .size = sizeof execution, .A = A, .B = B, .C = C, .D = D, .alpha = alpha, .beta = beta};
     if (tcplan_plan_run(plan, &execution, &error) != TCPLAN_OK) fail_msg("%s", error.message);
-    assert_true(D[0] == -1 - 1 && D[1] == -5 - 1); /* i (2+3i) (1-i) + (1+i) i = -1+5i + -1+i, which
-                                                      is conjugated */
+    assert_true(D[0] == -1 - 1 && D[1] == -5 - 1); /* alpha A B + beta C = i (2+3i) (1-i) + (1+i) i
+                                                      = (-1+5i) + (-1+i), then conjugated */
     tcplan_plan_free(plan);
 }
 
@@ -124,7 +125,7 @@ static void wrong_texts_are_refused_with_their_names(void **state) {
     assert_int_equal(tcplan_product_parse(&product, "C_ab=A_ai*B_ib", "a=b=i=1,x=3", NULL,
                                           TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error),
                      TCPLAN_INVALID);
-    assert_int_equal(error.column, 9); /* column in the sizes */
+    assert_int_equal(error.column, 9); /* column of the error in the text of the sizes */
     assert_int_equal(
         tcplan_product_parse(NULL, "C=A*B", NULL, NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error),
         TCPLAN_INVALID);
@@ -218,7 +219,7 @@ static void strides_of_dense_tensors_are_found_to_be_dense_in_either_order(void 
     tcplan_product_free(product);
 }
 
-/** Lists of two matrices and a result. Each test makes one list invalid. */
+/** Valid arguments for a product of two matrices. Each test makes one of them invalid. */
 struct lists {
     int64_t label[4][3], extent[4][3], stride[3];
     struct tcplan_dimensions A, B, C, D;
@@ -371,7 +372,7 @@ static void einsum_has_ellipses_implicit_results_and_strides(void **state) {
     assert_true(extent[0] == 7 && extent[1] == 3 && extent[2] == 5 && stride[0] == 15 &&
                 stride[1] == 5 && stride[2] == 1);
     assert_int_equal(tcplan_product_rank(product, TCPLAN_A),
-                     2); /* the dimension of extent 1 was omitted */
+                     2); /* the dimension of extent 1 is omitted */
     assert_int_equal(tcplan_product_shape(product, TCPLAN_A, extent, stride), TCPLAN_OK);
     assert_true(extent[0] == 3 && extent[1] == 4 && stride[0] == 8 && stride[1] == 2);
     tcplan_product_free(product);

@@ -1,6 +1,6 @@
 /*
- * Threads: several threads make plans at once, and execute one plan at once with different
- * results. Under -fsanitize=thread (preset tsan), races would be reported here. No plan here has a
+ * Several threads make plans at once, and several threads execute one plan at once into different
+ * results. With -fsanitize=thread (preset tsan), the sanitizer reports races. No plan here has a
  * parallel loop.
  */
 #include <pthread.h>
@@ -31,15 +31,15 @@ static struct tcplan_product *product_of(enum tcplan_dtype dtype) {
     return product;
 }
 
-/** The work of a thread, and whether its results were right: only the thread that runs the test may
- * call cmocka's checks. */
+/** Arguments of a thread, and whether its results were right: only the main thread may call
+ * cmocka's assertions. */
 struct work {
     pthread_t thread;
     int number;
     struct tcplan_plan *plan;
     struct tcplan_planner *planner;
     const struct tcplan_product *product;
-    atomic_int *started; /* number of threads that have started: all of them wait for each other */
+    atomic_int *started; /* number of threads that have started; each thread waits until all have */
     int wrong;
 };
 
@@ -83,7 +83,8 @@ static int count_wrong(const double *A, const double *B, const double *before, c
     return wrong;
 }
 
-/** Executes with factors of all classes, and sometimes with a workspace of the thread's own. */
+/** Executes a plan with all classes of alpha and beta, and sometimes with a workspace that only
+ * this thread uses. Returns the number of wrong results. */
 static int execute_once(struct tcplan_plan *plan, int seed, void *workspace, int64_t bytes) {
     double A[I_EXTENT * A_EXTENT], B[I_EXTENT * B_EXTENT], C[A_EXTENT * B_EXTENT],
         before[A_EXTENT * B_EXTENT];
@@ -131,7 +132,7 @@ static void check_at_once(const char *algorithm) {
 static void one_plan_is_executed_by_several_threads_at_once(void **state) {
     (void)state;
     check_at_once("dgemm");
-    check_at_once("'ABC-dgemm"); /* an algorithm with temporaries */
+    check_at_once("'ABC-dgemm"); /* this algorithm has temporaries */
     check_at_once("'AtBtC-dgemm");
     check_at_once("b-dgemv");
     check_at_once("ba-ddot");
@@ -201,7 +202,7 @@ static void borrowed_threads_are_returned_in_any_order(void **state) {
     blas_set_threads(before);
 }
 
-/** Plans and executes once with each plan. */
+/** Repeats: makes a plan and executes it once. */
 static void *plan_often(void *context) {
     struct work *work = context;
     begin_together(work);

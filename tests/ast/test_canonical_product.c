@@ -1,6 +1,6 @@
 /*
- * Canonical products: which indices are fused or dropped. Every element keeps its address and its
- * role.
+ * Canonical products: which indices are fused or dropped. Every element of a tensor keeps its
+ * address and its combination of indices.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,8 @@
 
 enum { RANDOM = 4000, MOST_POINTS = 20000 };
 
-/** Prints each canonical index as the names of its parts, the innermost first: `ab|i`. */
+/** Writes the canonical indices, separated by |. A fused index consists of the names of the
+ * original indices, innermost first: `ab|i` has ab and i. */
 static void describe(char *out, const struct canonical_product *product) {
     *out = '\0';
     for (int i = 0; i < product->contraction.index_count; i++) {
@@ -62,7 +63,8 @@ static void indices_that_continue_each_other_everywhere_are_one(void **state) {
     check_fused(fused, sizeof fused / sizeof *fused);
 }
 
-/** Strides may have either sign or be 0. In no tensor may a fused index have a gap. */
+/** Two indices are fused only if they are contiguous in every tensor that has them. Strides may be
+ * negative or 0. */
 static void strides_decide_which_indices_continue(void **state) {
     static const struct fused fused[] = {
         {"C_abi=A_ab*B_i", "a=2,b=3,i=4", "A=1,2", TCPLAN_COLUMN_MAJOR, "ab|i"},
@@ -87,7 +89,7 @@ static void a_diagonal_is_not_fused(void **state) {
     check_fused(fused, sizeof fused / sizeof *fused);
 }
 
-/** An index of extent 1 stays if an algorithm could not use a tensor in place without it. */
+/** An index of extent 1 is dropped, unless algorithms need it to use a tensor in place. */
 static void an_extent_of_1_is_dropped(void **state) {
     static const struct fused fused[] = {
         {"C_axb=A_axi*B_ib", "a=2,b=3,i=4,x=1", "", TCPLAN_COLUMN_MAJOR, "ax|b|i"},
@@ -130,7 +132,7 @@ static void fail_naming(const struct random_contraction *random, const char *wha
     fail_msg("%s: %s", random_contraction_describe(random), what);
 }
 
-/** Converts a point of the canonical product to a point of its source. */
+/** Converts index values of the canonical product to index values of the original product. */
 static void fuse_point(int64_t out[], const struct canonical_product *product,
                        const int64_t point[]) {
     for (int i = 0; i < product->contraction.index_count; i++) {
@@ -163,7 +165,7 @@ static double points_of(const struct tcplan_problem *problem) {
     return points;
 }
 
-/** The canonical product combines the same elements as its source. */
+/** The canonical product combines the same elements of A, B and C as the original product. */
 static void every_element_keeps_its_address(void **state) {
     const struct random_contraction_options options = parted();
     int fused = 0, dropped = 0;
@@ -214,7 +216,8 @@ static void a_canonical_product_is_a_valid_problem(void **state) {
     }
 }
 
-/** Indices that were separated by an index of extent 1 are not fused. */
+/** Dropping an index of extent 1 can make two others adjacent: these are fused at once, not only in
+ * a second conversion. */
 static void a_canonical_product_is_its_own_canonical_product(void **state) {
     const struct random_contraction_options options = parted();
     (void)state;

@@ -154,8 +154,8 @@ static void long_names_are_shortened_in_messages(void **state) {
         "index 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' of the result appears in neither 'A' nor 'B'");
 }
 
-/** Returns `C[]=A[...]*B[...]`, where both operands have the indices x<first> to x<last>; to be
- * freed. */
+/** Returns the text `C[]=A[...]*B[...]`, where both operands have the indices x<first> to x<last>;
+ * to be freed. */
 static char *inner_product(int first, int last) {
     struct strbuf text = {0};
     strbuf_add(&text, "C[]=");
@@ -201,8 +201,8 @@ static void sixty_five_distinct_indices_are_refused(void **state) {
     free(outer);
 }
 
-/* Random contractions. The indices of each tensor are drawn first, to be compared with the result
- * of the parser. */
+/* Random contractions. The test draws the indices of each tensor, writes the text, and compares
+ * the parser's result with the drawn indices. */
 
 enum { RANDOM_INDICES = 7, RANDOM_RANK = 10 };
 
@@ -307,7 +307,7 @@ static void write_factors(struct strbuf *out, const char *plus) {
     write_space(out);
 }
 
-/** Writes the contraction in one of many equivalent ways; to be freed. */
+/** Writes a contraction in a randomly chosen one of many equivalent notations; to be freed. */
 static char *write_somehow(const struct random_contraction *drawn) {
     struct strbuf out = {0};
     bool accumulates = random_below(4) == 0, result_first = !accumulates && random_below(4) == 0;

@@ -1,6 +1,6 @@
 /*
- * Algorithms of canonical products, expressed in the indices of the original problems: their
- * names, and that they compute the same.
+ * Converts algorithms of canonical products to algorithms of the original problems: compares their
+ * names, and the results of both.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,11 +18,11 @@
 
 enum { RANDOM = 1500, ALGORITHMS = 2 };
 
-/** A named algorithm of a canonical product, whose indices have the names of their innermost parts.
- */
+/** The name of an algorithm of the canonical product, and the expected name of its conversion. A
+ * fused index has the name of its innermost part. */
 struct named {
     const char *name;
-    const char *expected; /**< expected name; NULL: the problem has no such algorithm */
+    const char *expected; /**< expected name; NULL: the original problem has no such algorithm */
 };
 
 static void check_names(const char *contraction, const char *sizes, const struct named *named,

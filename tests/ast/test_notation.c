@@ -22,8 +22,8 @@ static void assert_reads_as(const char *text, const char *canonical) {
     tcplan_contraction_free(contraction);
 }
 
-/** Parses `text`, which must be refused: `length` bytes from `column` on are marked, with the
- * message `message`. */
+/** Parses `text`, which must be refused with `message`. The error must mark `length` bytes from
+ * `column` on. */
 static void assert_refused(const char *text, size_t column, size_t length, const char *message) {
     struct tcplan_contraction untouched, *contraction = &untouched;
     struct tcplan_error error;
@@ -420,7 +420,7 @@ static void bytes_that_are_not_printable_ascii_are_refused(void **state) {
     assert_refused("\xff\xfe", 1, 1, "byte 0xff at position 1 is not printable ASCII");
 }
 
-/** Parses every text of `length` characters from `alphabet`, which has `count` characters. */
+/** Parses every text of `length` characters of `alphabet`; crashes and leaks are the failures. */
 static void parse_everything(const char *alphabet, size_t length) {
     size_t letters = strlen(alphabet), count = 1;
     for (size_t i = 0; i < length; i++) count *= letters;

@@ -9,7 +9,7 @@
 #include "ast/problem/overlap.h"
 #include "support/rng.h"
 
-/** Advances to the next point of a box; returns false after the last one. */
+/** Advances `point` to the next combination of index values; returns false after the last one. */
 static bool advance(const struct overlap_dimensions *box, int64_t point[]) {
     for (int d = 0; d < box->count; d++) {
         if (++point[d] < box->extent[d]) return true;
@@ -24,7 +24,7 @@ static int64_t place_of(const struct overlap_dimensions *box, const int64_t poin
     return place;
 }
 
-/** Returns whether two elements have the same address, by marking all addresses. */
+/** Returns whether two elements have the same address, by marking the address of every element. */
 static bool marks_twice(const struct overlap_dimensions *box) {
     enum { PLACES = 1 << 15, ORIGIN = PLACES / 2 };
     static unsigned char marked[PLACES];
@@ -82,7 +82,8 @@ static void parts_of_dense_tensors_of_any_rank_are_decided_at_once(void **state)
     assert_int_equal(overlap_of(&box, difference), OVERLAP_FOUND);
 }
 
-/** Random strides of about the same size: many of their sums are near 0, but none is 0. */
+/** Strides of similar size: many sums of their multiples are near 0, but none is 0, so the search
+ * for a collision runs into its limit. */
 static void a_search_that_takes_too_long_returns_unknown(void **state) {
     (void)state;
     struct overlap_dimensions box = {.count = 10};

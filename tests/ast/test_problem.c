@@ -262,7 +262,7 @@ static void the_largest_tensor_that_fits_is_accepted(void **state) {
 
 static void the_strides_of_a_diagonal_may_overflow_too(void **state) {
     (void)state;
-    /* One element along i, but 2^60 elements further for each of its dimensions. */
+    /* The index i has 1 element, but each of its dimensions has a stride of 2^60 elements. */
     assert_refused(
         "C_ab=A_abiiiiiiiiii*B_i", (const int64_t[]){1073741824, 1073741824, 1}, TCPLAN_FLOAT,
         TCPLAN_OVERFLOW,

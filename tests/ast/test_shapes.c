@@ -18,8 +18,8 @@ static struct tcplan_shapes *shapes_of(const char *text) {
     return shapes;
 }
 
-/** Checks the contraction and the sizes that a text and shapes produce: "C_ik=A_ij*B_jk
- * i=2,k=4,j=3". */
+/** Checks that a contraction and the shapes in `text` give the expected contraction and sizes, such
+ * as "C_ik=A_ij*B_jk i=2,k=4,j=3". */
 static void assert_means(const char *contraction_text, const char *text, const char *expected) {
     struct tcplan_shapes *shapes = shapes_of(text);
     struct tcplan_contraction *contraction = NULL;

@@ -27,7 +27,7 @@ static struct tcplan_sizes *parse_for(const char *notation, const char *text) {
     struct tcplan_sizes *sizes = NULL;
     if (tcplan_sizes_parse(&sizes, contraction, text, &error) != TCPLAN_OK)
         fail_msg("%s: %s", text, error.message);
-    tcplan_contraction_free(contraction); /* sizes do not depend on the contraction */
+    tcplan_contraction_free(contraction); /* parsed sizes do not depend on the contraction */
     return sizes;
 }
 

@@ -190,7 +190,7 @@ static void strides_whose_bytes_do_not_fit_are_refused(void **state) {
     static const char *const beyond[] = {
         "A=1,9223372036854775807", "A=1,-9223372036854775808", "A=-1152921504606846976,1",
         "A=200000000000000000,300000000000000000",
-        "A=1,6148914691236517206" /* three times this stride is 2 above 2^64 */};
+        "A=1,6148914691236517206" /* 3 * 6148914691236517206 = 2^64 + 2: the product overflows */};
     for (size_t b = 0; b < sizeof beyond / sizeof *beyond; b++) {
         struct tcplan_problem problem;
         struct tcplan_error error = {0};

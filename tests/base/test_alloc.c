@@ -58,8 +58,8 @@ static void a_negative_number_ends_the_failures(void **state) {
     base_free(memory);
 }
 
-/** Returns whether huge pages were requested for the mapping of an address; 1 if the system does
- * not report it. */
+/** Returns whether the mapping that contains an address has requested huge pages; 1 if the system
+ * does not report it. */
 static int asks_for_huge_pages(const void *address) {
     FILE *file = fopen("/proc/self/smaps", "r");
     char line[512];
@@ -76,8 +76,7 @@ static int asks_for_huge_pages(const void *address) {
     return told ? asks : 1;
 }
 
-/** Returns whether the system accepts and reports such requests: an emulator may not pass them on.
- */
+/** Returns whether the system reports requests for huge pages; an emulator may ignore them. */
 static bool tells_of_advice(void) {
     char *memory =
         mmap(NULL, BASE_LARGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -24,7 +24,8 @@ static void a_checksum_can_be_extended(void **state) {
     assert_int_equal(checksum_add(checksum_add(0, "1234", 4), "56789", 5), 0xe3069283U);
 }
 
-/** Checks all lengths and start addresses, continuing any previous checksum. */
+/** The CRC instruction and the table give equal checksums, for all lengths, start addresses and
+ * initial values. */
 static void the_instruction_and_the_table_agree(void **state) {
     (void)state;
     unsigned char byte[80];

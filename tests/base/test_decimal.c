@@ -134,7 +134,8 @@ static void printed_numbers_read_back_to_the_same_bits(void **state) {
     }
 }
 
-/** Numbers of up to 20 digits, and numbers half-way between doubles. */
+/** Compares decimal_parse with strtod for numbers of up to 20 digits, and for numbers half-way
+ * between doubles. */
 static void numbers_are_read_as_the_c_library_reads_them(void **state) {
     (void)state;
     uint64_t random = 1;

@@ -26,7 +26,8 @@ static void swapped_neighbours_count_once(void **state) {
     assert_int_equal(edit_distance("lsit", "list"), 1);
     assert_int_equal(edit_distance("ab", "ba"), 1);
     assert_int_equal(edit_distance("abcd", "badc"), 2);
-    assert_int_equal(edit_distance("ca", "abc"), 3); /* no character is changed twice */
+    assert_int_equal(edit_distance("ca", "abc"), 3); /* a transposed pair must not be changed again:
+                                                        otherwise the distance would be 2 */
 }
 
 static struct nearest nearest_of(const char *typed, const char *first, const char *second) {

@@ -64,7 +64,7 @@ static void a_file_is_read_whole_up_to_its_most_bytes(void **state) {
     unlink(path);
 }
 
-/** Of a sparse file of a terabyte, at most the requested bytes and one more piece are read. */
+/** A sparse file of a terabyte: reading stops soon after the requested number of bytes. */
 static void a_file_without_end_is_not_read_to_its_end(void **state) {
     struct tcplan_error error = {0};
     size_t length = 0;

@@ -55,7 +55,7 @@ static void only_executable_files_are_found(void **state) {
     close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
     assert_null(process_find("plain", folder));
     assert_null(process_find("tcplan-that-nobody-has", "/bin:/usr/bin"));
-    assert_null(process_find("bin", "/usr:/")); /* a folder is not a program */
+    assert_null(process_find("bin", "/usr:/")); /* "/usr/bin" is a folder */
     assert_null(process_find("sh", NULL));
     assert_null(process_find("sh", ""));
     assert_int_equal(chmod(path, 0700), 0);
@@ -64,7 +64,7 @@ static void only_executable_files_are_found(void **state) {
     free(found);
     assert_int_equal(chdir(folder), 0);
     snprintf(relative, sizeof relative, ".::%s",
-             folder + 1); /* the current folder, and a path that is not absolute */
+             folder + 1); /* a relative path that is the current folder */
     assert_null(process_find("plain", relative));
     assert_int_equal(chdir("/"), 0);
 }
@@ -94,7 +94,7 @@ static void a_program_gets_its_files_and_returns_its_status(void **state) {
     assert_int_equal(read(ends[0], said, sizeof said - 1), 8);
     assert_string_equal(said, "out\nerr\n");
     close(ends[0]);
-    assert_false(process_collect(&status, process)); /* it was already collected */
+    assert_false(process_collect(&status, process)); /* the exit status was already collected */
     assert_int_equal(process_wait(&status, process, deadline_in(100)), ECHILD);
 }
 
@@ -104,8 +104,8 @@ static void program_that_does_not_end_is_waited_for_until_the_deadline(void **st
     pid_t process;
     assert_int_equal(start_shell(&process, "sleep 1000", &nothing, true), 0);
     assert_int_equal(process_wait(&status, process, deadline_in(0.01)), ETIMEDOUT);
-    assert_int_equal(getpgid(process),
-                     process); /* its child processes are in its group, and end with it */
+    assert_int_equal(getpgid(process), process); /* the children of the process are in its process
+                                                    group, and end with it */
     assert_int_equal(kill(-process, SIGKILL), 0);
     assert_int_equal(process_wait(&status, process, deadline_in(100)), 0);
     assert_true(WIFSIGNALED(status));

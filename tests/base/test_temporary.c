@@ -22,11 +22,11 @@ static void only_unlocked_temporary_files_are_swept(void **state) {
     assert_true(descriptor >= 0 && other >= 0);
     temporary_sweep(target);
     assert_int_equal(access(own, F_OK), 0);
-    close(descriptor); /* as if the process were killed */
+    close(descriptor); /* drops the lock, as if the process were killed */
     close(other);
     temporary_sweep(target);
     assert_int_not_equal(access(own, F_OK), 0);
-    assert_int_equal(access(others, F_OK), 0); /* a temporary file for another target */
+    assert_int_equal(access(others, F_OK), 0); /* belongs to another target file */
     temporary_sweep("temporary_other");
     assert_int_not_equal(access(others, F_OK), 0);
     free(own);
@@ -43,7 +43,8 @@ static void only_files_of_its_own_are_swept(void **state) {
     close(held);
     assert_int_equal(unlink(pattern), 0);
     assert_int_equal(symlink("none", pattern), 0);
-    snprintf(name, sizeof name, "%s7", pattern); /* longer than the names of temporary files */
+    snprintf(name, sizeof name, "%s7",
+             pattern); /* one character longer than the name of a temporary file */
     fclose(fopen(name, "w"));
     temporary_sweep(target);
     assert_int_equal(unlink(pattern), 0);
@@ -51,7 +52,7 @@ static void only_files_of_its_own_are_swept(void **state) {
     free(pattern);
 }
 
-/** Returns the permissions of a file that is created with a umask. */
+/** Returns the permissions of a new file, created with the given mode and umask. */
 static int mode_of_new(mode_t asked, mode_t mask) {
     char *pattern = temporary_pattern("temporary_target");
     struct stat status;
@@ -83,8 +84,8 @@ static void assert_holds(const char *path, const char *text) {
     assert_string_equal(found, text);
 }
 
-/** Unless replacing is always permitted, a file that another process changed in the meantime stays.
- */
+/** A temporary file replaces its target with one rename. If another process changed the target in
+ * the meantime, the target stays, unless replacing is always permitted. */
 static void a_file_is_replaced_completely_or_not_at_all(void **state) {
     struct stat status;
     (void)state;

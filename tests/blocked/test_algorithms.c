@@ -43,7 +43,6 @@ static int count_of(const char *name) {
     return of.algorithms;
 }
 
-/** Algorithms: the dissertation's 3 and 8, and recursive ones. */
 static void there_are_as_many_algorithms_as_in_the_dissertation(void **state) {
     (void)state;
     assert_int_equal(count_of("potrf"), 3 + 1);
@@ -103,7 +102,7 @@ static void no_two_algorithms_of_an_operation_have_the_same_steps(void **state) 
     }
 }
 
-/** Returns the steps of all algorithms of a type; to be freed. */
+/** Returns the steps of all blocked algorithms for an element type, one a line; to be freed. */
 static char *all_steps(enum tcplan_dtype dtype) {
     struct strbuf out = {0};
     for (int o = 0; o < tcplan_blocked_operations(); o++) {
@@ -128,8 +127,8 @@ static void steps_are_those_of_the_dissertation(void **state) {
     free(text);
 }
 
-/** Converts a call for doubles to the one for complex numbers: `dtrsm_RLTN: A := A L^-T`, with
- * hermitian matrices and conjugate transposes. */
+/** Converts the text of a step for doubles to that for complex numbers, with hermitian matrices and
+ * conjugate transposes: `dtrsm_RLTN: A := A L^-T` becomes `ztrsm_RLCN: A := A L^-H`. */
 static void make_complex(char *line) {
     static const char *const routines[][2] = {{"syr", "her"}, {"sym", "hem"}, {"syg", "heg"}};
     char *colon = strchr(line, ':'), *name = line + strspn(line, " ");
@@ -147,7 +146,8 @@ static void make_complex(char *line) {
     }
 }
 
-/** Returns the next line. Omits what only complex numbers need: a conjugating copy after it. */
+/** Returns the next line of `rest`, and skips the conjugating copy after it, which only complex
+ * algorithms have. */
 static char *next_line(char **rest) {
     char *line;
     do line = strsep(rest, "\n");
@@ -186,7 +186,7 @@ static void an_unknown_name_is_refused_with_the_nearest_one(void **state) {
 
 /* Texts. */
 
-/** Returns the steps of a text, or NULL if it is refused. */
+/** Returns the steps of a blocked algorithm that is given as text; NULL if the text is invalid. */
 static char *steps_of(const char *matrices, const char *steps, enum tcplan_dtype dtype,
                       struct tcplan_error *error) {
     const struct blocked_source source = {.name = "x", .matrices = matrices, .steps = steps};
@@ -228,8 +228,8 @@ static void a_routine_follows_from_the_form_of_a_statement(void **state) {
          "zhemm_RU: A10 += 2 B10 S00"},
         {TCPLAN_DOUBLE_COMPLEX, "+A(n,n) S(n,n).symmetric.upper B(n,n)", "A10 := A10 + 2 B10 S00",
          "zsymm_RU: A10 += 2 B10 S00"},
-        {TCPLAN_DOUBLE, "+A(m,n) B(m,n) C(n,n)", "A := B C^T", NULL}, /* the loop divides n, and A
-                                                                         has no digit */
+        {TCPLAN_DOUBLE, "+A(m,n) B(m,n) C(n,n)", "A := B C^T",
+         NULL}, /* no call: the loop divides n, so A needs a block number */
         {TCPLAN_DOUBLE, "+A(m,n) B(m,n) C(n,n)", "A1 := B2 C12^T", "dgemm_NT: A1 := B2 C12^T"},
         {TCPLAN_DOUBLE, "+A(n,n) B(n,n)", "A10 := B10", "dlacpy_A: A10 := B10"},
         {TCPLAN_DOUBLE, "+A(n,n) B(n,n)", "A10 := A10 - 3 B01^T", "daddop_T: A10 -= 3 B01^T"},

@@ -1,6 +1,6 @@
 /*
- * Sequences of calls on real memory, their timings, cache studies and windows: properties that
- * hold on every machine. No time is asserted.
+ * Properties of sequences of calls that hold on every machine: their operands, timings of single
+ * calls, cache studies, and windows. No time is asserted.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -48,8 +48,7 @@ static struct sequence opened(const struct tcplan_blocked *blocked, int64_t n, i
     return sequence;
 }
 
-/** Algorithms of all operations: with pivots, temporaries, nested loops and two sizes, and with all
- * types. */
+/** Algorithms with pivots, temporaries, nested loops or two sizes; all element types occur. */
 static const char *const names[] = {"dpotrf_L1",  "spotrf_L2", "zpotrf_U3",   "dtrtri_LN1",
                                     "ctrtri_LN7", "dlauum_L",  "dsygst_1L",   "dgetrf",
                                     "zgetrf",     "dgeqrf",    "dtrsyl_m1n2", "strsyl_7m2m1"};
@@ -75,8 +74,8 @@ static void the_calls_of_a_qr_decomposition_are_those_of_the_source(void **state
     (void)state;
     for (int64_t c = 0; c < sequence.count; c++)
         library += !sequence.call[c].call.routine.signature->is_own;
-    assert_int_equal(library, 6 * 39 + 1); /* 39 calls per step, except for the last one: 48 * 39 +
-                                              1 = 1873 with n = 1568 */
+    assert_int_equal(library,
+                     6 * 39 + 1); /* 39 calls in each of 6 full steps, 1 in the last step */
     assert_int_equal(calls_of(&sequence, "dgeqr2"), 7);
     assert_int_equal(calls_of(&sequence, "dgemm_TN"), 6);
     assert_true(sequence.step_calls >= 39);
@@ -108,7 +107,7 @@ static void similar_calls_have_the_same_arguments(void **state) {
     }
 }
 
-/** Calls must touch only elements of the matrices. */
+/** All operands of calls lie within the matrices. */
 static void operands_are_parts_of_matrices(void **state) {
     (void)state;
     for (int a = 0; a < NAMES; a++) {
@@ -146,8 +145,8 @@ static bool is_restored(const struct sequence *sequence) {
     return true;
 }
 
-/** Stretches at any place must find valid numbers, and restoring their written data must undo all
- * changes. */
+/** A range of calls can be run from any place of the sequence: its operands hold valid numbers, and
+ * restoring the written data undoes all changes. */
 static void stretches_can_be_made_anywhere_and_undone(void **state) {
     const struct timings_setting setting = {.provider = TCPLAN_PROVIDER_BLAS, .threads = 1};
     (void)state;
@@ -214,8 +213,6 @@ static void matrices_beyond_the_bound_are_refused(void **state) {
     tcplan_blocked_free(blocked);
 }
 
-/* Timings of isolated calls. */
-
 static void every_call_can_be_timed_by_itself(void **state) {
     struct session session;
     assert_int_equal(session_begin(&session, 1, NULL), TCPLAN_OK);
@@ -241,7 +238,8 @@ static void every_call_can_be_timed_by_itself(void **state) {
             assert_true(timings_differ(timings, TIMING_OUT_OF_CACHE, call));
             assert_false(timings_differ(timings, TIMING_REPEATED, call));
         }
-        assert_true(any_differ); /* a cache of 4 KiB */
+        assert_true(any_differ); /* the assumed cache has only 4 KiB, so some operands are out of it
+                                  */
         timings_close(timings);
         sequence_close(&sequence);
         tcplan_blocked_free(blocked);
@@ -371,7 +369,7 @@ static void algorithms_of_few_steps_are_run_as_a_whole(void **state) {
     assert_false(windows.whole);
     tcplan_blocked_windows_free(&windows);
     struct tcplan_blocked_windows_options whole =
-        options; /* with whole runs as samples, to be compared with algorithms of few steps */
+        options; /* each sample is a whole run, as for algorithms of few steps */
     whole.whole = true;
     assert_int_equal(tcplan_blocked_windows(&windows, blocked, &many, &whole, &error), TCPLAN_OK);
     assert_true(windows.whole);

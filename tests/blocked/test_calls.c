@@ -23,7 +23,7 @@ static struct tcplan_blocked *make(const char *name) {
     return out;
 }
 
-/** Adds a line for a call: its routine, flags and sizes. A tcplan_blocked_visit_fn. */
+/** Appends a line with the routine, flags and sizes of a call; a tcplan_blocked_visit_fn. */
 static bool add_line(void *context, const struct tcplan_blocked_call *call) {
     struct strbuf *out = context;
     strbuf_add(out, "%d %s_%s(", (int)call->step, call->routine, call->letters);
@@ -128,7 +128,7 @@ static void dgeqrf_of_order_1568_makes_1873_calls_of_libraries(void **state) {
         counts_of("dgeqrf", (struct tcplan_blocked_sizes){.size = {1568, 1568}, .block = 32});
     assert_int_equal(counts.library, 1873);
     assert_int_equal(counts.made,
-                     1873 + 48); /* and in each step but the last one the sum C1 := C1 - W^T */
+                     1873 + 48); /* and 48 times C1 := C1 - W^T: in all steps but the last */
 }
 
 static void sizes_of_0_and_1_and_blocks_beyond_them_are_fine(void **state) {
@@ -185,7 +185,7 @@ static bool add_flops(void *context, const struct tcplan_blocked_call *call) {
     return true;
 }
 
-/** Returns the flops of an algorithm's calls over the minimum. */
+/** Returns the flops of an algorithm's calls, divided by the minimal flops of the operation. */
 static double excess_of(const char *name, struct tcplan_blocked_sizes sizes) {
     struct tcplan_blocked *blocked = make(name);
     double flops = 0;
@@ -259,7 +259,8 @@ struct inspection {
     struct tcplan_blocked_sizes sizes;
 };
 
-/** Checks that all data of a call are inside their matrices, and that its arguments are valid. */
+/** Checks that all operands of a call are inside their matrices, and that its arguments are valid.
+ */
 static bool inspect(void *context, const struct blocked_call *call) {
     const struct inspection *inspection = context;
     struct tcplan_error error;

@@ -1,6 +1,7 @@
 /*
- * Emitted blocked algorithms: each of them is compiled, in every type and with strict warnings,
- * executed, and compared with the run in this process. Some texts are golden.
+ * Compiles emitted blocked algorithms with strict warnings, for every element type, executes them,
+ * and compares the results with those of this process. Some emitted texts are compared with golden
+ * files.
  */
 #include <float.h>
 #include <math.h>
@@ -42,9 +43,8 @@ static char *emit(const struct tcplan_blocked *blocked,
     return text;
 }
 
-/* Calls of emitted functions. */
-
-/** Matrices of an algorithm after the run in this process, and after the emitted function. */
+/** The matrices after running an algorithm in this process, and after calling the emitted function.
+ */
 struct pair {
     const struct tcplan_blocked *blocked;
     struct tcplan_blocked_sizes sizes;
@@ -87,8 +87,8 @@ static bool is_vector(const struct pair *pair, int m) {
     return blocks->range[blocks->matrix[m].columns].of < 0;
 }
 
-/** Calls a function by its parameters: sizes, then each matrix with its leading dimension, then b
- * unless `chosen`. */
+/** Calls an emitted function. Its parameters are the sizes, each matrix with its leading dimension,
+ * and the block size unless `chosen` (the function chooses it). */
 static int call(const struct pair *pair, emitted_function *function, bool chosen) {
     typedef int one_size(int, void *, int, int);
     typedef int two_matrices(int, void *, int, const void *, int, int);
@@ -121,8 +121,8 @@ static double part(const void *matrix, bool is_single, size_t i) {
     return is_single ? (double)((const float *)matrix)[i] : ((const double *)matrix)[i];
 }
 
-/** Returns the largest difference between the elements of two matrices, relative to the largest
- * element; pivots must be equal. */
+/** Returns the largest difference between corresponding elements of matrix m, relative to the
+ * largest element; pivots must be equal. */
 static double difference(const struct pair *pair, int m) {
     const enum tcplan_dtype dtype = tcplan_blocked_dtype(pair->blocked);
     const bool is_single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
@@ -141,8 +141,8 @@ static double difference(const struct pair *pair, int m) {
     return most > 0 ? most / largest : 0;
 }
 
-/** Compares the results. Sums have as many terms as the matrices have rows and columns, and the
- * kernels of a BLAS may add them in any order. */
+/** Compares the results of both functions, with a tolerance for sums in any order, of as many terms
+ * as the matrices have rows or columns. */
 static void compare(const struct pair *pair) {
     const enum tcplan_dtype dtype = tcplan_blocked_dtype(pair->blocked);
     const double unit =
@@ -237,7 +237,7 @@ static void texts_alone_compile_with_strict_warnings(void **state) {
     }
 }
 
-/** Reads the algorithms of a file in the folder of tests. */
+/** Reads the blocked algorithms of an XML file in the folder of this test. */
 static struct tcplan_blocked **read_own(int *count, const char *file) {
     struct tcplan_blocked **algorithm = NULL;
     struct tcplan_error error = {0};
@@ -248,8 +248,8 @@ static struct tcplan_blocked **read_own(int *count, const char *file) {
     return algorithm;
 }
 
-/** Calls a user's algorithm: with one size and one matrix; with two sizes, a matrix and a vector;
- * or as for Sylvester's equation. */
+/** Emits and calls the algorithm of a file. Its operands are one matrix of one size, a matrix and a
+ * vector of two sizes, or those of the Sylvester equation. */
 static void check_own(const char *file, int64_t m, int64_t n, int64_t b) {
     int count = 0;
     struct tcplan_blocked **algorithm = read_own(&count, file);
@@ -274,7 +274,7 @@ static void users_own_algorithms_are_emitted(void **state) {
     check_own("fuzz/corpus/blocked/halves.xml", 40, 0, 2);
 }
 
-/** The last algorithm of the example, which contains the others. */
+/** The last algorithm of the example file calls all others. */
 static void the_example_is_emitted(void **state) {
     int count = 0;
     struct tcplan_blocked **algorithm = read_own(&count, "../examples/blocked/ldlt.xml");
@@ -318,7 +318,7 @@ static void a_driver_notices_another_result(void **state) {
     char *sign = strstr(text, "-1.0, A21");
     (void)state;
     assert_non_null(sign);
-    sign[1] = '0'; /* -0.9, in the update of A22 */
+    sign[1] = '0'; /* changes the factor -1.0 in the update of A22 to -0.9 */
     sign[3] = '9';
     assert_int_equal(emitted_run_unoptimized(NULL, text, output, sizeof output), 1);
     assert_non_null(strstr(output, "check FAILED"));
@@ -344,10 +344,8 @@ static void texts_are_those_of_the_stored_files(void **state) {
     golden("geqrf", TCPLAN_DOUBLE_COMPLEX, "blocked/zgeqrf.c");
 }
 
-/* Return values of functions. */
-
-/** Rows are counted from the first row of the whole matrix. If pivots are zero, the first one is
- * reported, and everything is computed. */
+/** A recursive function returns a row number that counts from the first row of the whole matrix. If
+ * several pivots are zero, it returns the first of them, and computes all results. */
 static void recursions_report_rows_of_the_whole_matrix(void **state) {
     int count = 0;
     struct tcplan_blocked **algorithm = read_own(&count, "fuzz/corpus/blocked/halves.xml");
@@ -462,8 +460,8 @@ static void invalid_names_and_choices_are_refused(void **state) {
     tcplan_blocked_free(blocked);
 }
 
-/** The function that looks up its block size equals the one that gets the same block size as an
- * argument, which is the form for halves. */
+/** Two emitted functions of a recursion give equal results: one looks up its block size, the other,
+ * which the recursion calls for halves, gets it as an argument. */
 static void a_recursion_also_looks_up_its_block_size(void **state) {
     static const struct tcplan_blocked_choice choice[] = {{10, 4}, {60, 9}};
     const struct tcplan_blocked_emit_options options[] = {

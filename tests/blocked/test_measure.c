@@ -1,6 +1,6 @@
 /*
- * Summaries of invented runs on a core with two speeds, and of a short series of real runs, whose
- * times are not asserted.
+ * Summaries of synthetic runs on a core with two clock speeds, and of a few real runs, whose times
+ * are not asserted.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -42,7 +42,8 @@ static void the_spread_is_between_every_other_run_and_the_rest(void **state) {
     assert_near(measured_spread(seconds, 0), 0, 0);
 }
 
-/** Returns runs of a millisecond at the best speed; every third run is at the slow speed. */
+/** Returns synthetic runs of 1 ms at the higher clock speed; every third run is at the lower speed.
+ */
 static struct measured_runs made_runs(void) {
     struct measured_runs runs = {.count = RUNS};
     for (int r = 0; r < RUNS; r++) {
@@ -65,8 +66,8 @@ static void runs_are_scaled_to_the_clock_regime_of_models(void **state) {
     assert_near(of.raw_seconds[TCPLAN_MODEL_MAXIMUM], 1e-3 * RATIO, 1e-12);
     assert_near(of.seconds[TCPLAN_MODEL_MAXIMUM], 1e-3, 1e-9);
     assert_near(of.seconds[TCPLAN_MODEL_MEDIAN], 1e-3, 1e-9);
-    measured_report(&of, &runs, GOOD, 1,
-                    GOOD * 0.9); /* the core was faster when the models were made */
+    measured_report(&of, &runs, GOOD, 1, GOOD * 0.9); /* the models were made at a 10 % shorter
+                                                         reference time: a faster core */
     assert_near(of.seconds[TCPLAN_MODEL_MEDIAN], 0.9e-3, 1e-9);
     assert_near(of.raw_seconds[TCPLAN_MODEL_MINIMUM], 1e-3, 1e-12);
 }

@@ -1,6 +1,6 @@
 /*
- * Predictions of blocked algorithms from invented models: the source's worked example, missing
- * models, rankings, block sizes as C.
+ * Predictions of blocked algorithms from synthetic models: Peise's worked example, missing models,
+ * rankings, and block sizes as C.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -64,13 +64,13 @@ enum { EXAMPLE_CALLS = 7 };
 #define EXAMPLE_DEVIATION_MS 0.09588
 #define PEAK_GFLOPS 20.8
 
-/** The calls, with the medians of table 4.1. */
+/** The calls of the example, with the medians of table 4.1 in ms. */
 static const struct {
     const char *case_text;
     int sizes;
     int64_t size[2];
     double ms;
-    int times; /* number of such calls */
+    int times; /* number of calls of this size in the algorithm */
 } example[] = {
     {"dtrti2 uplo=L diag=N", 1, {300}, 2.64, 2},
     {"dtrti2 uplo=L diag=N", 1, {200}, 0.85, 1},
@@ -82,8 +82,8 @@ static const struct {
 
 enum { EXAMPLE_MODELS = sizeof example / sizeof *example };
 
-/** Makes models of single sizes. The source prints medians of calls, but only sums of other
- * statistics: these are distributed over the calls. */
+/** Makes models that return the times of table 4.1. The table has medians of single calls, but only
+ * sums of other statistics; these sums are distributed over the calls. */
 static struct tcplan_models *example_models(void) {
     static const double sums_ms[TCPLAN_MODEL_STATISTICS] = {[TCPLAN_MODEL_MINIMUM] = 16.18,
                                                             [TCPLAN_MODEL_MEDIAN] =
@@ -97,7 +97,7 @@ static struct tcplan_models *example_models(void) {
         sum += example[e].times * example[e].ms;
         squares += example[e].times * example[e].ms * example[e].ms;
     }
-    assert_near(sum, 16.23, 1e-9); /* the sum of the printed terms, which are rounded */
+    assert_near(sum, 16.23, 1e-9); /* the sum of the rounded terms that the source prints */
     for (int e = 0; e < EXAMPLE_MODELS; e++) {
         struct made_model made = {.case_text = example[e].case_text,
                                   .sizes = example[e].sizes,
@@ -142,11 +142,10 @@ static void the_prediction_of_the_worked_example_is_reproduced(void **state) {
         const bool is_deviation = s == TCPLAN_MODEL_DEVIATION;
         assert_near(1e-9 * performance[s], gflops[s], is_deviation ? 0.00002 : 0.006);
         assert_near(1e-7 * performance[s] / PEAK_GFLOPS, efficiency[s],
-                    0.03); /* the printed performance was computed before rounding, and so were the
-                              times */
+                    0.03); /* the source computed the performance from unrounded times */
     }
     assert_near(1e-6 * performance[TCPLAN_MODEL_DEVIATION], 62.08,
-                0.01); /* right only with the square in (4.5) */
+                0.01); /* equation (4.5) needs its square: without it, the value differs */
     assert_int_equal(kernels, 3);
     assert_string_equal(kernel[0].name, "dtrti2_LN");
     assert_string_equal(kernel[1].name, "dtrmm_RLNN");
@@ -170,7 +169,7 @@ static void the_errors_are_those_of_the_dissertation(void **state) {
     assert_near(100 * error[TCPLAN_MODEL_MINIMUM], -0.47, 0.05);
     assert_near(100 * error[TCPLAN_MODEL_MEDIAN], -0.24, 0.01);
     assert_near(100 * error[TCPLAN_MODEL_MAXIMUM], 1.28,
-                0.12); /* 1.17, from times that are rounded to 10 us */
+                0.12); /* 1.17 follows from the printed times, which are rounded to 10 us */
     assert_near(100 * error[TCPLAN_MODEL_MEAN], -0.08, 0.03);
     assert_near(100 * error[TCPLAN_MODEL_DEVIATION], 1160, 1);
 }
@@ -197,9 +196,7 @@ static void a_run_without_operations_takes_no_time(void **state) {
     tcplan_models_free(models);
 }
 
-/* Which models are used. */
-
-/** Adds a model of a case with the same domain for all its sizes. */
+/** Adds a model of a case. Each of its sizes has the domain [low, high]. */
 static void add(struct tcplan_models *models, const char *case_text, int sizes, int64_t low,
                 int64_t high, double ns) {
     made_model_add(models, (struct made_model){.case_text = case_text,
@@ -216,7 +213,7 @@ static const char *const cholesky_cases[] = {
 
 enum { CHOLESKY_CASES = 4 };
 
-/** Makes the models that the three algorithms need; each call takes a microsecond. */
+/** Makes the models that the three Cholesky algorithms need; each call takes a microsecond. */
 static struct tcplan_models *cholesky_models(void) {
     struct tcplan_models *models = tcplan_models_new();
     assert_non_null(models);
@@ -240,8 +237,8 @@ static double predicted_us(const char *name, const struct tcplan_models *models,
     return 1e6 * prediction.seconds[TCPLAN_MODEL_MEDIAN];
 }
 
-/** The core was half as fast when the model of dsyrk was made: in the clock regime of the other
- * models, it takes half of its time. */
+/** The model of dsyrk was made while the core was half as fast. Predictions for the faster clock
+ * regime of the other models halve its times. */
 static void models_of_other_clock_regimes_are_scaled_to_the_best(void **state) {
     struct tcplan_models *models = tcplan_models_new();
     int64_t below;
@@ -265,10 +262,11 @@ static void sizes_below_a_domain_are_taken_for_its_beginning(void **state) {
     int64_t below;
     (void)state;
     assert_near(predicted_us("potrf_L3", models, 128, 64, &below), 4,
-                1e-9); /* two factorisations, a solve, an update */
+                1e-9); /* 4 calls of 1 us: two factorisations, a solve, an update */
     assert_int_equal(below, 0);
     assert_near(predicted_us("potrf_L3", models, 130, 64, &below), 7,
-                1e-9); /* a last block of 2 rows, and panels of 66 and 2 rows */
+                1e-9); /* 7 calls of 1 us; three have sizes below the domain of their model: a last
+                          block of 2 rows, and panels of 66 and 2 rows */
     assert_int_equal(below, 3);
     tcplan_models_free(models);
 }
@@ -315,7 +313,8 @@ static void assert_missing(const struct tcplan_models *models, const char *name,
     tcplan_blocked_free(blocked);
 }
 
-/** Models of other calls give no prediction: extrapolated sizes, other threads, another case. */
+/** There is no prediction if a model is missing, extrapolates, or is for other threads or another
+ * case. The message names the call. */
 static void a_call_without_its_model_is_named(void **state) {
     struct tcplan_models *models = tcplan_models_new();
     (void)state;
@@ -341,13 +340,11 @@ static void a_call_without_its_model_is_named(void **state) {
     assert_missing(models, "potrf_L3", 100, 32,
                    "no model has 'dtrsm side=R uplo=L transA=T diag=N alpha=1' with m=68,n=32");
     add(models, "dtrsm side=R uplo=L transA=T diag=N alpha=1", 2, 64, LARGE,
-        1); /* the domain begins above the sizes of the calls */
+        1); /* this domain begins above the sizes of all calls */
     assert_missing(models, "potrf_L3", 100, 32,
                    "no model has 'dtrsm side=R uplo=L transA=T diag=N alpha=1' with m=68,n=32");
     tcplan_models_free(models);
 }
-
-/* Which models are needed. */
 
 static struct tcplan_blocked_needs needs_of(const char *const name[], int names,
                                             const struct tcplan_models *models,
@@ -373,9 +370,10 @@ static const struct tcplan_blocked_need *find_need(const struct tcplan_blocked_n
     return NULL;
 }
 
-/** The three of the source for its algorithm 3: dpotf2, dtrsm, dsyrk (4.3.1). */
-/** Checks that a call is in a needed domain, or below it: smaller sizes count as the smallest one.
- */
+/** The models that Peise (2017, section 4.3.1) lists for Cholesky algorithm 3: dpotf2, dtrsm,
+ * dsyrk. */
+/** Checks that a call is in one of the needed domains, or below one: smaller sizes are evaluated at
+ * the smallest size of the domain. */
 static bool is_needed(void *context, const struct blocked_call *call) {
     const struct tcplan_blocked_needs *needs = context;
     struct called_case of;
@@ -392,8 +390,8 @@ static bool is_needed(void *context, const struct blocked_call *call) {
     return true;
 }
 
-/** Halves do not grow monotonically with the number of rows: at a smaller size one may be larger.
- */
+/** A recursion halves its matrix at multiples of some size, so a smaller matrix can have a larger
+ * half. The needed domains include it. */
 static void models_for_a_recursion_suffice_for_all_smaller_sizes(void **state) {
     static const char *const names[] = {"potrf_Lr", "trtri_UNr1", "trtri_LNr2", "trtri_LNr3"};
     struct tcplan_models *models = tcplan_models_new();
@@ -430,7 +428,7 @@ static void an_algorithm_needs_a_model_of_each_kernel(void **state) {
     for (int c = 0; c < CHOLESKY_CASES; c++)
         add(models, cholesky_cases[c], c == 0 ? 1 : c == 3 ? 3 : 2, 24, c == 2 ? 4000 : LARGE, 1);
     needs = needs_of(name, 1, models, corner, 4);
-    assert_int_equal(needs.missing, 1); /* the domain of dsyrk ends too early */
+    assert_int_equal(needs.missing, 1); /* the domain of the model for dsyrk ends too early */
     assert_true(
         find_need(&needs, "dsyrk:uplo=L,trans=N,alpha=-1,beta=1,n=24:4128,k=24:536")->missing);
     tcplan_blocked_needs_free(&needs);
@@ -454,7 +452,7 @@ static void needs_of_a_family_have_each_domain_once(void **state) {
     tcplan_models_free(models);
 }
 
-/** `model generate` accepts all needs: their routines, arguments and domains. */
+/** `model generate` accepts every listed need: its routine, arguments and domain. */
 static void needs_are_cases_that_can_be_generated(void **state) {
     (void)state;
     struct tcplan_models *models = tcplan_models_new();
@@ -481,8 +479,8 @@ static void needs_are_cases_that_can_be_generated(void **state) {
     tcplan_models_free(models);
 }
 
-/** The models reported as missing suffice: with these models only, all sizes between the corners
- * are predicted. */
+/** With the models that are listed as missing, and no others, all sizes between the corners are
+ * predicted. */
 static void listed_models_suffice(void **state) {
     static const char *const name[] = {"potrf_U2",   "trtri_LN3",   "trtri_LN4",
                                        "trsyl_m1n2", "trsyl_1n1m2", "lauum_L",
@@ -513,8 +511,8 @@ static void listed_models_suffice(void **state) {
 
 /* Maps and rankings. */
 
-/** All calls take the same time, so fewer calls are faster, and the largest block size is the best.
- */
+/** All calls take equally long. So the algorithm with the fewest calls is the fastest, and the
+ * largest block size is the best. */
 static void algorithms_are_ranked_by_the_median_each_with_its_best_block(void **state) {
     static const int64_t block[] = {32, 64, 128, 256};
     const struct tcplan_blocked_sizes point[] = {sizes_of(512, 0), sizes_of(100, 0)};
@@ -537,16 +535,16 @@ static void algorithms_are_ranked_by_the_median_each_with_its_best_block(void **
     assert_int_equal(rank[0].alike_first, 3);
     assert_int_equal(rank[0].alike_last, 3);
     for (int r = 0; r < 3; r++) {
-        assert_int_equal(rank[r].algorithm,
-                         r); /* 4 calls each: the algorithm with the lower number is first */
-        assert_int_equal(rank[r].same, 0); /* with two blocks they make the same calls */
+        assert_int_equal(rank[r].algorithm, r); /* each makes 4 calls: ties are ordered by the
+                                                   number of the algorithm */
+        assert_int_equal(rank[r].same, 0);      /* no two algorithms make the same calls */
     }
     assert_true(rank[0].tied && rank[1].tied && rank[2].tied);
     assert_near(1e6 * tcplan_blocked_map_at(&map, 2, 0, 3)->seconds[TCPLAN_MODEL_MEDIAN], 4, 1e-9);
     assert_near(1e6 * tcplan_blocked_map_at(&map, 2, 0, 0)->seconds[TCPLAN_MODEL_MEDIAN],
                 16 + 15 + 15, 1e-9);
-    tcplan_blocked_rank(rank, &map, 1, 0.015); /* a single block from 128 on: the smallest of the
-                                                  tied block sizes */
+    tcplan_blocked_rank(rank, &map, 1, 0.015); /* from 128 on, there is a single block: of tied
+                                                  block sizes, the smallest wins */
     assert_int_equal(rank[0].block, 2);
     assert_int_equal(rank[0].alike_first, 2);
     assert_int_equal(rank[0].alike_last, 3);
@@ -605,13 +603,12 @@ static void the_efficiency_of_a_pick_is_its_share_of_the_fastest(void **state) {
     static const double predicted[] = {3, 1, 2, 0.5}, measured[] = {1.0, 1.25, 2, 0};
     const struct tcplan_blocked_pick pick = tcplan_blocked_pick(predicted, measured, 4);
     (void)state;
-    assert_int_equal(pick.picked, 1); /* the last one was not measured */
+    assert_int_equal(pick.picked, 1); /* the last algorithm has the shortest predicted time, but was
+                                         not measured */
     assert_int_equal(pick.fastest, 0);
     assert_near(pick.yield, 0.8, 1e-12);
     assert_int_equal(tcplan_blocked_pick(predicted, measured + 3, 1).picked, -1);
 }
-
-/* Block sizes as C. */
 
 static const struct tcplan_block_size block_sizes[] = {
     {100, 32, 1e-4, 0.05}, {200, 40, 1e-3, -1}, {500, 96, 1e-2, 0}};

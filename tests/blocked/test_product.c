@@ -1,5 +1,5 @@
 /*
- * Products of several matrices: every way to compute a product agrees with naive loops over the
+ * Products of several matrices: every blocked algorithm for a product agrees with naive loops over
  * whole matrices.
  */
 #include <complex.h>
@@ -21,18 +21,19 @@
 
 enum { MOST = 24, FACTORS = 6 };
 
-/** A matrix for naive loops, with all its elements. */
+/** A matrix with all its elements stored, also those of the other triangle; the naive loops use it.
+ */
 struct whole {
     int rows, columns;
     double _Complex at[MOST * MOST];
 };
 
-/** A tested product: its texts, and its factors in order, by number of matrix, with their
- * operations. */
+/** A product to test: its text, and its factors from left to right. Each factor is the number of a
+ * matrix and an operation, such as a transposition. */
 struct row {
     enum tcplan_dtype dtype;
     const char *matrices, *statement;
-    int ways; /* number of ways to compute it */
+    int ways; /* expected number of algorithms for the product */
     int count;
     struct {
         int matrix;
@@ -115,7 +116,8 @@ static const struct row rows[] = {
 
 /* Naive loops. */
 
-/** Reads a matrix through its view: a triangle, or a triangle and its mirror image. */
+/** Copies a matrix from memory to a whole matrix: all elements, one triangle and zeros, or one
+ * triangle and its mirror image. */
 static void read_whole(struct whole *out, const struct tcplan_view *view, const void *memory, int m,
                        int n, bool is_complex) {
     *out = (struct whole){.rows = m, .columns = n};
@@ -134,7 +136,7 @@ static void read_whole(struct whole *out, const struct tcplan_view *view, const 
     }
 }
 
-/** Inverts a triangle by Gauss-Jordan elimination without pivots. */
+/** Inverts a triangular matrix by Gauss-Jordan elimination without pivots. */
 static void invert(struct whole *matrix) {
     const int n = matrix->rows;
     struct whole out = {.rows = n, .columns = n};
@@ -182,7 +184,7 @@ static void multiply(struct whole *product, const struct whole *by) {
     *product = out;
 }
 
-/* One algorithm for a product. */
+/* One algorithm for a product, with its matrices. */
 
 struct trial {
     const struct row *row;

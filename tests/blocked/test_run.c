@@ -1,7 +1,7 @@
 /*
- * Compares every blocked algorithm, in every type, with LAPACK's routine: at sizes that the block
- * size divides and at others, with blocks larger than the matrix, and on matrices for which there
- * is no result.
+ * Compares every blocked algorithm, for every element type, with LAPACK's routine: with sizes that
+ * the block size divides and others, with blocks larger than the matrix, and with matrices for
+ * which the operation fails.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -49,7 +49,8 @@ static void verify(const struct tcplan_blocked *blocked, const struct tcplan_blo
              verdict.lapack, (long long)verdict.lapack_info);
 }
 
-/** Draws sizes and leading dimensions: first edge cases, then random ones. */
+/** Draws sizes and leading dimensions for test `number`: the first tests are edge cases, later ones
+ * are random. */
 static struct tcplan_blocked_sizes draw(const struct tcplan_blocked *blocked, int number,
                                         uint64_t *rng) {
     static const struct {
@@ -131,9 +132,7 @@ static void nested_algorithms_agree_with_lapack(void **state) {
     free(algorithm);
 }
 
-/* Matrices for which there is no result. */
-
-/** A run with its own matrices. */
+/** An algorithm with matrices to run it on, for the tests of operations that fail. */
 struct trial {
     struct tcplan_blocked *blocked;
     struct tcplan_blocked_sizes sizes;
@@ -356,7 +355,7 @@ static void out_of_memory_is_reported(void **state) {
     tcplan_blocked_free(blocked);
 }
 
-/** Does not depend on LAPACK's routine: checks two elements of L L^T. */
+/** A check without LAPACK: two elements of L L^T equal those of the matrix. */
 static void a_factor_times_its_transpose_is_the_matrix(void **state) {
     struct trial trial;
     struct tcplan_blocked_outcome outcome;
@@ -375,7 +374,7 @@ static void a_factor_times_its_transpose_is_the_matrix(void **state) {
     end(&trial);
 }
 
-/* The example's LDL^T. */
+/* Reads the algorithms for A = L D L^T of the example file. */
 
 static void read_ldlt(struct tcplan_blocked *algorithm[], enum tcplan_dtype dtype) {
     struct tcplan_blocked **all = NULL;
@@ -412,7 +411,7 @@ static void factors_of_the_example_multiply_to_the_matrix(void **state) {
         assert_true(a && was);
         tcplan_blocked_fill(algorithm[2], &sizes, matrix, 5);
         for (int64_t i = 0; i < n; i += 3)
-            a[i + i * n] = -a[i + i * n]; /* indefinite matrices work as well */
+            a[i + i * n] = -a[i + i * n]; /* the factorisation also works for indefinite matrices */
         memcpy(was, a, (size_t)(n * n) * sizeof *a);
         if (tcplan_blocked_run(&outcome, algorithm[2], &sizes, TCPLAN_PROVIDER_BLAS, matrix,
                                &error) != TCPLAN_OK)

@@ -1,4 +1,4 @@
-/* The stages of the cache model on invented sequences of calls: estimates and their errors. */
+/* The estimates of the cache model's stages, and their errors, for synthetic sequences of calls. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 
 enum { LINE = 64, CALLS = 40 };
 
-/** Makes a call that updates columns of one matrix, using those of another. */
+/** Makes a call that reads columns of one matrix and updates columns of another one. */
 static struct call_accesses update(int64_t read_column, int64_t read_columns, int64_t column,
                                    int64_t columns) {
     struct call_accesses out = {.count = 2};
@@ -61,13 +61,14 @@ static void a_cache_larger_than_all_data_holds_all_touched_lines(void **state) {
     struct tcplan_blocked_cache_call out[CALLS];
     (void)state;
     estimate(out, 1e8);
-    assert_true(out[0].estimate[TCPLAN_CACHE_INITIAL] == 3); /* nothing was touched earlier */
+    assert_true(out[0].estimate[TCPLAN_CACHE_INITIAL] == 3); /* 3: the time out of cache, as no call
+                                                                precedes the first one */
     for (int c = 0; c < CALLS; c++) {
         assert_true(out[c].estimate[TCPLAN_CACHE_REPEATED] == 1.5);
         assert_true(out[c].estimate[TCPLAN_CACHE_IN] == 1);
         assert_true(out[c].estimate[TCPLAN_CACHE_OUT] == 3);
         assert_true(out[c].estimate[TCPLAN_CACHE_AWARE] == 2);
-        if (c % 2 == 0) continue; /* the other calls use a new column */
+        if (c % 2 == 0) continue; /* calls with odd numbers use the column of the preceding call */
         assert_true(out[c].estimate[TCPLAN_CACHE_INITIAL] == 1);
         assert_true(out[c].estimate[TCPLAN_CACHE_SPLITTING] == 1);
         assert_true(fabs(out[c].estimate[TCPLAN_CACHE_SMOOTHED] - 1) < 1e-3);
@@ -112,7 +113,7 @@ static void errors_are_means_over_the_calls_that_count(void **state) {
     for (int s = 0; s < TCPLAN_CACHE_STAGES; s++) {
         call[0].estimate[s] = 1.5; /* error + 50 % */
         call[1].estimate[s] = 1;   /* error - 50 % */
-        call[2].estimate[s] = 8;   /* error + 100 %, which counts only in the total */
+        call[2].estimate[s] = 8;   /* error + 100 %: large errors count only in the total */
     }
     stages_sum(&study);
     for (int s = 0; s < TCPLAN_CACHE_STAGES; s++) {
@@ -127,7 +128,7 @@ static void errors_are_means_over_the_calls_that_count(void **state) {
 }
 
 static void the_spread_compares_even_and_odd_runs(void **state) {
-    /* Two calls, of which the second one does not count, in four runs. */
+    /* Four runs of two calls each; only the first call counts. */
     const double time[] = {10, 1, 12, 9, 10, 1, 12, 9};
     const struct tcplan_blocked_cache_call call[] = {{.counts = true}, {.counts = false}};
     double scratch[4];

@@ -1,4 +1,5 @@
-/* Places and evaluation of windows, on invented sequences of calls with invented times. */
+/* Synthetic sequences of calls with synthetic times: where windows are placed, and how their times
+ * are evaluated. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +24,8 @@ static void add(struct made *made, int statement, double work) {
     made->call[made->count++] = (struct stretch_call){.statement = statement, .work = work};
 }
 
-/** Right-looking Cholesky: statements 0, 1 and 2. */
+/** Makes the calls of the right-looking Cholesky algorithm, whose three statements are numbered 0,
+ * 1 and 2. */
 static struct made cholesky(int steps) {
     struct made made = {0};
     for (int s = 0; s < steps; s++) {
@@ -35,7 +37,8 @@ static struct made cholesky(int steps) {
     return made;
 }
 
-/** A sequence with an inner loop, copied rows, and a rare statement. */
+/** Makes a sequence of calls with an inner loop, copied rows, and a statement that rarely occurs.
+ */
 static struct made nested(int steps) {
     struct made made = {0};
     for (int s = 0; s < steps; s++) {
@@ -89,8 +92,8 @@ static void one_call_is_one_stratum(void **state) {
     stretches_free(&stretches);
 }
 
-/** Returns the time of a call from the seconds_per_work of its statement, which may change along
- * the sequence. */
+/** Returns the synthetic time of a call: its work, times the seconds per unit of work of its
+ * statement. With `drift`, calls become slower along the sequence. */
 static double time_of(const struct made *made, int64_t call, double drift) {
     static const double seconds_per_work[MOST_STATEMENTS] = {9, 3, 1, 2, 5, 1, 1, 1};
     const double along = (double)call / made->count;
@@ -104,7 +107,8 @@ static double whole_time(const struct made *made, double drift) {
     return all;
 }
 
-/** Checks that a warm-up has all statements of its stretch, or ends for a reason. */
+/** Checks that a warm-up contains all statements of the timed range of calls, or is as long as
+ * permitted. */
 static void check_lead(const struct stretches *stretches, const struct stretch *stretch) {
     bool wanted[MOST_STATEMENTS] = {false};
     int missing = 0;
@@ -121,7 +125,7 @@ static void check_lead(const struct stretches *stretches, const struct stretch *
                     all / 16 * (1 + 1e-9));
 }
 
-/** Takes a sample with the invented times; returns the work of all its calls. */
+/** Takes one sample of windows with synthetic times; returns the total work of the timed calls. */
 static double take_sample(const struct made *made, struct stretches *stretches, double drift,
                           struct random *random) {
     double made_work = 0;
@@ -180,7 +184,7 @@ static void changing_clock_regimes_are_averaged(void **state) {
     }
     assert_true(fabs(sum - 1) < 0.01);
     assert_true(least > 0.7 && most < 1.3);
-    assert_true(most > least); /* places of samples differ */
+    assert_true(most > least); /* samples are taken at different places of the sequence */
     stretches_free(&stretches);
 }
 
@@ -217,13 +221,13 @@ static void without_times_the_sum_is_zero(void **state) {
     stretches_free(&stretches);
 }
 
-/** In a long run, every repetition is disturbed somewhere; each call counts with a time from an
- * undisturbed moment. */
+/** Every repetition of a long run is disturbed somewhere. The time of each call is the shortest of
+ * its undisturbed times, or of all if it was always disturbed. */
 static void load_does_not_make_long_runs_longer(void **state) {
     const double tries[3][4] = {{1, 90, 3, 80}, {70, 2, 60, 50}, {9, 9, 9, 55}};
     const bool disturbed[3][4] = {
         {false, true, false, true}, {true, false, true, true}, {false, false, false, true}};
-    const double expected[] = {1, 2, 3, 50}; /* the last call was always disturbed */
+    const double expected[] = {1, 2, 3, 50}; /* all repetitions of the last call were disturbed */
     const int64_t open[] = {2, 1, 1};
     double ns[] = {INFINITY, INFINITY, INFINITY, INFINITY};
     bool settled[4] = {false};

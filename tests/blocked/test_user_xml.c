@@ -59,8 +59,8 @@ static void algorithms_are_read_and_may_be_within_later_ones(void **state) {
     free(text);
     const struct tcplan_blocked_sizes sizes = {.size = {10}, .block = 3};
     assert_true(tcplan_blocked_flops(all[0], &sizes) == 385);
-    assert_true(tcplan_blocked_flops(all[1], &sizes) >= 385); /* without a named routine: the flops
-                                                                 of its calls */
+    assert_true(tcplan_blocked_flops(all[1], &sizes) >= 385); /* without a named LAPACK routine, the
+                                                                 flops are those of the calls */
     free_all(all, count);
 }
 

@@ -47,12 +47,13 @@ static void rules_select_blocks(void **state) {
         const char *sections, *charge;
         int64_t a, b, c;
     } cases[] = {
-        /* i and k have charges 0, 1: blocks on the diagonal */
+        /* i and k have charges 0 and 1: A has blocks where the charges are equal */
         {"i=k=j=3@0+5@1", "A:i-k=0; B:k-j=0", 2, 2, 2},
         {"i=k=j=3@0+5@1", "A:i-k=1; B:k-j=0", 1, 2, 1},
         {"i=k=j=3@0+5@1", "A: i + k = 1 mod 2; B: k+j=0 mod 2", 2, 2, 2},
         {"i=k=j=3@-1+5@1", "A:-i+k=0", 2, 4, 4},
-        /* one rule concerns both charges; two rules one each */
+        /* one rule for pairs of charges gives 3 blocks; two rules, of which the second holds for
+         * all, give 5 */
         {"i=k=j=1@(0,0)+1@(0,1)+1@(1,0)", "A:i-k=0", 3, 9, 9},
         {"i=k=j=1@(0,0)+1@(0,1)+1@(1,0)", "A:i-k=0; A:i-k=0 mod 1", 5, 9, 9},
     };

@@ -1,4 +1,5 @@
-/* Block-sparse products agree with dense loops, in every way; invalid lists are refused. */
+/* Compares block-sparse products with loops over dense tensors, for every way to compute them;
+ * invalid lists of blocks are refused. */
 #include <complex.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,21 +39,21 @@ static int end(void **state) {
     return 0;
 }
 
-/** A tensor with memory: block b starts at memory[b * block_elements]. */
+/** A block-sparse tensor with memory: block b starts at memory[b * block_elements]. */
 struct subject {
     struct tcplan_block_tensor tensor;
     int64_t label[MOST_RANK], extent[MOST_RANK * MOST_SECTIONS];
     int sections[MOST_RANK];
     int32_t at[MOST_BLOCKS * MOST_RANK];
     int64_t stride[MOST_BLOCKS * MOST_RANK];
-    double complex *value; /* values of all blocks with all their elements */
+    double complex *value; /* elements of all blocks, including zero blocks */
     void *block[MOST_BLOCKS];
     char *memory;
 };
 
 enum { BLOCK_ELEMENTS = 1024 };
 
-/** Sizes of the indices of A, B and the result, by letter. */
+/** Number and extents of the sections of each index, which is a letter. */
 struct shape {
     int sections[LETTERS];
     int64_t extent[LETTERS][MOST_SECTIONS];
@@ -85,7 +86,7 @@ static void make_subject(struct subject *out, const char *labels, const struct s
             const int sections = out->sections[d];
             const int32_t s = (int32_t)(rest % sections);
             out->at[count * rank + d] = s;
-            out->stride[count * rank + d] = elements * 2; /* uses every other element */
+            out->stride[count * rank + d] = elements * 2; /* strided: uses every other element */
             elements *= shape->extent[labels[d] - 'a'][s];
             rest /= sections;
         }
@@ -141,8 +142,8 @@ static void release(struct subject *subject) {
     free(subject->value);
 }
 
-/** Returns the position of an element, given the values of the indices within sections; -1 if the
- * block has other sections. */
+/** Returns the position in a block of the element at `at`, which has index values within sections;
+ * -1 if the block is in other sections. */
 static int64_t place(const struct tcplan_block_product *product, enum tcplan_operand t,
                      int64_t block, const char *labels, const int section[LETTERS],
                      const int64_t at[LETTERS]) {
@@ -157,7 +158,8 @@ static int64_t place(const struct tcplan_block_product *product, enum tcplan_ope
     return n;
 }
 
-/** Advances the sections or elements of the indices; returns false after the last ones. */
+/** Advances section numbers or index values to the next combination; returns false after the last
+ * one. */
 static bool next(const char *indices, const struct shape *shape, int section[LETTERS],
                  int64_t at[LETTERS]) {
     for (const char *name = indices; *name; name++) {
@@ -179,7 +181,7 @@ static int64_t find(const struct tcplan_block_product *product, enum tcplan_oper
     return -1;
 }
 
-/** Computes the expected values in subject[TCPLAN_C].value by loops over all elements. */
+/** Computes the expected elements of C by loops over all elements of the dense tensors. */
 static void compute(const struct tcplan_block_product *product, struct subject subject[3],
                     const char *const notation[3], const struct shape *shape, double complex alpha,
                     double complex beta) {
@@ -208,7 +210,7 @@ static void compute(const struct tcplan_block_product *product, struct subject s
     free(scaled);
 }
 
-/** Checks one random product, in every way that can compute it. */
+/** Checks one random block-sparse product, for every way to compute it. */
 static void check(uint64_t seed) {
     struct random random = {seed};
     const char *const *notation =
@@ -397,12 +399,13 @@ static void the_choice_is_one_of_the_candidates(void **state) {
     char *text = tcplan_block_plan_describe(plan);
     assert_non_null(strstr(text, "<- chosen"));
     free(text);
-    tcplan_block_product_free(product); /* the plan does not depend on the product */
+    tcplan_block_product_free(product); /* the plan stays valid without the product */
     tcplan_block_plan_free(plan);
     tcplan_planner_free(timing);
 }
 
-/** Plans a product of 4 by 4 blocks, each of whose blocks of the result has four equal pairs. */
+/** Plans a product of matrices with 4 by 4 blocks of 5 by 5 elements: each block of the result is a
+ * sum of four products. */
 static struct tcplan_block_plan *plan_squares(enum tcplan_effort effort) {
     static const int sections[] = {4, 4};
     static const int64_t extent[] = {5, 5, 5, 5, 5, 5, 5, 5};

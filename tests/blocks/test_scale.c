@@ -1,4 +1,4 @@
-/* A structure of 100,000 blocks and a million pairs is planned in little memory. */
+/* Plans a product with 100,000 blocks and a million pairs of blocks, in little memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,8 @@
 
 enum { SECTIONS = 224, MOST_EXTENT = 8, MOST_MEGABYTES = 400 };
 
-/** Lists blocks of a matrix of sections; those of one in `every` are nonzero. */
+/** Lists the nonzero blocks of a matrix of SECTIONS by SECTIONS blocks: one of `every` blocks,
+ * chosen at random. Returns their number. */
 static int64_t list(int32_t *at, int every, struct random *random) {
     int64_t count = 0;
     for (int32_t row = 0; row < SECTIONS; row++) {

@@ -16,8 +16,8 @@
 
 enum { CAPACITY = 1 << 20 };
 
-/** The accesses of one execution in order. A number encodes space, element and whether it is
- * written. */
+/** The accesses of one execution, in order. Each number encodes the space, the element, and whether
+ * it is written. */
 struct record {
     const struct refined_problem *problem;
     struct access_layout layout;
@@ -43,12 +43,12 @@ static void record_run(void *context, const struct access_run *run) {
     }
 }
 
-/** The expected accesses, by the definition of loops and slices. */
+/** The expected accesses, from the definitions of loops and slices. */
 struct expectation {
     const struct refined_problem *problem;
     int64_t count;
     uint64_t access[CAPACITY];
-    int last_space; /* space that the node writes */
+    int last_space; /* space that the node writes, which is visited last */
 };
 
 static void expect_element(void *context, int space, int64_t element) {
@@ -62,7 +62,8 @@ static int by_number(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/** Sorts the accesses from `begin` on; those of the same element (by a stride of 0) count once. */
+/** Sorts the accesses from `begin` on; repeated accesses to an element, which have stride 0, count
+ * once. */
 static void sort_from(struct expectation *expected, int64_t begin, int64_t *end) {
     int64_t kept = begin;
     qsort(expected->access + begin, (size_t)(*end - begin), sizeof *expected->access, by_number);
@@ -80,7 +81,7 @@ static bool expect_step(void *context, const struct address_step *step) {
     struct expectation *expected = context;
     struct tcplan_slice touch[TCPLAN_OPERANDS];
     expected->last_space = address_space(touch[node_touches(step->leaf, touch) - 1]);
-    /* The slices of a node in their order, each by increasing address. */
+    /* The slices of a node are accessed in order, each by increasing address. */
     int64_t begin = expected->count;
     address_leaf(expected->problem, step->leaf, step->at, expect_element, expected);
     for (int64_t end = begin; end <= expected->count; end++) {
@@ -148,7 +149,8 @@ static void tensors_do_not_share_lines(void **state) {
     named_nest_free(&named);
 }
 
-/** Counts kernel calls, and sums the iterations that the visitor receives. */
+/** Numbers of visited kernel calls and scalings, and the sum of the loop iterations passed to the
+ * visitor. */
 struct told {
     int64_t calls;
     int64_t scalings;

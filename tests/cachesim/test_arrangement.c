@@ -1,6 +1,7 @@
 /*
- * Arrangements: the search finds valid ones, in the order of the model's times. The model gives
- * each the same time as when rated alone, and prefers the obvious choices.
+ * The search for arrangements (orders of loops, and layouts and places of copies): all are valid,
+ * and sorted by the model's time. The model gives the same time when it rates one arrangement
+ * alone.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -34,7 +35,7 @@ static const struct tcplan_machine without_caches = {.line_bytes = 64, .page_byt
 
 static const struct deadline never = {0};
 
-/** Arrangements found for one structure. */
+/** The arrangements found for one structure, which is an algorithm without an order of loops. */
 struct found {
     int count;
     struct arrangement arrangement[MOST];
@@ -67,8 +68,8 @@ static bool is_close(double a, double b) {
     return fabs(a - b) <= 1e-12 * fabs(b);
 }
 
-/** Checks that dimensions cover all elements, that those of the temporary are consecutive, and that
- * none is contiguous with the previous one. */
+/** Checks that the dimensions of a copy cover all elements, that those of the temporary are
+ * consecutive, and that no dimension continues the previous one. */
 static void assert_dimensions(const struct arrangement_copy *copy) {
     double elements = 1;
     assert_true(copy->rank >= 0 && copy->rank <= ARRANGEMENT_COPY_DIMENSIONS);
@@ -83,8 +84,8 @@ static void assert_dimensions(const struct arrangement_copy *copy) {
     assert_true(copy->line_seconds >= 0 && copy->line_seconds <= copy->seconds);
 }
 
-/** Checks that each arrangement can be built, occurs once, comes before slower ones, and has the
- * time that it gets alone, independent of earlier ratings. */
+/** Checks that each arrangement can be built, occurs once, and is no slower than the next one; and
+ * that its time does not depend on arrangements rated before. */
 static void assert_found(const struct found *found, const struct tcplan_problem *problem,
                          const struct tcplan_machine *on) {
     struct arranger *arranger = arranger_new(problem, on, 1, never);
@@ -97,8 +98,8 @@ static void assert_found(const struct found *found, const struct tcplan_problem 
         const bool by_rules =
             tcplan_algorithm_in_blas_space(&arrangement->algorithm, problem->contraction);
         const double own = arrangement_seconds(arranger, &arrangement->algorithm, NULL);
-        /* The layout of other temporaries depends on the order of the loops, which is not yet
-         * determined. */
+        /* With several temporaries, the time may differ: the layout of one depends on the order of
+         * loops, which the search fixes later. */
         assert_true(by_rules || own == arrangement->seconds
                         ? is_close(arrangement->seconds, own)
                         : fabs(log(own / arrangement->seconds)) < log(2));
@@ -112,10 +113,8 @@ static void assert_found(const struct found *found, const struct tcplan_problem 
     arranger_free(arranger);
 }
 
-/* Orders of loops in the `blas` space. */
-
-/** Returns the smallest time of the orders of a structure, which follow each other in the
- * enumeration. */
+/** Returns the smallest modelled time of all loop orders of a structure. The enumerator returns
+ * them one after the other. */
 static double exhaustive_minimum(struct tcplan_enumerator *enumerator, struct arranger *arranger,
                                  double orders) {
     double smallest = INFINITY;
@@ -219,8 +218,8 @@ static void copies_are_placed_where_they_cost_least(void **state) {
     random_contraction_free(&given);
 }
 
-/** In the `blas` space, C is scaled before loops over contracted indices; algorithms that apply
- * beta in the first iteration need not scale it. */
+/** In the `blas` space, a loop nest scales C before its contracted loops. Algorithms that apply
+ * beta in the first iteration save this scaling. */
 static void scaling_the_result_costs_something(void **state) {
     (void)state;
     struct random_contraction given;
@@ -236,7 +235,8 @@ static void scaling_the_result_costs_something(void **state) {
     random_contraction_free(&given);
 }
 
-/** Returns the time, without the kernel, of one dgemm with an addend with given strides. */
+/** Returns the modelled time of all but the kernel of a dgemm that adds beta times a tensor of the
+ * given strides. */
 static double seconds_of_adding(const char *contraction, const char *strides) {
     struct random_contraction given;
     random_contraction_strided(&given, contraction, "a=b=400,i=8", strides, TCPLAN_COLUMN_MAJOR,
@@ -250,21 +250,22 @@ static double seconds_of_adding(const char *contraction, const char *strides) {
     return seconds;
 }
 
-/** An addend costs more if it spans more lines. */
+/** Copying an addend (the beta C term) takes longer if its elements are in more cache lines. */
 static void an_addend_costs_its_copy(void **state) {
     (void)state;
     const double none = seconds_of_adding("C_ab=A_ai*B_ib", "");
     const double own = seconds_of_adding("D_ab=A_ai*B_ib+2*C_ab", "");
     const double lines = 400.0 * 400 * sizeof(double) / 64;
     assert_true(is_close(seconds_of_adding("D_ab=A_ai*B_ib+0*C_ab", ""), none));
-    assert_true(is_close(seconds_of_adding("C_ab=A_ai*B_ib+2*C_ab", ""), none)); /* dgemm does this
-                                                                                    itself */
+    assert_true(is_close(seconds_of_adding("C_ab=A_ai*B_ib+2*C_ab", ""),
+                         none)); /* without an addend of its own, dgemm itself applies beta */
     assert_true(own > none + lines * 1e-9);
     assert_true(seconds_of_adding("D_ab=A_ai*B_ib+2*C_ba", "") > own);
     assert_true(seconds_of_adding("D_ab=A_ai*B_ib+2*C_ab", "C=8,3200") > own + 6 * lines * 1e-9);
 }
 
-/** If contracted loops revisit the result, the addend is copied to it before all of them. */
+/** Contracted loops outside the kernel revisit the result, so the addend is copied to the result
+ * before all of them. */
 static void an_addend_costs_more_if_the_result_is_read_again(void **state) {
     (void)state;
     static const char *const contraction[] = {"C_ab=A_aij*B_jib", "D_ab=A_aij*B_jib+C_ab"};
@@ -285,7 +286,7 @@ static void an_addend_costs_more_if_the_result_is_read_again(void **state) {
     assert_true(extra[1] > extra[0]);
 }
 
-/** Returns the copy of B in an algorithm. */
+/** Returns the arrangement of B's copy in the named algorithm. */
 static struct arrangement_copy copy_of_b(const char *contraction, const char *sizes,
                                          const char *name) {
     struct random_contraction given;
@@ -300,7 +301,7 @@ static struct arrangement_copy copy_of_b(const char *contraction, const char *si
     return parts.copy[TCPLAN_B];
 }
 
-/** The temporary has the order of A's elements, i before j. */
+/** The copy of A only needs the dimensions whose order changes; the temporary keeps i before j. */
 static void a_copy_has_the_dimensions_that_it_puts_in_another_order(void **state) {
     (void)state;
     static const struct arrangement_dimension expected[] = {{6, 7, 1}, {7, 1, 6}, {5, 42, 42}};
@@ -314,14 +315,15 @@ static void a_copy_has_the_dimensions_that_it_puts_in_another_order(void **state
         assert_true(three.dimension[d].temporary == expected[d].temporary);
     }
     const struct arrangement_copy whole = copy_of_b("C_ab=A_ai*B_ib", "a=4,b=5,i=6", "'B-dgemm");
-    assert_int_equal(whole.rank, 1); /* contiguous on both sides */
+    assert_int_equal(whole.rank,
+                     1); /* the copied elements are contiguous in the tensor and in the temporary */
     assert_true(whole.dimension[0].extent == 30);
     const struct arrangement_copy sum = copy_of_b("C_ab=A_ai*B_ibj", "a=4,b=5,i=6,j=7", "'B-dgemm");
     assert_int_equal(sum.rank, 0);
 }
 
-/** The next copy reads the next slice of B, or a slice that follows only after all others of an
- * outer loop. */
+/** Whether the next copy reads the slice that follows in memory, or one that follows only after the
+ * slices of an outer loop. */
 static void copies_stream_where_slices_follow_each_other(void **state) {
     (void)state;
     const struct arrangement_copy behind =
@@ -334,10 +336,8 @@ static void copies_stream_where_slices_follow_each_other(void **state) {
     assert_false(inside.streams || inside.from_memory);
 }
 
-/* Preferences of the model. */
-
-/** Data touched by an execution is still cached in the next one; non-temporal stores go to memory
- * in any case. */
+/** A second execution finds the data of the first in the cache, unless non-temporal stores wrote it
+ * to memory. */
 static void data_that_fits_a_cache_stays_there_unless_streamed(void **state) {
     (void)state;
     struct random_contraction given;
@@ -397,7 +397,8 @@ static void the_last_tile_counts_by_its_share(void **state) {
 
 static void the_loop_over_neighbouring_elements_goes_inside(void **state) {
     (void)state;
-    /* Vectors and small matrices that are adjacent along x: they share lines and pages. */
+    /* Kernels on vectors or small matrices, which are adjacent along x: consecutive x share cache
+     * lines and pages. */
     static const struct {
         const char *contraction;
         const char *sizes;
@@ -425,8 +426,8 @@ static void the_loop_over_neighbouring_elements_goes_inside(void **state) {
 
 static void operands_constant_in_the_inner_loop_stay_in_cache(void **state) {
     (void)state;
-    /* A column of A or C is as large as a cache. Either the column of C stays, and those of A are
-     * read; or that of A stays, and those of C are loaded repeatedly. */
+    /* A column of A or C is as large as the cache. With the loop over i inside, the column of C
+     * stays in the cache and A is read; with b inside, the column of A stays and C is reloaded. */
     struct random_contraction given;
     random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=3000,b=i=300", TCPLAN_COLUMN_MAJOR,
                              TCPLAN_DOUBLE);
@@ -435,15 +436,15 @@ static void operands_constant_in_the_inner_loop_stay_in_cache(void **state) {
     const struct found found =
         find(arrangements_by_rules, &given.problem, &machine, &structure, MOST);
     assert_int_equal(found.count, 2);
-    assert_true(tcplan_algorithm_equal(&found.arrangement[0].algorithm, &best)); /* B is read along
-                                                                                    its columns */
+    assert_true(tcplan_algorithm_equal(&found.arrangement[0].algorithm,
+                                       &best)); /* i inside: B is read along its columns */
     random_contraction_free(&given);
 }
 
 static void a_copy_stays_outside_of_loops_that_it_does_not_depend_on(void **state) {
     (void)state;
-    /* B[j,b,:,:] has no unit stride and does not vary with d: with d inside all other loops, its
-     * copy is made before the loop over d. */
+    /* B[j,b,:,:] has no unit stride, so it is copied; it does not depend on d. With the loop over
+     * d inside all others, the copy is made once for each j and b. */
     struct random_contraction given;
     random_contraction_given(&given, "C_adbc=A_ijad*B_jbic", "a=4,b=j=5,c=i=30,d=50",
                              TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
@@ -471,7 +472,7 @@ static void after_the_deadline_only_the_best_prefix_is_extended(void **state) {
         arranger_new(&given.problem, &machine, MOST, (struct deadline){.ns = 1});
     assert_non_null(arranger);
     assert_int_equal(arrangements_by_rules(arranger, out, &dot),
-                     1); /* the last loop has a single arrangement */
+                     1); /* past the deadline, only one order of loops is completed */
     arranger_free(arranger);
     random_contraction_free(&given);
 }
@@ -498,7 +499,7 @@ static void without_memory_nothing_is_found(void **state) {
     random_contraction_free(&given);
 }
 
-/* Lower bounds for all arrangements. */
+/* Checks that no arrangement of a structure is faster than the structure's lower bound. */
 
 struct bounds {
     const struct random_contraction *random;
@@ -508,7 +509,7 @@ struct bounds {
     int copying;
 };
 
-/** No arrangement takes less than the lower bound of its structure. */
+/** No arrangement of a structure is faster than the structure's lower bound. */
 static bool check_bound(void *context, const struct tcplan_algorithm *structure) {
     struct bounds *bounds = context;
     struct arrangement found[BEAM_WIDTH];
@@ -558,8 +559,8 @@ static void no_arrangement_is_below_the_lower_bound_of_its_structure(void **stat
     assert_true(copying > MOST);
 }
 
-/** A sum over index 1 in rows of 6 elements that are far apart: more than half of a 64-byte line,
- * less than half of a 128-byte line. */
+/** A sum over index 1, in rows of 6 doubles that are far apart. A row of 48 bytes is more than half
+ * of a 64-byte line, and less than half of a 128-byte line. */
 static void rows_are_short_by_the_lines_of_the_machine(void **state) {
     (void)state;
     const struct tcplan_copy_costs costs = {.scattered = 7e-9, .summed = 3e-9};

@@ -1,5 +1,5 @@
 /*
- * Compares the history of calls with a brute-force model: the set of lines that each entry
+ * Compares the history of calls with a brute-force model: the set of cache lines that each entry
  * touched, and an LRU list of single lines.
  */
 #include <math.h>
@@ -17,8 +17,6 @@
 #include "cachesim/call_history.h"
 
 enum { MATRICES = 3, ROWS = 43, COLUMNS = 19, LINE_BYTES = 64, MOST_ENTRIES = 400 };
-
-/* Rectangles against a bitmap. */
 
 static struct rectangle random_rectangle(struct random *random, int64_t rows, int64_t columns) {
     const int64_t row = random_below(random, rows), column = random_below(random, columns);
@@ -84,18 +82,18 @@ static void neighbours_become_one_rectangle(void **state) {
 
 /* The brute-force model. */
 
-/** A line of a column. */
+/** A cache line of a matrix column. */
 struct cell {
-    int64_t entry; /* number of the entry that last touched it; -1: none */
+    int64_t entry; /* number of the last history entry that touched the line; -1: none */
     int64_t time;  /* time of its last access, different for each line; -1: none */
-    int64_t mark;  /* set for the lines of the examined operand */
+    int64_t mark;  /* equals brute.marks for lines of the operand under test */
 };
 
 struct brute {
     struct cell cell[MATRICES][ROWS * 2][COLUMNS];
     int64_t entries;
     int64_t call_of[MOST_ENTRIES];
-    int64_t size[MOST_ENTRIES]; /* number of lines of each operand, summed */
+    int64_t size[MOST_ENTRIES]; /* total number of lines of each entry's operands */
     int64_t time, marks;
     struct random random;
 };
@@ -118,7 +116,7 @@ static bool has_element(const struct call_operand *operand, int64_t r, int64_t c
     return operand->shape == OPERAND_RECTANGLE || r <= c;
 }
 
-/** Lists the lines of an operand, element by element, each once. */
+/** Lists the cache lines of an operand, element by element, each once. Returns their number. */
 static int cells_of(struct brute *brute, struct cell *out[], const struct call_operand *operand) {
     int count = 0;
     brute->marks++;
@@ -136,7 +134,7 @@ static int cells_of(struct brute *brute, struct cell *out[], const struct call_o
     return count;
 }
 
-/** Touches the lines of some operands, in any order, as one entry. */
+/** Adds a history entry that touches the lines of some operands, in any order. */
 static void brute_entry(struct brute *brute, const struct call_accesses *call, int64_t number,
                         int chosen) {
     static struct cell *cells[ROWS * 2 * COLUMNS];
@@ -180,7 +178,8 @@ static void brute_add(struct brute *brute, const struct call_history_rules *rule
     }
 }
 
-/** Counts the lines that an entry and later ones touched; with `between`, only the later ones. */
+/** Counts the lines touched since an entry, including its own unless `without`. `unions` counts
+ * each line once; otherwise the sizes of all entries are added. */
 static int64_t brute_distance(const struct brute *brute, int64_t entry, bool unions, bool without) {
     int64_t lines = 0;
     for (int64_t e = entry + without; e < brute->entries && !unions; e++) lines += brute->size[e];
@@ -193,7 +192,7 @@ static int64_t brute_distance(const struct brute *brute, int64_t entry, bool uni
     return lines;
 }
 
-/** Returns the position of a line in the LRU list: the number of other lines touched since. */
+/** Returns the LRU distance of a line: how many other lines were touched since its last access. */
 static int64_t brute_place(const struct brute *brute, const struct cell *cell) {
     int64_t place = 0;
     for (int m = 0; m < MATRICES; m++) {
@@ -226,7 +225,7 @@ static struct call_accesses random_call(struct random *random) {
     return call;
 }
 
-/** Returns the bytes of an operand at this distance by the model. */
+/** Returns the bytes of an operand that the model places at this distance. */
 static double bytes_at(const struct operand_parts *parts, int operand, double distance,
                        bool found) {
     double bytes = 0;
@@ -244,7 +243,7 @@ static bool is_remembered(const struct brute *brute, const struct call_history_r
            (rules->calls <= 0 || brute->call_of[cell->entry] >= number - rules->calls);
 }
 
-/** Checks that the model's distances of an operand are those of its lines. */
+/** Checks the distances of an operand's parts in the model against those of its cache lines. */
 static void check_operand(struct brute *brute, const struct call_history_rules *rules,
                           const struct operand_parts *parts, const struct call_operand *operand,
                           int o, int64_t number) {
@@ -278,7 +277,8 @@ static void check_operand(struct brute *brute, const struct call_history_rules *
     assert_true(bytes_at(parts, o, rules->whole_bytes, false) == (double)forgotten * LINE_BYTES);
 }
 
-/** Checks the header's claims on exact distances, line by line. */
+/** Checks, for each line, that the exact distance is between the bounds that call_history.h states.
+ */
 static void check_bounds(struct brute *brute, const struct call_history_rules *rules,
                          const struct call_operand *operand, int64_t number) {
     static struct cell *cells[ROWS * 2 * COLUMNS];
@@ -287,9 +287,11 @@ static void check_bounds(struct brute *brute, const struct call_history_rules *r
         if (!is_remembered(brute, rules, cells[i], number)) continue;
         const int64_t place = brute_place(brute, cells[i]);
         assert_true(place < brute_distance(brute, cells[i]->entry, true,
-                                           false)); /* a cache of this many lines holds it */
+                                           false)); /* a cache of this many lines still holds the
+                                                       line */
         assert_true(place >= brute_distance(brute, cells[i]->entry, true,
-                                            true)); /* a cache of this many lines has lost it */
+                                            true)); /* a cache of this many lines has evicted the
+                                                       line */
     }
 }
 
@@ -329,7 +331,7 @@ static void distances_are_those_of_lines_one_by_one(void **state) {
     }
 }
 
-/* The dissertation's case: the update of a QR decomposition (figure 5.1). */
+/* The update of a QR factorisation, as in Peise (2017), figure 5.1. */
 
 enum { ROWS_LEFT = 1536, BLOCK = 32, A = 0, W = 1 };
 
@@ -344,7 +346,8 @@ static struct call_operand rectangle_at(int matrix, bool written, int64_t row, i
                                  .columns = columns};
 }
 
-/** Computes the weights of T and W2 in dtrmm_RUNN, which follows dgemm_TN, W2 += C2^T V2. */
+/** Computes the weights of T and W2 in dtrmm_RUNN; the call before is dgemm_TN: W2 += C2^T V2. A
+ * weight of 1 means cached, -1 not cached. */
 static void weights_of_trmm(double *of_t, double *of_w, double split_share) {
     const double cache_bytes = 6 << 20;
     const struct cache_smoothing initial = {INFINITY, INFINITY};
@@ -382,7 +385,7 @@ static void splitting_leaves_the_small_result_of_a_large_product_in_the_cache(vo
     double of_t = 0, of_w = 0;
     (void)state;
     weights_of_trmm(&of_t, &of_w, 0);
-    assert_true(of_w == -1); /* wrongly assumed not to be cached: the source's first result */
+    assert_true(of_w == -1); /* W2 is wrongly assumed not to be cached, as in Peise's first model */
     assert_true(of_t == -1);
     weights_of_trmm(&of_t, &of_w, CALL_HISTORY_SPLIT_SHARE);
     assert_true(of_w == 1);

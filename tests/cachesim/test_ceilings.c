@@ -9,7 +9,7 @@
 
 #include "tcplan/ceilings.h"
 
-/* Rates for which times are whole numbers of milliseconds: an element has 8 bytes. */
+/* Rates that make all times whole numbers of milliseconds; an element has 8 bytes. */
 static struct tcplan_ceiling compute[] = {
     {.name = "dgemm", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 2, .m = 8},
     {.name = "fma", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 4},
@@ -29,7 +29,8 @@ static struct tcplan_ceiling bandwidth[] = {
 
 static struct tcplan_level level[] = {
     {.cache = 0, .threads = 1, .holds_bytes = 24000},
-    {.cache = -1, .threads = 1, .holds_bytes = 48000}, /* a cache that the system does not report */
+    {.cache = -1, .threads = 1, .holds_bytes = 48000}, /* a measured cache that the system does not
+                                                          report */
     {.cache = 1, .threads = 1},
     {.cache = 1, .threads = 2}};
 
@@ -44,7 +45,7 @@ static struct tcplan_roofline make_roofline(void) {
         .level = level};
 }
 
-/** The capacity of all caches together: */
+/** The capacity of all caches together, in bytes, with the tolerance of the limit: */
 #define HELD (1.15 * 72000)
 
 static double limit(const struct tcplan_roofline *roofline, const char *text,
@@ -72,12 +73,12 @@ static void large_contractions_are_limited_by_the_fastest_arithmetic(void **stat
     memcpy(own, compute, sizeof own);
     roofline.compute = own;
     assert_near(limit(&roofline, "C_ab=A_ai*B_ib", extent, TCPLAN_DOUBLE, 1),
-                2e9 / 4e9); /* FMA instructions; the dgemm of this BLAS is slower */
+                2e9 / 4e9); /* the peak of FMA instructions, 4 GFLOP/s, exceeds that of dgemm */
     assert_near(limit(&roofline, "C_ab=A_ai*B_ib", extent, TCPLAN_DOUBLE_COMPLEX, 1), 8e9 / 4e9);
-    own[0].rate = 5; /* this gemm is faster than the FMA instructions */
+    own[0].rate = 5; /* now dgemm is faster than the FMA instructions */
     assert_near(limit(&roofline, "C_ab=A_ai*B_ib", extent, TCPLAN_DOUBLE, 1), 2e9 / 5e9);
     own[0].rate = 2;
-    own[1].q3 = 4.5; /* the upper quartile of the windows */
+    own[1].q3 = 4.5; /* upper quartile of the samples for FMA */
     assert_near(limit(&roofline, "C_ab=A_ai*B_ib", extent, TCPLAN_DOUBLE, 1), 2e9 / 4.5e9);
     own[1].q3 = 0;
     roofline.compute = &own[1]; /* without a gemm */
@@ -86,8 +87,8 @@ static void large_contractions_are_limited_by_the_fastest_arithmetic(void **stat
 }
 
 /**
- * Outer product of 10^6 by 1 elements: A 8 MB, B 8 B, C 8 MB; 72 kB times 1.15 stay in the caches.
- * C is written at 4 GB/s by non-temporal stores.
+ * Outer product of 10^6 by 1 elements: A 8 MB, B 8 B, C 8 MB. Caches hold 72 kB times 1.15.
+ * Non-temporal stores write C at 4 GB/s.
  */
 static void each_level_is_charged_for_data_beyond_nearer_caches(void **state) {
     struct tcplan_roofline roofline = make_roofline();
@@ -95,21 +96,21 @@ static void each_level_is_charged_for_data_beyond_nearer_caches(void **state) {
     const double bytes = 16e6 + 8 - HELD;
     (void)state;
     /*
-     * Reading and writing may overlap: the cached bytes are those for which both take equally
-     * long, but at most all of A.
+     * Reading and writing may overlap. The limit assumes the cached bytes for which both take
+     * equally long, but at most all of A.
      */
     const double written = bytes - (8e6 + 8);
     assert_near(limit(&roofline, "C_ab=A_a*B_b", long_vector, TCPLAN_DOUBLE, 1),
                 fmax(written / 4e9, bytes / 8e9));
     assert_near(limit(&roofline, "C_ab+=A_a*B_b", long_vector, TCPLAN_DOUBLE, 1),
-                (bytes + written) / 8e9); /* C is also read */
+                (bytes + written) / 8e9); /* C += ...: C is also read */
     assert_near(limit(&roofline, "C=A_a*A_a", (const int64_t[]){1000000}, TCPLAN_DOUBLE, 1),
-                (8e6 + 8 - HELD) / 8e9); /* A and C are one tensor */
+                (8e6 + 8 - HELD) / 8e9); /* both factors are A: it is read once */
 }
 
 /**
- * Three vectors. In the first cache everything is loaded and stored; up to 72 kB, farther levels
- * have no ceilings.
+ * Three vectors. Up to 72 kB, only the first cache has a ceiling: all bytes are loaded and stored
+ * there.
  */
 static void cached_data_is_not_charged_to_memory(void **state) {
     const struct tcplan_roofline roofline = make_roofline();
@@ -122,7 +123,7 @@ static void cached_data_is_not_charged_to_memory(void **state) {
                 (144000 - HELD) / 8e9);
 }
 
-/** More bytes never take less time, and no boundary of a cache is a step. */
+/** The limit never decreases with the size, and has no step at the capacity of a cache. */
 static void the_limit_grows_with_the_size_without_steps(void **state) {
     const struct tcplan_roofline roofline = make_roofline();
     double before = 0;
@@ -134,14 +135,15 @@ static void the_limit_grows_with_the_size_without_steps(void **state) {
     }
 }
 
-/** A virtual machine reports a cache that it shares with others. */
+/** The detected capacity of a cache replaces the reported one: a virtual machine may report a cache
+ * that it shares with others. */
 static void a_cache_has_its_detected_or_else_its_reported_capacity(void **state) {
     struct tcplan_roofline roofline = make_roofline();
     const int64_t extent[] = {6000};
     (void)state;
     roofline.machine.cache[0].size_bytes = 40000;
     assert_near(limit(&roofline, "C_a=A_a*B_a", extent, TCPLAN_DOUBLE, 1), (144000 - HELD) / 8e9);
-    roofline.level_count = 0; /* no level was found, as when time ran out */
+    roofline.level_count = 0; /* no cache level was measured, for example because time ran out */
     assert_near(limit(&roofline, "C_a=A_a*B_a", extent, TCPLAN_DOUBLE, 1), (144000 - 40000) / 8e9);
 }
 
@@ -155,7 +157,8 @@ static void a_level_is_found_by_how_much_it_holds(void **state) {
     assert_null(tcplan_roofline_level(&roofline, 1, 3));
 }
 
-/** FMA with references of 30 us, at best speed 20 us. */
+/** A ceiling of FMA instructions that was measured with a reference time of 30 us; the best is 20
+ * us. The limit scales it to the faster clock. */
 static void measurements_on_slow_cores_set_no_limit(void **state) {
     struct tcplan_roofline roofline = make_roofline();
     struct tcplan_ceiling own[3];
@@ -178,7 +181,7 @@ static void measurements_on_slow_cores_set_no_limit(void **state) {
                 !tcplan_ceiling_is_slow(&bandwidth[0])); /* unknown */
 }
 
-/** 8 MB, partly cached, at 8 GB/s for 2 million operations; large problems at most 4 GFLOP/s. */
+/** 8 MB, partly cached, at 8 GB/s for 2 million operations; the compute roof is 4 GFLOP/s. */
 static void a_roof_is_the_speed_at_the_limit(void **state) {
     const struct tcplan_roofline roofline = make_roofline();
     struct tcplan_contraction *contraction;
@@ -196,11 +199,12 @@ static void a_roof_is_the_speed_at_the_limit(void **state) {
                                          TCPLAN_DOUBLE, NULL),
                      TCPLAN_OK);
     assert_near(tcplan_roofline_roof(&roofline, &problem, 1), 4);
-    assert_true(tcplan_roofline_roof(&roofline, &problem, 2) == 0); /* no arithmetic was measured */
+    assert_true(tcplan_roofline_roof(&roofline, &problem, 2) == 0); /* no roof: no compute ceiling
+                                                                       was measured */
     tcplan_contraction_free(contraction);
 }
 
-/** At most 10 GB/s and 40 GFLOP/s, although other ceilings are slower. */
+/** The highest rates are 10 GB/s and 40 GFLOP/s; slower ceilings do not move the ridge. */
 static void a_ridge_is_where_the_highest_rates_meet(void **state) {
     struct tcplan_ceiling point[] = {{.threads = 1, .cache = 1, .intensity = 0.5, .rate = 4},
                                      {.threads = 1, .cache = 1, .intensity = 1, .rate = 10},
@@ -216,8 +220,8 @@ static void a_ridge_is_where_the_highest_rates_meet(void **state) {
                 !tcplan_roofline_has_intensities(&roofline, 2));
 }
 
-/** 40 and 10 GB/s: with stride 2 as many lines per second as with unit stride; with strides longer
- * than a line half as many. */
+/** The stride share is the rate, divided by the rate with unit stride. It is 0.5 for stride 2, and
+ * 0.0625 for stride 64, although 0.125 is expected. */
 static void strides_are_compared_with_unit_stride(void **state) {
     struct tcplan_ceiling access[] = {
         {.name = "load_1", .vector_bits = 64, .threads = 1, .cache = 1, .rate = 40},
@@ -238,7 +242,7 @@ static void strides_are_compared_with_unit_stride(void **state) {
     assert_near(tcplan_ceiling_stride_expected(&access[2]), 0.125);
     assert_near(tcplan_roofline_stride_share(&roofline, &access[4]), 0.5);
     assert_true(tcplan_roofline_stride_share(&roofline, &access[5]) ==
-                0); /* unit stride with other threads, and in another level */
+                0); /* no ceiling with unit stride and as many threads in this level */
     assert_true(tcplan_roofline_stride_share(&roofline, &access[6]) == 0);
     for (size_t u = 0; u < sizeof unstrided / sizeof *unstrided; u++) {
         struct tcplan_ceiling ceiling = {.threads = 1, .cache = 1, .rate = 1};
@@ -252,7 +256,8 @@ static void strides_are_compared_with_unit_stride(void **state) {
     access[2].rough = true;
     assert_true(!tcplan_roofline_has_strides(&roofline, 1, false) &&
                 tcplan_roofline_has_strides(&roofline, 1, true));
-    assert_null(tcplan_roofline_bandwidth(&roofline, NULL, 1, 1)); /* all ceilings are strided */
+    assert_null(tcplan_roofline_bandwidth(&roofline, NULL, 1, 1)); /* no bandwidth: all ceilings are
+                                                                      strided */
 }
 
 static void several_widths_are_distinguished(void **state) {
@@ -267,11 +272,11 @@ static void several_widths_are_distinguished(void **state) {
     assert_true(tcplan_roofline_has_widths(&roofline, 1, false) &&
                 !tcplan_roofline_has_widths(&roofline, 2, true));
     assert_ptr_equal(tcplan_roofline_bandwidth(&roofline, "load", 0, 1),
-                     &load[2]); /* a ceiling of any width */
+                     &load[2]); /* width 0: any vector width */
 }
 
-/** A mixed precision is not a type of contractions; a roofline of a processor without mixed
- * precisions is complete without them. */
+/** A mixed precision has no contractions. The roofline of a processor without mixed-precision
+ * instructions is complete without their ceilings. */
 static void mixed_precisions_are_listed_with_the_types(void **state) {
     struct tcplan_ceiling mixed[] = {{.name = "fma",
                                       .precision = TCPLAN_DOUBLE,
@@ -303,7 +308,7 @@ static void mixed_precisions_are_listed_with_the_types(void **state) {
     assert_null(tcplan_roofline_mixed(&roofline, TCPLAN_MIX_NONE, 1));
 }
 
-/** With all other ceilings: operations and gemm of all types, loads with and without strides. */
+/** Adds all other ceilings: operations and gemm of all types, loads with and without strides. */
 static void all_ceilings_exist_with_or_without_a_mixed_precision(void **state) {
     struct tcplan_ceiling own[7] = {{.name = "fma", .precision = TCPLAN_DOUBLE, .threads = 1},
                                     {.name = "fma", .threads = 1}};
@@ -335,10 +340,11 @@ static void without_a_ceiling_there_is_no_limit(void **state) {
     assert_true(limit(NULL, "C_ab=A_a*B_b", extent, TCPLAN_DOUBLE, 1) == 0);
     assert_true(limit(&roofline, "C_ab=A_a*B_b", extent, TCPLAN_FLOAT, 1) == 0);
     assert_true(limit(&roofline, "C_ab=A_a*B_b", extent, TCPLAN_DOUBLE, 2) == 0);
-    roofline.bandwidth_count = 3; /* without stores to memory */
+    roofline.bandwidth_count = 3; /* no ceilings of stores to memory */
     assert_true(limit(&roofline, "C_ab=A_a*B_b", (const int64_t[]){1000000, 1}, TCPLAN_DOUBLE, 1) ==
                 0);
-    roofline.bandwidth_count = 4; /* without non-temporal stores, which some processors lack */
+    roofline.bandwidth_count =
+        4; /* no ceilings of non-temporal stores, which some processors lack */
     assert_near(limit(&roofline, "C_ab=A_a*B_b", (const int64_t[]){1000000, 1}, TCPLAN_DOUBLE, 1),
                 (8e6 - HELD) / 1e9);
     assert_true(limit(&roofline, "C_ab=A_a*B_b", (const int64_t[]){0, 1}, TCPLAN_DOUBLE, 1) == 0);

@@ -27,7 +27,7 @@ static struct tcplan_analysis *analyse(const struct named_nest *named,
     return analysis;
 }
 
-/** Analyses a nest of `C_abc+=A_ai*B_ibc`. */
+/** Analyses an algorithm for `C_abc+=A_ai*B_ibc`. */
 static struct tcplan_analysis *analyse_example(const char *sizes, enum tcplan_dtype dtype,
                                                const char *algorithm,
                                                struct tcplan_analysis_options options) {
@@ -112,7 +112,8 @@ static void a_nest_without_loops_has_one_steady_call(void **state) {
     named_nest_free(&named);
 }
 
-/** Counts the calls of a class by visiting all calls. `at` has the iterations of the loops. */
+/** Counts the calls of a class by visiting all calls of the loop nest; `at` has the current
+ * iteration of each loop. */
 static int64_t count_calls(const struct tcplan_analysis *analysis, const struct named_nest *named,
                            int number, struct tcplan_analysis_options options, bool sharing) {
     const struct tcplan_algorithm *algorithm = &named->nest->algorithm;
@@ -156,8 +157,8 @@ static bool shares_lines(const struct named_nest *named, struct tcplan_analysis_
     return shares;
 }
 
-/** Checks that each operand's distance is the sum of what follows it, unless operands there reach
- * farther, and that nothing exceeds the limit. */
+/** Checks that each operand's distance is the sum of the sizes that follow it in the setup, and
+ * that no distance exceeds the limit. Longer distances of operands in the setup are allowed. */
 static void check_setup(const struct tcplan_call_class *call_class,
                         const struct tcplan_problem *problem, double limit_bytes) {
     int64_t behind = 0;
@@ -203,7 +204,8 @@ static void check_weights(const struct named_nest *named, struct tcplan_analysis
     tcplan_analysis_free(analysis);
 }
 
-/** Checks every algorithm of a random contraction, or one of several. */
+/** Checks the algorithms of a random contraction: all, or a few if there are many. Returns how
+ * many. */
 static int check_random(uint64_t seed) {
     static const double shares[] = {0, 0.01, 0.1, 1};
     struct random_contraction_options wanted = random_contraction_defaults();
@@ -259,7 +261,8 @@ static void assert_prefetched(const char *text, enum tcplan_order order, const c
     named_nest_free(&named);
 }
 
-/* Example 6.8: for A, B and C, `s` shares lines, `n` is next in memory. */
+/* Example 6.8 of Peise (2017). Letters after A, B and C: `s` shares cache lines with the previous
+ * call, `n` is next to its data in memory. */
 static void columns_are_prefetched_and_rows_share_lines(void **state) {
     (void)state;
     assert_prefetched("C_abc+=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=b=c=400,i=8", "bi-dger", "ns-");
@@ -292,8 +295,6 @@ static void a_result_scaled_just_before_needs_no_prefetch(void **state) {
     assert_prefetched("C_xab+=A_xa*B_xb", TCPLAN_COLUMN_MAJOR, "x=40,a=40,b=40", "ax-daxpy", "sss");
     assert_prefetched("C_xab=A_xa*B_xb", TCPLAN_COLUMN_MAJOR, "x=40,a=40,b=40", "ax-daxpy", "ss-");
 }
-
-/* The analysis as a whole. */
 
 static void a_machine_without_caches_has_no_limit(void **state) {
     (void)state;

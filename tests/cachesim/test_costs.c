@@ -26,7 +26,8 @@ static void assumed_costs_are_sound_and_follow_the_caches(void **state) {
     assert_false(costs.measured);
     assert_true(tcplan_costs_are_sound(&costs, &machine));
     assert_true(costs.cache[0].held_bytes == 32 << 10 && costs.cache[1].held_bytes == 1 << 20);
-    assert_true(costs.cache[2].held_bytes < 64 << 20); /* other threads share the cache */
+    assert_true(costs.cache[2].held_bytes < 64 << 20); /* the cache is shared with other threads, so
+                                                          less is assumed to be held */
 }
 
 static void a_machine_without_caches_has_costs(void **state) {
@@ -78,7 +79,8 @@ static void impossible_costs_are_not_sound(void **state) {
         }
     }
     costs = tcplan_costs_assumed(&machine);
-    costs.cache[0].held_bytes = 2 * costs.cache[1].held_bytes; /* larger than the next cache */
+    costs.cache[0].held_bytes = 2 * costs.cache[1].held_bytes; /* measured capacity above that of
+                                                                  the next cache: implausible */
     assert_false(tcplan_costs_are_sound(&costs, NULL));
     costs = tcplan_costs_assumed(&machine);
     costs.cache_count = 2;

@@ -10,7 +10,8 @@
 #include "cachesim/distance.h"
 #include "support/named_nest.h"
 
-/* The dissertation's running example, section 6.2.1; indices are numbered a, b, c, i. */
+/* The running example of Peise (2017), section 6.2.1; the indices a, b, c, i have the numbers 0 to
+ * 3. */
 static const char example[] = "C_abc+=A_ai*B_ibc";
 static const char example_sizes[] = "a=400,b=400,c=400,i=8";
 
@@ -34,8 +35,8 @@ static int64_t elems(const struct named_nest *named, const struct distance *dist
     return sum;
 }
 
-/** Checks the set of collected indices of each operand by their letters; `-` stands for an operand
- * that is not collected. */
+/** Checks which indices of each operand the walk has collected, by their letters; `-`: the operand
+ * is not collected. */
 static void assert_collected(const struct named_nest *named, const struct distance *distance,
                              int slot, const char *letters) {
     uint64_t span = 0;
@@ -56,7 +57,7 @@ static void assert_collection(const struct named_nest *named, const struct dista
     assert_collected(named, distance, C, c);
 }
 
-/* Examples 6.4 to 6.6 and Table 6.2. */
+/* Examples 6.4 to 6.6 and table 6.2 of Peise (2017). */
 
 static void an_operand_that_does_not_vary_has_distance_zero(void **state) {
     (void)state;
@@ -100,8 +101,8 @@ static void cold_caches_hold_nothing_at_the_root(void **state) {
     named_nest_free(&named);
 }
 
-/* Example 6.11: in the first iteration over i, everything was last used at least one iteration of
- * c ago. */
+/* Example 6.11 of Peise (2017): in the first iteration over i, all data was last used at least one
+ * iteration of c ago. */
 static void a_first_iteration_starts_from_its_loop_joined(void **state) {
     (void)state;
     struct named_nest named = example_nest("ci-dger");
@@ -117,8 +118,8 @@ static void a_first_iteration_starts_from_its_loop_joined(void **state) {
     named_nest_free(&named);
 }
 
-/* The dissertation's rule: the collection "already contains" the loop, even for an operand that is
- * constant in the loop. */
+/* Peise's rule: the collection "already contains" the loop, even for an operand that does not
+ * depend on the loop. */
 static void a_first_iteration_counts_its_loop_for_every_operand(void **state) {
     (void)state;
     struct named_nest named;
@@ -155,14 +156,7 @@ static void a_loop_of_one_iteration_is_passed_by(void **state) {
     named_nest_free(&named);
 }
 
-/*
- * The nest of j'c-dgemm:
- *
- *   for i
- *     A~[:,:] := A[i,:,:]
- *     for c
- *       C[:,:,c] += A~[:,:] B[:,:,i,c]
- */
+/* The nest of j'c-dgemm: for i { A~[:,:] := A[i,:,:]; for c: C[:,:,c] += A~[:,:] B[:,:,i,c] } */
 static void make_copying_nest(struct named_nest *out) {
     named_nest_init(out, "C_abc+=A_iaj*B_jbic", TCPLAN_COLUMN_MAJOR, "a=10,b=11,c=12,i=8,j=9",
                     TCPLAN_DOUBLE, "ic-dgemm");
@@ -190,7 +184,7 @@ static void a_copy_counts_as_touched_data(void **state) {
     make_copying_nest(&named);
     const struct distance found = distance(&named, C, NO_FIRST);
     assert_int_equal(found.loop, 0);
-    /* A[i,:,:] by its copy, B[:,:,i,:], all of C, and the temporary. */
+    /* The copy touches A[i,:,:], the kernel calls touch B[:,:,i,:] and all of C. */
     assert_collection(&named, &found, "aj", "jbc", "abc");
     assert_collected(&named, &found, TCPLAN_TENSORS + A, "aj");
     assert_true(elems(&named, &found) == 90 + 9 * 11 * 12 + 10 * 11 * 12 + 90);
@@ -209,8 +203,8 @@ static void a_scaling_before_the_loop_touched_the_result(void **state) {
     named_nest_free(&named);
 }
 
-/* Each iteration of k reads, updates and writes back C~: between two kernels there are both
- * copies. */
+/* Each iteration of k copies C to C~, updates C~, and copies it back. So two copies are between
+ * consecutive kernel calls. */
 static void the_copies_of_both_iterations_are_between_two_kernels(void **state) {
     (void)state;
     struct named_nest named;

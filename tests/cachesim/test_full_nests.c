@@ -1,6 +1,6 @@
 /*
- * Nests with tiles, fused indices and copies of any layout in the models of caches: the data that
- * they touch, how often, and the traffic to memory.
+ * Cache models of nests with tiles, fused indices and copies in any layout: the data that they
+ * touch, how often, and the memory traffic.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -19,7 +19,7 @@
 #include "tcplan/analysis.h"
 #include "tcplan/traffic.h"
 
-/** The data that an execution touches. */
+/** The elements that an execution touches. */
 struct footprint {
     const struct refined_problem *problem;
     struct access_layout layout;
@@ -46,7 +46,8 @@ static void note_run(void *context, const struct access_run *run) {
     }
 }
 
-/** Returns the number of elements that any algorithm touches: on the diagonals of a tensor. */
+/** Returns the number of elements of an operand that the product uses; repeated indices restrict it
+ * to diagonals. */
 static int64_t elements_of(const struct tcplan_problem *problem, enum tcplan_operand operand) {
     int64_t elements = 1;
     for (int i = 0; i < problem->contraction->index_count; i++) {
@@ -58,7 +59,7 @@ static int64_t elements_of(const struct tcplan_problem *problem, enum tcplan_ope
     return elements;
 }
 
-/** Returns whether a tensor is touched: not a missing addend, or one with beta 0. */
+/** Returns whether an execution touches a tensor: not an addend that is absent or has beta = 0. */
 static bool is_touched(const struct tcplan_problem *problem, int tensor) {
     const struct tcplan_scalar beta = problem->contraction->beta;
     if (tensor != TCPLAN_ADDEND) return true;
@@ -130,8 +131,8 @@ static void nests_touch_all_of_their_tensors_and_nothing_else(void **state) {
     assert_true(built > 1200);
 }
 
-/** Returns the traffic of `C_abc=A_bda*B_dc`, with a in steps of 8: a tile of the result is
- * computed point by point, and copied back transposed. */
+/** Returns the traffic of `C_abc=A_bda*B_dc` with a in tiles of 8: each tile of the result is
+ * computed in a temporary and copied back transposed. */
 static struct tcplan_traffic tiled_traffic(const char *sizes, bool streamed, int64_t cache_kib) {
     struct random_contraction given;
     struct tcplan_nest *nest = NULL;
@@ -167,7 +168,7 @@ static void streamed_lines_are_not_fetched(void **state) {
     const struct tcplan_traffic streamed = tiled_traffic(sizes, true, 64);
     assert_int_equal(plain.method, TCPLAN_TRAFFIC_SIMULATED);
     assert_int_equal(streamed.method, TCPLAN_TRAFFIC_SIMULATED);
-    /* Tiles start in the middle of lines, because columns do: some lines are fetched twice. */
+    /* Columns, and so tiles, start within cache lines: two tiles then fetch the same line. */
     assert_true(plain.model_bytes - streamed.model_bytes >= 0.9 * result_bytes);
     assert_true(fabs(streamed.model_bytes - streamed.compulsory_bytes) <
                 0.1 * streamed.compulsory_bytes);
@@ -175,8 +176,8 @@ static void streamed_lines_are_not_fetched(void **state) {
 
 static void samples_agree_with_the_simulation_of_every_access(void **state) {
     (void)state;
-    /* The small problem is simulated completely, the large one is sampled; in both, A and C move
-     * once, in tiles that stay in the cache. */
+    /* The small problem is simulated completely, the large one is sampled. In both, A and C move
+     * through memory once, because tiles stay in the cache. */
     const struct tcplan_traffic small = tiled_traffic("a=68,b=32,c=16,d=16", true, 64);
     const struct tcplan_traffic large = tiled_traffic("a=6800,b=32,c=16,d=16", true, 64);
     assert_int_equal(small.method, TCPLAN_TRAFFIC_SIMULATED);

@@ -1,9 +1,7 @@
 /*
- * Data touched before and after a place in a nest, compared with a step-by-step walk of the nest.
- *
- * With a sufficient capacity, the history is exact for each element. With a smaller capacity, it
- * is everything touched after some moment, which depends on blocks, and on data that counts more
- * than once: see check_recent().
+ * Compares the history (data touched before or after a place in a nest) with a step-by-step walk
+ * of the nest. With enough capacity, the history is exact for each element. With less, it is all
+ * data touched since some moment: see check_recent().
  */
 #include <math.h>
 #include <setjmp.h>
@@ -24,7 +22,8 @@
 
 enum { LINE = 64, PAGE = 4096 };
 
-/** A nest with sizes, and the number of its steps. */
+/** A loop nest with sizes, and its number of steps: a step is one execution of a copy, a scaling or
+ * the kernel. */
 struct scene {
     const struct random_contraction *random;
     struct tcplan_algorithm algorithm;
@@ -61,12 +60,12 @@ static void fail_scene(const struct scene *scene, const char *why) {
              why);
 }
 
-/** A place in a nest: just before step number `step`. */
+/** A place in a nest, before step number `step`. */
 struct spot {
     int64_t step;
     const struct tcplan_node *leaf;
     int64_t at[TCPLAN_MAX_INDICES];
-    int64_t seen; /* number of steps seen during the search for the place */
+    int64_t seen; /* number of steps visited so far in the search for the place */
 };
 
 static bool find_spot(void *context, const struct address_step *step) {
@@ -83,7 +82,7 @@ static struct spot spot_at(const struct scene *scene, int64_t step) {
     return spot;
 }
 
-/** Returns the place of a kernel call; the first call if there is no later one. */
+/** Returns the place of a randomly chosen kernel call; of the first call if no later one exists. */
 static struct spot kernel_spot(const struct scene *scene, uint64_t *bits) {
     int64_t step = (int64_t)(rng_next(bits) % (uint64_t)scene->steps);
     struct spot spot = spot_at(scene, step);
@@ -145,7 +144,7 @@ static bool contains(const struct address_map *whole, const struct address_map *
 
 /* Unlimited histories. */
 
-/** Marks what steps touch, up to a given step. */
+/** Marks the elements that the first steps_left steps touch. */
 struct marking {
     struct address_map *map;
     const struct refined_problem *problem;
@@ -210,8 +209,8 @@ static void nothing_comes_before_the_first_step_of_a_contraction_run_once(void *
 
 /* The following calls. */
 
-/** Marks the elements touched from a kernel call on, until `calls` calls have been made and the
- * next one would follow. After its end, the nest starts again. */
+/** Marks the elements touched from a kernel call on, up to the end of `calls` further calls. After
+ * the end of the nest, it starts again. */
 struct looking_ahead {
     struct address_map *map;
     const struct refined_problem *problem;
@@ -252,7 +251,7 @@ static void mark_ahead(struct address_map *map, const struct scene *scene,
         continue;
 }
 
-/** Lists the copies and scalings of a nest. */
+/** Lists the copies and scalings of a nest; returns their number. */
 static int leaves_of(const struct tcplan_node *body, const struct tcplan_node *leaf[], int count) {
     for (; body; body = body->next) {
         if (body->kind == TCPLAN_NODE_LOOP) count = leaves_of(body->loop.body, leaf, count);
@@ -310,7 +309,8 @@ static void all_that_the_next_calls_touch_is_ahead(void **state) {
     for_random(2001, 120, 3, 2, check_aheads);
 }
 
-/** Checks that filling the temporaries at a place inside the nest reads what their copies read. */
+/** Checks that filling the temporaries at a place inside the nest reads the elements that the
+ * nest's copies read. */
 static void check_fills(const struct scene *scene, uint64_t *bits) {
     const struct spot spot = kernel_spot(scene, bits);
     const struct history_place place = place_of(scene, &spot);
@@ -337,8 +337,8 @@ static void fills_of_temporaries_are_listed_ahead(void **state) {
     for_random(3001, 150, 3, 2, check_fills);
 }
 
-/** If a copy is in the loop around the kernel, few calls include the data for these calls only, not
- * those of the copy in all iterations of the loop. */
+/** A copy is in a loop around the kernel. A history of few calls has the copied data of these calls
+ * only, not of all iterations of the loop. */
 static void few_calls_read_no_more_than_their_copies_do(void **state) {
     (void)state;
     struct random_contraction given;
@@ -361,14 +361,12 @@ static void few_calls_read_no_more_than_their_copies_do(void **state) {
     random_contraction_free(&given);
 }
 
-/* The most recent part. */
-
-/** The time of the last access to every line; 0: none. Spaces start at the start of a line, because
- * buffers and temporaries are aligned. */
+/** Time of the last access to every cache line; 0: none. Each space starts at a line boundary,
+ * because buffers are aligned. */
 struct recency {
     const struct scene *scene;
     struct address_map *last;
-    int64_t steps_left; /* number of steps; negative: all */
+    int64_t steps_left; /* number of steps to execute; negative: all */
     int64_t now;
 };
 
@@ -387,7 +385,7 @@ static bool recent_step(void *context, const struct address_step *step) {
     return true;
 }
 
-/** Executes the nest once, and then again up to a step. */
+/** Executes the nest once, and then again up to a step; records access times. */
 static void touch_until(struct address_map *last, const struct scene *scene, int64_t step) {
     struct recency recency = {.scene = scene, .last = last, .steps_left = -1};
     address_walk(scene->nest, &scene->problem, recent_step, &recency);
@@ -395,8 +393,8 @@ static void touch_until(struct address_map *last, const struct scene *scene, int
     address_walk(scene->nest, &scene->problem, recent_step, &recency);
 }
 
-/** Returns the time of the last access to a line that is not listed: everything touched later is
- * listed. */
+/** Returns the latest access time among the lines that the history lacks: every line touched later
+ * is in the history. */
 static int64_t most_recent_unlisted(const struct address_map *last,
                                     const struct address_map *listed) {
     int64_t latest = 0;
@@ -409,7 +407,7 @@ static int64_t most_recent_unlisted(const struct address_map *last,
     return latest;
 }
 
-/** Returns the bytes of the lines touched after a time. */
+/** Returns the total size in bytes of the cache lines touched after a time. */
 static double bytes_after(const struct address_map *last, int64_t time) {
     double bytes = 0;
     for (int space = 0; space < ADDRESS_SPACES; space++) {
@@ -419,7 +417,7 @@ static double bytes_after(const struct address_map *last, int64_t time) {
     return bytes;
 }
 
-/** Marks lines: the context of an address_fn. */
+/** Counts cache lines; the context of an address_fn. */
 struct line_marking {
     struct address_map *map;
     int64_t element_bytes;
@@ -460,18 +458,18 @@ static bool largest_leaf(void *context, const struct address_step *step) {
                           .last_space = -1};
     address_leaf(&recency->scene->problem, step->leaf, step->at, count_line, &lines);
     if ((int64_t)lines.count > recency->now) recency->now = (int64_t)lines.count;
-    return step->calls < 1; /* all copies and scalings are visited before the second call, or are at
-                               least as large as those that were */
+    return step->calls < 1; /* continue to the second call: all copies and scalings were visited
+                               before, or are no larger than the visited ones */
 }
 
-/** Returns an upper bound on the bytes of the lines of the largest leaf. */
+/** Returns an upper bound on the bytes of the cache lines that one leaf of the nest touches. */
 static double largest_leaf_bytes(const struct scene *scene) {
     struct recency recency = {.scene = scene};
     address_walk(scene->nest, &scene->problem, largest_leaf, &recency);
     return (double)recency.now * LINE;
 }
 
-/** How much of the history was found, over all examined places. */
+/** The shares of the capacity that histories list, over all tested places. */
 struct shares {
     int count;
     double sum;
@@ -479,11 +477,11 @@ struct shares {
 };
 
 /**
- * Checks that a history has everything that was touched after some moment, unless a single leaf
- * touches more than the capacity. It continues until its regions exceed the capacity, and ends
- * within a block, of up to an eighth of the distance. Data that the walk visits again counts
- * again: a slice in an outer loop, or a line whose eight elements belong to eight iterations. The
- * distinct data are then less than the capacity.
+ * Checks that a history has all data touched since some moment, unless a single leaf touches more
+ * than the capacity. The history grows until its regions exceed the capacity, by blocks of up to
+ * an eighth of the distance. Data that the walk visits again counts again, such as a cache line
+ * whose eight elements belong to eight iterations. So the distinct data may be less than the
+ * capacity.
  */
 static void check_recent(const struct scene *scene, const struct spot *spot, double capacity_bytes,
                          struct shares *shares) {
@@ -547,7 +545,7 @@ static void a_short_history_is_everything_touched_after_some_moment(void **state
     check_capacities("C_xab+=A_iai*B_ibx", "a=60,b=40,i=24,x=12", 3, &shares);
     print_message("distinct data of the capacity: %.0f %% on average, %.0f %% at least\n",
                   100 * shares.sum / shares.count, 100 * shares.least);
-    assert_true(shares.least >= 0.125); /* a line has eight doubles */
+    assert_true(shares.least >= 0.125); /* at least an eighth: a line has eight doubles */
     assert_true(shares.sum / shares.count >= 0.75);
 }
 
@@ -559,7 +557,7 @@ static void strided_data_fill_the_pages_first(void **state) {
     struct tcplan_algorithm algorithm;
     struct scene scene;
     struct region_list few = {0}, many = {0};
-    /* B[i,:] of a row as long as a page: one line per page. */
+    /* Each element of B[i,:] is on another page: rows are 4096 bytes apart. */
     random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=8,b=400,i=512", TCPLAN_COLUMN_MAJOR,
                              TCPLAN_DOUBLE);
     assert_int_equal(

@@ -37,8 +37,8 @@ static void assert_cache(const struct tcplan_cache_level *cache, int level, int6
     assert_int_equal(cache->shared_by, shared_by);
 }
 
-/** Returns the name of a file in this folder or, with contents, of a new file in the working
- * directory. */
+/** Returns the path of a test file in this folder, or writes `contents` to a new file in the
+ * working directory. */
 static const char *fixture(const char *name) {
     static char path[1024];
     snprintf(path, sizeof path, "%s/cachesim/%s", TCPLAN_TESTS_DIR, name);
@@ -53,7 +53,7 @@ static const char *file_with(const char *name, const char *content) {
     return name;
 }
 
-/** Makes the example with additional entries in its outermost object. */
+/** Writes the example machine with additional XML entries in its outermost object to `out`. */
 static void example_with(char *out, size_t size, const char *entries) {
     static const char begin[] = "gp_index=\"1\">";
     char example[6000];
@@ -189,7 +189,7 @@ static void the_line_size_is_that_of_the_first_level_with_one(void **state) {
     assert_false(machine.line_assumed);
 }
 
-/** Loads the example with a list of page sizes in its memory. */
+/** Loads the example machine with a list of page sizes. */
 static struct tcplan_machine machine_with_pages(const char *kinds) {
     static const char memory[] = "local_memory=\"17179869184\">";
     char example[6000] = "", text[sizeof example + 500];
@@ -211,7 +211,7 @@ static void pages_are_the_smallest_of_a_machines_memory(void **state) {
                          .page_bytes,
                      16384);
     assert_int_equal(loaded(fixture("machine_example.xml")).page_bytes,
-                     4096); /* the example has no such list */
+                     4096); /* the system's page size: the example lists none */
     assert_int_equal(loaded("live").page_bytes, sysconf(_SC_PAGESIZE));
     assert_int_equal(remove("pages.xml"), 0);
 }

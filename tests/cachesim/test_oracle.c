@@ -1,6 +1,6 @@
 /*
- * Compares the analysis of distances with an exact LRU simulation of every access in random nests:
- * checks of the formulas in cachesim/distance.h.
+ * Compares the analysis of reuse distances with an exact LRU simulation of every access, for
+ * random nests. This checks the formulas in cachesim/distance.h.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,26 +23,27 @@
 
 enum { MAX_LOOPS = 8, STATES = MAX_LOOPS + 1 };
 
-/** Bounds on the number of other elements touched since an operand's elements; `least` is -1 if
- * there is no lower bound. */
+/** Bounds on the number of other elements touched since the last access to an operand's elements;
+ * `least` is -1 if there is no lower bound. */
 struct bounds {
     bool checked;
     int64_t least;
     int64_t most;
 };
 
-/** A simulation of two executions of a nest, and the expectations for the second one, by state
+/** A simulation of two executions of a nest. The expected distances of the second one, by state
  * (see struct distance_call) and operand. */
 struct oracle {
     const struct tcplan_nest *nest;
-    struct refined_problem problem; /* its strides may be changed */
+    struct refined_problem problem; /* a copy: the test changes its strides */
     const char *description;
     struct reuse reuse;
     int execution;
-    bool in_state[STATES]; /* the states of the present kernel call */
+    bool in_state[STATES]; /* whether the current kernel call is in each state */
     struct bounds expected[STATES][TCPLAN_OPERANDS];
-    bool never[STATES][TCPLAN_OPERANDS]; /* expected not to be touched before */
-    int64_t exact;                       /* number of checks for equality */
+    bool never[STATES][TCPLAN_OPERANDS]; /* whether the operand is expected not to have been touched
+                                            before */
+    int64_t exact;                       /* number of checks that expect one exact distance */
     int64_t bounded;
 };
 
@@ -117,8 +118,8 @@ static bool same_operand(struct tcplan_slice a, struct tcplan_slice b) {
     return a.operand == b.operand && a.temporary == b.temporary;
 }
 
-/** Joins the collection with the data that the last node touches from the operand on, and with the
- * data that the kernel touches up to the operand. */
+/** Adds to the collection the data that the walk's last node touches after the operand, and the
+ * data that the kernel touches before the operand. */
 static struct collection joined_at_ends(const struct distance *distance,
                                         const struct tcplan_node *kernel,
                                         struct tcplan_slice operand) {
@@ -146,7 +147,7 @@ static bool varies(const struct tcplan_refinement *refinement, struct tcplan_sli
     return !slice.temporary && indexset_has(slice_moving_indices(refinement, slice), index);
 }
 
-/** Returns the sizes of the collected operands that vary with a loop. */
+/** Returns the total size of the collected operands that vary with a loop. */
 static int64_t varying_elems(const struct collection *collection,
                              const struct refined_problem *problem, int index) {
     struct collection varying = {0};
@@ -164,7 +165,7 @@ static bool holds_kernel(const struct tcplan_node *node) {
            (node->kind == TCPLAN_NODE_LOOP && kernel_of(node->loop.body));
 }
 
-/** Returns how many leaves of a node touch an operand. */
+/** Returns how many leaves of a nest touch an operand. */
 static int touching_leaves(const struct tcplan_node *node, struct tcplan_slice operand) {
     if (node->kind != TCPLAN_NODE_LOOP) return node_touches_operand(node, operand);
     int count = 0;
@@ -173,7 +174,7 @@ static int touching_leaves(const struct tcplan_node *node, struct tcplan_slice o
     return count;
 }
 
-/** Returns whether the node at which a walk ended touches exactly the operand: by one leaf or, in a
+/** Returns whether the last node of a walk touches only the operand's data: by one leaf or, in a
  * loop, only by the kernel. */
 static bool ends_at_operand(const struct distance *distance, struct tcplan_slice operand) {
     struct tcplan_slice touch[TCPLAN_OPERANDS];
@@ -184,8 +185,8 @@ static bool ends_at_operand(const struct distance *distance, struct tcplan_slice
     return false;
 }
 
-/** Returns whether the operand is constant in some loop inside `end` that is in its first
- * iteration: its last access is then overlooked. */
+/** Returns whether the operand is constant in some loop that is in its first iteration: the walk
+ * then overlooks the operand's last access. */
 static bool stays_in_first_loop(const struct oracle *oracle, struct tcplan_slice operand, int state,
                                 int end) {
     const struct tcplan_algorithm *algorithm = &oracle->nest->algorithm;
@@ -197,7 +198,8 @@ static bool stays_in_first_loop(const struct oracle *oracle, struct tcplan_slice
     return false;
 }
 
-/** Returns whether the distance is exact at this end of the walk (there is also a lower bound). */
+/** Returns whether the distance is exact for a walk that ended here; otherwise it is a lower bound.
+ */
 static bool is_exact(const struct oracle *oracle, const struct distance *distance,
                      struct tcplan_slice operand, int state) {
     if (!ends_at_operand(distance, operand)) return false;
@@ -205,13 +207,13 @@ static bool is_exact(const struct oracle *oracle, const struct distance *distanc
            !stays_in_first_loop(oracle, operand, state, distance->loop);
 }
 
-/** Places the data of all iterations of a loop at the same addresses. */
+/** Sets strides so that all iterations of a loop use the same addresses. */
 static void overlay(struct refined_problem *problem, int index) {
     for (int t = 0; t < TCPLAN_TENSORS; t++) problem->stride_elems[t][index] = 0;
 }
 
-/** Adds the expectation for one operand with the data of all iterations of loop `loop` at the same
- * addresses; -1: with the actual addresses. */
+/** Adds the expected distance of an operand in a state. All iterations of loop `overlaid` use the
+ * same addresses; -1: no loop is overlaid. */
 static void expect_access(struct oracle *oracle, int overlaid, int state, enum tcplan_operand t) {
     const struct tcplan_node *kernel = kernel_of(oracle->nest->body);
     const struct tcplan_slice operand = kernel->kernel.slice[t];
@@ -234,8 +236,8 @@ static void expect_access(struct oracle *oracle, int overlaid, int state, enum t
         overlaid < 0 && exact && distance_of_access(&call, t).end == DISTANCE_NEVER;
 }
 
-/** Adds the expected prefetch distance of an operand that varies with the innermost loop, with the
- * data of all its iterations at the same addresses. */
+/** Adds the expected prefetch distance of an operand that varies with the innermost loop, all of
+ * whose iterations use the same addresses. */
 static void expect_prefetch(struct oracle *oracle, enum tcplan_operand t) {
     const struct tcplan_algorithm *algorithm = &oracle->nest->algorithm;
     const int innermost = algorithm->loop_count - 1;
@@ -262,12 +264,12 @@ static void expect_prefetch(struct oracle *oracle, enum tcplan_operand t) {
 /** Counts of checks. */
 struct tally {
     int nests;
-    int64_t exact; /* accesses whose distance must be one number */
+    int64_t exact; /* number of accesses that have one exact distance */
     int64_t bounded;
 };
 
-/** Simulates with the data of all iterations of each loop in turn at the same addresses, and with
- * the actual addresses. */
+/** Simulates a nest once for each loop, with the same addresses in all its iterations, and once
+ * with the actual addresses. */
 static void check_nest(struct tally *tally, const struct tcplan_nest *nest,
                        const struct refined_problem *problem, const char *description) {
     const int loops = nest->algorithm.loop_count;
@@ -293,12 +295,12 @@ static void check_nest(struct tally *tally, const struct tcplan_nest *nest,
     tally->bounded += oracle.bounded;
 }
 
-/** Receives the nests of a random contraction's algorithms. */
+/** Checks one loop nest of an algorithm of a random contraction. */
 typedef void check_fn(struct tally *tally, const struct tcplan_nest *nest,
                       const struct refined_problem *problem, const char *description,
                       uint64_t *rng);
 
-/** Checks some of the algorithms of contraction number `seed`. */
+/** Checks some algorithms of random contraction number `seed`. */
 static void check_contraction(struct tally *tally, uint64_t seed, check_fn *check_one) {
     struct random_contraction_options options = random_contraction_defaults();
     options.zeros = false;
@@ -334,7 +336,7 @@ static void check_as_built(struct tally *tally, const struct tcplan_nest *nest,
     check_nest(tally, nest, problem, description);
 }
 
-/** Checks contractions, and that enough of them were checked. */
+/** Checks random contractions, and that enough checks were made. */
 static void check_contractions(uint64_t first_seed, int count, check_fn *check_one) {
     struct tally tally = {0};
     for (int seed = 0; seed < count; seed++)
@@ -349,10 +351,8 @@ static void distances_of_algorithms_equal_the_simulation(void **state) {
     check_contractions(1, 900, check_as_built);
 }
 
-/* Nests that no algorithm has: with scalings, and loops over scalings, at any place. */
-
-/** Returns a scaling of a random tensor, fixed by the loops around it, or a loop over such a
- * scaling. NULL if memory runs out. */
+/** Returns a scaling of a random tensor, with the enclosing loop indices fixed, or a loop over such
+ * a scaling: no algorithm has such nodes. NULL if memory runs out. */
 static const struct tcplan_node *extra_node(struct arena *arena,
                                             const struct tcplan_refinement *refinement,
                                             uint64_t around, const struct tcplan_node *rest,
@@ -367,7 +367,7 @@ static const struct tcplan_node *extra_node(struct arena *arena,
     return node_loop(arena, (struct tcplan_loop){.index = index, .body = body}, rest);
 }
 
-/** Copies a body and inserts extra nodes. */
+/** Copies the body of a loop nest and inserts scalings at random places. */
 static const struct tcplan_node *mix(struct arena *arena,
                                      const struct tcplan_refinement *refinement,
                                      const struct tcplan_node *body, uint64_t around,

@@ -31,7 +31,7 @@ static void every_core_is_a_place_with_its_node_and_socket(void **state) {
     assert_int_equal(places_sockets(&places), 2);
     for (int p = 0; p < places.count; p++) {
         assert_int_equal(places.place[p].processor,
-                         2 * p); /* one of the two processing units of a core */
+                         2 * p); /* the first of the two hardware threads of each core */
         assert_int_equal(places.place[p].node, p / 3);
         assert_int_equal(places.place[p].socket, p / 6);
     }
@@ -92,7 +92,7 @@ static void thread_counts_are_those_of_parts_up_to_the_limit(void **state) {
     check_counts("pack:2 numa:2 core:3 pu:1", 8, 4, (int[]){1, 3, 6, 8});
     check_counts("pack:2 numa:2 core:3 pu:1", 6, 3, (int[]){1, 3, 6});
     check_counts("pack:2 numa:2 core:3 pu:1", 24, 4,
-                 (int[]){1, 3, 6, 24}); /* a limit above the number of cores */
+                 (int[]){1, 3, 6, 24}); /* limit above the number of cores: all counts are listed */
     check_counts("pack:1 core:2 pu:2", 0, 2, (int[]){1, 2});
     check_counts("pack:1 core:2 pu:2", 1, 1, (int[]){1});
     check_counts("pack:1 core:1 pu:2", 0, 1, (int[]){1});

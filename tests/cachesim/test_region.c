@@ -1,6 +1,6 @@
 /*
- * Compares regions of slices with the elements that the definition of slices gives, and footprints
- * with a count of single lines.
+ * Compares regions with the elements of the slices that they describe, and footprints with a count
+ * of single cache lines.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -18,7 +18,7 @@
 #include "support/rng.h"
 #include "support/temporary.h"
 
-/** Elements of one space, in any order; an element may occur repeatedly. */
+/** Elements of one address space, in any order, possibly repeated. */
 struct elements {
     size_t count;
     int64_t *element;
@@ -35,7 +35,7 @@ static int compare_elements(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/** A part of a slice's memory: some iterations. */
+/** Some iterations of a slice. */
 struct part {
     struct tcplan_slice slice;
     int64_t at[TCPLAN_MAX_INDICES];
@@ -59,7 +59,7 @@ static void draw_part(struct part *out, const struct random_contraction *random,
     out->scope.count = 1 + rng_below(bits, (int)(problem->extent[ranged] - out->scope.first));
 }
 
-/** Computes the iterations of an index in the part: [*first, *first + *count). */
+/** Computes which values of an index the part has: [*first, *first + *count). */
 static void range_of(const struct part *part, const struct refined_problem *problem, int index,
                      int64_t *first, int64_t *count) {
     *first = 0;
@@ -92,7 +92,7 @@ static void sort_elements(struct elements *elements) {
     qsort(elements->element, elements->count, sizeof *elements->element, compare_elements);
 }
 
-/** Removes repeated elements, which strides of 0 cause: regions have each element once. */
+/** Removes repeated elements, which strides of 0 cause: a region has each element once. */
 static void drop_repeated(struct elements *elements) {
     size_t kept = 0;
     for (size_t e = 0; e < elements->count; e++) {
@@ -104,8 +104,8 @@ static void drop_repeated(struct elements *elements) {
 
 static struct elements room_for(const struct refined_problem *problem,
                                 enum tcplan_operand operand) {
-    int64_t count =
-        problem->written.elems[operand]; /* elements at the same address count separately */
+    int64_t count = problem->written.elems[operand]; /* number of index combinations; several may
+                                                        have one address */
     for (uint64_t rest = problem->refinement->still[operand]; rest; rest &= rest - 1)
         count *= problem->extent[indexset_first(rest)];
     struct elements elements = {.element = malloc((size_t)count * sizeof *elements.element)};
@@ -177,8 +177,8 @@ static void check_order(const struct random_contraction *random, uint64_t *bits)
         const struct region_dimension *inner = &region.dimension[d - 1];
         assert_true(region.dimension[d].stride_bytes > inner->stride_bytes);
         assert_true(region.dimension[d].stride_bytes !=
-                    inner->stride_bytes * inner->extent); /* otherwise they would form one dimension
-                                                           */
+                    inner->stride_bytes * inner->extent); /* a gap: otherwise both would be one
+                                                             dimension */
     }
 }
 
@@ -232,7 +232,7 @@ static void sorting_puts_dimensions_in_order_and_drops_those_of_one(void **state
 
 /* Lines. */
 
-/** Marks the lines of elements, with memory that starts `shift` bytes into a line. */
+/** Counts the cache lines of elements; the tensor starts `shift` bytes after a line boundary. */
 struct line_count {
     int64_t line_bytes;
     int64_t element_bytes;
@@ -260,7 +260,7 @@ static int64_t lines_of(const struct region *region, int64_t tensor_bytes, int64
     return count.lines;
 }
 
-/** Returns the mean over all positions in a line at which the tensor could start. */
+/** Returns the number of cache lines of a region, averaged over all alignments of the tensor. */
 static double mean_lines(const struct region *region, int64_t tensor_bytes, int64_t line_bytes) {
     double lines = 0;
     for (int64_t shift = 0; shift < line_bytes; shift += region->element_bytes) {
@@ -269,7 +269,8 @@ static double mean_lines(const struct region *region, int64_t tensor_bytes, int6
     return lines / (double)(line_bytes / region->element_bytes);
 }
 
-/** Returns whether rows share no lines: the gap between two of them is at least a line. */
+/** Returns whether no two rows share a cache line, because the gap between them is at least a line.
+ */
 static bool rows_are_apart(const struct region *region, int64_t line_bytes) {
     int64_t extent_bytes = region->element_bytes;
     bool dense = true;
@@ -328,7 +329,7 @@ static void whole_lines_are_counted_exactly(void **state) {
 static void rows_of_whole_lines_that_start_inside_lines_take_more(void **state) {
     (void)state;
     const struct region region =
-        rows(64, 64 + 136, 100); /* 200 bytes apart: they start at 0, 8, 16, ... in a line */
+        rows(64, 64 + 136, 100); /* rows start every 200 bytes: at byte 0, 8, 16, ... of a line */
     assert_true(fabs(region_footprint_bytes(&region, 64) - 100 * (1 + 56.0 / 64) * 64) < 1e-6);
 }
 

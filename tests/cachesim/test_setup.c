@@ -15,7 +15,7 @@
 
 enum { A = TCPLAN_A, B = TCPLAN_B, C = TCPLAN_C };
 
-/** Checks a setup in the dissertation's notation; a star marks a prefetched part. */
+/** Compares a setup with text in the notation of Peise (2017); a star marks a prefetched part. */
 static void assert_listed(const struct tcplan_call_class *call_class, const char *expected) {
     struct strbuf text = {0};
     for (int s = 0; s < call_class->listed_count; s++) {
@@ -29,7 +29,7 @@ static void assert_listed(const struct tcplan_call_class *call_class, const char
     strbuf_free(&text);
 }
 
-/* The dissertation's running example, ca-dgemv, for a cache of 6 MiB. */
+/* Analyses the running example of Peise (2017), ca-dgemv, for a cache of 6 MiB. */
 
 static struct tcplan_analysis *analyse(const char *algorithm, enum tcplan_stage stage,
                                        double limit_bytes) {
@@ -107,8 +107,8 @@ static void failed_prefetching_has_the_setup_without_it(void **state) {
     tcplan_analysis_free(analysis);
 }
 
-/* Example 6.11: C is in place except in the first iteration over i; columns of A are prefetched,
- * and B's elements share lines. */
+/* Example 6.11 of Peise (2017): C is cached except in the first iteration over i; columns of A are
+ * prefetched, and elements of B share cache lines. */
 static void a_first_iteration_has_a_setup_of_its_own(void **state) {
     (void)state;
     struct tcplan_analysis *analysis = analyse("ci-dger", TCPLAN_STAGE_FIRST, cache_limit);
@@ -118,7 +118,7 @@ static void a_first_iteration_has_a_setup_of_its_own(void **state) {
     assert_true(steady->calls == 2800 && first->calls == 400);
     assert_true(steady->access[A].prefetched && !steady->access[A].shares_lines &&
                 steady->access[B].shares_lines);
-    /* All of A was used in the previous iteration of c; its first line is prefetched. */
+    /* The previous iteration of c used all of A; the next column of A is prefetched. */
     assert_listed(steady, "A [5992] B* A* C");
     assert_int_equal(first->kind, TCPLAN_CLASS_FIRST);
     assert_int_equal(first->loop, 1);
@@ -136,9 +136,8 @@ static void repeated_kernels_need_no_setup(void **state) {
     tcplan_analysis_free(analysis);
 }
 
-/* The list of accesses alone. */
-
-/** Makes a class with three operands of these sizes and distances; -1: never touched. */
+/** Makes a class of calls whose three operands have these sizes and distances, in elements;
+ * distance -1: never touched. */
 static struct tcplan_call_class make_class(const int64_t elems[], const int64_t distance[]) {
     struct tcplan_call_class made = {0};
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
@@ -176,7 +175,7 @@ static void a_large_operand_may_fill_the_cache_alone(void **state) {
     struct tcplan_call_class made = make_class((int64_t[]){1000, 2, 3}, (int64_t[]){0, 5000, 5000});
     assert_true(setup_fill(&made, (int64_t[]){8, 8, 8}, 100));
     assert_listed(&made, "A");
-    /* Not redundant: repetitions would leave B and C cached. */
+    /* Keep the access to A: repeated calls would leave B and C cached, but not A. */
     assert_int_equal(made.setup_count, 1);
 }
 

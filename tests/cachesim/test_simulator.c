@@ -10,8 +10,8 @@
 #include "cachesim/simulator.h"
 #include "support/rng.h"
 
-/* A simple model of the same hierarchy: lists of lines, newest first, which are searched from end
- * to end. */
+/* A simple model of a cache hierarchy: each set is a list of lines, most recently used first,
+ * which is searched linearly. */
 
 enum { MAX_WAYS = 64, MAX_SETS = 64, LINE_BYTES = 64 };
 
@@ -60,7 +60,7 @@ static void plain_put(struct plain_level *level, uint64_t line, bool dirty) {
 
 static void plain_write(struct plain *plain, int k, uint64_t line);
 
-/** Makes room for a line that level k lacks. */
+/** Evicts a line from level k if the set of `line` is full. */
 static void plain_evict(struct plain *plain, int k, uint64_t line) {
     struct plain_level *level = &plain->level[k];
     struct plain_set *set = &level->set[line % (uint64_t)level->sets];
@@ -104,8 +104,8 @@ static void assert_same_counts(struct simulator_counts a, struct simulator_count
     assert_true(a.write_backs == b.write_backs && a.invalidations == b.invalidations);
 }
 
-/** Draws a hierarchy for both models: outer levels are larger; one in three is fully associative.
- */
+/** Draws a random hierarchy for the simulator and the simple model: outer levels are larger; one in
+ * three is fully associative. */
 static struct simulator_options random_hierarchy(struct plain *plain, uint64_t *rng) {
     struct simulator_options options = {.line_bytes = LINE_BYTES,
                                         .level_count = 1 + rng_below(rng, 3)};
@@ -132,7 +132,7 @@ static void check_hierarchy(uint64_t seed) {
     assert_non_null(simulator);
     uint64_t line = 0;
     for (int i = 0; i < 2000; i++) {
-        /* A walk with backward steps and jumps: there are hits in every level. */
+        /* Steps to the next line, and jumps in between: there are hits in every level. */
         line =
             rng_once_in(&rng, 3) ? (uint64_t)rng_below(&rng, lines) : (line + 1) % (uint64_t)lines;
         const bool write = rng_once_in(&rng, 3);
@@ -162,7 +162,8 @@ static void stack_distances_equal_a_count(void **state) {
     for (int i = 0; i < ACCESSES; i++) {
         static bool seen[LINES];
         int64_t distance = 0;
-        /* Accesses nearby and far away, so that times are renumbered and the tree grows. */
+        /* Accesses within 30 lines or anywhere: the simulator's times overflow and are renumbered,
+         * and its tree grows. */
         trace[i] = (uint64_t)rng_below(&rng, rng_once_in(&rng, 2) ? 30 : LINES);
         for (int l = 0; l < LINES; l++) seen[l] = false;
         int back = i - 1;
@@ -197,7 +198,7 @@ static void a_fully_associative_cache_hits_below_its_size(void **state) {
 
 /* Traffic. */
 
-/** Makes two levels: 4 lines in one set, and 64 lines in sets of 8. */
+/** Makes a simulator of two levels: 4 lines in one set, and 64 lines in sets of 8. */
 static struct simulator *small_hierarchy(bool inclusive) {
     const struct simulator_options options = {
         .line_bytes = LINE_BYTES,
@@ -251,7 +252,8 @@ static void data_of_the_second_level_moves_between_the_first_two_only(void **sta
 
 static void an_outer_level_takes_its_lines_along_where_it_includes(void **state) {
     (void)state;
-    /* Line 0 stays in use in the first level; the second level does not see these hits. */
+    /* Line 0 is used continually, with hits in the first level that the second level does not see.
+     * An inclusive second level evicts it nevertheless. */
     for (int inclusive = 0; inclusive < 2; inclusive++) {
         struct simulator *simulator = small_hierarchy(inclusive);
         for (int i = 0; i < 64; i++) {

@@ -80,8 +80,8 @@ static void the_cache_is_the_innermost_that_holds_everything(void **state) {
 static void data_of_the_first_cache_counts_as_requested(void **state) {
     (void)state;
     const struct tcplan_machine machine = machine_of(32, 256, 0);
-    /* b * i calls, each with a elements of A, one of B, and a of C, read and written; C is first
-     * zeroed. */
+    /* Of b * i calls, each touches a elements of A, one of B, and a of C, read and written; C is
+     * zeroed before. */
     const struct tcplan_traffic axpy =
         traffic_of(&machine, "C_ab+=A_ai*B_ib", "a=8,b=9,i=5", "bi-daxpy");
     assert_int_equal(axpy.method, TCPLAN_TRAFFIC_COUNTED);
@@ -97,7 +97,8 @@ static void data_of_the_first_cache_counts_as_requested(void **state) {
 static void a_matrix_that_is_streamed_is_moved_once(void **state) {
     (void)state;
     const struct tcplan_machine machine = machine_of(4, 1 << 12, 0);
-    /* 200 x 200 doubles: 5000 lines. x and y stay in the cache of 64 lines; y is 25 lines. */
+    /* A of 200 x 200 doubles has 5000 lines. x and y stay in the cache of 64 lines; y has 25
+     * lines. */
     const struct tcplan_traffic traffic = traffic_of(&machine, "C_a+=A_ai*B_i", "a=i=200", "dgemv");
     assert_int_equal(traffic.method, TCPLAN_TRAFFIC_SIMULATED);
     assert_int_equal(traffic.cache, 1);
@@ -107,8 +108,8 @@ static void a_matrix_that_is_streamed_is_moved_once(void **state) {
 static void strided_rows_move_whole_lines(void **state) {
     (void)state;
     const struct tcplan_machine machine = machine_of(4, 1 << 12, 0);
-    /* Rows of A: each uses one element of 200 lines, with a cache of 64 lines between one row and
-     * the next. */
+    /* Each ddot reads a row of A: one element from each of 200 lines, which a cache of 64 lines
+     * does not hold until the next row. */
     const struct tcplan_traffic traffic =
         traffic_of(&machine, "C_a+=A_ai*B_i", "a=i=200", "a-ddot");
     assert_true(traffic.model_bytes > 64.0 * 200 * 200);
@@ -128,8 +129,8 @@ static void touch(void *context, const struct access_run *run) {
     simulator_access_run(context, run->address, run->stride_bytes, run->count, run->write);
 }
 
-/** Returns the bytes through one fully associative cache in the second of two executions, from a
- * simulation of every access. */
+/** Returns the bytes moved through one fully associative cache in the second of two executions, by
+ * simulating every access. */
 static double simulated_bytes(const struct named_nest *named, int64_t cache_bytes) {
     const struct simulator_options options = {
         .line_bytes = 64, .level_count = 1, .level = {{cache_bytes, 0}}};
@@ -176,7 +177,7 @@ static void samples_agree_with_a_simulation_of_every_access(void **state) {
     check_samples("C_abc=A_ija*B_jbic", "a=b=c=70,i=j=10", "i'c-dgemm", 128);
 }
 
-/* 128 thousand lines, of which half are simulated. */
+/* The nest touches 128 thousand lines; half of them are simulated. */
 static void samples_of_lines_agree_with_all_lines(void **state) {
     (void)state;
     check_samples("C_abc+=A_ai*B_ibc", "a=b=c=128,i=8", "b-dgemm", 8192);

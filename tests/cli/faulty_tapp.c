@@ -114,8 +114,8 @@ TAPP_error TAPP_destroy_tensor_info(TAPP_tensor_info info) {
 
 /* Products. */
 
-/** Adds the loops of a tensor. Returns false if an index has two extents, or is new although
- * `may_add` is false. */
+/** Adds the loops over the indices of tensor t. Returns false if an index has two extents, or if it
+ * is new and `may_add` is false. */
 static bool add_loops(struct loops *loops, const struct plan *plan, int t, bool may_add) {
     for (int d = 0; d < plan->info[t].rank; d++) {
         int i = 0;

@@ -14,7 +14,7 @@ static int dig(volatile char *above) {
     return dig(here) + here[0];
 }
 
-/** Prints the process id and does not return while the file `hang` exists. */
+/** Prints the process id, and returns when the file `hang` no longer exists. */
 static void hang(void) {
     FILE *file = fopen("hang", "r+");
     if (!file) return;

@@ -102,7 +102,7 @@ TAPP_error TAPP_destroy_tensor_product(TAPP_tensor_product plan) {
     return 0;
 }
 
-/** Computes the product by loops over all indices, which are numbered below MODES here. */
+/** Computes the product by nested loops over all indices, which have numbers below MODES. */
 static void compute(const struct product *of, double alpha, const double *const factor[2],
                     double *D) {
     int64_t extent[MODES] = {0}, at[MODES] = {0};
@@ -123,7 +123,7 @@ static void compute(const struct product *of, double alpha, const double *const 
     }
 }
 
-/** D := beta D for the elements that compute() visits. */
+/** Computes D := beta D for the elements that compute() updates. */
 static void scale(const struct product *of, double beta, double *D) {
     const struct info *info = &of->info[2];
     int64_t at[MODES] = {0};

@@ -1,6 +1,6 @@
 /*
- * `blocked predict`, `rank` and `models` with models that a store keeps: text, JSON, CSV, pictures,
- * block sizes as C, and messages about missing models.
+ * `blocked predict`, `rank` and `models` with models in a store: output as text, JSON, CSV,
+ * pictures and C, and messages about missing models.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,8 @@ enum { OUTPUT_BYTES = 1 << 20 };
 
 static char folder[] = "/tmp/tcplan-blocked-models-XXXXXX";
 
-/** Returns the output of the command with the store; to be freed with free(). */
+/** Runs tcplan with a store; returns its output, to be freed with free(). The exit status must be
+ * `expected`. */
 static char *run(const char *arguments, int expected) {
     char command[1024];
     char *out = malloc(OUTPUT_BYTES);
@@ -28,7 +29,7 @@ static char *run(const char *arguments, int expected) {
     snprintf(command, sizeof command,
              "cd '%s' && TCPLAN_STORE=kept '%s' blocked %s 2>&1 </dev/null", folder, TCPLAN_COMMAND,
              arguments);
-    FILE *pipe = popen(command, "r"); /* NOLINT: the command is the test's own */
+    FILE *pipe = popen(command, "r"); /* NOLINT: the command line is a constant of this test */
     assert_non_null(pipe);
     const size_t length = fread(out, 1, OUTPUT_BYTES - 1, pipe);
     const int status = pclose(pipe);
@@ -79,7 +80,7 @@ static int remove_folder(void **state) {
     char command[128];
     (void)state;
     snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command); /* NOLINT: the command is the test's own */
+    return system(command); /* NOLINT: the command line is a constant of this test */
 }
 
 static void a_prediction_has_its_statistics_and_kernels(void **state) {
@@ -143,7 +144,7 @@ static void pictures_and_block_sizes_are_written(void **state) {
         "cd '%s' && grep -l '</svg>' over-n.svg map.svg shares.svg | wc -l | grep -q 3 && grep -q '#fde725' map.svg && grep -q dsyrk_LN shares.svg "
         "&& grep -q 'int best(ptrdiff_t n)' sizes.c",
         folder);
-    assert_int_equal(system(command), 0); /* NOLINT: the command is the test's own */
+    assert_int_equal(system(command), 0); /* NOLINT: the command line is a constant of this test */
     assert_says("rank potrf_L3 --n 64 --plot one.svg", 2,
                 (const char *const[]){"--plot needs several sizes", NULL});
     assert_says("rank potrf --n 64:128:64 --emit sizes.c", 2,

@@ -20,14 +20,14 @@ static const char temporary[] = "cleanup_temporary";
 
 struct death {
     int status;
-    char told[256]; /**< stderr of the process */
-    bool left;      /**< whether the temporary file was left */
+    char told[256]; /**< what the process wrote to stderr */
+    bool left;      /**< whether the temporary file still existed after the process ended */
 };
 
 /** Ends by a signal, or by exit() if `number` is 0, while a temporary file exists and a line is
  * incomplete. */
 static _Noreturn void die(int number, bool in_fork) {
-    signal(number, SIG_DFL); /* removes the handlers of cmocka and of sanitizers */
+    signal(number, SIG_DFL); /* replaces the handlers of cmocka and sanitizers by the default */
     fclose(fopen(temporary, "w"));
     cleanup_install();
     cleanup_add(temporary);
@@ -75,7 +75,7 @@ static void a_signal_that_comes_twice_leaves_no_temporary(void **state) {
     assert_int_equal(access(temporary, F_OK), -1);
 }
 
-/** Removes the message of qemu-user about the signal that ended its program. */
+/** Removes from `text` what qemu-user prints when a signal ends the emulated program. */
 static void remove_words_of_emulator(char *text) {
     char *words = strstr(text, "qemu: ");
     if (words) *words = '\0';
@@ -128,7 +128,7 @@ static void forked_process_leaves_the_files_of_the_other(void **state) {
     assert_true(death.left);
 }
 
-/** Returns how many files of this folder have a name with this beginning. */
+/** Returns how many files in the working directory have names that begin so. */
 static int count_files(const char *beginning) {
     int count = 0;
     DIR *directory = opendir(".");
@@ -154,14 +154,14 @@ static const int ending_signals[] = {SIGTERM, SIGINT,  SIGHUP,  SIGQUIT, SIGXCPU
                                      SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2};
 enum { ENDING_SIGNALS = sizeof ending_signals / sizeof *ending_signals };
 
-/** Starts a listing of 671 million algorithms and waits for its temporary file. */
+/** Starts `tcplan list` with 671 million algorithms, and waits until its temporary file exists.
+ * Returns the process id. */
 static pid_t begin_long_list(void) {
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
         for (int s = 0; s < ENDING_SIGNALS; s++)
-            signal(ending_signals[s],
-                   SIG_DFL); /* the program that runs the tests may ignore some signals */
+            signal(ending_signals[s], SIG_DFL); /* the parent process may have ignored the signal */
         execl(TCPLAN_COMMAND, TCPLAN_COMMAND, "list", "C_abcdefghi=A_abcdxyz*B_xyzefghi", "-o",
               "cleanup_list", (char *)NULL);
         _exit(127);

@@ -1,10 +1,9 @@
 /**
- * Every option that an action accepts has an effect. Each action runs on a tiny problem without and
- * with each of its options, and the two runs must differ in exit status, stdout, stderr or files.
- *
- * Output that depends on time always differs. So there are two runs of each kind, and a difference
- * counts if both runs of one kind have a line that no run of the other kind has. Lines that hold
- * what was measured or counted while measuring do not count.
+ * Every option that an action accepts has an effect. Each action runs on a tiny problem, twice
+ * without and twice with each of its options. The runs must differ in exit status, stdout, stderr
+ * or files. Output that depends on time always differs, so a difference counts only if both runs
+ * of one pair have a line that both runs of the other pair lack. Lines with measured values do not
+ * count.
  */
 #include <fcntl.h>
 #include <ftw.h>
@@ -33,8 +32,6 @@
 
 enum { WORDS = 48, LONGEST = 1000, BASES = 64, LIMIT_SECONDS = 600 };
 
-/* A run of a command line. */
-
 static void add_file(struct strbuf *out, const char *path) {
     char part[4096];
     size_t length;
@@ -44,7 +41,7 @@ static void add_file(struct strbuf *out, const char *path) {
     fclose(file);
 }
 
-static struct strbuf *found; /* the files and output of the current run */
+static struct strbuf *found; /* output and files of the current run */
 
 static int add_found(const char *path, const struct stat *status, int type, struct FTW *place) {
     (void)status;
@@ -76,7 +73,7 @@ static int copy_found(const char *path, const struct stat *status, int type, str
     return 0;
 }
 
-/** Splits words at blanks outside of quotes. */
+/** Splits a command line at blanks outside of quotes. Returns the number of words. */
 static int split(char *words[WORDS], char *text) {
     int count = 0;
     for (char *at = text; *at;) {
@@ -101,7 +98,7 @@ static int split(char *words[WORDS], char *text) {
     return count;
 }
 
-/** Runs a command line in a child process. */
+/** Runs a command line in a child process, and exits with its status. */
 static void run_words(char *text) {
     char *words[WORDS], *arguments[WORDS + 1] = {NULL};
     const int count = split(words, text);
@@ -126,8 +123,8 @@ static void run_words(char *text) {
     exit((int)command_line_run(argument_count, arguments)); /* flushes the output */
 }
 
-/** Returns everything that a command line printed and the files that it wrote, to be freed;
- * `status` receives its exit status. */
+/** Runs a command line. Returns its output and the contents of the files that it wrote, to be
+ * freed; `status` receives its exit status. */
 static char *run(const char *words, int *status) {
     struct strbuf text = {0};
     char typed[LONGEST];
@@ -154,9 +151,7 @@ static char *run(const char *words, int *status) {
     return all;
 }
 
-/* Two runs of each kind, with and without an option. */
-
-/** Two runs without the option, reused for other options. */
+/** The two runs of a command line without an option; tests of several options share them. */
 struct base_runs {
     char *words;
     char *text[2];
@@ -187,7 +182,7 @@ static const struct base_runs *run_base(const char *words) {
     return runs;
 }
 
-/** Returns whether a line contains measured values, which differ by chance. */
+/** Returns whether a line contains measured values, which differ between runs. */
 static bool is_measured(const char *line, size_t length) {
     static const char *const marks[] = {"seconds", "share",  "gflops", "windows",   "disturbed",
                                         "steps",   "sample", "flop/s", "not quiet", "GFLOP",
@@ -207,7 +202,8 @@ static bool has_line(const char *text, const char *line, size_t length) {
     return false;
 }
 
-/** Returns a line that both of `these` contain and none of the others; NULL if there is none. */
+/** Returns a line that both texts of `these` contain and both of `others` lack; NULL if there is
+ * none. */
 static const char *line_of_one_kind(char *const these[2], char *const others[2], size_t *length) {
     for (const char *at = these[0]; *at; at += *length + (at[*length] == '\n')) {
         *length = strcspn(at, "\n");
@@ -268,7 +264,7 @@ static bool is_exception(uint64_t action, const char *option) {
     return false;
 }
 
-/** Returns a word of the option that is not its default. */
+/** Returns a value of an option with a list of words, other than the default. */
 static const char *other_word(const struct option *option) {
     const int standard = *(const int *)((const char *)&options_defaults + option->offset);
     const struct tcplan_word *word = option->words;
@@ -276,7 +272,7 @@ static const char *other_word(const struct option *option) {
     return word->word;
 }
 
-/** Appends words that give the option a value other than its default. */
+/** Appends an option with a valid value other than its default to a command line. */
 static void add_usual(struct strbuf *out, const struct option *option) {
     strbuf_add(out, "--%s", option->name);
     switch (option->kind) {
@@ -347,8 +343,6 @@ static void options_that_are_accepted_have_an_effect(void **state) {
     assert_int_equal(missing, 0);
 }
 
-/* Input files of the command lines. */
-
 static void write_file(const char *path, const char *text) {
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -364,7 +358,7 @@ static void copy_file(const char *to, const char *from) {
     free(content);
 }
 
-/** Stores models of this machine: all that potrf_L3 needs, and dgemm. */
+/** Stores the models of this machine for potrf_L3 and dgemm. */
 static void keep_models(const char *folder) {
     static const struct made_model made[] = {
         {.case_text = "dpotf2 uplo=L", .sizes = 1, .largest = 1000, .ns = 1e6},
@@ -379,7 +373,7 @@ static void keep_models(const char *folder) {
     made_models_keep(folder, made, sizeof made / sizeof *made);
 }
 
-/** Makes an input file by running a command line. */
+/** Runs a command line whose output file becomes an input file of other command lines. */
 static void make_input(const char *words, const char *name) {
     char path[LONGEST];
     int status;
@@ -401,7 +395,7 @@ static int keep_advice_file(const char *path, const struct stat *status, int typ
     return 0;
 }
 
-/** Stores trials of core types of the BLAS, as making them takes seconds. */
+/** Stores measurements of the BLAS's core types in advance, as measuring takes seconds. */
 static void keep_advice(void) {
     int status;
     free(
@@ -467,7 +461,7 @@ int main(int count, char *arguments[]) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_that_are_accepted_have_an_effect),
     };
-    /* as in main() of the command: some actions run the program again */
+    /* like main() of the command, because some actions start the program again as a server */
     if (count == 2 && strcmp(arguments[1], tune_serving) == 0)
         return tcplan_tune_serve() ? EXIT_DONE : EXIT_USAGE;
     if (count == 2 && strcmp(arguments[1], blas_serving) == 0)

@@ -28,7 +28,7 @@ static json_t *run(const char *arguments) {
     return root;
 }
 
-/** Returns the member of an object; it must have the given type. */
+/** Returns a member of a JSON object; fails if it is missing or has another type. */
 static json_t *member(json_t *object, const char *name, json_type type) {
     json_t *value = json_object_get(object, name);
     const int found = value ? (int)json_typeof(value) : -1;
@@ -62,8 +62,8 @@ static void assert_one_of(const char *word, const char *const words[]) {
     fail_msg("'%s' is none of them", word);
 }
 
-/** Returns whether an algorithm was only estimated: it has no samples, and no interval if others
- * were timed. */
+/** Returns whether an algorithm was only estimated: it has no samples. It also has no interval if
+ * other algorithms were timed. */
 static bool is_estimate(json_t *algorithm) {
     return json_object_get(algorithm, "basis") &&
            strncmp(text(algorithm, "basis"), "estimate", 8) == 0;
@@ -125,8 +125,8 @@ static void check_algorithms(json_t *ranking, size_t count) {
         check_algorithm(json_array_get(algorithms, a), (json_int_t)a + 1);
 }
 
-/** Checks that the algorithms of a space are predicted, pruned, open or not applicable, and add up.
- */
+/** Checks that the numbers of predicted, pruned, open and inapplicable algorithms of each space add
+ * up to `count`. */
 static void check_counts(json_t *ranking, double count) {
     assert_true(number(ranking, "algorithm_count") == count);
     assert_true(number(ranking, "pruned_count") >= 0 && number(ranking, "open_count") >= 0);
@@ -136,7 +136,7 @@ static void check_counts(json_t *ranking, double count) {
     assert_true(json_is_boolean(json_object_get(ranking, "out_of_time")));
 }
 
-/** Checks that the first provider is the BLAS itself. */
+/** Checks that the first provider in the JSON is the linked BLAS. */
 static void check_providers(json_t *ranking) {
     json_t *blas = member(ranking, "blas", JSON_OBJECT);
     json_t *providers = member(ranking, "providers", JSON_ARRAY);
@@ -144,7 +144,7 @@ static void check_providers(json_t *ranking) {
     assert_string_equal(text(first, "name"), "openblas");
     assert_string_equal(text(first, "library"), text(blas, "name"));
     static const char *const told[] = {"version", "core"};
-    for (int t = 0; t < 2; t++) { /* not every library reports its number of threads */
+    for (int t = 0; t < 2; t++) { /* some providers do not report their number of threads */
         const json_t *own = json_object_get(first, told[t]);
         assert_string_equal(own ? json_string_value(own) : "unknown", text(blas, told[t]));
     }
@@ -154,7 +154,7 @@ static void check_providers(json_t *ranking) {
     }
 }
 
-/** Returns whether the ranking reached its time limit of less than a second. */
+/** Returns whether the JSON reports that the ranking reached its time limit. */
 static bool is_late(json_t *ranking) {
     return json_is_true(json_object_get(ranking, "out_of_time"));
 }
@@ -194,7 +194,8 @@ static void a_ranking_is_one_object_as_documented(void **state) {
     json_decref(ranking);
 }
 
-/** Predicted, pruned and open algorithms add up to all. */
+/** In the default space, predicted, pruned and open algorithms also add up to the number of all
+ * algorithms. */
 static void the_default_space_counts_candidates_as_well(void **state) {
     (void)state;
     json_t *ranking = run("rank 'C_abc=A_ai*B_ibc' --sizes a=b=8,c=4,i=2 --max-workspace 1K");
@@ -235,8 +236,7 @@ static void an_estimate_names_its_source_and_was_not_compared(void **state) {
     json_t *ranking = run("rank 'C_abc=A_ai*B_ibc' --sizes a=b=c=40,i=8 --effort estimate --top 5");
     json_t *algorithms = member(ranking, "algorithms", JSON_ARRAY);
     check_ranking(ranking, "full");
-    const size_t count = json_array_size(algorithms); /* algorithms that cannot be faster than the
-                                                         best are left out */
+    const size_t count = json_array_size(algorithms); /* the list omits pruned algorithms */
     assert_in_range(count, 2, 5);
     for (size_t a = 0; a < count; a++) {
         json_t *algorithm = json_array_get(algorithms, a);
@@ -246,7 +246,7 @@ static void an_estimate_names_its_source_and_was_not_compared(void **state) {
         assert_string_equal(text(algorithm, "kernel_time"), "nominal");
         assert_true(number(algorithm, "predicted_low") > 0);
     }
-    /* without a store there are no stored times */
+    /* without stored data, no kernel time comes from the store */
     assert_true(integer(member(ranking, "kernel_times", JSON_OBJECT), "nominal") >=
                 (json_int_t)count);
     assert_string_equal(text(ranking, "effort"), "estimate");
@@ -378,7 +378,8 @@ static void foreign_text_is_escaped_and_numbers_are_shortest(void **state) {
     char text[256] = "";
     assert_non_null(file);
     json_print_text(file, "a\"\\\n\t\x01/\xc3\xa9\xf0\x9f\x98\x80");
-    json_print_text(file, "\xed\xa0\x80\xc3\xa9"); /* half of a surrogate pair is invalid text */
+    json_print_text(file,
+                    "\xed\xa0\x80\xc3\xa9"); /* a lone half of a surrogate pair is invalid UTF-8 */
     json_print_text(file, "cut \xe2\x82");
     assert_true(json_print_number(file, 0.1));
     fputc(' ', file);

@@ -50,7 +50,7 @@ static void add_result(struct tcplan_results_file *file, const char *id, const c
     assert_int_equal(tcplan_results_file_append(file, &result, false, NULL), TCPLAN_OK);
 }
 
-/** Writes two files of results into a new folder, which becomes the current one. */
+/** Writes two files of results to a new folder, and changes to it. */
 static int make_results(void **state) {
     static const char *const names[] = {"one.xml", "two.xml"};
     (void)state;
@@ -82,11 +82,11 @@ static int remove_results(void **state) {
     (void)state;
     unlink("one.xml");
     unlink("two.xml");
-    return chdir("/") == 0 ? rmdir(folder) : -1; /* fails if other files are left */
+    return chdir("/") == 0 ? rmdir(folder) : -1; /* rmdir() fails if a test left files */
 }
 
-/** Runs a command line in this process without output; requests for memory fail after the given
- * number. */
+/** Runs a command line in this process and discards its output; allocations fail after `successes`
+ * successful ones. */
 static enum exit_status run(const char *const arguments[], long successes) {
     char *copies[ARGUMENTS_MAX];
     int count = 0;
@@ -124,8 +124,8 @@ static void assert_whole_or_none(const char *path, const char *expected) {
     unlink(path);
 }
 
-/** Asserts that a page is complete or does not exist: it is written before the summary, which may
- * fail. */
+/** Asserts that an HTML page is complete or absent. The page is written before the summary, which
+ * may fail. */
 static void assert_whole_page_or_none(void) {
     assert_whole_or_none("out", "</html>");
 }
@@ -138,8 +138,9 @@ static void assert_nothing(void) {
     assert_int_not_equal(access("out", F_OK), 0);
 }
 
-/** Runs a command with memory that ends after 0, 1, 2, ... requests, later in growing steps, until
- * it succeeds. Each failure must be reported and leave files as `assert_left` checks. */
+/** Runs a command with 0, 1, 2, ... successful allocations, later in larger steps, until the
+ * command succeeds. Each failure must be reported, and `assert_left` checks the files that it
+ * leaves. */
 static void assert_failing_memory_is_told(const char *const arguments[],
                                           void (*assert_left)(void)) {
     for (long successes = 0;; successes += 1 + successes / STEP_SHARE) {

@@ -1,5 +1,5 @@
-/* Cuts of models in pictures: they pass through samples, are as many as possible, and are far from
- * each other. */
+/* Cuts through models of several sizes, along which a picture shows one size: each cut passes
+ * through samples, there are as many cuts as possible, and they are far from each other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "cli/commands/model/model_cuts.h"
 #include "support/a_model.h"
 
-/** The setting of a choice of cuts, for a model on [8,520] in each size. */
+/** A model on [8,520] in each size, and the options for the choice of cuts. */
 struct setting {
     struct tcplan_model *model;
     struct tcplan_model_samples samples;
@@ -53,8 +53,8 @@ static void cuts_have_many_samples_and_are_far_apart(void **state) {
     add(&setting, 10, 24, 0); /* close to 16 */
     add(&setting, 10, 80, 0);
     add(&setting, 10, 512, 0);
-    add(&setting, 9, 8, 0);     /* has too few samples */
-    add(&setting, 30, 4000, 0); /* outside of the domain */
+    add(&setting, 9, 8, 0);     /* too few samples for a cut at n = 8 */
+    add(&setting, 30, 4000, 0); /* a cut at n = 4000 is outside of the model's domain */
     assert_int_equal(choose(&setting, cut), 4);
     for (int c = 0; c < 4; c++) {
         assert_int_equal(cut[c].size[0], 0);
@@ -75,7 +75,7 @@ static void given_sizes_stay_fixed(void **state) {
     assert_int_equal(choose(&setting, cut), 2);
     assert_true(cut[0].size[1] == 200 && cut[0].size[2] == 40 && cut[1].size[1] == 200 &&
                 cut[1].size[2] == 80);
-    setting.wanted.size[1] = 104; /* there are no samples at this size */
+    setting.wanted.size[1] = 104; /* no samples have n = 104 */
     assert_int_equal(choose(&setting, cut), 1);
     assert_true(cut[0].size[1] == 104 && cut[0].size[2] == 264);
     setting.wanted.given[2] = true;

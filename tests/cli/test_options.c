@@ -1,6 +1,6 @@
 /**
- * All commands, actions and options of the tables: an action rejects options that it does not
- * accept, and files that it reads cannot be output files.
+ * Checks all commands, actions and options in the tables. An action rejects options that it does
+ * not accept. A file cannot be both input and output.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -25,7 +25,7 @@ enum { WORDS = 16, WORD = 80, SAID = 4000 };
 struct line {
     int count;
     char word[WORDS][WORD];
-    char said[SAID]; /* stderr of its run */
+    char said[SAID]; /* what the run wrote to stderr */
 };
 
 static void add(struct line *line, const char *word) {
@@ -47,7 +47,7 @@ static void begin(struct line *line, const struct taker *taker) {
     if (taker->action) add(line, taker->action->name);
 }
 
-/** Calls `check` for every command and action. */
+/** Calls `check` for every command and each of its actions. */
 static void each_taker(void (*check)(const struct taker *taker)) {
     for (struct taker taker = {0}; taker_next(&taker);) check(&taker);
 }
@@ -77,9 +77,7 @@ static enum exit_status run(struct line *line) {
     return status;
 }
 
-/* Options that an action does not accept. */
-
-/** Returns a value that is valid for the kind of the option. */
+/** Returns a valid value for an option, by the type of its values. */
 static const char *value_of(const struct option *option) {
     static char number[32];
     switch (option->kind) {
@@ -111,7 +109,7 @@ static void refuses_others(const struct taker *taker) {
         if (option_find(taker->bit, option->name, strlen(option->name))) continue;
         const struct option *near =
             option_find(taker->command->bit, option->name,
-                        strlen(option->name)); /* the option of another action */
+                        strlen(option->name)); /* an option that only another action accepts */
         begin(&line, taker);
         add_option(&line, near ? near : option, value_of(near ? near : option));
         assert_int_equal(run(&line), EXIT_USAGE);
@@ -151,10 +149,8 @@ static void files_are_named_by_options_that_take_text(void **state) {
     }
 }
 
-/* Rules about options that exclude or need each other. */
-
-/** Returns whether a word of a rule has a meaning: it is the name or a value of an option, a
- * command, or a word about the contraction. */
+/** Returns whether a word of a rule is known: the name or a value of an option, a command, or a
+ * word about the contraction. */
 static bool is_word_of_rules(const char *word, size_t length, uint64_t actions) {
     char name[WORD], *value;
     assert_true(length < sizeof name);
@@ -228,15 +224,15 @@ static void all_kinds_of_entries_are_offered(void **state) {
     }
     assert_non_null(offered.text);
     for (const struct store_kind *const *kind = store_kinds; *kind; kind++) {
-        const bool is_stored = *kind != &store_kind_machine; /* exported machines have no folder */
+        const bool is_stored =
+            *kind != &store_kind_machine; /* the store has no folder for exported machines */
         if (is_stored) assert_non_null(strstr(offered.text, (*kind)->name));
     }
     strbuf_free(&offered);
 }
 
-/* Files that are read or written. */
-
-/** A place where a command line names a file: an option, or the arguments if NULL. */
+/** A place of a command line where a file is named: the value of an option, or the arguments if
+ * `option` is NULL. */
 struct place {
     enum file_role role;
     const struct option *option;
@@ -265,7 +261,7 @@ static bool is_option(const struct place *place, const char *name) {
     return place->option && strcmp(place->option->name, name) == 0;
 }
 
-/** Adds what the option and the action need in addition. */
+/** Adds the options that this option and this action require. */
 static void add_needed(struct line *line, const struct taker *taker, const struct place *a,
                        const struct place *b) {
     const struct place *const places[] = {a, b};
@@ -290,7 +286,7 @@ static void add_needed(struct line *line, const struct taker *taker, const struc
     if (taker->action && taker->role == FILE_NONE && taker->action->needs) add(line, "something");
 }
 
-/** Returns whether an option is excluded by --processes, which --communication needs. */
+/** Returns whether --processes excludes this option; --communication requires --processes. */
 static bool excludes_processes(const struct place *place) {
     const struct option *processes = option_find(COMMAND(RANK), "processes", strlen("processes"));
     char words[2 * SAID], name[WORD];
@@ -300,8 +296,9 @@ static bool excludes_processes(const struct place *place) {
     return strstr(words, name) != NULL;
 }
 
-/** Returns whether options may be combined. Excluded are combinations that are rejected for another
- * reason: a program to run, points of a file, curves, and options of one process. */
+/** Returns whether a command line may have both options. It may not if a rule about something other
+ * than files excludes one of them: a program to run, points of a file, curves, or options of one
+ * process. */
 static bool may_be_together(const struct place *a, const struct place *b) {
     const struct place *const places[2] = {a, b};
     int runs = 0, points = 0, curves = 0;

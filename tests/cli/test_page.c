@@ -13,11 +13,11 @@
 
 #include "tcplan/results.h"
 
-/* Pages that `tcplan report` writes are parsed as XML, because a browser accepts invalid markup. */
+/* Parses pages of `tcplan report` as XML, because browsers accept invalid HTML. */
 
 enum { FEW = 6, MANY = 60 };
 
-/** Names that contain markup, scripts, attributes or formats. */
+/** Names that contain markup, scripts, attributes or format specifications. */
 static const char *const hostile[FEW] = {"plain",
                                          "</title></svg><script>alert(1)</script>",
                                          "\" onmouseover=\"alert(2)\" x=\"",
@@ -40,7 +40,7 @@ static const struct tcplan_provenance somewhere = {.id = 1,
                                                    .cache_count = 2,
                                                    .cache_bytes = {32768, 1048576}};
 
-/** A document in the current folder. */
+/** A results document that is written to the working directory. */
 struct document {
     FILE *file;
     struct tcplan_results_summary summary;
@@ -107,7 +107,7 @@ static void add(struct document *document, int number, const char *name, double 
     document->summary.result_count++;
 }
 
-/** Adds a record whose winner has an interval. */
+/** Adds a record whose winner has a confidence interval. */
 static void add_with_interval(struct document *document, int number, double seconds) {
     struct tcplan_result result = record(number, "interval");
     const struct tcplan_result_algorithm algorithm = {.name = "c-dgemm",
@@ -130,11 +130,11 @@ static void add_failure(struct document *document, int number, const char *reaso
     document->summary.failed_count++;
 }
 
-/** Runs tcplan; stdout goes to `output`, stderr to stdout. Returns the exit status. */
+/** Runs tcplan and returns its exit status. stdout goes to the file `output`, stderr to stdout. */
 static int run(const char *arguments, char *output, size_t size) {
     char command[1024];
     snprintf(command, sizeof command, TCPLAN_COMMAND " report %s 2>&1", arguments);
-    FILE *pipe = popen(command, "r"); /* NOLINT: the command is the test's own */
+    FILE *pipe = popen(command, "r"); /* NOLINT: the command line is a constant of this test */
     assert_non_null(pipe);
     output[fread(output, 1, size - 1, pipe)] = '\0';
     while (fgetc(pipe) != EOF) {
@@ -157,7 +157,7 @@ static xmlDocPtr read_page(const char *path) {
 /** Counts of the elements of a page. */
 struct seen {
     int scripts;
-    int titles; /* titles of marks and of the page */
+    int titles; /* number of titles: of the page and of marks in plots */
     int marks;
     int bars;
     int rows;
@@ -235,8 +235,8 @@ static void the_page_is_well_formed_and_names_every_contraction_as_it_is(void **
     for (int n = 0; n < FEW; n++) check_contains("few.html", hostile[n]);
     check_contains("few.html", "<b>too large</b> & \"more\"");
     assert_int_equal(seen.bars, FEW);
-    assert_true(seen.marks >= 3 * FEW); /* marks of measured winners, of other algorithms and of
-                                           planning */
+    assert_true(seen.marks >= 3 * FEW); /* marks of measured winners, of other algorithms, and of
+                                           planning times */
 }
 
 static void the_summary_says_the_same_in_text(void **state) {
@@ -272,7 +272,7 @@ static void documents_are_matched_by_their_ids(void **state) {
     assert_non_null(strstr(output, "less.xml; 5 contractions"));
     check_run("less.xml few.xml -o both.html", output, sizeof output);
     check_page("both.html");
-    check_contains("both.html", hostile[0]); /* only the second document contains this name */
+    check_contains("both.html", hostile[0]); /* only the second document has this contraction */
 }
 
 static void the_interval_is_printed_below_the_time(void **state) {
@@ -453,7 +453,7 @@ static void a_page_with_an_extreme_share_has_the_usual_size(void **state) {
     }
 }
 
-/** Adds the number of pictures in a page to `pictures`. */
+/** Adds the number of svg elements in a page to `pictures`. */
 static void count_pictures(const xmlNode *node, int *pictures) {
     for (; node; node = node->next) {
         xmlChar *class =
@@ -464,8 +464,8 @@ static void count_pictures(const xmlNode *node, int *pictures) {
     }
 }
 
-/** The picture is drawn in two widths. Without the file there is none, because these results name
- * no machine. */
+/** With a file of ceilings, the page has the roofline plot in two widths. Without the file it has
+ * no such plot, because these results name no machine. */
 static void the_page_draws_the_ceilings_of_a_file(void **state) {
     char output[4096], arguments[512];
     int pictures = 0;
@@ -509,7 +509,7 @@ static void documents_of_the_same_name_are_distinguished_by_their_folders(void *
 
 static char folder[] = "page-XXXXXX";
 
-/** Enters a new folder, which is removed after the test. */
+/** Changes to a new folder, which leave() removes after the test. */
 static int enter(void **state) {
     (void)state;
     return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
@@ -517,8 +517,8 @@ static int enter(void **state) {
 
 static int leave(void **state) {
     (void)state;
-    return system("cd .. && rm -r \"$OLDPWD\"") == 0 ? 0 : -1; /* NOLINT: the command is the test's
-                                                                  own */
+    return system("cd .. && rm -r \"$OLDPWD\"") == 0 ? 0 : -1; /* NOLINT: the command line is a
+                                                                  constant of this test */
 }
 
 int main(void) {

@@ -1,6 +1,6 @@
 /*
- * Algorithms as points below given roofs, in every format. The measured times of this machine are
- * not checked.
+ * Algorithms as points under the roofs of a given roofline, in every output format. Measured times
+ * are not checked.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -105,7 +105,7 @@ static const struct tcplan_roofline roofline = {
     .bandwidth_count = sizeof bandwidth / sizeof *bandwidth,
     .bandwidth = bandwidth};
 
-/** The points of the 36 algorithms of a small contraction. */
+/** The JSON output for the 36 algorithms of a small contraction. */
 struct scene {
     struct options options;
     struct request request;
@@ -164,7 +164,8 @@ static void json_is_as_documented(void **state) {
     fclose(file);
     assert_non_null(root);
     const json_t *points = json_object_get(root, "points");
-    assert_int_equal(json_array_size(points), 2 * 36); /* predicted and measured points */
+    assert_int_equal(json_array_size(points),
+                     2 * 36); /* a predicted and a measured point for each algorithm */
     int intervals = 0;
     for (size_t p = 0; p < json_array_size(points); p++) {
         const json_t *point = json_array_get(points, p);
@@ -174,7 +175,8 @@ static void json_is_as_documented(void **state) {
         assert_true(json_number_value(json_object_get(point, "gflops")) > 0);
         const double share = json_number_value(json_object_get(point, "efficiency"));
         assert_true(share > 0);
-        if (json_object_get(point, "efficiency_low")) { /* in proportion to the speed */
+        if (json_object_get(point, "efficiency_low")) { /* the interval of the efficiency is
+                                                           proportional to that of the speed */
             const double gflops = json_number_value(json_object_get(point, "gflops"));
             assert_float_equal(json_number_value(json_object_get(point, "efficiency_low")) / share,
                                json_number_value(json_object_get(point, "gflops_low")) / gflops,
@@ -208,20 +210,20 @@ static void text_lists_every_algorithm(void **state) {
     while (fgets(line, sizeof line, file)) {
         const char *share = strstr(line, " %");
         if (strncmp(line, "rank ", 5) == 0)
-            algorithms = intervals = 0; /* the list of ceilings ends here */
+            algorithms = intervals = 0; /* a blank line ends the table of ceilings */
         algorithms += share != NULL;
         intervals += share && strstr(line, " % (");
     }
     assert_int_equal(algorithms, 36);
-    assert_true(intervals > 0); /* some algorithms were measured several times */
+    assert_true(intervals > 0); /* algorithms with several samples have an interval */
     fclose(file);
     scene_close(&scene);
 }
 
 /* The picture. */
 
-/** Returns a plot of synthetic points, whose names, intensities and speeds are as close to each
- * other as real ones. */
+/** Returns a plot of synthetic points whose names, intensities and speeds are as close to each
+ * other as those of real algorithms. */
 static struct roofline_plot plot_of(struct plot_point *point, size_t count) {
     static const char *const names[] = {"c-dgemm",  "b-dgemm",   "cb-dgemv",
                                         "bc-dgemv", "i'c-dgemm", "cbi-daxpy"};
@@ -245,7 +247,7 @@ static struct roofline_plot plot_of(struct plot_point *point, size_t count) {
                                   .point = point};
 }
 
-/** Draws a plot and returns the picture parsed as XML. */
+/** Draws a roofline plot as SVG, and parses it as XML. */
 static xmlDocPtr draw(const struct roofline_plot *plot) {
     char *text = NULL;
     size_t length = 0;
@@ -267,7 +269,7 @@ static xmlDocPtr picture_of(size_t count) {
     return draw(&plot);
 }
 
-/** Returns the plot area: the inner `svg` element. */
+/** Returns the inner `svg` element, which is the plot area. */
 static xmlNode *area_of(xmlDocPtr picture) {
     for (xmlNode *node = xmlDocGetRootElement(picture)->children; node; node = node->next) {
         if (node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, "svg") == 0)
@@ -277,7 +279,7 @@ static xmlNode *area_of(xmlDocPtr picture) {
     return NULL;
 }
 
-/** Returns whether an element has an attribute with this beginning of its value. */
+/** Returns whether the value of an attribute begins with `begin`. */
 static bool has(const xmlNode *node, const char *name, const char *begin) {
     xmlChar *value =
         node->type == XML_ELEMENT_NODE ? xmlGetProp(node, (const xmlChar *)name) : NULL;
@@ -306,7 +308,8 @@ static void the_picture_has_every_roof_and_point(void **state) {
     xmlFreeDoc(picture);
 }
 
-/** Reads the positions of labels, with an average width of their letters. Returns their number. */
+/** Reads the rectangles of the labels, assuming an average width of letters. Returns their number.
+ */
 static int read_labels(const xmlNode *area, struct strip *placed) {
     int count = 0;
     for (const xmlNode *node = area->children; node; node = node->next) {
@@ -338,7 +341,7 @@ static void assert_apart(const struct strip *placed, int labels, double width) {
     }
 }
 
-/** Returns a length in pixels; per cent refer to the whole. */
+/** Returns an attribute in pixels; a percentage refers to `whole`. */
 static double number_of(const xmlNode *node, const char *name, double whole) {
     xmlChar *value = xmlGetProp(node, (const xmlChar *)name);
     assert_non_null(value);
@@ -348,7 +351,7 @@ static double number_of(const xmlNode *node, const char *name, double whole) {
     return number;
 }
 
-/** Asserts that the lines to labels and the lines of intervals cross no text. */
+/** Asserts that lines to labels, and lines of intervals, cross no label. */
 static void assert_lines_apart(const xmlNode *area, const struct strip *placed, int labels) {
     const double width = number_of(area, "width", 0);
     for (const xmlNode *node = area->children; node; node = node->next) {
@@ -368,13 +371,13 @@ static void labels_do_not_overlap(void **state) {
         assert_lines_apart(area_of(picture), placed, labels);
         xmlFreeDoc(picture);
         assert_true(labels >= 5 + (count > 0 ? 5 : 0)); /* most roofs and some of the fastest
-                                                           algorithms have labels */
+                                                           algorithms must have labels */
         assert_apart(placed, labels, 870);
     }
 }
 
-/** Draws up to eight machines with random speeds and levels in two widths, with points on and off
- * the lines. */
+/** Plots up to eight machines with random speeds and cache levels, with points on and near the
+ * lines, in two widths. */
 static void labels_of_random_pictures_do_not_overlap(void **state) {
     (void)state;
     uint64_t rng = 7;
@@ -430,7 +433,7 @@ static void labels_of_random_pictures_do_not_overlap(void **state) {
         plot.roofs = roofs;
         plot.roofs_count = count;
         for (int m = 0; m < count && round % 4 >= 2;
-             m++) { /* with mixed precisions in half of the rounds */
+             m++) { /* half of the rounds have mixed precisions */
             roofs[plot.roofs_count] = roofs[m];
             roofs[plot.roofs_count].bandwidth = NULL;
             roofs[plot.roofs_count++].mixed = true;
@@ -446,7 +449,7 @@ static void labels_of_random_pictures_do_not_overlap(void **state) {
     assert_true(written > 60 * 5);
 }
 
-/** The ceilings of a synthetic machine: two precisions, numbers of threads 1, 4, 16, ..., and
+/** The ceilings of a synthetic machine: two precisions, 1, 4, 16, ... threads, and several cache
  * levels. The caller owns the memory. */
 struct made_machine {
     struct tcplan_ceiling compute[12], bandwidth[16];
@@ -486,7 +489,7 @@ static void make_machine(struct made_machine *out, uint64_t *rng, int counts, in
     out->roofline.bandwidth_count = bandwidths;
 }
 
-/** Asserts that the texts of the legend and the title are within the picture. */
+/** Asserts that all texts of the legend and the title are inside the picture. */
 static void assert_key_within(xmlDocPtr picture, double width) {
     for (const xmlNode *node = xmlDocGetRootElement(picture)->children; node; node = node->next) {
         if (node->type != XML_ELEMENT_NODE || strcmp((const char *)node->name, "text") != 0)
@@ -500,7 +503,8 @@ static void assert_key_within(xmlDocPtr picture, double width) {
     }
 }
 
-/** Draws machines x threads x precisions x levels, with and without points, in three widths. */
+/** Plots all combinations of numbers of machines, threads, precisions and cache levels, with and
+ * without points, in three widths. */
 static void labels_of_machines_threads_precisions_and_levels_do_not_overlap(void **state) {
     static const double widths[] = {560, 960, 1600};
     (void)state;
@@ -535,12 +539,10 @@ static void labels_of_machines_threads_precisions_and_levels_do_not_overlap(void
         assert_key_within(picture, plot.width);
         xmlFreeDoc(picture);
         assert_apart(placed, labels, plot.width - 90);
-        assert_true(labels >= (machines == 1 ? 4 : 2)); /* the narrowest picture has the fewest
-                                                           labels */
+        assert_true(labels >= (machines == 1 ? 4 : 2)); /* minimum for the narrowest picture, which
+                                                           has the fewest labels */
     }
 }
-
-/* Plots in the terminal. */
 
 static char *script_of(const struct roofline_plot *plot, int columns) {
     char *text = NULL;
@@ -566,8 +568,8 @@ static void the_script_has_data_for_every_entry(void **state) {
         const struct roofline_plot plot = plot_of(point, points);
         char *script = script_of(&plot, 79);
         const int entries = (int)(points < 13 ? points : 13) +
-                            6; /* three levels and three compute ceilings; the points from the
-                                  thirteenth on are drawn together */
+                            6; /* three cache levels and three compute ceilings; all points from the
+                                  thirteenth on share one series */
         assert_int_equal(count_of(script, " with "), entries);
         assert_int_equal(count_of(script, "\ne\n"), entries);
         assert_non_null(strstr(script, "set terminal dumb 79 "));
@@ -589,7 +591,7 @@ static void texts_in_the_script_are_not_executed(void **state) {
     free(script);
 }
 
-/** Returns a printed plot, to be freed with free(). */
+/** Returns a plot as printed in a terminal, to be freed with free(). */
 static char *text_of(struct plot *plot) {
     char *text = NULL;
     size_t length = 0;
@@ -608,7 +610,7 @@ static xmlDocPtr read_picture(const char *text) {
     return picture;
 }
 
-/** The curves cross each other and have measured and reported levels. */
+/** Curves that cross each other, with measured and reported cache levels. */
 static void curves_have_every_place_and_labels_apart(void **state) {
     (void)state;
     struct strip placed[256];
@@ -687,18 +689,20 @@ static void strips_overlap_where_they_have_a_place_in_common(void **state) {
                        corner = {102, 30, 142, -10, 5};
     assert_true(labels_overlap(&flat, &steep) && labels_overlap(&steep, &flat));
     assert_false(labels_overlap(&flat, &beside));
-    assert_false(labels_overlap(&flat, &transposed)); /* only their bounding boxes overlap */
+    assert_false(labels_overlap(&flat, &transposed)); /* the bounding boxes overlap, the rotated
+                                                         labels do not */
     assert_false(labels_overlap(&flat, &corner));
     static struct labels labels = {.width = 200, .height = 200};
     const struct strip place = {10, 100, 60, 100, 7};
     assert_true(labels_take(&labels, &place) && !labels_take(&labels, &place));
     for (int s = 0; s < LABELS_STRIPS; s++) labels_keep_off(&labels, place);
     const struct strip far = {100, 20, 150, 20, 7};
-    assert_false(labels_is_free(&labels, &far)); /* beyond the maximum number of labels */
+    assert_false(labels_is_free(&labels, &far)); /* rejected: the maximum number of labels is
+                                                    reached */
 }
 
-/** The machine has bandwidths and compute ceilings in double, single and mixed precisions; each
- * compute ceiling is a roof. */
+/** A machine with bandwidths, and with compute ceilings in double, single and mixed precisions:
+ * each compute ceiling is a roof in the plot. */
 static void mixed_precisions_have_roofs(void **state) {
     struct tcplan_ceiling own[5];
     struct tcplan_roofline machine = roofline;
@@ -710,7 +714,7 @@ static void mixed_precisions_have_roofs(void **state) {
     for (int c = 3; c < 5; c++) {
         own[c] = own[0];
         own[c].mix = c == 3 ? TCPLAN_MIX_FP16 : TCPLAN_MIX_S_D;
-        own[c].rate = c == 3 ? 440 : 108; /* close to another ceiling */
+        own[c].rate = c == 3 ? 440 : 108; /* 108 is close to the next ceiling */
     }
     machine.compute = own;
     machine.compute_count = 5;
@@ -744,7 +748,7 @@ static void the_picture_is_written_to_its_file(void **state) {
     xmlDocPtr picture = xmlReadFile(path, NULL, XML_PARSE_NONET);
     assert_non_null(picture);
     assert_in_range(count_with(area_of(picture), "use", "href", "#m"), 5,
-                    36); /* some marks may be behind others of the same kind */
+                    36); /* up to 36: marks may hide others of the same series */
     xmlFreeDoc(picture);
     report.points = NULL;
     assert_int_equal(points_plot(&report, &scene.options, path), EXIT_DONE); /* only the ceilings */

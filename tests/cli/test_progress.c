@@ -18,7 +18,7 @@
 
 enum { COLUMNS = 30, ENOUGH = 4000 };
 
-/** A terminal of COLUMNS columns that replaces stderr. */
+/** A pseudo-terminal of COLUMNS columns that replaces stderr. */
 struct terminal {
     int master;
     int saved;
@@ -36,11 +36,12 @@ static void open_terminal(struct terminal *terminal) {
     close(slave);
 }
 
-/** Closes the terminal and reads its output since it was opened. */
+/** Closes the pseudo-terminal; `sent` receives everything written to it since it was opened. */
 static void close_terminal(const struct terminal *terminal, char *sent) {
     size_t length = 0;
     ssize_t count;
-    dup2(terminal->saved, STDERR_FILENO); /* closes the last writer, so that reading ends */
+    dup2(terminal->saved,
+         STDERR_FILENO); /* closes the last writer, so that the reader reaches the end */
     close(terminal->saved);
     while ((count = read(terminal->master, sent + length, ENOUGH - 1 - length)) > 0)
         length += (size_t)count;
@@ -64,7 +65,7 @@ static void the_line_fits_the_terminal_and_is_removed_at_the_end(void **state) {
         assert_true(strlen(line) < COLUMNS);
 }
 
-/** An activity of unknown length shows no share, which could only creep towards its end. */
+/** If the total amount of work is unknown, no percentage is shown. */
 static void an_unknown_total_shows_no_percentage(void **state) {
     (void)state;
     struct terminal terminal;

@@ -1,6 +1,6 @@
 /*
- * The fields of a ranking: text shows all fields of a synthetic ranking, and the documentation
- * describes them.
+ * Every field of a synthetic ranking is in the text output, and the documentation describes every
+ * field.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 
 enum { ENTRIES = 5 };
 
-/** A ranking in which every field is known of some algorithm. */
+/** A synthetic ranking: for every field, some algorithm has a value. */
 struct made {
     struct options options;
     struct request request;
@@ -87,7 +87,7 @@ static void make(struct made *made) {
                      TCPLAN_OK);
 }
 
-/** Returns the ranking as printed in a format. */
+/** Returns the text of a ranking in an output format, to be freed. */
 static char *printed(const struct made *made, int output_format) {
     char *text = NULL;
     size_t length = 0;
@@ -177,7 +177,8 @@ static void intervals_that_overlap_are_no_proof_of_a_tie(void **state) {
     tcplan_contraction_free(made.request.contraction);
 }
 
-/** The description of the column has the words that its cells and those that scripts get. */
+/** The description of the column "basis" names the words that its cells contain, and the words in
+ * JSON and CSV. */
 static void the_bases_have_the_same_words_everywhere(void **state) {
     (void)state;
     const struct field *basis = field_named(ranked_fields, "basis");

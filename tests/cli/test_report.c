@@ -48,8 +48,8 @@ static void a_baseline_that_was_not_evaluated_is_not_reported(void **state) {
     assert_null(baseline_of(entry, 2).entry);
 }
 
-/** Returns whether a speedup is printed, depending on which of the answer and the baseline were
- * compared and measured. */
+/** Returns whether the text has a speedup. The arguments: whether the answer and the baseline were
+ * compared, and whether they were measured. */
 static bool has_speedup(bool first, bool baseline, bool measured) {
     struct tcplan_entry entry[] = {predicted(2, false), predicted(6, true)};
     entry[0].compared = first;
@@ -80,7 +80,8 @@ static void rows_with_faster_uncompared_times_are_counted(void **state) {
     struct tcplan_entry entry[] = {predicted(0.09, false), predicted(0.1, true),
                                    predicted(0.119, false), predicted(0.125, false)};
     entry[2].picked = true;
-    assert_string_equal(said_of(out, entry, 4, true, false), ""); /* the two are tied */
+    assert_string_equal(said_of(out, entry, 4, true, false),
+                        ""); /* the answer and the baseline are tied */
     entry[0].missed = entry[3].missed = true;
     assert_string_equal(
         said_of(out, entry, 4, true, false),
@@ -89,7 +90,8 @@ static void rows_with_faster_uncompared_times_are_counted(void **state) {
     assert_string_equal(
         said_of(out, entry, 4, true, true),
         "2 others look faster (from 90.00 ms) but were not compared with it; time limit reached");
-    assert_string_equal(said_of(out, entry, 4, false, true), ""); /* the two were not compared */
+    assert_string_equal(said_of(out, entry, 4, false, true),
+                        ""); /* the answer and the baseline were not compared with each other */
 }
 
 int main(void) {

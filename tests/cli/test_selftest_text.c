@@ -1,6 +1,6 @@
 /*
- * Output of the self-test about counted events: with the expected numbers, or the reason why there
- * are no counts.
+ * The self-test's output about hardware counters: counted and expected numbers, or why nothing was
+ * counted.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -78,7 +78,7 @@ static void counts_are_printed_with_expected_values(void **state) {
         "dgemv  cold    1200  read        2 KiB  2 KiB - 2 KiB     1 KiB             2.000  0.95 - 1.40  NO");
     assert_has(
         text,
-        "dgemv  warm     360  moved       512 B    0 B - 1 KiB       0 B                 -            -  -"); /* no ratio to 0 bytes */
+        "dgemv  warm     360  moved       512 B    0 B - 1 KiB       0 B                 -            -  -"); /* expected 0 B: there is no ratio */
     assert_has(text, "Work is not counted: which events count operations is not known.\n");
     assert_has(text, "Memory controllers count for the whole machine.");
     free(text);

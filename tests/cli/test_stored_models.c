@@ -21,7 +21,7 @@
 
 enum { OUTPUT_BYTES = 1 << 20 };
 
-/** Returns the output of the command with a store in a folder; to be freed with free(). */
+/** Runs tcplan with a store in a folder; returns its output, to be freed with free(). */
 static char *run(const char *folder, const char *arguments) {
     char command[1024];
     char *out = malloc(OUTPUT_BYTES);
@@ -37,7 +37,7 @@ static char *run(const char *folder, const char *arguments) {
     return out;
 }
 
-/** Stores models of all gemms on this machine. */
+/** Stores models of gemm for all types of elements. */
 static void keep_models(const char *folder) {
     static const char *const cases[] = {
         "dgemm transA=N transB=N alpha=1 beta=0", "dgemm transA=T transB=N alpha=1 beta=0",
@@ -69,7 +69,8 @@ static void models_of_the_store_are_used(void **state) {
     assert_int_equal(system(removal), 0);
 }
 
-/** Turns all models in a folder into entries of an earlier version with valid checksums. */
+/** Rewrites all stored models in a folder as entries of an earlier version, with valid checksums.
+ */
 static void make_older(const char *folder) {
     char pattern[64];
     glob_t found;

@@ -17,7 +17,7 @@
 
 enum { SHOWN_SIZE = 2048 };
 
-/** A terminal of a given width, with a reader for its output. */
+/** A pseudo-terminal of a given width, and a thread that reads its output. */
 struct screen {
     int master;
     FILE *file;
@@ -29,7 +29,7 @@ static struct screen screen_open(unsigned short columns) {
     assert_true(screen.master >= 0 && grantpt(screen.master) == 0 && unlockpt(screen.master) == 0);
     const int slave = open(ptsname(screen.master), O_RDWR | O_NOCTTY);
     assert_true(slave >= 0 && tcgetattr(slave, &settings) == 0);
-    settings.c_oflag &= ~(tcflag_t)OPOST; /* line ends are not changed */
+    settings.c_oflag &= ~(tcflag_t)OPOST; /* the terminal does not convert line ends */
     assert_int_equal(tcsetattr(slave, TCSANOW, &settings), 0);
     assert_int_equal(ioctl(slave, TIOCSWINSZ, &(struct winsize){.ws_row = 24, .ws_col = columns}),
                      0);
@@ -43,9 +43,8 @@ static void screen_close(struct screen *screen, char shown[SHOWN_SIZE]) {
     fclose(screen->file);
     for (ssize_t bytes = 1;
          bytes > 0 && length<SHOWN_SIZE - 1; length += bytes> 0 ? (size_t)bytes : 0) {
-        bytes =
-            read(screen->master, shown + length,
-                 SHOWN_SIZE - 1 - length); /* fails at the end, because the other end is closed */
+        bytes = read(screen->master, shown + length,
+                     SHOWN_SIZE - 1 - length); /* read() fails when the other end is closed */
     }
     assert_true(length > 0);
     shown[length] = '\0';
@@ -95,7 +94,7 @@ static void colour_is_for_terminals_that_want_it(void **state) {
     assert_shown(
         13,
         "\x1b[1mname\x1b[0m\n\x1b[1;32mone\x1b[0m\nanother\n(2 more columns on a wider terminal.)\n");
-    setenv("NO_COLOR", "", 1); /* an empty value counts as not set, by convention */
+    setenv("NO_COLOR", "", 1); /* by convention, an empty NO_COLOR counts as unset */
     assert_shown(
         13,
         "\x1b[1mname\x1b[0m\n\x1b[1;32mone\x1b[0m\nanother\n(2 more columns on a wider terminal.)\n");
@@ -130,7 +129,8 @@ static void a_stream_without_descriptor_uses_the_announced_one(void **state) {
     terminal_announce(memory, fileno(screen.file));
     assert_int_equal(terminal_of(memory).columns, 13);
     const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    terminal_announce(memory, null); /* another stream at the same address, for a file */
+    terminal_announce(memory,
+                      null); /* a file stream that reuses the address of a terminal's stream */
     assert_int_equal(terminal_of(memory).columns, 0);
     close(null);
     fclose(memory);

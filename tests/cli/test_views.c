@@ -1,5 +1,5 @@
 /*
- * All views: fields get synthetic values, one result is printed in every format, and every output
+ * Views: all fields get synthetic values, one result is printed in every format, and every output
  * must contain each value.
  */
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 
 enum { FIELDS = 256, RECORDS = 3, CELLS = 96 };
 
-/* Synthetic values of field n in record r. Some values of the last record are unknown. */
+/* Synthetic values, by record and number of the field. The last record lacks some values. */
 
 static int record_number[RECORDS] = {0, 1, 2};
 static char made_text[FIELDS][RECORDS][24];
@@ -87,7 +87,7 @@ static int count_of(const struct field *fields) {
     return count;
 }
 
-/* Synthetic units of headings, and synthetic columns of fields that have several. */
+/* Synthetic units for headings, and synthetic columns for fields that have several. */
 
 static const char *made_unit(const void *record) {
     (void)record;
@@ -111,8 +111,8 @@ static struct field_value made_value(const void *record, int of) {
 
 static const struct field_spread made_spread = {made_count, made_heading, made_value};
 
-/** Returns a copy of a table and its inner tables with synthetic values, to be freed. With `shown`,
- * cells with a special text get a synthetic one. */
+/** Returns a copy of a table of fields and of its inner tables, to be freed. Its fields read
+ * synthetic values. With `shown`, cells with a special text also get a synthetic one. */
 static struct field *copy_of(const struct field *fields, int *used, bool shown) {
     struct field *copy = calloc((size_t)count_of(fields) + 1, sizeof *copy);
     struct field *to = copy;
@@ -124,7 +124,7 @@ static struct field *copy_of(const struct field *fields, int *used, bool shown) 
         to->applies = NULL;
         to->style = NULL;
         if (to->unit) to->unit = made_unit;
-        if (to->spread) to->optional = '1'; /* the first and the last column are never omitted */
+        if (to->spread) to->optional = '1'; /* the first and last columns are never omitted */
         if (to->spread) to->spread = &made_spread;
         if (to->get) {
             assert_true(*used < FIELDS);
@@ -212,7 +212,7 @@ static char *xml_text(xmlNode *node, const struct field *field) {
     return text;
 }
 
-/** Asserts that two values are equal; of dates, only that both exist. */
+/** Asserts that two values are equal; for dates, only that both exist. */
 static void assert_equal(const struct view *view, const struct field *field, const char *format,
                          char *found, int record) {
     char *wanted = expected(field, record);
@@ -255,7 +255,7 @@ static void check_documents(const struct view *view, const struct field *fields,
 
 /* CSV. */
 
-/** A line of CSV, without quotes in its cells. */
+/** A line of CSV whose cells are not quoted. */
 struct line {
     char *cell[CELLS];
     int count;
@@ -274,14 +274,14 @@ static char *split(char *text, struct line *line) {
     return text;
 }
 
-/** The position of the check in the CSV. */
+/** The current line and cell of the CSV under test. */
 struct reading {
     const struct view *view;
     struct line heading, line;
     char *rest;
 };
 
-/** The records that contain a record. */
+/** A record, and the records that contain it, innermost first. */
 struct around {
     const struct field *fields;
     int record;
@@ -306,7 +306,7 @@ static bool has_rows(const struct field *fields) {
     return false;
 }
 
-/** Checks the cells of the fields that belong to a record itself. */
+/** Checks the CSV cells of a record's own fields, not of its inner tables. */
 static void check_cells(const struct reading *reading, const struct field *fields, int record,
                         bool seen[CELLS]) {
     for (const struct field *field = fields; field->get || field->each; field++) {
@@ -375,21 +375,20 @@ static void every_field_has_its_value_in_every_format(void **state) {
     }
 }
 
-/* Text: a table of each list. */
-
 enum { LINES = 3, CELL_SIZE = 96, TABLE_SIZE = 8192 };
 
-/** The expected table: its headings and two records. */
+/** The expected text table: its headings and two records. */
 struct wanted {
     char cell[LINES][FIELD_COLUMNS][CELL_SIZE];
     bool right[FIELD_COLUMNS];
-    char optional[FIELD_COLUMNS]; /* rank of a column that may be omitted; 0: none */
+    char optional[FIELD_COLUMNS]; /* columns with the highest rank are omitted first; 0: never
+                                     omitted */
     int width[FIELD_COLUMNS];
     bool omitted[FIELD_COLUMNS];
     int columns;
 };
 
-/** Formats a number independently of the code under test. */
+/** Formats a number by code of its own, to compare with the code under test. */
 static void format_number(char *out, const struct field *field, const struct field_value *value,
                           struct time_unit unit) {
     static const struct {
@@ -489,8 +488,8 @@ static int total_width(const struct wanted *wanted) {
     return total;
 }
 
-/** Omits the first column of the highest rank until the others fit. Returns the number of omitted
- * columns. */
+/** Omits columns, those of the highest rank first, until the table fits into `room` characters.
+ * Returns the number of omitted columns. */
 static int omit(struct wanted *wanted, int room) {
     int count = 0;
     for (char rank = '9'; rank > '0'; rank--) {
@@ -503,7 +502,7 @@ static int omit(struct wanted *wanted, int room) {
     return count;
 }
 
-/** Checks the table on a terminal of a given width; 0: in a file. */
+/** Checks the table of a list on a terminal of width `terminal`; 0: in a file. */
 static void check_text(const struct field *list, const struct wanted *all, int room, int terminal) {
     struct wanted wanted = *all;
     char expected_text[TABLE_SIZE] = "", *text = NULL;
@@ -539,7 +538,7 @@ static void check_text(const struct field *list, const struct wanted *all, int r
     free(text);
 }
 
-/** Returns the number of omissions among all lists. */
+/** Checks the text tables of all lists. Returns the number of omitted columns. */
 static int check_text_tables(const struct field *fields, int terminal, int *tables) {
     int omissions = 0;
     for (; fields->get || fields->each; fields++) {
@@ -578,9 +577,7 @@ static void tables_of_text_have_the_headings_and_values_of_fields(void **state) 
     close(master);
 }
 
-/* Pages: a table of each list. */
-
-/** Checks that an element of the cell contains exactly the text of the field. */
+/** Checks that an HTML element of a cell contains exactly the text of the field. */
 static void check_shown(const xmlNode *cell, const struct field *field, int record) {
     char *wanted = field_value_text(field, field->get(&record), time_unit_for(1));
     if (field->kind == FIELD_FLAG) strcpy(wanted, strcmp(wanted, "true") == 0 ? "yes" : "");
@@ -653,7 +650,7 @@ static int check_page_tables(const struct field *fields) {
     return tables;
 }
 
-/** Checks that the columns above lines exist. */
+/** Checks that fields refer only to existing columns. */
 static void check_lines(const struct field *fields) {
     for (const struct field *line = fields; line->get || line->each; line++) {
         if (line->below) assert_true(field_named(fields, line->below)->column > 0);
@@ -687,12 +684,12 @@ static void mark_places(const struct field *fields, int csv[CELLS]) {
         assert_true((fields->column > 0) == (fields->heading != NULL));
         assert_true(!fields->each || fields->fields);
         assert_true(fields->kind != FIELD_GROUP ||
-                    !has_rows(fields->fields)); /* CSV would omit it */
+                    !has_rows(fields->fields)); /* CSV omits a list within a list */
         if (fields->fields) mark_places(fields->fields, csv);
     }
 }
 
-/** An unused entry would end the list of columns. */
+/** A field's list of columns ends at the first unused entry, so it has none in between. */
 static void columns_are_described_and_have_no_gaps(void **state) {
     (void)state;
     for (const struct named_view *named = views; named->name; named++) {
@@ -737,7 +734,7 @@ static void schemas_describe_every_field(void **state) {
     }
 }
 
-/** Appends a line for each object: its path and the names of its members. */
+/** Appends a line for each JSON object: its path and the names of its members. */
 static void add_names(struct strbuf *out, const struct field *fields, const char *path) {
     const char *const inner = strchr(path, ' ');
     if (!inner) strbuf_add(out, "\n%s", path);
@@ -758,7 +755,7 @@ static void add_names(struct strbuf *out, const struct field *fields, const char
     }
 }
 
-/** Scripts depend on these names: names may be added, but not removed. */
+/** Scripts depend on these names: the golden file may gain names, but not lose any. */
 static void names_are_those_used_in_scripts(void **state) {
     (void)state;
     struct strbuf out = {0};

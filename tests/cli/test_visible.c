@@ -25,8 +25,8 @@ static void control_characters_are_escaped(void **state) {
     assert_shown("a\033]0;title\007\r\n\x7F", "a\\x1b]0;title\\x07\\x0d\\x0a\\x7f");
     assert_shown("\xC2\x9B"
                  "31m \x9B",
-                 "\\xc2\\x9b31m \\x9b"); /* the other beginning of an escape sequence, in UTF-8 and
-                                            as a single byte */
+                 "\\xc2\\x9b31m \\x9b"); /* the one-character form of ESC [, as UTF-8 and as a
+                                            single byte */
 }
 
 static void letters_of_other_scripts_are_shown_as_they_are(void **state) {

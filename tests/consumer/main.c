@@ -3,13 +3,15 @@
 
 #include <tcplan/tcplan.h>
 
-/** A program of a user: makes a product, plans it with a named algorithm, and executes the plan. */
+/** A program that uses the installed library: makes a product, plans it with a named algorithm, and
+ * executes the plan. */
 int main(void) {
     struct tcplan_error error;
     struct tcplan_product *product = NULL;
     struct tcplan_plan *plan = NULL;
     const double A[] = {1, 2, 3, 4, 5, 6},
-                 B[] = {1, 0, 2, 1, 1, 1}; /* 2 x 3 and 3 x 2, the first index contiguous */
+                 B[] = {1, 0, 2,
+                        1, 1, 1}; /* matrices of 2 x 3 and 3 x 2 elements, in column-major order */
     double C[4] = {0};
     if (tcplan_product_parse(&product, "C_ab = A_ai * B_ib", "a=b=2,i=3", NULL, TCPLAN_DOUBLE,
                              TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK)

@@ -15,8 +15,8 @@
 
 static const struct tcplan_library_options defaults = {.dtype = TCPLAN_DOUBLE, .threads = 1};
 
-/** Returns all entries of a text, one a line: `group/name[class] formula sizes type threads order
- * (source)`, or `! fault`. */
+/** Returns all entries of a library, one a line: `group/name[class] formula sizes type threads
+ * order (source)`, or `! message` if the library is invalid. */
 static char *entries_of(struct memory_source source, const struct tcplan_library_options *options,
                         enum tcplan_status *status, struct tcplan_error *error) {
     struct tcplan_library *library = NULL;
@@ -49,7 +49,7 @@ static void assert_entries(const char *text, const char *expected) {
     free(found);
 }
 
-/** Checks that a text is refused with a message that holds `reason`, in the given line. */
+/** Checks that a library is refused with a message that contains `reason` and names the line. */
 static void assert_refused(struct memory_source source, size_t line, const char *reason) {
     enum tcplan_status status;
     struct tcplan_error error = {0};
@@ -135,7 +135,7 @@ static void ids_are_stable_and_tell_entries_apart(void **state) {
         memcpy(id[e], entry->id, sizeof id[e]);
     }
     tcplan_library_close(library);
-    assert_string_equal(id[0], "5f99c29e27bed43f"); /* results of other versions name it so */
+    assert_string_equal(id[0], "5f99c29e27bed43f"); /* stored results refer to this id */
     assert_string_equal(id[0], id[3]);
     assert_string_not_equal(id[0], id[1]);
     assert_string_not_equal(id[1], id[2]);
@@ -173,8 +173,8 @@ static void faults_of_tccg_lines_are_named(void **state) {
     free(found);
 }
 
-/** The parser compares each attribute of an element with all others: a hundred thousand took
- * seconds. */
+/** The XML parser compares each attribute of an element with all others. A hundred thousand
+ * attributes would take seconds, so a limit applies. */
 static void elements_of_very_many_attributes_are_refused(void **state) {
     struct strbuf text = {0};
     (void)state;
@@ -243,7 +243,7 @@ static void invalid_xml_is_refused_with_its_line(void **state) {
     assert_refused(memory_source_of(LIBRARY("some text")), 2, "library");
 }
 
-/** Entities within entities, which would be gigabytes. */
+/** Entities that refer to entities would expand to gigabytes. */
 static void document_types_and_entities_are_refused(void **state) {
     (void)state;
     assert_refused(
@@ -284,7 +284,7 @@ static void other_encodings_are_refused(void **state) {
     assert_entries("\xef\xbb\xbf# a list\n", "");
 }
 
-/** Nothing but opening elements, as deep as the text is long. */
+/** A document of opening tags only is nested as deeply as it is long. */
 static void depth_and_size_are_limited(void **state) {
     (void)state;
     enum { DEPTH = 20000, LONG = 70000 };
@@ -300,7 +300,7 @@ static void depth_and_size_are_limited(void **state) {
     strbuf_free(&prolog);
 }
 
-/** Lines beyond 65535, which the parser's library cannot count in its nodes. */
+/** Line numbers above 65535, which libxml2 does not store in its nodes. */
 static void lines_are_right_in_long_documents(void **state) {
     (void)state;
     enum { LINES = 70000 };
@@ -346,8 +346,6 @@ static void a_failing_source_is_not_an_end(void **state) {
     assert_int_equal(tcplan_library_open(&library, "/", &defaults, &error), TCPLAN_ENVIRONMENT);
     assert_null(library);
 }
-
-/* Lists and einsum lines. */
 
 static void plain_lists_are_read(void **state) {
     (void)state;

@@ -14,9 +14,7 @@
 #include "tcplan/sizes.h"
 #include "tcplan/xml.h"
 
-/* A document, written and read back. */
-
-/** A tcplan_write_fn into a strbuf. */
+/** Appends the text to a strbuf; a tcplan_write_fn. */
 static bool collect(void *context, const char *text, size_t length) {
     strbuf_add(context, "%.*s", (int)length, text);
     return true;
@@ -45,7 +43,7 @@ static xmlDocPtr read_back(struct strbuf *text) {
     return document;
 }
 
-/** Checks what an XPath expression yields as a string. */
+/** Checks the string value of an XPath expression. */
 static void assert_xpath(xmlDocPtr document, const char *expression, const char *expected) {
     xmlXPathContextPtr context = xmlXPathNewContext(document);
     xmlXPathObjectPtr object = xmlXPathEvalExpression((const xmlChar *)expression, context);
@@ -58,7 +56,7 @@ static void assert_xpath(xmlDocPtr document, const char *expression, const char 
     xmlXPathFreeContext(context);
 }
 
-/* A nest as a document. */
+/* A nest and its XML document. */
 
 struct sample {
     struct tcplan_contraction *contraction;

@@ -54,7 +54,7 @@ static const struct tcplan_result_algorithm algorithms[] = {
      .measured_seconds = 0.1},
 };
 
-/** A record whose id ends in `number`. */
+/** Returns a record whose id ends in `number`. */
 static struct tcplan_result result_of(int number) {
     struct tcplan_result result = {.library = "lib.xml",
                                    .group = "g",
@@ -89,7 +89,7 @@ static struct tcplan_result failed_of(int number) {
     return result;
 }
 
-/** A document of one record and its end. */
+/** Returns a document with one record, to be freed. */
 static char *document_text(const struct tcplan_result *record) {
     const struct tcplan_provenance provenance = provenance_of("x=1");
     const struct tcplan_results_summary summary = {
@@ -144,7 +144,7 @@ static void a_record_reads_back_as_it_was_written(void **state) {
     free(text);
 }
 
-/** Reads a document to its end. */
+/** Reads a document to its end; returns the first error. */
 static enum tcplan_status read_all(struct memory_source source, struct tcplan_error *error) {
     struct tcplan_results *results = NULL;
     const struct tcplan_result *read = NULL;
@@ -158,7 +158,7 @@ static enum tcplan_status read_all(struct memory_source source, struct tcplan_er
     return status;
 }
 
-/** Replaces `from`, which is in the text, by `to`. */
+/** Returns a copy of `text` with the first `from` replaced by `to`. */
 static char *replaced(const char *text, const char *from, const char *to) {
     const char *at = strstr(text, from);
     struct strbuf out = {0};
@@ -237,7 +237,7 @@ static void other_documents_are_refused(void **state) {
     free(text);
 }
 
-/** Everything a document says, as text; NULL where it is refused. */
+/** Returns all records of a document as text; NULL if the document is invalid. */
 static char *said_by(struct memory_source source) {
     struct tcplan_results *results = NULL;
     const struct tcplan_result *read = NULL;
@@ -266,7 +266,8 @@ static char *said_by(struct memory_source source) {
     return strbuf_finish(&out);
 }
 
-/** White space between elements and the prolog aside, every byte counts. */
+/** Changing any byte of a document is detected, except for white space between elements and in the
+ * prolog. */
 static void any_changed_byte_is_noticed(void **state) {
     (void)state;
     const struct tcplan_result record = result_of(0x1234);
@@ -277,8 +278,8 @@ static void any_changed_byte_is_noticed(void **state) {
     size_t read = 0;
     for (size_t at = 0; at < length; at++) {
         const char original = text[at];
-        text[at] =
-            (char)(original ^ 1 << at % 7); /* also digits to digits and letters to letters */
+        text[at] = (char)(original ^ 1 << at % 7); /* flips one bit: a digit may become another
+                                                      digit, a letter another letter */
         char *found = said_by((struct memory_source){.text = text, .length = length});
         if (found && strcmp(found, expected) != 0)
             fail_msg("byte %zu, '%c' instead of '%c': %s", at, text[at], original, found);
@@ -291,7 +292,7 @@ static void any_changed_byte_is_noticed(void **state) {
     free(text);
 }
 
-/** As tcplan wrote them before there were checksums. */
+/** Documents without checksums, as earlier versions of tcplan wrote them. */
 static void documents_without_checksums_are_read(void **state) {
     (void)state;
     const struct tcplan_result record = result_of(0x1234);
@@ -363,7 +364,7 @@ static void provenances_compare_everything_that_affects_results(void **state) {
 
 /* Files. */
 
-/** A folder of its own. */
+/** A temporary folder for result files. */
 static char folder[] = "/tmp/tcplan-results-XXXXXX";
 static char path[sizeof folder + 16];
 
@@ -378,7 +379,7 @@ static int make_folder(void **state) {
 static int remove_folder(void **state) {
     (void)state;
     unlink(path);
-    return rmdir(folder); /* nothing else was left there */
+    return rmdir(folder); /* rmdir() fails if a test left files */
 }
 
 static struct tcplan_results_file *open_file(struct tcplan_provenance *provenance,
@@ -414,7 +415,8 @@ static void append(struct tcplan_results_file *file, struct tcplan_result result
     assert_int_equal(tcplan_results_file_append(file, &result, false, NULL), TCPLAN_OK);
 }
 
-/** Reads the file: "ids separated by spaces", and its state. */
+/** Returns the ids of the records in the file, separated by spaces, and the file's state; to be
+ * freed. */
 static char *file_ids(enum tcplan_results_state *state) {
     struct tcplan_results *results = NULL;
     const struct tcplan_result *read = NULL;
@@ -447,7 +449,7 @@ static void write_file(const char *text, size_t length) {
     fclose(stream);
 }
 
-/** Reads the file as a string; its length. */
+/** Reads the file into `text` as a string; returns its length. */
 static size_t read_file(char *text, size_t size) {
     FILE *stream = fopen(path, "r");
     assert_non_null(stream);
@@ -485,13 +487,14 @@ static void a_file_is_continued(void **state) {
     struct tcplan_provenance provenance = provenance_of("x");
     struct tcplan_results_file *file =
         open_file(&provenance, (struct tcplan_results_file_options){0});
-    tcplan_results_file_close(file); /* interrupted before the first record */
+    tcplan_results_file_close(file); /* interrupted before the first record was written */
     file = open_file(&provenance, (struct tcplan_results_file_options){0});
     append(file, result_of(1));
     assert_int_equal(tcplan_results_file_finish(file, 1, 1, NULL), TCPLAN_OK);
     tcplan_results_file_close(file);
-    file =
-        open_file(&provenance, (struct tcplan_results_file_options){0}); /* the library has grown */
+    file = open_file(&provenance,
+                     (struct tcplan_results_file_options){0}); /* the library has more entries than
+                                                                  when the file began */
     assert_true(tcplan_results_file_has(file, "0000000000000001"));
     append(file, result_of(2));
     assert_file("0001:1 0002:1", TCPLAN_RESULTS_UNFINISHED);
@@ -499,8 +502,8 @@ static void a_file_is_continued(void **state) {
     tcplan_results_file_close(file);
 }
 
-/** Cut at any byte, a file keeps the records that end before. */
-/** Appends a record in a process that may not make files longer than this: the disk is full. */
+/** Appends a record in a child process whose files are limited to `bytes`, as if the disk were
+ * full. */
 static enum tcplan_status append_within(size_t bytes, int number, bool finishes) {
     int status = 0;
     const pid_t child = fork();
@@ -552,7 +555,7 @@ static void a_file_truncated_anywhere_keeps_its_complete_records(void **state) {
     size_t whole = (size_t)(strstr(text, "  </provenance>\n") - text) + 16;
     int count = 0;
     for (size_t cut = length - 1 - (length - 1 - whole) / 97 * 97; cut < length;
-         cut += 97) { /* up to the last byte but one */
+         cut += 97) { /* cuts at every 97th byte, the last byte excepted */
         const char *next = text + whole;
         for (const char *end; (end = strstr(next, "  </result>\n")) && end + 12 <= text + cut;
              next = end + 12) {
@@ -562,7 +565,7 @@ static void a_file_truncated_anywhere_keeps_its_complete_records(void **state) {
         FILE *stream = fopen(path, "w");
         fwrite(text, 1, cut, stream);
         for (int zero = 0; zero < (int)(cut % 5); zero++)
-            fputc('\0', stream); /* as power losses leave them */
+            fputc('\0', stream); /* zeros at the end, as a power loss leaves them */
         fclose(stream);
         file = open_file(&provenance, (struct tcplan_results_file_options){0});
         assert_int_equal(tcplan_results_file_summary(file).result_count, count);
@@ -596,7 +599,7 @@ static void other_results_are_not_mixed_in(void **state) {
     file = open_file(&other, (struct tcplan_results_file_options){.mixed = true});
     append(file, result_of(2));
     tcplan_results_file_close(file);
-    moved.host = "elsewhere"; /* a machine of the same kind */
+    moved.host = "elsewhere"; /* another host with the same hardware */
     file = open_file(&moved, (struct tcplan_results_file_options){.mixed = true});
     append(file, result_of(3));
     tcplan_results_file_close(file);
@@ -653,10 +656,10 @@ static void restart_replaces_results_only(void **state) {
     assert_file("", TCPLAN_RESULTS_UNFINISHED);
 }
 
-/** The action of another process just before the next lock is taken: */
+/** Called just before the next lock of the file is taken, as if another process acted then: */
 static void (*before_lock)(void);
 
-/** In place of the C library's. */
+/** Replaces flock() of the C library: calls before_lock once. */
 int flock(int descriptor, int operation) {
     void (*act)(void) = before_lock;
     before_lock = NULL;
@@ -696,7 +699,7 @@ static void a_file_that_is_replaced_while_it_is_opened_takes_no_results_with_it(
 static void runs_that_begin_at_the_same_instant_are_distinguished(void **state) {
     (void)state;
     struct tcplan_provenance provenance = provenance_of("x");
-    before_lock = other_replaces; /* there was nothing yet */
+    before_lock = other_replaces; /* no file existed when it was opened */
     assert_not_opened(&provenance, (struct tcplan_results_file_options){0},
                       "another tcplan is adding");
     before_lock = other_replaces;
@@ -708,7 +711,7 @@ static void runs_that_begin_at_the_same_instant_are_distinguished(void **state) 
     assert_file("0007:1", TCPLAN_RESULTS_UNFINISHED);
 }
 
-/** Blocks that were not written before the power was lost are zero, even where later ones were
+/** Blocks of a file that were not written before a power loss are zero, even if later blocks were
  * written. */
 static void zero_blocks_in_front_of_an_intact_end_are_torn(void **state) {
     (void)state;
@@ -747,7 +750,7 @@ static void zero_bytes_elsewhere_lose_no_record(void **state) {
     assert_int_equal(read_file(text, sizeof text), length);
 }
 
-/** Changed white space does not change the content, but hides the place for the next record. */
+/** The reader accepts changed white space, but then does not know where the next record belongs. */
 static void a_record_with_joined_lines_is_not_dropped(void **state) {
     (void)state;
     struct tcplan_provenance provenance = provenance_of("x");
@@ -794,7 +797,8 @@ static void missing_folders_are_reported(void **state) {
     tcplan_results_close(NULL);
 }
 
-/** Opening, adding and reading when memory ends after `successes` requests. */
+/** Opens a file of results, adds a record and reads it back, with `successes` successful
+ * allocations. */
 static enum tcplan_status add_and_read(void) {
     struct tcplan_provenance provenance = provenance_of("x");
     struct tcplan_results_file *file = NULL;

@@ -1,6 +1,6 @@
 /*
- * The published schemas, which other programs go by, and the tables that the reader goes by say the
- * same: of documents that are changed in every way, one at a time, both refuse the same ones.
+ * The published schemas must agree with the tables of the reader: documents with one random change
+ * are either valid in both or invalid in both.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -65,7 +65,7 @@ static const char report_text[] =
 static const char algorithms_text[] = "<algorithms format=\"1\">" ALGORITHM("a") ALGORITHM("b")
     ALGORITHM("c") ALGORITHM("a_1") "</algorithms>";
 
-/** Values that some attributes hold and others do not. */
+/** Values of attributes; each is valid for some attributes and invalid for others. */
 static const char *const values[] = {
     "",
     "0",
@@ -122,10 +122,11 @@ static const char *const values[] = {
     "abcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghij1234",
     "abcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghij12345"};
 
-/** The comparison, and the numbers of rejected and accepted documents. */
+/** The two validators of one kind of document, and the numbers of rejected and accepted documents.
+ */
 struct comparison {
     const struct schema *tables;
-    bool (*is_taken)(const char *text); /* by whoever reads such documents */
+    bool (*is_taken)(const char *text); /* whether the reader accepts the document */
     xmlRelaxNGPtr published;
     xmlDocPtr document;
     long refused, valid;
@@ -211,8 +212,8 @@ static bool algorithms_are_taken(const char *text) {
     return status == TCPLAN_OK;
 }
 
-/** The schema and the tables reject the same documents; numbers are for
- * the reader of results, which is the stricter. */
+/** Asserts that the schema and the tables agree about the document. If only the reader of results
+ * checks numbers, it may also reject it. */
 static void compare(struct comparison *comparison) {
     xmlChar *text = NULL;
     struct tcplan_error error = {0};
@@ -241,7 +242,7 @@ static void change_attribute(struct comparison *comparison, xmlNodePtr node, xml
     xmlFree(value);
 }
 
-/** Inserts a node before another one, or at the end. */
+/** Inserts a node before another one, or at the end; compares; and removes the node. */
 static void add(struct comparison *comparison, xmlNodePtr parent, xmlNodePtr before,
                 xmlNodePtr added) {
     if (before) {
@@ -258,8 +259,8 @@ static xmlNodePtr blanks(void) {
     return xmlNewText((const xmlChar *)" \n");
 }
 
-/** A copy of an element, an unknown one, a comment and white space at every place in `node`;
- * libxml2 joins texts that are neighbours. */
+/** Inserts a copy of an element, an unknown element, a comment and white space at every place in
+ * `node`. libxml2 would join neighbouring texts. */
 static void add_all(struct comparison *comparison, xmlNodePtr node, xmlNodePtr from) {
     const bool has_text = node->children && node->children->type == XML_TEXT_NODE;
     for (xmlNodePtr before = node->children;; before = before->next) {
@@ -293,7 +294,8 @@ static void change_attributes(struct comparison *comparison, xmlNodePtr node, xm
     int count = 0;
     for (xmlAttrPtr attribute = node->properties; attribute; attribute = attribute->next) count++;
     for (; count > 0; count--)
-        change_attribute(comparison, node, node->properties); /* which puts it behind the others */
+        change_attribute(comparison, node, node->properties); /* restoring the attribute moves it to
+                                                                 the end of the list */
     xmlSetProp(node, (const xmlChar *)"other", (const xmlChar *)"");
     compare(comparison);
     xmlUnsetProp(node, (const xmlChar *)"other");

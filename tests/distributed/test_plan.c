@@ -1,4 +1,5 @@
-/* Grids, distributions and algorithms as text; layouts of tensors; bytes of collectives. */
+/* Process grids, distributions and algorithms as text; which elements of tensors each rank has;
+ * bytes of collective calls. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +15,7 @@
 #include "distributed/traffic.h"
 #include "support/random_contraction.h"
 
-/** A contraction with sizes. */
+/** A contraction with its extents. */
 struct subject {
     struct tcplan_contraction *contraction;
     struct tcplan_problem problem;
@@ -127,15 +128,18 @@ static void free_operands_are_gathered_and_results_scattered(void **state) {
     (void)state;
     struct subject subject = subject_of("C_ab=A_ai*B_ib", sizes);
     struct dist_plan plan = plan_of(&subject, "2x3:a,i", NULL, NULL);
-    assert_int_equal(plan.gathering[DIST_A], DIST_STAYS); /* it has both indices */
+    assert_int_equal(plan.gathering[DIST_A],
+                     DIST_STAYS); /* A has both distributed indices, so no call gathers it */
     assert_int_equal(plan.gathering[DIST_B], DIST_GATHERED);
     assert_int_equal(plan.reduction, DIST_SCATTERED);
     struct traffic_call call[TRAFFIC_MOST_CALLS];
     assert_int_equal(traffic_of(call, &plan, 0), 3); /* the last: status */
-    assert_int_equal(call[0].ranks, 2); /* B: 20 / 3 rows of 30 columns, half of them here */
+    assert_int_equal(call[0].ranks,
+                     2); /* gathers B: 20 / 3 rows of 30 columns, of which this rank has half */
     assert_int_equal(call[0].sent, 8 * 7 * 15);
     assert_int_equal(call[0].received, 8 * 7 * 30);
-    assert_int_equal(call[1].ranks, 3); /* C: 20 x 30, of which 10 columns stay */
+    assert_int_equal(call[1].ranks,
+                     3); /* reduces C: 20 x 30 elements, of which this rank keeps 10 columns */
     assert_int_equal(call[1].sent, 8 * 20 * 30);
     assert_int_equal(call[1].received, 8 * 20 * 10);
     tcplan_contraction_free(subject.contraction);
@@ -184,7 +188,7 @@ static void panels_are_refused_where_an_operand_lies_otherwise(void **state) {
     tcplan_contraction_free(subject.contraction);
 }
 
-/* Random contractions: sent data arrives. */
+/* Totals over all ranks for random contractions: all sent data must be received. */
 
 struct sums {
     const struct tcplan_problem *problem;
@@ -206,12 +210,13 @@ static bool check_sums(void *context, const struct algorithm *algorithm) {
         for (int c = 0; c < count; c++) {
             sent[c] += call[c].sent;
             received[c] += call[c].received;
-            assert_true(call[c].received <= first[c].received); /* rank 0 holds the most */
+            assert_true(call[c].received <= first[c].received); /* no rank has more elements than
+                                                                   rank 0 */
         }
     }
     for (int c = 0; c < count; c++) {
         const int64_t ranks = first[c].ranks;
-        int64_t expected = ranks * sent[c]; /* all members receive each piece */
+        int64_t expected = ranks * sent[c]; /* gather: every rank receives every rank's piece */
         if (first[c].collective == TCPLAN_BCAST) expected = (ranks - 1) * sent[c];
         if (first[c].collective == TCPLAN_ALLREDUCE) expected = sent[c];
         if (first[c].collective == TCPLAN_REDUCE_SCATTER) {
@@ -243,7 +248,8 @@ static void sent_data_arrives(void **state) {
 
 /* Panels. */
 
-/** Returns the next boundary of any member's piece, and the member that holds the element. */
+/** Returns the end of the piece that contains an element, and sets the rank that owns it, by
+ * searching the pieces of all ranks. */
 static int64_t searched_piece_end(const struct dist_plan *plan, int tensor, int rank,
                                   int64_t element, int *root) {
     const int x = plan->panel_index;
@@ -287,7 +293,7 @@ static void panels_are_those_that_a_search_of_all_members_finds(void **state) {
     } cases[] = {
         {"2x3:a,b/i:4", NULL, NULL},
         {"3x5x2:a,b,i/i:3", NULL, NULL}, /* pieces of blocks */
-        {"4x8x2:a,b,c/i:9", NULL, NULL}, /* more ranks than elements */
+        {"4x8x2:a,b,c/i:9", NULL, NULL}, /* 9 ranks, but the index has fewer elements */
         {"2x2x3:i,b,a/i:2", NULL, NULL},
         {"3x2x2:a,j,b/i:5", NULL, NULL},
         {"5x4:a,b/i:6", "5x4", "B=b:1"},               /* copies */
@@ -313,8 +319,8 @@ static void every_product_of_factors_is_an_algorithm(void **state) {
     (void)state;
     struct subject subject = subject_of("C_ab=A_ai*B_ib", sizes);
     int count = 0;
-    /* 8 = 8, 2 * 4, 4 * 2, 2 * 2 * 2 on three indices: 3 + 3 * 2 + 1; with another order 3 + 12 + 6
-     */
+    /* Grids of 8 ranks on three indices: 8, 2 * 4, 4 * 2 and 2 * 2 * 2 give 3 + 3 * 2 + 1; if the
+     * order of indices matters, 3 + 12 + 6. */
     assert_true(algorithm_enumerate(&subject.problem, 8, NULL, false, count_one, &count));
     assert_int_equal(count, 10);
     count = 0;
@@ -324,9 +330,9 @@ static void every_product_of_factors_is_an_algorithm(void **state) {
     const struct dist_grid grid = {.axes = 2, .size = {4, 2}};
     assert_true(algorithm_enumerate(&subject.problem, 8, &grid, false, count_one, &count));
     assert_int_equal(count, 6);
-    count = 998; /* the receiver ends the enumeration */
+    count = 998; /* count_one() ends the enumeration after two more */
     assert_false(algorithm_enumerate(&subject.problem, 8, NULL, false, count_one, &count));
-    count = 0; /* more processes than any extent, prime: extents are ignored */
+    count = 0; /* a prime number of processes above all extents: grids may exceed extents */
     assert_true(algorithm_enumerate(&subject.problem, 101, NULL, false, count_one, &count));
     assert_int_equal(count, 3);
     tcplan_contraction_free(subject.contraction);
@@ -336,7 +342,7 @@ static void bounds_are_those_of_the_papers(void **state) {
     (void)state;
     const int64_t square[] = {1024, 1024, 1024}, tall[] = {1 << 20, 64, 64};
     struct subject subject = subject_of("C_ab=A_ai*B_ib", square);
-    /* three dimensions: 3 (n^3 / P)^(2/3) - 3 n^2 / P words */
+    /* a three-dimensional grid is optimal: 3 (n^3 / P)^(2/3) - 3 n^2 / P words per process */
     struct traffic_bounds bounds = traffic_bounds_of(&subject.problem, 64, 0);
     assert_true(bounds.dependent == 0);
     assert_float_equal(bounds.independent, 8 * (3. * 65536 - 3. * 16384), 1);
@@ -347,13 +353,15 @@ static void bounds_are_those_of_the_papers(void **state) {
                            : 0,
                        1);
     tcplan_contraction_free(subject.contraction);
-    subject = subject_of("C_ab=A_ai*B_ib", tall); /* one dimension: only the small matrix moves */
+    subject = subject_of("C_ab=A_ai*B_ib", tall); /* a one-dimensional grid is optimal: only the
+                                                     small matrix is sent */
     bounds = traffic_bounds_of(&subject.problem, 4, 0);
     assert_float_equal(bounds.independent, 8 * (64. * 64 - 64. * 64 / 4), 1);
     struct dist_plan plan = plan_of(&subject, "4:a", NULL, NULL);
     struct traffic_call call[TRAFFIC_MOST_CALLS];
     assert_int_equal(traffic_of(call, &plan, 0), 2);
-    assert_float_equal((double)call[0].moved, bounds.independent, 1); /* the bound is attained */
+    assert_float_equal((double)call[0].moved, bounds.independent,
+                       1); /* the algorithm attains the lower bound */
     tcplan_contraction_free(subject.contraction);
 }
 

@@ -36,7 +36,7 @@ enum kind { NONE, BACK, AHEAD, LATER, EARLIER, STANDS, COARSE, KINDS };
 static enum kind kind;
 static long begins_at;
 static atomic_long seen;
-static _Atomic int64_t stopped_ns[CLOCKS]; /* 0: the clock has not stopped */
+static _Atomic int64_t stopped_ns[CLOCKS]; /* time at which the clock stopped; 0: the clock runs */
 static pid_t first_process;
 
 __attribute__((constructor)) static void begin(void) {
@@ -73,10 +73,10 @@ static void shift(clockid_t clock, struct timespec *out) {
     if (kind == COARSE) out->tv_nsec -= out->tv_nsec % STEP_NS;
 }
 
-/** Stops a clock: all later readings return the value of the first one. */
+/** Stops a clock: this and all later readings return its present time. */
 static void stop(clockid_t clock, struct timespec *out) {
     if (clock < 0 || clock >= CLOCKS)
-        return; /* clocks of another process or thread are not affected */
+        return; /* clocks of other processes or threads keep their time */
     int64_t none = 0, ns = (int64_t)out->tv_sec * 1000000000 + out->tv_nsec;
     if (!atomic_compare_exchange_strong(&stopped_ns[clock], &none, ns)) ns = none;
     out->tv_sec = (time_t)(ns / 1000000000);

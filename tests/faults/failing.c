@@ -4,7 +4,7 @@
  *   TCPLAN_FAULT        memory:N, foreign:N or write:N - the N-th request for memory by tcplan and
  *                       all that follow, by the libraries that it stands on (the N-th only), or the
  *                       N-th write() and all that follow, which the disk has no room for; 0: none
- *   TCPLAN_FAULT_COUNT  a file that receives their number
+ * TCPLAN_FAULT_COUNT  a file that receives their number
  *
  * The return address of a call identifies the requester of memory.
  */
@@ -36,7 +36,7 @@ static long fails_at;
 static atomic_long seen;
 static pid_t first_process;
 
-/* The code of tcplan: the program and its libraries. */
+/* Address ranges of tcplan's code: the program and its libraries. */
 enum { RANGES = 4 };
 static struct { uintptr_t first, last; } own[RANGES];
 static int own_count;
@@ -61,7 +61,7 @@ static bool is_own(const void *caller) {
     return false;
 }
 
-/** Returns whether the C library itself makes the call; such calls never fail. */
+/** Returns whether a call comes from the C library itself; such calls never fail. */
 static bool is_of_libc(const void *caller) {
     Dl_info info;
     return dladdr(caller, &info) == 0 || !info.dli_fname || strstr(info.dli_fname, "libc.so") ||
@@ -73,7 +73,7 @@ __attribute__((constructor)) static void begin(void) {
     const char *text = getenv("TCPLAN_FAULT");
     if (!text || strcmp(program_invocation_short_name, "tcplan") != 0) return;
     void *frame;
-    backtrace(&frame, 1); /* loads libraries that backtrace() needs */
+    backtrace(&frame, 1); /* the first call loads libraries that later calls need */
     dl_iterate_phdr(add_range, NULL);
     first_process = getpid();
     for (int k = MEMORY; k <= WRITE; k++) {
@@ -112,7 +112,8 @@ static bool is_told(const char *name) {
     return name && strncmp(name, "libc.so", 7) != 0 && strncmp(name, "ld-linux", 8) != 0;
 }
 
-/** Prints which code crashed; for a crash in the C library, the code that called it. */
+/** Prints the function that crashed; if it belongs to the C library, tcplan's function that called
+ * it. */
 static void name_crash(int signal, siginfo_t *info, void *context) {
     const ucontext_t *state = context;
     char text[300] = "crashes in what has no name\n";
@@ -128,7 +129,7 @@ static void name_crash(int signal, siginfo_t *info, void *context) {
     kind = NONE;
     const char *name = file_of(at);
     const int count = is_told(name) ? 0 : backtrace(frame, FRAMES);
-    bool is_behind = false; /* becomes true behind the frames of this function and of the signal */
+    bool is_behind = false; /* whether the frames of this handler and of the signal are passed */
     for (int f = 0; f < count && !is_told(name); f++) {
         is_behind = is_behind || frame[f] == at;
         if (is_behind) name = file_of(frame[f]);
@@ -138,7 +139,8 @@ static void name_crash(int signal, siginfo_t *info, void *context) {
     raise(signal);
 }
 
-/** Installs handlers that run before those of the program, which exist by now. */
+/** Installs handlers for crashes, which then call the handlers that the program installed before.
+ */
 static void watch_crashes(void) {
     const struct sigaction action = {.sa_sigaction = name_crash,
                                      .sa_flags = SA_SIGINFO | (int)SA_RESETHAND};

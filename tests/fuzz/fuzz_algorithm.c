@@ -1,6 +1,6 @@
 /**
  * Reads any bytes as a line with a contraction and the name of an algorithm. Errors must mark the
- * name; an accepted algorithm must have a name that reads back to the same name.
+ * name; the name of an accepted algorithm must read back to the same algorithm.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { FEW_INDICES = 5 /* so that the nearest names are found quickly */ };
+enum { FEW_INDICES = 5 /* keeps the search for the nearest names fast */ };
 
 static void require(bool holds) {
     if (!holds) abort();

@@ -40,14 +40,14 @@ static void check(TAPP_attr object, TAPP_key key, void *value) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    enum { LEAST = 16 }; /* bytes of the longest value that is not a text */
+    enum { LEAST = 16 }; /* bytes of the longest value that is not a string */
     TAPP_handle handle = 0;
     TAPP_executor executor = 0;
     uint16_t key = 0;
     if (size < sizeof key) return 0;
     memcpy(&key, data, sizeof key);
     if (key == TAPP_TCPLAN_PLANS || key == TAPP_TCPLAN_STORE)
-        return 0; /* values that are names of files */
+        return 0; /* these values are names of files: not opened */
     setenv("TCPLAN_EFFORT", "estimate", 1);
     char *value = calloc(size + LEAST, 1);
     if (!value || TAPP_create_handle(&handle) || TAPP_create_executor(&executor)) abort();

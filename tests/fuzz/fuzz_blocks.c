@@ -1,5 +1,5 @@
-/** Any bytes as sections, rules and a list of blocks, separated by '|': an accepted structure has
- * blocks within its sections. */
+/** Reads any bytes as sections, rules and a list of blocks, separated by '|'. All blocks of an
+ * accepted structure must be within its sections. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static void check(const struct tcplan_block_product *product) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    enum { MOST_BYTES = 256 }; /* larger structures only take time */
+    enum { MOST_BYTES = 256 }; /* longer input only makes tests slow */
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_block_product *product = NULL;
     struct tcplan_error error = {0};
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (list) *list++ = '\0';
     const struct tcplan_block_text structure = {
         .sections = text, .charge = charge && *charge ? charge : NULL, .blocks = {list}};
-    bool is_large = false; /* products of many sections have too many blocks for a fuzzer */
+    bool is_large = false; /* many sections on several indices give too many blocks for a fuzzer */
     for (const char *at = text; *at; at++)
         is_large = is_large || (at[0] >= '0' && at[0] <= '9' && at[1] >= '0' && at[1] <= '9');
     if (is_large && strchr(text, 'x')) {

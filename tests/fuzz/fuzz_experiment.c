@@ -41,7 +41,7 @@ static bool count_bytes(void *context, const char *text, size_t length) {
     return (*total += length) < SCRIPT_MOST;
 }
 
-/** Returns whether the loops are short: a script has as many calls as the run. */
+/** Returns whether the loops of an experiment are short: it has one call for each iteration. */
 static bool is_small(const struct tcplan_experiment *experiment) {
     struct point_plan *plan = calloc(1, sizeof *plan);
     bool small = plan && experiment->point_count <= POINTS_MOST;

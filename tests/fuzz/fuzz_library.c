@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { ENTRIES_MAX = 200 }; /* a sweep may have a million entries */
+enum { ENTRIES_MAX = 200 }; /* a sweep over sizes may have a million entries */
 
 struct input {
     const uint8_t *data;

@@ -16,10 +16,10 @@ enum { PATIENCE_SECONDS = 10 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/** Exists under the sanitizers; disables what the fuzzer does when a process dies. */
+/** Defined by the sanitizers; removes the fuzzer's action for a dying process. */
 __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)(void));
 
-/** A worker_answer_fn. */
+/** Loads the document in a child process; a worker_answer_fn. */
 static struct worker_message try(void *context, const struct worker_message *request) {
     static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
     hwloc_topology_t topology;
@@ -59,7 +59,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size > 0) memcpy(text, data, size);
     text[size] = '\0';
     if (hwloc_survives(text)) check(tcplan_machine_parse(&machine, "fuzz", text, &error), &error);
-    /* Skips texts that may name files, and large numbers, for which hwloc makes as many objects. */
+    /* Skips descriptions that may name files, and large numbers, which make hwloc create that many
+     * objects. */
     const bool is_description = strncmp(text, "pack", 4) == 0 && !strpbrk(text, "/.") &&
                                 size < 100 && !strstr(text, "00") && !strstr(text, "99");
     if (is_description) check(tcplan_machine_load(&machine, text, &error), &error);

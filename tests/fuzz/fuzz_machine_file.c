@@ -1,6 +1,6 @@
 /**
- * Any bytes as an exported machine: refused with a message, or data that can be described. Once
- * more with checksums that fit, so that not all ends there.
+ * Reads any bytes as an exported machine, which must be rejected with a message, or be described.
+ * The test is repeated with valid checksums, so that more input is accepted.
  */
 #include <inttypes.h>
 #include <stdint.h>

@@ -15,7 +15,7 @@ static void require(bool holds) {
     if (!holds) abort();
 }
 
-/** The bytes and the position of the reader. */
+/** Input of a read function: the bytes, and the position of the next one. */
 struct source {
     const char *at;
     size_t left;

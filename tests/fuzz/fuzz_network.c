@@ -36,7 +36,8 @@ static void check_round_trip(const struct tcplan_network *network) {
     free(printed);
 }
 
-/** Checks the tree from left to right, and that its text reads back to the same tree. */
+/** Checks the tree of the expression evaluated from left to right: its text must read back to the
+ * same tree. */
 static void check_tree(const struct tcplan_network *network, const int64_t extent[]) {
     struct tcplan_tree *tree = NULL, *again = NULL;
     struct tcplan_error error = {0};

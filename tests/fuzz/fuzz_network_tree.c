@@ -1,6 +1,6 @@
 /**
- * Reads any bytes as the text, or the path, of a tree for each of several networks. Accepted input
- * must have a text that reads back to the same text.
+ * Reads any bytes as a contraction tree, in both notations, for several networks. The text of an
+ * accepted tree must read back to the same text.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -52,7 +52,7 @@ static void check_piece(const char *text, size_t length) {
     free(repeated);
 }
 
-/** Checks the piece with a valid checksum in its last line, if it has one. */
+/** Checks a piece with the checksum in its last line corrected, if it has one. */
 static void check_with_checksum(const struct plans_piece *piece) {
     enum { LINE = 18 };
     struct strbuf text = {0};
@@ -66,7 +66,8 @@ static void check_with_checksum(const struct plans_piece *piece) {
     strbuf_free(&text);
 }
 
-/** Checks that the pieces that contain a word are some of the pieces. */
+/** Searches for pieces that contain a word: each found piece must be one of the pieces of the file.
+ */
 static void check_search(const char *text, const char *end) {
     struct plans_piece piece;
     const char *behind = text;

@@ -72,7 +72,7 @@ static void take(enum tcplan_status status, struct tcplan_product *product,
     tcplan_product_free(product);
 }
 
-/** Reads at most `most` numbers of a line; returns how many. */
+/** Reads at most `most` numbers from a line; returns their number. */
 static int read_numbers(int64_t out[], int most, const char *line) {
     int count = 0;
     char *end;

@@ -14,7 +14,7 @@ static void require(bool holds) {
     if (!holds) abort();
 }
 
-/** Reads one line. Returns whether it was accepted. */
+/** Executes one line of a Sampler script. Returns whether it was accepted. */
 static bool take(struct tcplan_sampler *sampler, const char *line, size_t number) {
     struct tcplan_error error = {0};
     const enum tcplan_status status = tcplan_sampler_line(sampler, line, &error);
@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         line = end ? end + 1 : NULL;
     }
     const enum tcplan_status status =
-        tcplan_sampler_go(sampler, &error); /* also rejected while a region is open */
+        tcplan_sampler_go(sampler, &error); /* `go` must also be refused while a region is open */
     require(is_good || status == TCPLAN_INVALID);
     require(status == TCPLAN_OK || (status == TCPLAN_INVALID && error.message[0] != '\0'));
     tcplan_sampler_close(sampler);

@@ -45,7 +45,7 @@ static void show(const struct entry *entry) {
     strbuf_free(&shown);
 }
 
-/** Checks that ceilings that are written and read again are the same. */
+/** Writes the ceilings of an entry and reads them back: they must be equal. */
 static void check_ceilings(const struct entry *entry) {
     struct entry again;
     struct tcplan_roofline *first = read_ceilings(entry);
@@ -182,7 +182,7 @@ static struct tcplan_experience *fold(const char *text, size_t length) {
     return experience;
 }
 
-/** Checks that summaries that are written and combined again are the same. */
+/** Writes the summaries of a log and combines them again: they must be equal. */
 static void check_log(const char *text, size_t length) {
     struct strbuf written = {0}, repeated = {0}, shown = {0};
     struct tcplan_experience *first = fold(text, length);
@@ -201,7 +201,7 @@ static void check_log(const char *text, size_t length) {
     tcplan_experience_free(second);
 }
 
-/** Checks the log with a valid checksum in every line. */
+/** Repeats the check of a log with a correct checksum in every line. */
 static void check_lines(const char *text, size_t length) {
     struct strbuf lines = {0};
     for (const char *end = text + length, *next; text < end; text = next + 1) {

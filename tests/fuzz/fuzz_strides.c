@@ -38,7 +38,8 @@ static void check_same(const struct tcplan_contraction *a, const struct tcplan_c
     }
 }
 
-/** Checks that the corners of a tensor are within the memory that it spans. */
+/** Checks that the first and last elements of a tensor in each dimension are within the memory that
+ * it spans. */
 static void check_span(const struct tcplan_problem *problem, int operand) {
     const int count = problem->contraction->index_count;
     for (unsigned corner = 0; corner < 1U << count; corner++) {

@@ -1,7 +1,6 @@
 /*
- * Contractions that add a tensor of their own, D_ab=A_ai*B_ib+2*C_ab: arguments that functions and
- * programs accept and reject. That algorithms compute the right thing is seen to by the tests of
- * random contractions.
+ * Contractions with an addend that is not the result, D_ab=A_ai*B_ib+2*C_ab: which arguments
+ * functions and programs accept. Tests of random contractions check the results.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -19,7 +18,7 @@
 #include "tcplan/rank.h"
 #include "tcplan/strides.h"
 
-/** A contraction at a=2, b=3, i=4 with an algorithm. */
+/** An algorithm of a contraction with a=2, b=3, i=4. */
 struct given {
     struct random_contraction random;
     struct tcplan_algorithm algorithm;

@@ -1,8 +1,8 @@
 /*
- * Every algorithm of random contractions, emitted, compiled and run, equals naive loops. Many
- * functions are compiled at once, those of random contractions without optimization, which would
- * take most of the time, and by two compilers in turn. The seed of a contraction is its number
- * below; a failure names it, with the command that shows the contraction.
+ * Emits every algorithm of random contractions, compiles and runs it, and compares the result with
+ * naive loops. Many functions are compiled together without optimization, by two compilers in
+ * turn. A failure names the seed, which is the contraction's number below, and the command that
+ * shows the contraction.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,8 +23,8 @@ enum { MAX_CASES = 24 };
 struct batch {
     int count;
     struct random_contraction contraction[MAX_CASES];
-    uint64_t step[MAX_CASES]; /* every step-th algorithm is taken */
-    const char *compiler;     /* NULL: the one that builds tcplan */
+    uint64_t step[MAX_CASES]; /* every step-th algorithm of each contraction is tested */
+    const char *compiler;     /* NULL: the compiler that builds tcplan */
     struct strbuf text;
 };
 
@@ -98,7 +98,8 @@ static void check_all(const struct batch *batch, const struct emitted *emitted) 
 
 typedef struct emitted *build_fn(const char *compiler, const char *text);
 
-/** Emits, compiles, runs and compares all of a batch, and empties it. */
+/** Emits, compiles and runs the algorithms of a batch, compares their results, and empties the
+ * batch. */
 static void run_batch(struct batch *batch, build_fn *build) {
     emit_all(batch);
     char *text = strbuf_finish(&batch->text);
@@ -112,7 +113,7 @@ static void run_batch(struct batch *batch, build_fn *build) {
     *batch = (struct batch){.compiler = is_clangs_turn ? "clang" : NULL};
 }
 
-/** Takes at most `limit` algorithms, evenly spread over the enumeration. */
+/** Returns a step for which about `limit` evenly spread algorithms are tested. */
 static uint64_t step_for(const struct random_contraction *random, uint64_t limit) {
     uint64_t count[TCPLAN_KERNELS + 1];
     assert_int_equal(tcplan_algorithm_count(random->contraction, count), TCPLAN_OK);
@@ -176,10 +177,10 @@ static void algorithms_of_given_contractions_equal_naive_loops(void **state) {
                  {"C_ab=A_aaib*B_bia", "a=3,b=4,i=5"},
                  {"C_ij=A_iikk*B_kkj+1.5*C_ij", "i=4,j=5,k=3"},
                  {"C_ab=T_ai*T_bi", "a=4,b=4,i=6"},
-                 {"C_a=A_iaj*B_ji+1e-60*C_a", "a=7,i=3,j=5"}, /* in floats 1e-60 is 0: C is not read
-                                                               */
+                 {"C_a=A_iaj*B_ji+1e-60*C_a", "a=7,i=3,j=5"}, /* 1e-60 rounds to 0 in single
+                                                                 precision: C is not read */
                  {"C_a=1e-60*A_iaj*B_ji-0.1*C_a", "a=7,i=3,j=5"},
-                 {"C_a+=0*A_ai*B_i", "a=7,i=3"}, /* neither A nor B is read */
+                 {"C_a+=0*A_ai*B_i", "a=7,i=3"}, /* alpha = 0: neither A nor B is read */
                  {"C_ab=0*A_ai*B_ib", "a=4,b=3,i=5"},
                  {"D_ab=0*A_ai*B_ib-2*C_ba", "a=4,b=3,i=5"},
                  {"D_ab=0*A_ai*B_ib+0*C_ba", "a=4,b=3,i=5"},

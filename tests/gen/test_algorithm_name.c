@@ -21,12 +21,12 @@ static void assert_same_algorithm(const struct tcplan_algorithm *a,
     assert_memory_equal(a->loop, b->loop, a->loop_count);
 }
 
-/** Removes apostrophes, and the dot after one at the start. */
+/** Removes all apostrophes of a name, and a dot after an apostrophe at the start. */
 static void remove_apostrophes(char *name) {
     char *to = name;
     for (const char *from = name; *from; from++) {
         if (from == name + 1 && *name == '\'' && *from == '.')
-            continue; /* this apostrophe separates the first loop */
+            continue; /* keeps the apostrophe before the first loop */
         if (*from != '\'') *to++ = *from;
     }
     *to = '\0';
@@ -68,7 +68,7 @@ static void names_of_all_algorithms_and_types_are_accepted_back_with_and_without
     }
 }
 
-/** A contraction, and the name of an algorithm to be found. */
+/** A contraction, and a name of one of its algorithms. */
 struct question {
     const char *contraction;
     enum tcplan_order order;
@@ -292,7 +292,7 @@ static void out_of_memory_is_reported(void **state) {
     assert_int_equal(
         tcplan_contraction_parse(&contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, NULL),
         TCPLAN_OK);
-    base_alloc_fail_after(0); /* valid names need no memory */
+    base_alloc_fail_after(0); /* parsing a valid name allocates nothing */
     status = tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, "c-dgemm", &error);
     base_alloc_fail_after(-1);
     assert_int_equal(status, TCPLAN_OK);
@@ -301,8 +301,8 @@ static void out_of_memory_is_reported(void **state) {
         status = tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, "c-dgemn", &error);
         base_alloc_fail_after(-1);
         assert_true(status == TCPLAN_INVALID ||
-                    status == TCPLAN_NO_MEMORY); /* refused with fewer suggestions, or without any
-                                                  */
+                    status == TCPLAN_NO_MEMORY); /* the error then has fewer suggestions of names,
+                                                    or none */
     }
     tcplan_contraction_free(contraction);
 }

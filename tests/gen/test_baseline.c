@@ -22,9 +22,10 @@ static void the_baseline_is_one_kernel_on_operands_in_place_or_copied_whole(void
     static const char *const expected[][3] = {
         {"C_ab=A_ai*B_ib", "a=4,b=5,i=6", "dgemm"},
         {"C_abc=A_ai*B_ibc", "a=4,b=5,c=7,i=6", "dgemm"},
-        {"C_a=A_iaj*B_ji", "a=4,i=5,j=6", "'A-dgemv"}, /* its contracted indices are not adjacent */
-        {"C_abc=A_ija*B_jbic", "a=4,b=5,c=6,i=3,j=2", "'B-dgemm"}, /* its free indices are not
-                                                                      adjacent */
+        {"C_a=A_iaj*B_ji", "a=4,i=5,j=6", "'A-dgemv"}, /* i and j are contracted, but not adjacent
+                                                          in A */
+        {"C_abc=A_ija*B_jbic", "a=4,b=5,c=6,i=3,j=2", "'B-dgemm"}, /* b and c are free, but not
+                                                                      adjacent in B */
         {"C=A_i*B_i", "i=9", "ddot"},
         {"C_ab=A_a*B_b", "a=4,b=5", "dger"},
         {"C_hab=A_hai*B_hib", "h=3,a=4,b=5,i=6", "'ABC.h-dgemm"},
@@ -81,8 +82,8 @@ static void kernels_that_split_groups_take_the_whole_product_in_place(void **sta
 static void a_whole_product_is_sliced_along_an_index_of_its_result(void **state) {
     (void)state;
     static const char *const expected[] = {"a-dgemm@emitted", NULL, "c-dgemm@emitted",
-                                           NULL}; /* without b, B is not a matrix; d is contracted
-                                                   */
+                                           NULL}; /* no such kernel: without b, B is not a matrix; d
+                                                     is contracted */
     struct random_contraction given;
     struct tcplan_algorithm sliced;
     random_contraction_given(&given, "C_abc=A_dca*B_bd", "a=4,b=5,c=3,d=6", TCPLAN_COLUMN_MAJOR,
@@ -108,9 +109,10 @@ static void threads_share_the_whole_product_in_equal_parts(void **state) {
     } cases[] = {
         {"C_abcd=A_ec*B_abed", "a=9,b=5,c=6,d=72,e=6", "d:36|-dgemm@emitted", 2},
         {"C_abcd=A_ec*B_abed", "a=9,b=5,c=6,d=72,e=6", "d:24|-dgemm@emitted", 3},
-        {"C_abcd=A_ec*B_abed", "a=9,b=5,c=6,d=3,e=6", "c:2|-dgemm@emitted", 4}, /* d is too short */
-        {"C_ab=A_ai*B_ib", "a=40,b=1,i=6", "a:24|-dgemm@emitted", 2}, /* whole lines of the
-                                                                         contiguous index */
+        {"C_abcd=A_ec*B_abed", "a=9,b=5,c=6,d=3,e=6", "c:2|-dgemm@emitted",
+         4}, /* the loop is over c: d is too short */
+        {"C_ab=A_ai*B_ib", "a=40,b=1,i=6", "a:24|-dgemm@emitted", 2}, /* tiles of 24 rows are whole
+                                                                         cache lines */
         {"C_abcdh=A_aebfh*B_fdech", "a=4,b=5,c=3,d=2,e=6,f=3,h=2", "h|-dgemm@emitted", 2},
         {"C_abcdh=A_aebfh*B_fdech", "a=4,b=5,c=3,d=2,e=6,f=3,h=2", NULL, 3},
         {"C_ab=A_ai*B_ib", "a=40,b=40,i=6", NULL, 1},
@@ -131,7 +133,7 @@ static void threads_share_the_whole_product_in_equal_parts(void **state) {
     }
 }
 
-/** Each algorithm has its own kernel, which is compiled. */
+/** Each algorithm here has a kernel of its own, which is compiled. */
 static void every_whole_product_in_place_computes_its_contraction(void **state) {
     (void)state;
     struct random_contraction_options options = random_contraction_defaults();

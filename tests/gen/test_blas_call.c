@@ -1,6 +1,6 @@
 /*
- * Lowering to BLAS calls. Each call is interpreted by the BLAS standard. It must multiply and add
- * exactly the elements of the kernel in the nest; no BLAS is called.
+ * Interprets the arguments of lowered BLAS calls by the BLAS standard: a call must multiply and
+ * add exactly the elements of the kernel in the nest. No BLAS is called.
  */
 #include <limits.h>
 #include <setjmp.h>
@@ -18,7 +18,7 @@
 #include "gen/lower/blas_call.h"
 #include "support/random_contraction.h"
 
-/** Returns the kernel of a body; NULL if there is none. */
+/** Returns the kernel node in the body of a nest; NULL if there is none. */
 static const struct tcplan_node *find_kernel(const struct tcplan_node *body) {
     const struct tcplan_node *found = NULL;
     for (; body && !found; body = body->next) {
@@ -28,7 +28,8 @@ static const struct tcplan_node *find_kernel(const struct tcplan_node *body) {
     return found;
 }
 
-/** One product of two elements, whose positions are counted from the start of each slice. */
+/** A product of two elements that is added to a third. Positions count from the start of each
+ * slice. */
 struct product {
     int64_t element[TCPLAN_OPERANDS];
 };
@@ -54,7 +55,7 @@ static void add_product(struct products *products, const struct blas_call *call,
     products->product[products->count++] = product;
 }
 
-/* The calls as BLAS defines them, on column-major matrices. */
+/* Lists the products of each BLAS routine by its definition, for column-major matrices. */
 
 static void read_dot(struct products *out, const struct blas_call *call) {
     for (int64_t i = 0; i < call->m; i++)
@@ -110,7 +111,7 @@ static void read_call(struct products *out, const struct blas_call *call) {
     qsort(out->product, out->count, sizeof *out->product, compare_products);
 }
 
-/** Lists the products of the kernel node: */
+/** Lists the products of the kernel node by the definition of its slices. */
 static void read_node(struct products *out, const struct tcplan_kernel_call *node,
                       const struct refined_problem *problem) {
     int64_t extent[TCPLAN_ROLES], stride[TCPLAN_OPERANDS][TCPLAN_ROLES] = {{0}};
@@ -137,8 +138,8 @@ static void read_node(struct products *out, const struct tcplan_kernel_call *nod
     qsort(out->product, out->count, sizeof *out->product, compare_products);
 }
 
-/** Checks that the leading dimension of a matrix is at least its number of rows: otherwise BLAS
- * refuses the call. */
+/** Checks that the leading dimension of each matrix is at least its number of rows; BLAS refuses
+ * smaller ones. */
 static void assert_leading_dimensions(const struct blas_call *call) {
     for (int i = 0; i < 3; i++) assert_true(call->ld[i] >= 1);
     if (call->kernel == TCPLAN_GEMV) assert_true(call->ld[0] >= call->m);
@@ -240,7 +241,7 @@ static void assert_split(const struct blas_call_split *split, const int extent[2
     }
 }
 
-/** In C only, a and b are contiguous with each other, and so are c and d; e and f nowhere. */
+/** Only in C are a and b contiguous with each other, and c and d; e and f are in no tensor. */
 static void an_emitted_gemm_gets_the_offsets_of_fused_indices(void **state) {
     (void)state;
     struct blas_call call;
@@ -279,10 +280,10 @@ static void factors_are_those_of_the_contraction(void **state) {
                 call.beta.im == 0);
     assert_int_equal(lower(&call, "C_ab=2*A_ai*B_ib-3*C_ab", "a=3,b=4,i=6", "i-dger", &error),
                      TCPLAN_OK);
-    assert_true(call.beta.re == 1); /* a node before the kernel scales */
+    assert_true(call.beta.re == 1); /* a scaling node before the kernel applies beta */
 }
 
-/** Returns whether prefetching is used for kernels whose matrices are m x k, with n columns of the
+/** Returns whether the emitted C prefetches: kernels have m x k factors and n columns of the
  * result. */
 static bool fetches_ahead(int m, int n, int k, const char *algorithm) {
     struct blas_call call;
@@ -303,12 +304,14 @@ static void libxsmm_fetches_ahead_where_columns_are_few_or_the_factor_is_short(v
     assert_false(fetches_ahead(312, 128, 312, "c-dgemm@libxsmm"));
     assert_true(fetches_ahead(64, 128, 128, "c-dgemm@libxsmm"));
     assert_false(fetches_ahead(64, 128, 129, "c-dgemm@libxsmm"));
-    assert_false(fetches_ahead(64, 24, 8, "c'A-dgemm@libxsmm")); /* the next call uses the same
-                                                                    temporary */
+    assert_false(fetches_ahead(64, 24, 8, "c'A-dgemm@libxsmm")); /* all calls use the same
+                                                                    temporary, so nothing is
+                                                                    prefetched */
     assert_false(fetches_ahead(64, 24, 8, "c-dgemm"));
 }
 
-/** Checks a temporary of 18 MB, and a gemm that uses another part of A in each call. */
+/** Checks which heuristics apply to a temporary of 18 MB, and to a gemm whose calls use different
+ * parts of A. */
 static void check_heuristics(const char *name, struct tcplan_heuristics heuristics, bool streams,
                              bool fetches) {
     struct random_contraction given;
@@ -327,7 +330,7 @@ static void check_heuristics(const char *name, struct tcplan_heuristics heuristi
     assert_true((strstr(sized, "(streamed)") != NULL) == streams);
     assert_true((strstr(sized, "(fetching ahead)") != NULL) == fetches);
     assert_int_equal(strchr(unsized, '(') != NULL,
-                     strstr(name, "'s") != NULL); /* given by the name */
+                     strstr(name, "'s") != NULL); /* the suffix s demands a non-temporal copy */
     const struct refined_problem refined = problem_refine(&given.problem, nest->refinement);
     const struct tcplan_node *kernel = find_kernel(nest->body);
     assert_int_equal(blas_call_lower(&call, nest, &kernel->kernel, &refined,
@@ -355,8 +358,6 @@ static void nests_with_sizes_show_the_decisions_of_the_machine(void **state) {
     other.ahead_bytes = 300 * 75 * 8;
     check_heuristics("c-dgemm@libxsmm", other, false, true);
 }
-
-/* Strides beyond the BLAS integer. */
 
 static void assert_not_applicable(const char *contraction, const char *sizes, const char *algorithm,
                                   const char *message) {
@@ -411,7 +412,7 @@ static void a_copy_can_make_a_long_stride_short(void **state) {
     (void)state;
     struct blas_call call;
     struct tcplan_error error = {0};
-    /* In A, a step in a is i*j = 2^32 elements; in the temporary for one i it is j. */
+    /* In A, the stride of a is i*j = 2^32 elements; in the temporary for one i, it is j. */
     assert_int_equal(
         lower(&call, "C_abc=A_ija*B_jbic", "a=4,b=2,c=2,i=65536,j=65536", "ci'-dgemm", &error),
         TCPLAN_OK);
@@ -435,14 +436,12 @@ static void fused_indices_beyond_the_blas_integer_do_not_apply(void **state) {
     static const char message[] =
         "fused indices have more than 2147483647 values together, beyond the BLAS integer";
     assert_not_applicable("C_cab=A_iab*B_ic", "a=65536,b=65536,c=2,i=2", "dgemm",
-                          message); /* their product is 0 modulo 2^32 */
+                          message); /* i*j overflows 32 bits to 0 */
     assert_not_applicable("C_cab=A_iab*B_ic", "a=46341,b=46341,c=2,i=2", "dgemm", message);
     assert_int_equal(lower(&call, "C_cab=A_iab*B_ic", "a=2147483647,b=1,c=2,i=2", "dgemm", &error),
                      TCPLAN_OK);
     assert_int_equal(call.n, INT_MAX);
 }
-
-/* Calls for which BLAS has no routine. */
 
 static void an_element_wise_product_is_a_call_of_vectors_of_any_length(void **state) {
     (void)state;
@@ -485,7 +484,7 @@ static void last_tiles_and_later_visits_are_calls_of_their_own(void **state) {
     assert_int_equal(kinds_of("a:8.b:8-dgemm", "a=60,b=60,i=60"), 4);
     assert_int_equal(kinds_of("i:20=-dgemm", "a=60,b=60,i=60"), 2);
     assert_int_equal(kinds_of("i:20-dgemm", "a=60,b=60,i=60"),
-                     1); /* an earlier node scaled the result */
+                     1); /* a scaling node before the loop applies beta */
     assert_int_equal(kinds_of("a:8.i:16=-dgemm", "a=60,b=60,i=60"), 8);
 }
 

@@ -1,7 +1,7 @@
 /*
- * Loop nests of algorithms. Golden texts of the dissertation's contractions: tests/golden/nests.
- * For random contractions: the places of copies, of the scaling of the result, and of beta
- * (include/unstable/tcplan/nest.h). The algebra tests check that nests compute the right results.
+ * Loop nests of algorithms. Golden texts of Peise's contractions: tests/golden/nests. For random
+ * contractions, checks the places of copies, of the scaling of the result, and of beta, which
+ * include/unstable/tcplan/nest.h defines. The algebra tests check the results of nests.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,7 +39,7 @@ static void add_nest(struct strbuf *out, const struct tcplan_contraction *contra
     free(text);
 }
 
-/** Adds every algorithm with a gemm, and every `step`-th of the others, under a heading. */
+/** Appends the nest of every algorithm with a gemm, and of every `step`-th other algorithm. */
 static void add_contraction(struct strbuf *out, const char *text, enum tcplan_order order,
                             enum tcplan_dtype dtype, uint64_t step) {
     struct tcplan_contraction *contraction = NULL;
@@ -117,18 +117,20 @@ static void add_named(struct strbuf *out, const char *contraction_text, enum tcp
 static void nests_that_add_a_tensor_of_its_own_are_known(void **state) {
     (void)state;
     static const char *const given[][2] = {
-        {"D_ab=A_ai*B_ib+C_ab", "dgemm"},             /* a copy, to which the kernel adds */
-        {"D_ab=3*A_ai*B_ib+2*C_ba", "dgemm"},         /* transposed */
-        {"D_ab=A_ai*B_ib-2*C_ab", "bi-daxpy"},        /* outside contracted loops */
-        {"D_ab=A_ai*B_ib+2*C_ab", "ab-ddot"},         /* before each call */
-        {"D_ab=A_ai*B_ib+2*C_ab", "b:8'Crs-dgemm"},   /* fills the temporary */
-        {"D_ab=A_ai*B_ib+2*C_ab", "b:8'C-dgemm"},     /* or is added to it */
-        {"D_ab=A_ai*B_ib+2*C_ab", "i:16.b'Cr-dgemv"}, /* unless contracted loops revisit the result
-                                                       */
-        {"D_ab=A_ai*B_ib+2*C_ab", "'C.i:16=-dgemm"}, /* contracted loops inside the temporary assign
-                                                        to it first */
-        {"D_ab=A_ai*B_ib+0*C_ab", "dgemm"},          /* the addend is not read */
-        {"D_abc=A_ai*B_ibc+C_cba", "a:4'Cr.c-dgemm"}, /* dimensions are matched by name */
+        {"D_ab=A_ai*B_ib+C_ab", "dgemm"},           /* C is copied to D, to which the kernel adds */
+        {"D_ab=3*A_ai*B_ib+2*C_ba", "dgemm"},       /* transposed */
+        {"D_ab=A_ai*B_ib-2*C_ab", "bi-daxpy"},      /* outside contracted loops */
+        {"D_ab=A_ai*B_ib+2*C_ab", "ab-ddot"},       /* before each call */
+        {"D_ab=A_ai*B_ib+2*C_ab", "b:8'Crs-dgemm"}, /* fills the temporary */
+        {"D_ab=A_ai*B_ib+2*C_ab", "b:8'C-dgemm"}, /* 2 C is added when the temporary is copied to D
+                                                   */
+        {"D_ab=A_ai*B_ib+2*C_ab", "i:16.b'Cr-dgemv"}, /* contracted loops outside revisit the
+                                                         result, so C is copied to it first */
+        {"D_ab=A_ai*B_ib+2*C_ab", "'C.i:16=-dgemm"},  /* loops inside the temporary: the first
+                                                         iteration assigns to it */
+        {"D_ab=A_ai*B_ib+0*C_ab", "dgemm"},           /* factor 0: the addend is not read */
+        {"D_abc=A_ai*B_ibc+C_cba", "a:4'Cr.c-dgemm"}, /* the dimensions of addend and result are
+                                                         matched by index */
         {"D_ab=A_ai*B_ib+C_aab", "dgemm"},            /* its diagonal */
     };
     struct strbuf text = {0};
@@ -142,37 +144,46 @@ static void nests_of_the_full_space_are_known(void **state) {
     (void)state;
     static const char *const given[][2] = {
         {"C_abc=A_ai*B_ibc", "dgemm"},           /* fused */
-        {"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm"}, /* a kernel of another library */
-        {"C_abc=A_bda*B_dc", "a:8'Cs.a-dgemm"},  /* lines of the result are written at once */
-        {"C_abc=A_ai*B_ibc", "c|.b:4'Cs-dgemm"}, /* a tile of columns, streamed */
+        {"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm"}, /* a kernel of libxsmm */
+        {"C_abc=A_bda*B_dc", "a:8'Cs.a-dgemm"},  /* a tile of the result whose copy writes whole
+                                                    cache lines */
+        {"C_abc=A_ai*B_ibc", "c|.b:4'Cs-dgemm"}, /* a tile of columns, copied by non-temporal stores
+                                                  */
         {"C_abc=A_ija*B_jbic", "'AB-dgemm"},     /* transpose, transpose, gemm */
-        {"C_abc=2*A_ija*B_jbic+3*C_abc", "'AtBCt-dgemm"}, /* and a transposed result */
+        {"C_abc=2*A_ija*B_jbic+3*C_abc", "'AtBCt-dgemm"}, /* both factors and the result are
+                                                             transposed */
         {"C_abc=A_ija*B_jbic", "b:64'BC-dgemm"},          /* a packed tile */
-        {"C_abc=A_ija*B_jbic", "i:16='A.i=.c-dgemm"},     /* a temporary with more indices than the
-                                                             kernel */
-        {"C_abc+=A_ija*B_jbic", "c'C.i='A-dgemm"},        /* a contracted loop inside the result's
-                                                             temporary */
-        {"C_abc=A_ija*B_jbic", "i='AC.c-dgemm"},          /* and outside it */
-        {"C_abc=A_ija*B_jbic-3*C_abc", "i='AC.c-dgemm"},  /* scaled by -3 */
-        {"C_abc+=A_ija*B_jbic", "i:4=.i='A.c'Cs-dgemm"},  /* always accumulating */
-        {"C_abc=2*A_ija*B_jbic-3*C_abc", "j:8=.c.j=.i=-dgemm"}, /* beta in the first iteration of
-                                                                   three loops */
+        {"C_abc=A_ija*B_jbic", "i:16='A.i=.c-dgemm"},    /* the temporary of A has an index, i, that
+                                                            the kernel lacks */
+        {"C_abc+=A_ija*B_jbic", "c'C.i='A-dgemm"},       /* the contracted loop over i is inside the
+                                                            temporary of C */
+        {"C_abc=A_ija*B_jbic", "i='AC.c-dgemm"},         /* and outside it */
+        {"C_abc=A_ija*B_jbic-3*C_abc", "i='AC.c-dgemm"}, /* scaled by -3 */
+        {"C_abc+=A_ija*B_jbic", "i:4=.i='A.c'Cs-dgemm"}, /* always accumulating */
+        {"C_abc=2*A_ija*B_jbic-3*C_abc", "j:8=.c.j=.i=-dgemm"}, /* beta is applied in the first
+                                                                   iterations of three loops */
         {"C_a=A_iaj*B_ji", "'AB-dgemv"},                        /* fused contracted indices */
         {"C_abc=A_ai*B_ibc", "b.c-dgemm"},                      /* gemv as gemm */
-        {"C_ab=A_aiai*B_ib", "a:4'A.b-dgemv"},                  /* the diagonal of a tile */
-        {"C_ab=A_ai*B_bi", "a:1.b:8'C-dgemm"},                  /* steps of 1 */
-        {"C_mn+=A_mk*B_kn", "n:4096.k:256'Btp.m:96'Ap.n:8.m:16-dgemm"}, /* panels, as in BLIS */
+        {"C_ab=A_aiai*B_ib", "a:4'A.b-dgemv"}, /* A_aiai: the temporary is a tile of the diagonal */
+        {"C_ab=A_ai*B_bi", "a:1.b:8'C-dgemm"}, /* steps of 1 */
+        {"C_mn+=A_mk*B_kn", "n:4096.k:256'Btp.m:96'Ap.n:8.m:16-dgemm"}, /* packed panels of A and B,
+                                                                           as in BLIS */
         {"C_mn+=A_mk*B_kn", "m:96'At+8.n:8.m:16-dgemm"},                /* a padded matrix */
         {"C_abc=A_bda*B_dc", "a:64.d:32=.a:8'Cs.d:4=.a-dgemm"},         /* tiles within tiles */
-        {"C_abc=2*A_bda*B_dc-C_abc", "'ACp.a:64.a:8.b-dgemm"},          /* a result in panels */
-        {"C_ab=A_aiai*B_ib", "a:16.i:8='A.a:4.i:2=.b-dgemv"},           /* the diagonal of tiles */
-        {"C_mn+=A_mk*B_kn", "m:16.k:256+-dbrgemm@libxsmm"}, /* steps whose products are summed */
-        {"C_mn=A_mk*B_kn", "n:64'Bp.m:48'Ap.n:8.m:16.k:256+-dbrgemm@libxsmm"}, /* steps of panels,
-                                                                                  as in libxsmm */
-        {"C_mn=A_mk*B_kn", "k:1024='ABt+4.n:8.k:256+-dbrgemm@libxsmm"}, /* steps inside longer ones
-                                                                         */
-        {"C_ab=2*A_aij*B_ijb", "b:8'C.j+.i:4+-dbrgemm@libxsmm"}, /* steps of one index and another
-                                                                    summed index */
+        {"C_abc=2*A_bda*B_dc-C_abc", "'ACp.a:64.a:8.b-dgemm"}, /* A and the result in packed panels
+                                                                */
+        {"C_ab=A_aiai*B_ib", "a:16.i:8='A.a:4.i:2=.b-dgemv"},  /* A_aiai: tiles of a diagonal within
+                                                                  a tile */
+        {"C_mn+=A_mk*B_kn", "m:16.k:256+-dbrgemm@libxsmm"}, /* the kernel sums the products of steps
+                                                               of 256 along k */
+        {"C_mn=A_mk*B_kn", "n:64'Bp.m:48'Ap.n:8.m:16.k:256+-dbrgemm@libxsmm"}, /* the same with
+                                                                                  packed panels, as
+                                                                                  in libxsmm */
+        {"C_mn=A_mk*B_kn", "k:1024='ABt+4.n:8.k:256+-dbrgemm@libxsmm"}, /* summed steps of 256
+                                                                           inside longer steps of
+                                                                           1024 */
+        {"C_ab=2*A_aij*B_ijb", "b:8'C.j+.i:4+-dbrgemm@libxsmm"}, /* summed steps along i, and a
+                                                                    summed loop over j */
     };
     struct strbuf text = {0};
     for (size_t g = 0; g < sizeof given / sizeof *given; g++)
@@ -263,10 +274,7 @@ static void a_result_without_unit_stride_goes_through_a_temporary(void **state) 
                 "    C[x,:,:] := C~[:,:]\n");
 }
 
-/* Properties of the nests of random contractions. */
-
-/** The parts of a nest: its nodes other than loops, in order, and the number of loops around each.
- */
+/** The nodes of a nest other than loops, in order, and the number of loops around each. */
 struct parts {
     const struct tcplan_contraction *contraction;
     const struct tcplan_algorithm *algorithm;
@@ -275,8 +283,7 @@ struct parts {
     const struct tcplan_node *copy_back, *scale, *kernel;
     int copy_back_depth, scale_depth, kernel_depth;
     int leaves;
-    int place[8]; /* number of the node: of copies in, by operand; then of the copy back, the
-                     scaling, the kernel */
+    int place[8]; /* positions of nodes: copies in, by operand; copy back; scaling; kernel */
 };
 enum { PLACE_BACK = TCPLAN_OPERANDS, PLACE_SCALE, PLACE_KERNEL };
 
@@ -315,7 +322,8 @@ static void take_leaf(struct parts *parts, const struct tcplan_node *node, int d
     parts->leaves++;
 }
 
-/** Takes a nest apart. Every body has at most one loop, and the loops are the algorithm's. */
+/** Lists the nodes of a nest. Asserts that each body has at most one loop, and that the loops are
+ * those of the algorithm. */
 static void take_apart(struct parts *parts, const struct tcplan_node *body, int depth) {
     int loops = 0;
     for (; body; body = body->next) {
@@ -336,7 +344,7 @@ static uint64_t kernel_span(const struct parts *parts, int operand) {
            parts->contraction->tensor[operand].indices;
 }
 
-/** Returns the indices that only this tensor has. */
+/** Returns the indices that occur in this operand only. */
 static uint64_t own_indices(const struct parts *parts, int operand) {
     uint64_t own = parts->contraction->tensor[operand].indices;
     for (int t = 0; t < TCPLAN_OPERANDS; t++)
@@ -344,8 +352,8 @@ static uint64_t own_indices(const struct parts *parts, int operand) {
     return own;
 }
 
-/** Returns whether a tensor has strides that are not all positive or, as a matrix, none that is 1.
- */
+/** Returns whether some stride of a tensor is not positive or, if it is a matrix in the kernel,
+ * none is 1. */
 static bool lacks_suitable_strides(const struct tcplan_tensor *tensor, uint64_t span) {
     int64_t stride[TCPLAN_MAX_INDICES] = {0};
     int occurrences[TCPLAN_MAX_INDICES] = {0};
@@ -362,8 +370,8 @@ static bool lacks_suitable_strides(const struct tcplan_tensor *tensor, uint64_t 
     return !positive || (indexset_size(span) > 1 && !unit);
 }
 
-/** Returns whether a matrix has no contiguous dimension: the contiguous index is not in it, or is
- * part of a diagonal. */
+/** Returns whether a matrix operand of the kernel has no unit stride: its contiguous index is a
+ * loop, or is on a diagonal. */
 static bool lacks_unit_stride(const struct parts *parts, int operand) {
     const struct tcplan_tensor *tensor = &parts->contraction->tensor[operand];
     const uint64_t span = kernel_span(parts, operand);
@@ -376,12 +384,14 @@ static bool lacks_unit_stride(const struct parts *parts, int operand) {
     return !indexset_has(span, unit) || occurrences > 1;
 }
 
-/** Returns whether an operand lacks a contiguous dimension, or has indices to sum over. */
+/** Returns whether the nest must copy an operand: it lacks a unit stride, or has indices to sum
+ * over. */
 static bool is_copied(const struct parts *parts, int operand) {
     return own_indices(parts, operand) != 0 || lacks_unit_stride(parts, operand);
 }
 
-/** Returns one more than the position of the last loop on which an operand depends. */
+/** Returns the smallest depth at which an operand can be copied: inside the last loop that it
+ * depends on. */
 static int outermost_legal_depth(const struct parts *parts, int operand) {
     int depth = 0;
     for (int l = 0; l < parts->algorithm->loop_count; l++) {
@@ -391,7 +401,8 @@ static int outermost_legal_depth(const struct parts *parts, int operand) {
     return depth;
 }
 
-/** Returns the position of the first contracted loop, or the number of loops if there is none. */
+/** Returns the position of the first loop over a contracted index, or the number of loops if there
+ * is none. */
 static int first_contracted(const struct parts *parts) {
     for (int l = 0; l < parts->algorithm->loop_count; l++) {
         if (parts->contraction->index[parts->algorithm->loop[l]].kind == TCPLAN_CONTRACTED)
@@ -438,8 +449,8 @@ static void assert_copies(const struct parts *parts, const struct tcplan_nest *n
     assert_true(parts->place[PLACE_BACK] > parts->place[PLACE_KERNEL]);
 }
 
-/** The result is read first only if it is accumulated: with a beta, or if contracted loops revisit
- * the same slice. */
+/** The nest reads the result before writing it only to accumulate: beta is not 0, or contracted
+ * loops revisit the slice. */
 static void assert_result_is_read_only_where_it_accumulates(const struct parts *parts) {
     if (!parts->copy_back) return;
     const bool revisited = first_contracted(parts) < parts->copy_back_depth;
@@ -463,8 +474,8 @@ static void assert_beta(const struct parts *parts) {
     assert_int_equal(parts->scale->scale.slice.operand, TCPLAN_C);
 }
 
-/** The slice is what the loops around it leave of the result, or of the temporary if that is filled
- * outside all contracted loops. */
+/** Checks the slice of a scaling node: the result with its enclosing loop indices fixed, or its
+ * temporary if that is filled outside all contracted loops. */
 static void assert_scaled_slice(const struct parts *parts) {
     if (!parts->scale) return;
     const struct tcplan_slice slice = parts->scale->scale.slice;
@@ -498,7 +509,7 @@ static void for_random_nests(int count, void (*check)(const struct random_contra
                                                       const struct tcplan_algorithm *)) {
     struct random_contraction_options options = random_contraction_defaults();
     options.conjugates = options.addends =
-        false; /* their nests are golden texts, or are checked in test_conjugates.c */
+        false; /* golden texts or test_conjugates.c check their nests */
     options.min_rank = 0;
     for (int seed = 1; seed <= count; seed++) {
         struct random_contraction random;
@@ -569,7 +580,7 @@ static void out_of_memory_is_reported(void **state) {
 
 #define PLAIN .copy = {{.depth = -1}, {.depth = -1}, {.depth = -1}}, .parallel = -1
 
-/** For C_abc = A_ai * B_ibc, with the numbers a 0, b 1, c 2, i 3. */
+/** C_abc = A_ai * B_ibc; the numbers of the indices are a 0, b 1, c 2, i 3. */
 static void invalid_algorithms_are_refused(void **state) {
     (void)state;
     static const struct {
@@ -717,7 +728,7 @@ static void steps_outside_of_their_points_are_required(void **state) {
     tcplan_contraction_free(contraction);
 }
 
-/** Each temporary can be addressed, but not all of them together. */
+/** The size of each temporary fits in 64 bits, but not their sum. */
 static void a_workspace_beyond_64_bits_is_as_large_as_can_be(void **state) {
     static const char *const sizes[] = {"a=512,b=32,c=16,i=j=33554432",
                                         "a=128,b=32,c=16,i=j=33554432"};

@@ -1,6 +1,6 @@
 /*
- * Conjugated tensors: conjugates in kernels, conjugates by copies, and the routines that emitted C
- * calls. The tests of random contractions compare all of this with naive loops.
+ * Conjugated tensors: which kernels and copies conjugate, and which routines the emitted C calls.
+ * Tests of random contractions check the results.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static struct tcplan_nest *nest_of(const struct random_contraction *given, const
     return nest;
 }
 
-/** Checks the nest of an algorithm; `emitted`: a part of its C. */
+/** Checks the nest of an algorithm, and that its emitted C contains `emitted`. */
 static void assert_nest(const char *text, enum tcplan_order order, const char *name,
                         const char *expected, const char *emitted) {
     struct random_contraction given;
@@ -80,7 +80,7 @@ static void a_ger_conjugates_its_second_vector(void **state) {
     assert_nest("C_ab+=conj(A)_ai*B_ib", TCPLAN_COLUMN_MAJOR, "i'-zgeru",
                 "for i = 1:i\n  A~[:] := conj(A[:,i])\n  zgeru: C[:,:] += A~[:] B[i,:]^T\n",
                 "cblas_zgeru(");
-    /* The rows of the result are contiguous: B's vector comes first. */
+    /* Row-major: the rows of the result are contiguous, so B's vector is the first argument. */
     assert_nest("C_ab+=conj(A)_ai*B_ib", TCPLAN_ROW_MAJOR, "i-zgeru",
                 "for i = 1:i\n  zgerc: C[:,:] += conj(A[:,i]) B[i,:]^T\n", "cblas_zgerc(");
 }

@@ -22,7 +22,7 @@
 #include "tcplan/emit.h"
 #include "tcplan/version.h"
 
-/** A contraction to be emitted. */
+/** A contraction for which C is emitted. */
 struct source {
     const char *contraction;
     const char *sizes;
@@ -115,7 +115,7 @@ static int count(const char *text, const char *part) {
     return found;
 }
 
-/** Checks that the link line names the library with which tcplan was built. */
+/** Checks that the comment about linking names the BLAS with which tcplan was built. */
 static void assert_link(const char *text, const char *rest) {
     struct strbuf line = {0};
     strbuf_add(&line, " * link: ");
@@ -263,7 +263,7 @@ static void a_temporary_that_cannot_be_allocated_is_enomem_and_nothing_is_touche
     free(text);
 }
 
-/* A temporary of 32.04 MiB. */
+/* The algorithm needs a temporary of 32.04 MiB. */
 static const struct source large = {"C_abc=A_aib*B_ic", "a=1050,b=2000,c=2,i=2", TCPLAN_DOUBLE,
                                     TCPLAN_COLUMN_MAJOR, "'A-dgemm"};
 
@@ -326,8 +326,8 @@ static void check_drivers_of(emitted_run_function *run, const char *compiler,
     for (int d = 0; d < count; d++) free(text[d]), free(title[d]);
 }
 
-/** Compiled by two compilers with optimization, and without it by the command `cc`, which also
- * compiles the papers' contractions. */
+/** Compiles drivers with optimization by two compilers, and without by `cc`, for the contractions
+ * of the papers as well. */
 static void drivers_of_all_types_report_success_with_every_compiler(void **state) {
     (void)state;
     static const char *const compilers[] = {"cc", "gcc", "clang"};
@@ -351,8 +351,7 @@ static void drivers_of_all_types_report_success_with_every_compiler(void **state
     }
 }
 
-/** Lists the words of a text that are C identifiers, each once, in the order of the text; returns
- * their number. */
+/** Lists the distinct C identifiers of a text, in order; returns their number. */
 static size_t words_of(char *text, const char *word[], size_t most) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
     size_t words = 0;
@@ -368,8 +367,8 @@ static size_t words_of(char *text, const char *word[], size_t most) {
     return words;
 }
 
-/** Every word of the driver is used as the name of a function, except those that are refused. One
- * file contains all drivers. */
+/** Uses every word of the driver as the name of the emitted function, unless the name is refused.
+ * One file contains all drivers. */
 static void a_function_may_be_called_like_anything_in_the_driver(void **state) {
     (void)state;
     static const struct source complex_source = {"C_ab=0.1*A_ai*B_ib+3*C_ab", "a=5,b=6,i=7",
@@ -385,7 +384,7 @@ static void a_function_may_be_called_like_anything_in_the_driver(void **state) {
         char *text = NULL;
         const struct tcplan_emit_options options = {.function = word[w], .with_main = true};
         if (strncmp(word[w], "contract", 8) == 0)
-            continue; /* another driver in the same file defines it */
+            continue; /* a driver before in the same file defines the word */
         if (try_emit(&text, &complex_source, &options, &error) != TCPLAN_OK) continue;
         if (taken > 0) strbuf_add(&all, "#define main main_%d\n", taken);
         strbuf_add(&all, "%s%s", text, taken > 0 ? "#undef main\n" : "");
@@ -404,8 +403,8 @@ static void the_driver_notices_a_wrong_result(void **state) {
     (void)state;
     char output[1000];
     char *text = emit(&papers[0], NULL, true);
-    char *second =
-        strstr(strstr(text, "1.0, A,") + 1, "1.0, A,"); /* alpha of the function at small extents */
+    char *second = strstr(strstr(text, "1.0, A,") + 1,
+                          "1.0, A,"); /* the argument alpha in the check at small extents */
     assert_non_null(second);
     second[0] = '2';
     assert_int_equal(emitted_run_unoptimized(NULL, text, output, sizeof output), 1);
@@ -482,7 +481,7 @@ static char *emit_strided(const struct strided_source *given, const char *functi
     return text;
 }
 
-/** The first compiler compiles with optimization. */
+/** Compiles drivers with optimization by the first compiler. */
 static void drivers_of_strided_tensors_report_success_with_every_compiler(void **state) {
     (void)state;
     static const char *const compilers[] = {"gcc", "clang"};
@@ -509,7 +508,7 @@ static void the_driver_detects_writes_between_elements(void **state) {
     assert_non_null(body);
     body += strlen(head);
     strbuf_add(&changed, "%.*s    C[1] = 0.5f;\n%s", (int)(body - text), text,
-               body); /* steps in b are at least 2 elements */
+               body); /* each column of B starts at least 2 elements after the previous one */
     free(text);
     text = strbuf_finish(&changed);
     assert_int_equal(emitted_run_unoptimized(NULL, text, output, sizeof output), 1);
@@ -517,8 +516,8 @@ static void the_driver_detects_writes_between_elements(void **state) {
     free(text);
 }
 
-/** Nests of all kernels, types and orders, with all constructs of which a compiler might warn. Each
- * algorithm has a real and a complex type with different orders. */
+/** Emits nests of all kernels, types and orders, with all constructs that could cause warnings.
+ * Each algorithm is emitted for a real and a complex type, in different orders. */
 static void every_compiler_takes_the_text_without_warnings(void **state) {
     (void)state;
     static const char *const compilers[] = {"gcc", "clang"};
@@ -551,7 +550,7 @@ static void every_compiler_takes_the_text_without_warnings(void **state) {
     free(text);
 }
 
-/** Returns the copy that writes to C, to set flags that nests do not set. */
+/** Returns the copy node that writes to C, to set flags that enumerated algorithms do not have. */
 static struct tcplan_copy *result_copy(const struct tcplan_node *node) {
     struct tcplan_copy *found = NULL;
     for (; node; node = node->next) {
@@ -562,7 +561,7 @@ static struct tcplan_copy *result_copy(const struct tcplan_node *node) {
     return found;
 }
 
-/** A function whose copy to C has flags, and the contraction that it then computes. */
+/** A nest whose copy to C gets additional flags, and the contraction that it then computes. */
 struct flagged {
     enum tcplan_dtype dtype;
     bool accumulate;
@@ -577,7 +576,8 @@ static void add_flagged(struct strbuf *out, struct flagged *flagged) {
     struct tcplan_algorithm algorithm;
     struct tcplan_nest *nest = NULL;
     char name[] = "x'-?gemm", *text = NULL;
-    /* The temporary holds the product plus twice C; the copy adds twice C again. */
+    /* If the copy accumulates, the temporary holds the product plus 2 C, and the copy adds it to 2
+     * C. */
     random_contraction_given(&given, accumulate ? "C_xab=A_ai*B_ibx+2*C_xab" : "C_xab=A_ai*B_ibx",
                              sizes, TCPLAN_COLUMN_MAJOR, flagged->dtype);
     random_contraction_given(&flagged->wanted,
@@ -643,7 +643,7 @@ static void functions_that_only_scale_name_nothing_of_a_library(void **state) {
         assert_null(strstr(text, "blas.h"));
         assert_null(strstr(text, "libxsmm.h"));
         assert_null(strstr(text, "blis.h"));
-        assert_null(strstr(text, "static")); /* clang warns about a function that is never called */
+        assert_null(strstr(text, "static")); /* clang would warn about unused static functions */
         free(text);
     }
 }

@@ -1,7 +1,7 @@
 /*
- * Emitted functions with extents and strides as parameters: compiled once, called with several
- * extents (the planned ones, others, 1, 0, no multiples of tiles) and strides, and compared with
- * naive loops.
+ * Emitted functions with extents and strides as parameters: compiled once, called with the planned
+ * extents, with others, with 1 and 0, with extents that tiles do not divide, and with several
+ * strides. Results are compared with naive loops.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -25,14 +25,14 @@
 
 enum { CONTRACTIONS = 10, ALGORITHMS = 6, SIZES = 6 };
 
-/** Functions that are compiled together, and the number of functions for each contraction. */
+/** Functions that are compiled together, and their number for each contraction. */
 struct batch {
     struct random_contraction contraction[CONTRACTIONS];
     struct tcplan_algorithm algorithm[CONTRACTIONS][ALGORITHMS];
     int count[CONTRACTIONS];
 };
 
-/** Adds `, A` and, if the function has this parameter, `, strides[0]`. */
+/** Appends the argument `, A` and, if the function has strides as parameters, `, strides[0]`. */
 static void add_argument(struct strbuf *out, const struct random_contraction *random,
                          enum tcplan_operand operand, const char *name) {
     strbuf_add(out, "%s%s", operand == TCPLAN_A ? "" : ", ", name);
@@ -40,7 +40,7 @@ static void add_argument(struct strbuf *out, const struct random_contraction *ra
         strbuf_add(out, ", strides[%d]", (int)operand);
 }
 
-/** Adds NAME_at(extents, strides, A, B, addend, C), which calls NAME. */
+/** Appends the function NAME_at(extents, strides, A, B, addend, C), which calls NAME. */
 static void add_entry(struct strbuf *out, const struct random_contraction *random,
                       const char *name) {
     static const char *const type[TCPLAN_DTYPES] = {"float", "double", "float _Complex",
@@ -72,7 +72,8 @@ static function_at *find(const struct emitted *emitted, const char *name) {
     return (function_at *)(void (*)(void))emitted_find(emitted, entry);
 }
 
-/** Adds the function and its entry to a text; returns false if the provider lacks such a kernel. */
+/** Appends an emitted function and its NAME_at to a text; returns false if the provider lacks its
+ * kernel. */
 static bool add_function(struct strbuf *out, const struct random_contraction *random,
                          const struct tcplan_algorithm *algorithm, const char *name, int threads) {
     struct tcplan_nest *nest = NULL;
@@ -103,8 +104,8 @@ static void fail_naming(const struct random_contraction *random,
              at.text ? at.text : "", what);
 }
 
-/** Calls the function with other extents than the planned ones, and with the strides of
- * `contraction`; returns false if it returns EINVAL. */
+/** Calls a function with extents other than the planned ones, and with the strides of
+ * `contraction`; returns false if the function returns EINVAL. */
 static bool calls_at(function_at *function, const struct random_contraction *random,
                      const struct tcplan_contraction *contraction,
                      const struct tcplan_algorithm *algorithm, const int64_t extent[]) {
@@ -130,7 +131,8 @@ static void check_at(function_at *function, const struct random_contraction *ran
         fail_naming(random, algorithm, extent, "it is refused");
 }
 
-/** Chooses extents. Set 0: as planned; set 1: all 1; other sets: 0 to `largest`, rarely 0. */
+/** Chooses extents. Set 0: the planned ones; set 1: all 1; other sets: random, 1 to `largest`,
+ * rarely 0. */
 static void choose_extents(int64_t extent[], const struct random_contraction *random, int set,
                            int64_t largest, uint64_t *state) {
     for (int i = 0; i < random->contraction->index_count; i++) {
@@ -148,8 +150,8 @@ static int64_t draw(uint64_t *state, int64_t count) {
     return (int64_t)(*state >> 33) % count;
 }
 
-/** Sets strides in a given order of the dimensions from `first` on. Every second dimension has a
- * gap of up to `largest` after it. */
+/** Sets strides that increase in the order `dimension`, from `first` on. Every second dimension
+ * has a gap of up to `largest` before it. */
 static void set_strides(struct tcplan_contraction *contraction, enum tcplan_operand operand,
                         const int dimension[], int64_t first, const int64_t extent[],
                         int64_t largest, uint64_t *state) {
@@ -164,8 +166,8 @@ static void set_strides(struct tcplan_contraction *contraction, enum tcplan_oper
     assert_int_equal(tcplan_contraction_set_strides(contraction, operand, stride, NULL), TCPLAN_OK);
 }
 
-/** Gives most tensors strides for planning, in any order of the dimensions, with or without gaps.
- * With extents of 1 the order would be ambiguous. */
+/** Gives most tensors random strides for planning, with any order of dimensions, with or without
+ * gaps. Extents are above 1, because strides of extent 1 do not define an order. */
 static void pad(struct random_contraction *random, uint64_t *state) {
     struct tcplan_contraction *contraction = random->contraction;
     int64_t extent[TCPLAN_MAX_INDICES];
@@ -196,7 +198,8 @@ static void pad(struct random_contraction *random, uint64_t *state) {
     random->strides = tcplan_strides_text(contraction);
 }
 
-/** Returns other strides for other extents, in the same order, with gaps up to `largest`. */
+/** Returns a contraction with strides for new extents: the dimensions keep their order, with gaps
+ * of up to `largest`. */
 static struct tcplan_contraction restride(const struct random_contraction *random,
                                           const int64_t extent[], int64_t largest,
                                           uint64_t *state) {
@@ -220,8 +223,8 @@ static bool fuses(const struct tcplan_algorithm *algorithm) {
     return false;
 }
 
-/** Calls with other strides and extents: refused if fused indices are no longer contiguous with
- * each other, but accepted without gaps. */
+/** Calls a function with other strides and extents. It must return EINVAL if fused indices are no
+ * longer contiguous with each other, and compute the result if they are. */
 static bool check_padded(function_at *function, const struct random_contraction *random,
                          const struct tcplan_algorithm *algorithm, const int64_t extent[],
                          uint64_t *state) {
@@ -234,8 +237,8 @@ static bool check_padded(function_at *function, const struct random_contraction 
     return false;
 }
 
-/** Checks that extents that are not multiples of a step of summed products are refused, unless
- * there is nothing to write. */
+/** Checks that the function returns EINVAL for extents that the steps of summed products do not
+ * divide, unless the result is empty. */
 static void check_indivisible(function_at *function, const struct random_contraction *random,
                               const struct tcplan_algorithm *algorithm, const int64_t extent[],
                               uint64_t *state) {
@@ -246,7 +249,8 @@ static void check_indivisible(function_at *function, const struct random_contrac
         fail_naming(random, algorithm, extent, "it is not refused");
 }
 
-/** Returns how many functions were compared in all of their calls. */
+/** Calls all functions of a batch; returns for how many of them all results were compared and
+ * right. */
 static int compare(const struct batch *batch, const struct emitted *emitted, int64_t largest) {
     int compared = 0;
     uint64_t state = 7;
@@ -273,7 +277,7 @@ static int compare(const struct batch *batch, const struct emitted *emitted, int
     return compared;
 }
 
-/** Random extents: how many to draw, and the first seed. */
+/** Which random contractions a test draws: how many, and the first seed. */
 struct draw {
     uint64_t first_seed;
     enum tcplan_provider provider;
@@ -281,7 +285,7 @@ struct draw {
     int threads;
     bool padded;
     bool optimized; /**< compiled with optimization */
-    int least;      /**< minimum number of functions to compare */
+    int least;      /**< minimum number of functions that must be compared */
 };
 
 static void draw_functions(struct batch *batch, struct strbuf *all,
@@ -394,7 +398,7 @@ static void random_algorithms_with_kernels_of_libxsmm_equal_naive_loops(void **s
 
 /* Given algorithms. */
 
-/** A contraction at its planned sizes, and the name of an algorithm. */
+/** A contraction with its planned sizes, and the name of an algorithm. */
 struct given {
     const char *text;
     const char *sizes;
@@ -469,7 +473,7 @@ static void the_drivers_report_success(void **state) {
     for (int g = 0; g < count; g++) free(text[g]);
 }
 
-/** Several full and partial tiles, more than at the planned sizes. */
+/** Called with extents above the planned ones: several full tiles and a partial one. */
 static void large_extents_have_many_tiles(void **state) {
     (void)state;
     static const struct given *const all[2] = {&tiled, &panels};
@@ -519,8 +523,8 @@ static void impossible_extents_are_refused(void **state) {
     random_contraction_free(&random);
 }
 
-/** One product, several products, several outer steps, and another index after them. Extents that
- * the steps do not divide are refused. */
+/** Calls a function that sums the products of steps: one step, several steps, several outer steps,
+ * and another index after them. Extents that the steps do not divide are refused. */
 static void check_summed(const struct given *given, const int64_t extents[][4], int count,
                          int refusals, const int64_t refused[][4]) {
     struct random_contraction random;
@@ -549,8 +553,8 @@ static void summed_steps_divide_the_extents(void **state) {
     check_summed(&summed_on, fused, 4, 1, (const int64_t[][4]){{9, 7, 12, 5}});
 }
 
-/** Builds a function for `text` with strides as parameters; the caller owns the random contraction.
- */
+/** Compiles an emitted function for `text` with strides as parameters. The caller must free the
+ * random contraction. */
 static struct emitted *build_strided(struct random_contraction *random,
                                      struct tcplan_algorithm *algorithm, const char *text,
                                      const char *sizes, const char *strides, const char *name) {

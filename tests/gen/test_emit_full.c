@@ -1,6 +1,6 @@
 /*
- * Emitted C of algorithms of the full space - fused indices, tiles, copies of any layout at any
- * depth: its text (golden texts: tests/golden/emit), and that its results equal those of naive
+ * Emitted C of algorithms of the full space, with fused indices, tiles, and copies in any layout
+ * at any depth: its text (golden texts: tests/golden/emit), and its results compared with naive
  * loops. A failure names the seed of the contraction.
  */
 #include <setjmp.h>
@@ -28,12 +28,12 @@
 
 enum { CONTRACTIONS = 10, ALGORITHMS = 10, LEAST = CONTRACTIONS * ALGORITHMS / 2 };
 
-/** Algorithms that are compiled together. */
+/** Algorithms whose emitted functions are compiled together. */
 struct batch {
     struct random_contraction contraction[CONTRACTIONS];
     struct tcplan_algorithm algorithm[CONTRACTIONS][ALGORITHMS];
     int count[CONTRACTIONS];
-    int threads; /* more than 1: threads of parallel loops, which all algorithms get if possible */
+    int threads; /* threads of the parallel loop, in algorithms that can have one; 1: none */
 };
 
 static void name_function(char name[40], int c, int a) {
@@ -65,7 +65,7 @@ static bool is_provided(const struct random_contraction *random,
     struct tcplan_nest *nest = NULL;
     struct blas_call call;
     if (tcplan_nest_build(&nest, random->contraction, algorithm, NULL) != TCPLAN_OK)
-        return false; /* other kernels than gemm */
+        return false; /* only gemm kernels */
     const struct refined_problem refined = problem_refine(&random->problem, nest->refinement);
     const struct blas_call_place place = {0};
     const enum tcplan_status status =
@@ -81,8 +81,8 @@ static bool is_provided(const struct random_contraction *random,
            blas_call_provider_has(&call, random->problem.dtype, algorithm->provider);
 }
 
-/** Draws an algorithm of a random product. If the product can be fused, it is an algorithm of the
- * canonical product, expressed in the indices of the product. */
+/** Draws a random algorithm of a random product. If indices of the product can be fused, the
+ * algorithm is drawn for the canonical product and converted. */
 static bool draw(struct tcplan_algorithm *out, const struct random_contraction *random,
                  const struct random_contraction_options *options, enum tcplan_provider provider,
                  uint64_t *state) {
@@ -144,7 +144,7 @@ static void fail_naming(const struct random_contraction *random,
              name, error, allowed);
 }
 
-/** Returns the number of algorithms compared. */
+/** Compares the results of a batch with naive loops; returns the number of algorithms compared. */
 static int compare(const struct batch *batch, const struct emitted *emitted) {
     int compared = 0;
     for (int c = 0; c < CONTRACTIONS; c++) {
@@ -165,7 +165,8 @@ static int compare(const struct batch *batch, const struct emitted *emitted) {
     return compared;
 }
 
-/** Compares at least `least` algorithms. */
+/** Draws algorithms from `first_seed` on, compiles them together, and asserts that at least `least`
+ * were compared. */
 static void run_shared_batch(uint64_t first_seed, const struct random_contraction_options *options,
                              build_function *compile, const char *compiler,
                              enum tcplan_provider provider, int least, int threads) {
@@ -186,8 +187,8 @@ static void run_batch(uint64_t first_seed, const struct random_contraction_optio
     run_shared_batch(first_seed, options, compile, compiler, provider, least, 1);
 }
 
-/** Compiled by every available compiler, with more warnings than tcplan promises to avoid. The
- * command `cc`, which is one of them, compiles without optimization. */
+/** Compiles with every available compiler, with more warnings than the documentation promises to
+ * avoid. `cc` compiles without optimization. */
 static void random_algorithms_equal_naive_loops(void **state) {
     (void)state;
     static const char *const compilers[] = {"cc -Wconversion", "gcc -Wconversion",
@@ -369,7 +370,7 @@ static void threads_share_two_loops_and_divide_the_copies_before(void **state) {
     free(text);
 }
 
-/** Operations outside the parallel loop are large enough to be divided. */
+/** Copies and scalings outside the parallel loop are large enough to be divided among threads. */
 static const struct given divided[] = {
     {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "'AB.c|-dgemm"},
     {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR,
@@ -387,7 +388,7 @@ static const struct given divided[] = {
 
 enum { DIVIDED = sizeof divided / sizeof *divided };
 
-/** Builds all of them in one file, each with its number of threads. */
+/** Compiles all `divided` algorithms in one file, each with its number of threads. */
 static struct emitted *build_divided(void) {
     struct strbuf all = {0};
     for (int g = 0; g < DIVIDED; g++) {
@@ -494,7 +495,8 @@ static void temporaries_beyond_the_address_space_are_refused(void **state) {
         tcplan_algorithm_parse(&algorithm, random.contraction, TCPLAN_FLOAT, "c|'A-sgemm", &error),
         TCPLAN_OK);
     assert_int_equal(tcplan_nest_build(&nest, random.contraction, &algorithm, &error), TCPLAN_OK);
-    const struct tcplan_emit_options options = {.threads = 64}; /* 2^57 bytes for each thread */
+    const struct tcplan_emit_options options = {.threads = 64}; /* with 64 threads, temporaries of
+                                                                   2^57 bytes each exceed 64 bits */
     assert_int_equal(tcplan_emit_c(&text, nest, &random.problem, &options, &error),
                      TCPLAN_NOT_APPLICABLE);
     assert_non_null(strstr(error.message, "more bytes than can be addressed"));

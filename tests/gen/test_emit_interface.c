@@ -1,5 +1,5 @@
 /*
- * The interface of an emitted function: its header, its module for Fortran, the names of its
+ * The interface of an emitted function: its header, its Fortran module, and the names of its
  * parameters. tests/cli/emitted_languages.sh compiles them with C++ and Fortran, and checks the
  * results. Golden texts: tests/golden/emit.
  */
@@ -146,8 +146,8 @@ static void reserved_names_are_replaced_by_letters(void **state) {
     assert_prototype("R_ab=T1_ai*multiply_ib", "a=2,b=3,i=4", "multiply", letters);
 }
 
-/** A parameter must not have the name of anything that an emitted function uses under a name
- * without an underscore. */
+/** Checks that no parameter has the name of a function, type or variable without an underscore that
+ * the emitted function uses. */
 static void check_words(const char *text, const char *function) {
     const char *at = strstr(text, function);
     char word[200];
@@ -221,8 +221,8 @@ static void memory_may_run_out_anywhere(void **state) {
     random_contraction_free(&given);
 }
 
-/** Returns the preprocessed headers that emitted files may include, in a dialect of C; freed by the
- * caller. */
+/** Returns the preprocessed headers that emitted files may include, in a dialect of C; to be freed.
+ */
 static char *preprocessed(const char *dialect, const char *options) {
     char command[512], line[4096];
     struct strbuf text = {0};
@@ -231,14 +231,15 @@ static char *preprocessed(const char *dialect, const char *options) {
         "for h in complex errno math pthread sched stdatomic stdbool stddef stdint stdio stdlib string strings time unistd; do "
         "echo \"#include <$h.h>\"; done | %s -std=%s -E %s -x c -",
         TCPLAN_CC, dialect, options);
-    FILE *pipe = popen(command, "r"); /* NOLINT: a test's own command line */
+    FILE *pipe = popen(command, "r"); /* NOLINT: the command line is a constant of this test */
     assert_non_null(pipe);
     while (fgets(line, sizeof line, pipe)) strbuf_add(&text, "%s", line);
     assert_int_equal(pclose(pipe), 0);
     return strbuf_finish(&text);
 }
 
-/** Names from headers, and how many of them a function may have. */
+/** Names that headers declare: how many there are, and how many of them tcplan accepts as the name
+ * of a function. */
 struct tally {
     int names, accepted;
     char example[128];
@@ -268,7 +269,7 @@ static void count_macros(struct tally *tally, const char *text) {
     }
 }
 
-/** Counts the names that are declared outside all brackets. */
+/** Counts the names that a preprocessed text declares outside of all brackets. */
 static void count_declarations(struct tally *tally, const char *text) {
     int depth = 0;
     for (const char *at = text; *at;) {
@@ -281,8 +282,8 @@ static void count_declarations(struct tally *tally, const char *text) {
     }
 }
 
-/** Covers all names of the C11 library, and 98 % of its extensions, which grow with each version.
- */
+/** tcplan must refuse all names of the C11 library, and 98 % of those of its extensions, whose
+ * number grows with each version. */
 static void no_function_has_a_name_from_a_header(void **state) {
     static const struct {
         const char *dialect;

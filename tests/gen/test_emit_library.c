@@ -15,7 +15,7 @@
 #include "support/random_contraction.h"
 #include "tcplan/emit_library.h"
 
-/** The source of a function in a library. */
+/** A contraction and an algorithm for one function of a library. */
 struct source {
     const char *function;
     const char *contraction;
@@ -26,8 +26,8 @@ struct source {
     const char *remark;
 };
 
-/** All types and orders; a diagonal, a scalar, copies, factors, and a result of which the test
- * checks only some elements. */
+/** All element types and orders; a diagonal, a scalar, copies, alpha and beta, and a result that is
+ * too large to check every element. */
 static const struct source sources[] = {
     {"contract_gemm", "C_abc=A_ai*B_ibc", "a=12,b=13,c=14,i=8", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR,
      "c-dgemm", "as /* seen */ in *a* paper"},
@@ -48,7 +48,7 @@ enum { SOURCES = sizeof sources / sizeof *sources };
 
 typedef void entry_use(void *context, const struct tcplan_emit_library_entry *entry);
 
-/** Calls `use` with the entry of a source. */
+/** Calls `use` with the library entry of a source. */
 static void with_entry(const struct source *source, entry_use *use, void *context) {
     struct random_contraction given;
     struct tcplan_algorithm algorithm;
@@ -68,13 +68,13 @@ static void with_entry(const struct source *source, entry_use *use, void *contex
     random_contraction_free(&given);
 }
 
-/** A file of a library that is being written. */
+/** A file of a library while it is being written. */
 struct making {
     struct strbuf text;
     enum tcplan_emit_library_file file;
 };
 
-/** Appends `piece`, and frees it. */
+/** Appends `piece` to the file, and frees `piece`. */
 static void append(struct making *making, char *piece) {
     strbuf_add(&making->text, "%s", piece);
     free(piece);
@@ -87,7 +87,7 @@ static void append_function(void *context, const struct tcplan_emit_library_entr
     append(making, piece);
 }
 
-/** Returns one of the files of a library with the first `count` sources. */
+/** Returns the text of one file of a library with the first `count` sources. */
 static char *file_text(enum tcplan_emit_library_file file, int count) {
     struct making making = {.file = file};
     char *piece = NULL;
@@ -125,7 +125,7 @@ static void the_test_has_a_row_per_function(void **state) {
     check_file("emit/library_test.c", TCPLAN_EMIT_LIBRARY_TEST);
 }
 
-/** A library on disk, in a new folder below the current one. */
+/** An emitted library in a new folder of the working directory. */
 struct folder {
     char path[64];
 };
@@ -157,11 +157,12 @@ static void write_library(struct folder *folder) {
     for (int s = 0; s < SOURCES; s++) with_entry(&sources[s], write_source, folder);
 }
 
-/** Runs a command in the folder; its output goes to the file `log`. Returns the exit status. */
+/** Runs a command in the library's folder, with its output in the file `log`. Returns the exit
+ * status. */
 static int run(const struct folder *folder, const char *command) {
     char line[512];
     snprintf(line, sizeof line, "cd %s && { %s; } >log 2>&1", folder->path, command);
-    const int status = system(line); /* NOLINT: a test's own command line */
+    const int status = system(line); /* NOLINT: the command line is a constant of this test */
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -170,7 +171,7 @@ static void check_run(const struct folder *folder, const char *command, int expe
     const int status = run(folder, command);
     if (status == expected) return;
     snprintf(show, sizeof show, "cat %s/log", folder->path);
-    if (system(show)) fail_msg("no log"); /* NOLINT: a test's own command line */
+    if (system(show)) fail_msg("no log"); /* NOLINT: the command line is a constant of this test */
     fail_msg("in %s: %s: exit status %d, expected %d", folder->path, command, status, expected);
 }
 
@@ -197,7 +198,7 @@ static void the_test_passes_at_every_type_and_order(void **state) {
     remove_library(&folder);
 }
 
-/** The test must not accept a factor that is wrong in one place. */
+/** Changes a factor in one function: the library's own test must fail. */
 static void the_test_notices_a_wrong_result(void **state) {
     (void)state;
     struct folder folder;

@@ -25,7 +25,8 @@
 #include "tcplan/emit.h"
 #include "tcplan/emit_library.h"
 
-/** A contraction to be emitted; together all types and orders, factors, a copy, accumulation. */
+/** A contraction for which C is emitted. Together they have all types and orders, alpha and beta, a
+ * copy, and accumulation. */
 struct source {
     const char *contraction;
     const char *sizes;
@@ -49,7 +50,7 @@ enum { SOURCES = sizeof sources / sizeof *sources, COPIES = 4, COMPLEX = 6 };
 
 static const char *const no_files[TCPLAN_PROVIDER_FILES] = {NULL};
 
-/** A source with a nest whose kernel is the provider's. */
+/** A source with a loop nest whose kernel is of the tested provider. */
 struct material {
     struct random_contraction given;
     struct tcplan_nest *nest;
@@ -59,7 +60,8 @@ struct material {
 static struct tcplan_node *find_kernel(const struct tcplan_node *node) {
     for (; node; node = node->next) {
         if (node->kind == TCPLAN_NODE_KERNEL)
-            return (struct tcplan_node *)(uintptr_t)node; /* the nest's memory is not constant */
+            return (struct tcplan_node *)(uintptr_t)node; /* casts const away: the nest was
+                                                             allocated as writable memory */
         struct tcplan_node *inner =
             node->kind == TCPLAN_NODE_LOOP ? find_kernel(node->loop.body) : NULL;
         if (inner) return inner;
@@ -121,7 +123,8 @@ static void check_function(const struct emitted *emitted, const struct material 
     naive_case_free(&naive);
 }
 
-/** Emits all sources for which the provider has kernels to one file, compiles it and runs it. */
+/** Emits all sources for which the provider has kernels to one file, compiles it, runs it, and
+ * compares the results. */
 static void check_provider(enum tcplan_provider provider, int least) {
     struct material material[SOURCES];
     struct strbuf all = {0};
@@ -148,7 +151,8 @@ static void check_provider(enum tcplan_provider provider, int least) {
     free(text);
 }
 
-/** Emits with the driver, which contains the function twice. */
+/** Emits a source with the driver, compiles it and runs it: the driver contains the function for
+ * two sets of extents. */
 static void check_driver(enum tcplan_provider provider, const struct source *source) {
     struct material material;
     char output[2000];
@@ -194,7 +198,8 @@ static void kernels_of_emitted_compile_and_are_right(void **state) {
     check_driver(TCPLAN_PROVIDER_EMITTED, &sources[COMPLEX]);
 }
 
-/** BLIS reads its number of threads from environment variables, unless it is set. */
+/** BLIS would read its number of threads from environment variables, so emitted functions set it.
+ */
 static void calls_of_blis_by_threads_are_one_threads(void **state) {
     static const struct source shared = {"C_abc=A_ai*B_ibc", "a=12,b=13,c=4,i=8", TCPLAN_DOUBLE,
                                          TCPLAN_COLUMN_MAJOR, "c|-dgemm"};
@@ -212,7 +217,7 @@ static void calls_of_blis_by_threads_are_one_threads(void **state) {
     material_free(&material);
 }
 
-/** Links whatever library the linker finds as openblas, if no file is given. */
+/** Without a file, links the library that the linker finds as openblas. */
 static void kernels_of_a_file_compile_and_are_right(void **state) {
     (void)state;
     check_provider(TCPLAN_PROVIDER_FILE_1, SOURCES);
@@ -277,8 +282,6 @@ static void kernels_missing_from_the_provider_are_refused(void **state) {
     material_free(&material);
 }
 
-/* A library with functions of all providers. */
-
 static void write_file(const char *folder, const char *name, char *text) {
     char path[128];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -339,7 +342,7 @@ static void a_library_of_functions_of_all_providers_builds_and_is_right(void **s
         "cd %s && { cmake -S . -B build -DCMAKE_C_COMPILER=%s && cmake --build build && cd build && ctest --output-on-failure; } >log 2>&1 "
         "|| { cat log; false; }",
         folder, TCPLAN_CC);
-    assert_int_equal(system(command), 0); /* NOLINT: a test's own command line */
+    assert_int_equal(system(command), 0); /* NOLINT: the command line is a constant of this test */
     snprintf(command, sizeof command, "rm -r %s", folder);
     assert_int_equal(system(command), 0); /* NOLINT */
 }

@@ -1,6 +1,6 @@
 /*
- * Emitted C with the kernel brgemm, which sums products: its text (golden texts:
- * tests/golden/emit), and that its results equal those of naive loops.
+ * Emitted C with the kernel brgemm, which sums the products of several pairs of matrices: its text
+ * (golden texts: tests/golden/emit), and its results compared with naive loops.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static void need_sums(void) {
     skip();
 }
 
-/** Returns the text of an algorithm's function; NULL if libxsmm lacks its kernel. */
+/** Returns the emitted function of an algorithm; NULL if libxsmm lacks its kernel. */
 static char *emit(const struct random_contraction *given, const struct tcplan_algorithm *algorithm,
                   const struct tcplan_emit_options *options) {
     struct tcplan_nest *nest = NULL;
@@ -58,11 +58,11 @@ struct batch {
     struct random_contraction given[CONTRACTIONS];
     struct tcplan_algorithm algorithm[CONTRACTIONS][ALGORITHMS];
     int count[CONTRACTIONS];
-    int varies; /* number of functions with fewer products in the last tile */
-    int steps;  /* number of functions that sum the steps of a tile */
+    int varies; /* number of functions whose last tile sums fewer products */
+    int steps;  /* number of functions that sum the products of steps within a tile */
 };
 
-/** Adds the function of a random algorithm if its kernel sums products. */
+/** Appends the function of a random algorithm of contraction c if its kernel sums products. */
 static void add_algorithm(struct batch *batch, int c, struct strbuf *all, uint64_t *random) {
     char name[32];
     struct tcplan_algorithm algorithm;
@@ -177,8 +177,8 @@ static void sums_over_the_points_of_tiles_have_fewer_products_in_the_last(void *
                  "c.i:4=.i+-dbrgemm@libxsmm");
 }
 
-/** As in libxsmm's own gemm: both factors are in panels, and each block of the result is one call
- * of the kernel. */
+/** As in libxsmm's own gemm: both factors are in packed panels, and one call of the kernel computes
+ * each block of the result. */
 static void steps_of_packed_factors_are_summed_up(void **state) {
     (void)state;
     need_sums();
@@ -186,7 +186,8 @@ static void steps_of_packed_factors_are_summed_up(void **state) {
                  "n:20'Bp.m:48'Ap.n:4.m:16.k:64+-dbrgemm@libxsmm");
 }
 
-/** Checks the drivers of contractions, with sizes and algorithms. */
+/** Emits drivers for contractions with sizes and algorithms, and checks that they report success.
+ */
 static void check_drivers(const char *const cases[][3], int count) {
     static const char *const name[] = {"f0", "f1", "f2", "f3", "f4", "f5", "f6"};
     char *text[sizeof name / sizeof *name];
@@ -196,7 +197,7 @@ static void check_drivers(const char *const cases[][3], int count) {
     for (int c = 0; c < count; c++) free(text[c]);
 }
 
-/** The small extents of the check must also be multiples of the steps. */
+/** The driver checks results at small extents, which must be multiples of the steps. */
 static void the_driver_reports_success(void **state) {
     (void)state;
     static const char *const cases[][3] = {
@@ -208,8 +209,8 @@ static void the_driver_reports_success(void **state) {
     check_drivers(cases, sizeof cases / sizeof *cases);
 }
 
-/** libxsmm generates no code for a processor that it treats as generic: the driver then checks and
- * times calls of the BLAS. */
+/** On a processor that libxsmm treats as generic, it generates no code. The driver then checks and
+ * times BLAS calls. */
 static void without_libxsmm_code_the_blas_makes_the_calls(void **state) {
     (void)state;
     static const char *const cases[][3] = {

@@ -39,8 +39,8 @@ static void add_wrapper(struct strbuf *out, int number, enum tcplan_dtype dtype,
                number, suffix, type, type, type);
 }
 
-/** Draws a tile that a name may have, or an unrolling, or both. Large ones are rare, because they
- * take long to compile. */
+/** Draws a register tile that a name may contain, an unrolling, or both. Large ones are rare,
+ * because they take long to compile. */
 static struct tcplan_register_tile draw_tile(uint64_t *random) {
     const bool is_large = rng_below(random, 8) == 0;
     struct tcplan_register_tile tile = {
@@ -51,8 +51,8 @@ static struct tcplan_register_tile draw_tile(uint64_t *random) {
     return tile;
 }
 
-/** Returns a file of kernels. Even ones have the default tile, odd ones another; each exists for
- * all instruction sets, and for the generic one only. */
+/** Returns the text of a C file of random kernels. Kernels with even numbers have the default tile,
+ * others a random one; each is emitted for all instruction sets, and for the generic one only. */
 static char *file_of(const struct emitted_gemm *gemm, int count, uint64_t *random) {
     struct strbuf text = {0};
     strbuf_add(&text, "/*\n * link: -lm\n */\n");

@@ -1,7 +1,4 @@
-/*
- * Enumerations: the algorithms of contractions and their numbers, which for the dissertation's
- * contractions are those of its section 6.1.
- */
+/* Enumerations of algorithms. For Peise's contractions, their numbers are those of section 6.1. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -38,8 +35,8 @@ static void count_enumerated(const struct tcplan_contraction *contraction,
     }
 }
 
-/** Expected numbers of dot, axpy, gemv, ger and gemm, and their sum; the space has no other
- * kernels. */
+/** Indices of expected numbers: one for each kernel from dot to gemm, and their sum. The `blas`
+ * space has no other kernels. */
 enum { COUNTS = TCPLAN_GEMM + 2 };
 
 static void assert_counts(const char *text, const uint64_t expected[COUNTS]) {
@@ -91,7 +88,7 @@ static void batch_indices_alone_leave_the_dot_of_one_element(void **state) {
     tcplan_contraction_free(contraction);
 }
 
-/* The formula in the header. */
+/* Returns n!, for the formula of the header. */
 
 static uint64_t factorial(int n) {
     uint64_t product = 1;
@@ -149,7 +146,8 @@ static void check_counts(const struct random_contraction *random) {
     }
 }
 
-/** Calls a check for contractions of up to seven indices, some with scalars. */
+/** Calls `check` for `count` random contractions of up to `max_indices` indices; some have scalar
+ * operands. */
 static void for_random_contractions(int count, int max_indices,
                                     void (*check)(const struct random_contraction *)) {
     struct random_contraction_options options = random_contraction_defaults();
@@ -168,7 +166,7 @@ static void random_contractions_have_as_many_algorithms_as_the_formula(void **st
     for_random_contractions(400, 7, check_counts);
 }
 
-/* Checks the properties of every algorithm. */
+/* Checks that each index of a kernel has a role that its tensors permit. */
 
 static void assert_role_kinds(const struct tcplan_contraction *contraction,
                               const struct tcplan_algorithm *algorithm) {
@@ -232,7 +230,8 @@ static bool same_algorithm(const struct tcplan_algorithm *a, const struct tcplan
            a->loop_count == b->loop_count && memcmp(a->loop, b->loop, a->loop_count) == 0;
 }
 
-/** Checks that structures follow each other, each with its first order and then its others. */
+/** Checks that the enumeration lists structures one after the other, each with its first loop
+ * order, then its other orders. */
 static void check_structures(const struct random_contraction *random) {
     size_t count;
     struct tcplan_algorithm *structure = enumerator_structures(random->contraction, &count);
@@ -264,7 +263,7 @@ static void structures_and_the_orders_of_their_loops_are_the_enumeration(void **
     for_random_contractions(300, 6, check_structures);
 }
 
-/** All names of algorithms of a contraction. */
+/** The names of all algorithms of a contraction. */
 struct names {
     size_t count;
     char **name;
@@ -365,7 +364,7 @@ static void a_contraction_of_twelve_indices_is_enumerated_without_memory(void **
 
 static void as_many_algorithms_as_an_integer_holds_are_counted(void **state) {
     (void)state;
-    /* 20 indices: 19 times 19! axpys among others. */
+    /* Large counts: 20 indices have 19 times 19! axpy algorithms, for example. */
     uint64_t count[TCPLAN_KERNELS + 1];
     struct tcplan_contraction *contraction =
         contraction_of("C_abcdefghjklmnopqrst=A_abcdefghji*B_iklmnopqrst");

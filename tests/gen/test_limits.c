@@ -1,7 +1,7 @@
 /*
- * Limits of providers: calls just within the limits of gen/providers give the right results,
- * in-process and as emitted C, on tensors whose addresses are backed for one call only. Algorithms
- * just beyond the limits are not applicable, with a reason.
+ * Limits of providers (gen/providers): calls just within a limit give right results, in-process
+ * and as emitted C. Only the addresses that one call uses are backed by memory. Algorithms just
+ * beyond a limit are not applicable, with a reason.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 #include "tcplan/blas.h"
 #include "tcplan/emit.h"
 
-/** An algorithm with one loop, over y, of which the first call is executed. */
+/** An algorithm with one loop, over y. The test executes only its first iteration. */
 struct subject {
     struct random_contraction given;
     struct tcplan_nest *nest;
@@ -42,7 +42,7 @@ static void subject_free(struct subject *subject) {
     random_contraction_free(&subject->given);
 }
 
-/** Advances to the next point of the indices in the kernel; returns false after the last one. */
+/** Advances to the next combination of kernel indices; returns false after the last one. */
 static bool next_point(const struct subject *subject, int64_t at[TCPLAN_MAX_INDICES]) {
     const struct tcplan_problem *problem = &subject->given.problem;
     for (int i = 0; i < problem->contraction->index_count; i++) {
@@ -61,7 +61,7 @@ static int64_t place_at(const struct subject *subject, int tensor,
     return place;
 }
 
-/** Small whole numbers: products and sums are exact. */
+/** Returns the value of an element, a small whole number: products and sums are exact. */
 static double element(int tensor, int64_t place) {
     return (double)((uint64_t)(place + 1) * 0x9E3779B97F4A7C15U >> (60 + tensor)) - 4;
 }
@@ -80,7 +80,7 @@ static void set_tensors(struct subject *subject) {
     } while (next_point(subject, at));
 }
 
-/** Subtracts the expected values from C; nothing must remain. */
+/** Subtracts the expected values from C: all elements must become 0. */
 static void check_result(const struct subject *subject, const char *what) {
     int64_t at[TCPLAN_MAX_INDICES] = {0};
     const struct reserved *result = &subject->tensor[TCPLAN_C];
@@ -118,7 +118,7 @@ static void run_in_process(struct subject *subject) {
     tcplan_program_free(program);
 }
 
-/** Ends the loop over y after its first iteration. */
+/** Changes the emitted C so that the loop over y ends after its first iteration. */
 static void cut_loop(char *text) {
     static const char condition[] = "; i_y < ";
     char *bound = strstr(text, condition);
@@ -218,7 +218,7 @@ static void libxsmm_takes_matrices_of_less_than_2_gib(void **state) {
                  reason);
 }
 
-/** In single precision; other types have no such limit. */
+/** This limit of OpenBLAS exists in single precision only. */
 static void openblas_writes_few_columns_of_a_result_at_once(void **state) {
     (void)state;
     check_within("C_ayb=A_aiy*B_biy", "a=16,i=8,b=17,y=8947848", "y-sgemm", TCPLAN_FLOAT);
@@ -260,7 +260,7 @@ static void openblas_packs_vectors_of_32_mib(void **state) {
     check_within("C_aby=A_ya*B_by", "a=4096,b=2,y=2", "y-dger", TCPLAN_DOUBLE);
     check_applies("C_aby=A_ya*B_by", "a=4194304,b=1,y=2", "y-dger", TCPLAN_DOUBLE);
     check_applies("C_aby=A_ay*B_by", "a=4194305,b=1,y=2", "y-dger",
-                  TCPLAN_DOUBLE); /* no operand is packed */
+                  TCPLAN_DOUBLE); /* no operand of this call is packed */
     check_beyond("C_aby=A_ya*B_by", "a=4194305,b=1,y=2", "y-dger", TCPLAN_DOUBLE,
                  "ger with 33554440 bytes in a vector with gaps: openblas takes at most 33554432");
 }

@@ -12,8 +12,8 @@
 #include "support/random_loops.h"
 #include "support/rng.h"
 
-/* Kernels with loops, on integers, whose sums are exact in every order: results equal those of
- * simple loops bit for bit, and nothing else is touched. */
+/* tcplan's own loop kernels, on integers, whose sums are exact in every order: results equal those
+ * of simple loops bit for bit, and the memory around them is unchanged. */
 
 enum { KERNELS = 64, ALIGNMENTS = 6, AVX2 = 1 << EMITTED_PLAIN | 1 << EMITTED_AVX2 };
 enum { ALL_SETS = AVX2 | 1 << EMITTED_AVX512, PARTS = 3 };
@@ -62,7 +62,7 @@ static void add_wrapper(struct strbuf *out, int number, enum tcplan_dtype dtype)
                number, type, type, type);
 }
 
-/** Draws a tile that a name may have, and an unrolling. */
+/** Draws a register tile that a name may contain, and an unrolling. */
 static struct tcplan_register_tile draw_tile(uint64_t *random) {
     struct tcplan_register_tile tile = {.vectors = (uint8_t)(1 + rng_below(random, 4)),
                                         .columns = (uint8_t)(1 + rng_below(random, 8)),
@@ -71,8 +71,8 @@ static struct tcplan_register_tile draw_tile(uint64_t *random) {
     return tile;
 }
 
-/** Returns a file of kernels. Even ones have the default blocks, some with a given tile; odd ones
- * have other blocks. */
+/** Returns the text of a C file of random kernels. Kernels with even numbers have the default
+ * blocking, some with a given tile; others have another blocking. */
 static char *file_of(const struct emitted_loops *loops, const struct emitted_cut *cut) {
     struct strbuf text = {0};
     strbuf_add(&text, "/*\n * link: -lm\n */\n");
@@ -121,7 +121,7 @@ static void kernels_agree_with_naive_loops(void **state) {
                   batches() * KERNELS);
 }
 
-/** A matrix larger than the near caches: its rows are summed a few columns at a time. */
+/** A matrix larger than the L2 cache: its rows are summed for a few columns at a time. */
 static void sums_of_many_long_columns_are_right(void **state) {
     enum { LONG = 1031, WIDE = 131 };
     struct strbuf text = {0};
@@ -153,8 +153,8 @@ static void sums_of_many_long_columns_are_right(void **state) {
     free(finished);
 }
 
-/** A factor that is read once, sequentially; beyond 32 MiB in several streams, where the last
- * iterations have fewer values. */
+/** A factor that is read once, sequentially. Above 32 MiB, it is read as several streams, whose
+ * last iterations have fewer values. */
 static void factors_that_are_used_once_are_read_as_streams(void **state) {
     enum { ROWS = 59, RUN = 37, SHORT = 64, CASES = TCPLAN_DTYPES + 1 };
     struct strbuf text = {0};
@@ -193,8 +193,8 @@ static void factors_that_are_used_once_are_read_as_streams(void **state) {
     free(finished);
 }
 
-/** All columns have the same alignment, so tiles start at lines, for every alignment of the result.
- */
+/** All columns of the result have the same alignment, so tiles start at cache lines, for every
+ * alignment of the first column. */
 static void streamed_results_are_right_wherever_they_begin(void **state) {
     enum { CASES = 4 * TCPLAN_DTYPES };
     struct strbuf text = {0};
@@ -205,7 +205,7 @@ static void streamed_results_are_right_wherever_they_begin(void **state) {
     emitted_add_common(&text);
     for (int c = 0; c < CASES; c++) {
         const int64_t rows = 85 + c, columns = c % 4 == 1 ? 1043 : 19,
-                      step = 128; /* many columns, in blocks */
+                      step = 128; /* 128 columns: several blocks */
         char name[32];
         loops[c] = (struct emitted_loops){
             .dtype = (enum tcplan_dtype)(c / 4), .count = 2, .alpha = {1, 0}, .streamed = true};

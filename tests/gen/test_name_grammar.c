@@ -1,4 +1,5 @@
-/* Names of algorithms with the whole grammar: printed, read back, refused, and randomly changed. */
+/* Names of algorithms with the whole grammar: printed, read back, refused, and read after random
+ * changes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -37,7 +38,7 @@ static char *check_reads_back(const struct random_contraction *random,
     return name;
 }
 
-/** Chooses a provider that has the algorithm's kernel, if there is one. */
+/** Sets a random provider that has the algorithm's kernel, if there is one. */
 static void choose_provider(struct tcplan_algorithm *algorithm,
                             const struct tcplan_contraction *contraction, uint64_t *state) {
     const enum tcplan_provider own = algorithm->provider;
@@ -45,8 +46,8 @@ static void choose_provider(struct tcplan_algorithm *algorithm,
     if (algorithm_check(algorithm, contraction, NULL) != TCPLAN_OK) algorithm->provider = own;
 }
 
-/** Checks that a changed name is refused, or means an algorithm whose own name reads back to the
- * same algorithm. */
+/** Changes a name at random. It must be refused, or denote an algorithm whose canonical name
+ * denotes the same algorithm. Returns whether it was accepted. */
 static int check_mangled(const struct random_contraction *random, const char *name,
                          uint64_t *state) {
     static const char alphabet[] = "abcijABCts'.:=|+-@0189dgem_ \xff";
@@ -335,7 +336,7 @@ static void indices_called_as_operands_have_dots_before_them(void **state) {
     assert_int_equal(algorithm.loop_count, 1);
 }
 
-/** Checks that a name that is not the algorithm's own name is read. */
+/** Checks that a name is accepted, and that its algorithm has the canonical name `own`. */
 static void assert_reads_as(const char *contraction_text, const char *name, const char *own) {
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_algorithm algorithm;
@@ -369,7 +370,7 @@ static void other_spellings_are_read(void **state) {
     assert_reads_as("C_xab+=A_ai*B_ibx", "x'C-dgemm", "x'C-dgemm");
 }
 
-/** Kernels without beta always need a scaling node before them. */
+/** A kernel without beta always needs a scaling node before it. */
 static void the_start_of_contracted_loops_is_a_choice(void **state) {
     (void)state;
     assert_true(parsed((struct given){"C_abc=A_ija*B_jbic", "i:4=.i='A.c-dgemm"}).starts);
@@ -474,7 +475,8 @@ static void only_kernels_that_can_stream_the_result(void **state) {
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c'C-dgemm@emitted's"},
                    "a kernel that streams the result writes to a temporary of it");
     assert_refused((struct given){"C_abc=A_ija*B_jbic", "i=.c-dgemm@emitted's"},
-                   "a result that its kernel cannot stream"); /* loops revisit the result */
+                   "a result that its kernel cannot stream"); /* contracted loops revisit the result
+                                                               */
 }
 
 static void refusals_name_the_fault(void **state) {
@@ -589,8 +591,8 @@ static void plain_names_are_refused_with_the_nearest(void **state) {
 
 enum { LONGEST_NAME = 1024 };
 
-/** Makes C[x0,...] = A[x0,...] * B[x0,...] with 63 indices and `last`, and an algorithm with these
- * loops and this end. */
+/** Makes C[x0,...] = A[x0,...] * B[x0,...] with 63 indices and `last`, and joins
+ * the names of these 63 by `separator` in `loops`. */
 static struct tcplan_contraction *of_64_indices(const char *last, char loops[LONGEST_NAME],
                                                 const char *separator) {
     static char text[4 * LONGEST_NAME];

@@ -1,6 +1,6 @@
 /*
- * Structures of the full space: the sets of fused indices, and that the number of structures is
- * bounded for any number of indices.
+ * Structures of the full space: which sets of indices they fuse, and that their number stays
+ * bounded as the number of indices grows.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +33,8 @@ static uint64_t indices_of_role(const struct tcplan_contraction *contraction, in
     return tcplan_contraction_indices(contraction, algorithm_kind_of_role((enum tcplan_role)role));
 }
 
-/** Returns whether a set of indices can be fused in some operand in place. */
+/** Returns whether a set of indices is contiguous in some operand, so that it can be fused in
+ * place. */
 static bool fits_somewhere(const struct tcplan_contraction *contraction, int role, uint64_t set) {
     bool fits = false;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
@@ -117,7 +118,7 @@ static struct structures_options options_for(const struct random_contraction *gi
                                        .threads = 1};
 }
 
-/** Numbers of structures with a parallel kernel, by their steps. */
+/** Numbers of structures with a parallel kernel, by the number of steps. */
 struct shares {
     int whole, equal, grid, other;
 };
@@ -132,7 +133,7 @@ static bool count_share(void *context, const struct tcplan_algorithm *structure)
     } else if (step == 40) {
         shares->whole++;
     } else if (step == 36) {
-        assert_int_equal(structure->split[last].index, 1); /* not a, which is contiguous in C */
+        assert_int_equal(structure->split[last].index, 1); /* b, because a is contiguous in C */
         shares->equal++;
     } else {
         shares->other++;
@@ -160,7 +161,8 @@ static void kernels_are_shared_in_lines_in_equal_parts_and_in_a_grid(void **stat
     assert_true(of_four.grid > 0 && of_four.other > 0);
 }
 
-/** Copied results of element-wise products over the last index. */
+/** Numbers of structures of element-wise products that copy the result, with and without
+ * non-temporal stores. */
 struct results {
     int streamed, stored;
 };
@@ -173,8 +175,8 @@ static bool count_result(void *context, const struct tcplan_algorithm *structure
     return true;
 }
 
-/** The temporary is contiguous along b, which is third in the result: rows have the extents of l
- * and j. */
+/** Counts structures whose temporary is contiguous along b, which is third in the result: its rows
+ * have the extents of l and j. */
 static struct results results_of(const char *sizes) {
     struct random_contraction given;
     struct results results = {0};
@@ -263,7 +265,7 @@ static int compare(const void *a, const void *b) {
     return algorithm_compare(a, b);
 }
 
-/** Every structure is in exactly one family. */
+/** Each structure belongs to exactly one family. */
 static void the_structures_of_all_families_are_all_structures(void **state) {
     static struct collected all, of_families;
     (void)state;

@@ -1,7 +1,7 @@
 /*
- * The thread team of emitted functions: every part of every section runs once, the next section
- * sees all writes, and each thread has its own processors. With -fsanitize=thread (preset tsan),
- * this test would report races.
+ * The thread team of emitted functions: every part of every section runs once, each section sees
+ * all writes of the previous one, and each thread has its own processors. With -fsanitize=thread
+ * (preset tsan), the sanitizer reports races.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,8 +19,8 @@
 
 enum { PARTS_MAX = 11, SECTIONS = 3, RUNS = 400, CALLERS = 4 };
 
-/** Each section computes its numbers from all numbers of the previous section. Nothing here is
- * atomic. */
+/** Numbers that threads compute in sections, each from all numbers of the previous section. Nothing
+ * is atomic: the team must synchronise. */
 struct relay {
     int parts[SECTIONS]; /* number of parts of each section */
     int64_t number[SECTIONS][PARTS_MAX];
@@ -34,7 +34,7 @@ static int64_t sum_before(const struct relay *relay, int section) {
     return sum;
 }
 
-/** Computes the sections: a team_function. */
+/** Computes all sections; a team_function. */
 static void run_relay(struct team_member *member, void *context) {
     struct relay *relay = context;
     for (int s = 0; s < SECTIONS; s++) {
@@ -45,8 +45,8 @@ static void run_relay(struct team_member *member, void *context) {
     }
 }
 
-/** Returns how many numbers differ from those of a single thread; parts that are missing or done
- * twice count, too. */
+/** Returns how many numbers differ from those that one thread computes; missing and repeated parts
+ * also cause differences. */
 static int count_wrong(const struct relay *relay) {
     int wrong = 0;
     for (int s = 0; s < SECTIONS; s++) {
@@ -60,7 +60,8 @@ static int count_wrong(const struct relay *relay) {
     return wrong;
 }
 
-/** Runs with changing numbers of threads and parts; returns how many numbers were wrong. */
+/** Computes the sections with varying numbers of threads and parts; returns how many numbers were
+ * wrong. */
 static int run_relays(int runs) {
     int wrong = 0;
     for (int run = 0; run < runs; run++) {
@@ -109,7 +110,7 @@ static void nothing_is_left_of_threads_that_end_before_they_begin(void **state) 
         team_grow(&tcplan_team_2, 2);
         tcplan_end_team();
         assert_int_equal(atomic_load(&tcplan_team_2.begun[1]),
-                         0); /* another thread may have its number by now */
+                         0); /* the number may belong to a new thread by now */
     }
 }
 
@@ -125,7 +126,8 @@ static void skip_below(int processors) {
     if (CPU_COUNT(&allowed) < processors) skip();
 }
 
-/** Repeats runs until all threads are placed: a new thread may only be placed by a later run. */
+/** Repeats a section until all threads are pinned: a new thread may be pinned only in a later
+ * section. */
 static void run_until_placed(int threads) {
     for (int run = 0; run < 10000; run++) {
         struct relay relay = {.parts = {threads, threads, threads}};
@@ -183,7 +185,7 @@ static void each_thread_has_processors_of_its_own_and_the_caller_all(void **stat
             CPU_OR(&taken, &taken, &own);
         }
         CPU_XOR(&shared, &taken, &before);
-        assert_true(CPU_COUNT(&shared) > 0); /* the caller has processors */
+        assert_true(CPU_COUNT(&shared) > 0); /* the calling thread has at least one processor */
         const cpu_set_t after = processors_of(pthread_self());
         assert_true(CPU_EQUAL(&before, &after));
     }

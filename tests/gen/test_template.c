@@ -11,7 +11,8 @@
 typedef void add_part(struct strbuf *out, const struct template_values *values, const char *text,
                       const char *name);
 
-/** Returns values: EMIT_a is `1`, EMIT_ab `2`, EMIT_none empty, EMIT_lines two lines. */
+/** Returns template values: EMIT_a is `1`, EMIT_ab is `2`, EMIT_none is empty, EMIT_lines has two
+ * lines. */
 static struct template_values some_values(void) {
     struct template_values values = {0};
     strbuf_add(template_value(&values, "a"), "%d", 1);

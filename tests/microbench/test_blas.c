@@ -1,4 +1,4 @@
-/* Memory for the first calls of a BLAS under a limit of the address space. */
+/* The first calls of a BLAS in a process whose address space is limited. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@ static void each_caller_needs_room(void **state) {
     const int before = blas_threads();
     assert_int_equal(session_begin(&session, MANY, &error), TCPLAN_NO_MEMORY);
     assert_int_equal(blas_threads(), before);
-    session_end(&session); /* has nothing to restore */
+    session_end(&session); /* ending an unused session changes nothing */
     assert_int_equal(session_begin(&session, 1, &error), TCPLAN_OK);
     session_end(&session);
 }

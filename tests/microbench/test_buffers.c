@@ -1,4 +1,4 @@
-/* Tensors in virtual memory; the kernel reports which pages are backed (mincore). */
+/* Tensors in virtual memory. The system call mincore() returns which pages are in memory. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,9 +15,9 @@
 #include "microbench/program/program.h"
 #include "support/random_contraction.h"
 
-enum { PAGE_ALIGNMENT = 1 << 16 /* a multiple of the page size of every system */ };
+enum { PAGE_ALIGNMENT = 1 << 16 /* a multiple of the page sizes of all systems */ };
 
-/** Reserved tensors of a given contraction. */
+/** A contraction whose tensors have addresses, but mostly no memory. */
 struct reserved {
     struct random_contraction given;
     struct buffers buffers;
@@ -49,7 +49,7 @@ static size_t resident_pages(const struct buffers *buffers, enum tcplan_operand 
     return count;
 }
 
-/** Returns false in sandboxes that report every page as resident. */
+/** Returns whether mincore() works: sandboxes may report every page as resident. */
 static bool kernel_tells(void) {
     const size_t bytes = 1 << 16;
     unsigned char resident[16] = {0};
@@ -60,7 +60,7 @@ static bool kernel_tells(void) {
     return tells;
 }
 
-/** Returns a row of `extent` elements of a tensor, `stride_bytes` apart. */
+/** Returns the region of `extent` elements of a tensor that are `stride_bytes` apart. */
 static struct region row(enum tcplan_operand operand, int64_t offset_bytes, int64_t extent,
                          int64_t stride_bytes) {
     return (struct region){.operand = operand,
@@ -90,7 +90,7 @@ static void only_the_pages_of_a_region_are_backed_and_counted(void **state) {
     reserved_init(&reserved, large, large_sizes, TCPLAN_DOUBLE);
     const int64_t page = (int64_t)reserved.buffers.page_bytes;
     const struct region region =
-        row(TCPLAN_C, 3 * page + 8, 7, 5 * page); /* elements seven pages apart */
+        row(TCPLAN_C, 3 * page + 8, 7, 5 * page); /* 7 elements, each on another page */
     assert_int_equal(buffers_missing_bytes(&reserved.buffers, &region), 7 * page);
     buffers_back(&reserved.buffers, &region);
     assert_int_equal(buffers_missing_bytes(&reserved.buffers, &region), 0);
@@ -107,13 +107,13 @@ static void pages_are_backed_once(void **state) {
     const struct region first = row(TCPLAN_C, page - 8, 2, 8),
                         wider = row(TCPLAN_C, 0, 4 * page / 8, 8);
     double *element = (double *)(void *)reserved.buffers.tensor[TCPLAN_C].base;
-    buffers_back(&reserved.buffers, &first); /* across the border of two pages */
+    buffers_back(&reserved.buffers, &first); /* the element lies across the border of two pages */
     assert_int_equal(reserved.buffers.resident_bytes, 2 * page);
     element[0] = 42;
     assert_int_equal(buffers_missing_bytes(&reserved.buffers, &wider), 2 * page);
     buffers_back(&reserved.buffers, &wider);
     assert_int_equal(reserved.buffers.resident_bytes, 4 * page);
-    assert_true(element[0] == 42); /* a backed page keeps computed values */
+    assert_true(element[0] == 42); /* backing a page again keeps its contents */
     reserved_free(&reserved);
 }
 
@@ -195,8 +195,8 @@ static void all_pages_of_all_tensors_can_be_backed(void **state) {
     reserved_free(&reserved);
 }
 
-/* A clock whose first readings are far apart, as if each access to a page waited for a hypervisor.
- */
+/* Fakes a clock: the first readings are far apart, as if each access to a page waited for a
+ * hypervisor. */
 static int slow_readings, readings;
 static uint64_t scripted_ns;
 
@@ -219,7 +219,7 @@ static void pages_are_touched_until_they_are_quick(void **state) {
     struct buffers *buffers = &reserved.buffers;
     buffers->now_ns = scripted_now_ns;
     assert_in_range(readings_to_settle(buffers, 1000000), 0,
-                    TCPLAN_OPERANDS); /* no page is backed */
+                    TCPLAN_OPERANDS); /* all tensors are reserved; no page is backed */
     buffers_back_all(buffers);
     const int pages = (int)(buffers_total_bytes(buffers) / buffers->page_bytes);
     const double before = part_at(buffers, TCPLAN_C, TCPLAN_DOUBLE, 0);
@@ -249,7 +249,7 @@ static void memory_of_temporaries_is_touched_until_it_is_quick(void **state) {
         const int least = slow * PAGES + (1 + slow) * PAGES / 16;
         assert_in_range(readings, least, least + 8);
     }
-    assert_true(buffers->backing_ns > before_ns); /* backing counts towards the cost of pages */
+    assert_true(buffers->backing_ns > before_ns); /* the time of backing pages is recorded */
     reserved_free(&reserved);
 }
 
@@ -368,8 +368,7 @@ static void the_system_reports_available_memory(void **state) {
     }
 }
 
-/** Returns whether the mapping at an address has a flag, for which the kernel prints two letters.
- */
+/** Returns whether /proc/self/smaps lists a flag of two letters for the mapping at an address. */
 static bool has_flag(const void *base, const char *flag) {
     FILE *file = fopen("/proc/self/smaps", "r");
     char line[512], start[32];
@@ -392,7 +391,7 @@ static void tensors_are_aligned_like_arrays_of_programs(void **state) {
                  behind[] = {2 * sizeof(size_t), 8, 64, 0, 0};
     struct random_contraction given;
     random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=64,b=64,i=64", TCPLAN_COLUMN_MAJOR,
-                             TCPLAN_DOUBLE); /* eight pages for each tensor */
+                             TCPLAN_DOUBLE); /* eight pages of 4096 bytes for each tensor */
     for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
         struct buffers buffers;
         assert_int_equal(buffers_reserve(&buffers, &given.problem, wanted[w], SIZE_MAX, NULL),
@@ -427,7 +426,7 @@ static void tensors_beyond_the_bound_have_no_huge_pages(void **state) {
     struct random_contraction given;
     struct buffers bounded, free_buffers;
     if (!huge_pages_can_be_refused())
-        skip(); /* a system without huge pages, or an emulator that ignores such requests */
+        skip(); /* the system has no huge pages, or an emulator ignores such requests */
     random_contraction_given(&given, large, large_sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     assert_int_equal(buffers_reserve(&bounded, &given.problem, PAGE_ALIGNMENT, 64 << 20, NULL),
                      TCPLAN_OK);

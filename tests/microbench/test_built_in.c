@@ -43,7 +43,8 @@ static void call_kernel(const void *context, const void *a, const void *b, void 
                   (struct kernel_steps){0, 0, 0}, 1);
 }
 
-/** Selects an instruction set; skips the test if the machine lacks it. */
+/** Selects an instruction set for tcplan's own kernels; skips the test if the processor lacks it.
+ */
 static void select_set(enum emitted_set set) {
     if (!built_in_has(set)) skip();
     built_in_select(set);
@@ -72,7 +73,7 @@ static struct blas_call call_of_loops(const struct emitted_loops *loops) {
     return call;
 }
 
-/** Checks the library's kernels on random loops. Returns for how many of them it had a kernel. */
+/** Checks tcplan's own kernels for random loops. Returns for how many loops a kernel exists. */
 static int check_loops(uint64_t *random) {
     int taken = 0;
     for (int k = 0; k < KERNELS; k++) {

@@ -1,4 +1,4 @@
-/* Results of calibrations of invented machines: caches, pages and copies. Nothing is timed. */
+/* Evaluates synthetic measurements of caches, pages and copies; nothing is timed. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,8 +17,8 @@ static const struct tcplan_machine machine = {.line_bytes = 64,
                                                         {.level = 2, .size_bytes = 512 << 10},
                                                         {.level = 3, .size_bytes = 32 << 20}}};
 
-/** Returns times of a machine with these capacities of caches, this time per line, and `pages`
- * translations. */
+/** Returns synthetic times per cache line, for three caches of `held` bytes, and for more than
+ * `pages` pages. */
 static struct line_times times_of(const double held[3], const double ns[4], double pages) {
     const struct calibration calibration = {
         .bytes = 64 << 20, .page_bytes = 4096, .line_bytes = 64};
@@ -53,7 +53,8 @@ static const double plain_ns[] = {0.5, 1, 2, 6};
 
 static void a_cache_holds_all_sets_of_the_same_speed(void **state) {
     (void)state;
-    const double held[] = {32 << 10, 400 << 10, 9 << 20}; /* the last cache is shared */
+    const double held[] = {32 << 10, 400 << 10,
+                           9 << 20}; /* the L3 cache is shared, and has less for one thread */
     const struct line_times times = times_of(held, plain_ns, 1000);
     const struct tcplan_costs costs = find(&times);
     assert_int_equal(costs.cache_count, 3);
@@ -77,7 +78,7 @@ static void a_cache_as_slow_as_the_next_costs_nothing(void **state) {
                 costs.cache[2].line_seconds > 0);
     assert_true(costs.cache[0].held_bytes <= costs.cache[1].held_bytes &&
                 costs.cache[1].held_bytes <= costs.cache[2].held_bytes);
-    assert_true(costs.pages >= 16384); /* no translation was ever missed */
+    assert_true(costs.pages >= 16384); /* no TLB miss was observed */
 }
 
 static void a_disturbed_time_of_a_small_set_is_ignored(void **state) {

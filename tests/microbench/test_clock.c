@@ -21,7 +21,7 @@ static void clocks_do_not_go_back(void **state) {
     }
 }
 
-/** Value that the clocks return, unless it is 0. */
+/** Value that all clocks return, in ns; 0: the real time. */
 static _Atomic uint64_t said_ns;
 
 int clock_gettime(clockid_t clock, struct timespec *out) {
@@ -34,14 +34,16 @@ int clock_gettime(clockid_t clock, struct timespec *out) {
 
 static void a_clock_never_goes_back_and_times_are_positive(void **state) {
     (void)state;
-    const uint64_t now_ns = clock_now_ns() + 1000000000; /* more than the CPU time of the thread */
+    const uint64_t now_ns =
+        clock_now_ns() + 1000000000; /* a wall time far above the CPU time of the thread */
     said_ns = now_ns;
     assert_true(clock_now_ns() == now_ns && clock_thread_cpu_ns() == now_ns);
     const struct clock_start start = clock_start();
     said_ns = now_ns - 500000000;
     assert_true(clock_now_ns() == now_ns && clock_thread_cpu_ns() == now_ns);
     assert_true(clock_since_ns(now_ns) == 1);
-    assert_true(clock_since_ns(now_ns + 7) == 1); /* read earlier than by another thread */
+    assert_true(clock_since_ns(now_ns + 7) == 1); /* the start time may be later, as another thread
+                                                     may have read it: the result is at least 1 */
     assert_true(clock_stop(&start, true).ns == 1 && clock_stop(&start, false).ns == 1);
     said_ns = now_ns + 70;
     assert_true(clock_since_ns(now_ns) == 70 && clock_stop(&start, true).ns == 70);
@@ -52,7 +54,8 @@ static void a_thread_that_had_its_core_is_not_disturbed(void **state) {
     (void)state;
     assert_false(clock_disturbed(0, 0));
     assert_false(clock_disturbed(1e6, 1e6));
-    assert_false(clock_disturbed(1e6, 1.2e6)); /* the two clocks were read one after the other */
+    assert_false(clock_disturbed(1e6, 1.2e6)); /* no load: the difference is that between two
+                                                  readings */
     assert_false(clock_disturbed(1.05e9, 1e9));
 }
 
@@ -66,7 +69,7 @@ static void clock_overhead_is_not_a_disturbance(void **state) {
 static void a_thread_that_lost_its_core_is_disturbed(void **state) {
     (void)state;
     assert_true(clock_disturbed(1.2e6, 1e6));
-    assert_true(clock_disturbed(4e6, 20e3)); /* a time slice of another thread */
+    assert_true(clock_disturbed(4e6, 20e3)); /* load: another thread had a time slice */
 }
 
 static void time_without_the_core_is_not_the_threads(void **state) {

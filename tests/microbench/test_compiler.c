@@ -20,7 +20,8 @@
 #include "microbench/providers/emitted.h"
 #include "microbench/providers/providers.h"
 
-/* Seconds for which hanging compilers hang: a caller that returns earlier did not wait for them. */
+/* Seconds for which hanging compilers sleep: a caller that returns earlier did not wait for them.
+ */
 #define HANGS "60"
 #define SHORT_SECONDS 0.2
 
@@ -28,7 +29,7 @@ enum { M = 3, N = 2, K = 2, PATH_BYTES = 400 };
 
 static char folder[64], program[PATH_BYTES], note[PATH_BYTES], work[PATH_BYTES];
 
-/** Makes a folder for the program, its notes, and compilation. */
+/** Makes temporary folders for the scripts, for their notes, and for compiled kernels. */
 static int begin(void **state) {
     (void)state;
     snprintf(folder, sizeof folder, "/tmp/tcplan-cc-XXXXXX");
@@ -44,11 +45,11 @@ static int end(void **state) {
     emitted_set_compiler(NULL);
     unlink(program);
     unlink(note);
-    const bool is_empty = rmdir(work) == 0; /* the folder must be empty */
+    const bool is_empty = rmdir(work) == 0; /* rmdir() fails if a test left files */
     return rmdir(folder) == 0 && is_empty ? 0 : -1;
 }
 
-/** Writes a compiler that is a script; $NOTE is the path of its note. */
+/** Writes a compiler that is a shell script; its variable NOTE is the path of the note file. */
 static struct compiler write_compiler(const char *script) {
     FILE *file = fopen(program, "w");
     assert_non_null(file);
@@ -58,7 +59,7 @@ static struct compiler write_compiler(const char *script) {
     return (struct compiler){.path = program, .name = "cc", .limit_seconds = 600};
 }
 
-/** Makes a kernel of a product with this gap between columns; each gap gives another text. */
+/** Makes a kernel of a product whose columns have this gap; each gap needs another compilation. */
 static struct kernel bound(int gap, struct kernel_maker *maker) {
     struct blas_call call = {.kernel = TCPLAN_GEMM,
                              .provider = TCPLAN_PROVIDER_EMITTED,
@@ -89,7 +90,7 @@ static void pause_shortly(void) {
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 }
 
-/** Waits until a compiler has written its number to the note, and returns that number. */
+/** Waits until the script has written its process id to the note file; returns the id. */
 static long noted(void) {
     long number = 0;
     char rest = 0;
@@ -131,11 +132,12 @@ static void a_compiler_that_hangs_is_ended_with_the_time_of_its_caller(void **st
     for (int gap = 0; gap < 4; gap++) assert_null(bound(gap, &maker).burst);
     assert_false(deadline_is_over(hangs));
     assert_int_equal(tcplan_code_account().failed, 0);
-    assert_true(tcplan_provider_info(&info, TCPLAN_PROVIDER_EMITTED)); /* with more time, compiling
-                                                                          may succeed */
+    assert_true(tcplan_provider_info(&info, TCPLAN_PROVIDER_EMITTED)); /* the failure was a
+                                                                          time-out, so later
+                                                                          compilations are tried */
     struct stat status;
     if (stat(note, &status) == 0 && status.st_size > 0)
-        assert_ends(noted()); /* otherwise the compiler ended before it wrote a note */
+        assert_ends(noted()); /* 0: the compiler ended before it wrote its note */
 }
 
 static atomic_bool is_cancelled, is_back;
@@ -153,8 +155,8 @@ static void *bind_for_long(void *context) {
     return kernel.burst ? &is_back : NULL;
 }
 
-/** While a compiler hangs in one thread, other threads continue; those that need the same kernel
- * wait until their deadline. */
+/** While a compiler hangs in one thread, other threads continue. Threads that need the same kernel
+ * wait until their own deadline. */
 static void other_threads_continue_and_a_compiler_can_be_cancelled(void **state) {
     (void)state;
     const struct compiler compiler = write_compiler("echo $$ >$NOTE; sleep " HANGS);
@@ -177,7 +179,7 @@ static void other_threads_continue_and_a_compiler_can_be_cancelled(void **state)
     assert_ends(process);
 }
 
-/** A process forked while another thread compiled compiles the kernel itself. */
+/** A process that was forked while another thread compiled a kernel compiles this kernel itself. */
 static void a_forked_process_does_not_wait_for_a_thread_that_it_lacks(void **state) {
     (void)state;
     const struct compiler compiler = write_compiler("echo $$ >$NOTE; sleep " HANGS);
@@ -199,8 +201,6 @@ static void a_forked_process_does_not_wait_for_a_thread_that_it_lacks(void **sta
     assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
-/* Remaining files and processes. */
-
 static void child_processes_of_a_compiler_end_with_it(void **state) {
     (void)state;
     const struct compiler compiler = write_compiler("sleep " HANGS " & echo $! >$NOTE; exit 1");
@@ -210,7 +210,7 @@ static void child_processes_of_a_compiler_end_with_it(void **state) {
     assert_ends(noted());
 }
 
-/** However a process ends, and whatever its compiler has started. */
+/** The compiler and its children end with the process, however the process ends. */
 static void a_compiler_ends_with_its_process(void **state) {
     (void)state;
     static const int signals[] = {SIGKILL, SIGTERM, SIGINT};
@@ -238,7 +238,7 @@ static void assert_makes_nothing(const char *script) {
     emitted_set_compiler(&compiler);
     assert_null(bound(0, NULL).burst);
     assert_non_null(strstr(tcplan_code_account().reason, "made nothing"));
-    assert_int_equal(rmdir(work), 0); /* the folder must be empty */
+    assert_int_equal(rmdir(work), 0); /* rmdir() fails if a test left files */
     assert_int_equal(mkdir(work, 0700), 0);
 }
 
@@ -251,7 +251,7 @@ static void anything_but_an_object_file_is_refused(void **state) {
     assert_makes_nothing("while [ \"$1\" != -o ]; do shift; done; : >\"$2\"");
 }
 
-/** Simulates a system without in-memory files. */
+/** Without memfd_create(), kernels are compiled in a temporary folder. */
 static void kernels_are_made_in_a_folder_as_well(void **state) {
     (void)state;
     struct compiler compiler;

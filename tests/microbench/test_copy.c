@@ -1,6 +1,6 @@
 /*
- * Compares copies of blocks with loops over the elements: blocks of every shape and type,
- * non-temporal, accumulating, with any alignment, and parts of blocks.
+ * Compares copies of blocks with loops over the elements: all shapes and types, non-temporal and
+ * accumulating copies, all alignments, and parts of blocks.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -25,14 +25,14 @@ typedef float copy_element;
 
 enum { MOST_RANK = 5, SPARE = 64 };
 
-/** One copy: a bound block, the extents of the copied part, and memory on both sides. */
+/** A copy to test: a block, the extents of the copied part, and memory of both sides. */
 struct given {
     struct strided block;
     int64_t part[TCPLAN_MAX_INDICES];
     size_t to_bytes, from_bytes;
     char *to, *from,
-        *expected; /* with SPARE bytes before and after the block, which no copy may touch */
-    size_t to_shift, from_shift; /* offset of the first element from the start of a line */
+        *expected; /* with SPARE bytes before and after the block, which the copy must not change */
+    size_t to_shift, from_shift; /* bytes from a line boundary to the first element */
 };
 
 static size_t element_bytes(enum tcplan_dtype dtype) {
@@ -61,8 +61,8 @@ static void shuffle(int place[], int count, uint64_t *bits) {
     }
 }
 
-/** Sets strides of a block whose dimensions are contiguous in the order of `place`, sometimes with
- * gaps; returns its bytes. */
+/** Sets the strides of a block: its dimensions are contiguous in the order of `place`, with random
+ * gaps. Returns the size in bytes. */
 static size_t lay_out(ptrdiff_t step_bytes[], const struct strided *block, const int place[],
                       uint64_t *bits) {
     ptrdiff_t step = (ptrdiff_t)element_bytes(block->dtype) *
@@ -76,8 +76,8 @@ static size_t lay_out(ptrdiff_t step_bytes[], const struct strided *block, const
     return (size_t)step;
 }
 
-/** Sorts the dimensions as copies require: the one with the smallest stride in the destination,
- * that in the source, then the others. */
+/** Sorts the dimensions as copies require: first that with the smallest stride in the destination,
+ * then that with the smallest stride in the source, then all others. */
 static void order(struct strided *block) {
     for (int place = 0; place < 2 && place < block->rank; place++) {
         const ptrdiff_t *step = place == 0 ? block->to_bytes : block->from_bytes;
@@ -96,7 +96,7 @@ static void order(struct strided *block) {
     }
 }
 
-/** Reverses the direction of some dimensions, so that the copied part is at their end. */
+/** Negates some strides, so that the first element is at the end of these dimensions. */
 static void turn_some(ptrdiff_t step_bytes[], ptrdiff_t *first_bytes, const struct strided *block,
                       uint64_t *bits) {
     for (int d = 0; d < block->rank; d++) {
@@ -151,9 +151,10 @@ static void given_draw(struct given *given, uint64_t *bits) {
     for (int d = 0; d < block->rank; d++)
         given->part[d] =
             rng_once_in(bits, 3) ? 1 + rng_below(bits, (int)block->extent[d]) : block->extent[d];
-    const size_t unit =
-        is_single(block->dtype) ? sizeof(float) : sizeof(double); /* a complex number may start at
-                                                                     the address of a real one */
+    const size_t unit = is_single(block->dtype)
+                            ? sizeof(float)
+                            : sizeof(double); /* addresses of complex numbers are multiples of the
+                                                 size of a real number */
     given->to_shift = SPARE + (rng_once_in(bits, 2) ? 0 : unit * (size_t)rng_below(bits, 16));
     given->from_shift = SPARE + (rng_once_in(bits, 2) ? 0 : unit * (size_t)rng_below(bits, 16));
     given->to_bytes = given->to_shift + to_bytes + SPARE;
@@ -251,13 +252,13 @@ static void blocks_of_any_shape_are_copied_and_nothing_else_is_touched(void **st
 
 /* Ends of rows. */
 
-/** A tensor of rows that is written block by block, as tiles are: `wide` elements of each row, for
- * all rows. */
+/** A tensor of rows that is written in tiles: each has `wide` elements of all rows. */
 struct tiled {
     enum tcplan_dtype dtype;
-    ptrdiff_t length, rows, step; /* elements of a row, number of rows, distance between rows */
+    ptrdiff_t length, rows,
+        step; /* elements per row, number of rows, distance between rows in elements */
     ptrdiff_t wide;
-    bool in_order; /* rows of the tile are contiguous; false: columns are */
+    bool in_order; /* whether rows of the tile are contiguous; otherwise columns are */
 };
 
 enum {
@@ -266,7 +267,7 @@ enum {
     TILED_BYTES = 16 * (TILED_ROWS * (TILED_LENGTH + 14) + 64)
 };
 
-/** Sets element `i` of a row to a value of which no part is 0. */
+/** Sets element `i` of a row to a value without zero bytes. */
 static void put_element(char *to, const struct tiled *tiled, ptrdiff_t row, ptrdiff_t i) {
     const size_t parts = tcplan_dtype_is_complex(tiled->dtype) ? 2 : 1;
     for (size_t part = 0; part < parts; part++) {
@@ -303,8 +304,7 @@ static void copy_tiled(char *to, const struct tiled *tiled, char *ends, bool bac
     strided_fence();
 }
 
-/** Blocks follow each other along their rows, with every alignment, in order or in any other order.
- */
+/** Writes the tiles of rows with every alignment, in order and in random order. */
 static void ends_of_rows_become_lines_in_any_order_of_blocks(void **state) {
     (void)state;
     static _Alignas(64) char memory[TILED_BYTES], expected[TILED_BYTES];
@@ -342,8 +342,8 @@ static int waiting(const struct copy_end *end, int count) {
     return lines;
 }
 
-/** Rows that start where the previous one ends: if the tensor is written in blocks of whole rows,
- * only its two ends are incomplete lines. */
+/** Rows are contiguous with each other. If each block has whole rows, only the first and last lines
+ * of the tensor are written in parts. */
 static void waiting_elements_are_written_with_their_whole_line(void **state) {
     (void)state;
     static _Alignas(64) float memory[64];
@@ -359,8 +359,8 @@ static void waiting_elements_are_written_with_their_whole_line(void **state) {
                 waiting(end, 2) == 0);
 }
 
-/** The start of a row waits for the end of the previous row, which is written last if tiles are
- * contiguous along rows. */
+/** The first elements of a row share a cache line with the last ones of the previous row. If tiles
+ * are contiguous along rows, the last ones are written later, and the first ones wait for them. */
 static void a_part_waits_for_the_part_before_it_in_memory(void **state) {
     (void)state;
     static _Alignas(64) float memory[32];
@@ -376,7 +376,8 @@ static void a_part_waits_for_the_part_before_it_in_memory(void **state) {
     assert_true(memory[3] == 4 && memory[4] == 1 && memory[15] == 8 && waiting(end, 2) == 0);
 }
 
-/** Parts of three lines of one row: those without an end to wait in are written immediately. */
+/** Parts of three cache lines of one row. Only a few lines can wait: elements of the others are
+ * written at once. */
 static void elements_without_an_end_are_written(void **state) {
     (void)state;
     static _Alignas(64) float memory[64];

@@ -35,7 +35,7 @@ static void totals_are_sums_over_events_and_sockets(void **state) {
     struct counter_source *source = parse(two_sockets, COUNTER_ALL);
     assert_int_equal(source->count, 4);
     assert_int_equal(counter_read(source, from, NULL),
-                     TCPLAN_OK); /* nothing is counted before the start */
+                     TCPLAN_OK); /* readable, but 0 before the start */
     assert_int_equal(counter_start(source, NULL), TCPLAN_OK);
     assert_int_equal(counter_read(source, to, NULL), TCPLAN_OK);
     const struct counter_totals totals = counter_between(source, from, to);
@@ -61,7 +61,8 @@ static void partial_counts_are_extrapolated_and_marked(void **state) {
     assert_int_equal((int)to[0].value, 250);
     struct counter_totals totals = counter_between(source, from, to);
     assert_true(totals.amount[COUNTER_FLOPS] == 2008 && totals.share[COUNTER_FLOPS] == 0.25);
-    counter_read(source, from, NULL); /* one event never had a counter: the sum is unknown */
+    counter_read(source, from,
+                 NULL); /* one event never had a hardware counter, so their sum is unknown */
     totals = counter_between(source, to, from);
     assert_true(!totals.known[COUNTER_FLOPS] && totals.share[COUNTER_FLOPS] == 0);
     counter_close(source);

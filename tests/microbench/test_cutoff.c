@@ -1,6 +1,6 @@
 /*
- * Whole executions that are stopped in time, or compute the right result. Asserts no time, except
- * that censored samples exceeded their limit.
+ * Executions of algorithms that are stopped at a time limit, or compute the right result. No time
+ * is asserted, except that censored samples exceeded their limit.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -50,7 +50,7 @@ static void fixture_init(struct fixture *out, const struct random_contraction *r
            bytes_of(out, TCPLAN_B));
     memcpy(out->buffers.tensor[TCPLAN_C].base, out->naive.memory[TCPLAN_C],
            bytes_of(out, TCPLAN_C));
-    /* If the result itself is the addend, two of the tensors are the same. */
+    /* Without an addend of its own, the product adds to C itself. */
     const enum tcplan_operand added = out->naive.memory[TCPLAN_ADDEND] ? TCPLAN_ADDEND : TCPLAN_C;
     if (out->naive.addend)
         memcpy(out->buffers.tensor[TCPLAN_ADDEND].base, out->naive.memory[added],
@@ -80,10 +80,10 @@ static bool is_computed(struct fixture *fixture) {
     return naive_case_error(&fixture->naive) <= naive_tolerance(fixture->problem);
 }
 
-/** A check of one algorithm. */
+/** Checks one algorithm of a random contraction. */
 typedef void check_fn(struct fixture *fixture);
 
-/** Checks every third algorithm of random contractions. */
+/** Calls `check` for every third algorithm of random contractions. */
 static void for_random(uint64_t first_seed, int count, check_fn *check) {
     struct random_contraction_options options = random_contraction_defaults();
     options.min_rank = 0;
@@ -138,11 +138,12 @@ static void a_run_that_is_cut_off_leaves_calls_out(void **state) {
     struct fixture fixture;
     random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=c=20,i=3", TCPLAN_COLUMN_MAJOR,
                              TCPLAN_DOUBLE);
-    fixture_named(&fixture, &given, "abc-ddot"); /* C is NaN unless it is computed */
+    fixture_named(&fixture, &given, "abc-ddot"); /* C is NaN before: the test detects elements that
+                                                    were not computed */
     assert_false(cutoff_execute(fixture.program, &fixture.buffers, 0).finished);
     assert_false(is_computed(&fixture));
     assert_true(cutoff_execute(fixture.program, &fixture.buffers, INFINITY)
-                    .finished); /* starts from the beginning, not from the interruption */
+                    .finished); /* starts from the beginning, not where it was interrupted */
     assert_true(is_computed(&fixture));
     fixture_free(&fixture);
     random_contraction_free(&given);
@@ -156,7 +157,8 @@ static void check_long(struct fixture *fixture) {
 
 static void a_long_run_is_made_once(void **state) {
     (void)state;
-    for_random(201, 40, check_long); /* results that accumulate reveal the number of executions */
+    for_random(201, 40, check_long); /* contractions that accumulate: the result shows how many
+                                        executions there were */
 }
 
 static void short_runs_are_repeated_until_the_clock_resolves_them(void **state) {
@@ -169,7 +171,7 @@ static void short_runs_are_repeated_until_the_clock_resolves_them(void **state) 
     *C = 0;
     assert_true(cutoff_repeat(fixture.program, &fixture.buffers, 100).finished); /* each execution
                                                                                     adds the product
-                                                                                  */
+                                                                                    once */
     const double product = *(double *)fixture.buffers.tensor[TCPLAN_A].base *
                            *(double *)fixture.buffers.tensor[TCPLAN_B].base;
     assert_true(fabs(*C / product - 300) < 1e-9);

@@ -25,7 +25,8 @@ static void assert_about(double found, double expected) {
 
 /* References. */
 
-/** Makes timings a millisecond apart; the last `slow` of each `period` are slow. */
+/** Makes timings that are a millisecond apart; of each `period` timings, the last `slow` ones are
+ * on a slow core. */
 static void make_up(struct drift_timing timing[LOOKS], int period, int slow) {
     for (int l = 0; l < LOOKS; l++)
         timing[l] = (struct drift_timing){.at_seconds = 1e-3 * l,
@@ -43,8 +44,8 @@ static void the_best_and_the_mean_speed_are_found(void **state) {
     assert_true(none.good_seconds == 0 && none.mean_seconds == 0);
 }
 
-/** References that took three times as long were disturbed by another thread; 0 is an error of the
- * clock. */
+/** References of three times the best time were disturbed by another thread; a time of 0 is an
+ * error of the clock. Neither counts. */
 static void disturbed_references_do_not_count(void **state) {
     (void)state;
     struct drift_timing timing[LOOKS];
@@ -57,8 +58,8 @@ static void disturbed_references_do_not_count(void **state) {
     assert_true(range.below < 1e-9 && range.above < 1e-9);
 }
 
-/** A short run meets one speed, a long one the mean: with two speeds, the range contains both
- * speeds, or neither. */
+/** A short run has one clock speed, a long one the mean of both. So the range of a short run
+ * contains both speeds, and that of a long run neither. */
 static void the_range_covers_runs_of_equal_length(void **state) {
     (void)state;
     struct drift_timing timing[LOOKS];
@@ -70,7 +71,8 @@ static void the_range_covers_runs_of_equal_length(void **state) {
     const struct drift_range long_run = drift_within(timing, LOOKS, 19.5e-3);
     assert_true(long_run.below < 0.03 && long_run.above < 0.03);
     const struct drift_range all = drift_within(timing, LOOKS, 10);
-    assert_true(all.below < 1e-9 && all.above < 1e-9); /* the timings span less than one run */
+    assert_true(all.below < 1e-9 && all.above < 1e-9); /* the timings span less than one run: there
+                                                          is no range */
     const struct drift_range none = drift_within(timing, 0, 1e-3);
     assert_true(none.below == 0 && none.above == 0);
 }
@@ -88,8 +90,8 @@ static void a_speed_that_was_met_rarely_is_in_the_range(void **state) {
 
 /* Elasticity. */
 
-/** Returns the elasticity of made-up samples: powers of the references, with a different constant
- * in each series. */
+/** Returns the elasticity of synthetic samples: powers of the reference times, with a different
+ * constant factor in each series. */
 static double elasticity_of(double power, bool in_slow_core, double expected) {
     struct drift_regression regression = {0};
     for (int series = 0; series < 4; series++) {
@@ -109,7 +111,7 @@ static void the_elasticity_is_found(void **state) {
     assert_true(elasticity_of(0, true, 1) < 0.02);
     assert_true(elasticity_of(-1, true, 1) == 0);
     assert_about(elasticity_of(1, false, 0.75),
-                 0.75); /* references did not change: the elasticity is unknown */
+                 0.75); /* the references did not vary, so the elasticity is the prior */
     assert_true(elasticity_of(5, true, 1) < 1.5);
 }
 
@@ -132,13 +134,14 @@ static void noise_does_not_change_the_elasticity(void **state) {
     const struct drift_regression before = regression;
     drift_add(&regression, 1, 0);
     drift_add(&regression, 0, GOOD);
-    assert_memory_equal(&regression, &before, sizeof before); /* unknown values are ignored */
+    assert_memory_equal(&regression, &before, sizeof before); /* samples without a valid time do not
+                                                                 change the regression */
 }
 
 /* Times. */
 
 /** Makes samples of a program that takes 1 s on the fast core, and proportionally longer on the
- * slow core, which `slow` of the samples have. */
+ * slow one; `slow` of the samples are on the slow core. */
 static struct measurement measured(int slow, double power) {
     struct measurement measurement = {.sample_count = SAMPLES};
     for (int s = 0; s < SAMPLES; s++) {
@@ -164,7 +167,8 @@ static void samples_give_a_time_for_any_reference(void **state) {
         assert_true(fabs(good.seconds - 1) < 0.01 && fabs(bad.seconds - BAD / GOOD) < 0.01);
         assert_true(good.low < good.seconds && good.high > good.seconds && good.high < 1.1);
         assert_true(good.sample_count == SAMPLES &&
-                    fabs(good.sample[0] - BAD / GOOD) < 0.01); /* samples are not scaled */
+                    fabs(good.sample[0] - BAD / GOOD) < 0.01); /* the elasticity is 0: samples are
+                                                                  not scaled */
     }
     const struct measurement memory_bound = measured(5, 0);
     assert_true(fabs(estimate_of(&memory_bound, BAD).seconds - 1) < 0.03);
@@ -174,7 +178,7 @@ static void samples_give_a_time_for_any_reference(void **state) {
     assert_true(plain.low < 1 && plain.high > BAD / GOOD);
 }
 
-/** The expected spread counts as additional samples, and disturbed samples do not count. */
+/** The expected spread counts like additional samples. Disturbed samples do not count. */
 static void few_samples_have_the_interval_that_is_expected(void **state) {
     (void)state;
     const struct expected_spread expected = {.share = 0.1, .freedom = 200, .disturbed_factor = 2};

@@ -1,6 +1,6 @@
 /*
- * Other load on the machine: plausible shares and numbers of cores, on an idle machine and next to
- * a process that computes.
+ * Measurement of other load on the machine: shares and numbers of cores are plausible, on an idle
+ * machine and while another process computes.
  */
 #include <math.h>
 #include <pthread.h>
@@ -20,18 +20,19 @@
 #include "microbench/timing/clock.h"
 #include "microbench/timing/load.h"
 
-/* Below a fifth of a second there is no report, above it there is one. */
+/* Time spans shorter than a fifth of a second have no report, longer ones have one. */
 #define SHORT_NS 190000000
 #define SPAN_NS 300000000
 
 static void assert_report(const struct load_report *report) {
     assert_true(report->lost_share >= 0 && report->lost_share <= 1);
     assert_true(isfinite(report->other_cores));
-    /* The count is in hundredths of a second for each processing unit. */
+    /* The system counts the time of each processor in hundredths of a second, so it may be off by
+     * 10 %. */
     assert_true(report->other_cores <= (double)sysconf(_SC_NPROCESSORS_CONF) * 1.1);
 }
 
-/** Returns whether the system has counted the time of its processing units since the mark. */
+/** Returns whether the system's counts of processor time have changed since the mark. */
 static bool is_counted(const struct load_mark *mark) {
     return mark->machine_seconds >= 0 && load_begin().machine_seconds > mark->machine_seconds;
 }
@@ -44,7 +45,7 @@ static void sleep_ns(int64_t ns) {
 static void spans_too_short_to_tell_say_so(void **state) {
     (void)state;
     uint64_t taken_ns;
-    do { /* repeated if the test itself was interrupted for that long */
+    do { /* repeated if another process interrupted the test for that long */
         const struct load_mark mark = load_begin();
         const struct load_report report = load_end(&mark);
         taken_ns = clock_now_ns() - mark.wall_ns;
@@ -77,7 +78,7 @@ static void own_work_is_not_other_load(void **state) {
     const double others_seconds = fmax(0, end.machine_seconds - mark.machine_seconds - own_seconds);
     const double tick_seconds = 0.011 * (double)sysconf(_SC_NPROCESSORS_CONF);
     assert_true(own_seconds > 0 && report.other_cores >= 0);
-    /* The end was read after the report. */
+    /* The end of the span was read after the report. */
     assert_true(report.other_cores * 1e-9 * SPAN_NS <= others_seconds + tick_seconds);
 }
 
@@ -113,9 +114,9 @@ static void waiting_for_other_threads_has_a_limit(void **state) {
     (void)state;
     atomic_bool ends = false;
     pthread_t other;
-    assert_true(load_await_rest(1000000000)); /* there is no other load */
+    assert_true(load_await_rest(1000000000)); /* returns at once: there is no other load */
     assert_int_equal(pthread_create(&other, NULL, spin, &ends), 0);
-    load_await_rest(3000000); /* it runs, unless it gets no processor */
+    load_await_rest(3000000); /* the other process computes, unless it gets no processor */
     atomic_store(&ends, true);
     assert_int_equal(pthread_join(other, NULL), 0);
     assert_true(load_await_rest(1000000000));

@@ -1,6 +1,6 @@
 /**
- * Checks perf_event with an artificial kernel: a tree of files instead of /sys and /proc, and
- * functions instead of the system calls.
+ * Counting by perf_event with a fake kernel: a folder replaces /sys and /proc, and functions
+ * replace the system calls.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@
 
 enum { FAKES = 256 };
 
-/** The requests to the kernel, and its answers. */
+/** The fake kernel: which requests it received, and how it answers. */
 static struct fake {
     struct perf_event_attr attr;
     pid_t process;
@@ -31,9 +31,9 @@ static struct fake {
     bool closed;
 } fakes[FAKES];
 static int opened;
-static int refuse_type;   /* attr.type of the events that are refused; negative: none */
-static int refuse_number; /* errno of the refusal */
-static int refuse_from;   /* number of the first event that is refused, counted from 0 */
+static int refuse_type;   /* attr.type of events that the kernel refuses; negative: none */
+static int refuse_number; /* errno for refused events */
+static int refuse_from;   /* all events from this number on, counted from 0, are refused */
 static uint64_t running_of_100 = 100;
 
 static int fake_open(const struct perf_event_attr *attr, pid_t process, int cpu) {
@@ -51,7 +51,8 @@ static int fake_control(int descriptor, unsigned long request) {
     return 0;
 }
 
-/** Returns counts: each event counts its own number plus one while it has a counter. */
+/** Fakes read() of counters: each event counts its own number plus one while it has a hardware
+ * counter. */
 static ssize_t fake_read(int descriptor, void *out, size_t size) {
     const int number = descriptor - 1000;
     const uint64_t reading[3] = {
@@ -74,7 +75,7 @@ static const struct perf_system fake = {.root = root,
                                         .read = fake_read,
                                         .close = fake_close};
 
-/** Makes a file and its folders. */
+/** Writes a file, and makes its folders. */
 static void put(const char *path, const char *text) {
     char name[512];
     snprintf(name, sizeof name, "%s%s", root, path);
@@ -226,7 +227,7 @@ static void a_sum_with_a_missing_event_is_not_measured(void **state) {
     put_skylake_server();
     refuse_type = 4;
     refuse_number = ENOENT;
-    refuse_from = 3; /* the events of the first three widths can be opened */
+    refuse_from = 3; /* only the events of the first three vector widths can be opened */
     struct counter_source *source =
         open_source((struct counter_target){.quantities = COUNTER_OF_THREADS});
     assert_int_equal(source->count, 1);
@@ -310,7 +311,8 @@ static void values_fill_the_bits_of_their_format(void **state) {
     assert_true(pmu_find(&pmu, root, "odd"));
     assert_true(pmu_encode(&event, &pmu, "event=0x104,edge,filter=3"));
     assert_true(event.config == (0x04 | (uint64_t)1 << 32 | 1 << 18) && event.config1 == 0x30);
-    assert_false(pmu_encode(&event, &pmu, "event=0x1000")); /* the value does not fit */
+    assert_false(pmu_encode(&event, &pmu, "event=0x1000")); /* the value does not fit in the bits of
+                                                               the field */
     assert_false(pmu_encode(&event, &pmu, "umask=1"));
     assert_false(pmu_encode(&event, &pmu, "../type=1"));
     assert_false(pmu_encode(&event, &pmu, ""));

@@ -1,7 +1,7 @@
 /*
- * The algebra test in-process: every algorithm of random contractions equals naive loops. Also
- * stretches: a program that runs piece by piece does the same as a whole run, and seeking a place
- * has the same effect as stepping to it.
+ * Executes every algorithm of random contractions, and compares the results with naive loops.
+ * Also: executing a program in parts has the result of a whole run, and seeking a place has the
+ * effect of stepping to it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,7 +51,7 @@ static void fail_built(const struct built *built, const char *why) {
              tcplan_nest_text(built->nest, &built->random->problem, built->random->problem.dtype));
 }
 
-/** A check of one algorithm, whose tensors are in `naive`. */
+/** Checks one algorithm; `naive` has its tensors and expected results. */
 typedef void check_fn(const struct built *built, struct naive_case *naive);
 
 /** Checks every `step`-th algorithm of a contraction. */
@@ -84,7 +84,7 @@ static void for_random(uint64_t first_seed, int count,
     }
 }
 
-/** Returns options for the checks of places, which visit every position. */
+/** Returns options for small contractions: some checks visit every position of a program. */
 static struct random_contraction_options small(void) {
     struct random_contraction_options options = random_contraction_defaults();
     options.max_extent = 3;
@@ -124,7 +124,7 @@ static void algorithms_of_random_contractions_of_eight_indices_equal_naive_loops
     for_random(20001, 20, &options, 97, check_run);
 }
 
-/** Checks `count` random algorithms of a contraction; returns how many could run. */
+/** Checks `count` random algorithms of a contraction; returns how many were applicable. */
 static int check_random(const struct random_contraction *random, int count, uint64_t *state,
                         check_fn *check) {
     struct naive_case naive;
@@ -167,7 +167,7 @@ static void algorithms_of_the_full_space_equal_naive_loops(void **state) {
     for_random_algorithm(30001, 1500, 12, &options, check_run);
 }
 
-/** Values that must not be read are NaN. */
+/** Memory that must not be read contains NaNs. */
 static void no_algorithm_reads_operands_scaled_by_zero(void **state) {
     (void)state;
     static const char *const given[][2] = {
@@ -195,7 +195,8 @@ static void no_algorithm_reads_operands_scaled_by_zero(void **state) {
     }
 }
 
-/** Checks all algorithms of contractions and their sizes in all types, in both storage orders. */
+/** Checks all algorithms of the given contractions and sizes, for all element types, in both
+ * storage orders. */
 static void for_given(const char *const given[][2], size_t count, check_fn *check) {
     for (size_t g = 0; g < count; g++) {
         for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
@@ -229,7 +230,8 @@ static void algorithms_of_given_contractions_equal_naive_loops(void **state) {
     for_given(given, sizeof given / sizeof *given, check_run);
 }
 
-/** Rows of sums longer and shorter than a buffer, with any layout, and diagonals. */
+/** Sums over rows longer and shorter than the buffer of the sums, in any layout, and over
+ * diagonals. */
 static void sums_over_indices_of_one_factor_equal_naive_loops(void **state) {
     (void)state;
     static const char *const given[][2] = {{"C=A_i*B_j", "i=3,j=7"},
@@ -294,7 +296,8 @@ static struct tensor_pointers pointers_to(const struct naive_case *naive) {
         .tensor = {naive->A, naive->B, naive->C, naive->addend ? naive->addend : naive->C}};
 }
 
-/** Draws a stretch of any length up to what remains: often short, sometimes without a call. */
+/** Draws the number of calls of the next part of a run, at most `left`: often small, sometimes 0.
+ */
 static int64_t draw_stretch(uint64_t *random, int64_t left) {
     const int64_t limit = rng_once_in(random, 3) ? left : 4;
     const int64_t calls = (int64_t)(rng_next(random) % (uint64_t)(limit + 1));
@@ -319,7 +322,7 @@ static char *copy_result(const struct naive_case *naive) {
     return copy;
 }
 
-/** The same BLAS calls in the same order give the same bits. */
+/** Two runs make the same BLAS calls in the same order, so results have the same bits. */
 static void check_same_bits(const struct built *built, const struct naive_case *naive,
                             char *expected, const char *why) {
     const size_t bytes = (size_t)naive->problem->elems[TCPLAN_C] * naive->problem->element_bytes;
@@ -328,7 +331,7 @@ static void check_same_bits(const struct built *built, const struct naive_case *
 }
 
 static void check_stretches(const struct built *built, struct naive_case *naive) {
-    if (built->program->only_scales) return; /* a run makes no calls */
+    if (built->program->only_scales) return; /* such programs make no calls */
     uint64_t random = built->random->seed;
     tcplan_program_run_adding(built->program, naive->A, naive->B, naive->addend, naive->C, NULL);
     char *expected = copy_result(naive);
@@ -344,7 +347,7 @@ static void stretches_of_any_length_add_up_to_one_run(void **state) {
 }
 
 static void check_wrap(const struct built *built, struct naive_case *naive) {
-    if (built->program->only_scales) return; /* a run makes no calls */
+    if (built->program->only_scales) return; /* such programs make no calls */
     uint64_t random = built->random->seed;
     const int64_t calls = tcplan_program_calls(built->program);
     struct cursor cursor = {0};
@@ -385,8 +388,8 @@ static void remember_temporaries(const struct tcplan_program *program,
     }
 }
 
-/** Steps from call to call. At each place it also seeks there, with other numbers in the
- * temporaries. */
+/** Steps from call to call. At each place, also seeks the place with different contents of the
+ * temporaries, and compares. */
 static void check_seek(const struct built *built, struct naive_case *naive) {
     struct tcplan_program *program = built->program;
     struct cursor stepped = {0}, sought;
@@ -424,12 +427,12 @@ static void seeking_a_position_agrees_with_stepping_to_it(void **state) {
     for_random(201, 300, &options, 3, check_seek);
 }
 
-/** From any position on, the remaining calls are made: with the calls before, all those of a run.
- */
+/** Executes the calls from a random position on, then those before it: together they are all calls
+ * of a run. */
 static void check_rest(const struct built *built, struct naive_case *naive) {
-    if (built->program->only_scales) return; /* a run makes no calls */
+    if (built->program->only_scales) return; /* such programs make no calls */
     struct tcplan_program *program = built->program;
-    if (program->temporary[TCPLAN_C]) return; /* seeking fills it from the result */
+    if (program->temporary[TCPLAN_C]) return; /* seeking fills the temporary of C from the result */
     uint64_t random = built->random->seed;
     const int64_t position = (int64_t)(rng_next(&random) % (uint64_t)program->calls);
     struct cursor cursor = {0};
@@ -447,13 +450,13 @@ static void the_calls_before_a_position_and_those_from_it_on_make_a_run(void **s
     for_random(301, 300, &options, 3, check_rest);
 }
 
-/* Occurrences. The walk below executes nothing; it counts, by the definition of loops. */
+/* Counts how often operations occur, by the definition of loops. This walk executes nothing. */
 
 struct occurrence_walk {
     const struct built *built;
     struct tensor_pointers base;
     const struct operation *watched;
-    int64_t occurrence; /* occurrences of the watched operation so far */
+    int64_t occurrence; /* how often the watched operation has occurred so far */
     int64_t calls;      /* calls so far */
 };
 
@@ -515,9 +518,9 @@ static void occurrences_are_located_and_the_calls_before_them_counted(void **sta
     for_random(401, 300, &options, 3, check_all_operations);
 }
 
-/** If all operations before the first call are skipped, nothing changes. */
+/** Checks that results are unchanged if the operations before the first call are skipped. */
 static void check_skipped(const struct built *built, struct naive_case *naive) {
-    if (built->program->only_scales) return; /* there are no operations */
+    if (built->program->only_scales) return; /* such programs have no operations before a call */
     char *before = copy_result(naive);
     bool found = false;
     for (struct operation *o = built->program->body; o->kind != OPERATION_KERNEL;) {
@@ -603,7 +606,7 @@ static void an_impossible_temporary_is_out_of_memory(void **state) {
     (void)state;
     struct tcplan_error error = {0};
 #if defined(__SANITIZE_ADDRESS__)
-    skip(); /* the sanitizer ends the program if memory cannot be allocated */
+    skip(); /* the sanitizer ends the program if a large allocation fails */
 #endif
     enum tcplan_status status = build_given(
         "C_abc=A_ija*B_jbic", "a=1048576,b=2,c=2,i=2,j=1073741824", "i'c-dgemm", &error);
@@ -644,7 +647,8 @@ static void out_of_memory_is_reported(void **state) {
 
 /* Large temporaries. */
 
-/** Returns whether the copy of A to a temporary uses non-temporal stores; the result is checked. */
+/** Executes a product; returns whether the copy of A to a temporary uses non-temporal stores.
+ * Checks the result. */
 static bool streams_copy_of_A(const char *sizes) {
     struct tcplan_error error = {0};
     struct random_contraction given;
@@ -672,7 +676,8 @@ static void temporaries_beyond_the_caches_are_filled_past_them(void **state) {
     assert_false(streams_copy_of_A("a=1000,i=1000,b=2"));
     assert_false(streams_copy_of_A("a=2048,i=1024,b=1")); /* 16 MiB */
     assert_true(streams_copy_of_A("a=2056,i=1024,b=1"));
-    assert_true(streams_copy_of_A("a=2063,i=1025,b=1")); /* columns start inside lines */
+    assert_true(streams_copy_of_A("a=2063,i=1025,b=1")); /* yes, although columns start inside cache
+                                                            lines */
     assert_true(streams_copy_of_A("a=2048,i=2048,b=1"));
     assert_true(streams_copy_of_A("a=2056,i=2048,b=1")); /* at least 32 MiB */
 }

@@ -1,6 +1,6 @@
 /*
- * Kernels of every available provider equal naive loops; a missing provider is skipped with a
- * message. Opened libraries are separate from the BLAS that tcplan is linked with.
+ * Kernels of every available provider give the results of naive loops; unavailable providers are
+ * skipped with a message. Opened libraries do not affect the BLAS that tcplan is linked with.
  */
 #include <dlfcn.h>
 #include <setjmp.h>
@@ -32,7 +32,7 @@
 #include "support/upper_registers.h"
 #include "tcplan/rank.h"
 
-/** Returns the file that contains a function. */
+/** Returns the name of the library file that contains a function. */
 static const char *file_of_function(void (*function)(void)) {
     Dl_info info;
     void *address;
@@ -41,7 +41,7 @@ static const char *file_of_function(void (*function)(void)) {
     return info.dli_fname;
 }
 
-/** Opens the file of the linked BLAS. */
+/** Opens the linked BLAS once more, by its file. */
 static enum tcplan_provider open_linked(void) {
     enum tcplan_provider provider;
     struct tcplan_error error;
@@ -56,7 +56,7 @@ static bool is_there(enum tcplan_provider provider) {
     return tcplan_provider_info(&info, provider);
 }
 
-/** Skips the test if the provider is not available. */
+/** Skips the test if the provider is unavailable. */
 static void need(enum tcplan_provider provider) {
     if (is_there(provider)) return;
     print_message("%s is not there\n", tcplan_provider_name(provider));
@@ -86,7 +86,7 @@ static void every_provider_has_a_line_in_every_table(void **state) {
         assert_true(traits->is_cblas || traits->kernels != 0);
         assert_true((traits->library == NULL) ==
                     (p >= TCPLAN_PROVIDER_FILE_1 ||
-                     traits->is_compiled)); /* it identifies the other providers in stored data */
+                     traits->is_compiled)); /* the version identifies a provider in stored data */
         assert_non_null(provider_code_of(provider));
         assert_true(provider_code_of(provider)->emit_include &&
                     provider_code_of(provider)->emit_link);
@@ -114,8 +114,9 @@ static void every_class_has_a_line_in_every_table(void **state) {
         assert_true(kernel_bursts_of(kernel)->cost.call_ns > 0 &&
                     kernel_bursts_of(kernel)->cost.rate > 0);
         if (!kernel_class_of(kernel)->takes_loops)
-            assert_non_null(kernel_bursts_of(kernel)->burst[TCPLAN_DOUBLE]); /* code is generated
-                                                                                for each call */
+            assert_non_null(kernel_bursts_of(kernel)->burst[TCPLAN_DOUBLE]); /* libxsmm generates
+                                                                                code for each call
+                                                                              */
     }
 }
 
@@ -124,7 +125,8 @@ static void every_class_has_a_line_in_every_table(void **state) {
 static struct tcplan_node *find_kernel(const struct tcplan_node *node) {
     for (; node; node = node->next) {
         if (node->kind == TCPLAN_NODE_KERNEL)
-            return (struct tcplan_node *)(uintptr_t)node; /* the nest's memory is not constant */
+            return (struct tcplan_node *)(uintptr_t)node; /* casts const away: the nest was
+                                                             allocated as writable memory */
         struct tcplan_node *inner =
             node->kind == TCPLAN_NODE_LOOP ? find_kernel(node->loop.body) : NULL;
         if (inner) return inner;
@@ -132,7 +134,8 @@ static struct tcplan_node *find_kernel(const struct tcplan_node *node) {
     return NULL;
 }
 
-/** Runs an algorithm with the provider's kernel; returns false if the provider lacks it. */
+/** Executes an algorithm with the provider's kernel and checks the result; returns false if the
+ * provider lacks the kernel. */
 static bool check_algorithm(const struct random_contraction *random,
                             const struct tcplan_algorithm *algorithm, enum tcplan_provider provider,
                             struct naive_case *naive) {
@@ -167,7 +170,7 @@ static bool check_algorithm(const struct random_contraction *random,
     return has && calls;
 }
 
-/** Returns how many algorithms of random contractions ran with the provider's kernels. */
+/** Returns how many algorithms of random contractions were executed with the provider's kernels. */
 static int check_contractions(enum tcplan_provider provider, int contractions,
                               uint64_t first_seed) {
     struct random_contraction_options options = random_contraction_defaults();
@@ -181,7 +184,7 @@ static int check_contractions(enum tcplan_provider provider, int contractions,
         struct naive_case naive;
         struct tcplan_enumerator enumerator;
         struct tcplan_algorithm algorithm;
-        options.scalars = c % 4 == 0; /* libxsmm supports few factors */
+        options.scalars = c % 4 == 0; /* libxsmm supports few values of alpha and beta */
         random_contraction_init(&random, first_seed + (uint64_t)c, &options);
         naive_case_init(&naive, &random.problem, random.seed);
         tcplan_enumerator_init(&enumerator, random.contraction);
@@ -248,9 +251,9 @@ static void only_libraries_of_files_can_be_wrong(void **state) {
 
 /* Single calls. */
 
-enum { ROOM = 40 * 40 * 8, MOST = 12 }; /* elements of a matrix with its gaps; extents */
+enum { ROOM = 40 * 40 * 8, MOST = 12 }; /* elements of a matrix with gaps; largest extent */
 
-/** Gets element `i` of a block as a complex number in two doubles. */
+/** Reads element `i` of an array as a complex number. */
 static void get(double out[2], const void *data, enum tcplan_dtype dtype, int64_t i) {
     switch (dtype) {
     case TCPLAN_FLOAT: out[0] = ((const float *)data)[i], out[1] = 0; break;
@@ -265,7 +268,7 @@ static void get(double out[2], const void *data, enum tcplan_dtype dtype, int64_
     }
 }
 
-/** Computes the expected value of row `i` and column `j` of a gemm. */
+/** Computes the expected element in row `i` and column `j` of a gemm. */
 static void expected_element(double out[2], const struct blas_call *call, enum tcplan_dtype dtype,
                              const void *first, const void *second, const void *before, int i,
                              int j) {
@@ -284,13 +287,14 @@ static void expected_element(double out[2], const struct blas_call *call, enum t
              call->beta.im * old[0];
 }
 
-/** Makes two calls on adjacent memory, and compares both results. */
+/** Makes two gemm calls on adjacent memory, and checks both results. */
 static void check_call(const struct blas_call *call, enum tcplan_dtype dtype, uint64_t seed) {
     static double first[2 * ROOM], second[2 * ROOM], result[2 * ROOM], before[2 * ROOM];
     uint64_t random = seed;
     const struct kernel kernel = kernel_bind(call, dtype, NULL);
     const size_t bytes = tcplan_dtype_bytes(dtype);
-    const int64_t apart = ROOM / 2; /* distance of the two calls' operands, in elements */
+    const int64_t apart =
+        ROOM / 2; /* elements between the operands of the first and the second call */
     const ptrdiff_t step = (ptrdiff_t)(apart * (int64_t)bytes);
     assert_non_null(kernel.burst);
     naive_fill(first, ROOM, dtype, &random);
@@ -322,8 +326,8 @@ static void check_call(const struct blas_call *call, enum tcplan_dtype dtype, ui
     }
 }
 
-/** Draws strides of a matrix with gaps, none of them 1; `swapped`: rows are further apart than
- * columns. */
+/** Draws strides of a matrix with gaps, none of them 1. With `swapped`, the column stride is
+ * smaller than the row stride. */
 static void any_strides(int64_t strides[2], int rows, int columns, bool swapped, uint64_t *random) {
     const int64_t inner = 2 + (int64_t)rng_below(random, 3);
     strides[swapped] = inner;
@@ -354,7 +358,7 @@ static void blis_takes_matrices_without_contiguous_dimension(void **state) {
     }
 }
 
-/** A gemm with larger leading dimensions than needed. */
+/** Draws a gemm with leading dimensions above the minimum. */
 static struct blas_call any_gemm(uint64_t *random) {
     struct blas_call call = {.kernel = TCPLAN_GEMM,
                              .m = 1 + (int)rng_below(random, MOST),
@@ -370,8 +374,8 @@ static struct blas_call any_gemm(uint64_t *random) {
     return call;
 }
 
-/** Checks that kernels are bound exactly if blas_call_provider_has() says so, and that they are
- * correct. */
+/** Checks that a kernel is available exactly if blas_call_provider_has() returns true, and that its
+ * results are right. */
 static void check_gemms(enum tcplan_provider provider) {
     const int seeds =
         provider_traits_of(provider)->is_compiled ? 12 : 600; /* compiling takes time */
@@ -428,8 +432,6 @@ static void libxsmm_is_offered_gemms_with_a_small_first_factor_only(void **state
     assert_true(blas_call_provider_applies(&call, TCPLAN_DOUBLE, TCPLAN_PROVIDER_BLAS));
 }
 
-/* Libraries that are separate from each other. */
-
 static void the_linked_blas_serves_its_calls_whatever_else_is_open(void **state) {
     (void)state;
     const struct blas_call call = {
@@ -441,10 +443,10 @@ static void the_linked_blas_serves_its_calls_whatever_else_is_open(void **state)
     assert_string_equal(file_of_function((void (*)(void))kernel.cblas->zdotu_sub), linked);
     provider_routine *blis;
     if (symbol_find(RTLD_DEFAULT, "bli_dgemm", &blis))
-        assert_string_equal(file_of_function(blis), linked); /* BLIS is the linked library */
+        assert_string_equal(file_of_function(blis), linked); /* the linked BLAS is BLIS itself */
 }
 
-/** A folder for sources and libraries. */
+/** A folder for the sources and libraries that tests compile. */
 struct workshop {
     char folder[32];
     char path[64];
@@ -462,14 +464,14 @@ static void workshop_write(struct workshop *shop, const char *name, const char *
     assert_int_equal(fclose(file), 0);
 }
 
-/** Compiles `text` to a shared library, at shop->path. */
+/** Compiles `text` to a shared library; shop->path receives its path. */
 static void workshop_build(struct workshop *shop, const char *name, const char *text) {
     char command[256];
     workshop_write(shop, "library.c", text);
     workshop_path(shop, name);
     snprintf(command, sizeof command, "%s -shared -fPIC -O1 -o %s %s/library.c", TCPLAN_CC,
              shop->path, shop->folder);
-    assert_int_equal(system(command), 0); /* NOLINT: a test's own command line */
+    assert_int_equal(system(command), 0); /* NOLINT: the command line is a constant of this test */
 }
 
 static int workshop_begin(void **state) {
@@ -493,8 +495,8 @@ static int workshop_end(void **state) {
     return 0;
 }
 
-/** A CBLAS with all routines. Only its dgemm computes the right result; it calls dgemm_, which
- * counts its calls. */
+/** Source of a CBLAS with all routines. Only its dgemm computes a right result; it calls dgemm_,
+ * which counts its calls. */
 static const char own_library[] =
     "int seen_calls;\n"
     "#define R(name) void name(void) {}\n"
@@ -525,7 +527,7 @@ static const char own_library[] =
     "char *openblas_get_config(void) { return \"OpenBLAS 9.8.7 DYNAMIC_ARCH\"; }\n"
     "char *openblas_get_corename(void) { return \"Own\"; }\n";
 
-/** Returns a number that an open library stores. */
+/** Returns the value of an integer variable in an open library. */
 static int seen_by(const char *path, const char *name) {
     void *library = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
     assert_non_null(library);
@@ -563,7 +565,7 @@ static void a_file_runs_its_own_routines(void **state) {
     assert_int_equal(threads_seen_by(info.file), before);
 
 #if !defined(__SANITIZE_ADDRESS__) &&                                                              \
-    !defined(__SANITIZE_THREAD__) /* the sanitizers' run-time libraries refuse RTLD_DEEPBIND */
+    !defined(__SANITIZE_THREAD__) /* RTLD_DEEPBIND is not available: the sanitizers refuse it */
     const struct blas_call call = {.kernel = TCPLAN_GEMM,
                                    .provider = provider,
                                    .m = 1,
@@ -573,7 +575,8 @@ static void a_file_runs_its_own_routines(void **state) {
                                    .alpha = {1, 0},
                                    .beta = {0, 0}};
     const struct kernel kernel = kernel_bind(&call, TCPLAN_DOUBLE, NULL);
-    const int calls = seen_by(info.file, "seen_calls"); /* OpenBLAS's dgemm_ would not count */
+    const int calls = seen_by(info.file, "seen_calls"); /* calls that went to this library's dgemm_,
+                                                           not to OpenBLAS's */
     double a = 2, b = 3, c = 0;
     kernel.burst(
         &kernel,
@@ -584,7 +587,8 @@ static void a_file_runs_its_own_routines(void **state) {
 #endif
 }
 
-/** Sets the threads of an open library without tcplan, and reports them. */
+/** Sets the number of threads of an open library directly, and prints the number that the library
+ * returns. */
 static void report_threads(const char *path, int threads) {
     void (*set_threads)(int);
     void *library = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
@@ -611,9 +615,9 @@ static void the_threads_of_every_library_are_restored(void **state) {
     assert_int_equal(threads_seen_by(shop->path), 5);
 }
 
-/** Checks the command's first lines about its libraries. */
+/** `tcplan --version` prints the BLAS that the loader chose in its first lines. */
 static void the_blas_chosen_by_the_loader_is_reported(void **state) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* sanitizers must load first */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* must be loaded first */
     (void)state;
     skip();
 #else
@@ -622,7 +626,7 @@ static void the_blas_chosen_by_the_loader_is_reported(void **state) {
     workshop_build(shop, "libown.so", own_library);
     snprintf(command, sizeof command, "LD_PRELOAD=$PWD/%s '%s' --version | sed -n 2p", shop->path,
              TCPLAN_COMMAND);
-    FILE *said = popen(command, "r"); /* NOLINT: a test's own command line */
+    FILE *said = popen(command, "r"); /* NOLINT: the command line is a constant of this test */
     assert_non_null(said);
     assert_non_null(fgets(line, sizeof line, said));
     pclose(said);
@@ -670,7 +674,7 @@ static void libxsmm_is_identified_before_its_first_call(void **state) {
     (void)state;
     struct tcplan_provider_info before, after;
     if (!tcplan_provider_info(&before, TCPLAN_PROVIDER_LIBXSMM)) skip();
-    setenv("LIBXSMM_TARGET", "", 1); /* no target is set, so the library determines its own */
+    setenv("LIBXSMM_TARGET", "", 1); /* unset: the library detects its own target */
     assert_true(tcplan_provider_info(&after, TCPLAN_PROVIDER_LIBXSMM));
     unsetenv("LIBXSMM_TARGET");
     assert_string_equal(before.core, after.core);

@@ -55,7 +55,7 @@ static void one_and_two_degrees_of_freedom_have_a_closed_form(void **state) {
     }
 }
 
-/* At 200 degrees of freedom, the function changes from one method to another. */
+/* At 200 degrees of freedom, the quantile function changes its method. */
 static void student_quantiles_fall_smoothly_to_the_normal_one(void **state) {
     (void)state;
     static const double levels[] = {0.5, 0.9, 0.95, 0.99, 0.999};

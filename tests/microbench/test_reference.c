@@ -1,4 +1,5 @@
-/* Measurements of the core's speed: plausible times, and none without memory. */
+/* Reference timings of the core's speed: times are plausible, and there are none if memory runs
+ * out. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +11,7 @@
 #include "microbench/timing/reference.h"
 #include "microbench/timing/session.h"
 
-/* 221 kFLOP in this time are more than 1 TFLOP/s, which no core reaches. */
+/* 221 kFLOP in 0.2 us are more than 1 TFLOP/s, which no core reaches. */
 #define FASTEST_SECONDS 0.2e-6
 
 static void references_are_times(void **state) {
@@ -27,8 +28,8 @@ static void references_are_times(void **state) {
     session_end(&session);
 }
 
-/** Work that moves little data, or computes much, uses the core's reference; otherwise the times of
- * both decide. */
+/** Work is memory-bound if its bytes would take longer than its operations, by the times of both
+ * references. */
 static void the_bottleneck_selects_the_reference(void **state) {
     (void)state;
     const double flops = REFERENCE_FLOPS, bytes = REFERENCE_BYTES;
@@ -40,7 +41,8 @@ static void the_bottleneck_selects_the_reference(void **state) {
     assert_int_equal(session_begin(&session, 1, NULL), TCPLAN_OK);
     struct reference *reference = reference_new();
     reference_choose(reference, 0, REFERENCE_RING_BYTES);
-    assert_int_equal(reference_kind(reference), REFERENCE_CORE); /* the data may stay in a cache */
+    assert_int_equal(reference_kind(reference),
+                     REFERENCE_CORE); /* the core's reference: the data may stay in a cache */
     reference_choose(reference, 1e6 * REFERENCE_FLOPS, 4.0 * REFERENCE_RING_BYTES);
     assert_int_equal(reference_kind(reference), REFERENCE_CORE);
     assert_true(fabs(reference_count(reference, 3 * flops, 5 * bytes) - 3) < 1e-9);
@@ -51,7 +53,7 @@ static void the_bottleneck_selects_the_reference(void **state) {
     session_end(&session);
 }
 
-/** Timings of a core reference are not valid for memory. */
+/** Timings of the core's reference do not describe the memory. */
 static void another_kind_of_reference_starts_a_new_series(void **state) {
     (void)state;
     struct session session;
@@ -68,7 +70,7 @@ static void another_kind_of_reference_starts_a_new_series(void **state) {
         assert_true(isfinite(seconds) && seconds > 0);
     }
     assert_true(reference_timings(reference, &timing) > 0);
-    reference_choose(reference, 0, 1e12); /* choosing the same kind again keeps the timings */
+    reference_choose(reference, 0, 1e12); /* choosing the current kind again keeps its timings */
     assert_true(reference_timings(reference, &timing) > 0);
     reference_free(reference);
     session_end(&session);

@@ -1,6 +1,6 @@
 /*
- * Memory for temporaries: all requests get it, and it contains numbers; blocks that are no longer
- * the most recent ones return their pages.
+ * Memory for temporaries: all requests succeed, and the memory contains numbers. Blocks other than
+ * the latest return their pages to the system.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -69,7 +69,7 @@ static void beyond_the_limit_a_larger_block_takes_the_pages_of_the_smaller_one(v
     char *large = get(&scratch, TCPLAN_C, 2 * BLOCK_BYTES);
     assert_int_equal(resident_bytes(small, BLOCK_BYTES), 0);
     assert_int_equal(resident_bytes(large, 2 * BLOCK_BYTES), 2 * BLOCK_BYTES);
-    small[0] = 1; /* the memory may still be used */
+    small[0] = 1; /* the caller may still use the memory */
     scratch_free(&scratch);
 }
 
@@ -85,8 +85,8 @@ static void other_operands_give_their_pages_back_beyond_the_limit_only(void **st
     }
 }
 
-/** A block that is requested again after it returned its pages contains numbers, not the zeros of
- * new pages, and its size counts towards the limit. */
+/** A block that returned its pages is requested again: it contains numbers, not the zeros of new
+ * pages, and counts towards the limit. */
 static void released_blocks_contain_numbers_on_the_next_request(void **state) {
     (void)state;
     struct scratch scratch = {.limit_bytes = 3 * BLOCK_BYTES - 1};
@@ -99,7 +99,8 @@ static void released_blocks_contain_numbers_on_the_next_request(void **state) {
     assert_int_not_equal(a[0], 0);
     assert_int_not_equal(a[BLOCK_BYTES / 2 - 1], 0);
     assert_int_equal(resident_bytes(a, BLOCK_BYTES / 2), BLOCK_BYTES / 2);
-    assert_int_equal(resident_bytes(b, 2 * BLOCK_BYTES), 2 * BLOCK_BYTES); /* both fit after that */
+    assert_int_equal(resident_bytes(b, 2 * BLOCK_BYTES),
+                     2 * BLOCK_BYTES); /* both blocks now fit below the limit */
     scratch_free(&scratch);
 }
 

@@ -1,6 +1,6 @@
 /*
- * References of a core that takes a while to reach its full speed, with scripted times: no clock
- * is read, and nothing is called.
+ * References of a core that needs some time to reach its full speed. Times are scripted: no clock
+ * is read, and no work is done.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -14,13 +14,13 @@
 
 #define CALL_SECONDS 5e-6
 
-/** A core whose calls take longer until it has executed them for a while, or because of other load.
- */
+/** A simulated core. Its calls take longer until it has been busy for a while, and while it is
+ * shared with another load. */
 struct core {
-    double settling_seconds; /**< time of calls after being idle until it has settled */
-    double unsettled;        /**< factor of times before that */
-    double shared;           /**< factor of times because of other load */
-    double busy_seconds;     /**< time of calls so far */
+    double settling_seconds; /**< busy time after which the core is at full speed */
+    double unsettled;        /**< factor of times until then */
+    double shared;           /**< factor of times due to other load */
+    double busy_seconds;     /**< total time of all calls */
     double now;
     int calls;
 };
@@ -39,7 +39,7 @@ static struct core a_core(void) {
     return (struct core){.settling_seconds = 3e-4, .unsettled = 1.4, .shared = 1, .now = 1};
 }
 
-/** Executes something else for some time, after which the core must settle again. */
+/** Lets time pass with other work, after which the core is not at full speed. */
 static void do_something_else(struct core *core, double seconds) {
     core->now += seconds;
     core->busy_seconds = 0;
@@ -65,13 +65,13 @@ static void a_reference_counts_when_the_core_has_settled(void **state) {
     }
 }
 
-/** On a settled core few calls are made, and none if it had settled just before. */
+/** A core at full speed needs few calls to confirm it, and none if it was confirmed just before. */
 static void a_core_that_has_settled_costs_few_calls(void **state) {
     (void)state;
     struct core core = a_core();
     struct settling settling = {0};
     reference(&settling, &core);
-    core.now += 10e-3; /* with the same kind of work the core stays settled */
+    core.now += 10e-3; /* other work of the same kind leaves the core at full speed */
     assert_close(reference(&settling, &core), CALL_SECONDS);
     assert_int_equal(core.calls, SETTLING_FEWEST);
     core.now += SETTLED_SECONDS / 2;
@@ -80,7 +80,8 @@ static void a_core_that_has_settled_costs_few_calls(void **state) {
     assert_int_equal(core.calls, SETTLING_FEWEST);
 }
 
-/** Waiting distinguishes a slow clock regime from a core that is settling; it has a limit. */
+/** Waiting shows whether a core is in a slow clock regime or will still become faster. The wait is
+ * limited. */
 static void a_slow_core_is_waited_for_and_then_believed(void **state) {
     (void)state;
     struct core core = a_core();
@@ -99,8 +100,8 @@ static void a_slow_core_is_waited_for_and_then_believed(void **state) {
     assert_in_range(core.calls, SETTLING_FEWEST, 10);
 }
 
-/** After waiting for a slow core, the regime is recognised without waiting. Memory without a wait
- * is not recognised, nor is the core long afterwards. */
+/** After a wait, the slow regime is recognised without another wait. It is not recognised for a
+ * memory reference without a wait, nor long afterwards. */
 static void a_slow_core_is_not_waited_for_again_and_again(void **state) {
     (void)state;
     struct core core = a_core();
@@ -123,7 +124,7 @@ static void a_slow_core_is_not_waited_for_again_and_again(void **state) {
     assert_true(core.calls > SETTLING_FEWEST);
 }
 
-/** The first call finds the caches filled by other code. */
+/** Returns a scripted time; the first one is longer, because other code has filled the caches. */
 static double call_of_a_script(void *context) {
     const double **next = context;
     return *(*next)++;

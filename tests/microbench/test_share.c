@@ -1,6 +1,6 @@
 /*
- * Parallel loops: for every loop that threads share, with copies at any place, results equal those
- * of naive loops. A failure names the seed of the contraction.
+ * Parallel loops: for every loop that threads may share, with copies at any depth, results equal
+ * those of naive loops. A failure names the seed of the contraction.
  */
 #include <math.h>
 #include <pthread.h>
@@ -61,8 +61,8 @@ static void built_free(struct built *built) {
 
 typedef void check_fn(const struct built *built, struct naive_case *naive);
 
-/** Checks algorithms with a parallel loop with 2 to 5 threads; returns in how many of them threads
- * had a share. */
+/** Checks random algorithms with a parallel loop, with 2 to 5 threads; returns in how many of them
+ * several threads had iterations. */
 static int check_algorithms(const struct random_contraction *random, int count, uint64_t *state,
                             check_fn *check) {
     struct naive_case naive;
@@ -125,7 +125,8 @@ static void the_number_of_threads_may_change(void **state) {
     for_random(61001, 100, 6, check_back_and_forth);
 }
 
-/** Checks that every thread has iterations, and that together they have each iteration once. */
+/** Checks that every thread has iterations of the parallel loop, and that each iteration belongs to
+ * exactly one thread. */
 static void check_shares(const struct built *built, struct naive_case *naive) {
     const struct tcplan_program *program = built->program;
     (void)naive;
@@ -151,8 +152,7 @@ static void shares_are_a_partition(void **state) {
     for_random(62001, 400, 6, check_shares);
 }
 
-/** Returns whether the iteration at `at` is in a thread's share, provided that all tiles are full.
- */
+/** Returns whether the iteration at `at` belongs to the thread, if all tiles are full. */
 static bool is_of(const struct tcplan_program *program, const int64_t at[], int thread) {
     const int64_t outer = at[program->shared->node->loop.index];
     const int64_t number =
@@ -163,14 +163,14 @@ static bool is_of(const struct tcplan_program *program, const int64_t at[], int 
     return number >= part.begin && number < part.end;
 }
 
-/** Checks that a thread's position is moved to its share, and is unchanged if it was already there.
- */
+/** Checks that seeking moves a thread's position into its share, and keeps a position that is
+ * already there. */
 static void check_positions(const struct built *built, struct naive_case *naive) {
     const struct tcplan_program *program = built->program;
     (void)naive;
     if (!program->shared) return;
-    /* A place where a smaller tile is divided differently, and may have no iteration for the
-     * thread. */
+    /* The last tile is smaller: its loop is divided differently, and a thread may have no
+     * iteration of it. */
     const bool is_border =
         program->shared->points_of != 0 || (program->inner && program->inner->points_of != 0);
     for (int64_t position = 0; position < program->calls; position++) {
@@ -191,7 +191,7 @@ static void check_positions(const struct built *built, struct naive_case *naive)
     }
 }
 
-/** Checks that the predicted calls of the thread with the most calls equal a count. */
+/** Checks the predicted number of calls of the busiest thread against a count. */
 static void check_largest_share(const struct built *built, struct naive_case *naive) {
     const struct tcplan_program *program = built->program;
     int64_t calls[5] = {0};
@@ -218,7 +218,8 @@ static void the_calls_of_the_longest_share_are_known(void **state) {
     for_random(65001, 200, 6, check_largest_share);
 }
 
-/** Checks the iterations of each thread in the program of a named algorithm. */
+/** Checks how many iterations each thread has in a named algorithm, with the given number of
+ * threads. */
 static void check_parts(const char *formula, const char *sizes, const char *name, int threads,
                         const char *expected) {
     struct random_contraction given;
@@ -247,7 +248,7 @@ static void iterations_are_divided_evenly(void **state) {
     (void)state;
     check_parts("C_abc=A_ai*B_ibc", "a=16,b=4,c=10,i=5", "c|-dgemm", 4, "2 3 2 3");
     check_parts("C_abc=A_ai*B_ibc", "a=16,b=4,c=9,i=5", "c|-dgemm", 8,
-                "1 2 2 2 2"); /* more threads would not reduce the largest share */
+                "1 2 2 2 2"); /* a third thread would not reduce the largest share */
     check_parts("C_abc=A_ai*B_ibc", "a=16,b=5,c=3,i=5", "c|-dgemm", 2, "1 2");
     check_parts("C_abc=A_ai*B_ibc", "a=16,b=5,c=3,i=5", "c|.b|-dgemv", 2, "7 8");
     check_parts("C_abc=A_ai*B_ibc", "a=16,b=5,c=3,i=5", "c|.b|-dgemv", 4, "3 4 4 4");
@@ -256,7 +257,7 @@ static void iterations_are_divided_evenly(void **state) {
     check_parts("C_abc=A_ai*B_ibc", "a=20,b=5,c=3,i=5", "a:8|.b|.c-dgemv", 4, "3 4 4 4");
 }
 
-/** Operations outside the parallel loop are large enough to be divided. */
+/** Copies and scalings outside the parallel loop are large enough to be divided among threads. */
 static const struct {
     const char *formula, *sizes, *name;
 } divided[] = {{"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", "'AB.c|-dgemm"},
@@ -308,8 +309,8 @@ static void positions_are_moved_into_shares(void **state) {
     for_random(63001, 100, 4, check_positions);
 }
 
-/** Returns whether the result itself is scaled, or set from an addend: a stretch that starts after
- * that does not repeat it. */
+/** Returns whether a node scales the result, or copies the addend to it: a part of a run that
+ * starts later does not repeat this. */
 static bool scales_result(const struct tcplan_node *node) {
     for (; node; node = node->next) {
         if (node->kind == TCPLAN_NODE_SCALE && !node->scale.slice.temporary) return true;
@@ -321,10 +322,11 @@ static bool scales_result(const struct tcplan_node *node) {
     return false;
 }
 
-/** Runs all shares one after the other, if nothing is to be done outside the loop. */
+/** Executes the shares of all threads one after the other, for nests without operations outside the
+ * loop. */
 static void check_stretches(const struct built *built, struct naive_case *naive) {
     struct tcplan_program *program = built->program;
-    if (program->only_scales) return; /* a run makes no calls */
+    if (program->only_scales) return; /* such programs make no calls */
     if (!program->shared || program->body != program->shared || program->body->next ||
         program->shared->steps_of)
         return;
@@ -405,7 +407,8 @@ static void the_threads_of_the_blas_are_restored(void **state) {
     random_contraction_free(&given);
 }
 
-/** How often each part was done, and how many parts other threads did than the calling one. */
+/** How often each part was executed, and how many parts were executed by threads other than the
+ * caller. */
 struct counted {
     int done[5];
     int by_others;

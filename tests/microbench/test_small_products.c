@@ -1,6 +1,6 @@
 /*
- * The check of a BLAS by small products: a correct library passes, and each error at some extents,
- * storages or factors is found.
+ * tcplan checks a BLAS by small products: a correct library passes, and errors at particular
+ * extents, storage orders, alpha or beta are detected.
  */
 #include "microbench/providers/small_products.h"
 
@@ -15,7 +15,7 @@
 
 static struct cblas_routines right;
 
-/** Opens the linked BLAS as a file, for its table of routines. */
+/** Opens the linked BLAS by its file, to copy its table of routines. */
 static int open_right(void **state) {
     Dl_info info;
     void *address;
@@ -46,9 +46,7 @@ static void routines_of_the_linked_blas_are_right(void **state) {
     }
 }
 
-/* Routines with one error each. */
-
-static int wrongs; /* number of wrong results */
+static int wrongs; /* number of wrong results so far */
 
 static void gemm_of_27_rows(CBLAS_ORDER order, CBLAS_TRANSPOSE transposed_a,
                             CBLAS_TRANSPOSE transposed_b, int m, int n, int k, double alpha,
@@ -63,14 +61,14 @@ static void gemm_that_pads(CBLAS_ORDER order, CBLAS_TRANSPOSE transposed_a,
                            const double *a, int lda, const double *b, int ldb, double beta,
                            double *c, int ldc) {
     right.dgemm(order, transposed_a, transposed_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-    if (++wrongs) c[m] = 0; /* writes after its first column */
+    if (++wrongs) c[m] = 0; /* error: also writes the element after the first column */
 }
 
 static void gemm_that_reads(CBLAS_ORDER order, CBLAS_TRANSPOSE transposed_a,
                             CBLAS_TRANSPOSE transposed_b, int m, int n, int k, double alpha,
                             const double *a, int lda, const double *b, int ldb, double beta,
                             double *c, int ldc) {
-    if (beta == 0) c[0] *= beta; /* NaNs remain if beta is 0 */
+    if (beta == 0) c[0] *= beta; /* error: with beta = 0, NaNs in C remain */
     const double first = c[0];
     right.dgemm(order, transposed_a, transposed_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     if (beta == 0 && ++wrongs) c[0] += first;

@@ -28,7 +28,7 @@ static void mean_and_variance_are_those_of_all_values(void **state) {
     assert_near(running_mean_variance(&running), 32.0 / 7, 1e-14);
 }
 
-/* Subtracting the square of the mean from the mean of squares would lose this variance. */
+/* The mean of squares minus the square of the mean would lose all digits of this variance. */
 static void a_variance_far_below_the_mean_is_accurate(void **state) {
     (void)state;
     const struct running_mean running =
@@ -63,7 +63,7 @@ static void the_mean_of_windows_is_in_seconds_with_its_student_interval(void **s
         statistics_mean_estimate((const double[]){1e9, 2e9, 3e9}, 3);
     assert_near(estimate.seconds, 2, 1e-12);
     assert_near(estimate.high, 2 + 4.302652729911275 / sqrt(3), 1e-9);
-    assert_near(estimate.low, 0, 0); /* 2 - 2.48: times are not negative */
+    assert_near(estimate.low, 0, 0); /* 2 - 2.48 is negative, which a time cannot be */
     assert_int_equal(estimate.sample_count, 3);
     for (int i = 0; i < 3; i++) assert_near(estimate.sample[i], i + 1, 1e-12);
 }
@@ -131,7 +131,7 @@ static void repeated_runs_have_the_range_of_their_median(void **state) {
     for (int i = 0; i < 25; i++) ns[i] = (double)((i * 7) % 25 + 1) * 1e9; /* 1 to 25, shuffled */
     const struct tcplan_estimate estimate = statistics_median_estimate(ns, 25);
     assert_near(estimate.seconds, 13, 1e-12);
-    assert_near(estimate.low, 8, 1e-12); /* the 13th value minus 0.98 * 5, rounded up */
+    assert_near(estimate.low, 8, 1e-12); /* rounded up from the 13th value minus 0.98 * 5 */
     assert_near(estimate.high, 18, 1e-12);
     assert_near(estimate.sample[1], ns[1] * 1e-9, 1e-12);
 }
@@ -144,8 +144,6 @@ static void few_runs_have_the_range_of_all_of_them(void **state) {
     const struct tcplan_estimate one = statistics_median_estimate((const double[]){3e9}, 1);
     assert_true(one.low == one.seconds && one.high == one.seconds);
 }
-
-/* Estimates with an expected spread. */
 
 static void assert_same_estimate(const struct tcplan_estimate *a, const struct tcplan_estimate *b) {
     assert_true(a->seconds == b->seconds && a->low == b->low && a->high == b->high);
@@ -181,8 +179,8 @@ static void an_expectation_that_counts_for_much_decides(void **state) {
 
 static void prior_and_sample_variance_are_weighted_by_freedom(void **state) {
     (void)state;
-    /* Observed: variance 1 with 2 degrees of freedom. Expected: a standard deviation of 0.5 * 2
-     * with 3 degrees of freedom. */
+    /* The samples have variance 1 with 2 degrees of freedom. The prior has a standard deviation of
+     * 0.5 * 2 with 3 degrees of freedom. */
     const struct expected_spread expected = {.share = 0.5, .freedom = 3, .disturbed_factor = 2.5};
     const struct tcplan_estimate same =
         statistics_informed_estimate((const double[]){1e9, 2e9, 3e9}, 3, expected);
@@ -219,7 +217,8 @@ static void the_prior_also_sets_the_threshold_of_disturbance(void **state) {
     assert_near(statistics_informed_estimate(ns, 4, noisy).seconds, 12, 1e-12);
 }
 
-/** Returns the share of intervals that contain the known mean of uniform samples. */
+/** Returns the share of intervals that contain the known mean, for samples with a uniform
+ * distribution. */
 static double coverage(struct tcplan_estimate estimate_of(const double *, int), int count,
                        double truth) {
     enum { SERIES = 4000 };
@@ -242,7 +241,8 @@ static void intervals_hold_the_truth_in_95_of_100_cases(void **state) {
     assert_true(coverage(statistics_median_estimate, 60, 1) >= 0.93);
 }
 
-/* With the right standard deviation of the uniform samples, and with a much too small one. */
+/* Estimates with a prior: here the true standard deviation of the uniform samples, below a much
+ * too small one. */
 static struct tcplan_estimate well_informed(const double *sample_ns, int count) {
     return statistics_informed_estimate(
         sample_ns, count,
@@ -263,10 +263,10 @@ static void informed_intervals_hold_the_truth_from_the_first_sample_on(void **st
     (void)state;
     for (int count = 1; count <= 6; count++) assert_true(coverage(well_informed, count, 1) >= 0.94);
     assert_near(coverage(well_informed, 40, 1), 0.95, 0.02);
-    assert_true(coverage(misinformed, 2, 1) < 0.8); /* the good coverage is not due to the number of
-                                                       samples */
+    assert_true(coverage(misinformed, 2, 1) < 0.8); /* the prior causes the good coverage, not the
+                                                       number of samples */
     assert_near(coverage(misinformed, 60, 1), 0.95,
-                0.02); /* many samples correct a wrong expectation */
+                0.02); /* with many samples, a wrong prior has little effect */
     static const double two[] = {1e9, 1.04e9};
     assert_true(width(well_informed(two, 2)) < width(statistics_mean_estimate(two, 2)));
 }

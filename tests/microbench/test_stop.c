@@ -85,7 +85,8 @@ static void the_count_stops_when_it_is_reached(void **state) {
                      STOP_COUNT);
 }
 
-/* Values 100 +- 1 with variance n / (n - 1), so the margin decreases with the count. */
+/* Returns the running mean of `count` values 99 and 101. Their variance is n / (n - 1), so the
+ * confidence interval shrinks with the count. */
 static struct running_mean alternating(int count) {
     struct running_mean running = {0};
     for (int i = 0; i < count; i++) running_mean_add(&running, i % 2 ? 101 : 99);
@@ -165,7 +166,8 @@ static void a_time_is_beaten_when_its_interval_begins_above_the_best(void **stat
     assert_int_equal(stop_check(&rules, &running, 0, stop_worst(STOP_LOWEST)), STOP_NOT);
 }
 
-/* The paper's 2695 v4: slow at first, later the fastest. */
+/* As on the paper's Xeon 2695 v4, a candidate is slow in its first samples, and the fastest later.
+ */
 static void the_least_count_protects_candidates_that_speed_up_late(void **state) {
     (void)state;
     struct stop_rules rules = stop_rules_defaults();
@@ -225,14 +227,14 @@ static void reasons_have_names(void **state) {
     assert_string_equal(stop_reason_name(STOP_BEATEN), "beaten");
 }
 
-/** Returns an approximately normal value: the sum of twelve uniform values, with variance 4. */
+/** Returns an approximately normal number: the sum of twelve uniform ones, with variance 4. */
 static double bell(uint64_t *random) {
     double sum = 0;
     for (int i = 0; i < 12; i++) sum += rng_real(random);
     return sum;
 }
 
-/** Returns the share of series of `count` values whose interval contains the true mean. */
+/** Returns the share of random series of `count` values whose interval contains the true mean. */
 static double coverage(enum stop_interval interval, int count) {
     enum { SERIES = 4000 };
     struct stop_rules rules = no_rules();
@@ -252,7 +254,8 @@ static void student_intervals_hold_the_mean_as_often_as_they_say(void **state) {
     assert_near(coverage(STOP_STUDENT, 3), 0.99, 0.006);
     assert_near(coverage(STOP_STUDENT, 10), 0.99, 0.006);
     assert_near(coverage(STOP_STUDENT, 40), 0.99, 0.006);
-    assert_true(coverage(STOP_NORMAL, 3) < 0.93); /* the paper's interval for 99 % */
+    assert_true(coverage(STOP_NORMAL, 3) < 0.93); /* 0.99 is the nominal coverage of the paper's
+                                                     interval */
     assert_near(coverage(STOP_NORMAL, 40), 0.99, 0.01);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Strata: calls of full and last tiles, and of first and later visits, are counted in the right
- * stratum, and their stretches are weighted by these counts. Times are scripted: no clock is read.
+ * Strata: calls of full and of last tiles, and of first and of later iterations. Each is counted
+ * correctly, and samples are weighted by these counts. Times are scripted: no clock is read.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -42,7 +42,8 @@ static int64_t calls_of(const struct strata *strata, unsigned is_partial, bool l
     return calls;
 }
 
-/** Three full tiles of 64 rows and one of 8, with 50 calls in each. */
+/** Makes an algorithm with three full tiles of 64 rows and one of 8, with 50 calls for each tile.
+ */
 static void tile_init(struct fixture *out) {
     fixture_init(out, "C_abc=A_acd*B_db", "a=200,b=8,c=50,d=4", "a:64.c'Cs-dgemm");
 }
@@ -64,7 +65,7 @@ static void last_tiles_are_a_stratum_where_they_are_longer_than_a_stretch(void *
     fixture_free(&fixture);
 }
 
-/** A stretch of one call is in one kind of tile only. */
+/** A sample of one call belongs to one stratum: full tiles, or the last one. */
 static void tiles_of_one_call_are_strata_of_stretches_of_one_call(void **state) {
     (void)state;
     struct fixture fixture;
@@ -89,7 +90,7 @@ static void small_strata_are_counted_with_the_largest(void **state) {
     (void)state;
     struct fixture fixture;
     fixture_init(&fixture, "C_abc=A_acd*B_db", "a=803,b=8,c=50,d=4",
-                 "a:8.c'Cs-dgemm"); /* the last one of 101 tiles has three rows */
+                 "a:8.c'Cs-dgemm"); /* a=803: the last of 101 tiles has three rows */
     const struct strata strata = strata_of(fixture.program, 10);
     assert_int_equal(strata.count, 1);
     assert_int_equal(strata.stratum[0].calls, 5050);
@@ -111,8 +112,8 @@ static void stretches_are_within_their_stratum(void **state) {
     fixture_free(&fixture);
 }
 
-/** Calls of full tiles take 1000 ns plus some noise, those of the last one 125 ns: drawing calls at
- * random would give a large error. */
+/** Calls of full tiles take 1000 ns with some noise, those of the last tile 125 ns. The mean of
+ * randomly chosen calls would have a large error. */
 static void estimates_from_strata_cover_all_calls(void **state) {
     (void)state;
     enum { SAMPLES = 4 };

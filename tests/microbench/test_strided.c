@@ -1,5 +1,5 @@
 /*
- * Copies and scalings of random contractions' nests, compared element by element with their
+ * Copies and scalings in the nests of random contractions, compared element by element with their
  * definition.
  */
 #include <math.h>
@@ -19,7 +19,7 @@
 #include "support/rng.h"
 #include "support/temporary.h"
 
-/** Memory of one space, and its expected contents. */
+/** The memory of one tensor or temporary, and its expected contents. */
 struct memory {
     int64_t elems;
     size_t bytes;
@@ -44,7 +44,7 @@ static void memory_free(struct memory *memory) {
     free(memory->expected);
 }
 
-/** Draws a slice of an operand: any subset of its indices, with all surrounding loops at 0. */
+/** Draws a slice of an operand: a random subset of its indices varies, the others are 0. */
 static struct tcplan_slice draw_slice(const struct random_contraction *random, uint64_t *bits,
                                       enum tcplan_operand operand) {
     const uint64_t span = rng_next(bits) & random->contraction->tensor[operand].indices;
@@ -118,7 +118,7 @@ static void check_copies(const struct random_contraction *random, uint64_t *bits
             (struct tcplan_copy){.to = temporary, .from = tensor, .update = {.alpha = {1, 0}}},
             bits);
         if (random->contraction->tensor[t].still)
-            continue; /* elements of a result do not coincide */
+            continue; /* the elements of a result must have different addresses */
         check_copy(
             random,
             (struct tcplan_copy){.to = tensor, .from = temporary, .update = {.alpha = {1, 0}}},
@@ -209,7 +209,7 @@ static void a_factor_of_zero_does_not_read(void **state) {
         random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=3,b=4,i=2", TCPLAN_COLUMN_MAJOR,
                                  (enum tcplan_dtype)dtype);
         struct tcplan_scale scale = {.slice = {.operand = TCPLAN_C, .span = 3}};
-        memset(memory, 0xff, sizeof memory); /* NaN in every type */
+        memset(memory, 0xff, sizeof memory); /* all bits set: NaN for every type */
         struct temporary_problem whole;
         temporary_problem_init(&whole, &given.problem, TCPLAN_C, 0);
         const struct strided block =

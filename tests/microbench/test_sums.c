@@ -1,8 +1,8 @@
 /*
- * Sums of products in one call, brgemm: they equal naive loops in stretches of any length, with
- * libxsmm's code and, if it generates none (a separate test with LIBXSMM_TARGET=generic), with
- * calls of the BLAS. Every relevant case must occur: types, factors of the result, copies of it,
- * smaller last tiles.
+ * The kernel brgemm, which sums the products of several pairs of matrices: results equal those of
+ * naive loops, executed whole and in parts. libxsmm generates its code or, if it does not (a
+ * separate test with LIBXSMM_TARGET=generic), BLAS calls compute it. All relevant cases must
+ * occur: types, beta, copies of the result, smaller last tiles.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -42,7 +42,7 @@ static struct blas_call sum_call(int products, double beta) {
     return call;
 }
 
-/** Skips the test without libxsmm, which may still generate no code. */
+/** Skips the test without libxsmm; even with it, libxsmm may generate no code. */
 static void need_sums(void) {
     const struct blas_call call = sum_call(2, 0);
     if (kernel_bind(&call, TCPLAN_DOUBLE, NULL).burst) return;
@@ -53,7 +53,7 @@ static void need_sums(void) {
 /** A program whose kernel sums products. */
 struct built {
     struct tcplan_nest *nest;
-    struct tcplan_program *program; /* NULL: libxsmm lacks its kernel */
+    struct tcplan_program *program; /* NULL: libxsmm lacks the kernel of the algorithm */
 };
 
 static void built_init(struct built *out, const struct random_contraction *given,
@@ -87,9 +87,9 @@ static void built_named(struct built *out, const struct random_contraction *give
 
 enum { BETAS = 3 }; /* 0, 1, and another value */
 
-/** How often each case occurred. */
+/** How often each case of summed products occurred. */
 struct seen {
-    int sums[TCPLAN_DTYPES][2][BETAS]; /* by type, whether the result is copied, and factor */
+    int sums[TCPLAN_DTYPES][2][BETAS]; /* by type, by whether the result is copied, and by beta */
     int smaller_tile[TCPLAN_DTYPES];   /* m, n or k is smaller in the last tile */
     int fewer_products[TCPLAN_DTYPES]; /* the number of products is smaller in the last tile */
     int steps[TCPLAN_DTYPES];          /* the steps of a tile are summed */
@@ -117,7 +117,7 @@ static void fail_algorithm(const struct random_contraction *given,
     fail_msg("%s --algorithm \"%s\": %s", random_contraction_describe(given), name, why);
 }
 
-/** Makes all calls in stretches of random lengths. */
+/** Executes all calls of a program in parts of random lengths. */
 static void run_in_stretches(struct tcplan_program *program, const struct naive_case *naive,
                              uint64_t *random) {
     struct cursor cursor = {0};
@@ -132,7 +132,7 @@ static void run_in_stretches(struct tcplan_program *program, const struct naive_
     }
 }
 
-/** Runs an algorithm as a whole and in stretches. */
+/** Executes an algorithm as a whole and in parts, and checks both results. */
 static void check(struct seen *seen, const struct random_contraction *given,
                   const struct tcplan_algorithm *algorithm, int beta, struct naive_case *naive,
                   uint64_t *random) {
@@ -193,7 +193,7 @@ static void sums_equal_naive_loops(void **state) {
         for (int beta = 0; beta < BETAS; beta++) {
             assert_true(seen.sums[dtype][true][beta] > 10);
             if (beta < 2)
-                assert_true(seen.sums[dtype][false][beta] > 10); /* the factors that libxsmm
+                assert_true(seen.sums[dtype][false][beta] > 10); /* the values of beta that libxsmm
                                                                     supports */
         }
         assert_true(seen.smaller_tile[dtype] > 10);
@@ -241,8 +241,8 @@ static void the_name_marks_the_summed_index_of_a_call(void **state) {
                (const int[]){9, 6, 7, 0, 0, 0}); /* single products */
 }
 
-/** With operands in place, in panels, and in copies as matrices; with fewer products in the last
- * outer step; with a single product. */
+/** Products whose operands are in place, in packed panels, or copied as matrices; with fewer
+ * products in the last outer step, and with a single product. */
 static void steps_of_a_tile_are_products(void **state) {
     (void)state;
     const char *text = "C_ab=A_ai*B_ib";
@@ -323,12 +323,13 @@ static void a_probe_times_a_part_of_a_long_sum(void **state) {
     const struct kernel_key other = kernel_key_of(&probe.call, TCPLAN_DOUBLE, 1);
     assert_memory_not_equal(&key, &other, sizeof key);
     probe = probe_call_of(&many);
-    assert_in_range(probe.call.products, 5, 99999); /* enough products to be representative */
+    assert_in_range(probe.call.products, 5,
+                    99999); /* enough summed products for a representative time */
     assert_float_equal(probe.scale * probe.call.products, 100000, 1e-6);
     probe = probe_call_of(&large);
     assert_true((double)probe.call.products * probe.call.m * probe.call.n * probe.call.k <= 4e6);
     assert_in_range(probe_time(&scratch, &probe, TCPLAN_DOUBLE, INFINITY, ns), PROBE_FEWEST,
-                    PROBE_REPETITIONS); /* which need more memory */
+                    PROBE_REPETITIONS); /* more calls would need more memory */
     assert_in_range(probe_time(&scratch, &probe, TCPLAN_DOUBLE, 1, ns), 1, PROBE_REPETITIONS);
     scratch_free(&scratch);
 }

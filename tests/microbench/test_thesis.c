@@ -1,6 +1,6 @@
 /*
- * The dissertation's predictor: benchmarks, their weights, and sharing. No
- * time is asserted.
+ * The predictor of Peise (2017, chapter 6): benchmarks, their weights, and which algorithms share
+ * them. No time is asserted.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -23,7 +23,7 @@ static const struct tcplan_machine machine = {
     .cache = {{.level = 1, .size_bytes = 32 << 10, .line_bytes = 64},
               {.level = 2, .size_bytes = 1 << 20, .line_bytes = 64}}};
 
-/** An algorithm to predict. */
+/** An algorithm to predict, with its problem. */
 struct trial {
     struct named_nest named;
     struct buffers buffers;
@@ -55,7 +55,7 @@ static void predict(struct thesis_prediction *out, struct thesis *thesis, struct
         fail_msg("%s", error.message);
 }
 
-/** Predicts one algorithm by itself. */
+/** Predicts one algorithm, without sharing benchmarks with others. */
 static struct thesis_prediction predict_alone(const char *contraction, const char *sizes,
                                               const char *algorithm, enum tcplan_stage stage,
                                               enum tcplan_cache_state cache) {
@@ -92,7 +92,7 @@ static void the_time_is_the_sum_over_classes(void **state) {
     const struct thesis_prediction prediction = predict_alone(
         "C_abc+=A_ai*B_ibc", "a=b=c=24,i=8", "ca-dgemv", TCPLAN_STAGE_FIRST, TCPLAN_CACHE_WARM);
     assert_int_equal(prediction.benchmark_count,
-                     3); /* classes: steady, prefetch failure, first iteration of a */
+                     3); /* classes: steady state, prefetch failure, first iteration of a */
     assert_true(calls_of(&prediction, TCPLAN_NODE_KERNEL) == 24 * 24);
     assert_adds_up(&prediction);
 }
@@ -173,8 +173,8 @@ static void another_setup_is_another_benchmark(void **state) {
     trial_free(&trial);
 }
 
-/* In ca-dgemv, the innermost loop changes A[a,:] and C[a,:,c], but not B[:,:,c]; in a first
- * iteration of a, c changes too, and all but A move. */
+/* In ca-dgemv, the innermost loop over a changes A[a,:] and C[a,:,c], but not B[:,:,c]. Between
+ * first iterations of a, c changes, so all operands but A change. */
 static void only_varying_operands_move_in_a_batch(void **state) {
     (void)state;
     struct trial trial;

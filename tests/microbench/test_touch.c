@@ -1,7 +1,7 @@
 /*
- * Touching regions: every page of a region is touched, no other page, and no byte changes. A
- * processor does not report which lines are cached; pages represent lines here, because the same
- * loops touch both.
+ * Touching a region touches each of its pages and no other, and changes no byte. The processor
+ * does not report which lines are cached; the test checks pages instead, because the same loops
+ * touch both.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,8 @@ static void for_random_regions(int count, int64_t max_extent,
     struct random_contraction_options options = random_contraction_defaults();
     options.min_rank = 0;
     options.max_extent = max_extent;
-    options.zeros = false; /* loops without iterations touch nothing */
+    options.zeros =
+        false; /* strides may be 0, but extents not: loops without iterations touch nothing */
     for (int seed = 1; seed <= count; seed++) {
         struct random_contraction random;
         uint64_t bits = (uint64_t)seed;
@@ -48,7 +49,8 @@ static void for_random_regions(int count, int64_t max_extent,
     }
 }
 
-/** Allocates exactly the memory of a tensor, for the address sanitizer, filled with a pattern. */
+/** Allocates exactly the bytes of a tensor, filled with a pattern, so that the address sanitizer
+ * detects accesses beyond them. */
 static char *exact_memory(const struct tcplan_problem *problem, const struct region *region) {
     const size_t bytes = (size_t)(problem->elems[region->operand] * region->element_bytes);
     char *memory = malloc(bytes);
@@ -114,7 +116,7 @@ static void check_pages(const struct tcplan_problem *problem, const struct regio
     check_touched_pages((size_t)(problem->elems[region->operand] * region->element_bytes), region);
 }
 
-/** Returns false in sandboxes that report every page as resident. */
+/** Returns whether mincore() works: sandboxes may report every page as resident. */
 static bool kernel_tells(void) {
     unsigned char resident = 0;
     const size_t bytes = (size_t)sysconf(_SC_PAGESIZE);

@@ -1,4 +1,4 @@
-/* Windows: the places of samples, and the differences between grades. No time is asserted. */
+/* Windows: where samples are taken, and how grades differ. No time is asserted. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ static const struct tcplan_machine machine = {
     .cache = {{.level = 1, .size_bytes = 32 << 10, .line_bytes = 64},
               {.level = 2, .size_bytes = 1 << 20, .line_bytes = 64}}};
 
-/** A window with its memory. */
+/** A window, and the program and tensors that it samples. */
 struct fixture {
     struct named_nest named;
     struct buffers buffers;
@@ -74,36 +74,36 @@ static void sample(struct fixture *fixture) {
 
 /* Places. */
 
-/** Half of a loop's run is either its first iterations or later ones. A probe's stretch is
- * therefore lengthened to the whole run, if it is not much longer; windows average over several
- * places. */
+/** The first iterations of a loop may take longer than later ones, so half of its iterations is not
+ * representative. A probe is lengthened to all iterations if that takes not much longer. Windows
+ * average over several places instead. */
 static void probes_contain_complete_runs_of_a_loop(void **state) {
     (void)state;
     struct fixture fixture;
     for (int grade = WINDOW_PROBE; grade <= WINDOW_STANDARD; grade++) {
         fixture_init(&fixture, "a:16.c.i'A-dgemm", (enum window_grade)grade,
-                     1); /* loops of 5 and 150 calls */
+                     1); /* loops with 5 and with 150 iterations */
         fixture.window.calls = INT64_MAX;
         window_set_calls(&fixture.window, 50);
         assert_int_equal(fixture.window.calls, grade == WINDOW_PROBE ? 150 : 50);
         window_set_calls(&fixture.window, 30);
         assert_int_equal(fixture.window.calls,
-                         30); /* a loop of 150 calls would be more than four times as long */
+                         30); /* all 150 iterations would take more than four times as long */
         window_set_calls(&fixture.window, 2);
         assert_int_equal(fixture.window.calls, grade == WINDOW_PROBE ? 5 : 2);
         fixture_free(&fixture);
     }
 }
 
-/** If a stretch becomes shorter than a tile, although several tiles were planned, each kind of tile
- * gets a stretch. */
+/** Samples that were planned with several tiles become shorter than one tile. Then full tiles and
+ * the last tile get samples of their own. */
 static void a_stretch_that_gets_shorter_is_sampled_by_its_own_strata(void **state) {
     (void)state;
     struct fixture fixture;
     fixture_init(&fixture, "a:16.c.i'A-dgemm", WINDOW_STANDARD, 1);
     struct window *window = &fixture.window;
     window->calls = INT64_MAX;
-    window_set_calls(window, 300); /* both kinds of tiles of a */
+    window_set_calls(window, 300); /* a has full tiles and a last one */
     window->settings.window_ns = 1e-3;
     sample(&fixture);
     assert_int_equal(window->calls, 1);
@@ -112,7 +112,7 @@ static void a_stretch_that_gets_shorter_is_sampled_by_its_own_strata(void **stat
     fixture_free(&fixture);
 }
 
-/** Times one call after ten others, and stores the place after it. */
+/** Times one call after ten untimed ones; `after` receives the place after it. */
 static void time_behind_ten(struct window *window, double warm_up_ns, struct cursor *after) {
     struct tcplan_error error = {0};
     struct timing timing;
@@ -124,7 +124,7 @@ static void time_behind_ten(struct window *window, double warm_up_ns, struct cur
     *after = window->part[0].cursor;
 }
 
-/** Otherwise a call of another kind would be timed than the one that was drawn. */
+/** Moving the warm-up must not replace the timed call by one of another stratum. */
 static void a_warm_up_without_time_does_not_move_the_timed_call(void **state) {
     (void)state;
     struct fixture fixture;
@@ -139,8 +139,8 @@ static void a_warm_up_without_time_does_not_move_the_timed_call(void **state) {
 
 enum { SAMPLES = 6 };
 
-/** Takes samples, and records the random state after each, which shows how many places were drawn.
- */
+/** Takes samples. Records the state of the random generator after each: it shows how many places
+ * were drawn. */
 static void draw_samples(uint64_t draw[SAMPLES], struct fixture *fixture) {
     assert_int_equal(fixture->window.rare_count, 0);
     for (int s = 0; s < SAMPLES; s++) {
@@ -150,19 +150,19 @@ static void draw_samples(uint64_t draw[SAMPLES], struct fixture *fixture) {
     assert_int_equal(fixture->window.sample_count, SAMPLES);
 }
 
-/** A stretch of one call cannot be shortened, even if the call takes long. */
+/** A sample of one call cannot be shortened, however long the call takes. */
 static void one_call_is_timed_once(void **state) {
     (void)state;
     struct fixture fixture;
     fixture_init(&fixture, "abcj-ddot", WINDOW_PROBE, 1);
     struct window *window = &fixture.window;
     window_set_calls(window, 1);
-    window->settings.window_ns = 1e-3; /* no call is that short */
+    window->settings.window_ns = 1e-3; /* shorter than any call */
     sample(&fixture);
     assert_int_equal(window->calls, 1);
-    /* Disturbed stretches may be timed again. */
+    /* A disturbed sample may be taken again. */
     assert_true(window->taken - window->disturbed <= 1);
-    assert_true(window_in_place_ns(window) == 0); /* with many calls, some have copies before them
+    assert_true(window_in_place_ns(window) == 0); /* 0: with many calls, some samples contain copies
                                                    */
     fixture_free(&fixture);
     fixture_init(&fixture, "'AB-dgemm", WINDOW_PROBE, 1);
@@ -171,36 +171,37 @@ static void one_call_is_timed_once(void **state) {
     fixture_free(&fixture);
 }
 
-/** A nest with a single long call: a stretch without warm-up starts at the call, and the copies
+/** The nest has a single long call. Its sample begins at the call, without a warm-up; the copies
  * before it are timed separately. */
 static void copies_before_a_long_call_are_timed(void **state) {
     (void)state;
     struct fixture fixture;
     struct window_settings settings = settings_for(WINDOW_PROBE);
-    settings.window_ns = settings.warm_up_ns = 1e9; /* every call is short, even on slow machines */
+    settings.window_ns = settings.warm_up_ns =
+        1e9; /* longer than any call, even on slow machines */
     fixture_init_settings(&fixture, "'ABC-dgemm", settings, 1);
     struct window *window = &fixture.window;
     assert_int_equal(window->program->calls, 1);
     window_set_calls(window, 1);
     assert_int_equal(window->rare_count, 0);
-    window->settings.window_ns = window->settings.warm_up_ns = 1e-3; /* every call is long */
+    window->settings.window_ns = window->settings.warm_up_ns = 1e-3; /* shorter than any call */
     window_set_calls(window, 1);
     assert_int_equal(window->rare_count,
-                     2); /* copies to A's and B's temporaries; that of C comes after the call */
+                     2); /* copies of A and B; the copy of C comes after the call */
     sample(&fixture);
     for (int r = 0; r < window->rare_count; r++) assert_true(window->strata.rare_ns[r] > 0);
     assert_true(window->sample_ns[0] > window->strata.calls_ns);
     fixture_free(&fixture);
 }
 
-/** If the only call is long, sizing the windows has already made it: a probe makes no second one.
+/** If the only call is long, sizing the windows has already timed it: a probe does not repeat it.
  */
 static void a_long_call_timed_in_place_is_the_first_sample_of_a_probe(void **state) {
     (void)state;
     struct fixture fixture;
     fixture_init(&fixture, "'AB-dgemm", WINDOW_PROBE, 1);
     struct window *window = &fixture.window;
-    window->settings.window_ns = window->settings.warm_up_ns = 1e-3; /* no call is that short */
+    window->settings.window_ns = window->settings.warm_up_ns = 1e-3; /* shorter than any call */
     window->warm_disturbed = false;
     window_set_calls(window, 1);
     sample(&fixture);
@@ -208,19 +209,19 @@ static void a_long_call_timed_in_place_is_the_first_sample_of_a_probe(void **sta
     const int64_t copies = window->taken - window->disturbed;
     assert_true(copies <= window->rare_count);
     sample(&fixture);
-    assert_true(window->taken - copies > window->rare_count); /* other copies are separate samples
-                                                               */
+    assert_true(window->taken - copies > window->rare_count); /* each rare copy adds a sample of its
+                                                                 own */
     fixture_free(&fixture);
     fixture_init(&fixture, "'AB-dgemm", WINDOW_STANDARD, 1);
     fixture.window.settings.window_ns = fixture.window.settings.warm_up_ns = 1e-3;
     window_set_calls(&fixture.window, 1);
     sample(&fixture);
-    assert_true(fixture.window.taken > fixture.window.rare_count); /* finding a history counts as
-                                                                      none of them */
+    assert_true(fixture.window.taken > fixture.window.rare_count); /* samples that search for a
+                                                                      history are not counted */
     fixture_free(&fixture);
 }
 
-/* Algorithms without copies and scalings: each sample draws only the place of its stretch. */
+/* Algorithms without copies and scalings: for each sample, one random place is drawn. */
 static const char *const bare_algorithms[] = {"abcj-ddot", "cbij-daxpy", "jbc-dgemv"};
 enum { BARE_ALGORITHMS = sizeof bare_algorithms / sizeof *bare_algorithms };
 
@@ -232,7 +233,8 @@ static void equal_seeds_sample_equal_places(void **state) {
         fixture_init(&first, bare_algorithms[a], WINDOW_PROBE, 7);
         fixture_init(&second, bare_algorithms[a], WINDOW_STANDARD, 7);
         draw_samples(draw, &first);
-        /* However many numbers were drawn before, for example to size the windows. */
+        /* The result must not depend on the random numbers that were drawn before, for example to
+         * size the windows. */
         for (int drawn = 0; drawn < 5; drawn++) random_next(&second.window.random);
         draw_samples(again, &second);
         for (int s = 0; s < SAMPLES; s++) assert_true(draw[s] == again[s]);
@@ -282,7 +284,8 @@ static void samples_and_strata_add_up(void **state) {
     }
 }
 
-/** `measure` backs whole tensors, within the machine's memory: later windows use the same pages. */
+/** A whole execution backs all pages of the tensors, if the memory suffices; windows keep using
+ * them. */
 static void pages_backed_beyond_the_limit_stay(void **state) {
     (void)state;
     struct fixture fixture;
@@ -304,7 +307,8 @@ static void samples_are_stored_up_to_capacity(void **state) {
     fixture_free(&fixture);
 }
 
-/** Copies before the first call and after the last one, without a call before them. */
+/** Copies before the first call and after the last call are timed separately, although no call
+ * precedes them. */
 static void long_calls_have_no_warm_up(void **state) {
     (void)state;
     static const char *const copies[] = {"'BC.c-dgemm", "'AB.c-dgemm", "'B.c:7'C.b-dgemm"};
@@ -313,7 +317,7 @@ static void long_calls_have_no_warm_up(void **state) {
             struct fixture fixture;
             fixture_init(&fixture, copies[a], seed % 2 ? WINDOW_LONG : WINDOW_PROBE, seed);
             fixture.window.settings.window_ns = fixture.window.settings.warm_up_ns =
-                1; /* every call is long compared with that */
+                1; /* shorter than any call */
             window_set_calls(&fixture.window, 1);
             for (int s = 0; s < 3; s++) sample(&fixture);
             assert_true(fixture.window.rare_count > 0 && fixture.window.sample_count == 3);
@@ -326,7 +330,8 @@ static void long_calls_have_no_warm_up(void **state) {
 
 #define MOST_FLOPS 1e9
 
-/** Returns the remaining m, n and k of a shortened call, and the ratio of work. */
+/** Shortens a long call; `extent` receives m, n and k of the shorter call. Returns the ratio of
+ * their work. */
 static double reduced(int64_t extent[3], const char *contraction, const char *algorithm) {
     struct named_nest named;
     named_nest_init(&named, contraction, TCPLAN_COLUMN_MAJOR, "a=600,b=600,k=4000", TCPLAN_DOUBLE,
@@ -344,9 +349,9 @@ static double reduced(int64_t extent[3], const char *contraction, const char *al
 }
 
 /**
- * Shortening must not change the state of the caches. A gemm blocks k, so k may be shortened; if
- * it reads both factors for each column, columns are dropped, because with half of k the factor
- * that it traverses might fit a cache.
+ * A shortened call must leave the caches in the same state. A gemm blocks k, so k may be
+ * shortened. If the gemm reads both factors for each column, n is reduced instead: with half of k,
+ * a factor might fit in a cache.
  */
 static void long_calls_are_shortened_without_changing_caches(void **state) {
     (void)state;
@@ -361,8 +366,8 @@ static void long_calls_are_shortened_without_changing_caches(void **state) {
     assert_true(extent[0] < 600 && extent[1] == 600 && extent[2] == 4000);
 }
 
-/** A call that is known to be long is not timed for sizing; its later timing is its sample. Other
- * calls are sized by their own times. */
+/** A call that is known to be long is not timed for sizing the windows: its first timing is its
+ * sample. Other calls are timed for sizing. */
 static void a_call_that_is_known_to_be_long_is_not_timed_to_size_windows(void **state) {
     (void)state;
     struct fixture fixture;
@@ -384,8 +389,8 @@ static long page_faults(void) {
     return usage.ru_minflt;
 }
 
-/** Pages of temporaries that windows read and write are backed before anything is timed, even after
- * they were returned to the system. */
+/** Pages of temporaries that samples use are backed before anything is timed, even if they were
+ * returned to the system before. */
 static void pages_of_temporaries_that_went_back_are_there_before_anything_is_timed(void **state) {
     (void)state;
     static const char *const algorithms[] = {"'AB-dgemm", "'ABC-dgemm"};
@@ -400,8 +405,8 @@ static void pages_of_temporaries_that_went_back_are_there_before_anything_is_tim
         for (int again = 0; again < 2; again++) {
             scratch->limit_bytes = 1;
             if (!again)
-                assert_non_null(scratch_get(scratch, TCPLAN_C, 1 << 24)); /* takes the pages of the
-                                                                             other temporaries */
+                assert_non_null(scratch_get(
+                    scratch, TCPLAN_C, 1 << 24)); /* takes the pages from all other temporaries */
             assert_true(again || scratch->gave_back);
             assert_int_equal(precondition_memory(&fixture.window, 0, 1, &error), TCPLAN_OK);
             program_seek(fixture.window.program, &cursor, 0, window_base(&fixture.window));
@@ -409,7 +414,8 @@ static void pages_of_temporaries_that_went_back_are_there_before_anything_is_tim
             stretch_time_calls(&fixture.window, &cursor, 1);
             faults[again] = page_faults() - before;
         }
-        assert_true(faults[0] <= faults[1] + 2); /* as many faults as when all pages were backed */
+        assert_true(faults[0] <= faults[1] + 2); /* not more page faults than with all pages backed
+                                                  */
         fixture_free(&fixture);
     }
 }

@@ -1,4 +1,5 @@
-/* Models of MPI's calls: their text, predictions from samples, and what is assumed without them. */
+/* Models of MPI's collectives: their text, predictions from samples, and default values without
+ * samples. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +51,7 @@ static void check_lines_judge_and_do_not_predict(void **state) {
     struct tcplan_communication *model = model_of(samples);
     const struct tcplan_communication_error error = tcplan_communication_check(model, TCPLAN_BCAST);
     assert_int_equal(error.count, 2);
-    assert_float_equal(error.largest, 0.5, 1e-12); /* 2e-6 instead of 4e-6 */
+    assert_float_equal(error.largest, 0.5, 1e-12); /* predicts 2e-6 instead of 4e-6 */
     assert_float_equal(error.median, 0.25, 1e-12);
     assert_int_equal(tcplan_communication_check(model, TCPLAN_ALLTOALLV).count, 0);
     assert_int_equal(tcplan_communication_check(model, TCPLAN_COMMUNICATION_CALLS).count, 2);

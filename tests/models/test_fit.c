@@ -1,5 +1,5 @@
-/* Relative least squares: the bases of Peise 2017, example 3.12; recovered polynomials; a closed
- * form. */
+/* Fits by relative least squares: the monomials of Peise (2017), example 3.12, polynomials that
+ * are recovered, and a closed form. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,8 +29,8 @@ static void bases_of_dtrsm_have_6_and_12_monomials(void **state) {
     (void)state;
     assert_int_equal(fit_monomials(out, t, overfitted, 2), 12);
     assert_int_equal(fit_monomials(out, t, exact, 2), 6);
-    static const double expected[] = {1, 3, 2, 6,
-                                      4, 12}; /* with the power of the last size varying fastest */
+    static const double expected[] = {1, 3, 2,
+                                      6, 4, 12}; /* the exponent of the last size varies fastest */
     for (int j = 0; j < 6; j++) assert_near(out[j], expected[j], 0);
     assert_int_equal(tcplan_model_coefficients(exact, 2), 6);
     assert_int_equal(tcplan_model_coefficients(overfitted, 2), 12);
@@ -52,7 +52,7 @@ static void sizes_are_scaled_to_one(void **state) {
     assert_near(t[0], 1, 0);
 }
 
-/** Makes samples at the points of a grid, with these times. */
+/** Makes samples at all points of a grid, with times from a function. */
 static size_t sample_grid(const struct grid *grid, double (*time)(const int64_t size[])) {
     for (size_t p = 0; p < grid->total; p++) {
         grid_point(samples[p].size, grid, p);
@@ -63,7 +63,7 @@ static size_t sample_grid(const struct grid *grid, double (*time)(const int64_t 
     return grid->total;
 }
 
-/** The operations of dtrsm from the left: m^2 n and lower powers. */
+/** Returns the operations of dtrsm from the left: m^2 n and lower powers. */
 static double dtrsm(const int64_t size[]) {
     const double m = (double)size[0], n = (double)size[1];
     return 300 + 2 * m + 0.7 * n + 0.03 * m * m + 0.2 * m * n + 0.05 * m * m * n;
@@ -108,7 +108,7 @@ static void polynomials_are_found_again(void **state) {
 }
 
 static void a_constant_is_the_closed_form(void **state) {
-    /* minimise sum ((y - c) / y)^2: c = sum 1/y / sum 1/y^2 */
+    /* The constant c that minimises sum ((y - c) / y)^2 is sum 1/y / sum 1/y^2. */
     static const double times[] = {100, 200, 50, 400, 1000};
     enum { COUNT = 5 };
     struct tcplan_model_piece piece = {.domain = {.count = 1, .low = {8}, .high = {40}},
@@ -125,11 +125,11 @@ static void a_constant_is_the_closed_form(void **state) {
     assert_int_equal(fit_piece(&piece, sample, NULL, COUNT, NULL), TCPLAN_OK);
     assert_near(coefficients[0][TCPLAN_MODEL_MINIMUM], one / two, 1e-9);
     assert_near(coefficients[0][TCPLAN_MODEL_DEVIATION], 0.1 * one / two,
-                1e-9); /* relative to the mean */
+                1e-9); /* errors are relative to the mean */
 }
 
 static void a_line_is_the_closed_form(void **state) {
-    /* normal equations of p = a + b t with weights 1 / y^2, solved by Cramer's rule */
+    /* Normal equations of p = a + b t with weights 1 / y^2, solved by Cramer's rule. */
     static const double times[] = {100, 130, 180, 260, 500};
     enum { COUNT = 5 };
     struct tcplan_model_piece piece = {.domain = {.count = 1, .low = {8}, .high = {40}},
@@ -153,7 +153,7 @@ static void a_line_is_the_closed_form(void **state) {
     assert_near(coefficients[1][TCPLAN_MODEL_MEDIAN], (s0 * r1 - s1 * r0) / determinant, 1e-9);
 }
 
-/** One of five points is wrong by 50 %: a weight of 0.01 reduces its effect to a ten thousandth. */
+/** One of five points is wrong by 50 %. With weight 0.01, its effect is a ten thousandth. */
 static void points_with_little_weight_hardly_count(void **state) {
     static const double weight[] = {1, 1, 1, 0.01, 1};
     enum { COUNT = 5 };

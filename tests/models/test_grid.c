@@ -1,5 +1,5 @@
-/* Points and halving, compared with the formulas and figures of Peise 2017, 3.2.2, 3.2.5 and
- * example 3.13. */
+/* Points of grids, and halving of domains, compared with the formulas and figures of Peise (2017),
+ * 3.2.2, 3.2.5 and example 3.13. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,8 @@ static void nodes_are_those_of_the_formulas(void **state) {
     for (int n = 2; n <= GRID_POINTS; n++) {
         for (int j = 0; j < n; j++) {
             assert_near(grid_node(TCPLAN_MODEL_CARTESIAN, j, n), (double)j / (n - 1), 1e-15);
-            /* x = cos(j / (n - 1) pi) on [-1,1], mapped by (x + 1) / 2; descending in the source */
+            /* x = cos(j / (n - 1) pi) on [-1,1], mapped by (x + 1) / 2; the source numbers the
+             * points in descending order */
             assert_near(grid_node(TCPLAN_MODEL_CHEBYSHEV, n - 1 - j, n),
                         0.5 * (cos(j * acos(-1) / (n - 1)) + 1), 1e-15);
         }
@@ -47,12 +48,12 @@ static void points_are_rounded_to_multiples_between_the_ends(void **state) {
 }
 
 static void halving_reuses_all_cartesian_points_and_the_ends_of_chebyshev_ones(void **state) {
-    /* example 3.11: 4 points; halving adds 3 new points, or 5 */
+    /* Example 3.11 of Peise (2017): from a grid of 4 points, halving needs 3 new points, or 5. */
     static const int fresh[TCPLAN_MODEL_GRIDS] = {3, 5};
     (void)state;
     for (int g = 0; g < TCPLAN_MODEL_GRIDS; g++) {
         int64_t whole[GRID_POINTS], half[GRID_POINTS];
-        int missing = -1; /* the middle belongs to both halves */
+        int missing = -1; /* each half has the middle point */
         assert_int_equal(grid_line(whole, (enum tcplan_model_grid)g, 4, 0, 6 << 20, 8), 4);
         for (int h = 0; h < 2; h++) {
             assert_int_equal(grid_line(half, (enum tcplan_model_grid)g, 4, h * (3 << 20),
@@ -69,7 +70,8 @@ static void halving_reuses_all_cartesian_points_and_the_ends_of_chebyshev_ones(v
 }
 
 static void dtrsm_has_six_and_five_points(void **state) {
-    /* example 3.13: degrees 2 and 1, overfitting plus oversampling 3 */
+    /* Example 3.13 of Peise (2017): degrees 2 and 1, one more point for overfitting, 3 for
+     * oversampling. */
     const struct tcplan_model_domain domain = {.count = 2, .low = {24, 24}, .high = {536, 4152}};
     const int degree[] = {2, 1};
     (void)state;
@@ -107,7 +109,7 @@ static void narrow_boxes_have_fewer_points_and_lower_degrees(void **state) {
     struct tcplan_model_domain domain = {.count = 2, .low = {24, 8}, .high = {56, 8}};
     struct grid grid;
     (void)state;
-    grid_make(&grid, &domain, degree, &config); /* there are 5 multiples of 8 in a width of 32 */
+    grid_make(&grid, &domain, degree, &config); /* a width of 32 contains only 5 multiples of 8 */
     assert_int_equal(grid.points[0], 5);
     assert_int_equal(grid.degree[0], 3);
     assert_int_equal(grid.points[1], 1);
@@ -119,7 +121,7 @@ static void narrow_boxes_have_fewer_points_and_lower_degrees(void **state) {
     assert_int_equal(grid.total, 10);
 }
 
-/** A size with a single value, such as the first row in laswp, which is 1. */
+/** A size that has a single value, such as the first row of laswp, which is 1. */
 static void a_single_size_is_itself(void **state) {
     const struct tcplan_model_config config = config_of(2, 4, TCPLAN_MODEL_CHEBYSHEV);
     const struct tcplan_model_domain domain = {.count = 3, .low = {24, 1, 8}, .high = {536, 1, 80}};
@@ -197,8 +199,8 @@ static void boxes_without_a_multiple_inside_are_not_halved(void **state) {
     int size = -1;
     int64_t at = 0;
     (void)state;
-    assert_true(grid_halve(&size, &at, &domain, 8)); /* the first size has the larger ratio, but no
-                                                        point at which to divide it */
+    assert_true(grid_halve(&size, &at, &domain, 8)); /* the first size has the larger ratio, but
+                                                        cannot be halved at a multiple of 8 */
     assert_int_equal(size, 1);
     assert_int_equal(at, 1008);
     domain.high[1] = 1008;

@@ -1,4 +1,4 @@
-/* Cases, evaluation, trees of pieces, and sets of models. */
+/* Models: their cases, evaluation, trees of pieces (boxes of sizes), and sets of models. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -192,8 +192,9 @@ static void evaluation_is_the_polynomial_of_its_piece(void **state) {
 }
 
 static void statistics_are_in_order_and_not_negative(void **state) {
-    struct tcplan_model *model = a_model("routine", 2, 5, 23); /* random coefficients: statistics
-                                                                  are out of order, or negative */
+    struct tcplan_model *model =
+        a_model("routine", 2, 5,
+                23); /* random polynomials: their statistics may be out of order, or negative */
     bool repaired = false;
     (void)state;
     for (int64_t m = 8; m <= 520; m += 8) {
@@ -253,7 +254,8 @@ static void the_lower_piece_has_the_boundary(void **state) {
     tcplan_model_free(model);
 }
 
-/** Returns whether a piece contains sizes; a common boundary belongs to the lower piece. */
+/** Returns whether sizes are in a piece of the model's domain; the boundary of two pieces belongs
+ * to the lower one. */
 static bool has_sizes(const struct tcplan_model *model, const struct tcplan_model_domain *box,
                       const int64_t size[]) {
     for (int i = 0; i < box->count; i++) {
@@ -263,7 +265,7 @@ static bool has_sizes(const struct tcplan_model *model, const struct tcplan_mode
     return true;
 }
 
-/** Counts the cells of the table that contain several pieces. */
+/** Counts the cells of the look-up table that contain several pieces. */
 static int count_divided_cells(const struct tcplan_model *model) {
     int cells = 1, divided = 0;
     for (int i = 0; i < model->domain.count; i++) cells *= model->tree->cuts[i] + 1;
@@ -271,8 +273,8 @@ static int count_divided_cells(const struct tcplan_model *model) {
     return divided;
 }
 
-/** With few pieces each cell has one piece; with many pieces in several sizes, some cells have
- * several. */
+/** With few pieces, each cell of the look-up table has one piece. With many pieces in several
+ * sizes, some cells have several. */
 static void pieces_are_found_by_the_table_and_the_tree(void **state) {
     static const size_t pieces[] = {1, 2, 3, 7, 30, 200};
     struct random random = {5};

@@ -1,5 +1,5 @@
-/* Refinement: it recovers polynomials, ends for any samples, and continues from earlier samples
- * as if uninterrupted. */
+/* Refinement of models: it recovers polynomials, ends for any samples, and continues from stored
+ * samples as if uninterrupted. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,11 +25,11 @@ static const struct tcplan_model_domain dtrsm_domain = {
     .count = 2, .low = {24, 24}, .high = {536, 4152}};
 static const int dtrsm_degree[] = {2, 1};
 
-/* Machines: functions that return the time of a call. */
+/* A synthetic machine: returns the time of a call of these sizes. */
 
 typedef double machine(const int64_t size[]);
 
-/** Returns a number between 0 and 1 that depends on the sizes only. */
+/** Returns a pseudo-random number in [0, 1) that depends only on the sizes. */
 static double noise(const int64_t size[]) {
     return (double)(hash_spread(
                         hash_add(HASH_OF_NOTHING, size, sizeof(int64_t) * TCPLAN_MODEL_SIZES)) >>
@@ -42,7 +42,7 @@ static double smooth(const int64_t size[]) {
     return 300 + 2 * m + 0.7 * n + 0.05 * m * m * n;
 }
 
-/** A smooth function that is not a polynomial. */
+/** A machine with a smooth time that is not a polynomial. */
 static double blocked(const int64_t size[]) {
     const double m = (double)size[0], n = (double)size[1];
     return 2000 + m * m * n * (0.05 + 0.02 * sin(m / 40)) + 40 * n;
@@ -84,7 +84,7 @@ static struct model_refinement *begin(const struct tcplan_model_domain *domain, 
     return refinement;
 }
 
-/** Measures one round, and checks the reported progress. */
+/** Measures one round of points, and checks the reported progress. Returns the number of points. */
 static size_t measure_round(struct model_refinement *refinement, machine *measure,
                             struct random *random) {
     static struct model_point point[MOST_POINTS];
@@ -107,7 +107,7 @@ static size_t measure_round(struct model_refinement *refinement, machine *measur
     return taken;
 }
 
-/** Runs a refinement to its end; returns how many points were measured. */
+/** Continues a refinement to its end; returns how many points were measured. */
 static size_t finish(struct model_refinement *refinement, machine *measure, uint64_t seed) {
     struct random random = {seed};
     size_t measured = 0;
@@ -208,8 +208,8 @@ static void a_refinement_ends_on_any_data(void **state) {
     }
 }
 
-/** A smooth machine with this much noise. If the spread is unknown, pieces are halved; if it is
- * known, there is one piece. */
+/** Machines with noise. If the model knows the spread of the samples, one piece explains it; if
+ * not, the noise seems an error, and pieces are halved. */
 static void errors_that_spreads_explain_are_not_halved(void **state) {
     struct tcplan_model_config config = tcplan_model_config_default(2, 1);
     size_t pieces[2];
@@ -225,8 +225,8 @@ static void errors_that_spreads_explain_are_not_halved(void **state) {
         }
         struct tcplan_model *model = result_of(refinement);
         pieces[known] = model->piece_count;
-        assert_true(model->complete == (known == 1)); /* otherwise the maximum number of pieces
-                                                         ended it */
+        assert_true(model->complete == (known == 1)); /* with an unknown spread, the limit on pieces
+                                                         ended the refinement */
         assert_int_equal(model_refinement_progress(refinement).explained, known);
         assert_near(model_refinement_progress(refinement).spread, known ? 0.1 : 0, 1e-9);
         tcplan_model_free(model);
@@ -236,8 +236,8 @@ static void errors_that_spreads_explain_are_not_halved(void **state) {
     assert_int_equal(pieces[1], 1);
 }
 
-/** With errors that are not noise, pieces are halved until the rest is within the spread or the
- * bound. */
+/** If the errors are not noise, pieces are halved until the remaining error is within the spread or
+ * the bound. */
 static void errors_beyond_spreads_are_halved(void **state) {
     const struct tcplan_model_config config = tcplan_model_config_default(2, 1);
     struct model_refinement *refinement = begin(&dtrsm_domain, dtrsm_degree, &config);
@@ -344,7 +344,8 @@ static void samples_are_used_again_by_halves(void **state) {
     tcplan_model_free(generate(&config, noisy, 1, &chebyshev));
     config.grid = TCPLAN_MODEL_CARTESIAN;
     tcplan_model_free(generate(&config, noisy, 1, &cartesian));
-    assert_true(chebyshev < 31 * 72); /* 16 pieces, and the 15 that were halved */
+    assert_true(chebyshev < 31 * 72); /* 31 pieces of 72 points: 16 final ones, and the 15 that were
+                                         halved */
     assert_true(cartesian < chebyshev);
 }
 

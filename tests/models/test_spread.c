@@ -1,4 +1,4 @@
-/* Spreads of points: closed forms, and values for noise with known distributions. */
+/* Spreads of sampled points: closed forms, and noise with known distributions. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,8 @@ static void one_repetition_gives_no_spread(void **state) {
     assert_near(spread_of(one, 0, TCPLAN_MODEL_MINIMUM), 0, 0);
 }
 
-/** The mean spread equals the mean distance of a point's minimum from its lower bound. */
+/** The mean estimated spread equals the mean distance of a point's minimum from the lower bound of
+ * the noise. */
 static void the_spread_is_the_error_of_a_minimum(void **state) {
     enum { POINTS = 20000, REPETITIONS = 10 };
     struct random random = {3};
@@ -60,7 +61,7 @@ static void points_that_are_known_alike_count_alike(void **state) {
     for (int i = 0; i < 4; i++) assert_near(weight[i], 1 / sqrt(1.25), 1e-12);
     spread_weights(weight, one, 4, 0.01);
     assert_near(weight[0], 1, 0.01);
-    assert_near(weight[3], 1 / sqrt(101), 1e-12); /* ten times the bound */
+    assert_near(weight[3], 1 / sqrt(101), 1e-12); /* a spread of ten times the bound */
 }
 
 static void errors_are_explained_by_spreads_of_their_size(void **state) {

@@ -1,4 +1,4 @@
-/* Counts the bytes that this rank passes to collectives. */
+/* Counts the bytes that this rank passes to each MPI collective. */
 #include "mpi/counting.h"
 
 #include "distributed/runtime/count.h"

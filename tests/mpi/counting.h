@@ -1,4 +1,4 @@
-/** A PMPI layer that counts the bytes of collectives. */
+/** Functions that replace MPI's collectives (by PMPI) and count their bytes. */
 #ifndef MPI_COUNTING_H
 #define MPI_COUNTING_H
 
@@ -7,7 +7,7 @@
 
 #include "tcplan/communication.h"
 
-/** The calls of one collective. */
+/** Calls of one collective, and their bytes. */
 struct counted {
     int64_t calls, sent, received;
 };

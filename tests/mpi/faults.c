@@ -1,7 +1,7 @@
 /*
- * Ranks that fail: one without memory, at each of its allocations or in its local product, gives
- * all ranks the same error and leaves the result unchanged; wrong or different arguments are an
- * error on all. With `kill`, a rank is killed during a contraction.
+ * Ranks that fail: an allocation or a local product that fails on one rank gives all ranks the
+ * same error and leaves the result unchanged; wrong or different arguments are an error on all.
+ * With `kill`, a rank is killed during a contraction.
  *
  * usage: mpirun -n N test_mpi_faults [kill]
  */
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Allocations until one fails; negative: none does. */
+/** successful allocations before one fails; negative: none fails */
 static int allocations_left = -1;
 
 static void *faulty_calloc(size_t count, size_t size) {
@@ -35,7 +35,7 @@ static void *faulty_malloc(size_t size) {
 enum { EXTENT = 12, SENTINEL = 7 };
 
 static int my_rank, ranks;
-static int local_status; /* of the next local products of this rank */
+static int local_status; /* status that this rank's next local products return */
 static bool is_killed;
 
 static void require(bool holds, const char *what, const char *of) {
@@ -44,7 +44,7 @@ static void require(bool holds, const char *what, const char *of) {
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/** A dist_local without a product: the result does not matter here. */
+/** A dist_local that computes nothing: these tests ignore the result. */
 static int local(void *context, const int64_t length[], enum dist_start start, const void *A,
                  const void *B, void *C) {
     (void)context;
@@ -56,7 +56,7 @@ static int local(void *context, const int64_t length[], enum dist_start start, c
     return local_status;
 }
 
-/** Executes a plan; requires the same status on all ranks. */
+/** Executes a plan; returns its status, which must be the same on all ranks. */
 static int execute(struct dist_run *run, double *C, int64_t elements, const char *name) {
     static double operand[2][EXTENT * EXTENT];
     int lowest, highest;
@@ -70,7 +70,7 @@ static int execute(struct dist_run *run, double *C, int64_t elements, const char
     return status;
 }
 
-/** Fails every allocation of a rank, one at a time, then its local product. */
+/** On one rank, lets each allocation fail in turn, then the local product. */
 static void check_rank(struct dist_run *run, int faulty, const char *name) {
     const int64_t elements = dist_held(run->plan, DIST_C, &run->plan->home[DIST_C], my_rank);
     double C[EXTENT * EXTENT];
@@ -122,7 +122,7 @@ static void check_algorithm(const char *name, const char *distribution_text) {
     tcplan_contraction_free(contraction);
 }
 
-/** Arguments that are an error on every rank, and its message. */
+/** Checks arguments that must fail with the same message on every rank. */
 static void check_refused(const char *sizes, const struct tcplan_mpi_options *options,
                           enum tcplan_status expected, const char *message) {
     struct tcplan_mpi_plan *plan = NULL;

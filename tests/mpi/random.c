@@ -28,7 +28,8 @@
 
 enum { TEXT = 512 };
 
-/** A contraction, a distribution, and a grid with an algorithm. */
+/** A contraction, a distribution of its tensors, and a distributed algorithm with its process grid.
+ */
 struct triple {
     uint64_t seed;
     struct random_contraction random;
@@ -51,9 +52,8 @@ static void require(bool holds, const struct triple *triple, const char *what) {
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Making triples; all ranks make the same triples. */
+/* State for drawing triples; all ranks draw the same ones. */
 
-/** Selects one of the enumerated algorithms, each with the same probability. */
 struct drawing {
     uint64_t state;
     int count;
@@ -93,13 +93,14 @@ static void make_triple(struct triple *triple, uint64_t seed, int world) {
     struct random_contraction_options options = random_contraction_defaults();
     uint64_t state = seed * 977 + 5;
     options.strides = options.overlaps = options.addends = options.wide_results = false;
-    options.max_extent = rng_once_in(&state, 4) ? 3 : 9; /* often smaller than the grid */
+    options.max_extent = rng_once_in(&state, 4) ? 3 : 9; /* small extents: often below the extents
+                                                            of the process grid */
     *triple = (struct triple){.seed = seed, .ranks = 1 + rng_below(&state, world)};
     random_contraction_init(&triple->random, seed, &options);
     struct drawing drawing = {.state = state, .algorithm = {.panel_index = -1}};
     algorithm_enumerate(&triple->random.problem, triple->ranks, NULL, true, draw, &drawing);
     struct algorithm *algorithm = &drawing.algorithm;
-    if (drawing.count == 0) triple->ranks = 1; /* no index can be divided */
+    if (drawing.count == 0) triple->ranks = 1; /* no algorithm: no index can be distributed */
     const uint64_t contracted =
         algorithm_indices(triple->random.contraction) &
         tcplan_contraction_indices(triple->random.contraction, TCPLAN_CONTRACTED);
@@ -108,7 +109,7 @@ static void make_triple(struct triple *triple, uint64_t seed, int world) {
         algorithm->panel_index = indexset_first(contracted);
         algorithm->panel = 1 + rng_below(&state, 4);
     } else if (rng_once_in(&state, 2)) {
-        if (rng_once_in(&state, 2)) /* another grid than the algorithm's */
+        if (rng_once_in(&state, 2)) /* a distribution on a grid other than the algorithm's */
             grid = (struct dist_grid){.axes = triple->ranks > 1, .size = {triple->ranks}};
         distribute(triple, &grid, &state);
     }
@@ -144,7 +145,7 @@ static void check_bytes(const struct triple *triple, const struct dist_plan *pla
     }
 }
 
-/** Copies the block of a tensor that a rank holds to its own memory. */
+/** Returns a copy of the block of a tensor that a rank holds. */
 static char *block_of(const struct dist_plan *plan, int tensor, int rank, void *whole,
                       struct dist_box *box) {
     const struct dist_box all = {.first = {0}};
@@ -185,7 +186,8 @@ static void check_result(const struct triple *triple, const struct dist_plan *pl
     naive_case_free(&naive);
 }
 
-/** Checks a triple. Returns false if it is invalid, because panels do not fit. */
+/** Executes a triple and checks results and bytes. Returns false if the triple is invalid, because
+ * panels do not fit. */
 static bool check(const struct triple *triple, MPI_Comm comm) {
     const struct tcplan_problem *problem = &triple->random.problem;
     struct distribution distribution;
@@ -246,7 +248,7 @@ int main(int argc, char **argv) {
                    (long long)by_collective[c]);
         printf("\n");
     }
-    /* every collective was called */
+    /* Each collective must have been called at least once. */
     for (int c = 0; c < TCPLAN_COLLECTIVES && rank == 0 && triples >= 100 && world > 2; c++) {
         if (by_collective[c] == 0) MPI_Abort(MPI_COMM_WORLD, 2);
     }

@@ -1,5 +1,5 @@
-/* The steps of an expression that are timed. Their times are given, so nothing depends on the
- * machine. */
+/* Which steps of an expression are timed. The steps' times are given, so the test does not depend
+ * on the machine. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 
 enum { MOST_STEPS = 40 };
 
-/** A tree from left to right, with its network. */
+/** A network, and its tree for evaluation from left to right. */
 struct subject {
     struct tcplan_network *network;
     int64_t extent[256];
@@ -39,7 +39,7 @@ static void subject_free(struct subject *subject) {
     tcplan_network_free(subject->network);
 }
 
-/** Returns how many steps are chosen if they take these times. */
+/** Returns how many steps are chosen for timing if the steps take these times. */
 static int choose(struct subject *subject, const double seconds[], enum tcplan_effort effort) {
     int count = 0;
     for (int s = 0; s < subject->tree->step_count; s++) subject->tree->step[s].seconds = seconds[s];
@@ -48,7 +48,7 @@ static int choose(struct subject *subject, const double seconds[], enum tcplan_e
     return count;
 }
 
-/** The ladder term of coupled cluster, with singles: its last step dominates. */
+/** The ladder term of coupled cluster, with singles: its last step takes most of the time. */
 static void the_longest_steps_are_chosen_until_the_rest_is_a_tenth(void **state) {
     (void)state;
     struct subject ladder =
@@ -80,7 +80,7 @@ static void efforts_say_whether_all_or_no_steps_are_timed(void **state) {
     subject_free(&chain);
 }
 
-/** A chain of this many matrices; `equal`: all of the same size. */
+/** A chain of `matrices` matrices; with `equal`, all have the same extents. */
 static struct subject chain_of(int matrices, bool equal) {
     char text[1024], sizes[512] = "";
     size_t length = (size_t)snprintf(text, sizeof text, "R[i0,i%d]=", matrices), used = 0;

@@ -34,7 +34,8 @@ static void assert_text(const char *text, const char *expected) {
     tcplan_network_free(network);
 }
 
-/** Checks that a text is refused with `message`, and that `marked` is marked in it. */
+/** Checks that an expression is refused with `message`, and that the error marks the text `marked`.
+ */
 static void assert_refused(const char *text, const char *marked, const char *message) {
     struct tcplan_network *network = NULL;
     struct tcplan_error error = {0};
@@ -78,7 +79,7 @@ static void terms_are_read(void **state) {
     tcplan_network_free(network);
 }
 
-/** Such a factor results from dividing 0 by a negative number. */
+/** Dividing 0 by a negative number gives the factor -0. */
 static void a_factor_of_minus_zero_prints_and_parses_back(void **state) {
     (void)state;
     struct strbuf out = {0};

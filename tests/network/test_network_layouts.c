@@ -1,4 +1,4 @@
-/* Trees as programs for the layout advice. */
+/* Contraction trees as programs for the layout advice. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "tcplan/machine.h"
 #include "tcplan/network_layouts.h"
 
-/** A tree that multiplies from left to right, and its program. */
+/** A network evaluated from left to right, and the layout program of its steps. */
 struct subject {
     struct naive_network naive;
     struct tcplan_tree *tree;
@@ -54,7 +54,8 @@ static struct tcplan_advice *advise(const struct subject *subject) {
     return advice;
 }
 
-/** A shared result is one tensor that both readers name; idle steps are not in the program. */
+/** A shared intermediate is one tensor, which both readers name. Steps whose results nothing reads
+ * are not in the program. */
 static void steps_that_are_executed_are_the_program(void **state) {
     (void)state;
     struct subject subject = subject_of("R_ad=A_ab*B_bc*C_cd+2*A_ax*B_xy*D_yd", "a=b=c=d=x=y=8");

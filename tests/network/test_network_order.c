@@ -1,4 +1,4 @@
-/* Orders found from texts, with the data of a planner. */
+/* Contraction orders found from texts, with the machine and store of a planner. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -70,7 +70,7 @@ static void steps_that_are_to_be_timed_have_no_algorithm(void **state) {
     }
 }
 
-/** A matrix chain times a vector: one product takes nearly all of the time. */
+/** A chain of matrices times a vector: one product takes nearly all of the time. */
 static void steps_that_do_not_dominate_keep_their_algorithm(void **state) {
     (void)state;
     struct tcplan_planner *timing = planner_with(TCPLAN_EFFORT_QUICK);
@@ -93,7 +93,7 @@ static void steps_that_do_not_dominate_keep_their_algorithm(void **state) {
     tcplan_planner_free(timing);
 }
 
-/** Two timings would not be exactly equal. */
+/** Both steps have exactly the same time, so only one was timed. */
 static void equal_steps_are_timed_once(void **state) {
     (void)state;
     struct tcplan_planner *timing = planner_with(TCPLAN_EFFORT_QUICK);
@@ -181,7 +181,8 @@ static void results_with_free_layouts_use_the_fastest(void **state) {
             }
             assert_true(is_there[0] && is_there[1] && is_there[2] && is_there[3] && is_there[4]);
             assert_int_equal(same, frees == 0);
-            struct tcplan_tree *again = NULL; /* the text shows the layout as well */
+            struct tcplan_tree *again =
+                NULL; /* parses the text again, which includes the layout of intermediates */
             char *text = tcplan_tree_text(tree);
             assert_int_equal(
                 tcplan_tree_parse(&again, tree->network, tree->extent, TCPLAN_DOUBLE, text, &error),
@@ -236,7 +237,8 @@ static void steps_are_rated_by_their_extents(void **state) {
     assert_true(seconds > 0 && isfinite(seconds));
     assert_true(seconds_of(200, 30, 40, 50) > seconds && seconds_of(2, 3000, 40, 50) > seconds &&
                 seconds_of(2, 30, 4000, 50) > seconds && seconds_of(2, 30, 40, 5000) > seconds);
-    assert_true(seconds_of(2, 40, 30, 50) == seconds); /* either factor may be the left one */
+    assert_true(seconds_of(2, 40, 30, 50) == seconds); /* the order of the factors does not matter
+                                                        */
     assert_true(seconds_of(1e300, 1e300, 1, 1) == INFINITY);
     assert_true(seconds_of(0, 30, 40, 50) < seconds);
 }

@@ -1,4 +1,4 @@
-/* Execution of trees: results equal those of naive loops. */
+/* Plans of contraction trees: results equal those of naive loops. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,8 +63,8 @@ static void execute(struct naive_network *naive, const struct tcplan_tree *tree,
     tcplan_network_plan_free(plan);
 }
 
-/** Checks a tree from left to right, without slices, sliced by each index alone, and by two of
- * them. */
+/** Executes an expression from left to right: without slicing, sliced by each index, and by two
+ * indices. Compares the results with naive loops. */
 static void check(const char *text, const char *sizes, enum tcplan_dtype dtype,
                   enum tcplan_order order) {
     struct naive_network naive = naive_network_of(text, sizes, dtype, order);
@@ -90,20 +90,20 @@ static const struct {
 } networks[] = {
     {"E_ad=A_ab*B_bc*C_cd", "a=4,b=5,c=3,d=6"},
     {"F_ae=A_ab*B_bc*C_cd*D_de", "a=4,b=5,c=3,d=6,e=2"},
-    {"D_a=A_ai*B_i*C_i", "a=4,i=5"},                               /* an index of three factors */
-    {"E_abc=A_a*B_b*C_c", "a=4,b=3,c=5"},                          /* outer products */
-    {"D=A_ab*B_bc*C_ca", "a=4,b=3,c=5"},                           /* a scalar */
-    {"D_b=A_aab*B_bc*C_c", "a=4,b=3,c=5"},                         /* a trace */
-    {"D_ab=A_ai*B_ij*A_bj", "a=4,b=4,i=3,j=3"},                    /* one tensor twice */
+    {"D_a=A_ai*B_i*C_i", "a=4,i=5"},            /* index i occurs in three factors */
+    {"E_abc=A_a*B_b*C_c", "a=4,b=3,c=5"},       /* outer products */
+    {"D=A_ab*B_bc*C_ca", "a=4,b=3,c=5"},        /* a scalar */
+    {"D_b=A_aab*B_bc*C_c", "a=4,b=3,c=5"},      /* a trace */
+    {"D_ab=A_ai*B_ij*A_bj", "a=4,b=4,i=3,j=3"}, /* one tensor twice */
     {"R_ab=A_ac*B_cb+2*C_ad*D_de*E_eb", "a=4,b=3,c=5,d=2,e=6"},    /* two terms */
     {"R_ab=0.5*R_ab+3*A_ac*B_cb*E_b-C_ba*D_a*D_b", "a=4,b=4,c=5"}, /* beta, three terms */
     {"R_ab+=A_ba+B_ac*C_cb*D_b", "a=4,b=3,c=5"},                   /* a single factor */
-    {"R_a=A_ai*B_i*C_i+D_a", "a=4,i=3"}, /* a term without the sliced index */
+    {"R_a=A_ai*B_i*C_i+D_a", "a=4,i=3"},                           /* D_a lacks the sliced index */
     {"R_a=D_a+A_ai*B_i*C_i", "a=4,i=3"},
-    {"R_a=A_ai*B_i*C_i+D_ak*E_k*F_k+G_a", "a=4,i=3,k=2"}, /* each term has one of two sliced
-                                                             indices, or none */
+    {"R_a=A_ai*B_i*C_i+D_ak*E_k*F_k+G_a", "a=4,i=3,k=2"}, /* the first term has i, the second k, the
+                                                             third neither */
     {"R=A_i*B_i*C_i+D_k*E_k*F_k+G", "i=3,k=2"},
-    {"R_ad=0*A_ab*B_bc*C_cd", "a=4,b=5,c=3,d=6"}, /* factors of 0: tensors that are not read */
+    {"R_ad=0*A_ab*B_bc*C_cd", "a=4,b=5,c=3,d=6"}, /* factor 0: A, B and C are not read */
     {"R_ad=2*R_ad+0*A_ab*B_bc*C_cd", "a=4,b=5,c=3,d=6"},
     {"R=0*A_i*B_i*C_i+2*R", "i=4"},
     {"R_ab=0*A_ab+2*R_ab", "a=4,b=3"},
@@ -131,7 +131,8 @@ static void conjugates_and_complex_factors_are_kept(void **state) {
           TCPLAN_COLUMN_MAJOR);
 }
 
-/** Expressions, and the same expressions with sums; both have the same indices. */
+/** Expressions, and the same expressions with named intermediate sums; both have the same indices.
+ */
 static const struct {
     const char *text, *with_sums, *sizes;
 } sums[] = {
@@ -140,8 +141,8 @@ static const struct {
      "a=4,b=3,c=5,e=2"},
     {"R_ab=A_ac*A_cb+B_ac*A_cb+A_bc*A_ca+B_bc*A_ca", "X_ab=A_ab+B_ab; R_bc=X_ba*A_ac+X_ca*A_ab",
      "a=b=c=4"}, /* read twice */
-    {"R_a=A_ab*B_b+A_ba*B_b+C_a", "Y_ab=A_ab+A_ba; Z_b=Y_ba*B_a; R_a=Z_a+C_a", "a=b=4"}, /* a sum of
-                                                                                            a sum */
+    {"R_a=A_ab*B_b+A_ba*B_b+C_a", "Y_ab=A_ab+A_ba; Z_b=Y_ba*B_a; R_a=Z_a+C_a",
+     "a=b=4"}, /* Z is a sum that reads the sum Y */
     {"R=A_a*B_a*C+A_a*D_a*C", "X=A_a*B_a+A_a*D_a; R=X*C", "a=5"},
     {"R_ab=0*A_ac*B_cb+D_ac*B_cb", "X_ac=0*A_ac+D_ac; R_ab=X_ac*B_cb", "a=4,b=3,c=5"},
     {"R_ab=0*A_ac*B_cb+0*D_ac*B_cb+E_ab", "X_ac=A_ac+D_ac; R_ab=0*X_ac*B_cb+E_ab", "a=4,b=3,c=5"},
@@ -178,18 +179,18 @@ static void sums_agree_with_loops(void **state) {
     }
 }
 
-/** Also checks what the distributive law makes of expressions. Tensors are passed in the order in
- * which the expression names them. */
+/** Also checks expressions that the distributive law has rewritten. Tensors are passed in the order
+ * in which the original names them. */
 static void sums_by_the_distributive_law_agree_with_loops(void **state) {
     static const char *const texts[] = {
         "R_ab=V_abcd*T_cd+W_abcd*T_cd+V_abcd*S_c*S_d+W_abcd*S_c*S_d",
-        "R_ab=3*V_abcd*T_cd-0.5*V_badc*S_d*S_c+2*R_ab", /* equal except for names of indices, but
-                                                           not of those of the result */
+        "R_ab=3*V_abcd*T_cd-0.5*V_badc*S_d*S_c+2*R_ab", /* both terms have equal products, apart
+                                                           from the names of indices */
         "R_ab=(2,1)*V_acbd*T_cd+(2,1)*V_acbd*S_cd+(0,1)*conj(V)_acbd*S_cd",
         "R_ab=(2,1)*V_acbd*T_cd+(1,-3)*V_acbd*S_cd+V_acbd*U_c*U_d",
         "R_ab=2*T_cd*V_abcd+3*V_abcd*S_cd*S_cd",
         "R_abcd=V_aecf*T_ef*S_bd+W_aecf*T_ef*S_bd+W_abcd",
-        "R_ab=0*V_abcd*T_cd+0*V_abcd*S_cd+2*R_ab", /* factors of 0: V is not read */
+        "R_ab=0*V_abcd*T_cd+0*V_abcd*S_cd+2*R_ab", /* factor 0: V is not read */
         "R_ab=0*V_abcd*T_cd+V_abcd*S_cd+V_abcd*U_c*U_d+0*W_abcd*S_cd",
         "R_ab=0*V_abcd*T_cd+0*V_abcd*S_cd+W_abcd*T_cd+W_abcd*S_cd",
     };
@@ -216,7 +217,7 @@ static void sums_by_the_distributive_law_agree_with_loops(void **state) {
     assert_int_equal(made, 7);
 }
 
-/** Calls a function with this many operands. */
+/** Calls an emitted function for a network with this number of operands. */
 static int call(const struct emitted *emitted, struct naive_network *naive) {
     union {
         emitted_function *found;
@@ -240,14 +241,15 @@ static void emitted_functions_agree_with_loops(void **state) {
         {"R_ab=A_ac*B_cb+2*C_ad*D_de*E_eb", "a=4,b=3,c=5,d=2,e=6", 2},
         {"D_ab=A_ai*B_ij*A_bj", "a=4,b=4,i=3,j=3", -1},
         {"D_a=A_ai*B_i*C_i", "a=4,i=5", 1},
-        {"D_ab=int_ai*status_ij*int_bj", "a=4,b=4,i=3,j=3", -1}, /* names that no parameter may have
-                                                                  */
+        {"D_ab=int_ai*status_ij*int_bj", "a=4,b=4,i=3,j=3",
+         -1}, /* names of tensors that C reserves, or that the function uses itself */
         {"R_a=A_ai*B_i*C_i+2*B_a", "a=4,i=4", 1},
         {"R_a=2*B_a+A_ai*B_i*C_i", "a=4,i=4", 1},
-        {"E_ad=A_ab*B_bc*C_cd", "a=0,b=5,c=3,d=6", -1}, /* an intermediate without elements */
-        {"E_ad=A_ab*B_bc*C_cd", "a=4,b=5,c=3,d=6", 0},  /* the result has the sliced index, so
-                                                           nothing is accumulated */
-        {"R_ab=0*R_ab+0*A_ac*B_cd*C_db+D_ab+0*E_ab", "a=4,b=3,c=5,d=2", -1}, /* only D is read */
+        {"E_ad=A_ab*B_bc*C_cd", "a=0,b=5,c=3,d=6", -1}, /* a = 0: an intermediate has no elements */
+        {"E_ad=A_ab*B_bc*C_cd", "a=4,b=5,c=3,d=6", 0},  /* sliced by a, which the result has: slices
+                                                           are not accumulated */
+        {"R_ab=0*R_ab+0*A_ac*B_cd*C_db+D_ab+0*E_ab", "a=4,b=3,c=5,d=2", -1}, /* factors 0: only D is
+                                                                                read */
     };
     (void)state;
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
@@ -273,7 +275,8 @@ static void emitted_functions_agree_with_loops(void **state) {
     }
 }
 
-/** Trees with steps that copy, one of them after a step that wrote the result. */
+/** Trees with steps that need a copy and so may fail; one comes after a step that wrote to the
+ * result. */
 static void emitted_results_are_separate_if_steps_may_fail(void **state) {
     (void)state;
     struct naive_network naive =
@@ -301,7 +304,7 @@ static void emitted_results_are_separate_if_steps_may_fail(void **state) {
     naive_network_free(&naive);
 }
 
-/** Returns the C for a text, with a program that checks the C for another text. */
+/** Emits C for `text`, with a driver that checks the function against another text. */
 static char *program_of(const char *text, const char *checked, const char *sizes,
                         enum tcplan_dtype dtype, enum tcplan_order order) {
     char *part[2] = {NULL, NULL};
@@ -373,7 +376,8 @@ static void emitted_programs_check_their_function(void **state) {
     }
 }
 
-/** As with the memory of temporaries of one product. */
+/** Like the temporaries of a single product, large intermediates keep their memory for the next
+ * call. */
 static void memory_of_large_intermediates_stays_for_the_next_call(void **state) {
     static const char text[] = "E_ad=A_ab*B_bc*C_cd";
     char output[512];
@@ -442,7 +446,7 @@ static void the_whole_and_each_step_are_measured(void **state) {
     }
 }
 
-/** Draws a sum of up to five terms with up to four factors each, from four tensors: many products
+/** Draws a sum of up to five terms of up to four factors, from only four tensors: many products
  * occur repeatedly. */
 static void random_sum(char text[512], struct random *random) {
     static const char *const names[] = {"A", "B", "C", "D"};
@@ -469,7 +473,7 @@ static int shared_in(const struct tcplan_tree *tree) {
     return count;
 }
 
-/** With any bound on the memory, and emitted. */
+/** Checks random sums with any limit on memory, executed and emitted. */
 static void sums_that_share_products_agree_with_loops(void **state) {
     struct random random = {5};
     int shared = 0;
@@ -496,8 +500,8 @@ static void sums_that_share_products_agree_with_loops(void **state) {
             if (tcplan_network_search(&found, naive.network, naive.extent, TCPLAN_DOUBLE, &options,
                                       &error) != TCPLAN_OK)
                 fail_msg("%s: %s", text, error.message);
-            shared += shared_in(found.flops); /* depends on which order is fastest with the
-                                                 available libraries */
+            shared += shared_in(found.flops); /* not asserted per expression: the fastest order
+                                                 depends on the available libraries */
             execute(&naive, found.tree, text);
             execute(&naive, found.flops, text);
             if (limit) assert_true(tcplan_tree_totals(found.tree).peak_bytes <= 96);
@@ -521,7 +525,7 @@ static void shared_results_live_until_their_last_reader(void **state) {
         TCPLAN_OK);
     const double apart = tcplan_tree_totals(tree).flops;
     assert_int_equal(tcplan_tree_share(&shared, tree, 32, &error),
-                     TCPLAN_OK); /* two at once would not fit */
+                     TCPLAN_OK); /* the limit allows only one of the two intermediates at a time */
     assert_int_equal(shared, 0);
     assert_int_equal(tcplan_tree_share(&shared, tree, 0, &error), TCPLAN_OK);
     assert_int_equal(shared, 1);
@@ -544,7 +548,7 @@ static void shared_results_live_until_their_last_reader(void **state) {
     naive_network_free(&naive);
 }
 
-/** A long chain, in which intermediates reuse memory. */
+/** A long chain of matrices: intermediates reuse the memory of earlier ones. */
 static void memory_of_dead_intermediates_is_reused(void **state) {
     (void)state;
     struct tcplan_network *network = NULL;

@@ -31,8 +31,8 @@ static struct subject subject_of(const char *text, const char *sizes) {
     return subject;
 }
 
-/** Draws a network: tensors with up to four of eight indices each. Every index may be in any number
- * of them, and in the result. */
+/** Draws a network: each tensor has up to four of eight indices. Each index may be in any number of
+ * tensors, and in the result. */
 static struct subject random_subject(struct random *random, int tensors) {
     char text[512];
     struct subject subject = {.network = NULL};
@@ -75,13 +75,13 @@ static struct tcplan_network_found search(const struct subject *subject,
     return found;
 }
 
-/* All orders of one term, for comparison. Tries each pair of the remaining tensors. */
+/* Enumerates all orders of one term: tries each pair of the remaining tensors. */
 
 struct all {
     const struct subject *subject;
     int pair[MOST][2];
     int steps;
-    double flops, peak; /* the minimum of each over all orders */
+    double flops, peak; /* minimum flops and minimum peak memory, each over all orders */
 };
 
 static void try_all(struct all *all, const int *left, int count) {
@@ -111,8 +111,8 @@ static void try_all(struct all *all, const int *left, int count) {
     }
 }
 
-/** Orders are compared by the operations of products: sums over indices of one factor are the same
- * in all of them. */
+/** Only the flops of products are compared: sums over indices of one factor are the same in all
+ * orders. */
 static void no_order_has_fewer_operations_or_needs_less_memory(void **state) {
     (void)state;
     struct random random = {7};
@@ -138,7 +138,8 @@ static void no_order_has_fewer_operations_or_needs_less_memory(void **state) {
 static void fewest_operations_of_a_chain_are_found(void **state) {
     (void)state;
     struct subject chain = subject_of("F_ae=A_ab*B_bc*C_cd*D_de",
-                                      "a=40,b=20,c=30,d=10,e=30"); /* Cormen et al.: (A(BC))D */
+                                      "a=40,b=20,c=30,d=10,e=30"); /* the order (A(BC))D of Cormen
+                                                                      et al., section 15.2 */
     struct tcplan_network_search_options options = tcplan_network_search_defaults();
     options.objective = TCPLAN_OBJECTIVE_FLOPS;
     struct tcplan_network_found found = search(&chain, &options);
@@ -170,7 +171,7 @@ static void the_best_takes_no_longer_than_other_orders(void **state) {
     }
 }
 
-/** Writes a ring of many matrices, each with one more index. */
+/** Writes a ring of `count` matrices, each of which has an additional index of its own. */
 static void write_ring(char *text, size_t size, char *sizes, size_t sizes_size, int count) {
     size_t length = (size_t)snprintf(text, size, "R["), sizes_length = 0;
     for (int n = 0; n < count; n += 4)
@@ -198,7 +199,7 @@ static void many_factors_are_searched(void **state) {
     assert_false(found.exact);
     assert_true(tcplan_tree_totals(found.tree).seconds <= tcplan_tree_totals(found.flops).seconds);
     char *first = tcplan_tree_text(found.tree), *second = tcplan_tree_text(again.tree);
-    assert_string_equal(first, second); /* the seed determines the order */
+    assert_string_equal(first, second); /* the same seed gives the same order */
     free(first);
     free(second);
     tcplan_network_found_free(&found);
@@ -246,7 +247,7 @@ static void indices_are_sliced_if_memory_is_short(void **state) {
 
 static void an_intermediate_has_the_layout_its_reader_prefers(void **state) {
     (void)state;
-    /* The layout T_ca of A_ab*B_bc allows the sum over a and c with C as one product without
+    /* With the layout T_ca of T = A_ab*B_bc, the sum over a and c with C is one product without
      * copies. */
     struct subject subject = subject_of("E_de=A_abd*B_bc*C_cae", "a=b=c=d=e=24");
     struct tcplan_network_found found = search(&subject, NULL);
@@ -260,7 +261,8 @@ static void an_intermediate_has_the_layout_its_reader_prefers(void **state) {
     tcplan_network_free(subject.network);
 }
 
-/** Alone, each term is cheaper with B*C first; but both terms have A*B, which is computed once. */
+/** In each single term, B*C first is cheaper. But both terms contain A*B, which is then computed
+ * once. */
 static void orders_are_chosen_so_that_terms_share(void **state) {
     (void)state;
     const struct subject sum =
@@ -274,15 +276,16 @@ static void orders_are_chosen_so_that_terms_share(void **state) {
         assert_true(tcplan_tree_totals(found.tree).seconds < found.apart_seconds);
         tcplan_network_found_free(&found);
     }
-    options.objective = TCPLAN_OBJECTIVE_MEMORY; /* sharing never saves memory */
+    options.objective =
+        TCPLAN_OBJECTIVE_MEMORY; /* nothing is shared: sharing never reduces memory */
     struct tcplan_network_found found = search(&sum, &options);
     assert_true(found.tree->step[2].same < 0);
     tcplan_network_found_free(&found);
     tcplan_network_free(sum.network);
 }
 
-/** An order is found even in very little time; with enough time, the dominant steps are timed, or
- * all of them. */
+/** An order is found even with a very short time limit. With enough time, the steps that dominate
+ * are timed, or all steps. */
 static void steps_are_planned_by_timing_on_request(void **state) {
     (void)state;
     const struct subject chain =
@@ -307,8 +310,8 @@ static void steps_are_planned_by_timing_on_request(void **state) {
     tcplan_network_free(chain.network);
 }
 
-/** The ladder term of coupled cluster with 20 virtual orbitals: all steps but the last are small.
- */
+/** The ladder term of coupled cluster with 20 virtual orbitals: all steps but the last one take
+ * little time. */
 static void steps_that_do_not_dominate_keep_their_estimates(void **state) {
     (void)state;
     const struct subject ladder =
@@ -354,8 +357,8 @@ static void memory_may_run_out(void **state) {
     }
 }
 
-/** Returns the result of searching for the fewest operations; NULL: the expression is not changed.
- */
+/** Rewrites an expression by the distributive law for the fewest operations. NULL: it is not
+ * changed. */
 static char *with_sums(const char *text, const char *sizes, int64_t max_memory_bytes) {
     struct subject subject = subject_of(text, sizes);
     struct tcplan_network_search_options options = tcplan_network_search_defaults();
@@ -385,23 +388,24 @@ static void factors_that_terms_have_in_common_are_taken_out(void **state) {
         {"R_ab=3*A_ac*B_cb+A_ac*D_cb", "a=b=c=20",
          "S1_cb=3*B_cb+D_cb; R_ab=A_ac*S1_cb"}, /* 1/3 is not exact */
         {"R_ab=A_ac*B_cb+4*A_ak*D_kb+A_ac*E_cb", "a=b=c=k=20",
-         "S1_cb=B_cb+4*D_cb+E_cb; R_ab=A_ac*S1_cb"}, /* with other names of indices */
+         "S1_cb=B_cb+4*D_cb+E_cb; R_ab=A_ac*S1_cb"}, /* the same sum with renamed indices */
         {"R_ab=V_abcd*T_cd+W_abcd*T_cd+V_abcd*U_c*U_d+W_abcd*U_c*U_d", "a=b=c=d=20",
-         "S1_cd=T_cd+U_c*U_d; R_ab=V_abcd*S1_cd+W_abcd*S1_cd"}, /* one sum, read twice; a sum of V
-                                                                   and W would cost as much as it
-                                                                   saves */
+         "S1_cd=T_cd+U_c*U_d; R_ab=V_abcd*S1_cd+W_abcd*S1_cd"}, /* T+U*U occurs twice, so it is a
+                                                                   named sum; a sum of V and W would
+                                                                   save nothing */
         {"R_abij=V_abcd*T_cdij+W_abcd*T_cdij", "a=b=c=d=i=j=8",
          "S1_abcd=V_abcd+W_abcd; R_abij=T_cdij*S1_abcd"},
-        {"R_ab=A_ac*B_cb+A_bc*D_ca", "a=b=c=20", NULL}, /* indices of the result are in another
-                                                           order */
-        {"R_ab=A_ac*B_cb+conj(A)_ac*D_cb", "a=b=c=20", NULL}, /* also for real types: conj(A) counts
-                                                                 as another tensor */
+        {"R_ab=A_ac*B_cb+A_bc*D_ca", "a=b=c=20", NULL},       /* not changed: the sum would need a
+                                                                 transposed result */
+        {"R_ab=A_ac*B_cb+conj(A)_ac*D_cb", "a=b=c=20", NULL}, /* not changed, even for real types:
+                                                                 conj(A) is not A */
         {"R_ab=A_ac*B_cb+C_ad*D_db", "a=b=c=20,d=21", NULL},
-        {"R_ab=A_a*B_b+A_a*D_b", "a=2,b=2000", NULL}, /* additions cost as much as multiplications
-                                                       */
+        {"R_ab=A_a*B_b+A_a*D_b", "a=2,b=2000", NULL}, /* not changed: additions would cost as much
+                                                         as multiplications */
         {"R_abc=A_a*B_b*E_c+A_a*D_b*C_bc", "a=b=c=20", "S1_bc=B_b*E_c+D_b*C_bc; R_abc=A_a*S1_bc"},
-        {"R_abc=A_a*B_b*E_c+A_a*D_b*C_bca", "a=b=c=20",
-         NULL}, /* only one of the remaining terms has index a of the common factor */
+        {"R_abc=A_a*B_b*E_c+A_a*D_b*C_bca", "a=b=c=20", NULL}, /* not changed: index a of the common
+                                                                  factor is in one of the remaining
+                                                                  factors only */
     };
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -414,7 +418,7 @@ static void factors_that_terms_have_in_common_are_taken_out(void **state) {
 
 /* Cancelling. */
 
-/** Cancels at one of the checks, and counts those before and after it. */
+/** Cancels a search at check number `at`, and counts the checks before and after it. */
 struct canceller {
     int64_t at; /* 0: never */
     int64_t checks;
@@ -426,7 +430,8 @@ static bool count_check(const void *context) {
     return canceller->at > 0 && canceller->checks >= canceller->at;
 }
 
-/** Counts the checks in the search of a chain of tensors that is cancelled at one of them. */
+/** Searches an order for a chain of tensors, cancelled at check number `at`. Returns the number of
+ * checks. */
 static int64_t checks_of(const struct subject *subject, int64_t at, enum tcplan_status expected) {
     struct canceller canceller = {.at = at}, *context = &canceller;
     struct tcplan_rank_options rank = tcplan_rank_defaults();
@@ -453,7 +458,7 @@ static void a_search_that_is_cancelled_ends_within_a_few_checks(void **state) {
         struct subject subject =
             subject_of(chains[c], c == 0 ? "a=b=c=d=e=f=g=h=i=j=5" : "a=b=c=x=y=5");
         const int64_t all = checks_of(&subject, 0, TCPLAN_OK);
-        assert_true(all > 1000); /* the exact search alone considers hundreds of subsets */
+        assert_true(all > 1000); /* the exact search checks once for each of hundreds of subsets */
         for (int64_t at = 1; at < all; at += at / 2 + 1) {
             const int64_t more = checks_of(&subject, at, TCPLAN_CANCELLED) - at;
             if (more > 200)

@@ -51,7 +51,8 @@ static void assert_path(const struct tcplan_tree *tree, const char *expected) {
     free(path);
 }
 
-/** Checks the contraction of step number `s`. */
+/** Checks the contraction of step number `s`, `later`: in all iterations
+ * over sliced indices but the first, in which the step may add to its result. */
 static void assert_step(const struct tcplan_tree *tree, int s, bool later, const char *expected) {
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_error error = {0};
@@ -90,10 +91,10 @@ static void paths_read_and_write_the_same(void **state) {
     assert_text(tree, "T1_ce=C_cd*D_de; T2_ac=A_ab*B_bc; F_ae=T1_ce*T2_ac");
     assert_path(tree, "[(2, 3), (0, 1), (0, 1)]");
     tcplan_tree_free(tree);
-    tree = tree_of(&chain, "[(1, 2, 3), (0, 1)]"); /* several factors at once */
+    tree = tree_of(&chain, "[(1, 2, 3), (0, 1)]"); /* one step with several factors */
     assert_text(tree, "T1_bd=B_bc*C_cd; T2_be=T1_bd*D_de; F_ae=A_ab*T2_be");
     tcplan_tree_free(tree);
-    tree = tree_of(&chain, "[[0, 1], [0, 1], [0, 1]]"); /* in the form of JSON */
+    tree = tree_of(&chain, "[[0, 1], [0, 1], [0, 1]]"); /* the same path in JSON */
     assert_path(tree, "[(0, 1), (0, 1), (0, 1)]");
     tcplan_tree_free(tree);
     tree = tree_of(&chain, "[(0, 1, 2, 3)]");
@@ -161,7 +162,7 @@ static void slices_leave_parts_of_operands(void **state) {
     tcplan_network_free(chain.network);
 }
 
-/** Each step runs once for each value of the sliced indices of its own term, not of other terms. */
+/** A step is repeated only for the sliced indices of its own term. */
 static void terms_have_the_loops_over_their_own_indices(void **state) {
     static const double times[] = {3, 3, 5, 5, 1};
     (void)state;
@@ -183,7 +184,7 @@ static void terms_have_the_loops_over_their_own_indices(void **state) {
     tcplan_network_free(sum.network);
 }
 
-/** Checks that a text is refused with `message`. */
+/** Checks that a tree is refused with `message`, and that the error marks `marked`. */
 static void assert_refused(const struct subject *subject, const char *text, const char *marked,
                            const char *message) {
     struct tcplan_tree *tree = NULL;
@@ -201,8 +202,8 @@ static void assert_refused(const struct subject *subject, const char *text, cons
         fail_msg("%s: marks column %zu", text, error.column);
 }
 
-/** The product of the second term equals that of the first, with other names and the factors in
- * reverse order. */
+/** The second term's product equals the first term's, with other names of indices and its factors
+ * exchanged. */
 static void text_shows_shared_steps(void **state) {
     (void)state;
     static const char text[] =
@@ -220,7 +221,8 @@ static void text_shows_shared_steps(void **state) {
     free(path);
     tcplan_tree_free(tree);
     tree = tree_of(&sum, "T1_ca=A_ab*B_bc; R_ad=T1_ca*C_cd; T3_db=B_cb*A_dc=T1; R_ad+=T3_db*C_ba");
-    step = tcplan_tree_step_text(tree, 3); /* with the layout of the first */
+    step = tcplan_tree_step_text(tree,
+                                 3); /* the copy has the layout of the first term's intermediate */
     assert_string_equal(step, "R_ad+=T1_bd*C_ba");
     free(step);
     tcplan_tree_free(tree);

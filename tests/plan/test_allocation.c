@@ -1,7 +1,6 @@
 /*
- * Calls every public entry point while memory ends after n requests, n = 0, 1, 2, ..., until it
- * succeeds. Each failure must be reported by the status, return nothing, and lose nothing
- * (sanitizers detect leaks).
+ * Calls every public function with n successful allocations, n = 0, 1, 2, ..., until it succeeds.
+ * Each failure must return a status and no result, and leak nothing (sanitizers detect leaks).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +15,7 @@
 #include "tcplan/unstable.h"
 #include "tcplan/xml.h"
 
-/** The arguments of the entry points. */
+/** Arguments for the functions under test. */
 struct material {
     struct tcplan_contraction *contraction;
     struct tcplan_problem problem;
@@ -59,7 +58,7 @@ static int free_material(void **state) {
     return 0;
 }
 
-/** Calls an entry point once, and frees its result; *given: it returned one. */
+/** Calls a function once, frees its result, and sets *given to whether it returned one. */
 typedef enum tcplan_status call_fn(bool *given, struct tcplan_error *error);
 
 static enum tcplan_status call_contraction_parse(bool *given, struct tcplan_error *error) {
@@ -72,7 +71,8 @@ static enum tcplan_status call_contraction_parse(bool *given, struct tcplan_erro
     return status;
 }
 
-/** Returns the status of functions that return a string, or NULL if memory runs out. */
+/** Converts the result of a function that returns a string, or NULL if memory runs out, to a
+ * status. */
 static enum tcplan_status string_status(char *text, bool *given, struct tcplan_error *error) {
     *given = text != NULL;
     free(text);
@@ -172,7 +172,8 @@ static enum tcplan_status call_rank_one_thesis(bool *given, struct tcplan_error 
     return rank_with(TCPLAN_PREDICT_THESIS, given, error);
 }
 
-/** Makes a problem with three algorithms, so that memory can end in every part of the search. */
+/** Makes a problem with three algorithms, small enough to let every single allocation of the search
+ * fail. */
 static enum tcplan_status make_small(struct tcplan_contraction **contraction,
                                      struct tcplan_problem *problem) {
     static const int64_t extent[TCPLAN_MAX_INDICES] = {3, 4};
@@ -182,7 +183,7 @@ static enum tcplan_status make_small(struct tcplan_contraction **contraction,
     return status ? status : tcplan_problem_init(problem, *contraction, extent, TCPLAN_FLOAT, NULL);
 }
 
-static long successes; /* requests that succeed in the current round */
+static long successes; /* number of allocations that succeed in the current call */
 
 static enum tcplan_status rank_small(const struct tcplan_rank_options *options, bool *given,
                                      struct tcplan_error *error) {
@@ -198,7 +199,7 @@ static enum tcplan_status rank_small(const struct tcplan_rank_options *options, 
     return status;
 }
 
-/** Ranks by runs, or by windows with cold caches, which runs cannot measure. */
+/** Ranks by whole executions, or by windows, which cold caches require. */
 static enum tcplan_status rank_by(enum tcplan_effort effort, enum tcplan_cache_state cache,
                                   bool *given, struct tcplan_error *error) {
     struct tcplan_rank_options options = options_for(TCPLAN_PREDICT_WINDOW);
@@ -267,7 +268,8 @@ static enum tcplan_status call_xml(bool *given, struct tcplan_error *error) {
     return status;
 }
 
-/** Calls until it succeeds; returns how many requests this took. */
+/** Repeats a call with more and more successful allocations until it succeeds; returns their
+ * number. */
 static long call_until_it_succeeds(call_fn *call) {
     enum tcplan_status status = TCPLAN_NO_MEMORY;
     for (successes = 0; status != TCPLAN_OK; successes++) {
@@ -283,7 +285,7 @@ static long call_until_it_succeeds(call_fn *call) {
         assert_true(successes < 5000);
         if (successes > 10 && successes % 16) continue;
         base_alloc_fail_after(successes);
-        status = call(&given, NULL); /* without an error argument */
+        status = call(&given, NULL); /* again, without an error argument */
         base_alloc_fail_after(-1);
         assert_int_equal(given, status == TCPLAN_OK);
     }
@@ -301,7 +303,7 @@ static void algorithms_and_nests_report_out_of_memory(void **state) {
     (void)state;
     assert_true(call_until_it_succeeds(call_algorithm_name) > 0);
     assert_int_equal(call_until_it_succeeds(call_algorithm_parse),
-                     0); /* valid names need no memory */
+                     0); /* parsing a valid name allocates nothing */
     assert_true(call_until_it_succeeds(call_nest_build) > 0);
     assert_true(call_until_it_succeeds(call_nest_text) > 0);
     assert_true(call_until_it_succeeds(call_analysis) > 0);

@@ -1,6 +1,6 @@
 /*
- * Expected improvement of samples, tested by decisions with scripted times: no sample costs more
- * than its expected improvement, and choices do not get worse.
+ * The expected improvement of samples, tested by simulated decisions: no sample costs more than
+ * its expected improvement, and the chosen algorithms remain as fast.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -21,7 +21,7 @@ static struct select_rules rules_with_price(double price) {
     return rules;
 }
 
-/** Arms whose evaluations are wrong by a tenth. */
+/** Sets up arms of a simulation whose evaluations have errors of 10 %. */
 static void arms_seen(struct select_arm *arm, struct simulation *simulation, size_t count) {
     memset(arm, 0, count * sizeof *arm);
     for (size_t a = 0; a < count; a++) {
@@ -30,8 +30,8 @@ static void arms_seen(struct select_arm *arm, struct simulation *simulation, siz
     }
 }
 
-/** Checks that the choice has the minimum number of samples, that each arm counted as compared has
- * one, and that all others without an excluding bound are counted. */
+/** Checks that the chosen arm has the minimum number of samples, that each arm that counts as
+ * compared has one, and that all other arms are counted unless a bound excludes them. */
 static void assert_others_are_counted(const struct select *select, const struct select_arm *arm,
                                       size_t count) {
     size_t open = 0;
@@ -43,8 +43,8 @@ static void assert_others_are_counted(const struct select *select, const struct 
     assert_in_range(select->uncompared, open, count);
 }
 
-/** The expected improvement of a sample must be at least half a per cent of the fastest time. A
- * third of the samples is below that, and choices without them are hardly slower. */
+/** A sample must have an expected improvement of at least half a per cent of the fastest time. A
+ * third of the samples has less; choices without them are hardly slower. */
 static void improvements_below_their_cost_are_not_sampled(void **state) {
     (void)state;
     for (enum weather weather = STEADY; weather <= OUTLIERS; weather++) {
@@ -71,8 +71,8 @@ static void improvements_below_their_cost_are_not_sampled(void **state) {
     }
 }
 
-/** The leader's evaluation is much faster than all others, and each sample costs more than it could
- * gain: still, one other arm is sampled, once. */
+/** The leader seems much faster than all other arms, and each sample costs more than its expected
+ * improvement. Still, one other arm is sampled, once. */
 static void the_pick_is_compared_with_another_arm_at_any_price(void **state) {
     (void)state;
     struct simulation simulation = simulation_of(STEADY, 1, 0.005);
@@ -86,8 +86,8 @@ static void the_pick_is_compared_with_another_arm_at_any_price(void **state) {
     assert_int_equal(select.uncompared, 2);
 }
 
-/** A disturbed round counts for no arm. The leader is compared with another arm in an undisturbed
- * round, or in the maximum number of rounds. */
+/** A round with a disturbed sample is ignored for all arms. The leader is then compared with
+ * another arm in an undisturbed round, unless the maximum number of rounds is reached. */
 static void disturbed_rounds_leave_no_pick_alone(void **state) {
     (void)state;
     const struct select_rules rules = rules_with_price(10);
@@ -107,8 +107,8 @@ static void disturbed_rounds_leave_no_pick_alone(void **state) {
     }
 }
 
-/** In one round another arm is faster than the leader: it is chosen only after the minimum number
- * of rounds. */
+/** Another arm is faster than the leader in a single round: it is chosen only after the minimum
+ * number of rounds. */
 static void one_round_does_not_make_a_pick(void **state) {
     (void)state;
     struct simulation simulation = simulation_of(STEADY, 1, 0.001);
@@ -121,13 +121,14 @@ static void one_round_does_not_make_a_pick(void **state) {
     assert_in_range(arm[1].taken, rules.least_rounds, SELECT_MAX_ROUNDS);
 }
 
-/** All evaluations are too fast by the same factor of two: this must not rank unsampled arms above
- * sampled ones. */
+/** All evaluations are too short by the same factor of two. Unsampled arms must not rank above
+ * sampled ones because of that. */
 static void a_common_bias_of_evaluations_is_no_improvement(void **state) {
     (void)state;
     int taken[2];
     for (int off = 0; off < 2; off++) {
-        /* With samples twice as long, half the price per second keeps the price of a sample. */
+        /* Samples of sampled arms take twice as long, so half the price per second gives the same
+         * price per sample. */
         const struct select_rules rules = rules_with_price(off ? 0.005 : 0.01);
         struct simulation simulation = simulation_of(STEADY, 1, 0.001);
         struct select_arm arm[MOST_ARMS];
@@ -142,8 +143,8 @@ static void a_common_bias_of_evaluations_is_no_improvement(void **state) {
     assert_int_equal(taken[0], taken[1]);
 }
 
-/** The first evaluation is eight times too fast. Its samples must not correct the other arms, which
- * would otherwise seem eight times slower than evaluated, and stay unsampled. */
+/** Only the first evaluation is wrong: it is eight times too short. Its samples must not change the
+ * expected times of the other arms, which would then not be sampled. */
 static void one_wrong_evaluation_does_not_move_the_others(void **state) {
     (void)state;
     const struct select_rules rules = rules_with_price(0.05);
@@ -159,8 +160,8 @@ static void one_wrong_evaluation_does_not_move_the_others(void **state) {
     for (int a = 1; a < 4; a++) assert_true(exp(arm[a].belief.mean) < 1.3 * simulation.truth[a]);
 }
 
-/** Each sample is alone in its round: the effects of rounds seem to need more degrees of freedom
- * than there are. */
+/** Each round has a single sample: the effects of rounds then need more degrees of freedom than
+ * there are samples. */
 static void single_samples_in_rounds_of_their_own_have_a_variance(void **state) {
     (void)state;
     struct select_arm arm[8];

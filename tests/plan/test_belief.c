@@ -33,7 +33,7 @@ static void two_observations_say_the_same_in_any_order(void **state) {
     assert_true(fabs(one.variance - other.variance) < 1e-12);
 }
 
-/** Draws a normal number as the sum of twelve uniform ones. */
+/** Draws a normally distributed number, as the sum of twelve uniform ones. */
 static double draw(struct random *random, struct belief of) {
     double sum = -6;
     for (int i = 0; i < 12; i++) sum += random_unit(random);

@@ -1,6 +1,7 @@
 /*
- * Variation of times between processes, learned from winners of scripted rankings; and the share
- * of runs in the intervals on an artificial machine with drift, heavy tails and two clock regimes.
+ * How times vary between processes, learned from the winners of scripted rankings. Also, how many
+ * runs are inside the predicted intervals, on a simulated machine with drift, heavy tails and two
+ * clock regimes.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -52,7 +53,7 @@ static void tear_down(struct fixture *fixture) {
     tcplan_contraction_free(fixture->contraction);
 }
 
-/** Lets a process report the time of the winner; minutes pass afterwards. */
+/** Records a time of the winner as measured by another process; some minutes pass afterwards. */
 static void say(struct fixture *fixture, double seconds, double error) {
     fixture->entry.prediction.seconds = seconds;
     between_learn(&fixture->ranker, &fixture->entry, error);
@@ -73,14 +74,14 @@ static void without_observations_the_half_width_is_that_of_the_prior(void **stat
     assert_true(fabs(half_width(&fixture) / prior - 1) < 1e-3);
     assert_true(between_half_width(NULL) == half_width(&fixture));
     say(&fixture, 1e-3, 0);
-    assert_true(fabs(half_width(&fixture) / prior - 1) < 1e-3); /* a single time gives no difference
-                                                                 */
+    assert_true(fabs(half_width(&fixture) / prior - 1) < 1e-3); /* the prior applies: a single time
+                                                                   has no difference */
     fixture.ranker.options.experience = NULL;
-    say(&fixture, 1e-3, 0); /* without an experience nothing is learned */
+    say(&fixture, 1e-3, 0); /* without earlier data, nothing is learned */
     tear_down(&fixture);
 }
 
-/** Processes whose times differ by a fifth widen the intervals; those that agree narrow them. */
+/** Intervals become wider if processes differ by a fifth, and narrower if they agree. */
 static void later_processes_replace_the_prior(void **state) {
     (void)state;
     struct fixture differ, agree;
@@ -97,8 +98,8 @@ static void later_processes_replace_the_prior(void **state) {
     tear_down(&agree);
 }
 
-/** Times of samples with a spread differ by chance: predictions already contain the spread of their
- * own samples. */
+/** Differences that the spread of the samples explains are not learned: intervals of predictions
+ * already include that spread. */
 static void spread_of_samples_is_no_difference(void **state) {
     (void)state;
     struct fixture fixture;
@@ -124,7 +125,7 @@ static void times_of_the_same_minute_are_not_compared(void **state) {
     tear_down(&fixture);
 }
 
-/** Another algorithm, or the same one with other threads, is not compared. */
+/** Times of another algorithm, or with another number of threads, are not compared. */
 static void times_of_different_conditions_are_not_compared(void **state) {
     (void)state;
     struct fixture fixture;
@@ -141,8 +142,8 @@ static void times_of_different_conditions_are_not_compared(void **state) {
     tear_down(&fixture);
 }
 
-/** A single time that is wrong by a factor of twenty must not make all intervals useless; if it
- * happens each time, they must become wide. */
+/** A single time that is wrong by a factor of twenty must not make all intervals useless. If such
+ * times repeat, intervals must become wide. */
 static void a_single_deviation_is_only_partly_believed(void **state) {
     (void)state;
     struct fixture fixture;
@@ -155,7 +156,7 @@ static void a_single_deviation_is_only_partly_believed(void **state) {
     tear_down(&fixture);
 }
 
-/** Old differences of a winner count less: intervals narrow when a machine becomes steady. */
+/** Older differences have less weight: intervals narrow when a machine becomes steady. */
 static void old_observations_count_less(void **state) {
     (void)state;
     struct fixture fixture;
@@ -176,23 +177,24 @@ enum { SAMPLES = 5, WORLDS = 400, LOOKS = 600 };
 
 /** Properties of a simulated machine and its runs. */
 struct setting {
-    double dwell_seconds; /**< mean duration of each of two speeds, which differ by a factor of 1.6;
-                             0: one speed */
-    double least_speed;   /**< over minutes, the speed varies from this to 1 */
+    double dwell_seconds; /**< mean seconds at each of two clock speeds, whose ratio is 1.6; 0: one
+                             speed */
+    double least_speed;   /**< the speed drifts between this share and 1, over minutes */
     double run_seconds;
     double elasticity;
-    bool has_tails; /**< one run in ten is longer by 15 % on average */
-    int earlier;    /**< number of earlier processes */
+    bool has_tails; /**< whether one run in ten is longer, by 15 % on average */
+    int earlier;    /**< number of earlier processes to learn from */
 };
 
-/** A machine with two speeds, whose durations have an exponential distribution. */
+/** A simulated machine with two clock speeds, which change after exponentially distributed times.
+ */
 struct machine {
     const struct setting *setting;
     struct random random;
-    double share; /**< share of the slow speed, which drifts over minutes */
+    double share; /**< share of time at the slow speed, which drifts over minutes */
     double slower;
     double now;
-    double until; /**< end of the present speed */
+    double until; /**< time at which the clock speed changes */
     bool slow;
 };
 
@@ -213,7 +215,8 @@ static void pass_minutes(struct machine *machine) {
     change(machine, random_unit(&machine->random) < machine->share);
 }
 
-/** Returns the time that work takes which needs `seconds` at best speed. */
+/** Advances the simulation by work that takes `seconds` at the best speed. Returns how long it
+ * takes. */
 static double work(struct machine *machine, double seconds, double elasticity) {
     const double began = machine->now;
     while (seconds > 0) {
@@ -236,7 +239,7 @@ static double chance(struct random *random) {
     return sum - 6;
 }
 
-/** Returns the slowdown of a run that references do not detect. */
+/** Returns a random factor by which a run is slower than its references show. */
 static double own_factor(struct machine *machine) {
     const double tail = machine->setting->has_tails && random_unit(&machine->random) < 0.1
                             ? -0.15 * log(1 - random_unit(&machine->random))
@@ -252,7 +255,7 @@ static double look(struct machine *machine, struct drift_timing looks[LOOKS], in
     return looks[(*count)++].seconds;
 }
 
-/** Makes a sample of a run with a reference for each piece of 2 ms, as cutoff_sample() does. */
+/** Makes a sample of a run, with a reference timing every 2 ms, as cutoff_sample() does. */
 static struct drift_sample sample_of(struct machine *machine, struct drift_timing looks[LOOKS],
                                      int *count) {
     const struct setting *setting = machine->setting;
@@ -271,14 +274,14 @@ static struct drift_sample sample_of(struct machine *machine, struct drift_timin
     return sample;
 }
 
-/** Returns the prediction of a ranking for the run, which is recorded. */
+/** Simulates a ranking: returns its prediction for the run, and records it. */
 static struct tcplan_estimate rank(struct fixture *fixture, struct machine *machine) {
     struct drift_timing looks[LOOKS];
     struct drift_sample sample[SAMPLES];
     struct drift_regression regression = {0};
     int count = 0;
     double error;
-    while (count < LOOKS / 2) { /* it observes the core for half a second */
+    while (count < LOOKS / 2) { /* the ranking observes the core for half a second */
         look(machine, looks, &count);
         work(machine, 2e-3, 0);
     }
@@ -299,8 +302,8 @@ static struct tcplan_estimate rank(struct fixture *fixture, struct machine *mach
     return estimate;
 }
 
-/** Returns the share of later runs inside the intervals; `ratio` receives the mean ratio of their
- * upper to lower ends. */
+/** Returns the share of later runs inside the intervals; `ratio` receives the mean ratio of upper
+ * to lower ends. */
 static double coverage(const struct setting *setting, double *ratio) {
     double held = 0, width = 0;
     for (uint64_t seed = 0; seed < WORLDS; seed++) {
@@ -335,8 +338,8 @@ static double assert_holds(const struct setting *setting, double least, double m
     return held;
 }
 
-/** Intervals include both speeds, which differ by a factor of 1.6, and therefore contain more than
- * 95 of 100 short runs. */
+/** An interval contains both clock speeds, whose ratio is 1.6, so more than 95 of 100 short runs
+ * are inside. */
 static void runs_of_two_clock_regimes_are_held(void **state) {
     (void)state;
     struct setting setting = {.least_speed = 1, .elasticity = 1};
@@ -349,12 +352,13 @@ static void runs_of_two_clock_regimes_are_held(void **state) {
     }
     setting = (struct setting){
         .least_speed = 1, .dwell_seconds = 2e-3, .run_seconds = 1e-3, .elasticity = 0.5};
-    assert_holds(&setting, 0.93, 2.2); /* lower elasticity gives narrower intervals */
+    assert_holds(&setting, 0.93,
+                 2.2); /* if times depend less on the clock speed, intervals are narrower */
 }
 
-/** A single ranking does not know the variation between minutes: the prior covers a drift of a
- * fourth. Learned intervals contain 93 to 97 of 100 runs; for any drift and tails at least 91,
- * three standard deviations of this number of worlds below 95. */
+/** A single ranking cannot observe drift over minutes: the prior covers a drift of a fourth. With
+ * learned differences, intervals contain 93 to 97 of 100 runs; for any drift and tails at least
+ * 91, which is three standard errors below 95. */
 static void runs_of_other_minutes_are_held(void **state) {
     (void)state;
     struct setting setting = {.least_speed = 0.75, .run_seconds = 1e-3, .elasticity = 1};

@@ -1,5 +1,6 @@
 /*
- * When the stages of a search end, and the assumed errors of heuristic costs, with scripted times.
+ * With scripted times: when the stages of a search end, and how wrong heuristic costs are expected
+ * to be.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -26,10 +27,8 @@ static void the_seconds_of_a_stage_are_those_of_its_runs_or_the_minimum(void **s
     assert_true(effort_seconds(share, INFINITY) < 0.011);
 }
 
-/* Which candidates are evaluated. */
-
-/** The required improvement for a second of planning is smaller if the fastest algorithm takes
- * longer, and with more effort. */
+/** The expected improvement that justifies a second of planning is smaller for higher effort, and
+ * if the fastest algorithm takes longer. */
 static void the_price_of_planning_falls_with_effort_and_time(void **state) {
     (void)state;
     const struct effort *quick = effort_of(TCPLAN_EFFORT_QUICK);
@@ -41,18 +40,20 @@ static void the_price_of_planning_falls_with_effort_and_time(void **state) {
     assert_true(effort_price(effort_of(TCPLAN_EFFORT_THOROUGH), 1) < effort_price(normal, 1));
 }
 
-/** Compilation must pay off within some runs of the fastest algorithm, even if these are short. */
+/** Compiling a kernel must pay off within a number of runs of the fastest algorithm, even if its
+ * runs are short. */
 static void compiling_for_short_products_is_expensive(void **state) {
     (void)state;
     const struct effort *normal = effort_of(TCPLAN_EFFORT_NORMAL);
     assert_true(effort_compile_factor(normal, 1) == 1);
-    assert_true(effort_compile_factor(normal, INFINITY) == 1); /* no time is known */
+    assert_true(effort_compile_factor(normal, INFINITY) == 1); /* 1: no time of the fastest
+                                                                  algorithm is known */
     assert_true(effort_compile_factor(normal, 1e-6) > 1000);
     assert_true(effort_compile_factor(effort_of(TCPLAN_EFFORT_THOROUGH), 1e-6) == 1);
 }
 
-/** The gain over a baseline of a millisecond is known with every effort, and over one that takes
- * ten runs of the answer with the default. */
+/** Every effort times a baseline of a millisecond. The default also times one that takes as long as
+ * ten runs of the answer. */
 static void short_baselines_are_affordable(void **state) {
     (void)state;
     for (int e = 0; e < EFFORTS; e++)
@@ -61,8 +62,6 @@ static void short_baselines_are_affordable(void **state) {
     assert_true(effort_seconds(effort_of(TCPLAN_EFFORT_NORMAL)->baseline, 1) < 15);
     assert_true(effort_seconds(effort_of(TCPLAN_EFFORT_QUICK)->baseline, 1) <= 1);
 }
-
-/* Errors of heuristic costs. */
 
 static void errors_of_a_class_are_expected_of_it_and_of_others_a_little(void **state) {
     (void)state;
@@ -76,8 +75,8 @@ static void errors_of_a_class_are_expected_of_it_and_of_others_a_little(void **s
     }
     for (int i = 0; i < 9; i++) call_errors_add(&errors, &gemm, 2, 1);
     assert_true(fabs(call_errors_factor(&errors, &gemm) - 2) < 1e-9);
-    assert_true(fabs(call_errors_factor(&errors, &dot) - 2) < 1e-9); /* there is no other knowledge
-                                                                        of it */
+    assert_true(fabs(call_errors_factor(&errors, &dot) - 2) < 1e-9); /* only errors of its own class
+                                                                        are known */
     for (int i = 0; i < 9; i++) call_errors_add(&errors, &dot, 1, 2);
     assert_true(call_errors_factor(&errors, &gemm) > 1.8 && call_errors_factor(&errors, &gemm) < 2);
     assert_true(call_errors_factor(&errors, &dot) < 0.6 && call_errors_factor(&errors, &dot) > 0.5);

@@ -13,7 +13,7 @@
 
 enum { ARMS = 5 };
 
-/** Learns from a comparison by windows in which every evaluation had the error `error`. */
+/** Records a comparison, by windows, in which every evaluation was wrong by the factor `error`. */
 static void learn(struct tcplan_experience *experience, int rankings, double error) {
     struct tcplan_entry entry[ARMS];
     struct select_arm arm[ARMS];
@@ -26,8 +26,8 @@ static void learn(struct tcplan_experience *experience, int rankings, double err
         arm[a] = (struct select_arm){.count = 2, .square = error * error};
     }
     entry[1].basis = TCPLAN_BASIS_ESTIMATE; /* no evaluation */
-    entry[2].at_ceiling = true;             /* the ceiling replaced its time */
-    arm[3].count = 0;                       /* not sampled */
+    entry[2].at_ceiling = true; /* the measured time was below the ceiling's, which replaced it */
+    arm[3].count = 0;           /* not sampled */
     for (int r = 0; r < rankings; r++) errors_learn(&ranker, &select);
 }
 
@@ -47,7 +47,7 @@ static void observed_errors_adapt_the_prior_of_a_basis(void **state) {
         const double error = wide ? 0.3 : 0.02;
         learn(experience, 2, error);
         assert_int_equal(experience->error_count, 1);
-        /* Two arms each, minus their common bias. */
+        /* Each group has two arms; subtracting their common bias leaves one degree of freedom. */
         assert_true(fabs(experience->error[0].count - 2) < 1e-9);
         const double once = errors_spread(experience, TCPLAN_BASIS_WINDOWS);
         learn(experience, 200, error);

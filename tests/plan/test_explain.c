@@ -1,6 +1,5 @@
 /*
- * Explanations: their contents, and whether their numbers agree with each other. No time is
- * asserted.
+ * Explanations of rankings: their contents, and whether their numbers agree. No time is asserted.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -16,7 +15,7 @@
 #include "support/random_contraction.h"
 #include "tcplan/unstable.h"
 
-/** Small caches, so that histories are short. */
+/** A machine with small caches, on which histories of accesses are short. */
 static struct tcplan_machine small_machine;
 
 static int load_machine(void **state) {
@@ -44,7 +43,8 @@ static void explained_rank(struct explained *out, const char *contraction, const
         fail_msg("%s", error.message);
 }
 
-/** Explains a ranking; `loser`: an algorithm's name; NULL: the runner-up. */
+/** Makes an explanation of a ranking's winner and `loser`, the name of an algorithm; NULL: the
+ * second algorithm. */
 static void explained_init(struct explained *out, const char *contraction, const char *sizes,
                            enum tcplan_dtype dtype, const char *loser) {
     struct tcplan_error error = {0};
@@ -67,7 +67,7 @@ static const struct tcplan_explained *loser_of(const struct explained *explained
     return &explained->explanation->side[TCPLAN_LOSER];
 }
 
-/* Properties of every explanation. */
+/* Checks one side of an explanation: parts add up to their sums. */
 
 static void assert_sums(const struct tcplan_explained *side) {
     double seconds = 0;
@@ -182,7 +182,8 @@ static void every_type_and_cache_state_is_explained(void **state) {
     }
 }
 
-/** Returns the side with the named algorithm: the loser, unless it won. */
+/** Returns the side of an explanation for the named algorithm: the loser's, unless the winner has
+ * that name. */
 static const struct tcplan_explained *side_named(const struct explained *explained,
                                                  const char *name) {
     for (int s = 0; s < explained->explanation->side_count; s++) {
@@ -227,9 +228,9 @@ static void operands_come_from_the_level_that_holds_them(void **state) {
     explained_init(&explained, "C_abc+=A_ai*B_ibc", "a=b=c=100,i=8", TCPLAN_DOUBLE, "ca-dgemv");
     const struct tcplan_explained *side = loser_of(&explained);
     assert_int_equal(side->operand[TCPLAN_B].level,
-                     0); /* 6400 bytes, the same in every call of the loop */
+                     0); /* level 0: 6400 bytes, the same in every call */
     assert_int_equal(side->operand[TCPLAN_C].level,
-                     2); /* 8 MB since the previous execution: memory */
+                     2); /* level 2, the memory: 8 MB since the previous execution */
     assert_true(side->operand[TCPLAN_C].lines == 100 &&
                 side->operand[TCPLAN_C].used_share == 0.125);
     assert_true(side->operand[TCPLAN_C].prefetched);
@@ -251,7 +252,7 @@ static void an_algorithm_of_another_contraction_is_refused(void **state) {
     explained_free(&explained);
 }
 
-/* The rules, on scripted numbers. */
+/* Tests the rules of explanations with scripted times of the parts. */
 
 static struct tcplan_explained scripted_side(const double part_seconds[TCPLAN_PARTS],
                                              double uncertainty) {
@@ -328,7 +329,7 @@ static void parts_are_scaled_to_the_predicted_time(void **state) {
                                     .calls = 1,
                                     .share = 1,
                                     .kernel_seconds = 6};
-    assert_true(explain_divide(&side, 0.5)); /* the samples taken alternately took 10 */
+    assert_true(explain_divide(&side, 0.5)); /* its samples in the comparison took 10 s */
     assert_true(fabs(side.part_seconds[TCPLAN_PART_KERNEL] - 3) < 1e-12);
     assert_true(fabs(side.part_seconds[TCPLAN_PART_WAITING] - 2) < 1e-12);
 }

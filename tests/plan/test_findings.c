@@ -1,4 +1,4 @@
-/* Times from scripted comparisons, and the order and marks of entries in a ranking. */
+/* Times from scripted comparisons; the order of entries in a ranking, and their marks. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,8 +62,8 @@ static void tear_down(struct fixture *fixture) {
     tcplan_contraction_free(fixture->contraction);
 }
 
-/** The first algorithm's time is proportional to the core's, the second's is independent: in the
- * rounds it takes 1.13 times as long. */
+/** The first algorithm's time is proportional to the core's reference, the second's does not depend
+ * on it. In the common rounds, the second takes 1.13 times as long. */
 static void times_of_compared_algorithms_have_the_ratio_of_their_rounds(void **state) {
     (void)state;
     struct fixture fixture;
@@ -111,8 +111,8 @@ static void rows_are_sorted_by_time_whatever_is_chosen(void **state) {
         assert_true(entry[e - 1].prediction.seconds < entry[e].prediction.seconds);
     assert_ptr_equal(tcplan_ranking_chosen(&ranking), &entry[2]);
     assert_int_equal(ranking.tied_count, 2);
-    assert_true(entry[0].missed && !entry[0].compared); /* faster and not tied: insufficiently
-                                                           compared */
+    assert_true(entry[0].missed && !entry[0].compared); /* faster than the answer and not tied, but
+                                                           not compared in enough rounds */
     assert_true(entry[1].compared && entry[2].compared && entry[3].compared);
     assert_int_equal(ranking.missed_count, 1);
     ranker_sort(&ranking);

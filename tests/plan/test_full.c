@@ -1,5 +1,5 @@
 /*
- * The full space: ranking, counting, listing and explaining, and correct results of winners. No
+ * The full space: ranking, counting, listing and explaining. Results of winners are checked; no
  * time is asserted.
  */
 #include <math.h>
@@ -25,7 +25,7 @@ static struct tcplan_rank_options full_options(void) {
     return options;
 }
 
-/* One contraction of every kind: copies, diagonals, batch indices, a scalar, extents of 1, no
+/* Contractions with all features: copies, diagonals, batch indices, a scalar, extents of 1, no
  * contracted index, eight indices. */
 static const char *const subjects[][2] = {{"C_abc=A_ai*B_ibc", "a=40,b=12,c=9,i=8"},
                                           {"C_xab=2*A_xiai*B_ibx-0.5*C_xab", "a=9,b=7,i=6,x=5"},
@@ -126,7 +126,7 @@ static void a_name_finds_the_ranked_algorithm(void **state) {
 
 /* The baseline. */
 
-/** The baselines of these products take less than a millisecond. */
+/** Products whose baselines take less than a millisecond. */
 static void a_short_baseline_is_compared_with_the_choice(void **state) {
     (void)state;
     for (int s = 0; s < SUBJECTS; s++) {
@@ -140,8 +140,8 @@ static void a_short_baseline_is_compared_with_the_choice(void **state) {
     }
 }
 
-/** The choice is the estimate of the baseline, unless another one is expected to be clearly faster.
- */
+/** Without time, the answer has the lowest estimate, if it is clearly below that of the baseline;
+ * otherwise it is the baseline. */
 static void without_time_an_estimate_is_the_answer(void **state) {
     (void)state;
     for (int s = 0; s < SUBJECTS; s++) {
@@ -159,7 +159,8 @@ static void without_time_an_estimate_is_the_answer(void **state) {
         size_t told = 0;
         for (size_t e = 0; e < ranked.ranking->entry_count; e++)
             told += ranked.ranking->entry[e].predicted;
-        assert_in_range(told, 1, 2); /* the choice of the estimate, and the baseline */
+        assert_in_range(told, 1,
+                        2); /* reported: the answer, and the baseline if it is another one */
         ranked_free(&ranked);
     }
 }
@@ -172,8 +173,8 @@ static void a_bound_on_workspace_holds_for_all_that_is_ranked(void **state) {
         struct tcplan_rank_options options = full_options();
         struct ranked ranked;
         options.space = (enum tcplan_space)space;
-        options.effort = TCPLAN_EFFORT_THOROUGH; /* gets as far as algorithms with temporaries,
-                                                    except on slow machines */
+        options.effort = TCPLAN_EFFORT_THOROUGH; /* this effort evaluates algorithms with
+                                                    temporaries, except on slow machines */
         options.max_workspace_bytes = WORKSPACE_BYTES;
         ranked_init(&ranked, subjects[5][0], subjects[5][1], TCPLAN_DOUBLE, &options);
         ranked_check(&ranked);
@@ -284,7 +285,7 @@ static void listed_candidates_compute_their_contraction(void **state) {
     random_contraction_free(&given);
 }
 
-/** Returns whether some candidate has a kernel of this class with this many indices. */
+/** Returns whether the candidates include a kernel of this class with this many indices. */
 static bool lists(const char *contraction, const char *sizes, enum tcplan_kernel kernel,
                   int indices) {
     const struct tcplan_rank_options options = full_options();
@@ -358,8 +359,8 @@ static void a_loser_that_was_not_evaluated_is_explained(void **state) {
     ranked_free(&ranked);
 }
 
-/** A has 12 GB, of which one call may access 3: more than the limits of libxsmm's code and of the
- * memory bound. */
+/** A has 12 GB, and one call may access 3 GB of it: more than libxsmm's code can address, and more
+ * than fits in memory. */
 static void tensors_of_many_gigabytes_are_ranked(void **state) {
     (void)state;
     const struct tcplan_rank_options options = full_options();

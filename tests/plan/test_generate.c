@@ -1,6 +1,6 @@
 /*
- * The structures that are arranged if there is not enough time for all, with scripted heuristic
- * costs and times of calls. No clock is read, and no kernel runs.
+ * Which structures are arranged if time does not suffice for all, with scripted heuristic costs
+ * and call times. No clock is read, and no kernel runs.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -19,23 +19,23 @@
 
 enum { MOST_TAKEN = 4096, ARRANGEMENTS_OF_A_STRUCTURE = 3 };
 
-/* Times of fast calls and of other calls. */
+/* Scripted time of calls of the fast kernels, in ns; other calls take longer. */
 #define FAST_NS 1e3
 #define SLOW_NS 1e9
 
-/** Scripted input and generated output. */
+/** Scripted heuristic costs and times; the candidates that the generator returned. */
 struct script {
     const char *contraction;
     const char *sizes;
-    enum tcplan_kernel fast; /**< the class of kernels with a low heuristic cost */
-    int fast_rows;           /**< or kernels with this number of rows or columns; 0: any */
-    double guess_seconds;    /**< CPU time for computing a heuristic cost */
+    enum tcplan_kernel fast; /**< kernel class with a low heuristic cost */
+    int fast_rows;        /**< only kernels with this number of rows or columns are fast; 0: all */
+    double guess_seconds; /**< CPU seconds to compute a heuristic cost */
     int guesses;
     int timed;
     int taken;
     struct tcplan_algorithm first;
     int fast_taken;
-    double best_seconds; /**< shortest estimate of the candidates received */
+    double best_seconds; /**< shortest estimated time of the returned candidates */
 };
 
 static double guess_call(void *context, const struct blas_call *call) {
@@ -49,8 +49,8 @@ static double guess_call(void *context, const struct blas_call *call) {
     return is_fast ? FAST_NS : SLOW_NS;
 }
 
-/** All calls take the same time, so the generated candidates show the effect of the heuristic
- * costs. */
+/** All calls take the same time, so the order of the generated candidates shows the effect of the
+ * heuristic costs. */
 static struct call_time call_time(void *context, const struct blas_call *call, int threads,
                                   double doubtful_ns) {
     struct script *script = context;
@@ -124,7 +124,8 @@ static void structures_with_low_heuristic_cost_are_arranged_first(void **state) 
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         const struct script script = generate(kernels[k], 100, never);
         assert_true(script.taken > 0 && script.first.kernel == kernels[k]);
-        assert_true(script.guesses > script.timed); /* before any call is timed */
+        assert_true(script.guesses > script.timed); /* heuristic costs were computed before the
+                                                       first call was timed */
     }
 }
 
@@ -158,7 +159,7 @@ static void without_time_some_arrangements_are_generated(void **state) {
 
 enum { FEW_SKETCHED = 3, MANY_SKETCHED = 4000, MANY_ARRANGED = 500 };
 
-/** Returns the shortest estimate of the candidates received. */
+/** Returns the shortest estimated time of the returned candidates. */
 static double least_taken(void *context) {
     const struct script *script = context;
     return script->best_seconds;
@@ -172,7 +173,7 @@ static bool take_better(void *context, const struct generated *generated) {
     return true;
 }
 
-/** Calls take the time of their heuristic costs. */
+/** Each call takes the time of its heuristic cost. */
 static struct call_time guessed_time(void *context, const struct blas_call *call, int threads,
                                      double doubtful_ns) {
     struct script *script = context;
@@ -192,8 +193,8 @@ static double guess_alike(void *context, const struct blas_call *call) {
     return ns;
 }
 
-/** Generates for an estimate: with this amount of work, or, without a limit, with all structures
- * arranged. */
+/** Generates candidates for an estimate: limited to this amount of work, or, without a limit, with
+ * all structures arranged. */
 static struct script estimate(struct effort_work work) {
     struct script script = {.best_seconds = INFINITY};
     struct random_contraction given;
@@ -240,7 +241,7 @@ struct counted {
     int without_steps;
 };
 
-/** Counts structures with steps: a structures_fn. */
+/** Counts structures whose kernel has steps; a structures_fn. */
 static bool count_steps(void *context, const struct tcplan_algorithm *structure) {
     struct counted *counted = context;
     counted->all++;
@@ -262,8 +263,8 @@ static struct counted count_structures(const struct script *script) {
 }
 
 /**
- * If there is time for only some structures, structures with steps are still found, although the
- * enumeration lists them last.
+ * If time suffices for some structures only, structures with steps are among them, although the
+ * enumeration lists these last.
  */
 static void steps_are_found_without_time_for_all_structures(void **state) {
     (void)state;
@@ -280,7 +281,7 @@ static void steps_are_found_without_time_for_all_structures(void **state) {
     assert_true(script.taken > 0 && script.first.split_count > 0);
 }
 
-/** Fails unless the estimated largest share of a thread equals the one in the execution. */
+/** Checks that the estimated share of the busiest thread equals its share in the execution. */
 static void assert_shared(const char *name, const char *sizes, int threads) {
     struct random_contraction given;
     struct tcplan_algorithm algorithm;

@@ -1,5 +1,6 @@
 /*
- * Transfer of evaluations between problems: scripted times, no clock.
+ * Evaluations of one problem improve the estimates for another one. Times are scripted: no clock
+ * is read.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -16,7 +17,8 @@
 
 enum { KINDS = 5, OF_A_KIND = 6, COUNT = KINDS * OF_A_KIND };
 
-/** Algorithms of a contraction: five kinds that estimates do not distinguish, at some sizes. */
+/** Algorithms of a contraction at some sizes. They are of five kinds, for which estimates are
+ * equally wrong or right. */
 struct fixture {
     struct tcplan_contraction *contraction;
     struct tcplan_ranking ranking;
@@ -62,20 +64,20 @@ static void tear_down(struct fixture *fixture) {
     tcplan_contraction_free(fixture->contraction);
 }
 
-/** Returns the time on the simulated machine: matrix products take their estimates, other kernels
- * four times theirs. */
+/** Returns the time on a simulated machine: matrix products take as long as estimated, other
+ * kernels four times as long. */
 static double seconds_of(const struct tcplan_entry *candidate) {
     return candidate->estimate_seconds * (is_fast(candidate) ? 1 : 4);
 }
 
-/** Evaluates until no candidate is expected to gain more than its cost, and stores the result.
- * Counts all evaluations, and those of slow kinds. */
+/** A search until no candidate has an expected improvement above its cost, and its result. Counts
+ * all evaluations, and those of kernels that are slower than estimated. */
 struct outcome {
     int looks, slow;
     double best_seconds;
 };
 
-/** Returns the cost of an evaluation: a hundredth of the best time. */
+/** Returns the price of an evaluation: a hundredth of the best time. */
 static double a_hundredth(const void *context, struct tcplan_entry *candidate) {
     (void)context;
     (void)candidate;
@@ -107,8 +109,8 @@ static struct tcplan_experience *new_experience(void) {
     return experience;
 }
 
-/** The second search, at other sizes, finds the best with fewer evaluations, because slow kinds are
- * already known. */
+/** A second search, at other sizes, finds the best candidate with fewer evaluations: the first one
+ * showed which kernels are slower than estimated. */
 static void a_second_search_of_the_kind_evaluations_at_fewer(void **state) {
     (void)state;
     struct fixture first, second;
@@ -154,8 +156,8 @@ static void estimates_are_corrected_by_evaluations(void **state) {
     tear_down(&second);
 }
 
-/** Wrong experience is corrected: no candidate is excluded by it that evaluations of similar ones
- * show to be the fastest. */
+/** Even if earlier evaluations were misleading, the search finds the fastest candidate: evaluations
+ * of similar ones correct its expected time. */
 static void a_wrong_experience_is_unlearnt(void **state) {
     (void)state;
     struct fixture fixture;
@@ -164,7 +166,7 @@ static void a_wrong_experience_is_unlearnt(void **state) {
     const struct tcplan_rank_options options = {.threads = 1, .experience = experience};
     struct learned *learned = learned_new(&fixture.ranking.problem, &options);
     struct evaluation evaluation[COUNT];
-    for (int c = 0; c < COUNT; c++) { /* the reverse of the real times */
+    for (int c = 0; c < COUNT; c++) { /* the reverse of the true times */
         assert_true(learned_describe(&evaluation[c], learned, &fixture.candidate[c]));
         evaluation[c].problem = 1; /* evaluations of another problem */
         evaluation[c].ratio = is_fast(&fixture.candidate[c]) ? 4 : 1;
@@ -187,7 +189,7 @@ static struct evaluation the_evaluation(const struct learned *learned,
     return evaluation;
 }
 
-/** A right-censored run took at least that long: it does not contradict longer times. */
+/** A run that was stopped took at least that long: it does not contradict longer expected times. */
 static void a_run_that_was_cut_off_is_a_bound(void **state) {
     (void)state;
     struct fixture fixture;
@@ -211,7 +213,7 @@ static void a_run_that_was_cut_off_is_a_bound(void **state) {
     tear_down(&fixture);
 }
 
-/** Evaluations with other types or states of the caches are not used; those with other numbers of
+/** Evaluations with another element type or cache state are ignored; those with another number of
  * threads have less weight. */
 static void evaluations_under_other_conditions_count_less_or_not_at_all(void **state) {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * From calls to the cases of models, and back: handmade calls, and all calls in structures of
- * bench/peers' contractions.
+ * Converts calls to the cases of models and back: handmade calls, and the calls of all structures
+ * for the contractions of bench/peers.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -101,7 +101,7 @@ static void scalars_have_classes(void **state) {
     }
 }
 
-/** Increments between 1 and a line count as the nearer of the two, and are recorded. */
+/** An increment between 1 and a cache line counts as the nearer of both, and is recorded. */
 static void check_increments(int64_t line_bytes) {
     static const enum tcplan_dtype dtype[] = {TCPLAN_FLOAT, TCPLAN_DOUBLE, TCPLAN_DOUBLE_COMPLEX};
     const struct model_case_choice own = {.line_bytes = line_bytes},
@@ -126,7 +126,7 @@ static void check_increments(int64_t line_bytes) {
             assert_true(model_case.increment == 0);
         }
         call.ld[0] = 3;
-        call.m = 1; /* there is no second element */
+        call.m = 1; /* a vector of one element: its increment has no effect */
         assert_true(model_case_of(&model_case, &call, dtype[t], own));
         assert_non_null(strstr(model_case.text, "incx=1 incy=1"));
         assert_true(model_case.increment == 0);
@@ -160,8 +160,8 @@ static void conjugates_are_transposed_or_routines_of_their_own(void **state) {
     assert_case(&ger, TCPLAN_DOUBLE_COMPLEX, false, "zgerc alpha=1 incx=1 incy=1");
 }
 
-/** BLIS supports any strides: if a BLAS could make the call, it has a case, with the corresponding
- * transpositions. */
+/** BLIS supports any strides: a call of BLIS that a BLAS could also make has a case, with the
+ * corresponding transpositions. */
 static void matrices_of_any_strides_have_a_contiguous_dimension(void **state) {
     (void)state;
     struct blas_call call = {.kernel = TCPLAN_GEMM,
@@ -191,7 +191,7 @@ static void calls_without_a_routine_have_no_case(void **state) {
 
 /* Copies. */
 
-/** A block, and the cases that models of it may have, ended by NULL. */
+/** A copied block, and the cases of models that fit it, ended by NULL. */
 struct copied {
     struct copy_case_block block;
     struct {
@@ -345,7 +345,7 @@ static const char *const peers[][2] = {
     {"C_a=A_iaj*B_ji", "a=512,i=512,j=512"},
 };
 
-/** The calls in a contraction's structures. */
+/** Visits the calls of all structures of a contraction. */
 struct visit {
     const struct random_contraction *given;
     enum tcplan_dtype dtype;
@@ -353,7 +353,7 @@ struct visit {
     int64_t others;
 };
 
-/** Returns whether a call has no case for one of the reasons in the header. */
+/** Returns whether a call has no case, for one of the reasons that the header lists. */
 static bool is_none_by_rule(const struct blas_call *call) {
     const bool is_product =
         call->kernel == TCPLAN_GEMM && provider_traits_of(call->provider)->takes_any_strides;
@@ -365,8 +365,8 @@ static bool is_none_by_rule(const struct blas_call *call) {
     return call->kernel == TCPLAN_BRGEMM || (is_product && scattered);
 }
 
-/** Checks that the case of a call parses, and is the case of a call with the same arguments and
- * sizes. */
+/** Checks that the case of a call can be parsed, and that a call with its arguments and sizes has
+ * the same case. */
 static void check_inverse(const struct blas_call *call, enum tcplan_dtype dtype,
                           const struct model_case *model_case) {
     struct model_case again;
@@ -390,7 +390,7 @@ static void check_inverse(const struct blas_call *call, enum tcplan_dtype dtype,
     assert_memory_equal(again.size, model_case->size, sizeof again.size);
 }
 
-/** Checks the calls of a structure: a structures_fn. */
+/** Checks the calls of a structure; a structures_fn. */
 static bool check_structure(void *context, const struct tcplan_algorithm *structure) {
     struct visit *visit = context;
     struct blas_call call;

@@ -1,6 +1,6 @@
 /*
- * Times from models in rankings, using invented models with known predictions: the source of each
- * time, its effect on estimates and intervals, and that it does not change rankings that time.
+ * Kernel times from synthetic models with known predictions: where each time comes from, how it
+ * affects estimates and intervals, and that rankings with measured times do not change.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -39,7 +39,7 @@ static bool is_close(double a, double b) {
     return fabs(a - b) <= 1e-9 * fabs(b);
 }
 
-/** Returns the estimate of one algorithm. */
+/** Returns the estimated entry of the named algorithm. */
 static struct tcplan_entry estimate(const char *contraction, const char *sizes, const char *name,
                                     const struct tcplan_rank_options *options) {
     struct random_contraction given;
@@ -91,7 +91,7 @@ static void models_come_first_and_nominal_speeds_last(void **state) {
     tcplan_models_free(models);
 }
 
-/** Stores a time of the call that the algorithm makes. */
+/** Stores a time, in ns, for the call that the algorithm makes. */
 static void keep_time(struct tcplan_kernel_times *times, double ns) {
     struct random_contraction given;
     struct tcplan_algorithm algorithm;
@@ -119,7 +119,8 @@ static void stored_times_precede_nominal_speeds(void **state) {
     made_model_add(models,
                    (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 32, .ns = 1e4});
     assert_int_equal(estimate_product(&options).kernel_source,
-                     TCPLAN_TIME_STORED); /* the model is of other sizes */
+                     TCPLAN_TIME_STORED); /* the stored time: the model's domain lacks these sizes
+                                           */
     made_model_add(models,
                    (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1e4});
     assert_int_equal(estimate_product(&options).kernel_source, TCPLAN_TIME_MODEL);
@@ -168,7 +169,8 @@ static void models_of_any_scalar_stand_in(void **state) {
     tcplan_models_free(models);
 }
 
-/** Every estimate has a source of its kernels' time, and is counted for it. */
+/** Each kernel time of an estimate has one source, and the ranking counts the kernels of each
+ * source. */
 static void sources_are_counted(void **state) {
     (void)state;
     struct tcplan_models *models = new_models();
@@ -253,7 +255,7 @@ static void a_model_errs_more_outside_its_domain(void **state) {
     tcplan_models_free(models);
 }
 
-/** Returns the time of a dot with increments 1 and `increment`. */
+/** Returns the predicted time of a dot with increments 1 and `increment`. */
 static struct call_time time_dot(const struct model_times *times, int increment) {
     const struct blas_call call = {
         .kernel = TCPLAN_DOT, .m = 40, .n = 1, .k = 1, .ld = {increment, 1, 1}, .alpha = {1, 0}};
@@ -291,14 +293,14 @@ static void increments_between_have_times_between(void **state) {
         }
         if (which != 0)
             assert_true(is_close(time_dot(&times, 8).low_ns,
-                                 800 / 1.1)); /* from 8 doubles on, a cache line, the increment is
-                                                 `large`, a case with its own model */
+                                 800 / 1.1)); /* 8 doubles are a cache line: such increments are
+                                                 cases of their own, with their own model */
         if (which != 1) assert_true(is_close(time_dot(&times, 1).high_ns, 110));
         tcplan_models_free(models);
     }
 }
 
-/** Six products of 8 x 8 x 5 have the time of one product of 8 x 8 x 30, or of six. */
+/** brgemm with six products of 8 x 8 x 5 has the time of one product of 8 x 8 x 30, or of six. */
 static void batches_of_products_are_like_products(void **state) {
     (void)state;
     static const char *const added = "dgemm transA=N transB=N alpha=1 beta=1";
@@ -311,7 +313,7 @@ static void batches_of_products_are_like_products(void **state) {
     made_model_add(models, (struct made_model){.case_text = DGEMM,
                                                .sizes = 3,
                                                .largest = 30,
-                                               .ns = 1}); /* a model of another library */
+                                               .ns = 1}); /* this model is of another library */
     made_model_add(
         models, (struct made_model){
                     .case_text = DGEMM, .sizes = 3, .largest = 29, .ns = 1, .provider = "libxsmm"});
@@ -334,8 +336,8 @@ static void batches_of_products_are_like_products(void **state) {
     tcplan_models_free(models);
 }
 
-/** Estimates are more precise for operands in cache than in memory, and from models than from
- * ceilings. */
+/** Intervals of estimates are narrower for operands in cache than in memory, and for models than
+ * for ceilings. */
 static void intervals_follow_from_sources(void **state) {
     (void)state;
     struct tcplan_models *models = new_models();
@@ -351,14 +353,14 @@ static void intervals_follow_from_sources(void **state) {
     assert_true(modelled.estimate_high / modelled.estimate_low <
                 nominal.estimate_high / nominal.estimate_low);
     assert_true(fabs(modelled.estimate_high / modelled.estimate_seconds - 1.01) <
-                1e-3); /* the kernel's second is nearly all of the time */
+                1e-3); /* the kernel's 1 s is nearly all of the time */
     tcplan_models_free(models);
 }
 
 /* Places of operands. */
 
-/** The kernel's result has 64 MB, with consecutive slices; with small extents everything stays in
- * cache. */
+/** The result has 64 MB, and kernels write consecutive slices of it. With small extents, everything
+ * stays in cache. */
 static void operands_from_memory_are_streamed(void **state) {
     (void)state;
     for (int place = TCPLAN_MODEL_WARM; place < TCPLAN_MODEL_PLACEMENTS; place++) {
@@ -429,14 +431,14 @@ static void copies_that_turn_have_models(void **state) {
     tcplan_models_free(models);
 }
 
-/** 50 rows of 30 elements, which are transposed. */
+/** A copy that transposes 50 rows of 30 elements. */
 static const struct arrangement_copy transposed = {.executions = 4,
                                                    .elements = 1500,
                                                    .rank = 2,
                                                    .dimension = {{30, 50, 1}, {50, 1, 30}},
                                                    .line_seconds = 4e-6};
 
-/** 50 contiguous runs of 30 elements. */
+/** A copy of 50 contiguous runs of 30 elements. */
 static const struct arrangement_copy runs = {
     .executions = 4, .elements = 1500, .rank = 2, .dimension = {{30, 1, 1}, {50, 64, 30}}};
 
@@ -474,7 +476,7 @@ static void copies_are_placed_as_the_tensor_is(void **state) {
     add_copy_model(models, "dtranspose streamed=0", 2, 100, TCPLAN_MODEL_WARM);
     assert_true(time_copy(&time, models, copy, TCPLAN_A, false));
     assert_true(is_close(time.ns, 100) && is_close(time.high_ns, 100));
-    copy.from_memory = true; /* a microsecond of each execution is spent on loading lines */
+    copy.from_memory = true; /* adds a microsecond per execution for loading cache lines */
     assert_true(time_copy(&time, models, copy, TCPLAN_A, false));
     assert_true(is_close(time.ns, 1100) && time.low_ns < 500 && time.high_ns > 3000);
     add_copy_model(models, "dtranspose streamed=0", 2, 700, TCPLAN_MODEL_COLD);
@@ -504,12 +506,12 @@ static void results_are_filled_emptied_and_streamed(void **state) {
     add_copy_model(models, "dtranspose streamed=1", 2, 30, TCPLAN_MODEL_WARM);
     assert_true(time_copy(&time, models, copy, TCPLAN_C, true));
     assert_true(is_close(time.ns, 30));
-    copy.elements *= 2; /* it is also filled, in the caches */
+    copy.elements *= 2; /* the result's temporary is also filled, from the caches */
     assert_true(time_copy(&time, models, copy, TCPLAN_C, true));
     assert_true(is_close(time.ns, 130));
     copy = transposed;
     copy.dimension[0].extent =
-        900; /* and for a factor of 900 x 990 x 3 elements: beyond the caches */
+        900; /* also for a factor of 900 x 990 x 3 elements, which exceeds the caches */
     copy.dimension[1].extent = 990;
     copy.dimension[2] = (struct arrangement_dimension){3, 1e7, 891000};
     copy.rank = 3;
@@ -518,8 +520,8 @@ static void results_are_filled_emptied_and_streamed(void **state) {
     tcplan_models_free(models);
 }
 
-/** Runs may be copied by one call each, or by one call: the estimate is between these, and the
- * model's time for one run of all elements. */
+/** One call may copy each contiguous run, or all of them. The estimate is between both: it exceeds
+ * the model's time for one run of all elements. */
 static void runs_cost_less_than_a_call_each(void **state) {
     (void)state;
     struct tcplan_models *models = new_models();
@@ -541,9 +543,7 @@ static void runs_cost_less_than_a_call_each(void **state) {
     tcplan_models_free(models);
 }
 
-/* The effect of models on decisions. */
-
-/** Adds a model that predicts no time for dots. */
+/** Adds a model that predicts a time of almost 0 for dots. */
 static void add_absurd_dots(struct tcplan_models *models) {
     static const char *const cases[] = {"ddot incx=1 incy=1", "ddot incx=large incy=1",
                                         "ddot incx=1 incy=large", "ddot incx=large incy=large"};
@@ -573,7 +573,7 @@ static void an_absurd_model_changes_the_pick_of_an_estimate(void **state) {
     }
 }
 
-/** The model is ten times too slow, which the first timing reveals. */
+/** The model's times are ten times too long; the first timed call shows this. */
 static void an_absurd_model_does_not_change_a_timed_pick(void **state) {
     (void)state;
     static const enum tcplan_effort efforts[] = {TCPLAN_EFFORT_QUICK, TCPLAN_EFFORT_NORMAL};
@@ -593,7 +593,8 @@ static void an_absurd_model_does_not_change_a_timed_pick(void **state) {
             assert_int_not_equal(pick->basis, TCPLAN_BASIS_ESTIMATE);
             for (size_t other = 0; other < ranked.ranking->entry_count; other++) {
                 const struct tcplan_entry *entry = &ranked.ranking->entry[other];
-                /* A time from a model is not a lower bound if the kernel was not timed. */
+                /* A time from a model is no lower bound: a candidate is pruned only after its
+                 * kernel was timed. */
                 if (entry->status == TCPLAN_ENTRY_PRUNED)
                     assert_true(entry->lower_bound_seconds > 1e-7);
             }
@@ -603,8 +604,8 @@ static void an_absurd_model_does_not_change_a_timed_pick(void **state) {
     }
 }
 
-/** If a model predicts a day for the best algorithm, its kernel is timed before the algorithm is
- * excluded. */
+/** A model predicts a day for the best algorithm. Its kernel is timed before the algorithm is
+ * pruned. */
 static void a_slow_model_excludes_no_candidate(void **state) {
     (void)state;
     struct tcplan_models *models = new_models();

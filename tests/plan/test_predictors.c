@@ -1,6 +1,4 @@
-/*
- * Rankings by each predictor: their predictions, without asserting times.
- */
+/* Rankings by each predictor: which predictions they contain. No time is asserted. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,8 +47,8 @@ static void predictors_without_windows_predict_everything(void **state) {
 
 /* Ceilings. */
 
-/** A machine with a single relevant ceiling: that of double-precision instructions on one thread.
- */
+/** A machine with a single relevant ceiling, the peak of double-precision instructions on one
+ * thread. */
 struct ceiling_machine {
     struct tcplan_machine machine;
     struct tcplan_roofline roofline;
@@ -91,13 +89,14 @@ static void ceilings_bound_the_time_of_every_algorithm(void **state) {
     assert_true(fabs(ceiling_bound_seconds(roofline, problem, 1) * 11e9 / 8000 - 1) < 1e-9);
     assert_true(ceiling_bound_seconds(roofline, problem, 2) == 0);
     assert_true(ceiling_bound_seconds(NULL, problem, 1) == 0);
-    roofline->compute_count = 1; /* only a gemm, and another library's may be faster */
+    roofline->compute_count =
+        1; /* the only ceiling is a gemm, and another library's may be faster */
     assert_true(ceiling_bound_seconds(roofline, problem, 1) == 0);
     random_contraction_free(&contraction);
 }
 
-/** Window times shorter than the ceilings allow are replaced, in evaluations and in comparisons;
- * times of runs are not. */
+/** A window's time below the limit of the ceilings is replaced by the limit, in evaluations and
+ * comparisons. Times of whole runs are not. */
 static void windows_above_the_ceilings_are_not_believed(void **state) {
     (void)state;
     for (int cache = TCPLAN_CACHE_WARM; cache <= TCPLAN_CACHE_COLD; cache++) {
@@ -141,7 +140,7 @@ static void only_the_thesis_predictor_lists_benchmarks(void **state) {
                     entry->benchmark[0].batch >= 1);
         any_shared = any_shared || entry->benchmark[0].shared;
     }
-    assert_true(any_shared); /* for instance cab-ddot and bac-ddot have the same calls with the same
+    assert_true(any_shared); /* cab-ddot and bac-ddot, for example, have the same calls at the same
                                 distances */
     options.predictor = TCPLAN_PREDICT_WINDOW;
     options.predict_all = true;

@@ -1,4 +1,4 @@
-/* The contents of a ranking. No time is asserted. */
+/* What a ranking contains. No time is asserted. */
 #include <math.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -60,7 +60,7 @@ static void all_types_predictors_and_cache_states_are_ranked(void **state) {
     (void)state;
     static const enum tcplan_predictor predictors[] = {
         TCPLAN_PREDICT_WINDOW, TCPLAN_PREDICT_REPEATED, TCPLAN_PREDICT_THESIS};
-    /* every predictor with every type, half of them with cold caches */
+    /* Each predictor with each element type; half of the rankings have cold caches. */
     for (int p = 0; p < 3; p++) {
         for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++)
             check_ranked((enum tcplan_dtype)dtype, predictors[p],
@@ -190,7 +190,7 @@ static void algorithms_that_do_not_apply_come_last(void **state) {
     (void)state;
     struct tcplan_rank_options options = ranked_options();
     struct ranked ranked;
-    options.predictor = TCPLAN_PREDICT_REPEATED; /* a window at this size takes long */
+    options.predictor = TCPLAN_PREDICT_REPEATED; /* windows would take long at this size */
     ranked_init(&ranked, "C_abc=A_ai*B_ibc", "a=2,b=1073741824,c=2,i=2", TCPLAN_FLOAT, &options);
     ranked_check(&ranked);
     const size_t refused = ranked_count(ranked.ranking, TCPLAN_ENTRY_NOT_APPLICABLE);
@@ -284,7 +284,7 @@ static void backed_memory_stays_within_the_bound(void **state) {
     ranked_free(&ranked);
 }
 
-/** Ranks in a child process; returns its peak of resident memory in KiB. */
+/** Ranks in a child process; returns the peak of its resident memory in KiB. */
 static long peak_of_ranking(const char *contraction, const char *sizes) {
     struct tcplan_rank_options options = tcplan_rank_defaults();
     const pid_t child = fork();
@@ -294,7 +294,7 @@ static long peak_of_ranking(const char *contraction, const char *sizes) {
         struct tcplan_ranking *ranking = NULL;
         random_contraction_given(&given, contraction, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
         options.max_memory_bytes = (int64_t)384 << 20;
-        options.time_limit_seconds = 60; /* enough on a slow machine */
+        options.time_limit_seconds = 60; /* suffices on a slow machine */
         _exit(tcplan_rank(&ranking, &given.problem, &options, NULL) == TCPLAN_OK ? 0 : 1);
     }
     int status = -1;
@@ -307,7 +307,7 @@ static long peak_of_ranking(const char *contraction, const char *sizes) {
 static void a_result_of_8_gb_is_planned_within_512_mib(void **state) {
     (void)state;
 #if defined(__SANITIZE_ADDRESS__)
-    skip(); /* the sanitizer's own memory counts as well */
+    skip(); /* the address sanitizer's own memory would count */
 #endif
     const long kibibytes = peak_of_ranking("C_abc=A_ai*B_ibc", "a=b=c=1000,i=8");
     print_message("peak: %ld MiB\n", kibibytes / 1024);
@@ -462,7 +462,8 @@ static size_t count_with(const struct tcplan_ranking *ranking, int threads, bool
     return count;
 }
 
-/** In both spaces, with and without timing. */
+/** A ranking with two threads has algorithms with one thread as well, in both spaces, timed and
+ * estimated. */
 static void one_thread_competes_with_two(void **state) {
     (void)state;
     for (int kind = 0; kind < 4; kind++) {

@@ -1,6 +1,6 @@
 /*
- * Rankings and stored plans: which plans are stored, which are found, and the start of a search.
- * No time is asserted.
+ * Rankings with stored plans: which plans are stored, which are found again, and how a search
+ * starts from them. No time is asserted.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -176,7 +176,7 @@ static const struct tcplan_entry *entry_of(const struct tcplan_ranking *ranking,
     return NULL;
 }
 
-/** An algorithm for similar extents whose tiles no search would choose. */
+/** A stored algorithm for similar extents, with tiles that no search would choose. */
 static const char unlikely[] = "a:3.c.a-dgemv";
 
 static void a_search_evaluates_where_it_starts(void **state) {
@@ -224,7 +224,7 @@ static void invalid_starts_are_left_out(void **state) {
     assert_int_equal(tcplan_algorithm_parse(&start[0], given.contraction, TCPLAN_DOUBLE,
                                             "abd-dgemv", NULL) == TCPLAN_OK,
                      false);
-    start[1].group[TCPLAN_M] = 1; /* not a valid gemm of this product */
+    start[1].group[TCPLAN_M] = 1; /* makes the second start invalid */
     options.start = start;
     options.start_count = 2;
     ranked_init(&ranked, "C_abc=A_ai*B_ibc", "a=9,b=7,c=5,i=6", TCPLAN_DOUBLE, &options);

@@ -1,6 +1,6 @@
 /*
- * The search: evaluated and omitted candidates, and reports of both, by effort and time limit. No
- * time is asserted.
+ * The search: which candidates are evaluated and which are pruned, how both are reported, for each
+ * effort and time limit. No time is asserted.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -25,12 +25,13 @@
 #include "support/ranked.h"
 #include "support/run_algorithm.h"
 
-/* This time limit is over at once. */
+/* A time limit that has passed at the first check. */
 #define NO_TIME_SECONDS 1e-9
 
 #define LISTED "C_abc=A_ija*B_jbic"
 #define LISTED_SIZES "a=b=c=5,i=j=3"
-#define ONE_FAMILY "C_abcd=A_dcba*B_abcd" /* a structure with 24 orders */
+#define ONE_FAMILY                                                                                 \
+    "C_abcd=A_dcba*B_abcd" /* a contraction with one structure, which has 24 loop orders */
 #define ONE_FAMILY_SIZES "a=b=c=d=3"
 #define UNLISTED "C_abcdef=A_abcijk*B_ijkdef" /* 518400 algorithms */
 #define UNLISTED_SIZES "a=b=c=d=e=f=i=j=k=2"
@@ -39,7 +40,7 @@ static const enum tcplan_effort efforts[] = {TCPLAN_EFFORT_QUICK, TCPLAN_EFFORT_
                                              TCPLAN_EFFORT_THOROUGH};
 enum { EFFORTS = sizeof efforts / sizeof *efforts };
 
-/** Returns options with the speed of gemm, which these tests do not need to measure. */
+/** Returns options that give the speed of gemm, so that it is not measured. */
 static struct tcplan_rank_options search_options(enum tcplan_effort effort) {
     struct tcplan_rank_options options = ranked_options();
     options.effort = effort;
@@ -98,7 +99,8 @@ static void only_thorough_takes_full_windows(void **state) {
     for (int e = 0; e < EFFORTS; e++) {
         struct tcplan_rank_options options = search_options(efforts[e]);
         struct ranked ranked;
-        options.cache = TCPLAN_CACHE_COLD; /* evaluations are not whole runs */
+        options.cache =
+            TCPLAN_CACHE_COLD; /* with cold caches, candidates are not evaluated by whole runs */
         ranked_init(&ranked, ONE_FAMILY, ONE_FAMILY_SIZES, TCPLAN_DOUBLE, &options);
         ranked_check(&ranked);
         assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_RUNS), 0);
@@ -112,7 +114,7 @@ static void only_thorough_takes_full_windows(void **state) {
     }
 }
 
-/** 120 orders of one structure, in which no run is stopped early. */
+/** 120 loop orders of one structure; no run is so long that it is stopped. */
 static void the_effort_bounds_the_evaluations(void **state) {
     (void)state;
     for (int e = 0; e < EFFORTS; e++) {
@@ -132,7 +134,7 @@ static void the_effort_bounds_the_evaluations(void **state) {
     }
 }
 
-/** Without pruning, every algorithm is predicted, with probes or without. */
+/** With pruning disabled, every algorithm is predicted, with and without windows. */
 static void all_are_predicted_on_request(void **state) {
     (void)state;
     for (int e = 0; e < EFFORTS; e++) {
@@ -145,8 +147,6 @@ static void all_are_predicted_on_request(void **state) {
         ranked_free(&ranked);
     }
 }
-
-/* Spaces too large to be listed. */
 
 static void a_large_space_is_searched_and_counted(void **state) {
     (void)state;
@@ -163,7 +163,7 @@ static void a_large_space_is_searched_and_counted(void **state) {
     ranked_free(&ranked);
 }
 
-/** Checks that an algorithm computes what naive loops do. */
+/** Checks that an algorithm computes the results of naive loops. */
 static void assert_computes(const struct random_contraction *given,
                             const struct tcplan_algorithm *algorithm) {
     run_algorithm_checked(&given->problem, algorithm, 1, random_contraction_describe(given));
@@ -239,7 +239,7 @@ static void without_time_one_algorithm_is_predicted_and_the_rest_left_open(void 
     }
 }
 
-/** An order of the kernels with the most work per call. */
+/** Without time, the answer is a loop order of the kernels with the most work per call. */
 static void without_time_the_most_promising_order_of_the_largest_kernel_is_the_answer(
     void **state) {
     (void)state;
@@ -286,7 +286,7 @@ static void without_time_an_algorithm_that_applies_is_found(void **state) {
     struct ranked ranked;
     options.time_limit_seconds = NO_TIME_SECONDS;
     ranked_init(&ranked, "C_abc=A_ai*B_icb", "a=2,b=1073741824,c=2,i=2", TCPLAN_FLOAT,
-                &options); /* the first gemm in the order of ratings cannot run */
+                &options); /* the first gemm in the order of heuristic costs is not applicable */
     ranked_check(&ranked);
     assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_NOT_APPLICABLE), 1);
     assert_int_equal(predicted_count(ranked.ranking), 1);
@@ -299,7 +299,8 @@ static void an_interrupted_search_reports_it(void **state) {
     struct ranked ranked;
     options.time_limit_seconds = 0.05;
     ranked_init(&ranked, UNLISTED, "a=b=c=d=e=f=i=j=k=8", TCPLAN_DOUBLE,
-                &options); /* the comparison alone takes 120 runs of 0.3 GFLOP */
+                &options); /* the limit is short: the comparison alone would take 120 runs of 0.3
+                              GFLOP */
     ranked_check(&ranked);
     assert_true(ranked.ranking->out_of_time);
     assert_true(ranked.ranking->open_count > 0);
@@ -308,9 +309,8 @@ static void an_interrupted_search_reports_it(void **state) {
 
 static void nothing_is_compiled_that_the_time_limit_has_no_room_for(void **state) {
     (void)state;
-    const struct tcplan_store code = {.folder =
-                                          "/proc/no/such/folder"}; /* the folder is searched, but
-                                                                      nothing can be stored there */
+    const struct tcplan_store code = {.folder = "/proc/no/such/folder"}; /* a store that cannot be
+                                                                            written */
     struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
     struct ranked ranked;
     const int compiled_before = tcplan_code_account().compiled;
@@ -318,7 +318,7 @@ static void nothing_is_compiled_that_the_time_limit_has_no_room_for(void **state
     options.space = TCPLAN_SPACE_FULL;
     options.time_limit_seconds = 0.1;
     ranked_init(&ranked, "C_abc=A_ai*B_ibc", "a=b=c=i=200", TCPLAN_DOUBLE,
-                &options); /* without the limit, four kernels are compiled */
+                &options); /* the limit prevents compiling four kernels */
     ranked_check(&ranked);
     const double least_seconds = provider_compile_seconds(TCPLAN_PROVIDER_EMITTED);
     assert_true(tcplan_code_account().compiled == compiled_before ||
@@ -366,9 +366,10 @@ static void all_of_a_long_contraction_have_full_windows(void **state) {
     struct ranked ranked;
     options.predict_all = true;
     ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=b=i=700", TCPLAN_DOUBLE,
-                &options); /* no core takes less than a millisecond for this */
+                &options); /* a run of the product takes at least a millisecond on any core */
     ranked_check(&ranked);
-    /* The time of runs decides whether the fastest are compared by long windows or by runs. */
+    /* Depending on how long a run takes, the fastest candidates are compared by long windows or by
+     * whole runs. */
     const size_t compared = basis_count(ranked.ranking, TCPLAN_BASIS_LONG) +
                             basis_count(ranked.ranking, TCPLAN_BASIS_RUNS);
     assert_true(compared >= 1 && ranked.ranking->compared);
@@ -412,9 +413,7 @@ static void the_front_has_full_windows_and_no_bound_below(void **state) {
     ranked_free(&ranked);
 }
 
-/* Stages, one at a time. */
-
-/** Makes a ranker of a ranking, as its stages use it. */
+/** Makes a ranker for a ranking, to call single stages of the search. */
 static struct ranker ranker_on(struct ranked *ranked, const struct tcplan_rank_options *options) {
     struct ranker ranker = {.ranking = ranked->ranking,
                             .options = *options,
@@ -448,8 +447,7 @@ static void a_run_that_is_cut_off_prunes_with_the_time_it_took(void **state) {
         ranked_check_entry(&entry);
         assert_int_equal(entry.calls, ranked.ranking->entry[e].calls);
         if (entry.calls == 1) {
-            assert_int_equal(entry.basis,
-                             TCPLAN_BASIS_RUNS); /* measured as soon as it was started */
+            assert_int_equal(entry.basis, TCPLAN_BASIS_RUNS); /* evaluated by a whole run at once */
         } else {
             assert_int_equal(entry.status, TCPLAN_ENTRY_PRUNED);
             assert_true(entry.lower_bound_seconds > best_seconds);
@@ -479,7 +477,8 @@ static void without_a_faster_algorithm_a_run_may_use_all_its_time(void **state) 
     ranked_free(&ranked);
 }
 
-/** Without other knowledge, such a run would be stopped, twice, and windows would follow. */
+/** A run of a candidate with a long estimate would be stopped twice, and windows would follow. So
+ * the candidate is not run first. */
 static void candidates_with_long_estimates_are_not_run_at_first(void **state) {
     (void)state;
     const struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
@@ -511,7 +510,8 @@ static void a_comparison_without_memory_fails(void **state) {
     for (int cache = TCPLAN_CACHE_WARM; cache <= TCPLAN_CACHE_COLD; cache++) {
         struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_QUICK);
         struct ranked ranked;
-        options.cache = (enum tcplan_cache_state)cache; /* evaluations by runs, and by windows */
+        options.cache = (enum tcplan_cache_state)cache; /* warm caches: evaluated by whole runs;
+                                                           cold caches: by windows */
         ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=b=i=7", TCPLAN_DOUBLE, &options);
         struct ranker ranker = ranker_on(&ranked, &options);
         struct session session;
@@ -550,7 +550,7 @@ static void disturbances_of_the_search_are_reported(void **state) {
         const int64_t windows = load->windows;
         options.time_limit_seconds = NO_TIME_SECONDS;
         assert_int_equal(tcplan_ranking_predict(ranked.ranking, &options, NULL), TCPLAN_OK);
-        assert_in_range(load->windows, 0, windows - 1); /* of this search only */
+        assert_in_range(load->windows, 0, windows - 1); /* counts the windows of this search only */
         ranked_free(&ranked);
     }
 }
@@ -572,7 +572,7 @@ static void the_speed_of_gemm_is_known_measured_or_left_out(void **state) {
     ranked_free(&ranked);
 }
 
-/* A time limit that has passed before the first evaluation. */
+/* The time limit has passed before the first evaluation. */
 
 static void without_time_the_answer_is_a_labelled_estimate(void **state) {
     (void)state;
@@ -593,8 +593,8 @@ static void without_time_the_answer_is_a_labelled_estimate(void **state) {
     }
 }
 
-/** In both spaces, listed and not, with complex numbers, for a single algorithm, and with nothing
- * to multiply. */
+/** Estimates time nothing: in both spaces, listed and enumerated, for complex numbers, for a single
+ * algorithm, and for an empty product. */
 static void estimates_time_nothing(void **state) {
     (void)state;
     static const char *const given[][2] = {{LISTED, LISTED_SIZES},
@@ -630,7 +630,7 @@ static void estimates_time_nothing(void **state) {
     }
 }
 
-/** Times of kernels in the store of the program, or in an experience left by earlier processes. */
+/** Kernel times from the store of this process, or from data that earlier processes stored. */
 static void an_estimate_uses_times_that_are_known(void **state) {
     (void)state;
     for (int which = 0; which < 2; which++) {
@@ -659,7 +659,7 @@ static void an_estimate_uses_times_that_are_known(void **state) {
     }
 }
 
-/** Estimated entries can be measured, and ranked again with evaluations. */
+/** Entries of an estimated ranking can be measured, and ranked again by their evaluations. */
 static void estimated_entries_can_be_timed(void **state) {
     (void)state;
     struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_ESTIMATE);
@@ -691,7 +691,7 @@ static void an_estimate_uses_only_windows(void **state) {
     }
 }
 
-/** Every kind of kernel: outer products have no gemm, and large strides no packed operands. */
+/** Kernels of all classes: outer products have no gemm, and large strides prevent packing. */
 static void kernels_of_every_kind_are_estimated(void **state) {
     (void)state;
     static const char *const given[][2] = {
@@ -721,9 +721,10 @@ static void kernels_of_every_kind_are_estimated(void **state) {
             assert_true(entry.lower_bound_seconds > 0 &&
                         entry.estimate_seconds >= entry.lower_bound_seconds && entry.calls >= 1);
             const double right_seconds = entry.estimate_seconds;
-            entry.lower_bound_seconds += 1e3; /* as after a disturbed timing */
+            entry.lower_bound_seconds += 1e3; /* a wrong lower bound, as after a disturbed timing */
             entry.estimate_seconds += 1e3;
-            candidate_doubt(&ranker, &entry, 2e3); /* which gives no reason for doubt */
+            candidate_doubt(&ranker, &entry,
+                            2e3); /* a time above the wrong bound does not reveal it */
             assert_true(entry.estimate_seconds > 1e3);
             candidate_doubt(&ranker, &entry, 2 * right_seconds);
             assert_true(entry.estimate_seconds < 1e3 || entry.kernel_source != TCPLAN_TIME_TIMED);
@@ -753,7 +754,8 @@ static void many_contracted_indices_are_planned(void **state) {
     ranked_free(&ranked);
 }
 
-/** With more effort and very little time, the answer is therefore not slower. */
+/** With more effort and very little time, the answer is the estimate's choice, evaluated: so it is
+ * no slower. */
 static void the_choice_of_an_estimate_is_evaluated(void **state) {
     static const double limits[] = {0, NO_TIME_SECONDS, 0.01};
     static const char *const given[][2] = {
@@ -781,7 +783,7 @@ static void the_choice_of_an_estimate_is_evaluated(void **state) {
     }
 }
 
-/** All types, with factors, conjugates and strides: the choices of estimates and searches. */
+/** Choices of estimates and searches for all types, with alpha and beta, conjugates and strides. */
 static void products_of_many_small_indices_are_computed(void **state) {
     enum { PRODUCTS = 24 };
     (void)state;
@@ -807,7 +809,7 @@ static void products_of_many_small_indices_are_computed(void **state) {
     }
 }
 
-/** Returns whether this much address space can be reserved: emulators have less. */
+/** Returns whether this many bytes of address space can be reserved: emulators provide less. */
 static bool has_addresses(size_t bytes) {
     void *memory = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return false;

@@ -1,5 +1,6 @@
 /*
- * The decision with scripted times: which arms are sampled, dropped and chosen, and when it ends.
+ * The decision with scripted times: which arms are sampled, dropped and chosen, and after how many
+ * samples it ends.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -13,7 +14,8 @@
 
 /* Sampled arms. */
 
-/** The leader is expected to take 1 s, the others 2 s and at least 1.5. It takes 3. */
+/** The leader is expected to take 1 s, but takes 3. The others are expected to take 2 s, with a
+ * lower bound of 1.5 s. */
 static void a_leader_slower_than_its_estimate_readmits_excluded_arms(void **state) {
     (void)state;
     struct simulation simulation = simulation_of(STEADY, 1, 0.01);
@@ -40,13 +42,11 @@ static void certain_exclusion_costs_nothing(void **state) {
     const struct select select = decide(&simulation, &rules, arm, 3);
     assert_int_equal(select.pick, 0);
     assert_true(select.compared);
-    assert_int_equal(simulation.samples,
-                     1 + rules.final_rounds); /* together as many as the minimum */
+    assert_int_equal(simulation.samples, 1 + rules.final_rounds); /* both arms together have the
+                                                                     minimum number of samples */
 }
 
-/* Arms that are dropped early. */
-
-/** If both an evaluation and a sample show that an algorithm is slower, it is not sampled again. */
+/** An arm is dropped if its evaluation and one sample both show that it is slower. */
 static void an_arm_slower_in_evaluation_and_sample_is_dropped(void **state) {
     (void)state;
     struct simulation simulation = simulation_of(STEADY, 1, 0.005);
@@ -65,7 +65,7 @@ static void an_arm_slower_in_evaluation_and_sample_is_dropped(void **state) {
     assert_int_equal(arm[2].taken, 1);
 }
 
-/** One slow sample does not drop an algorithm that was the fastest in the evaluations. */
+/** One slow sample does not drop the arm with the fastest evaluation. */
 static void one_sample_does_not_drop_the_leader_of_the_evaluation(void **state) {
     (void)state;
     struct simulation simulation = simulation_of(COLD_AT_FIRST, 1, 0.005);
@@ -74,7 +74,7 @@ static void one_sample_does_not_drop_the_leader_of_the_evaluation(void **state) 
     arms_evaluated(arm, (const double[4]){1, 1.1, 1.2, 1.3});
     for (int a = 0; a < 4; a++) simulation.truth[a] = 1 + 0.2 * a;
     const struct select select = decide(&simulation, &rules, arm, 4);
-    assert_int_equal(select.pick, 0); /* with cold caches at first, it took 3 */
+    assert_int_equal(select.pick, 0); /* its first sample, with cold caches, took 3 */
 }
 
 static void the_last_remaining_arm_was_compared(void **state) {
@@ -89,8 +89,8 @@ static void the_last_remaining_arm_was_compared(void **state) {
     for (int a = 1; a < 4; a++) assert_int_equal(arm[a].taken, 1);
 }
 
-/** If samples are expected to follow their references, a round in another clock state drops no arm,
- * because one round shows no slope. */
+/** If samples are expected to depend on the core's speed, the first round drops no arm in another
+ * clock regime: a single round does not show the dependence. */
 static void the_first_round_counts_in_the_same_state_of_the_core(void **state) {
     (void)state;
     int bad[2] = {0};
@@ -115,8 +115,8 @@ static void the_first_round_counts_in_the_same_state_of_the_core(void **state) {
 
 /* The baseline. */
 
-/** The baseline is sampled in the same rounds as the choice, to measure the speed-up, even if other
- * arms determined the choice; unless the baseline takes much longer. */
+/** For the speedup, the baseline is sampled in the same rounds as the chosen arm, even if other
+ * arms decided. The exception is a baseline that takes much longer. */
 static void the_baseline_has_a_round_with_the_pick(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -137,7 +137,7 @@ static void the_baseline_has_a_round_with_the_pick(void **state) {
     }
 }
 
-/** A gain of any size is measured if a sample of the baseline is affordable, and only then. */
+/** A baseline of any slowness is sampled, but only if the sample is affordable. */
 static void a_baseline_far_slower_than_the_pick_is_sampled_if_affordable(void **state) {
     (void)state;
     for (int affordable = 0; affordable < 2; affordable++) {
@@ -155,7 +155,7 @@ static void a_baseline_far_slower_than_the_pick_is_sampled_if_affordable(void **
     }
 }
 
-/** If all samples are disturbed by other load, they count, also those of the baseline. */
+/** If other load disturbs all samples, they count nevertheless, also those of the baseline. */
 static void a_baseline_whose_samples_are_all_disturbed_is_compared(void **state) {
     (void)state;
     struct simulation simulation = simulation_of(STEADY, 1, 0.004);
@@ -180,11 +180,11 @@ static void among_equals_the_easiest_is_picked(void **state) {
         struct simulation simulation = simulation_of(STEADY, seed, 0.004);
         struct select_arm arm[4];
         struct select_rules rules = default_rules();
-        rules.price = 1e-6; /* each arm gets enough samples to be tied */
+        rules.price = 1e-6; /* a low price gives each arm enough samples for a tie */
         for (int a = 0; a < 4; a++) {
             simulation.truth[a] = a == 3 ? 1.06 : 1 + 0.003 * a;
             simulation.preference[a] =
-                3 - a; /* the slowest arm, which is not tied, is the simplest */
+                3 - a; /* the simplest arm is the slowest one, which is not tied */
         }
         arms_of(arm, &simulation, 4);
         const struct select select = decide(&simulation, &rules, arm, 4);
@@ -215,7 +215,7 @@ static void the_same_arms_get_the_same_answer_nine_times_of_ten(void **state) {
         simulation.references = TRUE_REFERENCES;
         struct select_arm arm[8];
         struct select_rules rules = default_rules();
-        rules.price = 1e-6; /* each arm gets enough samples to be tied */
+        rules.price = 1e-6; /* a low price gives each arm enough samples for a tie */
         for (int a = 0; a < 8; a++) {
             simulation.truth[a] = a < 4 ? 1 + 0.002 * a : 1.15;
             simulation.preference[a] = a;
@@ -226,10 +226,8 @@ static void the_same_arms_get_the_same_answer_nine_times_of_ten(void **state) {
     assert_true(picked[0] >= 9 * SEEDS / 10);
 }
 
-/* The time of the choice. */
-
-/** Among many equal arms, the leader is the luckiest one: the samples that made it the leader are
- * too short. */
+/** The leader of many equal arms had the shortest samples by chance. So these samples underestimate
+ * its time. */
 static void the_time_of_the_pick_comes_from_samples_that_did_not_choose_it(void **state) {
     (void)state;
     double own = 0;
@@ -255,10 +253,10 @@ static void the_time_of_the_pick_comes_from_samples_that_did_not_choose_it(void 
         }
         chosen += before.mean / SEEDS;
     }
-    /* After a slow sample others are sampled, and may be chosen: the bias is about a third of a
-     * standard deviation. */
+    /* A slow sample causes others to be sampled, which may then be chosen. The remaining bias is
+     * about a third of a standard deviation. */
     assert_true(fabs(own - 1) < 0.035);
-    assert_true(chosen < 0.97); /* the time by the samples that decided */
+    assert_true(chosen < 0.97); /* the mean of the deciding samples is too low */
 }
 
 /* Limits. */
@@ -288,7 +286,7 @@ static void a_limit_holds_but_for_a_sample(void **state) {
         arms_of(arm, &simulation, 6);
         const struct select select = decide(&simulation, &rules, arm, 6);
         assert_true(simulation.now <= simulation.limit + simulation.longest);
-        /* Algorithms that were not compared with the choice are counted. */
+        /* Algorithms that were not compared with the chosen one are counted. */
         size_t missing = 0;
         for (size_t a = 0; a < 6; a++) {
             missing += a != select.pick && a != select.best && arm[a].taken < rules.least_rounds &&
@@ -310,8 +308,6 @@ static void inseparable_arms_keep_their_estimates(void **state) {
     assert_true(select.compared && select.rounds <= SELECT_MAX_ROUNDS);
 }
 
-/* Arms that cannot be sampled. */
-
 static void algorithms_that_cannot_be_sampled_are_not_chosen(void **state) {
     (void)state;
     struct simulation simulation = simulation_of(STEADY, 1, 0.01);
@@ -328,8 +324,8 @@ static void algorithms_that_cannot_be_sampled_are_not_chosen(void **state) {
     assert_false(decide(&simulation, &rules, arm, 3).compared);
 }
 
-/** An arm with a good estimate that cannot be sampled, because it was not evaluated, does not
- * prevent comparing the others. */
+/** An arm with a good estimate cannot be sampled, because it was not evaluated. The other arms are
+ * compared nevertheless. */
 static void unsampled_arms_do_not_prevent_comparing_others(void **state) {
     (void)state;
     struct simulation simulation = simulation_of(STEADY, 1, 0.01);

@@ -1,6 +1,6 @@
 /*
- * The decision with noisy samples and scripted times: disturbances that all arms share, references
- * that reveal them, and disturbed samples.
+ * The decision with noisy scripted times: disturbances common to all arms, references that show
+ * them, and disturbed samples.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -14,15 +14,16 @@
 
 struct bad_picks {
     int picks;
-    double samples; /**< samples of all decisions */
+    double samples; /**< number of samples of all decisions */
 };
 
-/** Simulates random worlds like one; returns how many choices are slower than the fastest arm by
- * more than `allowed`. */
+/** Simulates random machines with the settings of one; returns how many chosen arms are slower than
+ * the fastest by more than `allowed`. */
 static struct bad_picks bad_picks_like(const struct simulation *like, double allowed) {
     struct select_rules rules = default_rules();
     struct bad_picks bad = {0};
-    if (like->weather == OUTLIERS) rules.price /= 10; /* medians need more samples than means */
+    if (like->weather == OUTLIERS)
+        rules.price /= 10; /* with outliers, medians need more samples than means do */
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         struct simulation simulation = simulation_of(like->weather, seed, like->noise);
         simulation.references = like->references;
@@ -47,8 +48,6 @@ static int bad_picks(enum weather weather, double noise, double allowed) {
         .picks;
 }
 
-/* Disturbances that all arms share. */
-
 static void the_pick_was_compared_and_is_fast_in_steady_weather(void **state) {
     (void)state;
     assert_in_range(bad_picks(STEADY, 0.01, 0.03), 0, SEEDS / 100);
@@ -70,8 +69,8 @@ static void drift_does_not_change_the_pick(void **state) {
     assert_in_range(bad_picks(DRIFT, 0.005, 0.03), 0, SEEDS / 50);
 }
 
-/** Each sample takes 5 % longer than the previous one; one algorithm takes 2 % longer than the
- * other. */
+/** Each sample takes 5 % longer than the previous one, and one arm takes 2 % longer than the other.
+ */
 static void later_sampling_does_not_make_an_arm_slower(void **state) {
     (void)state;
     for (size_t slower = 0; slower < 2; slower++) {
@@ -85,8 +84,8 @@ static void later_sampling_does_not_make_an_arm_slower(void **state) {
     }
 }
 
-/** Returns how many differences of two algorithms are wrong by less than 1.96 of their standard
- * errors. */
+/** Returns how many estimated differences of two arms are within 1.96 standard errors of the true
+ * one. */
 static int covered(enum weather weather, double noise) {
     struct select_rules rules = default_rules();
     int count = 0;
@@ -112,10 +111,8 @@ static void the_posterior_has_the_stated_uncertainty(void **state) {
     assert_in_range(covered(OUTLIERS, 0.03), 4.3 * SEEDS, 4.9 * SEEDS);
 }
 
-/* The effect of references. */
-
-/** If times follow the core's speed, wholly or as its square root, references correct them:
- * comparisons take fewer samples, with no more wrong picks. */
+/** Times are proportional to the core's speed, or to its square root. Correction by references
+ * needs fewer samples, with no more wrong choices. */
 static void reference_effects_are_subtracted(void **state) {
     (void)state;
     for (int half = 0; half < 2; half++) {
@@ -138,7 +135,7 @@ static void references_that_samples_do_not_follow_do_no_harm(void **state) {
     assert_in_range(bad_picks_like(&like, 0.03).picks, 0, SEEDS / 50);
 }
 
-/** The elasticity of samples is estimated, and equals the prior without data. */
+/** The elasticity is estimated from the samples; without data, it is the prior. */
 static void the_elasticity_of_samples_is_found(void **state) {
     (void)state;
     struct select_rules rules = default_rules();

@@ -1,6 +1,6 @@
 /*
- * The order in which structures are arranged: by scripted heuristic costs. Also which structures
- * are retained, and that the heuristic cost uses the calls that are made.
+ * The order in which structures are arranged, by scripted heuristic costs. Also, which structures
+ * are retained, and that heuristic costs are those of the lowered calls.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -17,7 +17,7 @@
 
 enum { FAMILIES = 7, MANY = 3000, FEW = 20, CONTRACTIONS = 60, MOST_OF_A_CONTRACTION = 300 };
 
-/** Returns a structure of a family; its provider identifies it. */
+/** Returns a structure of a family, identified by its provider. */
 static struct tcplan_algorithm of_family(int family, enum tcplan_provider provider) {
     struct tcplan_algorithm structure = tcplan_algorithm_empty();
     structure.kernel = TCPLAN_GEMM;
@@ -45,8 +45,8 @@ static void the_best_guess_comes_first(void **state) {
     sketches_free(&sketches);
 }
 
-/** If one family has the lowest costs by far, its other structures come after the best ones of
- * families that are nearly as good. */
+/** One family has by far the lowest costs. The best structures of families that are nearly as good
+ * precede its other structures. */
 static void a_family_does_not_crowd_out_the_others(void **state) {
     (void)state;
     struct sketches sketches = {.most = FEW};
@@ -59,7 +59,7 @@ static void a_family_does_not_crowd_out_the_others(void **state) {
     for (size_t s = 0; s < sizeof family / sizeof *family; s++)
         assert_true(sketches.sketch[s].structure.group[TCPLAN_K] == family[s] << 1);
     assert_true(sketches.sketch[sketches.count - 1].structure.group[TCPLAN_K] ==
-                4 << 1); /* nor do structures that cannot win come before them */
+                4 << 1); /* structures that cannot win do not precede them */
     sketches_free(&sketches);
 }
 
@@ -74,7 +74,7 @@ static void equal_guesses_keep_their_order(void **state) {
 
 /* Retained structures. */
 
-/** The structures retained are the first ones of the order, whenever they were added. */
+/** The retained structures are the first ones of the order, independent of when they were added. */
 static void the_first_candidates_are_retained(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed < 20; seed++) {
@@ -106,7 +106,7 @@ struct visit {
     int lowered;
 };
 
-/** Checks that the heuristic cost is computed for the lowered call: a structures_fn. */
+/** Checks that the heuristic cost of a structure is that of its lowered call; a structures_fn. */
 static bool check_call(void *context, const struct tcplan_algorithm *structure) {
     struct visit *visit = context;
     struct blas_call call;
@@ -133,7 +133,7 @@ static void guessed_calls_are_those_of_the_lowered_nest(void **state) {
     struct random_contraction_options options = random_contraction_defaults();
     int lowered = 0;
     options.max_extent = 40; /* with tiles */
-    options.zeros = false;   /* with extents of 0 nothing is multiplied */
+    options.zeros = false;   /* with an extent of 0, there is no call */
     for (uint64_t seed = 0; seed < CONTRACTIONS; seed++) {
         struct random_contraction given;
         random_contraction_init(&given, seed, &options);

@@ -1,6 +1,6 @@
 /*
- * The choice of the next candidate: at first by estimates, later by measurements of similar
- * candidates.
+ * How the next candidate to evaluate is chosen: first by estimates, later by evaluations of
+ * similar candidates.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -14,8 +14,8 @@
 
 enum { OF_A_KIND = 4, COUNT = 2 * OF_A_KIND, INDICES = 3 };
 
-/** Makes candidates of two kinds: kernels on indices 0, 1 and 2, and kernels on index 0 with a
- * copy. Within a kind, the steps of index 0 differ. */
+/** Makes candidates with two kinds of kernels: on indices 0, 1 and 2, and on index 0 with a copy.
+ * Candidates of a kind differ in the step of index 0. */
 static struct tcplan_ranking two_kinds(struct tcplan_entry candidate[COUNT]) {
     static const struct tcplan_contraction contraction = {.index_count = INDICES};
     for (int c = 0; c < COUNT; c++) {
@@ -52,7 +52,7 @@ static struct surrogate *new_surrogate(const struct tcplan_ranking *ranking) {
     return surrogate;
 }
 
-/** Returns the cost of an evaluation: one second. */
+/** Returns the price of an evaluation: one second. */
 static double a_second(const void *context, struct tcplan_entry *candidate) {
     (void)context;
     (void)candidate;
@@ -78,8 +78,8 @@ static void the_best_estimate_is_offered_first(void **state) {
     surrogate_free(surrogate);
 }
 
-/** The real time of a kernel may be half of its heuristic cost. It is therefore timed before
- * candidates with lower estimates, and then counts with its measured time. */
+/** A kernel may take half of its heuristic cost. So it is timed before candidates with lower
+ * estimates, and from then on has its measured time. */
 static void heuristic_costs_may_be_wrong_by_half(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
@@ -87,8 +87,8 @@ static void heuristic_costs_may_be_wrong_by_half(void **state) {
     for (int c = 0; c < COUNT; c++) candidate[c].kernel_source = TCPLAN_TIME_TIMED;
     candidate[2].kernel_source = candidate[3].kernel_source = TCPLAN_TIME_NOMINAL;
     candidate[2].estimate_seconds = candidate[3].estimate_seconds = 1.5;
-    candidate[2].lower_bound_seconds = 1.2; /* the kernel is most of it, */
-    candidate[3].lower_bound_seconds = 0.3; /* or a small part */
+    candidate[2].lower_bound_seconds = 1.2; /* the kernel takes most of the time, */
+    candidate[3].lower_bound_seconds = 0.3; /* or little of it */
     struct surrogate *surrogate = new_surrogate(&ranking);
     assert_ptr_equal(next_of(surrogate), &candidate[2]);
     candidate[2].kernel_source = TCPLAN_TIME_TIMED;
@@ -97,8 +97,7 @@ static void heuristic_costs_may_be_wrong_by_half(void **state) {
     surrogate_free(surrogate);
 }
 
-/** The posterior time of a candidate moves from its estimate towards that of a similar one, and its
- * variance decreases. */
+/** An evaluation moves the expected time of a similar candidate, and decreases its variance. */
 static void an_evaluation_changes_the_estimates_of_its_kind(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
@@ -114,7 +113,7 @@ static void an_evaluation_changes_the_estimates_of_its_kind(void **state) {
     surrogate_free(surrogate);
 }
 
-/** Candidates 0 and 1 have the same expected improvement, but one takes longer to evaluate. */
+/** Candidates 0 and 1 have the same expected improvement, but evaluating one takes longer. */
 static double longer(const void *context, struct tcplan_entry *candidate) {
     return candidate == context ? 10 : 1;
 }
@@ -126,7 +125,7 @@ static void the_cheaper_of_equal_improvements_is_next(void **state) {
     struct surrogate *surrogate = new_surrogate(&ranking);
     double per_second, of_others;
     assert_ptr_equal(surrogate_next(surrogate, longer, &candidate[0], &per_second), &candidate[1]);
-    assert_true(isinf(per_second)); /* nothing was evaluated yet */
+    assert_true(isinf(per_second)); /* infinite: nothing was evaluated yet */
     surrogate_learn(surrogate, &candidate[0], candidate[0].estimate_seconds);
     const struct tcplan_entry *next = surrogate_next(surrogate, a_second, NULL, &per_second);
     assert_true(per_second > 0 && per_second < 1);
@@ -135,8 +134,8 @@ static void the_cheaper_of_equal_improvements_is_next(void **state) {
     surrogate_free(surrogate);
 }
 
-/** Evaluations that confirm the prior reduce the variance of others more than surprising ones do.
- */
+/** Evaluations that confirm the prior decrease the variance of other candidates more than
+ * surprising ones do. */
 static void unexpected_results_increase_all_uncertainties(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
@@ -154,8 +153,8 @@ static void unexpected_results_increase_all_uncertainties(void **state) {
     assert_true(variance[1] > 2 * variance[0]);
 }
 
-/** An evaluation of five times the estimate raises the expected times of its kind; one of a fifth
- * lowers them. */
+/** An evaluation of five times the estimate raises the expected times of similar candidates; one of
+ * a fifth lowers them. */
 static void similar_candidates_have_similar_errors(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
@@ -174,8 +173,8 @@ static void similar_candidates_have_similar_errors(void **state) {
     }
 }
 
-/** If a kind is as good as estimated, the search still evaluates another kind with nearly the same
- * estimate. */
+/** Evaluations confirm the estimates of one kind of candidates. Still, another kind with nearly the
+ * same estimate is evaluated. */
 static void unknown_candidates_are_tried(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
@@ -186,7 +185,7 @@ static void unknown_candidates_are_tried(void **state) {
     surrogate_free(surrogate);
 }
 
-/** Each candidate is proposed once, whatever is known of its time. */
+/** Each candidate is proposed exactly once, whatever is known of its time. */
 static void all_candidates_are_offered_once(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
@@ -204,8 +203,8 @@ static void all_candidates_are_offered_once(void **state) {
     surrogate_free(surrogate);
 }
 
-/** Candidates that were already evaluated, or cannot run, are not proposed; the former show the
- * errors of estimates. */
+/** Candidates that were evaluated before, or are not applicable, are not proposed. Earlier
+ * evaluations show the errors of estimates. */
 static void prior_knowledge_counts(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
@@ -224,8 +223,8 @@ static void prior_knowledge_counts(void **state) {
     surrogate_free(surrogate);
 }
 
-/** A run that was right-censored earlier raises the expected times of similar candidates, as a new
- * one does. */
+/** An earlier run that was stopped raises the expected times of similar candidates, as a new one
+ * does. */
 static void censored_prior_samples_count(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
@@ -242,7 +241,7 @@ static void censored_prior_samples_count(void **state) {
     surrogate_free(surrogate);
 }
 
-/** A candidate that was only estimated gives no information. */
+/** An entry that was only estimated adds no information to the prior. */
 static void the_learnt_time_is_a_bound_or_the_prediction(void **state) {
     (void)state;
     struct tcplan_entry candidate = {.status = TCPLAN_ENTRY_OPEN, .lower_bound_seconds = 2};
@@ -267,8 +266,8 @@ static void without_candidates_nothing_is_offered(void **state) {
     surrogate_free(NULL);
 }
 
-/** Neighbours of evaluated candidates are proposed. If another provider's kernel makes a parent
- * faster, that provider is also proposed for other candidates, once each. */
+/** Variants of evaluated candidates are proposed. If another provider's kernel makes one candidate
+ * faster, that provider is also proposed for the others, once each. */
 static void an_improvement_of_one_is_proposed_for_others(void **state) {
     (void)state;
     for (int gains = 0; gains < 2; gains++) {
@@ -280,12 +279,12 @@ static void an_improvement_of_one_is_proposed_for_others(void **state) {
         if (gains) child->algorithm.provider = TCPLAN_PROVIDER_LIBXSMM;
         ranking.entry_count--;
         struct surrogate *surrogate = new_surrogate(&ranking);
-        assert_null(surrogate_next_parent(surrogate, a_second, NULL, 0)); /* nothing was evaluated
-                                                                             yet */
+        assert_null(surrogate_next_parent(surrogate, a_second, NULL, 0)); /* NULL: nothing was
+                                                                             evaluated yet */
         surrogate_learn(surrogate, &candidate[0], seconds);
         assert_ptr_equal(surrogate_next_parent(surrogate, a_second, NULL, 0.15), &candidate[0]);
-        assert_null(surrogate_next_parent(surrogate, a_second, NULL, 0.15)); /* their times are
-                                                                                uncertain */
+        assert_null(surrogate_next_parent(surrogate, a_second, NULL,
+                                          0.15)); /* NULL: all expected times are too uncertain */
         ranking.entry_count++;
         assert_true(surrogate_extend(surrogate, 0));
         surrogate_learn(surrogate, child, 0.3 * seconds);

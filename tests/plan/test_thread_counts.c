@@ -1,4 +1,4 @@
-/* The numbers of threads with which candidates are executed. */
+/* With how many threads candidates are executed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +42,7 @@ static void exactly_so_many_compete_with_none(void **state) {
     assert_int_equal(size[0], 1);
 }
 
-/** Kernels that are written for the call have one thread, except in parallel loops. */
+/** Compiled kernels use one thread, except in parallel loops. */
 static void unshared_loops_run_on_one_thread(void **state) {
     (void)state;
     const struct tcplan_rank_options options = {.threads = 6};

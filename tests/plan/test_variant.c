@@ -1,6 +1,6 @@
 /*
- * Variants of an algorithm, with other copies or with one thread: which ones exist, and that they
- * compute the same.
+ * Variants of an algorithm with other copies, or with one thread: which of them exist, and that
+ * they compute the same result.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,8 +17,8 @@
 
 enum { KIBI = 1024 };
 
-/** C has 16 KiB. In the first contraction, gemm can use a matrix of C in place; in the second it
- * cannot, inside loops over c. */
+/** C has 16 KiB. In IN_PLACE, gemm can write to a matrix of C in place; in the other contraction,
+ * inside loops over c, it cannot. */
 #define IN_PLACE "C_abc=A_ai*B_ibc"
 #define TO_COPY "C_cab=A_ai*B_ibc"
 #define SIZES "a=b=16,c=8,i=5"
@@ -41,7 +41,7 @@ static struct tcplan_algorithm algorithm_of(const struct random_contraction *giv
     return algorithm;
 }
 
-/** Fails if an algorithm has another variant than the expected one; NULL: it has none. */
+/** Checks which variant of an algorithm exists; NULL: none. */
 static void assert_variant(const struct tcplan_machine *machine, const char *contraction,
                            const char *name, const char *expected) {
     struct random_contraction given;
@@ -58,7 +58,7 @@ static void assert_variant(const struct tcplan_machine *machine, const char *con
     random_contraction_free(&given);
 }
 
-/** Fails if the variant with non-temporal stores is not the expected one; NULL: none. */
+/** Checks the variant of an algorithm with non-temporal stores; NULL: none. */
 static void assert_streamed(const struct tcplan_machine *machine, const char *contraction,
                             const char *name, const char *expected) {
     struct random_contraction given;
@@ -117,7 +117,7 @@ static void uncopied_operands_stay_in_place(void **state) {
     assert_variant(&machine, IN_PLACE, "'A.c-dgemm", NULL);
 }
 
-/** Fails if the padded or unshared variant is not the expected one; NULL: none. */
+/** Checks the variant of an algorithm with padding, or without a parallel loop; NULL: none. */
 static void assert_other(const struct tcplan_machine *machine, const char *contraction,
                          const char *name, const char *expected) {
     struct random_contraction given;
@@ -139,14 +139,15 @@ static void temporaries_with_conflicting_cache_lines_are_padded(void **state) {
     (void)state;
     struct tcplan_machine machine = machine_with(8 * KIBI, 64 * KIBI);
     assert_other(&machine, IN_PLACE, "'C.c-dgemm",
-                 NULL); /* the number of ways of the first cache is unknown */
+                 NULL); /* none: the associativity of the first cache is unknown */
     machine.cache[0].ways = 2;
     assert_other(&machine, IN_PLACE, "'C.c-dgemm",
-                 "'C+8.c-dgemm"); /* c: 2 KiB apart; each way has 512 bytes */
+                 "'C+8.c-dgemm"); /* columns of C, 2 KiB apart, meet in one set; a way has 512 bytes
+                                   */
     assert_other(&machine, IN_PLACE, "'C+8.c-dgemm", NULL);
     assert_other(&machine, IN_PLACE, "c'C-dgemm", NULL); /* b: 128 bytes */
     assert_other(&machine, IN_PLACE, "c-dgemm", NULL);
-    machine.cache[0].ways = 16; /* enough ways for all of b, and of c */
+    machine.cache[0].ways = 16; /* 16 ways hold all columns along b and c */
     assert_other(&machine, IN_PLACE, "'C.c-dgemm", NULL);
 }
 

@@ -14,29 +14,29 @@
 
 enum { MAX_CONFIGURATIONS = 16 };
 
-/** A simulated machine: the values of configurations, and a clock that advances during calls only.
+/** A simulated machine: the rates of configurations, and a clock that advances during calls only.
  */
 struct script {
     double value[MAX_CONFIGURATIONS];
-    double slow_value[MAX_CONFIGURATIONS]; /* value in the first `slow` iterations of an invocation
+    double slow_value[MAX_CONFIGURATIONS]; /* rate in the first `slow` iterations of an invocation
                                             */
     int slow;
-    double noise; /* share of the value, alternately added and subtracted */
+    double noise; /* relative noise of the rate: added and subtracted alternately */
     int disturbed_every;
     uint64_t iteration_ns[MAX_CONFIGURATIONS];
     uint64_t begin_ns;
     enum tcplan_status begin_status[MAX_CONFIGURATIONS];
-    int loses[MAX_CONFIGURATIONS]; /* number of its invocations that are lost, from the first on */
-    uint64_t hang_ns;              /* duration of each lost invocation */
+    int loses[MAX_CONFIGURATIONS]; /* number of failing invocations, from the first on */
+    uint64_t hang_ns;              /* duration of each failing invocation */
 
     int64_t at;
     int asked[MAX_CONFIGURATIONS];
     uint64_t now;
     int begun;
     int ended;
-    int iteration; /* number of the iteration in this invocation */
+    int iteration; /* number of the current iteration in this invocation */
     int total_iterations;
-    int64_t tried[1000]; /* configuration of each invocation */
+    int64_t tried[1000]; /* number of the configuration of each invocation */
 };
 
 static enum tcplan_status begin(void *context, struct tcplan_error *error) {
@@ -148,7 +148,8 @@ static void a_bound_below_the_best_ends_iterations_but_not_invocations(void **st
     options.iteration.least_beaten = 3;
     struct autotune_result result = search(&script, 3, &options);
     assert_int_equal(result.best, 0);
-    assert_int_equal(result.record[0].iterations, 800); /* there is nothing to compare with */
+    assert_int_equal(result.record[0].iterations,
+                     800); /* no best rate yet: no iteration is saved */
     assert_int_equal(result.record[1].iterations, 4 * 3);
     assert_int_equal(result.record[1].ended[STOP_BEATEN], 4);
     assert_int_equal(result.record[1].reason, STOP_COUNT);
@@ -181,7 +182,7 @@ static void precision_ends_invocations(void **state) {
     autotune_free(&result);
 }
 
-/* The paper's 2695 v4: two iterations would lose a quarter of the speed. */
+/* On the paper's Xeon 2695 v4, stopping after two iterations would lose a quarter of the speed. */
 static void the_minimum_count_keeps_late_speedups(void **state) {
     (void)state;
     struct script script = {.value = {30, 60}, .slow_value = {30, 20}, .slow = 10, .noise = 1e-3};
@@ -333,7 +334,7 @@ static void an_invocation_that_is_lost_is_left_out(void **state) {
     struct autotune_result result = search(&script, 3, &options);
     assert_int_equal(result.best, 1);
     assert_int_equal(result.record[1].lost, 1);
-    assert_int_equal(result.record[1].means.count, 3); /* it was replaced by another one */
+    assert_int_equal(result.record[1].means.count, 3); /* a retry replaced the failed invocation */
     assert_true(fabs(result.seconds - 7e-9) < 1e-15);
     autotune_free(&result);
 }

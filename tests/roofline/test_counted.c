@@ -37,7 +37,8 @@ static void close_scene(struct scene *scene) {
     team_free(scene->team);
 }
 
-/** Two repeats, each with the minimum number of runs: one for each replica. */
+/** Returns a setting with two repeats, each with the minimum number of runs, which is that of the
+ * replicas. */
 static struct validation_setting short_setting(const struct scene *scene,
                                                struct counter_source *counts, bool simulated) {
     struct validation_setting setting =
@@ -52,8 +53,8 @@ static struct protocol_quantity known(double median) {
         .known = true, .median = median, .q1 = 0.99 * median, .q3 = 1.01 * median};
 }
 
-/** Returns the result of a daxpy of 1000 elements, with all counts this many times as high as
- * expected. */
+/** Returns a result for a daxpy of 1000 elements whose counts are `work`, `read` and `written`
+ * times the expected ones. */
 static struct validation_result result_of(double work, double read, double written) {
     struct validation_result out = {.bounds = validation_bounds(TCPLAN_POINT_DAXPY, 1000)};
     out.time.repeats = 20;
@@ -88,11 +89,12 @@ static void a_large_deviation_fails_unless_half_was_disturbed(void **state) {
     assert_int_equal(counted.count[TCPLAN_COUNT_READ].verdict, TCPLAN_VERDICT_FAILS);
     assert_int_equal(counted.count[TCPLAN_COUNT_WRITTEN].verdict, TCPLAN_VERDICT_FAILS);
     assert_int_equal(counted.count[TCPLAN_COUNT_MOVED].verdict,
-                     TCPLAN_VERDICT_HOLDS); /* both together are 1.17 times the expected value */
+                     TCPLAN_VERDICT_HOLDS); /* the sum of both directions is 1.17 times the expected
+                                               one */
     result.bytes.disturbed = 10;
     counted = counted_judge(TCPLAN_POINT_DAXPY, 1000, true, &result);
     assert_int_equal(counted.count[TCPLAN_COUNT_READ].verdict, TCPLAN_VERDICT_NOT_TESTED);
-    result.simulated = true; /* other load does not affect a simulation */
+    result.simulated = true; /* simulated counts exclude other load */
     counted = counted_judge(TCPLAN_POINT_DAXPY, 1000, true, &result);
     assert_int_equal(counted.count[TCPLAN_COUNT_READ].verdict, TCPLAN_VERDICT_FAILS);
 }
@@ -104,7 +106,7 @@ static void dgemv_may_write_more(void **state) {
     const struct tcplan_counted counted = counted_judge(TCPLAN_POINT_DGEMV, 100, true, &result);
     assert_true(counted.count[TCPLAN_COUNT_WRITTEN].known &&
                 counted.count[TCPLAN_COUNT_WRITTEN].verdict == TCPLAN_VERDICT_HOLDS);
-    assert_false(counted.count[TCPLAN_COUNT_READ].known); /* reads were not counted */
+    assert_false(counted.count[TCPLAN_COUNT_READ].known); /* no reads were recorded */
 }
 
 static void the_traffic_of_warm_runs_is_not_judged(void **state) {
@@ -121,8 +123,8 @@ static void the_traffic_of_warm_runs_is_not_judged(void **state) {
 }
 
 /*
- * daxpy with 1000 elements: four operations per count, lines of 64 bytes. One run has 500 counts
- * of operations, 250 lines read and 125 written; each replica is used once.
+ * A daxpy of 1000 elements: a count stands for four operations, a line has 64 bytes. One run has
+ * 500 counts of operations, 250 lines read and 125 written. Each replica is used once.
  */
 static void recorded_counts_are_compared_with_those_of_the_kernel(void **state) {
     (void)state;
@@ -142,9 +144,9 @@ static void recorded_counts_are_compared_with_those_of_the_kernel(void **state) 
     snprintf(
         text, sizeof text,
         "counts 1\nevent flops 4 256 packed\nevent read 64 0 reads\nevent written 64 0 writes\n"
-        "growth 0 0 0\ngrowth 7 9 5\ngrowth 0 0 0\ngrowth %ld %ld %ld\n", /* the empty loop, then
-                                                                             the loop with the
-                                                                             kernel */
+        "growth 0 0 0\ngrowth 7 9 5\ngrowth 0 0 0\ngrowth %ld %ld %ld\n", /* counts of the empty
+                                                                             loop, then of the loop
+                                                                             with the kernel */
         500 * runs + 7, 275 * runs + 9, 250 * runs + 5);
     if (recorded_parse(&counts, text, strlen(text), COUNTER_ALL, &error) != TCPLAN_OK)
         fail_msg("%s", error.message);
@@ -172,7 +174,7 @@ static void simulated_traffic_has_the_expected_size(void **state) {
             struct tcplan_counted counted;
             const int64_t n = kernels[k] == TCPLAN_POINT_DAXPY
                                   ? 2048
-                                  : 64; /* whole lines, at most half of the second cache */
+                                  : 64; /* whole cache lines, at most half of the L2 cache */
             if (counted_run(&counted, kernels[k], n, cold == 1, &setting, &error) != TCPLAN_OK)
                 fail_msg("%s", error.message);
             assert_true(counted.count[TCPLAN_COUNT_MOVED].known &&

@@ -10,7 +10,7 @@
 #include "roofline/validation/fft.h"
 #include "tcplan/kernel_points.h"
 
-/* Places, with invented roofs. */
+/* Ceilings of a synthetic machine. */
 
 static struct tcplan_ceiling compute[] = {{.name = "fma",
                                            .precision = TCPLAN_DOUBLE,
@@ -81,7 +81,7 @@ static struct tcplan_roofline roofline = {
     .level_count = sizeof levels / sizeof *levels,
     .level = levels};
 
-/** Returns a point of an FFT with 1024 elements: 32 KiB of data. */
+/** Returns the point of an FFT with 1024 elements, whose data has 32 KiB. */
 static struct tcplan_kernel_point fft_of_1024(bool cold) {
     return (struct tcplan_kernel_point){.kernel = TCPLAN_POINT_FFT,
                                         .n = 1024,
@@ -102,11 +102,11 @@ static void cold_kernels_are_fed_by_memory(void **state) {
     const struct tcplan_point place = tcplan_kernel_point_place(&point, &roofline, 1, true);
     assert_string_equal(place.bandwidth->level, "DRAM");
     assert_string_equal(place.bandwidth->name,
-                        "copy"); /* half of its bytes are written, and not read before */
+                        "copy"); /* FFT: half of its bytes are written without being read before */
     assert_float_equal(place.intensity_high, 1, 1e-6);
     assert_float_equal(place.intensity_low, 2.0 / 3,
-                       1e-6); /* including the lines of the result, which are fetched before they
-                                 are written */
+                       1e-6); /* bytes include cache lines of the result that are fetched before
+                                 they are written */
     assert_float_equal(place.gflops, 3.2768, 1e-6);
     assert_float_equal(place.roof, 8, 1e-6);
     assert_float_equal(place.efficiency, 3.2768 / 8, 1e-6);
@@ -119,7 +119,7 @@ static void warm_kernels_are_fed_by_the_level_that_was_found_to_hold_them(void *
     (void)state;
     struct tcplan_kernel_point point = fft_of_1024(false);
     assert_string_equal(tcplan_kernel_point_place(&point, &roofline, 1, true).bandwidth->level,
-                        "L2"); /* L1 holds at most 20000 bytes */
+                        "L2"); /* its data does not fit: L1 holds at most 20000 bytes */
     roofline.level_count = 0;
     assert_string_equal(tcplan_kernel_point_place(&point, &roofline, 1, true).bandwidth->level,
                         "L1"); /* the reported capacity */
@@ -217,8 +217,8 @@ static void recorded_counts_are_called_counted(void **state) {
     assert_string_equal(points->why_no_bytes, "");
     assert_int_equal(points->point[0].flops_origin, TCPLAN_ORIGIN_MEASURED);
     assert_int_equal(points->point[1].bytes_source,
-                     TCPLAN_KERNEL_BYTES_ANALYTIC); /* warm: memory traffic is not that of the
-                                                       kernel */
+                     TCPLAN_KERNEL_BYTES_ANALYTIC); /* analytic: with warm caches, the memory
+                                                       traffic is not the kernel's */
     tcplan_kernel_points_free(points);
 }
 
@@ -235,7 +235,8 @@ static void simulated_bytes_are_called_so(void **state) {
     struct tcplan_kernel_points *points = measure(&options);
     assert_string_equal(points->counts, "simulated");
     assert_int_equal(points->point[0].bytes_source,
-                     TCPLAN_KERNEL_BYTES_ANALYTIC); /* the order of FFTW's accesses is unknown */
+                     TCPLAN_KERNEL_BYTES_ANALYTIC); /* analytic: the access pattern of FFTW is
+                                                       unknown */
     assert_string_equal(tcplan_kernel_bytes_name(TCPLAN_KERNEL_BYTES_SIMULATED), "simulated");
     tcplan_kernel_points_free(points);
 }

@@ -13,7 +13,7 @@
 #include "roofline/kernels/stream_check.h"
 #include "roofline/kernels/stream_parts.h"
 
-/** Lists every set that this CPU can run. */
+/** Lists all sets of vector instructions that this CPU supports; returns their number. */
 static int sets(const struct kernel_set *out[KERNEL_SETS + 1]) {
     int count = 0;
     kernels_choose(out);
@@ -48,7 +48,7 @@ static void stream_kernels_agree_with_plain_loops(void **state) {
     }
 }
 
-/** Each mixed precision has kernels, or a known reason for their absence. */
+/** Each mixed precision has kernels, or a reason why the CPU has none. */
 static void every_mixed_precision_has_kernels_or_is_lacking(void **state) {
     const struct kernel_set *set[KERNEL_SETS + 1];
     unsigned found = 0;
@@ -134,7 +134,8 @@ static void operations_are_those_of_all_elements_and_chains(void **state) {
         widened = {.operation = COMPUTE_FMA_S_D, .precision = TCPLAN_DOUBLE, .vector_bits = 512};
     assert_true(compute_flops(&fp16, 10) == 10.0 * COMPUTE_CHAINS * 32 * 2);
     assert_true(compute_flops(&bf16, 10) ==
-                10.0 * COMPUTE_CHAINS * 16 * 2); /* two products for each of the eight sums */
+                10.0 * COMPUTE_CHAINS * 16 * 2); /* mixed products: two for each of the eight sums
+                                                    of a register */
     assert_true(compute_flops(&widened, 10) == 10.0 * COMPUTE_CHAINS * 8 * 2);
     assert_true(limit_flops(&widened) == limit_flops(&fma) &&
                 limit_flops(&fp16) == 4 * limit_flops(&fma));
@@ -174,8 +175,9 @@ static void lines_move_at_least_the_requested_bytes(void **state) {
                 near.line_bytes == 32);
     assert_true(line.stride == 8 && line.line_bytes == 64);
     assert_true(far.stride == 64 && far.read_bytes == 0 && far.written_bytes == 8 &&
-                far.line_bytes == 128);                       /* fetched and written back */
-    for (int o = STREAM_LOAD_1; o < STREAM_OPERATIONS; o++) { /* names and shapes agree */
+                far.line_bytes == 128); /* a stored line is fetched and written back */
+    for (int o = STREAM_LOAD_1; o < STREAM_OPERATIONS;
+         o++) { /* the name of a strided load states its stride */
         struct tcplan_ceiling ceiling = {0};
         snprintf(ceiling.name, sizeof ceiling.name, "%s", stream_name((enum stream_operation)o));
         assert_int_equal(tcplan_ceiling_stride(&ceiling),
@@ -183,7 +185,7 @@ static void lines_move_at_least_the_requested_bytes(void **state) {
     }
 }
 
-/** Windows in the order in which they are timed. */
+/** Synthetic windows in the order in which they are timed. */
 struct windows {
     const double *seconds;
     int next;
@@ -201,9 +203,9 @@ static void parts_are_those_of_the_shortest_usable_window(void **state) {
         int parts;
     } rows[] = {
         {{3, 4, 3, 4, 3, 4}, 1},
-        {{3, 4, 3, 2, 3, 4}, STREAM_PARTS}, /* the shortest window counts, not the majority */
+        {{3, 4, 3, 2, 3, 4}, STREAM_PARTS}, /* the shortest window decides, not the majority */
         {{3, 3, 3, 3, 3, 3}, 1},
-        {{3, 0, 3, 0, 3, 4}, 1}, /* a failed window is not the shortest */
+        {{3, 0, 3, 0, 3, 4}, 1}, /* a failed window (0) is not the shortest one */
         {{0, 4, 0, 4, 0, 4}, STREAM_PARTS},
         {{0, 0, 0, 0, 0, 0}, 1},
     };

@@ -11,7 +11,8 @@
 
 enum { KIB = 1 << 10, MIB = 1 << 20, POINTS_MOST = 200 };
 
-/** A memory with caches of these sizes and load rates; the last rate is that of memory. */
+/** A synthetic memory with caches of these sizes and load rates; the last rate is that of main
+ * memory. */
 struct memory {
     int caches;
     double size[4], rate[5];
@@ -28,7 +29,7 @@ static const struct memory memories[] = {
 
 enum { MEMORIES = sizeof memories / sizeof *memories };
 
-/** Returns a number between -1 and 1. */
+/** Returns a pseudo-random number between -1 and 1. */
 static double noise(unsigned *state) {
     *state = *state * 1664525U + 1013904223U;
     return (double)(*state >> 8) / (1 << 23) - 1;
@@ -40,9 +41,8 @@ struct curve {
 };
 
 /**
- * Makes a curve of loads from 4 KiB to 1 GiB. If a set exceeds a cache, the share that the cache
- * still serves decreases with the size. `ramp` 0: the cache serves nothing (least recently used);
- * 1: it serves its share of the set.
+ * Makes a curve of load rates, for sets from 4 KiB to 1 GiB. Beyond a cache's size, the share of
+ * loads that it still serves depends on `ramp`. 0: none (LRU); 1: its share of the set.
  */
 static struct curve curve_of(const struct memory *memory, double growth, double ramp, double noisy,
                              unsigned seed) {
@@ -105,14 +105,15 @@ static void noise_changes_neither_how_many_nor_how_large(void **state) {
     }
 }
 
-/** Disturbed windows, in up to three neighbouring sets, and sets that happen to be fast. */
+/** Levels are found despite disturbed windows in up to three neighbouring sets, and despite sets
+ * that are fast by chance. */
 static void dips_and_bumps_are_no_levels(void **state) {
     (void)state;
     for (int m = 0; m < MEMORIES; m++) {
         for (int at = 3; at < 60; at += 19) {
             struct curve curve = curve_of(&memories[m], 1.15, 0, 0.02, (unsigned)at);
             const double size = (double)curve.point[at].bytes;
-            bool near = false; /* near a boundary, which they move */
+            bool near = false; /* whether a disturbance is so near to a boundary that it moves it */
             for (int c = 0; c < memories[m].caches; c++)
                 near = near || fabs(log(size / memories[m].size[c])) < 1;
             if (near) continue;
@@ -133,7 +134,7 @@ static void sets_that_could_not_be_measured_are_ignored(void **state) {
     }
 }
 
-/** A short loop is slow; a cache that serves its share of a larger set makes a ramp. */
+/** Ramps at both ends: short loops are slow, and a cache serves part of a larger set. */
 static void ramps_are_no_levels(void **state) {
     (void)state;
     for (int m = 0; m < MEMORIES; m++) {
@@ -143,7 +144,7 @@ static void ramps_are_no_levels(void **state) {
     }
 }
 
-/** Rates fall from 4 KiB to 1 GiB by 15 % from set to set: there is no plateau. */
+/** From 4 KiB to 1 GiB, rates fall by 15 % from set to set: there is no plateau. */
 static void a_slope_has_no_levels(void **state) {
     struct curve curve = curve_of(&memories[0], 1.15, 0, 0, 0);
     struct plateau found[LEVELS_MOST];
@@ -154,8 +155,8 @@ static void a_slope_has_no_levels(void **state) {
     assert_int_equal(levels_find(found, curve.point, 1), 0);
 }
 
-/** As measured on an EPYC (family 25, model 17): the last cache of 32 MiB loses its effect over
- * three doublings, and the plateau of memory is shorter than one doubling. */
+/** As on an EPYC (family 25, model 17): rates fall over three doublings beyond the last cache of 32
+ * MiB, and the plateau of main memory is shorter than one doubling. */
 static void memory_is_found_if_its_plateau_is_short(void **state) {
     (void)state;
     static const struct {
@@ -183,7 +184,7 @@ static void memory_is_found_if_its_plateau_is_short(void **state) {
     assert_true(found[1].holds_bytes > 24 * MIB && found[1].holds_bytes < 48 * MIB);
     assert_true(found[2].rate > 31 && found[2].rate < 35);
     assert_int_equal(levels_find(found, point, count - 20),
-                     2); /* the sweep ends in the last cache */
+                     2); /* the curve ends within the last cache */
 }
 
 static void levels_that_are_hardly_different_are_one(void **state) {
@@ -205,8 +206,6 @@ static void a_sweep_grows_by_its_factor_and_always(void **state) {
     }
 }
 
-/* The caches to which levels belong. */
-
 static struct tcplan_machine loaded(const char *spec) {
     struct tcplan_machine machine;
     struct tcplan_error error;
@@ -217,7 +216,7 @@ static struct tcplan_machine loaded(const char *spec) {
 static const char guest[] =
     "pack:1 l3:1(size=480MiB) l2:2(size=2MiB) l1d:1(size=48KiB) core:1 pu:1";
 
-/** Matches levels with these capacities (0: memory) with the guest's caches. */
+/** Checks to which caches of a machine the levels with these capacities belong (0: main memory). */
 static void assert_matched(const int64_t holds[], const int expected[], int count, int threads) {
     const struct tcplan_machine machine = loaded(guest);
     struct plateau plateau[LEVELS_MOST];
@@ -231,7 +230,7 @@ static void levels_have_the_caches_that_they_may_be(void **state) {
     (void)state;
     assert_matched((int64_t[]){45 * KIB, 1800 * KIB, 30 * MIB, 0}, (int[]){0, 1, 2, 3}, 4, 1);
     assert_matched((int64_t[]){45 * KIB, 30 * MIB, 0}, (int[]){0, 2, 3}, 3,
-                   1); /* L2 cannot be distinguished from L3 */
+                   1); /* one level: L2 cannot be distinguished from L3 */
     assert_matched((int64_t[]){45 * KIB, 1800 * KIB, 0}, (int[]){0, 1, 3}, 3, 1);
     assert_matched((int64_t[]){1800 * KIB, 20 * MIB, 0}, (int[]){1, 2, 3}, 3, 2);
     assert_matched((int64_t[]){0}, (int[]){3}, 1, 1);

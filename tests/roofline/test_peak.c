@@ -14,7 +14,8 @@
 #include "roofline/timing/system.h"
 #include "roofline/tuning/peak.h"
 
-/* Table III of Autotuning Benchmarking Techniques: A Roofline Model Case Study, for one socket. */
+/* Theoretical peaks in table III of "Autotuning Benchmarking Techniques: A Roofline Model Case
+ * Study", for one socket. */
 static void theoretical_peaks_are_those_of_the_paper(void **state) {
     (void)state;
     static const struct {
@@ -61,7 +62,7 @@ static void a_data_sheet_overrides_measurements(void **state) {
     assert_true(fabs(peak.core_gflops - 2.2 * 2 * peak.vector_bits / 64) < 1e-9);
 }
 
-/* The number of units depends on the machine. */
+/* Measures the number of FMA units, which depends on the machine. */
 static void this_machines_units_are_measured(void **state) {
     (void)state;
     const struct tcplan_peak peak = peak_find(&(struct tcplan_data_sheet){0});
@@ -71,8 +72,6 @@ static void this_machines_units_are_measured(void **state) {
     assert_int_equal(peak.units_origin, TCPLAN_ORIGIN_MEASURED);
     assert_true(peak.core_gflops > 0);
 }
-
-/* Memory, as reported by a system. */
 
 static char root[] = "/tmp/tcplan-sys-XXXXXX";
 
@@ -101,7 +100,7 @@ static void remove_root(void) {
     memcpy(root + strlen(root) - 6, "XXXXXX", 6);
 }
 
-/** Writes an SMBIOS structure of type 17. */
+/** Writes an SMBIOS structure of type 17, which describes a memory module. */
 static void write_module(const char *name, int megabytes, int speed, int configured) {
     unsigned char module[40] = {17, 40};
     module[0x0c] = (unsigned char)(megabytes & 255);
@@ -117,7 +116,7 @@ static void write_controller(int controller, const char *name, int channels) {
     char path[128], text[64];
     snprintf(path, sizeof path, "devices/system/edac/mc/mc%d/mc_name", controller);
     write_text(path, name);
-    for (int c = 0; c <= channels; c++) { /* the last slot is empty */
+    for (int c = 0; c <= channels; c++) { /* one more slot than modules: the last is empty */
         snprintf(path, sizeof path, "devices/system/edac/mc/mc%d/dimm%d/dimm_location", controller,
                  c);
         snprintf(text, sizeof text, "channel %d slot 0 \n", c);
@@ -163,15 +162,15 @@ static void structures_of_firmware_are_read_within_their_length(void **state) {
     module[0x20] = module[0x21] = 0xff; /* unknown */
     assert_int_equal(system_module_transfers(module, sizeof module), 3200000000);
     for (size_t bytes = 0; bytes < sizeof module; bytes++) {
-        unsigned char *part =
-            malloc(bytes + 1); /* one byte more, so that a sanitizer detects reads beyond the end */
+        unsigned char *part = malloc(bytes + 1); /* an exact allocation lets the sanitizer detect
+                                                    reads beyond its end */
         assert_non_null(part);
         memcpy(part, module, bytes);
         const int64_t transfers = system_module_transfers(part, bytes);
         assert_int_equal(transfers, bytes >= 0x17 ? 3200000000 : 0);
         free(part);
     }
-    module[1] = 0x15; /* an older structure, which ends before these bytes */
+    module[1] = 0x15; /* length of an older structure, which ends before these bytes */
     assert_int_equal(system_module_transfers(module, sizeof module), 0);
     module[0] = 16;
     assert_int_equal(system_module_transfers(module, sizeof module), 0);

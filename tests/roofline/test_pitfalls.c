@@ -1,7 +1,7 @@
 /*
- * The pitfalls of Ofenbeck et al., Applying the Roofline Model, section III.E: code that the
- * compiler removes, pages that were never written, alignment, calls that return before they are
- * complete, and prefetching from one run to the next.
+ * The pitfalls that Ofenbeck et al. list (Applying the Roofline Model, section III.E): code that
+ * the compiler removes, pages that were never written, alignment, calls that return before they
+ * are complete, and prefetching across runs.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -53,7 +53,8 @@ static struct subject subject_on(const struct scene *scene, enum tcplan_kernel k
     return subject;
 }
 
-/* Dead code: every run changes its replica, and the loop without the kernel changes none. */
+/* Dead code: every run changes its replica of the operands. The loop without the kernel changes
+ * none. */
 static void every_run_is_done(void **state) {
     const struct scene *scene = *state;
     struct subject subject = subject_on(scene, TCPLAN_AXPY, 256, 7);
@@ -68,8 +69,8 @@ static void every_run_is_done(void **state) {
     for (int r = 0; r < 7; r++) assert_true(memory[(size_t)r * elems + 256] > before[r]);
 }
 
-/* Zero pages: memory that was only mapped consists of one page of zeros, which stays in the
- * caches. */
+/* Pages that were never written all map to one page of zeros, which stays in the cache. So every
+ * page is written first. */
 static void every_page_was_written(void **state) {
     const struct scene *scene = *state;
     const long page = sysconf(_SC_PAGESIZE);
@@ -94,7 +95,7 @@ static void overwritten_operands_are_filled_again(void **state) {
     assert_true(memory[0] == first && memory[scene->workspace.bytes / sizeof(double) - 1] == last);
 }
 
-/* Alignment: replicas start at pages, so that operands of two replicas share no line. */
+/* Alignment: each replica starts at a page, so replicas share no cache line. */
 static void replicas_begin_with_a_page(void **state) {
     static const enum tcplan_kernel kernels[] = {TCPLAN_AXPY, TCPLAN_GEMV, TCPLAN_GEMM};
     const struct scene *scene = *state;
@@ -107,7 +108,7 @@ static void replicas_begin_with_a_page(void **state) {
     }
 }
 
-/* Prefetching: replicas are used in an order in which none follows its predecessor in memory. */
+/* Prefetching: no run uses a replica that follows the previous one in memory. */
 static void no_run_follows_the_last_one_in_memory(void **state) {
     const struct scene *scene = *state;
     for (int64_t replicas = 5; replicas < 200; replicas++) {
@@ -128,10 +129,10 @@ static void no_run_follows_the_last_one_in_memory(void **state) {
     }
 }
 
-/* Asynchronous calls: the result of all threads is complete when the call returns. */
+/* Asynchronous calls: when a call returns, all threads have completed the result. */
 static void results_are_there_when_calls_return(void **state) {
     const struct scene *scene = *state;
-    enum { N = 256 }; /* whole blocks: matrices are adjacent */
+    enum { N = 256 }; /* 256 is a multiple of the block, and matrices are adjacent in memory */
     const struct blas_threads before = blas_take_threads(2);
     struct subject subject = subject_on(scene, TCPLAN_GEMM, N, 1);
     double *memory = (double *)subject.memory;

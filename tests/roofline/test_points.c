@@ -55,7 +55,7 @@ static struct tcplan_ceiling compute_ceilings[] = {
      .rate = 180},
 };
 
-/* Place 0 is L1, 1 is L2, 2 is memory. */
+/* Ceilings in cache level 0 (L1), 1 (L2), and 2 (memory). */
 static struct tcplan_ceiling bandwidth_ceilings[] = {
     {.name = "load", .threads = 1, .cache = 1, .rate = 40, .line_bytes_per_count_byte = 1},
     {.name = "triad", .threads = 1, .cache = 1, .rate = 30, .line_bytes_per_count_byte = 4.0 / 3},
@@ -75,8 +75,8 @@ static const struct tcplan_roofline roofline = {
     .bandwidth_count = sizeof bandwidth_ceilings / sizeof *bandwidth_ceilings,
     .bandwidth = bandwidth_ceilings};
 
-/** Returns a subject with 1e9 operations in a tenth of a second, 1e9 compulsory bytes, and 2e9
- * bytes in the model; reads only, from place 1. */
+/** Returns a computation with 1e9 operations in 0.1 s. It moves 1e9 compulsory bytes, and 2e9 in
+ * the traffic model; it only reads, from level 1 on. */
 static struct tcplan_point_subject subject_of(void) {
     return (struct tcplan_point_subject){.flops = 1e9,
                                          .dtype = TCPLAN_DOUBLE,
@@ -173,7 +173,8 @@ static void the_bandwidth_ceiling_is_that_of_the_level(void **state) {
     assert_int_equal(ceiling->cache, 2);
 }
 
-/* A store moves two lines for each line that it counts; the model counts both. */
+/* A store counts one line, but moves two: it fetches the line first. The traffic model counts
+ * both. */
 static void lines_are_compared_with_lines(void **state) {
     (void)state;
     struct tcplan_point_subject subject = subject_of();
@@ -182,14 +183,15 @@ static void lines_are_compared_with_lines(void **state) {
     const struct tcplan_point point = tcplan_point_make(&roofline, &subject);
     assert_string_equal(point.bandwidth->name, "store");
     assert_string_equal(point.model_bandwidth->name,
-                        "store"); /* 2 * 20, more than the 36 of update */
+                        "store"); /* 40 = 2 * 20 for store, above 36 for update */
     assert_near(point.roof, 20, 1e-12);
     assert_near(point.model_roof, 20, 1e-12); /* 40 * 0.5 */
     subject.traffic.model_bytes = 4e9;
     assert_near(tcplan_point_make(&roofline, &subject).model_roof, 10, 1e-12);
 }
 
-/* An algorithm that only overwrites C may update it repeatedly in its caches. */
+/* An algorithm that only overwrites C may still update C repeatedly in the caches, so the model's
+ * ratio of reads and writes selects the ceiling. */
 static void the_models_mix_chooses_the_ceiling_of_the_model(void **state) {
     (void)state;
     struct tcplan_point_subject subject = subject_of();
@@ -227,7 +229,8 @@ static void a_point_above_the_bound_of_its_traffic_is_flagged(void **state) {
     assert_false(point.above_roof);
 }
 
-/* 1e9 operations; 2.5e8 of 1e9 bytes are written, in the model 1e9 of 2e9. */
+/* Returns a computation with 1e9 operations. It writes 2.5e8 of 1e9 compulsory bytes, and 1e9 of
+ * the model's 2e9. */
 static struct tcplan_point_subject subject_of_direction(enum tcplan_direction direction) {
     struct tcplan_point_subject subject = subject_of();
     subject.traffic.write_share = 0.25;
@@ -247,7 +250,7 @@ static void reads_are_compared_with_loads(void **state) {
     assert_near(point.model_roof, 40, 1e-12);
 }
 
-/* Lines that a store fetches do not count as written. */
+/* A line that a store fetches counts as read, not as written. */
 static void writes_are_compared_with_stores(void **state) {
     (void)state;
     const struct tcplan_point_subject subject = subject_of_direction(TCPLAN_DIRECTION_WRITE);
@@ -274,8 +277,8 @@ static void the_faster_store_is_the_ceiling_of_writes(void **state) {
     assert_string_equal(tcplan_point_make(&two, &subject).bandwidth->name, "store");
 }
 
-/* A model with fewer writes than the compulsory ones is rejected; both directions sum to all
- * bytes. */
+/* A model with fewer written bytes than the compulsory ones is rejected. The bytes of both
+ * directions add up to the total. */
 static void directions_add_up(void **state) {
     (void)state;
     struct tcplan_traffic traffic = {
@@ -299,11 +302,11 @@ static void rates_per_cycle_use_the_core_clock(void **state) {
     struct tcplan_roofline cycles = {
         .compute_count = 1, .compute = compute, .bandwidth_count = 1, .bandwidth = bandwidth};
     assert_int_equal(tcplan_roofline_per_cycle(&cycles, &error),
-                     TCPLAN_ENVIRONMENT); /* the clock is unknown */
+                     TCPLAN_ENVIRONMENT); /* fails: the clock frequency is unknown */
     cycles.clock.hz = 4e9;
     assert_int_equal(tcplan_roofline_per_cycle(&cycles, &error), TCPLAN_OK);
     assert_int_equal(tcplan_roofline_per_cycle(&cycles, &error),
-                     TCPLAN_OK); /* its rates are already per cycle */
+                     TCPLAN_OK); /* succeeds: the rates are per cycle already */
     assert_near(compute[0].rate, 25, 1e-12);
     assert_near(bandwidth[0].rate, 10, 1e-12);
     const struct tcplan_point_subject subject = subject_of();

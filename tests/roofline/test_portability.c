@@ -13,8 +13,8 @@ static void assert_near(double found, double expected, double tolerance) {
         fail_msg("found %.17g, expected %.17g", found, expected);
 }
 
-/* Yang et al., tables II and IV: efficiencies on KNL and V100, and the metric over both, in per
- * cent. */
+/* Yang et al., tables II and IV: efficiencies on KNL and V100, and the performance portability
+ * over both, in per cent. */
 static void the_metric_is_that_of_the_paper(void **state) {
     (void)state;
     static const double table[][3] = {{40.41, 64.89, 49.81}, {52.04, 81.40, 63.49},
@@ -79,7 +79,7 @@ static void a_roof_that_is_not_known_leaves_the_application_efficiency(void **st
     assert_near(portability.application, 2 / (1 / 0.5 + 1), 1e-15);
 }
 
-/* Bars 4 in the paper: 289 % and 639 % are caused by a wrong ceiling. */
+/* Bars 4 in the paper: a wrong ceiling gives 289 % and 639 % of the roof. */
 static void more_than_the_roof_is_flagged(void **state) {
     (void)state;
     const struct tcplan_platform_speed platform[] = {{.speed = 289, .roof = 100, .best = 289},

@@ -46,7 +46,7 @@ static void quantities_are_for_one_run_minus_the_loop(void **state) {
     assert_near(result.intensity_written.median, 4);
 }
 
-/* One to five seconds; faster runs have more bytes. */
+/* Repeats of one to five seconds; the faster ones have more bytes. */
 static void quartiles_cover_both_axes(void **state) {
     struct protocol_sample sample[5], empty[5];
     struct protocol_result result;
@@ -63,7 +63,7 @@ static void quartiles_cover_both_axes(void **state) {
     assert_near(result.intensity.q1, 1e9 / 400);
     assert_near(result.intensity.q3, 1e9 / 200);
     assert_true(isinf(result.intensity_written.median) &&
-                isinf(result.intensity_written.q1)); /* warm: nothing is written */
+                isinf(result.intensity_written.q1)); /* warm caches: nothing is written to memory */
 }
 
 static void uncounted_values_are_unknown(void **state) {
@@ -76,7 +76,7 @@ static void uncounted_values_are_unknown(void **state) {
                 result.intensity_read.known);
     assert_false(result.work.known || result.written.known || result.moved.known ||
                  result.intensity.known || result.intensity_written.known);
-    assert_near(result.gflops.median, 2); /* with the analytic work */
+    assert_near(result.gflops.median, 2); /* GFLOP/s from the analytic number of operations */
     assert_int_equal(protocol_summarise(&result, &sample, &empty, 1, 1, 0, NULL), TCPLAN_OK);
     assert_false(result.gflops.known || result.intensity_read.known);
 }
@@ -96,7 +96,7 @@ static void disturbed_repeats_count_only_if_all_are_disturbed(void **state) {
     assert_near(result.seconds.median, 8);
 }
 
-/** A log of requests. */
+/** Records the requests that the tested protocol makes. */
 struct log {
     int64_t runs, empty_runs;
     int calls, empty_calls;
@@ -114,14 +114,14 @@ static void run_empty(void *context, int64_t runs) {
     log->empty_calls++;
 }
 
-/* Two readings per repeat: the first increment is that of the empty loop, the second that of the
- * kernel. */
+/* Each repeat reads the counters twice: the first increment belongs to the empty loop, the second
+ * to the kernel. */
 static void recorded_counts_are_those_of_the_repeats(void **state) {
     static const char text[] = "counts 1\n"
                                "event flops 4 256 packed_double\n"
                                "event read 64 0 reads\n"
                                "event written 64 0 writes\n"
-                               "growth 0 0 0\n" /* up to the first reading */
+                               "growth 0 0 0\n" /* increments up to the first reading */
                                "growth 1 2 3\n" /* the empty loop */
                                "growth 0 0 0\n" /* between them */
                                "growth 51 12 8\n" /* the kernel */;
@@ -139,10 +139,11 @@ static void recorded_counts_are_those_of_the_repeats(void **state) {
         fail_msg("%s", error.message);
     counter_close(counts);
     assert_int_equal(result.repeats, 4);
-    assert_int_equal(result.runs, 5); /* all replicas, although no minimum time is required */
+    assert_int_equal(result.runs,
+                     5); /* each of the replicas once, although no minimum time is set */
     assert_int_equal(log.empty_runs, 4 * 5);
-    assert_int_equal(log.runs,
-                     (4 + 2) * 5); /* one pass to fill the caches, one to find out its duration */
+    assert_int_equal(log.runs, (4 + 2) * 5); /* two more passes: one fills the caches, one is timed
+                                                to set the number of runs */
     assert_near(result.work.median, 4 * 50 / 5.0);
     assert_near(result.read.median, 64 * 10 / 5.0);
     assert_near(result.written.median, 64 * 5 / 5.0);

@@ -1,6 +1,6 @@
 /**
- * Regions in this process, with recorded counts: each reading of a thread's counters adds 100
- * operations, each reading of the machine's adds 64 and 32 bytes.
+ * Measured regions of this process, with recorded counts: each reading of a thread's counters adds
+ * 100 operations, each reading of the memory's adds 64 bytes read and 32 written.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,7 +45,7 @@ static int finish(void **state) {
     return unlink(path);
 }
 
-/** Returns a region of the present results; fails if there is none. */
+/** Returns a region of the present results by name; fails if it is missing. */
 static struct tcplan_region result(const char *name) {
     struct tcplan_regions *regions = NULL;
     struct tcplan_region out = {0};
@@ -83,7 +83,8 @@ static void regions_nest_and_overlap(void **state) {
     tcplan_region_end("inner");
     tcplan_region_end("outer");
     assert_true(result("inner").flops == 100 &&
-                result("outer").flops == 300); /* four readings: three are between the outer ones */
+                result("outer").flops == 300); /* four readings: three increments of 100 between the
+                                                  outer ones */
     tcplan_region_begin("first");
     tcplan_region_begin("second");
     tcplan_region_end("first");
@@ -125,8 +126,9 @@ static void operations_of_threads_add_up_and_the_machine_is_counted_once(void **
     const struct tcplan_region region = result("parallel");
     assert_int_equal(region.threads, THREADS);
     assert_int_equal(region.calls, THREADS);
-    assert_true(region.flops == 100 * THREADS &&
-                region.bytes == 96); /* from the first thread's begin to the last thread's end */
+    assert_true(region.flops == 100 * THREADS && region.bytes == 96); /* bytes between the first
+                                                                         thread's begin and the last
+                                                                         thread's end */
 }
 
 static void *leave_open(void *context) {
@@ -151,7 +153,7 @@ static void unbalanced_regions_are_reported(void **state) {
     struct tcplan_region region = result("left open");
     assert_int_equal(region.unended, 1);
     assert_true(region.seconds < 0 && region.flops < 0);
-    tcplan_region_begin("left open"); /* a thread that ended leaves its region open */
+    tcplan_region_begin("left open"); /* this thread ends while its region is open */
     tcplan_region_end("left open");
     region = result("left open");
     assert_true(region.seconds > 0 && region.flops == 100 && region.unended == 1);
@@ -182,7 +184,8 @@ static void a_forked_process_starts_fresh(void **state) {
         struct tcplan_regions *regions = NULL;
         tcplan_region_begin("in the child");
         tcplan_region_end("in the child");
-        tcplan_region_end("before the fork"); /* belongs to the parent */
+        tcplan_region_end("before the fork"); /* ignored: the region was begun in the parent process
+                                               */
         const bool is_fine =
             tcplan_region_results(&regions, NULL) == TCPLAN_OK && regions->lost_ends == 3;
         _exit(is_fine ? 0 : 1);

@@ -34,8 +34,8 @@ static void two_sockets_are_sums_over_sums(void **state) {
     assert_string_equal(triad->name, "triad");
     assert_int_equal(triad->threads, 2);
     assert_int_equal(triad->calls, 10);
-    /* 2 s at 2 GFLOP/s and 1 s at 2 GFLOP/s, together 2 s; LIKWID's own sum of intensities is
-     * 0.125. */
+    /* One thread has 2 GFLOP/s for 2 s, another 2 GFLOP/s for 1 s: together 2 s. LIKWID's own sum
+     * of intensities is 0.125. */
     assert_near(triad->seconds, 2);
     assert_near(triad->flops, 6e9);
     assert_near(triad->bytes, 96e9);
@@ -44,8 +44,8 @@ static void two_sockets_are_sums_over_sums(void **state) {
     assert_near(triad->intensity, 0.0625);
     assert_int_equal(triad->dtype, TCPLAN_DOUBLE);
     assert_int_equal(triad->bytes_source, TCPLAN_BYTES_CONTROLLERS);
-    /* The tutorial's numbers: 3782.7741 MFLOP/s and 12002.4521 MByte/s, which only one thread of
-     * the socket reports. */
+    /* The tutorial's numbers: 3782.7741 MFLOP/s and, reported by only one thread of the socket,
+     * 12002.4521 MByte/s. */
     const struct tcplan_region *sum = &regions->region[1];
     assert_string_equal(sum->name, "sum, of squares");
     assert_near(sum->gflops, 3.7827741);
@@ -160,8 +160,8 @@ static void errors_are_reported_with_their_place(void **state) {
     refuse("STRUCT,Info,3\n", 2, 1, "f, line 2: expected a table, found the end of the file");
 }
 
-/** Places a region under the roofs of one thread: 50 GFLOP/s, loads at 10 GB/s, and copies at 8
- * GB/s of counted bytes, which move 12 GB/s of cache lines because written lines are read first. */
+/** Places a region under the roofs of one thread: 50 GFLOP/s; loads at 10 GB/s; copies at 8 GB/s.
+ * Copies move 12 GB/s of cache lines, because written lines are fetched first. */
 static struct tcplan_point place(const struct tcplan_region *region, const char *kernel) {
     struct tcplan_ceiling compute[] = {
         {.name = "fma", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 50},
@@ -199,7 +199,7 @@ static void a_region_is_compared_with_the_kernel_that_writes_as_much(void **stat
         .gflops = 1.2, .intensity = 0.125, .bytes = 3, .written_bytes = -1, .dtype = -1};
     (void)state;
     struct tcplan_point point = place(&region, NULL);
-    assert_string_equal(point.bandwidth->name, "load"); /* the share of writes is unknown */
+    assert_string_equal(point.bandwidth->name, "load"); /* load: the share of writes is unknown */
     assert_near(point.roof, 1.25);
     assert_near(point.efficiency, 0.96);
     region.written_bytes = 1;
@@ -212,7 +212,7 @@ static void a_region_is_compared_with_the_kernel_that_writes_as_much(void **stat
     region.intensity = 100;
     point = place(&region, NULL);
     assert_true(point.compute_bound && point.roof == 50);
-    point = place(&region, "store"); /* it has no ceiling */
+    point = place(&region, "store"); /* no ceiling has the name "store" */
     assert_true(point.roof == 0);
 }
 

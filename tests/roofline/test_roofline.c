@@ -19,7 +19,7 @@
 
 enum { MIB = 1 << 20 };
 
-/** Returns options for the shortest measurement: it is real, but its results are not checked. */
+/** Returns options for the shortest possible measurement; tests do not check the measured rates. */
 static struct tcplan_roofline_options shortest(void) {
     struct tcplan_roofline_options options = tcplan_roofline_defaults();
     options.windows = 3;
@@ -42,7 +42,7 @@ static void assert_sound(const struct tcplan_ceiling *ceiling) {
 
 static int progress_calls, sweep_steps, intensity_steps;
 
-/** Checks that the steps of each activity count up; sweeps count separately. */
+/** Checks that the steps of each activity count upwards. Sweeps over sizes count separately. */
 static void count_progress(void *context, const char *activity, double done, double total) {
     static char last[64];
     static double last_done;
@@ -105,8 +105,8 @@ static void ceilings_of_all_kinds_are_measured(void **state) {
     tcplan_roofline_free(roofline);
 }
 
-/** Measures for contractions in double precision with one thread, then in single precision, which
- * needs no new loads. */
+/** Measures the ceilings for contractions in double precision with one thread, then for single
+ * precision, which needs no new loads. */
 static void known_values_are_not_measured_again(void **state) {
     struct tcplan_roofline_options options = shortest();
     struct tcplan_roofline *first, *second;
@@ -128,8 +128,7 @@ static void known_values_are_not_measured_again(void **state) {
     assert_false(tcplan_roofline_has(first, 1U << TCPLAN_FLOAT, 1, true));
     assert_false(tcplan_roofline_has(first, 0, 1, true));
     for (size_t c = 0; c < first->bandwidth_count; c++)
-        first->bandwidth[c].rate = first->bandwidth[c].q3 =
-            1e6; /* a rate that no machine reaches */
+        first->bandwidth[c].rate = first->bandwidth[c].q3 = 1e6; /* GB/s that no machine reaches */
     options.dtypes = 1U << TCPLAN_FLOAT;
     options.known = first;
     if (tcplan_roofline_measure(&second, &options, &error) != TCPLAN_OK)
@@ -139,11 +138,12 @@ static void known_values_are_not_measured_again(void **state) {
         assert_true(tcplan_roofline_bandwidth(second, was->name, was->cache, 1)->rate == 1e6);
     }
     const bool has_both =
-        first->left_out == 0 && second->left_out == 0; /* other load may leave some out */
+        first->left_out == 0 &&
+        second->left_out == 0; /* other load on the machine may cause ceilings to be left out */
     if (second->left_out == 0)
         assert_non_null(tcplan_roofline_compute(second, "fma", TCPLAN_FLOAT, 0, 1));
     for (size_t c = 0; c < second->compute_count; c++)
-        assert_int_equal(second->compute[c].m, 0); /* points need no gemm */
+        assert_int_equal(second->compute[c].m, 0); /* ceilings for points include no gemm */
     if (has_both)
         assert_true(tcplan_roofline_has(second, 1U << TCPLAN_FLOAT | 1U << TCPLAN_DOUBLE, 1, true));
     assert_true(second->seconds >= first->seconds && second->made <= first->made);
@@ -151,7 +151,8 @@ static void known_values_are_not_measured_again(void **state) {
     tcplan_roofline_free(second);
 }
 
-/** If the limit passes at once, there is no roofline; otherwise missing ceilings are counted. */
+/** If the time limit passes at once, there is no roofline. Otherwise the ceilings left out are
+ * counted. */
 static void a_time_limit_leaves_ceilings_out(void **state) {
     struct tcplan_roofline_options options = shortest();
     struct tcplan_roofline *roofline;
@@ -188,7 +189,7 @@ static void a_time_limit_leaves_ceilings_out(void **state) {
 
 static volatile sig_atomic_t interrupted;
 
-/** Interrupts at the third step of measuring bandwidths. */
+/** Interrupts the measurement at its third step of bandwidths. */
 static void interrupt_bandwidth(void *context, const char *activity, double done, double total) {
     (void)context;
     (void)total;
@@ -208,8 +209,8 @@ static void interrupted_measurements_keep_their_ceilings(void **state) {
     if (tcplan_roofline_measure(&part, &options, &error) != TCPLAN_OK)
         fail_msg("%s", error.message);
     assert_true(interrupted && part->unmeasured > 0 && part->compute_count > 0);
-    assert_true(part->bandwidth_count <= 4); /* nothing was started after that; other load may have
-                                                left some out */
+    assert_true(part->bandwidth_count <= 4); /* nothing was measured after the interruption; other
+                                                load may have caused ceilings to be left out */
     assert_null(tcplan_roofline_compute(part, "dgemm", TCPLAN_DOUBLE, 0, 1));
     assert_false(tcplan_roofline_has(part, 0, 1, true));
     interrupted = 0;
@@ -219,7 +220,7 @@ static void interrupted_measurements_keep_their_ceilings(void **state) {
         fail_msg("%s", error.message);
     assert_true(whole->unmeasured == 0 && whole->bandwidth_count > part->bandwidth_count);
     for (size_t c = 0; c < part->compute_count;
-         c++) { /* these were taken over, not measured again */
+         c++) { /* these ceilings come from the interrupted measurement */
         const struct tcplan_ceiling *was = &part->compute[c], *now = known_find(whole, was);
         assert_true(now && now->rate == was->rate);
     }
@@ -238,8 +239,8 @@ static void an_interruption_before_the_first_ceiling_is_an_error(void **state) {
     interrupted = 0;
 }
 
-/** Windows follow the references completely, or not at all; if the references show nothing, windows
- * are assumed to follow. */
+/** Windows are proportional to the references, or independent of them. If the references do not
+ * vary, proportionality is assumed. */
 static void the_elasticity_of_windows_is_found(void **state) {
     (void)state;
     for (int power = 0; power < 2; power++) {
@@ -247,7 +248,8 @@ static void the_elasticity_of_windows_is_found(void **state) {
         for (int w = 0; w < 40; w++) {
             const double reference = w % 2 == 0 ? 1 : 1.7;
             if (w % 10 == 0)
-                drift_begin_series(&following.regression); /* windows of another kernel */
+                drift_begin_series(&following.regression); /* the next windows are of another kernel
+                                                            */
             drift_add(&following.regression, (1 + w / 10) * (power ? reference : 1), reference);
             following.windows++;
         }
@@ -263,7 +265,7 @@ static void the_elasticity_of_windows_is_found(void **state) {
     assert_true(measuring_steadiness(&quiet) < 0.2);
 }
 
-/** A ceiling measured on slow cores is measured again; the better one stays. */
+/** A ceiling measured on slow cores is measured again; the higher rate is used. */
 static void slow_ceilings_are_taken_out_and_put_back(void **state) {
     (void)state;
     struct tcplan_roofline roofline = {0}, slow;
@@ -311,7 +313,7 @@ static void options_out_of_range_are_refused(void **state) {
     }
 }
 
-/** Adds a ceiling, with windows of one second, to an empty roofline. */
+/** Adds a ceiling with windows of one second each to an empty roofline. */
 static enum tcplan_status add(struct tcplan_roofline *roofline, double flops,
                               double limit_per_cycle, int counted, bool wrong,
                               struct tcplan_error *error) {
@@ -351,20 +353,20 @@ static void a_wrong_result_is_an_error(void **state) {
     assert_int_equal(roofline.compute_count, 0);
 }
 
-/** Only windows with fast references remain, in their order, if there are at least three. */
+/** If at least three windows have fast references, only these remain, in their order. */
 static void a_ceiling_has_windows_of_the_good_state(void **state) {
     double seconds[] = {1, 2, 3, 4, 5}, references[] = {1.05, 1.6, 1, 1.09, 1.2};
     struct team_series series = {.seconds = seconds, .references = references, .counted = 5};
     (void)state;
-    assert_false(measuring_keep_good(&series, 0.9)); /* the best speed did not occur again */
+    assert_false(measuring_keep_good(&series, 0.9)); /* too few windows have fast references */
     assert_int_equal(series.counted, 5);
     assert_true(measuring_keep_good(&series, 1));
     assert_int_equal(series.counted, 3);
     assert_true(seconds[0] == 1 && seconds[1] == 3 && seconds[2] == 4 && references[2] == 1.09);
 }
 
-/** It is the 5 % quantile over the ceilings with the same number of threads, not the fastest one.
- */
+/** The good reference is the 5 % quantile of ceilings with the same number of threads, not the
+ * shortest one. */
 static void the_good_state_is_one_that_is_met_often(void **state) {
     struct tcplan_ceiling ceiling[22] = {0};
     struct tcplan_roofline roofline = {
@@ -454,7 +456,7 @@ static void files_without_a_topology_are_refused(void **state) {
     assert_machine("<host><topology/></host>", TCPLAN_INVALID, "not a topology");
 }
 
-/** The name of a file is not interpreted as a URI, and libxml2 prints nothing itself. */
+/** The name of a file is not interpreted as a URI, and libxml2 prints no messages. */
 static void name_of_a_file_is_no_uri(void **state) {
     struct tcplan_error error;
     struct tcplan_machine machine;
@@ -487,7 +489,7 @@ static void the_topology_inside_a_description_is_a_machine(void **state) {
     (void)state;
     snprintf(path, sizeof path, "%s/cachesim/machine_example.xml", TCPLAN_TESTS_DIR);
     assert_int_equal(tcplan_host_load_machine(&machine, path, &error),
-                     TCPLAN_OK); /* the topology is the root element */
+                     TCPLAN_OK); /* a file whose root element is the hwloc topology */
     assert_int_equal(machine.cores, 2);
     assert_string_equal(machine.source, path);
     assert_int_equal(

@@ -1,4 +1,4 @@
-/** Runs of programs: this test starts itself, with arguments that select an action. */
+/** Starting programs: this test starts itself, with arguments that select an action. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,8 +20,6 @@
 static char self[512];
 static char counts[] = "/tmp/tcplan_run_XXXXXX";
 
-/* Actions of the started program. */
-
 static int mark(void) {
     for (int i = 0; i < 2; i++) {
         tcplan_region_begin("outer");
@@ -39,7 +37,7 @@ static int perform(const char *what) {
     if (strcmp(what, "mark") == 0) return mark();
     while (strcmp(what, "sleep") == 0) pause();
     if (strcmp(what, "crash") == 0) {
-        signal(SIGSEGV, SIG_DFL); /* sanitizers have their own handler */
+        signal(SIGSEGV, SIG_DFL); /* replaces the handler of the sanitizers */
         raise(SIGSEGV);
     }
     if (strcmp(what, "environment") == 0) return getenv(BOARD_VARIABLE) ? 0 : 1;
@@ -64,7 +62,7 @@ static void a_program_and_its_regions_are_counted(void **state) {
     (void)state;
     assert_int_equal(pipe(pipe_end), 0);
     struct tcplan_run *measured = run("mark", counts, 0, pipe_end[1]);
-    close(pipe_end[1]); /* a program without output is not waited for */
+    close(pipe_end[1]); /* a program that closes stdout is not waited for */
     assert_int_equal(read(pipe_end[0], said, sizeof said - 1), 5);
     assert_string_equal(said, "said\n");
     close(pipe_end[0]);
@@ -108,8 +106,8 @@ static void endless_programs_are_ended(void **state) {
     assert_int_equal(measured->signal, SIGTERM);
     assert_int_equal(measured->exit_status, -1);
     tcplan_run_free(measured);
-    /* An ignored signal stays ignored in a started program: the program may not have reached the
-     * place where it ignores the signal. */
+    /* The signal is ignored before the start, because the program may not have ignored it yet when
+     * the signal arrives. */
     void (*const before)(int) = signal(SIGTERM, SIG_IGN);
     measured = run("sleep", "none", 0.2, -1);
     signal(SIGTERM, before);

@@ -11,7 +11,8 @@
 #include "roofline/validation/subject.h"
 #include "tcplan/selftest.h"
 
-/** Runs a kernel once on operands of ones; returns the largest element of the result. */
+/** Runs a kernel once on operands whose elements are 1; returns the largest element of the result.
+ */
 static double result_of(enum tcplan_kernel kernel, int64_t n) {
     struct subject subject = {.kernel = kernel, .n = n, .replicas = 1, .runs = 1};
     subject_bind(&subject);
@@ -61,7 +62,7 @@ static void replicas_are_used_in_turn(void **state) {
     free(subject.memory);
 }
 
-/** Returns the number of checks of a kernel. */
+/** Returns how many checks the self-test has for a kernel. */
 static int count_checks(const struct tcplan_selftest *test, const char *name, bool cold) {
     int count = 0;
     for (int c = 0; c < test->count; c++)
@@ -69,8 +70,8 @@ static int count_checks(const struct tcplan_selftest *test, const char *name, bo
     return count;
 }
 
-/** Checks that work and bytes are those of the kernel at its extent, that medians are between their
- * quartiles, and that the ratio is that of the measured values. */
+/** Checks that work and bytes are the kernel's at this extent, that medians are between their
+ * quartiles, and that the ratio is that of measured and expected values. */
 static void assert_sound(const struct tcplan_check *check) {
     const double n = (double)check->n;
     const bool axpy = strcmp(check->name, "daxpy") == 0, gemm = strcmp(check->name, "dgemm") == 0;
@@ -99,8 +100,8 @@ static void every_check_has_a_verdict(void **state) {
     for (int cold = 0; cold <= 1; cold++) {
         assert_true(test.stopped || count_checks(&test, "daxpy", cold) == 1);
         assert_true(test.stopped || count_checks(&test, "dgemv", cold) == 1);
-        assert_true(count_checks(&test, "dgemm", cold) <= 1); /* none if the CPU lacks FMA: then
-                                                                 there is no bound */
+        assert_true(count_checks(&test, "dgemm", cold) <= 1); /* without FMA there is no bound, and
+                                                                 so no check */
     }
     if (!test.stopped)
         assert_int_equal(count_checks(&test, "dgemm", false), count_checks(&test, "dgemm", true));

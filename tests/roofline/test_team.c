@@ -13,7 +13,7 @@
 
 enum { THREADS = 3, WINDOWS = 5 };
 
-/** Observations by the threads. */
+/** What the threads of a team observed. */
 struct log {
     int64_t calls[THREADS];
     int64_t last[THREADS];

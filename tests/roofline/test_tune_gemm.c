@@ -36,8 +36,8 @@ static void complex_products_take_four_times_the_operations(void **state) {
     assert_true(gemm_flops(extents, TCPLAN_DOUBLE_COMPLEX) == 840);
 }
 
-/* The result depends on the machine, but must be one of the configurations, with a plausible
- * speed. */
+/* The best configuration depends on the machine. It must be one of those that were tried, with a
+ * plausible speed. */
 static void every_type_is_tuned(void **state) {
     (void)state;
     const struct gemm_choices choices = {

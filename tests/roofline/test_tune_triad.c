@@ -27,7 +27,8 @@ static int64_t bytes_of(const struct triad_choice *choice) {
     return TRIAD_ELEMENT_BYTES * choice->elements;
 }
 
-/** Checks lengths, which are rounded down to a multiple of the threads' step. */
+/** Checks the lengths of vectors, which are rounded down to a multiple of the step of all threads.
+ */
 static void check_length(const struct triad_choice *choice, int64_t bytes) {
     assert_true(bytes_of(choice) <= bytes &&
                 bytes_of(choice) > bytes - (int64_t)choice->threads * TRIAD_ELEMENT_BYTES * 128);
@@ -42,7 +43,8 @@ static const char two_sockets[] =
 static void lengths_in_the_last_cache_double(void **state) {
     (void)state;
     const struct triad_choices choices = make(one_socket, false, (int64_t)1 << 40);
-    assert_int_equal(choices.count, 2 * 4); /* threads: one, two close, two spread, four */
+    assert_int_equal(choices.count,
+                     2 * 4); /* times 4 placements: one thread, two close, two spread, four */
     for (int c = 0; c < choices.count; c++)
         check_length(&choices.choice[c], c < 4 ? 8 * MIB : 16 * MIB);
     const int threads[] = {1, 2, 2, 4};
@@ -58,8 +60,8 @@ static void caches_and_nodes_of_all_sockets_are_used(void **state) {
     (void)state;
     const struct triad_choices choices = make(two_sockets, false, (int64_t)1 << 40);
     assert_int_equal(choices.count,
-                     2 * 12); /* 2 lengths (16 and 32 MiB); 6 placements (1 and 8 threads; 2 and 4
-                                 threads, close and spread); local or interleaved memory */
+                     2 * 12); /* 2 lengths (16 and 32 MiB), 6 placements (1 and 8 threads; 2 and 4
+                                 threads, close and spread), local or interleaved memory */
     check_length(&choices.choice[0], 16 * MIB);
     check_length(&choices.choice[choices.count - 1], 32 * MIB);
     int interleaved = 0;
@@ -96,8 +98,8 @@ static void at_the_limits_of_memory_nothing_takes_more_than_may_be_used(void **s
             if (!in_memory) continue;
             assert_int_equal(choices.wanted_bytes, 128 * MIB);
             assert_int_equal(choices.count > 0,
-                             limits[l] >= 32 * MIB); /* sets that fit the last cache are not in
-                                                        memory */
+                             limits[l] >= 32 * MIB); /* vectors that fit the last cache would not
+                                                        measure the memory */
             assert_int_equal(choices.reduced, limits[l] < 128 * MIB);
         }
     }
@@ -114,7 +116,7 @@ static void a_cache_that_holds_no_more_than_those_before_it_has_no_lengths(void 
     assert_int_equal(make("pack:1 core:1 pu:1", true, 64 * MIB).count, 1);
     assert_true(
         make("pack:1 l3:1(size=6MiB) l2:4(size=1MiB) core:1 pu:1", false, (int64_t)1 << 40).count >
-        0); /* half of it is less than the caches hold */
+        0); /* too small: half of it fits in the caches */
 }
 
 static struct autotune_options short_search(void) {
@@ -124,7 +126,7 @@ static struct autotune_options short_search(void) {
     return options;
 }
 
-/* The result depends on the machine, but must be a plausible speed. */
+/* The best configuration depends on the machine; its speed must be plausible. */
 static void a_triad_is_tuned_on_this_machine(void **state) {
     (void)state;
     struct places places;

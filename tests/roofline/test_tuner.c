@@ -13,7 +13,7 @@
 #include "roofline/tuning/tune_process.h"
 #include "roofline/tuning/tuner.h"
 
-/* This program is also the started one; its argument selects what it does. */
+/* The tests start their own program as the server; the argument `serve` selects that. */
 
 static const char *const serving[] = {"/proc/self/exe", "serve", NULL};
 
@@ -30,7 +30,7 @@ static int act(const char *what) {
     return tune_process_send(question, sizeof question) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/** Handles a request; the answer is the question. */
+/** Handles a request of the tuner: the answer is the text of the request. */
 static bool ask(const char *what, struct tcplan_error *error) {
     const char *const program[] = {"/proc/self/exe", what, NULL};
     const struct tune_process process = {.program = program,
@@ -118,7 +118,7 @@ static void every_invocation_is_a_process_of_its_own(void **state) {
         assert_string_equal(tuner[t]->state.reason, "");
         autotune_free(&result);
     }
-    assert_true(gemm.state.good_reference_seconds > 0); /* the answer contains it */
+    assert_true(gemm.state.good_reference_seconds > 0); /* the answer has the good reference time */
 }
 
 static void a_search_whose_processes_die_ends_without_a_winner(void **state) {

@@ -11,7 +11,7 @@
 #include "cachesim/places.h"
 #include "tcplan/tuning.h"
 
-/* This program is also the one that is started for an invocation. */
+/* The tests start their own program for each invocation. */
 static const char *const serving[] = {"/proc/self/exe", "serve", NULL};
 
 static struct tcplan_tune_options quick(enum tcplan_tuned benchmark,
@@ -93,8 +93,8 @@ static void processes_that_die_do_not_end_the_tuning(void **state) {
     assert_non_null(strstr(tuning.lost_reason, "status 3"));
 }
 
-/* The system reports a last cache of 256 KiB, of which one thread measured 96 KiB; two threads
- * measured 40 KiB in their second caches together. */
+/* The system reports a last cache of 256 KiB. Measured: 96 KiB for one thread, and 40 KiB in the
+ * L2 caches of two threads together. */
 static void caches_have_their_measured_sizes(void **state) {
     (void)state;
     const struct tcplan_machine machine = small_machine();
@@ -112,7 +112,8 @@ static void caches_have_their_measured_sizes(void **state) {
     if (tcplan_tune(&tuning, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
     assert_true(tuning.cache_found && tuning.reported_cache_bytes == 256 << 10);
     assert_int_equal(tuning.machine.cache[0].size_bytes, 8 << 10);
-    assert_int_equal(tuning.machine.cache[1].size_bytes, 20 << 10); /* of each of the two caches */
+    assert_int_equal(tuning.machine.cache[1].size_bytes,
+                     20 << 10); /* size of each of the two L2 caches */
     assert_int_equal(tuning.machine.cache[2].size_bytes, 96 << 10);
     assert_string_equal(tuning.row[1].level, "DRAM");
     assert_int_equal(tuning.row[1].wanted_bytes, 4 * (96 << 10));

@@ -1,4 +1,4 @@
-/* Cases selected by words, their domains, and refused words. */
+/* Selection of cases by words, domains of sizes, and refused words. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static bool has(const struct generation_cases *cases, const char *text) {
 static void a_routine_means_the_cases_that_are_used(void **state) {
     (void)state;
     struct generation_cases cases = read("dtrsm:alpha=1", "m=24:536,n=24:4152");
-    assert_int_equal(cases.count, 4); /* the kernels of the dissertation's chapter 4 */
+    assert_int_equal(cases.count, 4); /* the four kernels of chapter 4 in Peise (2017) */
     assert_true(has(&cases, "dtrsm side=R uplo=L transA=T diag=N alpha=1"));
     assert_true(has(&cases, "dtrsm side=L uplo=L transA=N diag=N alpha=1"));
     assert_true(has(&cases, "dtrsm side=R uplo=L transA=N diag=N alpha=1"));
@@ -56,7 +56,7 @@ static void a_routine_means_the_cases_that_are_used(void **state) {
     cases_free(&cases);
 }
 
-/** Cases in the form of plan/times/model_case.h. */
+/** Cases as plan/times/model_case.h makes them. */
 static void planning_finds_its_calls(void **state) {
     (void)state;
     struct generation_cases cases = read("dgemm dgemv,dger:incx=1 ddot daxpy", NULL);
@@ -84,7 +84,7 @@ static void all_arguments_mean_one_case_used_or_not(void **state) {
     cases_free(&cases);
 }
 
-/** One generation makes models on different domains; two models of the same case are separate. */
+/** One generation can make models on several domains. Two models of one case remain separate. */
 static void words_have_domains_of_their_own(void **state) {
     (void)state;
     struct generation_cases cases =
@@ -100,14 +100,14 @@ static void words_have_domains_of_their_own(void **state) {
     assert_true(cases.of[1].domain.low[0] == 72 && cases.of[1].domain.high[0] == 536);
     cases_free(&cases);
     cases = read("dsyrk:uplo=L,trans=N,alpha=-1,beta=1,k=24:64",
-                 NULL); /* with the table's domain of n */
+                 NULL); /* n has the domain in the table */
     assert_int_equal(cases.count, 2);
     assert_true(cases.of[0].domain.high[0] == 536 && cases.of[1].domain.high[0] == 4152 &&
                 cases.of[0].domain.high[1] == 64);
     cases_free(&cases);
 }
 
-/** The case of a call equals that of the words, so the call finds the model. */
+/** A call has the same case as the words that select its model, so the model is found. */
 static void a_call_has_the_case_of_its_words(void **state) {
     static const char *const words[] = {"dtrsm:side=R,uplo=L,transA=T,diag=N,alpha=1",
                                         "dgemm:transA=N,transB=T,alpha=-1,beta=1",
@@ -197,7 +197,7 @@ static void impossible_domains_are_refused(void **state) {
     assert_refused("dlarft", "n=24:48,k=24:64", "sizes that it does not take");
 }
 
-/** Every line of the table is complete, and belongs to an existing routine. */
+/** Every row of the table of cases is complete and names an existing routine. */
 static void every_line_of_the_table_can_be_read(void **state) {
     (void)state;
     for (const struct cases_used_line *line = cases_used; line->routine; line++) {
@@ -211,8 +211,8 @@ static void every_line_of_the_table_can_be_read(void **state) {
             assert_int_equal(tcplan_model_case_read(canonical, of->text, &error), TCPLAN_OK);
             assert_string_equal(canonical, of->text);
             for (int s = 0; s < of->domain.count; s++) {
-                const bool single =
-                    of->domain.low[s] == of->domain.high[s]; /* the first row of laswp */
+                const bool single = of->domain.low[s] ==
+                                    of->domain.high[s]; /* a single value: the first row of laswp */
                 assert_true(single || (of->domain.low[s] % 8 == 0 && of->domain.high[s] % 8 == 0 &&
                                        of->domain.low[s] < of->domain.high[s]));
                 char name[SIGNATURE_NAME + 2];

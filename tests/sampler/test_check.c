@@ -1,4 +1,4 @@
-/* Checks of models on a simulated machine. */
+/* Checks of models against a simulated machine. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,15 +14,15 @@
 
 #define GOOD 20e-6
 
-/** A machine whose times change after a while, so that the second session differs from the first.
- */
+/** A simulated machine. Its times change after a number of executions, so that the second session
+ * differs from the first. */
 struct script {
     double now;
-    double drift;      /* change of times as a share */
-    double slow_ratio; /* slowdown of its core in every other twentieth of a second */
+    double drift;      /* relative change of times */
+    double slow_ratio; /* factor of times in every other twentieth of a second */
     double factor;     /* factor of all times */
     int64_t executions;
-    int64_t drifts_after; /* number of executions before the change */
+    int64_t drifts_after; /* number of executions before `drift` applies */
 };
 
 static double exact_seconds(const int64_t size[]) {
@@ -55,7 +55,7 @@ static double now(void *context) {
     return ((const struct script *)context)->now;
 }
 
-/** A model of the machine, and the samples for it. */
+/** A model of the simulated machine, and the samples of a check. */
 struct made {
     struct generation_cases cases;
     struct rounds_task task;
@@ -120,7 +120,7 @@ static void a_true_model_is_found_true(void **state) {
 static void the_error_of_a_model_is_found(void **state) {
     (void)state;
     struct made made;
-    struct script script = {.factor = 1.25}; /* the model predicts 0.8 times the measured time */
+    struct script script = {.factor = 1.25}; /* so the model predicts 0.8 times the measured time */
     make(&made);
     struct tcplan_model_checked checked = check_with(&made, &script, GOOD);
     assert_true(fabs(checked.error.mean - 0.2) < 1e-3 && fabs(checked.error.p90 - 0.2) < 1e-3 &&
@@ -133,8 +133,9 @@ static void the_error_of_a_model_is_found(void **state) {
 static void sessions_that_differ_widen_the_target(void **state) {
     (void)state;
     struct made made;
-    struct script script = {
-        .factor = 1, .drift = 0.1, .drifts_after = 100}; /* the first session has 100 executions */
+    struct script script = {.factor = 1, .drift = 0.1, .drifts_after = 100}; /* 100 is the number of
+                                                                                executions in the
+                                                                                first session */
     make(&made);
     struct tcplan_model_checked checked = check_with(&made, &script, GOOD);
     assert_true(fabs(checked.spread - 0.1 / 1.05) < 1e-6);
@@ -155,8 +156,8 @@ static void another_state_of_the_core_is_no_error(void **state) {
     drop(&made);
 }
 
-/** The whole core, and its reference, is slower than when the models were made: scaled times still
- * agree with the models. */
+/** The core and its reference are slower than when the models were made. Scaled by the reference,
+ * times still agree with the models. */
 static void a_slower_core_is_brought_to_the_models_state(void **state) {
     (void)state;
     struct made made;
@@ -165,7 +166,7 @@ static void a_slower_core_is_brought_to_the_models_state(void **state) {
     struct tcplan_model_checked checked = check_with(&made, &script, GOOD / 1.2);
     for (int p = 0; p < checked.count; p++) {
         const double follows = log(checked.point[p].raw_ns[0] / checked.point[p].ns[0]) / log(1.2);
-        assert_true(follows > 0.4 && follows < 1.1); /* near the expected elasticity */
+        assert_true(follows > 0.4 && follows < 1.1); /* the elasticity is near the expected one */
     }
     base_free(checked.point);
     drop(&made);

@@ -33,7 +33,7 @@ static bool append(void *context, const char *text, size_t length) {
     return true;
 }
 
-/** Compares the calls with tests/golden/experiments/NAME. */
+/** Compares the Sampler script of an experiment with tests/golden/experiments/NAME. */
 static void check_script(const char *name, const char *text) {
     struct tcplan_experiment *experiment = experiment_of(text);
     struct strbuf out = {0};
@@ -191,7 +191,7 @@ static void an_experiment_is_written_and_read_back(void **state) {
     tcplan_experiment_free(experiment);
 }
 
-/** Invalid input, and the messages. */
+/** Invalid input, and the expected message. */
 struct refusal {
     const char *text;
     size_t line;

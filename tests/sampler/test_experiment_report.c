@@ -24,12 +24,13 @@
 enum { UNITS_MOST = 1000 };
 
 struct scripted {
-    int64_t units_left; /* number of units before the run is interrupted */
+    int64_t units_left; /* number of units (points of the experiment) to run before an interruption
+                         */
     struct sample sample[UNITS_MOST];
 };
 
-/** Returns the ticks of a sample, at least 1000: different for every unit, sample and repetition.
- */
+/** Returns synthetic ticks of a sample, at least 1000, which differ for every unit, sample and
+ * repetition. */
 static uint64_t ticks_of(int64_t unit, int number) {
     return 1000 + 100 * (uint64_t)unit + (uint64_t)number;
 }
@@ -67,7 +68,7 @@ static struct tcplan_machine machine_of(const char *cpu) {
     return machine;
 }
 
-/** Runs until this many units are complete (-1: all). */
+/** Runs an experiment until this many units are complete (-1: all). */
 static enum tcplan_status run(const struct tcplan_experiment *experiment, const char *report,
                               int64_t shard, int64_t shards, int64_t units, const char *cpu,
                               struct tcplan_experiment_outcome *outcome,
@@ -94,7 +95,7 @@ static struct tcplan_experiment_report *report_of(const char *path) {
     return report;
 }
 
-/** Returns the report as text, without the times at which units were finished. */
+/** Returns the text of the report without the dates of its units. */
 static char *text_of(const char *path) {
     struct tcplan_experiment_report *report = report_of(path);
     for (struct report_run *r = report->runs; r; r = r->next) r->finished = "";
@@ -121,7 +122,8 @@ static int leave_folder(void **state) {
     char command[100];
     snprintf(command, sizeof command, "rm -rf '%s'", (char *)*state);
     free(*state);
-    return chdir("/") == 0 ? system(command) : -1; /* NOLINT(cert-env33-c): a folder of ours */
+    return chdir("/") == 0 ? system(command) : -1; /* NOLINT(cert-env33-c): the command removes the
+                                                      test's own folder */
 }
 
 #define CALLS                                                                                                        \
@@ -155,7 +157,7 @@ static void check_resuming(const char *text) {
     assert_int_equal(outcome.known, 3);
     assert_same_reports("whole.xml", "parts.xml");
     assert_int_equal(run(experiment, "parts.xml", 0, 0, 0, "cpu", &outcome, &error),
-                     TCPLAN_OK); /* nothing is left to run */
+                     TCPLAN_OK); /* resuming a complete report runs nothing */
     assert_same_reports("whole.xml", "parts.xml");
     tcplan_experiment_free(experiment);
 }
@@ -187,7 +189,7 @@ static void a_truncated_report_resumes_after_its_last_unit(void **state) {
     assert_non_null(begun);
     const size_t first = (size_t)(begun - bytes) + strlen("</experiment>\n");
     for (size_t length = first; length < (size_t)status.st_size;
-         length += 97) { /* truncate at any byte after the experiment */
+         length += 97) { /* truncates at every 97th byte after the description of the experiment */
         file = fopen("torn.xml", "w");
         assert_non_null(file);
         assert_int_equal(fwrite(bytes, 1, length, file), length);
@@ -377,7 +379,7 @@ static void evaluated_free(struct evaluated *evaluated) {
     tcplan_experiment_report_free(evaluated->report);
 }
 
-/** Returns the median at the first point. */
+/** Returns the median of a metric at the first point. */
 static double median(const char *metric, const char *selector) {
     struct evaluated evaluated = evaluate("report.xml", metric, selector, false);
     const double out = evaluated.figures.figure[0].statistic[TCPLAN_STATISTIC_MEDIAN];
@@ -449,7 +451,8 @@ static void statistics_apply_to_metrics(void **state) {
     assert_near(evaluated.figures.figure[0].statistic[TCPLAN_STATISTIC_DEVIATION], 1);
     evaluated_free(&evaluated);
     evaluated = evaluate("report.xml", "cycles", "ddot", false);
-    assert_int_equal(evaluated.figures.figure[0].disturbed, 1); /* sample 1 of every unit */
+    assert_int_equal(evaluated.figures.figure[0].disturbed,
+                     1); /* disturbed: sample 1 of every unit */
     evaluated_free(&evaluated);
     tcplan_experiment_free(experiment);
 }
@@ -548,8 +551,8 @@ static void missing_items_cannot_be_chosen(void **state) {
 
 /* Failing memory. */
 
-/** Returns the next number of requests that succeed: first every number, then at growing distances.
- */
+/** Returns the next number of successful allocations to try: every number at first, then with
+ * growing gaps. */
 static long after(long successes) {
     return successes + 1 + successes / 32;
 }
@@ -578,7 +581,7 @@ static void a_run_out_of_memory_keeps_its_results(void **state) {
     tcplan_experiment_free(experiment);
 }
 
-/** Joins two shards, prints the result, and evaluates it. */
+/** Joins two shards of a report, prints the result, and evaluates it. */
 static enum tcplan_status join_and_evaluate(const char *const paths[], struct tcplan_error *error) {
     static const struct tcplan_evaluation_choice choice = {
         .metric = "gflops", .selector_count = 1, .selector = {"x=2*dgemv-ddot"}};

@@ -46,7 +46,7 @@ static void expressions_have_the_values_of_arithmetic(void **state) {
         int64_t value = 0;
         struct tcplan_error error = {0};
         const enum tcplan_status status = evaluate(cases[c].text, &value, &error);
-        /* after a quotient that is not a whole number, values are real numbers */
+        /* These quotients are not whole numbers, so evaluation continues with real numbers. */
         if (strcmp(cases[c].text, "n/3*3") == 0 || strcmp(cases[c].text, "1/2+1/2") == 0) {
             assert_int_equal(status, TCPLAN_INVALID);
             assert_non_null(strstr(error.message, "whole number"));
@@ -111,7 +111,7 @@ static void division_by_zero_and_deep_nesting_are_refused(void **state) {
     assert_non_null(strstr(error.message, "nested too deeply"));
 }
 
-/** Writes the values as text, or the message. */
+/** Writes the values of a list to `out`, or the error message. */
 static void list(const char *text, size_t most, char *out, size_t size) {
     struct arena arena = {0};
     struct sweep sweep;

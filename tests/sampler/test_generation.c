@@ -1,6 +1,6 @@
 /*
- * Models of this machine, on the smallest domains: asserts plausible measurements and results, but
- * no times.
+ * Models of this machine on the smallest domains. Measurements and results must be plausible; no
+ * time is asserted.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +36,7 @@ static int empty_path(void **state) {
     return truncate(path, 0);
 }
 
-/** Returns options for one piece, few points, and few repetitions. */
+/** Returns options for models of one piece, few points and few repetitions. */
 static struct tcplan_generation_options options_of(const char *const *word, const char *domain) {
     struct tcplan_generation_options options = {.machine = &machine,
                                                 .threads = 1,
@@ -75,7 +75,7 @@ static void assert_made(const struct tcplan_generation *generation) {
     }
 }
 
-/** Every routine in the table can be measured, with operands in any place. */
+/** Every case in the table can be measured, with operands in cache or in memory. */
 static void all_used_cases_can_be_measured(void **state) {
     (void)state;
     for (const struct cases_used_line *line = cases_used; line->routine; line++) {
@@ -85,8 +85,8 @@ static void all_used_cases_can_be_measured(void **state) {
             const char *const word[] = {words};
             char domain[100] = "";
             for (const char *at = line->domain; *at;
-                 at += strspn(at, " ")) { /* 16 to 24 for each size; 24 to 32 for those that bound
-                                             other sizes */
+                 at += strspn(at, " ")) { /* sizes from 16 to 24; 24 to 32 for sizes that are upper
+                                             bounds of others */
                 const size_t length = strcspn(at, "=");
                 const bool is_bound = strcmp(line->routine, "larft") == 0 && *at == 'n';
                 snprintf(domain + strlen(domain), sizeof domain - strlen(domain), "%s%.*s=%s",

@@ -1,4 +1,5 @@
-/* Samples of a core with two speeds, with invented times, converted to the best speed. */
+/* Samples of a core with two clock speeds are converted to the faster speed. Times are synthetic.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +16,8 @@ enum { POINTS = 60, SAMPLES = 10 };
 #define GOOD 20e-6
 #define RATIO 1.4
 
-/** Makes points whose times follow the core by a power; one sample in three has the slow speed. */
+/** Makes points whose times are a power of the reference times; one sample in three has the slow
+ * speed. */
 static void make_up(struct timed_point point[], struct timed_sample sample[][SAMPLES], double power,
                     bool in_slow_core) {
     uint64_t seed = 1;
@@ -55,7 +57,7 @@ static void slow_samples_become_those_of_the_good_state(void **state) {
     (void)state;
     assert_good_times(1, true);
     assert_good_times(0.5, true);
-    assert_good_times(0, true); /* limited by memory: times are unchanged */
+    assert_good_times(0, true); /* elasticity 0, as if limited by memory: times are unchanged */
     assert_good_times(1, false);
 }
 
@@ -79,16 +81,17 @@ static void corrected_times_are_uncertain(void **state) {
             (struct timed_sample){.seconds = 1e-3, .before = GOOD * RATIO, .after = GOOD * RATIO};
     const struct timed_point slow = {.count = SAMPLES, .sample = sample};
     assert_true(fabs(good_state_doubt(GOOD, &slow, 1) - 0.25 * (1 - 1 / RATIO)) < 1e-9);
-    assert_true(good_state_doubt(GOOD, &slow, 0) < 1e-9); /* times that do not follow the core need
-                                                             no correction */
+    assert_true(good_state_doubt(GOOD, &slow, 0) < 1e-9); /* elasticity 0: no correction, so no
+                                                             uncertainty */
     for (int s = 0; s < GOOD_STATE_ENOUGH; s++) sample[s].before = sample[s].after = GOOD;
     const struct timed_point some = {.count = SAMPLES, .sample = sample};
-    assert_true(good_state_doubt(GOOD, &some, 1) == 0); /* uncorrected samples count as measured */
+    assert_true(good_state_doubt(GOOD, &some, 1) == 0); /* enough samples at the faster speed: none
+                                                           is corrected */
     const struct timed_point none = {.count = 0};
     assert_true(good_state_doubt(GOOD, &none, 1) == 0);
 }
 
-/** A disturbed reference does not make a sample faster than it was. */
+/** A disturbed reference does not reduce a sample's time. */
 static void disturbed_references_correct_nothing(void **state) {
     (void)state;
     struct timed_sample sample[SAMPLES];
@@ -102,7 +105,7 @@ static void disturbed_references_correct_nothing(void **state) {
     }
     const struct timed_point point = {.count = SAMPLES, .sample = sample};
     assert_int_equal(good_state_times(out, GOOD, &point, 1),
-                     SAMPLES / 2); /* those between two fast references, unchanged */
+                     SAMPLES / 2); /* samples between two fast references remain, unchanged */
     for (int s = 0; s < SAMPLES / 2; s++) assert_true(out[s] == 1e-6);
 }
 
@@ -110,7 +113,7 @@ static void any_number_of_samples_is_drawn_evenly(void **state) {
     (void)state;
     enum { MANY = 5000 };
     static struct timed_sample sample[MANY];
-    for (int s = 0; s < MANY; s++) { /* only the last tenth is slow */
+    for (int s = 0; s < MANY; s++) { /* slow in the last tenth only */
         const double reference = s < MANY * 9 / 10 ? GOOD : GOOD * RATIO;
         sample[s] = (struct timed_sample){
             .seconds = 1, .before = reference, .after = reference, .at_seconds = s};

@@ -1,6 +1,6 @@
 /*
- * Leading dimensions: on the dissertation's machines those of the source, on other machines those
- * of the rule.
+ * Leading dimensions of operands: on the machines of Peise (2017) those of the source, on other
+ * machines by the rule.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +38,7 @@ static void sets_that_share_a_divisor_exclude_it(void **state) {
     assert_int_equal(leading_dimension(&machine, 8, 1), 5000);
 }
 
-/** Returns how many sets of a cache contain the starts of `columns` columns. */
+/** Returns how many sets of a cache the first elements of `columns` columns belong to. */
 static int sets_met(int64_t leading_bytes, int64_t line_bytes, int sets) {
     char *met = calloc((size_t)sets, 1);
     int count = 0;

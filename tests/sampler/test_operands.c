@@ -1,4 +1,4 @@
-/* Values in the operands of calls for models. */
+/* Contents of the operands when calls are measured for models. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +36,7 @@ static void pivots_reach_beyond_the_rows_that_are_swapped(void **state) {
             different += i > 0 && calls.call.pivots[i] != calls.call.pivots[i - 1];
         }
         assert_true(beyond > 24 && different > 40);
-        call_make(&calls.call); /* all rows have separate memory */
+        call_make(&calls.call); /* no two rows share memory */
     }
     operands_free(operands);
     cases_free(&cases);

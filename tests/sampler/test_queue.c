@@ -25,7 +25,7 @@ static void prepare(struct call *call, const char *name, const int64_t value[],
         fail_msg("%s", error.message);
 }
 
-/** Routines on one element: x := factor x, or x := x + 1. */
+/** Two routines on one element, x := factor x and x := x + 1, whose order the tests can tell. */
 static double x[8];
 
 static void prepare_scaling(struct call *call, int place, double factor) {
@@ -68,7 +68,7 @@ static void calls_run_in_order_and_each_has_a_sample(void **state) {
                     1e-3 * sample[s].ns);
     }
     assert_int_equal(queue_stopped_at(queue), -1);
-    x[0] = 1; /* the queue is unchanged */
+    x[0] = 1; /* the queue can run again with the same calls */
     assert_int_equal(queue_run(queue, &plain, NULL), TCPLAN_OK);
     assert_true(x[0] == expected);
     queue_clear(queue);
@@ -135,8 +135,6 @@ static void calls_of_a_region_are_pieces_of_their_own(void **state) {
     queue_free(queue);
 }
 
-/* Calls that take long. */
-
 static void sleep_ms(int ms) {
     const struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
     nanosleep(&time, NULL);
@@ -155,7 +153,8 @@ static void sleep_for_ever(const int *m) {
     atomic_store(&is_asleep, false);
 }
 
-/** Prepares a call of dgerand that calls another function, which reads only its first argument. */
+/** Prepares a call of dgerand that calls `function` instead, which reads only the first argument.
+ */
 static void prepare_other(struct call *call, void (*function)(const int *), int m) {
     static double nothing[1];
     void *const data[4] = {[2] = nothing};
@@ -176,7 +175,8 @@ static void a_call_that_loses_its_core_is_marked(void **state) {
     const struct sample *sample = queue_samples(queue, &count);
     assert_int_equal(count, 11);
     assert_true(sample[10].disturbed && sample[10].ns >= 2e7);
-    const struct queue_options team = {.threads = 2}; /* threads that wait for others sleep */
+    const struct queue_options team = {.threads = 2}; /* threads that wait for others sleep instead
+                                                         of spinning */
     assert_int_equal(queue_run(queue, &team, NULL), TCPLAN_OK);
     assert_false(queue_samples(queue, &count)[10].disturbed);
     queue_free(queue);
@@ -205,7 +205,7 @@ static void a_limit_ends_a_run_between_calls(void **state) {
     queue_free(queue);
 }
 
-static struct queue *abandoned; /* a queue whose memory is still in use */
+static struct queue *abandoned; /* a queue whose memory its threads still use */
 
 static void a_call_that_never_ends_is_given_up(void **state) {
     static struct call sleeping, short_one;

@@ -1,6 +1,6 @@
 /*
- * Generations on a simulated machine: times are a function of the sizes, and the clock advances
- * only while it executes something.
+ * Generation of models on a simulated machine: times are a function of the sizes, and the clock
+ * advances only during calls.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -27,17 +27,17 @@ static const struct samples_setup setup = {.cpu = "made up", .threads = 1, .plac
 /** The machine. */
 struct script {
     double now;
-    double noise;      /* noise of times as a share, by sizes and number of executions */
-    double slow_ratio; /* slowdown in every other half of a millisecond, if above 1 */
-    double slow_until; /* or always until then, if above 0 */
-    double bend;       /* above this size, times follow another function; 0: nowhere */
-    int64_t most;      /* number of executions after which it fails */
+    double noise; /* relative noise of times; a function of sizes and number of the execution */
+    double slow_ratio; /* above 1: factor of times in every other half millisecond */
+    double slow_until; /* above 0: all executions until this time are slow */
+    double bend;       /* above this size, times are another function; 0: nowhere */
+    int64_t most;      /* number of executions after which the machine fails */
     int64_t executions;
     int disturbed_in; /* one of this many executions is disturbed; 0: none, 1: all */
     int64_t disturbed;
     int64_t log_count;
     int64_t log[100000];     /* the first size of each execution, in order */
-    struct samples *samples; /* its samples show how often a point was executed */
+    struct samples *samples; /* the number of samples shows how often a point was executed */
 };
 
 static double exact_seconds(const struct script *script, const int64_t size[]) {
@@ -65,7 +65,7 @@ static enum tcplan_status measure(void *context, const struct points_job job[], 
     struct script *script = context;
     for (int j = 0; j < count; j++) {
         const int64_t point = samples_find(script->samples, job[j].task,
-                                           job[j].size); /* cases are added in the order of tasks */
+                                           job[j].size); /* cases have the order of the jobs */
         int64_t number = samples_point(script->samples, point)->count;
         for (int before = 0; before < j; before++)
             number += memcmp(job[before].size, job[j].size, sizeof job->size) == 0 &&
@@ -94,7 +94,7 @@ static double now(void *context) {
     return ((const struct script *)context)->now;
 }
 
-/** A generation with one task for each case. */
+/** A generation with one job for each case. */
 struct generation {
     struct generation_cases cases;
     struct rounds_task task[8];
@@ -141,7 +141,7 @@ static struct samples *open_samples(const char *name) {
     return samples;
 }
 
-/** Returns the largest relative error of a model's minimum on a grid of its domain. */
+/** Returns the largest relative error of a model's minimum time on a grid over its domain. */
 static double worst_error(const struct script *script, const struct tcplan_model *model) {
     double worst = 0;
     int64_t size[TCPLAN_MODEL_SIZES] = {0};
@@ -167,8 +167,6 @@ static void assert_equal_models(const struct tcplan_model *a, const struct tcpla
                             (size_t)count * sizeof *a->piece[p].coefficient);
     }
 }
-
-/* The result of a generation. */
 
 static void polynomials_are_found_again(void **state) {
     (void)state;
@@ -205,7 +203,7 @@ static void bent_pieces_are_halved(void **state) {
     samples_close(samples);
 }
 
-/** Repetitions of a point are usually separated by those of other points. */
+/** Repetitions of a point usually alternate with those of other points. */
 static void repetitions_are_interleaved(void **state) {
     (void)state;
     static struct script script;
@@ -225,8 +223,8 @@ static void repetitions_are_interleaved(void **state) {
 
 /* Interruptions. */
 
-/** Wherever a generation is interrupted, its continuation makes the same models as an uninterrupted
- * one, with the same number of executions. */
+/** Interrupted after any number of executions, a generation continues to the same models, with the
+ * same total number of executions. */
 static void an_interrupted_generation_makes_the_same_models(void **state) {
     static const char words[] = "dpotf2 dtrti2";
     static const int64_t interruptions[] = {1, 7, 100, 137, 260, 400};
@@ -267,7 +265,8 @@ static void an_interrupted_generation_makes_the_same_models(void **state) {
     samples_close(samples);
 }
 
-/** Wherever memory ends, no stored data is lost, and the final models are the same. */
+/** If any allocation fails, no stored sample is lost, and a continued generation makes the same
+ * models. */
 static void a_generation_out_of_memory_makes_the_same_models(void **state) {
     static const char words[] = "dpotf2 dtrti2";
     (void)state;
@@ -364,7 +363,7 @@ static void at_the_time_limit_known_results_are_returned(void **state) {
     samples_close(samples);
 }
 
-/** If time does not suffice for all cases, those with the least work have models. */
+/** If time does not suffice for all cases, the cases with the least work have models. */
 static void when_time_is_over_some_cases_have_models(void **state) {
     (void)state;
     struct script script = {.noise = 0.001};
@@ -389,8 +388,6 @@ static void when_time_is_over_some_cases_have_models(void **state) {
     end(&generation);
     samples_close(samples);
 }
-
-/* Disturbances and clock regimes. */
 
 static void disturbed_samples_are_repeated(void **state) {
     (void)state;
@@ -442,8 +439,8 @@ static void models_describe_the_good_state(void **state) {
     samples_close(samples);
 }
 
-/** The machine is slow for most of the round; a second generation requests the same points as the
- * first. */
+/** The machine is slow for most of a round. The points have too few samples at the faster speed,
+ * and a second generation requests them again. */
 static void points_that_hardly_met_the_good_state_are_executed_again(void **state) {
     (void)state;
     struct script script = {.noise = 0.001};

@@ -17,7 +17,7 @@
 
 enum { GUARD = 64, CANARY = 0x5a, CELLS = 4096 };
 
-/** Memory of one argument: guard bytes, elements, and guard bytes again. */
+/** Memory of one operand: guard bytes, elements, guard bytes. */
 struct guarded {
     _Alignas(64) unsigned char bytes[CELLS + 2 * GUARD];
     unsigned char before[CELLS];
@@ -39,8 +39,8 @@ static int size_of(const char *name) {
     return 0;
 }
 
-/** Sets the values of flag combination `number`; returns false if there are fewer. In every other
- * combination, increments are negative. */
+/** Sets flags to combination `number`; returns false if there are fewer combinations. Every other
+ * combination has negative increments. */
 static bool set_values(const struct signature *signature, int64_t value[], int number,
                        bool backward) {
     bool given[SIGNATURE_MAX_ARGUMENTS] = {false};
@@ -70,7 +70,7 @@ static void put_real(const struct signature *signature, int a, size_t place, dou
     memcpy(at, bytes == 4 ? (const void *)&s : (const void *)&number, (size_t)bytes);
 }
 
-/** Fills operands with random numbers, much larger diagonals, and valid pivots. */
+/** Fills operands with random numbers, large diagonals, and valid pivots. */
 static void fill(const struct signature *signature, const int64_t value[], int a, uint64_t *rng) {
     const struct signature_argument *argument = &signature->argument[a];
     const int64_t extent = signature_extent(signature, value, a);
@@ -100,7 +100,7 @@ static void fill(const struct signature *signature, const int64_t value[], int a
     memcpy(memory[a].before, memory[a].bytes + GUARD, memory[a].used);
 }
 
-/** Returns whether an element is in the triangle selected by `uplo`. */
+/** Returns whether element (i, j) is in the triangle that `uplo` selects. */
 static bool is_in_triangle(const struct signature *signature, const int64_t value[], int64_t i,
                            int64_t j) {
     const int uplo = signature_argument(signature, "uplo");
@@ -195,7 +195,7 @@ static void every_routine_keeps_within_its_signature(void **state) {
         assert_int_equal(signature_at(&signature, r, NULL), TCPLAN_OK);
         if (routine_bind(&routine, signature, TCPLAN_PROVIDER_BLAS, &error) != TCPLAN_OK) {
             print_message("%s\n",
-                          error.message); /* an extension that other versions of OpenBLAS have */
+                          error.message); /* a routine that only some versions of OpenBLAS have */
             lacking++;
             continue;
         }
@@ -269,7 +269,7 @@ static void routines_receive_their_arguments(void **state) {
     const struct call_scalar scalar[13] = {[5] = {2, 0}, [10] = {-1, 0}};
     void *const data[13] = {[6] = a, [8] = b, [11] = c};
     (void)state;
-    make("dgemm", value, scalar, data); /* C := 2 A B^T - C */
+    make("dgemm", value, scalar, data); /* computes C := 2 A B^T - C */
     for (int i = 0; i < 2; i++) {
         for (int j = 0; j < 2; j++) {
             double sum = 0;
@@ -321,7 +321,7 @@ static void own_products_are_element_by_element(void **state) {
     const struct call_scalar scalar[9] = {[1] = {10, 0}, [6] = {-1, 0}};
     void *const data[] = {NULL, NULL, x, NULL, y, NULL, NULL, z, NULL};
     (void)state;
-    y[3] = 5; /* the first element, because y has a negative increment */
+    y[3] = 5; /* y has a negative increment, so this is its first element */
     make("dmul", value, scalar, data);
     assert_true(z[0] == 10 * 1 * 5 - 1 && z[1] == 10 * 3 * 2 - 1 && z[2] == 10 * 5 * 2 - 1 &&
                 z[3] == 10 * 7 * 2 - 1 && z[4] == 1);
@@ -333,13 +333,13 @@ static void helpers_fill_as_documented(void **state) {
     (void)state;
     make("zgerand", (const int64_t[]){20, 30, 0, 30}, NULL, data);
     for (int i = 0; i < 2 * 900; i++) assert_true(a[i] >= 0 && a[i] < 1);
-    assert_true(a[2 * 20] == 0 && a[0] != a[2] &&
-                a[0] != a[60]); /* the row after the matrix is unchanged; others are changed */
+    assert_true(a[2 * 20] == 0 && a[0] != a[2] && a[0] != a[60]); /* the row after the matrix is
+                                                                     unchanged, the matrix is not */
     void *const filled[] = {NULL, NULL, NULL, a, NULL};
     make("zmemset", (const int64_t[]){20, 30, 0, 0, 30},
          (const struct call_scalar[]){{0, 0}, {0, 0}, {2, 3}}, filled);
     assert_true(a[0] == 2 && a[1] == 3 && a[2 * (19 + 29 * 30)] == 2 && a[2 * 20] == 0);
-    for (int u = 0; u < 2; u++) { /* positive definite: the Cholesky factor exists */
+    for (int u = 0; u < 2; u++) { /* Cholesky succeeds: the matrix is positive definite */
         void *const po[] = {NULL, NULL, a, NULL, NULL};
         make("zporand", (const int64_t[]){"LU"[u], 30, 0, 30}, NULL, po);
         make("zpotrf", (const int64_t[]){"LU"[u], 30, 0, 30, 0}, NULL, po);
@@ -347,7 +347,7 @@ static void helpers_fill_as_documented(void **state) {
     }
 }
 
-/** Calls a routine with a file on a 3 x 2 matrix; returns its info. */
+/** Calls a routine that reads a 3 x 2 matrix from a file; returns info. */
 static int with_file(const char *name, char *file, double *a, int64_t ld) {
     void *const data[] = {file, NULL, NULL, a, NULL, NULL};
     make(name, (const int64_t[]){0, 3, 2, 0, ld, 0}, NULL, data);
@@ -385,7 +385,8 @@ static void pivots_are_rows(void **state) {
     assert_int_equal(
         call_prepare(&made, &routine, (const int64_t[]){4, 0, 5, 2, 4, 0, 1}, NULL, data, NULL),
         TCPLAN_OK);
-    assert_true(call_pivots_are_good(&made)); /* the first pivot is not read */
+    assert_true(call_pivots_are_good(&made)); /* good, because the first pivot is outside of the
+                                                 range that laswp reads */
     assert_int_equal(
         call_prepare(&made, &routine, (const int64_t[]){4, 0, 5, 1, 4, 0, 1}, NULL, data, NULL),
         TCPLAN_OK);
@@ -394,7 +395,7 @@ static void pivots_are_rows(void **state) {
     assert_false(call_pivots_are_good(&made));
 }
 
-/** Makes a file with elements, for the routines that read one. */
+/** Writes a file of elements for the routines that read a file. */
 static int make_file(void **state) {
     static const char zeros[CELLS];
     (void)state;

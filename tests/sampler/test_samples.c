@@ -1,6 +1,6 @@
 /*
- * Samples in memory and in a file: truncated files resume; damaged files and those of other setups
- * are refused.
+ * Samples in memory and in a file: generation resumes from a truncated file; damaged files and
+ * those of other setups are refused.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -102,7 +102,7 @@ static void stored_samples_are_read_back(void **state) {
     samples_close(memory);
 }
 
-/** Truncated at any byte, the remaining lines are complete, and others can be appended. */
+/** Truncated at any byte, a file keeps its complete lines, and new lines can be appended. */
 static void a_truncated_file_is_resumed(void **state) {
     (void)state;
     char *text;
@@ -118,7 +118,7 @@ static void a_truncated_file_is_resumed(void **state) {
         fwrite(text, 1, cut, file);
         fclose(file);
         const enum tcplan_status status = samples_open(&samples, path, &setup, false, &error);
-        if (status != TCPLAN_OK) { /* within the header, which is written in one go */
+        if (status != TCPLAN_OK) { /* the header is incomplete, although it is written at once */
             assert_int_equal(status, TCPLAN_INVALID);
             assert_true(cut < (size_t)(strstr(text, "\ncase") - text) + 1);
             continue;
@@ -183,7 +183,7 @@ static void another_setup_is_refused(void **state) {
     other.threads = 2;
     assert_int_equal(samples_open(&samples, path, &other, false, &error), TCPLAN_MISMATCH);
     assert_non_null(strstr(error.message, "1 threads, not 2"));
-    samples = open_samples(false); /* the file is unchanged */
+    samples = open_samples(false); /* opening for reading leaves the file unchanged */
     assert_int_equal(samples_count(samples), 2);
     samples_close(samples);
 }

@@ -12,12 +12,12 @@
 #include "base/alloc.h"
 #include "tcplan/sampler.h"
 
-/** The output of a script. */
+/** What a script has printed. */
 struct said {
     int count;
     struct tcplan_call_sample sample[64];
     char kernel[64][16];
-    char text[2048]; /* outputs of print and info, and notes, one per line */
+    char text[2048]; /* results of print and info, and notes, one per line */
 };
 
 static void take_sample(void *context, const struct tcplan_call_sample *sample) {
@@ -67,7 +67,7 @@ static void take_all(struct tcplan_sampler *sampler, const char *const lines[]) 
     for (; *lines; lines++) take(sampler, *lines);
 }
 
-/** Checks that a line after `before` valid lines is refused; nothing runs then. */
+/** Checks that a line after some valid lines is refused, and that no call is executed. */
 static void refuse_behind(const char *const before[], const char *line, size_t column,
                           size_t length, const char *message) {
     struct tcplan_sampler *sampler = open_one();
@@ -152,7 +152,7 @@ static void print_and_info_write_immediately(void **state) {
 static void buffers_have_names_and_parts(void **state) {
     struct tcplan_sampler *sampler = open_one();
     (void)state;
-    /* column 3 of A, a factor in A's lower right block, and A again */
+    /* Operands: column 3 of A, a factor in the lower right block of A, and A again. */
     take_all(sampler, (const char *const[]){"dmalloc A 100",
                                             "dporand L 10 A 10",
                                             "doffset A 30 A_3",
@@ -175,7 +175,7 @@ static void buffers_have_names_and_parts(void **state) {
                                             NULL});
     struct tcplan_error error;
     assert_int_equal(tcplan_sampler_line(sampler, "dpotf2 L 4 deeper 10 [1]", &error),
-                     TCPLAN_INVALID); /* it was freed together with its parent */
+                     TCPLAN_INVALID); /* a part of A: freeing A has freed it */
     tcplan_sampler_reset(sampler);
     take(sampler, "free A");
     take(sampler, "dmalloc A 4");

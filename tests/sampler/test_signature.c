@@ -20,8 +20,8 @@ static const struct signature *find(const char *name) {
     return signature;
 }
 
-/** Sets values from flags, as `LUN` or `1LN` (`-` is -1), and sizes in order; leading dimensions
- * are GAP larger than necessary, increments are STEP. */
+/** Sets flags from letters and digits such as `LUN` or `1LN` (`-` is -1), and sizes in order.
+ * Leading dimensions are GAP above the minimum, increments are STEP. */
 static void set(int64_t value[], const struct signature *signature, const char *flags,
                 const int *sizes) {
     bool given[SIGNATURE_MAX_ARGUMENTS] = {false};
@@ -46,18 +46,18 @@ static void set(int64_t value[], const struct signature *signature, const char *
         value[a] += signature->argument[a].class == SIGNATURE_LD ? GAP : 0;
 }
 
-/** A hand-written signature of a routine: the shapes of its data in order, and its metrics in
- * double precision (elements, not bytes). */
+/** The expected signature of a routine: shapes of its operands in order, and its metrics in double
+ * precision (elements, not bytes). */
 struct expected {
     const char *name;
     const char *flags;
     int sizes[4];
-    int shapes[4][2]; /* rows and columns; columns of vectors are 0, for triangles both are the
-                         order; 0 rows: the end */
+    int shapes[4][2]; /* rows and columns; a vector has 0 columns, a triangle twice its order; 0
+                         rows end the list */
     double flops, volume, movement;
 };
 
-/* Number of elements of triangles of order n, and products of sizes. */
+/* Elements of a triangle of order n, diagonal included; products of sizes. */
 #define T(n) ((n) * ((n) + 1) / 2)
 
 /* clang-format off */
@@ -139,12 +139,12 @@ static const struct expected expected[] = {
     {"dgeqrf", "", {N, M}, {{N, M}, {M, 0}}, 2. * M * M * (N - M / 3.), M * N + M, 2 * M * N + M},
     {"dgeqrf", "", {M, N}, {{M, N}, {M, 0}}, 2. * M * M * (N - M / 3.), M * N + M, 2 * M * N + M},
     {"dgeqr2", "", {N, M}, {{N, M}, {M, 0}}, 2. * M * M * (N - M / 3.), M * N + M, 2 * M * N + M},
-    /* for each reflector i: its products with earlier reflectors, without their unit elements, and
-     * a triangular product: 2 (n - i) (i - 1) + (i - 1)^2 */
+    /* dlarft computes, for each reflector i, products with earlier reflectors, without their unit
+     * elements, and a triangular product: 2 (n - i) (i - 1) + (i - 1)^2 */
     {"dlarft", "FC", {N, K}, {{N, K}, {K, 0}, {K, K}}, (2 * (N - 2) * 1 + 1) + (2 * (N - 3) * 2 + 4), N * K + K + T(K), N * K + K + T(K)},
     {"dlarft", "BR", {N, K}, {{K, N}, {K, 0}, {K, K}}, (2 * (N - 2) * 1 + 1) + (2 * (N - 3) * 2 + 4), N * K + K + T(K), N * K + K + T(K)},
-    /* two products with V, whose triangle has unit diagonal, and one with T, side L: 2 n k (k - 1)
-     * / 2 * 2 + 2 * 2 (m - k) k n + n k^2 + n k */
+    /* dlarfb computes two products with V, whose triangle has a unit diagonal, and one with T,
+     * from the left: 2 n k (k - 1) / 2 * 2 + 2 * 2 (m - k) k n + n k^2 + n k */
     {"dlarfb", "LNFC", {M, N, K}, {{M, K}, {K, K}, {M, N}}, 4 * M * N * K - N * K * K, M * K + T(K) + M * N, M * K + T(K) + 2 * M * N},
     {"dlarfb", "RTBR", {M, N, K}, {{K, N}, {K, K}, {M, N}}, 4 * M * N * K - M * K * K, N * K + T(K) + M * N, N * K + T(K) + 2 * M * N},
     {"dtrsyl", "NT-", {M, N}, {{M, M}, {N, N}, {M, N}, {1, 0}}, M * N * (M + N + 4), T(M) + T(N) + M * N, T(M) + T(N) + 2 * M * N},
@@ -166,7 +166,8 @@ static const struct expected expected[] = {
 /* clang-format on */
 enum { EXPECTED = sizeof expected / sizeof *expected };
 
-/** Counts the elements from the first to the last by visiting all of them. */
+/** Counts the elements between the first and the last element of an operand by visiting all of
+ * them. */
 static int64_t walked(const struct signature *signature, const int64_t value[], int a,
                       const int shape[2]) {
     const struct signature_argument *argument = &signature->argument[a];
@@ -266,13 +267,13 @@ static void complex_operations_count_their_real_ones(void **state) {
     }
 }
 
-/* Degrees of the dissertation's models. */
+/* Expected polynomial degrees of the models in Peise (2017). */
 
 struct degrees {
     const char *name;
     const char *flags;
     int sizes[4];
-    const char *expected; /* one digit for each size, and one for the total */
+    const char *expected; /* one digit for each size, and one for the total degree */
 };
 
 static void degrees_are_those_of_the_operations(void **state) {
@@ -345,7 +346,7 @@ static void values_that_follow_from_sizes_are_completed(void **state) {
 }
 
 /** Sets one argument of a valid call of dgemm (or dtrsm, dgemv) to a value that must be refused
- * with this message. */
+ * with `message`. */
 static void refuse(const char *name, const char *argument, int64_t bad, const char *message) {
     const struct signature *signature = find(name);
     int64_t value[SIGNATURE_MAX_ARGUMENTS];
@@ -381,7 +382,7 @@ static void sizes_beyond_any_memory_do_not_wrap(void **state) {
         value[a] = signature->argument[a].class == SIGNATURE_LD ? INT32_MAX : value[a];
     assert_int_equal(signature_check(signature, value, NULL, NULL), TCPLAN_OK);
     assert_int_equal(signature_extent(signature, value, signature_argument(signature, "A")),
-                     INT64_MAX); /* above 2^53, and above any memory */
+                     INT64_MAX); /* above 2^53 bytes: more than any memory */
     set(value, signature, "NN", (const int[]){10000000, 10000000, 20000000});
     assert_int_equal(signature_extent(signature, value, signature_argument(signature, "A")),
                      10000002LL * 19999999 + 10000000);

@@ -1,7 +1,7 @@
 /*
- * Generations on a simulated machine: its true times are known, measured times are noisy, its core
- * changes between two speeds that last for seconds, and its clock advances while it executes. The
- * errors and costs of models are compared with the truth.
+ * Generation of models on a simulated machine with known true times. Measured times are noisy, and
+ * the core changes between two speeds every few seconds. The tests compare the errors of models,
+ * and the measuring time, with bounds.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -18,22 +18,23 @@
 #include "routines/sampler/generation/rounds.h"
 
 #define GOOD 3.4e-6
-#define BESIDE 3.5e-3 /* seconds that an execution takes in addition to its time */
+#define BESIDE 3.5e-3 /* seconds per execution outside of the timed call */
 
 enum { TRUE_POINTS = 500 };
 
 struct machine {
-    double noise;                        /* mean of the exponentially distributed relative noise */
-    double ratio;                        /* slow time over fast time; 0: there is only one speed */
-    double period_seconds, slow_seconds; /* the core is slow for slow_seconds of each period */
-    double jump;                         /* for m > 280, times are longer by this share */
+    double noise; /* mean relative noise, exponentially distributed */
+    double ratio; /* slow time divided by fast time; 0: one speed only */
+    double period_seconds,
+        slow_seconds; /* each period begins with slow_seconds at the slow speed */
+    double jump;      /* above m = 280, times are longer by this share */
     double now;
     int64_t executions;
     struct random random;
 };
 
-/** Returns the time of dtrsm from the left: m^2 n operations at a rate that increases with the
- * sizes, with small waves caused by the library's blocks. */
+/** Returns the true time of dtrsm from the left: m^2 n operations at a rate that increases with the
+ * sizes, with small waves due to blocking. */
 static double true_seconds(const struct machine *machine, const int64_t size[]) {
     const double m = (double)size[0], n = (double)size[1];
     const double rate = 20e9 * m / (m + 80) * n / (n + 12) * (1 + 0.02 * sin(m / 50));
@@ -65,7 +66,7 @@ static double now(void *context) {
     return ((const struct machine *)context)->now;
 }
 
-/** A generation for dtrsm's first case, on the dissertation's domain. */
+/** A generation of a model for dtrsm on the domain of Peise (2017). */
 struct made {
     struct generation_cases cases;
     struct rounds_task task;
@@ -118,7 +119,7 @@ static double true_error(const struct machine *machine, const struct tcplan_mode
     return sum / TRUE_POINTS;
 }
 
-/** Returns the result of a check on the same machine; its points are freed. */
+/** Returns the result of checking a model on the simulated machine; frees the points. */
 static struct tcplan_model_checked check(const struct made *made, struct machine *machine) {
     const struct check_task task = {
         .of = made->task.of, .model = made->task.model, .leading = 5000};
@@ -138,8 +139,8 @@ static struct tcplan_model_checked check(const struct made *made, struct machine
     return out;
 }
 
-/** Only the source's rules apply: every piece is within the bound or narrow, and no point is
- * executed more often than the rules require. */
+/** Without noise, only the rules of Peise (2017) apply: each piece is within the error bound or
+ * narrow, and no point is executed more often than required. */
 static void a_calm_machine_is_modelled_as_in_the_source(void **state) {
     (void)state;
     struct machine machine = {.noise = 0};
@@ -160,8 +161,8 @@ static void a_calm_machine_is_modelled_as_in_the_source(void **state) {
     drop(&made);
 }
 
-/** On a noisy machine, models stay within the permitted error with at most 1.5 times the executions
- * of a machine without noise, because noise does not cause pieces to be halved. */
+/** With noise, models stay within the permitted error, with at most 1.5 times the executions: noise
+ * does not cause pieces to be halved. */
 static void noise_is_not_halved(void **state) {
     (void)state;
     struct machine calm = {.noise = 0};
@@ -181,8 +182,8 @@ static void noise_is_not_halved(void **state) {
     drop(&calm_made);
 }
 
-/** The core is slow for a third of the time, for seconds: points have times at both speeds, and
- * models have those at the best speed. */
+/** The core is slow for a third of the time, for seconds at once. Points have times at both speeds;
+ * models have those at the faster one. */
 static void two_states_are_one_model(void **state) {
     (void)state;
     struct machine machine = {.noise = 0.05, .ratio = 1.35, .period_seconds = 9, .slow_seconds = 3};
@@ -196,8 +197,8 @@ static void two_states_are_one_model(void **state) {
     drop(&made);
 }
 
-/** The core is slow for longer than a round: this at most doubles the time, and corrected times do
- * not impair the model. */
+/** The core is slow for longer than a round. This doubles the measuring time at most, and corrected
+ * times do not make the model worse. */
 static void a_long_slow_phase_costs_twice_the_time_at_most(void **state) {
     (void)state;
     struct machine calm = {.noise = 0.02};
@@ -210,12 +211,13 @@ static void a_long_slow_phase_costs_twice_the_time_at_most(void **state) {
     make(&made, &machine, 1);
     assert_true(made.task.again_seconds > 0);
     assert_true(made.task.again_seconds <= made.task.seconds - made.task.again_seconds);
-    assert_true(machine.now < 2.7 * usual); /* 1.35 times as slow, twice */
+    assert_true(machine.now < 2.7 * usual); /* 2.7 = 2 * 1.35: twice the executions on the slow core
+                                             */
     assert_true(true_error(&machine, made.task.model) < 0.05);
     drop(&made);
 }
 
-/** A real effect is found despite noise: times increase suddenly by a fifth. */
+/** A real effect is found despite noise: for m > 280, times are a fifth longer. */
 static void a_jump_is_found_despite_noise(void **state) {
     (void)state;
     struct machine machine = {.noise = 0.1, .jump = 0.2};

@@ -24,7 +24,7 @@
 
 enum { M = 6, N = 5, K = 3, PROCESSES = 4, PATH_BYTES = 400 };
 
-/** Makes a folder for a test, below the current one. */
+/** Makes a folder for one test in the working directory. */
 static int begin_folder(void **state) {
     static char folder[64];
     snprintf(folder, sizeof folder, "code-XXXXXX");
@@ -47,10 +47,10 @@ static struct tcplan_store store_in(const char *folder, const char *cpu) {
     return store;
 }
 
-static struct kernel_maker maker; /* uses the store of the test */
+static struct kernel_maker maker; /* uses the store that the test has set */
 
-/** Makes the kernel of a product with this gap between columns; each gap gives another text. With a
- * given register tile, the library has no built-in kernel for it. */
+/** Makes the kernel of a product with this gap between columns; each gap needs another compilation.
+ * The given register tile prevents the use of a built-in kernel. */
 static struct kernel bound_for(int gap, struct kernel_maker *whose) {
     struct blas_call call = {.kernel = TCPLAN_GEMM,
                              .provider = TCPLAN_PROVIDER_EMITTED,
@@ -91,7 +91,7 @@ static void assert_right(const struct kernel *kernel, int gap) {
     assert_true(is_right(kernel, gap));
 }
 
-/** Starts as in a new process. */
+/** Forgets loaded kernels, and sets the store and compiler, as in a new process. */
 static void begin(const struct tcplan_store *store, const struct compiler *compiler) {
     maker = (struct kernel_maker){.keeper = store_code_keeper(store)};
     emitted_set_compiler(compiler);
@@ -120,7 +120,7 @@ static void stored_code_is_not_compiled_again(void **state) {
     struct kernel kernel = bound(0);
     assert_right(&kernel, 0);
     assert_account(1, 0, 0);
-    kernel = bound(0); /* in the same process */
+    kernel = bound(0); /* loaded again within one process */
     assert_account(1, 0, 0);
     begin(&store, NULL);
     kernel = bound(0);
@@ -133,8 +133,8 @@ static void stored_code_is_not_compiled_again(void **state) {
     end();
 }
 
-/** Finds the only entry of a folder, which must contain nothing else but the lock; returns false if
- * there is none. */
+/** Finds the only entry in a folder; returns false if there is none. The folder may contain nothing
+ * else but the lock. */
 static bool find_entry(char path[PATH_BYTES], const char *folder) {
     DIR *opened = opendir(folder);
     int found = 0;
@@ -153,7 +153,8 @@ static bool find_entry(char path[PATH_BYTES], const char *folder) {
     return found == 1;
 }
 
-/** A planner without a store neither reads the code of another planner nor adds to it. */
+/** Compiled kernels are stored in the store of the planner that needs them. A planner without a
+ * store neither reads nor adds code. */
 static void code_is_stored_in_its_makers_folder(void **state) {
     const struct tcplan_store store = store_in(*state, "one");
     struct kernel_maker other = {0};
@@ -217,7 +218,7 @@ static void code_that_others_may_have_written_is_not_executed(void **state) {
     end();
 }
 
-/** Runs a child process; ends with status 0 if a kernel in the store is right. */
+/** In a child process, makes a kernel with the store; exit status 0 if its results are right. */
 static void run_child(const struct tcplan_store *store) {
     begin(store, NULL);
     const struct kernel kernel = bound(0);
@@ -247,7 +248,7 @@ static void processes_that_compile_the_same_keep_it_once(void **state) {
     end();
 }
 
-/** Truncates an entry, or changes some of its bytes. */
+/** Damages an entry: truncates it, or changes bytes. */
 static void damage(const char *path, int way) {
     struct stat status;
     assert_int_equal(stat(path, &status), 0);
@@ -274,7 +275,7 @@ static void a_damaged_entry_is_compiled_again(void **state) {
         kernel = bound(0);
         assert_right(&kernel, 0);
         assert_account(1, 0, 0);
-        begin(&store, NULL); /* the damaged entry was replaced */
+        begin(&store, NULL); /* the damaged entry was compiled again and replaced */
         kernel = bound(0);
         assert_right(&kernel, 0);
         assert_account(0, 1, 0);
@@ -307,7 +308,7 @@ static void code_that_cannot_be_opened_is_compiled_again(void **state) {
 
 enum { IS_RIGHT, IS_WRONG, CANNOT };
 
-/** Reports the stored code, and whether the kernel was correct. */
+/** In a child process, prints whether code was stored and whether the kernel was right. */
 static void run_full(const char *folder, const struct tcplan_store *store) {
     char path[PATH_BYTES];
     if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
@@ -332,18 +333,18 @@ static void a_full_disk_leaves_no_partial_entry(void **state) {
     if (child == 0) run_full(*state, &store);
     assert_int_equal(waitpid(child, &status, 0), child);
     if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT)
-        skip(); /* without a separate file system */
+        skip(); /* needs a file system of its own, which requires root */
     assert_int_equal(status, IS_RIGHT);
 }
 
-/** Returns whether the compiler is no longer used: only kernels of the library are. */
+/** Returns whether only built-in kernels are used: the compiler is not tried again. */
 static bool has_only_built_in(void) {
     struct tcplan_provider_info info;
     return tcplan_provider_info(&info, TCPLAN_PROVIDER_EMITTED) &&
            strcmp(info.name, "built-in") == 0;
 }
 
-/** Simulates a system on which neither the compiler nor its caller can write files. */
+/** In a child process: neither the compiler nor its caller can write files. */
 static void run_without_files(void) {
     const struct rlimit none = {0};
     signal(SIGXFSZ, SIG_IGN);

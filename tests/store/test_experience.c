@@ -1,6 +1,6 @@
 /*
- * Folding observations: replacement, forgetting, display, and retrieval from a store.
- * tests/store/test_log.c has the log.
+ * How observations are combined: replacement, forgetting, display, and reading from a store.
+ * tests/store/test_log.c tests the log itself.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -23,7 +23,7 @@
 enum { NOW = 1700000000, DAY = 86400 };
 
 static char root[] = "/tmp/tcplan-experience-XXXXXX";
-static char folder[sizeof root + 16]; /* created for each test */
+static char folder[sizeof root + 16]; /* folder of the running test */
 
 static int make_root(void **state) {
     (void)state;
@@ -56,7 +56,7 @@ static struct tcplan_store the_store(void) {
     return store;
 }
 
-/** Returns evaluation number `n` of a problem; they differ in m. */
+/** Returns evaluation number `n` of a problem; evaluations differ in their extent m. */
 static struct evaluation look_at(int64_t problem, int n) {
     return (struct evaluation){
         .problem = problem,
@@ -91,7 +91,7 @@ static struct tcplan_experience *new_experience(void) {
     return experience;
 }
 
-/** Reads the store, expecting a status and a part of its message. */
+/** Reads the store. The status must be `expected`, and the message must contain a text. */
 static struct tcplan_experience *find(const struct tcplan_store *store, enum tcplan_status expected,
                                       const char *part) {
     struct tcplan_experience *out;
@@ -117,10 +117,11 @@ static void a_repeated_evaluation_replaces_the_earlier_one(void **state) {
     add(experience, 2, 0, 1);
     struct evaluation again = look_at(1, 1);
     again.ratio = 7;
-    again.made = NOW; /* belongs to another ranking */
+    again.made = NOW; /* another date, so of another ranking */
     assert_int_equal(experience_add(experience, &store_kind_evaluations, &again, 1), TCPLAN_OK);
     assert_int_equal(tcplan_experience_count(experience), 4);
-    assert_int_equal(experience->evaluation[0].problem, 2); /* the newest problem is the last */
+    assert_int_equal(experience->evaluation[0].problem,
+                     2); /* problems are sorted by date, newest last */
     assert_true(experience->evaluation[3].problem == 1 && experience->evaluation[3].ratio == 7);
     for (size_t i = 1; i < 3; i++) assert_true(experience->evaluation[i].m != again.m);
     tcplan_experience_free(experience);
@@ -132,7 +133,7 @@ static void evaluations_of_a_problem_are_bounded(void **state) {
     add(experience, 1, 0, EXPERIENCE_EVALUATIONS_OF_A_PROBLEM - 1);
     add(experience, 1, 200, 5);
     assert_int_equal(tcplan_experience_count(experience), EXPERIENCE_EVALUATIONS_OF_A_PROBLEM);
-    assert_true(experience->evaluation[0].m == 5); /* the first four were dropped */
+    assert_true(experience->evaluation[0].m == 5); /* the four oldest evaluations were dropped */
     add(experience, 1, 500, EXPERIENCE_EVALUATIONS_OF_A_PROBLEM + 10);
     assert_int_equal(tcplan_experience_count(experience), EXPERIENCE_EVALUATIONS_OF_A_PROBLEM);
     assert_true(experience->evaluation[0].m == 511);
@@ -152,7 +153,7 @@ static void the_oldest_problems_are_forgotten(void **state) {
     tcplan_experience_free(experience);
 }
 
-/** Different algorithms may have equal records. */
+/** Evaluations of different algorithms may be equal; both stay. */
 static void alike_evaluations_of_one_ranking_stay(void **state) {
     (void)state;
     struct tcplan_experience *experience = new_experience();
@@ -166,7 +167,7 @@ static void alike_evaluations_of_one_ranking_stay(void **state) {
     tcplan_experience_free(experience);
 }
 
-/** Folding evaluations of two problems alternately leaves those of one problem adjacent. */
+/** Adding evaluations of two problems alternately sorts them by problem. */
 static void evaluations_of_one_problem_stay_adjacent(void **state) {
     (void)state;
     struct tcplan_experience *experience = new_experience();
@@ -265,8 +266,8 @@ static void times_of_winners_are_stored(void **state) {
     tcplan_experience_free(found);
 }
 
-/** The differences of a winner are summed, also between two calls that store them, up to a maximum
- * number. */
+/** Differences of a winner's times are summed, within one call and across calls that store them, up
+ * to a maximum count. */
 static void differences_of_a_winner_are_added_up(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
@@ -380,7 +381,7 @@ static void out_of_memory_is_reported_and_loses_nothing(void **state) {
     keep(&store, experience);
     for (long n = 0; n < 100; n++) {
         struct tcplan_experience *found = NULL;
-        add(experience, 2, 0, 2); /* to be stored again */
+        add(experience, 2, 0, 2); /* stored again in the next call */
         base_alloc_fail_after(n);
         const enum tcplan_status kept = tcplan_store_keep_experience(&store, experience, NULL);
         base_alloc_fail_after(-1);
@@ -421,7 +422,7 @@ static void the_smaller_time_of_a_kernel_stays(void **state) {
     add_kernel(experience, 1, 70);
     assert_int_equal(experience->kernel_count, 2);
     assert_true(experience->kernel[0].ns == 60 &&
-                experience->kernel[1].ns == 50); /* the newest time is the last */
+                experience->kernel[1].ns == 50); /* times are sorted by date, newest last */
     add_kernel(experience, 2, 40);
     assert_true(experience->kernel[1].ns == 40);
     tcplan_experience_free(experience);
@@ -431,7 +432,7 @@ static void the_kernels_that_were_added_first_are_forgotten(void **state) {
     (void)state;
     struct tcplan_experience *experience = new_experience();
     for (int m = 0; m < EXPERIENCE_KERNELS; m++) add_kernel(experience, m, 1 + m);
-    add_kernel(experience, 0, 5); /* already known: its age is renewed */
+    add_kernel(experience, 0, 5); /* a known time is not added again, but its date is renewed */
     add_kernel(experience, EXPERIENCE_KERNELS, 7);
     assert_in_range(experience->kernel_count, EXPERIENCE_KERNELS * 9 / 10, EXPERIENCE_KERNELS);
     assert_true(experience->kernel[0].key.call[KERNEL_KEY_EXTENTS] > 1);
@@ -510,7 +511,7 @@ static void damaged_costs_leave_all_else_as_it_is(void **state) {
     tcplan_experience_free(experience);
 }
 
-/** Reads contents as they are, without the checksum that would reveal changes. */
+/** Parses the contents of an entry without its checksum, which would detect any change. */
 static enum tcplan_status read_costs(const char *content, size_t length) {
     struct tcplan_costs read = {0};
     const enum tcplan_status status = kind_read(&read, &store_kind_costs, content, length, NULL);

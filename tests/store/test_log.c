@@ -1,6 +1,6 @@
 /*
- * The log of observations: appended lines are found; truncation, changes and concurrent writers
- * lose no other lines.
+ * The log of observations: appended lines are found again. Truncation, changed bytes and
+ * concurrent writers lose no other lines.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,12 +33,12 @@
 enum { DAY = 86400 };
 
 static char root[] = "/tmp/tcplan-log-XXXXXX";
-static char folder[sizeof root + 16]; /* created for each test */
+static char folder[sizeof root + 16]; /* folder of the running test */
 
-/** flock() fails, as on a file system without locks. */
+/** whether flock() fails, as on a file system without locks */
 static bool without_locks;
 
-/** Replaces the C library's function. */
+/** Replaces flock() of the C library. */
 int flock(int descriptor, int operation) {
     if (!without_locks) return (int)syscall(SYS_flock, descriptor, operation);
     errno = ENOLCK;
@@ -91,16 +91,17 @@ static struct tcplan_experience *new_experience(void) {
     return experience;
 }
 
-/** Adds a winner's time: one line of a log. */
+/** Adds a time of winner number `of`: one line of the log. */
 static void say(struct tcplan_experience *experience, int64_t of) {
     experience_add(experience, &store_kind_winners,
                    &(struct winner){.of = of, .seconds = 1e-3, .error = 0.01}, 1);
 }
 
-/** Winners from here on have a different time in each call. */
+/** Winners with these numbers get a different time in each call. */
 enum { MISSED = 1000000, MISSED_WINNERS = 10 };
 
-/** Adds observations, so that lines read twice, or not at all, are detected. */
+/** Adds observations of several winners: their sums show whether lines are read twice, or not at
+ * all. */
 static void miss(struct tcplan_experience *experience) {
     static int number;
     experience_add(
@@ -160,7 +161,7 @@ static int count_missed(const struct tcplan_store *store) {
     return (int)count;
 }
 
-/** Stores a log with this many times. */
+/** Stores a log with `count` times of winners. */
 static void keep_said(const struct tcplan_store *store, int first, int count) {
     struct tcplan_experience *experience = new_experience();
     for (int i = first; i < first + count; i++) say(experience, i);
@@ -168,7 +169,7 @@ static void keep_said(const struct tcplan_store *store, int first, int count) {
     tcplan_experience_free(experience);
 }
 
-/** Returns the path of the only log. */
+/** Returns the path of the only log in the folder. */
 static const char *path_of_log(void) {
     static char path[sizeof folder + FOLDER_NAME + 16];
     struct folder_names names = {0};
@@ -189,7 +190,7 @@ static int64_t size_of_log(void) {
     return status.st_size;
 }
 
-/** Returns the contents of the log, to be freed. */
+/** Returns the contents of the only log, to be freed. */
 static char *read_log(size_t *length) {
     FILE *file = fopen(path_of_log(), "r");
     assert_non_null(file);
@@ -208,8 +209,6 @@ static void write_log(const char *text, size_t length) {
     assert_int_equal(fclose(file), 0);
 }
 
-/* The damage to a file. */
-
 static void without_new_results_nothing_is_written(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
@@ -220,12 +219,12 @@ static void without_new_results_nothing_is_written(void **state) {
     keep(&(struct tcplan_store){.folder = NULL}, experience);
     keep(&store, experience);
     run("rm -r %s/s");
-    keep(&store, experience); /* it was already stored */
+    keep(&store, experience); /* nothing new: it was stored before */
     assert_int_not_equal(access(folder, F_OK), 0);
     tcplan_experience_free(experience);
 }
 
-/** Appending leaves the earlier bytes of the log unchanged. */
+/** Appending does not change the bytes that the log already has. */
 static void a_log_only_grows(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
@@ -241,7 +240,7 @@ static void a_log_only_grows(void **state) {
     free(after);
 }
 
-/** As left by a process that was killed while it wrote. */
+/** A process that is killed while it appends leaves an incomplete last line. */
 static void a_log_that_is_cut_anywhere_loses_no_whole_line(void **state) {
     (void)state;
     enum { COUNT = 5 };
@@ -255,7 +254,7 @@ static void a_log_that_is_cut_anywhere_loses_no_whole_line(void **state) {
             whole += strcspn(at, "\n") <= cut - (size_t)(at - text) && (size_t)(at - text) < cut;
         write_log(text, cut);
         assert_int_equal(count_said(&store), whole);
-        keep_said(&store, 100, 2); /* and others are appended */
+        keep_said(&store, 100, 2); /* new lines can be appended */
         assert_int_equal(count_said(&store), whole + 2);
     }
     free(text);
@@ -269,7 +268,8 @@ static void a_byte_that_is_changed_loses_its_line(void **state) {
     keep_said(&store, 0, COUNT);
     char *text = read_log(&length);
     for (size_t at = 0; at < length; at++) {
-        const int lost = text[at] == '\n' ? 2 : 1; /* joined with the next line */
+        const int lost =
+            text[at] == '\n' ? 2 : 1; /* 2: a changed newline also damages the next line */
         text[at] ^= 1;
         write_log(text, length);
         assert_in_range(count_said(&store), COUNT - lost, COUNT);
@@ -296,7 +296,7 @@ static void garbage_is_skipped_and_reported(void **state) {
     tcplan_store_list_free(&list);
 }
 
-/** A file that is not a log is listed, and lines are nevertheless appended. */
+/** A file whose contents are not a log is listed as unusable; lines can still be appended. */
 static void a_file_of_another_kind_is_listed_and_removed(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
@@ -321,7 +321,8 @@ static void a_file_of_another_kind_is_listed_and_removed(void **state) {
     assert_int_equal(count_said(&store), 2);
 }
 
-/** A full disk stores a part: the rest is stored when there is room, and nothing twice. */
+/** If the disk is full, part of the lines is written. The rest is written when there is room again,
+ * and no line twice. */
 static void a_full_disk_loses_nothing(void **state) {
     (void)state;
     enum { COUNT = 20 };
@@ -383,7 +384,7 @@ static void while_another_process_holds_the_lock_all_stays_noted(void **state) {
     say(experience, 1);
     assert_int_equal(folder_lock(&lock, folder, NULL), TCPLAN_OK);
     assert_int_equal(try_to_keep(&store, experience), TCPLAN_ENVIRONMENT);
-    assert_int_equal(count_said(&store), 0); /* readers need no lock */
+    assert_int_equal(count_said(&store), 0); /* reading needs no lock */
     folder_unlock(lock);
     keep(&store, experience);
     assert_int_equal(count_said(&store), 1);
@@ -394,7 +395,7 @@ static void while_another_process_holds_the_lock_all_stays_noted(void **state) {
 
 enum { WRITERS = 4, ROUNDS = 40 };
 
-/** Observes and stores repeatedly in a process. */
+/** Adds observations and stores them, several times, in a child process. */
 static void write_rounds(const struct tcplan_store *store, int writer) {
     struct tcplan_experience *experience = tcplan_experience_new();
     bool good = experience != NULL;
@@ -428,7 +429,7 @@ static void writers_at_once_lose_nothing(void **state) {
     assert_int_equal(count_missed(&store), WRITERS * ROUNDS);
 }
 
-/** Even on a file system without locks, a local append is not divided. */
+/** On a file system without locks, a local append is still not divided. */
 static void without_locks_writers_lose_nothing_that_was_there(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
@@ -439,7 +440,7 @@ static void without_locks_writers_lose_nothing_that_was_there(void **state) {
     assert_int_equal(count_missed(&store), WRITERS * ROUNDS);
 }
 
-/** If two processes create the log at the same time, the later one does not replace it. */
+/** If two processes create the log at once, the second does not replace the first one's file. */
 static void without_locks_a_new_log_is_made_once(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
@@ -451,8 +452,6 @@ static void without_locks_a_new_log_is_made_once(void **state) {
     }
 }
 
-/* The limit of the log's size. */
-
 static void assert_same(const struct tcplan_experience *a, const struct tcplan_experience *b) {
     struct strbuf text = {0}, other = {0};
     assert_int_equal(log_write_all(&text, a), TCPLAN_OK);
@@ -463,7 +462,7 @@ static void assert_same(const struct tcplan_experience *a, const struct tcplan_e
     strbuf_free(&other);
 }
 
-/** Adds more observations than fit the log, of all types. */
+/** Adds observations of all kinds, more than the log may have. */
 static void grow(struct tcplan_experience *experience, int64_t round) {
     const struct kernel_time kernel = {
         .key = {.call = {TCPLAN_GEMM, (int)round, 8, 9, 10, 11, 12, 1, 3, 1, 2, TCPLAN_DOUBLE, 1,
@@ -476,7 +475,7 @@ static void grow(struct tcplan_experience *experience, int64_t round) {
     miss(experience);
 }
 
-/** When a log is opened that has grown too large, summaries with the same contents replace it. */
+/** Opening a log that is too large replaces its lines by summaries with the same contents. */
 static void a_log_that_is_too_large_is_shortened_when_it_is_opened(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
@@ -495,7 +494,7 @@ static void a_log_that_is_too_large_is_shortened_when_it_is_opened(void **state)
     tcplan_experience_free(short_one);
 }
 
-/** A process that never opens the log again does not let it grow without limit. */
+/** The size of a log is limited even if the process never opens it again. */
 static void a_log_that_is_only_appended_to_is_bounded(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
@@ -514,7 +513,7 @@ static void a_log_that_is_only_appended_to_is_bounded(void **state) {
     tcplan_experience_free(experience);
 }
 
-/** Observations that cannot be stored do not fill the memory of a process. */
+/** If observations cannot be stored, the memory for them is limited. */
 static void recorded_lines_are_bounded(void **state) {
     (void)state;
     struct tcplan_experience *experience = new_experience();
@@ -604,7 +603,7 @@ static void kinds_are_listed_and_forgotten_like_entries(void **state) {
     tcplan_store_list_free(&list);
 }
 
-/** A long log drops only old observations. */
+/** Only the oldest observations of a long log are dropped. */
 static void old_observations_of_a_kind_are_forgotten(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
@@ -653,7 +652,7 @@ static void another_machine_has_a_log_of_its_own(void **state) {
 
 /* Version 0.1.0. */
 
-/** Stores an entry in the form of version 0.1.0. */
+/** Stores an entry in the format of version 0.1.0. */
 static void keep_old(const struct tcplan_store *store, const char *kind, int version, int parts,
                      const char *content) {
     struct strbuf text = {0};
@@ -698,8 +697,7 @@ static void entries_of_version_0_1_0_are_read_and_continued(void **state) {
     tcplan_store_list_free(&list);
 }
 
-/** Kinds that this version does not know: readers skip them, and `forget --unusable` removes them.
- */
+/** Readers skip entries of unknown kinds, and `forget --unusable` removes them. */
 static void kinds_of_other_versions_are_skipped(void **state) {
     (void)state;
     static const char *const old[] = {"states", "residuals"};
@@ -745,8 +743,6 @@ static void entries_of_other_versions_are_listed_and_not_used(void **state) {
     tcplan_store_list_free(&list);
     assert_int_equal(forget(&store, (struct tcplan_store_choice){.name = "looks"}), 1);
 }
-
-/* Limits on the work of a ranking. */
 
 /** Storing observations neither reads nor removes other files in the folder, however many and old
  * they are. */

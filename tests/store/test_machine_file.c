@@ -1,4 +1,4 @@
-/* Exported machines: what is stored of a machine, in one file for planning elsewhere. */
+/* Exported machines: one file with all stored data of a machine, for planning on another one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +36,7 @@ static struct tcplan_store store_with(const char *path) {
     return store;
 }
 
-/** A store with ceilings for two numbers of threads and an error of evaluations. */
+/** Makes a store with ceilings for two numbers of threads, and with one error of evaluations. */
 static struct tcplan_store filled_store(void) {
     const struct tcplan_store store = store_with(folder);
     static struct tcplan_ceiling compute[] = {{.name = "dgemm",
@@ -196,7 +196,7 @@ static void files_are_recognised_by_their_beginning(void **state) {
     assert_true(tcplan_machine_is_exported("/no/such/node.tcplan"));
     assert_false(tcplan_machine_is_exported(".tcplan"));
     assert_int_equal(mkfifo(strcat(path, "-pipe"), 0600), 0);
-    assert_false(tcplan_machine_is_exported(path)); /* without waiting for a writer */
+    assert_false(tcplan_machine_is_exported(path)); /* opening a pipe must not wait for a writer */
     free(text);
 }
 

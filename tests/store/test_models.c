@@ -1,5 +1,5 @@
-/* Models and samples in the store, and models as XML: reading returns the written values; damage
- * is reported, and nothing else is lost. */
+/* Models and samples in the store, and models as XML. What is written can be read again. Damage is
+ * reported, and affects no other models. */
 #include <dirent.h>
 #include <inttypes.h>
 #include <setjmp.h>
@@ -175,7 +175,7 @@ static void models_of_another_machine_or_library_are_not_found(void **state) {
     assert_int_equal(tcplan_models_count(found[0]), 0);
     assert_int_equal(tcplan_models_count(found[1]), 0);
     assert_int_equal(tcplan_models_count(found[2]),
-                     1); /* a library that does not affect the models */
+                     1); /* BLIS, which is not linked, does not affect the models of the BLAS */
     assert_int_equal(tcplan_models_count(found[3]), 1);
     for (int f = 0; f < 4; f++) tcplan_models_free(found[f]);
     tcplan_model_free(model);
@@ -193,7 +193,7 @@ static void a_store_without_a_folder_stores_nothing(void **state) {
     tcplan_model_free(model);
 }
 
-/** Finds the name of the only file with models of a routine. */
+/** Finds the only file whose name begins so, which has the models of a routine. */
 static void find_file(char out[512], const char *begin) {
     DIR *open_folder = opendir(folder);
     const struct dirent *entry;
@@ -227,7 +227,7 @@ static void a_damaged_file_loses_no_others(void **state) {
     tcplan_model_free(second);
 }
 
-/** Models of the previous format are skipped, and a message reports this once. */
+/** Models in the previous format are skipped; one message reports this. */
 static void models_of_an_earlier_version_are_skipped(void **state) {
     const struct tcplan_store store = here();
     struct tcplan_model *model = a_model("dgemm", 2, 1, 1);
@@ -289,8 +289,8 @@ static void an_entry_cut_at_any_byte_is_refused(void **state) {
     tcplan_model_free(model);
 }
 
-/** Without the checksum: contents truncated or changed at any place are refused, or read, and can
- * then be written. */
+/** Contents without a checksum, truncated or changed anywhere, are refused, or are read and can be
+ * written again. */
 static void contents_cut_or_changed_anywhere_do_no_harm(void **state) {
     struct tcplan_model *model = a_model("dgemm", 2, 2, 1);
     char *text = text_of(model);
@@ -348,7 +348,8 @@ static void new_samples_are_added_to_stored_ones(void **state) {
     tcplan_model_samples_free(&found);
 }
 
-/** Writes a file of 4 MiB with this date, of a kind that is removed to make room. */
+/** Writes an entry of 4 MiB with this date. Entries of its kind are removed if the store is full.
+ */
 static void write_ballast(int number, int made) {
     char path[512];
     struct strbuf text = {0};
@@ -376,7 +377,8 @@ static void models_are_not_removed_to_make_room(void **state) {
     store.now += 1000;
     keep(&store, second);
     assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
-    assert_int_equal(list.count, 2 + 3); /* the newest three of six fit 14 MiB */
+    assert_int_equal(list.count, 2 + 3); /* 14 MiB hold the newest three of the six entries, and the
+                                            two others */
     tcplan_store_list_free(&list);
     struct tcplan_models *found = kept(&store, TCPLAN_OK);
     assert_int_equal(tcplan_models_count(found), 2);
@@ -499,8 +501,8 @@ static void written_documents_are_valid(void **state) {
     tcplan_models_free(none);
 }
 
-/** Returns the text with one attribute changed in the first element of a name; a NULL value removes
- * the attribute. */
+/** Returns the text with one attribute of the first such element changed, or removed if `value` is
+ * NULL. */
 static char *change(const char *text, const char *element, const char *attribute,
                     const char *value) {
     char begin[80];

@@ -1,4 +1,4 @@
-/* Stored plans: their keys, and how they are found in memory and in the file. */
+/* Stored plans: their keys, and finding them in memory and in the file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +15,6 @@
 #include "store/plans_file.h"
 #include "support/kept_plans.h"
 
-/* The keys of plans. */
-
 static void key_of(char out[PLAN_KEY], unsigned char bytes[PLAN_KEY_BYTES], size_t *length,
                    const struct tcplan_problem *problem, const struct tcplan_plan_setup *setup) {
     struct tcplan_contraction canonical;
@@ -28,7 +26,8 @@ static void key_of(char out[PLAN_KEY], unsigned char bytes[PLAN_KEY_BYTES], size
     assert_in_range(*length, 1, PLAN_KEY_BYTES);
 }
 
-/** Returns whether two problems have the same plan, by texts and by bytes, which must agree. */
+/** Returns whether two problems share a plan: their keys as text and as bytes must give the same
+ * answer. */
 static bool share(const struct tcplan_problem *a, const struct tcplan_problem *b) {
     char key[2][PLAN_KEY];
     unsigned char bytes[2][PLAN_KEY_BYTES];
@@ -401,8 +400,6 @@ static void products_of_many_indices_are_not_stored(void **state) {
     random_contraction_free(&given);
 }
 
-/* Plans with similar extents. */
-
 static void the_nearest_plans_of_like_products_come_first(void **state) {
     static const struct {
         int a;
@@ -429,7 +426,8 @@ static void the_nearest_plans_of_like_products_come_first(void **state) {
         assert_int_equal(tcplan_stored_plans_near(near, 4, &count, plans, &asked.given.problem,
                                                   &one_thread, NULL),
                          TCPLAN_OK);
-        assert_int_equal(count, 3); /* 1000 is too far away, and b-dgemm occurs once */
+        assert_int_equal(count,
+                         3); /* the plan for 1000 is too far away, and b-dgemm is listed once */
         static const char *const expected[] = {"zx-dgemv", "y-dgemm", "z-dgemm"};
         for (size_t n = 0; n < count; n++) {
             char *name =

@@ -1,4 +1,5 @@
-/* Stored plans that are damaged, of other versions or too old; full disks and failing memory. */
+/* Stored plans in damaged files, of other versions, or too old; full disks and failing
+ * allocations. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -43,7 +44,7 @@ static void a_file_truncated_anywhere_keeps_its_entries_and_accepts_more(void **
         assert_int_equal(subject_keep_anew(IN_FILE, &kept), foreign ? TCPLAN_INVALID : TCPLAN_OK);
         if (foreign) assert_file_holds(places_file, text, cut);
         for (int n = 1; n <= PLANS && !foreign;
-             n++) { /* if only a newline was missing, the next entry adds it */
+             n++) { /* an entry that lacks only its newline is complete: the next entry adds it */
             assert_int_equal(place_has_plan(IN_FILE, n), ends[n] <= cut + 1);
         }
         assert_int_equal(place_has_plan(IN_FILE, PLANS + 1), !foreign);
@@ -52,8 +53,8 @@ static void a_file_truncated_anywhere_keeps_its_entries_and_accepts_more(void **
     free(text);
 }
 
-/** Version 0.1.0 stored each plan in a separate file: complete ones are taken over, and damaged
- * ones are left unchanged. */
+/** Version 0.1.0 stored each plan in a file. Complete files are imported, damaged ones stay
+ * unchanged. */
 static void plans_in_files_of_their_own_are_taken_over(void **state) {
     enum { PLANS = 3 };
     const struct tcplan_store store = places_store(NOW);
@@ -75,7 +76,8 @@ static void plans_in_files_of_their_own_are_taken_over(void **state) {
     assert_int_equal(place_count(IN_FOLDER), PLANS - 1);
     assert_file_holds(path, text, length / 2);
     assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
-    assert_int_equal(list.count, 2); /* the file of plans, and the damaged part */
+    assert_int_equal(list.count,
+                     2); /* two entries: the plans, and the damaged part of their file */
     tcplan_store_list_free(&list);
     free(text);
 }
@@ -101,7 +103,7 @@ static void any_changed_byte_is_noticed(void **state) {
     subject_free(&kept);
 }
 
-/** Its first lines are those of a file of plans; the rest is a hole. */
+/** The file begins like a file of plans, and continues with a hole. */
 static void a_file_that_is_too_long_is_refused_and_unchanged(void **state) {
     static const char head[] = "tcplan store 1\nentry kind=plans version=1\n";
     struct tcplan_stored_plans *plans = place_open(IN_FILE);
@@ -239,7 +241,7 @@ static void an_unwritable_place_returns_a_status(void **state) {
     subject_free(&kept);
 }
 
-/** Stores a plan in a child process whose files cannot exceed this size; returns the status. */
+/** Stores a plan in a child process whose files are limited to `bytes`; returns the status. */
 static enum tcplan_status keep_within(enum place place, size_t bytes, int number) {
     int status = 0;
     const pid_t child = fork();

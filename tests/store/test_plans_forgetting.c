@@ -1,4 +1,4 @@
-/* Forgetting stored plans: on request, and beyond the maximum number. */
+/* Removing stored plans: on request, and beyond the maximum number. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +37,7 @@ static void the_least_recently_used_plans_are_forgotten_first(void **state) {
     }
 }
 
-/** If a clock was ahead for a while, plans stored then must not remain the newest forever. */
+/** Plans that were stored while the clock was ahead must not count as the newest ones forever. */
 static void what_was_used_ahead_of_the_clock_is_forgotten_before_others_until_it_is_used_again(
     void **state) {
     (void)state;
@@ -51,7 +51,7 @@ static void what_was_used_ahead_of_the_clock_is_forgotten_before_others_until_it
             tcplan_stored_plans_close(plans);
             subject_free(&kept);
         }
-        place_use_plan((enum place)place, 1, NOW); /* it can still be used */
+        place_use_plan((enum place)place, 1, NOW); /* the plan can still be used */
         assert_int_equal(
             place_forget_plans((enum place)place, NOW, &(struct tcplan_plan_choice){.most = 2}), 2);
         assert_true(place_has_plan((enum place)place, 1) && place_has_plan((enum place)place, 3));
@@ -95,7 +95,7 @@ static void plans_are_forgotten_by_name_by_age_and_all(void **state) {
     }
 }
 
-/** With any number of plans, the store lists their file as undamaged. */
+/** The store lists a file of plans as undamaged, however many plans it has. */
 static void a_large_file_of_plans_is_an_entry_of_the_store(void **state) {
     enum { COPIES = 16000 };
     const struct tcplan_store store = places_store(NOW);
@@ -139,7 +139,7 @@ static void beyond_the_bound_the_least_recently_used_go(void **state) {
         struct tcplan_stored_plans *plans = place_open((enum place)place);
         assert_int_equal(place_count((enum place)place), BEFORE);
         place_use_plan((enum place)place, 1, NOW);
-        for (int n = 1; n <= 2; n++) { /* a file is checked when it has grown */
+        for (int n = 1; n <= 2; n++) { /* each time the file grows, it is checked again */
             struct subject kept;
             subject_numbered(&kept, BEFORE + n);
             for (int again = 0; again < 120; again++)
@@ -149,8 +149,8 @@ static void beyond_the_bound_the_least_recently_used_go(void **state) {
         tcplan_stored_plans_close(plans);
         assert_in_range(place_count((enum place)place), TCPLAN_PLANS_MOST, TCPLAN_PLANS_MOST + 3);
         assert_false(place_has_plan((enum place)place, 2));
-        assert_false(place_has_plan((enum place)place, 1)); /* the date of its last use is recorded
-                                                               to the day */
+        assert_false(place_has_plan((enum place)place, 1)); /* the date of last use has a resolution
+                                                               of a day */
         assert_true(place_has_plan((enum place)place, BEFORE));
     }
 }

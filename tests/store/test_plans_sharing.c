@@ -1,4 +1,4 @@
-/* Stored plans that many processes and threads use at once, and the exchange of plans. */
+/* Stored plans that many processes and threads use at once; importing plans from another file. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -18,11 +18,11 @@
 #include "base/strbuf.h"
 #include "support/kept_plans.h"
 
-/* Many processes at once. */
+/* Number of processes that run at once, and of plans that each stores. */
 
 enum { PROCESSES = 100, EACH = 3 };
 
-/** Work of one of many processes: stores its own plans, and one that all store; finds those of
+/** Runs in each process: stores plans of its own, and one that all processes store; finds those of
  * others. */
 static int work(enum place place, int process) {
     int failed = 0;
@@ -65,8 +65,8 @@ static void a_hundred_processes_lose_nothing(void **state) {
     }
 }
 
-/** If another process replaces a file while a process waits for its lock, the waiting process
- * writes to the replacement. If the waiting starts late, the test is inconclusive. */
+/** A process waits for the lock of a file, which another process replaces. The first must then
+ * write to the new file. If the wait begins too late, the test proves nothing. */
 static void a_waiting_write_goes_to_the_replaced_file(void **state) {
     struct subject first, second;
     char moved[sizeof places_file + 8];
@@ -97,8 +97,8 @@ static void a_waiting_write_goes_to_the_replaced_file(void **state) {
     subject_free(&second);
 }
 
-/** A process that has a plan found with less effort waits for another process that replaces it, and
- * leaves the better plan. If the waiting starts late, the test is inconclusive. */
+/** A process that wants to store a plan found with less effort waits for another process, which
+ * stores a better plan: this one stays. If the wait begins too late, the test proves nothing. */
 static void a_better_plan_of_another_process_is_kept(void **state) {
     char path[256], kept[300];
     struct subject subject;
@@ -138,7 +138,7 @@ static void a_better_plan_of_another_process_is_kept(void **state) {
     subject_free(&subject);
 }
 
-/** Plans are dropped from a file while other processes add plans: none of the additions is lost. */
+/** While one process rewrites the file to drop plans, others add plans: none of these is lost. */
 static void a_file_that_is_rewritten_meanwhile_loses_nothing(void **state) {
     (void)state;
     const pid_t child = fork();

@@ -23,8 +23,8 @@
 enum { NOW = 1700000000, DAY = 86400 };
 
 static char root[] = "/tmp/tcplan-store-XXXXXX";
-static char folder[sizeof root + 16]; /* created for each test, two levels below an existing folder
-                                       */
+static char folder[sizeof root + 16]; /* folder of the running test, two levels below an existing
+                                         one */
 
 static int make_root(void **state) {
     (void)state;
@@ -178,7 +178,7 @@ static struct tcplan_roofline *find(const struct tcplan_store *store, int thread
     return out;
 }
 
-/** Returns the path of the file with the ceilings for one thread. */
+/** Returns the path of the stored ceilings for a number of threads. */
 static const char *file_of(const struct tcplan_store *store, int threads) {
     static char path[sizeof folder + TCPLAN_STORE_NAME + 16];
     char key[32];
@@ -283,10 +283,10 @@ static void entries_of_another_machine_are_reported_with_the_differences(void **
              TCPLAN_MACHINE_TEXT, "OpenBLAS 1");
     struct tcplan_roofline *without =
         find(&store, 1, TCPLAN_MISMATCH, "was made with BLAS part 3, not OpenBLAS 1");
-    assert_non_null(without); /* all ceilings except gemm */
+    assert_non_null(without); /* needs all ceilings but gemm */
     assert_true(without->compute_count == 0 && without->bandwidth_count == 1);
     tcplan_roofline_free(without);
-    keep(&store); /* in addition to the other */
+    keep(&store); /* adds the ceilings for another number of threads */
     tcplan_roofline_free(find(&store, 1, TCPLAN_OK, ""));
     store = store_at(folder);
     tcplan_roofline_free(find(&store, 1, TCPLAN_OK, ""));
@@ -313,7 +313,8 @@ static void expired_entries_are_not_used_and_are_removed(void **state) {
     struct tcplan_roofline one = the_roofline();
     one.compute_count = 1;
     assert_int_equal(tcplan_store_keep_ceilings(&store, &one, NULL),
-                     TCPLAN_OK); /* replaces one entry; the other is too old to be retained */
+                     TCPLAN_OK); /* replaces the entry of the same name; the other entry is too old
+                                    to stay */
     assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
     assert_int_equal(list.count, 1);
     assert_string_equal(list.item[0].key, "threads-1");
@@ -344,13 +345,14 @@ static void every_changed_or_missing_byte_is_reported(void **state) {
         assert_int_equal(truncate(path, at), 0);
         assert_int_equal(tcplan_store_ceilings(&out, &store, (const int[]){1}, 1, &error),
                          TCPLAN_INVALID);
-        struct tcplan_roofline *other = find(&store, 2, TCPLAN_OK, ""); /* nothing else is lost */
+        struct tcplan_roofline *other =
+            find(&store, 2, TCPLAN_OK, ""); /* the undamaged entry is still readable */
         assert_non_null(other);
         tcplan_roofline_free(other);
     }
 }
 
-/** For every kind of entry: data of one processor are not used on another. */
+/** Data of one processor, in entries of every kind, is not used on another. */
 static void entries_of_every_kind_are_of_their_machine(void **state) {
     (void)state;
     struct tcplan_store here = store_at(folder), elsewhere = store_at(folder);
@@ -422,7 +424,7 @@ static void a_lock_that_is_held_does_not_stall(void **state) {
     assert_int_equal(tcplan_store_forget(&count, &store, &(struct tcplan_store_choice){0}, &error),
                      TCPLAN_ENVIRONMENT);
     assert_int_equal(count, 0);
-    tcplan_roofline_free(find(&store, 1, TCPLAN_OK, "")); /* readers need no lock */
+    tcplan_roofline_free(find(&store, 1, TCPLAN_OK, "")); /* reading needs no lock */
     close(lock);
     keep(&store);
 }
@@ -513,7 +515,7 @@ static void entries_are_listed_shown_and_forgotten(void **state) {
                                      one = {.name = list.item[0].name};
     const struct tcplan_store_choice kind = {.name = "ceilings"};
     assert_int_equal(tcplan_store_forget(&count, &store, &old, &error), TCPLAN_OK);
-    assert_int_equal(count, 1); /* the date of the damaged entry is unknown */
+    assert_int_equal(count, 1); /* the damaged entry has no date */
     run("echo nonsense >%s/a/store/zz.tcplan");
     assert_int_equal(tcplan_store_forget(&count, &store, &useless, &error), TCPLAN_OK);
     assert_int_equal(count, 1);
@@ -544,14 +546,14 @@ static void beyond_the_bound_the_oldest_go(void **state) {
     folder_unlock(lock);
     keep(&store);
     assert_int_equal(folder_list(&names, folder, &error), TCPLAN_OK);
-    assert_int_equal(names.count, 2 + 13); /* 14 MiB, including two small entries */
+    assert_int_equal(names.count, 2 + 13); /* 13 entries and the two small ones fit in 14 MiB */
     folder_names_free(&names);
     tcplan_roofline_free(find(&store, 1, TCPLAN_OK, ""));
     free(large);
 }
 
-/** Returns how often files in the folder, except for the lock, were opened for reading since
- * inotify_init1() created `watch`. */
+/** Returns how often files in the folder, except the lock, were opened for reading since `watch`
+ * was created by inotify_init1(). */
 static int count_opened(int watch) {
     _Alignas(struct inotify_event) char events[4096];
     int count = 0;
@@ -565,7 +567,7 @@ static int count_opened(int watch) {
     return count;
 }
 
-/** Storing an entry costs the same if there are many others. */
+/** While the store is below its size limit, storing an entry does not read the others. */
 static void within_the_bound_no_other_entry_is_read(void **state) {
     (void)state;
     const struct tcplan_store store = store_at(folder);
@@ -593,7 +595,7 @@ static void beyond_the_bound_entries_from_the_future_go_first(void **state) {
     keep(&store);
     snprintf(path, sizeof path, "%s", file_of(&store, 2));
     assert_int_equal(utimensat(AT_FDCWD, path, ahead, 0), 0);
-    tcplan_roofline_free(find(&store, 2, TCPLAN_OK, "")); /* it can still be used */
+    tcplan_roofline_free(find(&store, 2, TCPLAN_OK, "")); /* the entry can still be used */
     for (int f = 0; f < 20; f++) {
         char name[16];
         snprintf(name, sizeof name, "old-%d", f);

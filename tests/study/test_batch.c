@@ -16,7 +16,7 @@
 #include "tcplan/study/merge.h"
 #include "tcplan/study/platforms.h"
 
-/* Batches run by a program other than the command. */
+/* Batches that a program other than tcplan runs through the library. */
 
 static char folder[] = "/tmp/tcplan-study-XXXXXX";
 
@@ -37,10 +37,10 @@ static void write_library(const char *text) {
     assert_int_equal(fclose(file), 0);
 }
 
-/** The events received by a listener. */
+/** Events that the batch reported. */
 struct told {
     int faults, results, failed, begun;
-    struct tcplan_batch_counts counts; /* when the last entry started */
+    struct tcplan_batch_counts counts; /* counts at the start of the last entry */
     char last[64];
 };
 
@@ -91,7 +91,7 @@ static struct tcplan_batch_options options_for(struct told *told,
     return options;
 }
 
-/** Opens and runs a batch; returns its final counts. */
+/** Opens and runs a batch of contractions; returns the final counts. */
 static struct tcplan_batch_counts run(const struct tcplan_batch_options *options) {
     struct tcplan_batch *batch = NULL;
     struct tcplan_error error = {0};
@@ -125,7 +125,7 @@ static void results_in_a_file_are_not_computed_again(void **state) {
     assert_int_equal(again.results, 0);
 }
 
-/** The third of three entries, not the first of one. */
+/** The last entry counts as the third of three, although the others have results. */
 static void entries_with_results_count_as_done(void **state) {
     const struct tcplan_machine machine = this_machine();
     struct told told = {0}, again = {0};
@@ -160,7 +160,7 @@ static void results_become_a_digest_and_a_folder(void **state) {
     assert_int_equal(count, 2);
     assert_int_equal(access("c/contractions.h", R_OK), 0);
     assert_int_equal(tcplan_folder_emit(&count, "c", "d.xml", NULL, &error), TCPLAN_OK);
-    assert_int_equal(truncate("c/contractions.h", 3), 0); /* not written by tcplan */
+    assert_int_equal(truncate("c/contractions.h", 3), 0); /* no longer a file that tcplan wrote */
     assert_int_equal(tcplan_folder_emit(&count, "c", "d.xml", NULL, &error), TCPLAN_INVALID);
     assert_non_null(strstr(error.message, "'c/contractions.h' was not emitted by tcplan"));
 }
@@ -224,8 +224,8 @@ static void shards_are_joined(void **state) {
     assert_string_equal(error.message, "shard 2/2 is missing");
 }
 
-/** Reads a document of results in every way: joined, as a digest, by ids, as platforms, and as a C
- * library. */
+/** Reads a document of results by each function for that: joined, as a digest, by ids, as
+ * platforms, and as a C library. */
 static enum tcplan_status read_all(const char *path, struct tcplan_error *error) {
     const struct tcplan_merge_options merge = {.paths = &path, .count = 1};
     struct tcplan_results_summary summary;

@@ -75,8 +75,8 @@ static void a_lock_is_held_until_it_is_released(void **state) {
     tcplan_node_lock_close(other);
 }
 
-/** In a folder that everyone can write to, following a link of another user would create or lock
- * files of others. */
+/** In a folder that everyone can write to, another user could make links to files, which a lock
+ * would create or block. */
 static void a_link_is_not_followed(void **state) {
     struct tcplan_node_lock *lock = NULL;
     struct tcplan_error error = {0};

@@ -9,7 +9,8 @@
 #include "tcplan/study/turns.h"
 #include "tcplan/unstable.h"
 
-/** Fills in times that vary by a few thousandths between rounds, and by a drift common to all. */
+/** Sets times of a candidate. They vary by a few thousandths between rounds, and all candidates
+ * share a drift. */
 static void script(struct tcplan_turns *turns, int contender, double seconds, double spread) {
     for (int r = 0; r < turns->rounds; r++) {
         const double drift = 1 + 0.05 * r;
@@ -40,8 +41,8 @@ static void slower_contenders_are_distinguished_from_ties(void **state) {
                 turns.contender[0].seconds.sample_count == 20);
 }
 
-/** Two contenders that differ by 4 %. Each meets the slow core in every other round, but in
- * different ones. */
+/** Two candidates differ by 4 %. Each is on a slow core in every other round, but not in the same
+ * rounds. */
 static void states_of_the_core_are_taken_off(void **state) {
     (void)state;
     for (int told = 0; told < 2; told++) {

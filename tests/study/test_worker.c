@@ -13,18 +13,18 @@
 #include <cmocka.h>
 
 static void crash(void) {
-    signal(SIGSEGV, SIG_DFL); /* cmocka and sanitizers have their own handlers */
+    signal(SIGSEGV, SIG_DFL); /* replaces the handlers of cmocka and sanitizers */
     raise(SIGSEGV);
 }
 
-/** Executes the request given by the first letter; the rest is returned. */
+/** Handles a request, which its first letter selects; the answer is the rest of its text. */
 static struct worker_message answer(void *context, const struct worker_message *request) {
     static int answered;
     char *text = request->data;
     switch (*text) {
-    case 'n': *text = (char)('0' + answered); break; /* number of earlier requests */
+    case 'n': *text = (char)('0' + answered); break; /* answers the number of earlier requests */
     case 'd': crash(); break;
-    case 'o': /* dies once: the other end of the pipe counts */
+    case 'o': /* crashes at the first request only, which the parent counts in a pipe */
         if (read(*(int *)context, text, 1) == 1) crash();
         break;
     case 'h':
@@ -43,7 +43,8 @@ static struct worker_message answer(void *context, const struct worker_message *
     return out;
 }
 
-/** Sends a text, and checks how the request ends; returns the text of the answer, to be freed. */
+/** Sends a request to the worker and checks how it ends; returns the text of the answer, to be
+ * freed. */
 static char *ask(struct worker *worker, const char *text, enum worker_end expected,
                  struct tcplan_error *error) {
     struct worker_message request = {.data = strdup(text), .bytes = strlen(text) + 1}, reply = {0};
@@ -172,13 +173,14 @@ static void later_files_are_not_kept_open_by_a_replacement(void **state) {
     worker_stop(&worker);
 }
 
-/** A worker whose parent is killed ends: by the same signal while it works, or because there are no
- * more requests. */
+/** If its parent is killed, a worker ends: while it works, by the same signal; otherwise because
+ * its pipe is closed. */
 static void worker_does_not_outlive_its_parent(void **state) {
     int ends[2], status = 0;
     pid_t orphan = 0;
     (void)state;
-    if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) skip(); /* qemu-user does not support this */
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
+        skip(); /* qemu-user does not support PR_SET_CHILD_SUBREAPER */
     assert_int_equal(pipe(ends), 0);
     const pid_t starter = fork();
     if (starter == 0) {

@@ -9,8 +9,8 @@
 
 enum { MOST_BOXES = 512 };
 
-/** Halves a box, and repeatedly the resulting boxes, until there are enough; they are in the order
- * of halving. */
+/** Halves a box at random, then one of the two, and so on, until there are `pieces` boxes. Returns
+ * their number. */
 static size_t halve(struct tcplan_model_domain box[], struct tcplan_model_domain whole,
                     size_t count, struct random *random) {
     int size;

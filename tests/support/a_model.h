@@ -1,4 +1,5 @@
-/** Models for tests, with random coefficients, on boxes that are halved at random. */
+/** Models with random polynomials, for tests. Their pieces are boxes of sizes that are halved at
+ * random. */
 #ifndef SUPPORT_A_MODEL_H
 #define SUPPORT_A_MODEL_H
 

@@ -14,15 +14,15 @@ int address_space(struct tcplan_slice slice) {
     return (int)slice.operand + (slice.temporary ? TCPLAN_TENSORS : 0);
 }
 
-/** Lists the dimensions of a slice's memory, from the slowest-varying one; for a temporary, each of
- * its indices once. */
+/** Lists the dimensions of a slice in memory, slowest first; for a temporary, each of its indices
+ * once. */
 static int memory_dims(const struct tcplan_contraction *contraction, struct tcplan_slice slice,
                        int dims[TCPLAN_MAX_RANK]) {
     const struct tcplan_tensor *tensor = &contraction->tensor[slice.operand];
     uint64_t pending = slice.span;
     int count = 0, kept[TCPLAN_MAX_RANK];
     for (int step = 0; step < tensor->rank;
-         step++) { /* from the fastest-varying dimension, which is the first one of a temporary */
+         step++) { /* fastest dimension first: for a temporary, its first one */
         const int index =
             tensor
                 ->dims[contraction->order == TCPLAN_COLUMN_MAJOR ? step : tensor->rank - 1 - step];
@@ -34,7 +34,8 @@ static int memory_dims(const struct tcplan_contraction *contraction, struct tcpl
     return count;
 }
 
-/** Returns the number of elements from the lowest address of a strided tensor. */
+/** Returns the number of elements between the lowest address of a strided tensor and the element at
+ * `point`. */
 static int64_t address_in_strided(const struct refined_problem *problem,
                                   const struct tcplan_tensor *tensor, const int64_t point[]) {
     int64_t step[TCPLAN_MAX_INDICES] = {0}, element = 0;

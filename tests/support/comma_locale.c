@@ -22,7 +22,7 @@ bool comma_locale_set(void) {
              folder);
     setenv("LOCPATH", folder, 1);
     const bool made = system(command) == 0 && set();
-    unsetenv("LOCPATH"); /* the locale stays loaded */
+    unsetenv("LOCPATH"); /* without LOCPATH, the loaded locale remains */
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return system(command) == 0 && made;
 }

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/** Sets such a locale for the process: an installed one, or one made by localedef; returns false if
- * there is none. setlocale(LC_ALL, "C") ends this. */
+/** Sets a locale with a decimal comma for the process: an installed one, or one made by localedef.
+ * Returns false if there is none. setlocale(LC_ALL, "C") restores the default. */
 bool comma_locale_set(void);
 
 #endif

@@ -1,6 +1,6 @@
 /**
- * Include this before a file that calls _exit(), for builds that measure coverage: exit() writes
- * the counts, _exit() does not.
+ * Include this before a source file that calls _exit(), in builds that measure coverage: it
+ * replaces _exit() by exit(), which writes the counts.
  */
 #ifndef TESTS_SUPPORT_COUNTED_EXIT_H
 #define TESTS_SUPPORT_COUNTED_EXIT_H

@@ -15,20 +15,20 @@
 #include "base/strbuf.h"
 
 static const char *const flags =
-    "-std=c11 -O2 -Wall -Wextra -Wpedantic -Werror"; /* the last of several -O options counts */
+    "-std=c11 -O2 -Wall -Wextra -Wpedantic -Werror"; /* overrides an earlier -O option */
 
 struct emitted {
     void *handle;
 };
 
-/** A folder for one compilation. */
+/** A temporary folder for one compilation. */
 struct workplace {
     char folder[64];
-    char link[1024]; /* the options after `link: ` in the text */
+    char link[1024]; /* the linker options that the text names after `link: ` */
 };
 
 static int run(const char *command) {
-    const int status = system(command); /* NOLINT: a test's own command line */
+    const int status = system(command); /* NOLINT: the command line is a constant of this test */
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -54,7 +54,7 @@ static void write_text(const struct workplace *place, const char *name, const ch
     assert_int_equal(fclose(file), 0);
 }
 
-/** Returns the options after `link: ` in the text. */
+/** Finds the linker options after `link: ` in an emitted text. */
 static const char *link_line(const char *text, int *length) {
     static const char mark[] = "link: ";
     const char *link = strstr(text, mark);
@@ -90,7 +90,7 @@ static void compile(const struct workplace *place, const char *compiler, const c
     snprintf(command, sizeof command, "cd %s && %s %s %s -o %s text.c %s >log 2>&1", place->folder,
              compiler ? compiler : TCPLAN_CC, flags, kind, result, place->link);
     if (run(command) == 0) return;
-    read_into(log, sizeof log, place, "log"); /* the folder stays for inspection */
+    read_into(log, sizeof log, place, "log"); /* keeps the folder for inspection */
     fail_msg("%s\n%s", command, log);
 }
 
@@ -107,10 +107,11 @@ static struct emitted *build(const char *compiler, const char *kind, const char 
     assert_non_null(emitted);
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     setenv("OMP_PROC_BIND", "false",
-           0); /* otherwise libxsmm would set it to TRUE for everything that follows */
+           0); /* prevents libxsmm's header from defining TRUE for all text that follows */
     begin(&place, text);
     compile(&place, compiler, kind, "text.so");
-    path_in(path, sizeof path, &place, "text.so"); /* with a slash: the path is not searched */
+    path_in(path, sizeof path, &place,
+            "text.so"); /* contains a slash: dlopen() does not search for it */
     emitted->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!emitted->handle) fail_msg("%s", dlerror());
     end(&place);
@@ -137,8 +138,8 @@ emitted_function *emitted_find(const struct emitted *emitted, const char *name) 
     emitted_function *function;
     void *symbol = dlsym(emitted->handle, name);
     if (!symbol) fail_msg("no function %s: %s", name, dlerror());
-    memcpy(&function, &symbol,
-           sizeof function); /* ISO C has no conversion from object to function pointers */
+    memcpy(&function, &symbol, sizeof function); /* copies the bytes, as ISO C cannot convert object
+                                                    to function pointers */
     return function;
 }
 
@@ -172,7 +173,7 @@ static int build_and_run(const char *compiler, const char *kind, const char *tex
     return status;
 }
 
-/** Combines all link lines, each option once. */
+/** Appends the linker options of all texts, each option once. */
 static void add_links(struct strbuf *out, char *const text[], int count) {
     const char *link[32];
     int length[32], links = 0;

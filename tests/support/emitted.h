@@ -1,7 +1,6 @@
 /**
- * Emitted C: compiled with the strict warnings that tcplan promises, and executed.
- *
- * Files are created in a new folder below the current one, and removed again.
+ * Compiles emitted C, with the warnings that tcplan's documentation promises to avoid, and
+ * executes it. Files are in a new folder in the working directory, which is removed afterwards.
  */
 #ifndef SUPPORT_EMITTED_H
 #define SUPPORT_EMITTED_H
@@ -19,29 +18,28 @@ bool emitted_has_compiler(const char *compiler);
 
 /**
  * Compiles and loads a text, linked according to its first `link: ` line.
- * @param compiler  NULL: the one that builds tcplan
+ * @param compiler NULL: the compiler that builds tcplan
  * @return to be freed with emitted_free(); if the text does not compile, the test fails with the
  *     compiler's messages
  */
 struct emitted *emitted_build(const char *compiler, const char *text);
 
-/** Compiles without optimization, which takes a fifth of the time, for tests of results. Another
- * test with the same kind of text must compile with optimization, for its warnings, and because
- * users do. */
+/** Like emitted_build(), but without optimization, which takes a fifth of the time; for tests of
+ * results. For warnings, another test must compile similar text with optimization. */
 struct emitted *emitted_build_unoptimized(const char *compiler, const char *text);
 
-/** Checks the syntax of a text with a compiler, which takes a fraction of the time; if there are
- * errors or warnings, the test fails with its messages. */
+/** Checks the syntax of a text with a compiler, which is faster than compiling. If there are errors
+ * or warnings, the test fails with the compiler's messages. */
 void emitted_check(const char *compiler, const char *text);
 
-/** Type of an emitted function, for every element type; with an addend it differs, see
+/** An emitted function for any element type. With a separate addend it has another parameter: see
  * emitted_compute(). */
 typedef int emitted_function(const void *A, const void *B, void *C);
 
 /** Finds a function by its name; fails the test if it is missing. */
 emitted_function *emitted_find(const struct emitted *emitted, const char *name);
 
-/** Calls a function for the contraction of a case on its tensors, including the addend; returns its
+/** Calls an emitted function on the tensors of a case, including its addend; returns the function's
  * result. */
 int emitted_compute(const struct emitted *emitted, const char *name,
                     const struct naive_case *naive);
@@ -56,10 +54,9 @@ void emitted_free(struct emitted *emitted);
 int emitted_run(const char *compiler, const char *text, char *output, size_t size);
 
 /**
- * Joins several programs to one, to be compiled at once: most of a compilation's time is spent on
- * headers. It runs them one after the other, and prints `exit status N` after each; their
- * functions need different names.
- * @return to be freed
+ * Joins several programs to one, which compiles faster. It runs them one after the other, and
+ * prints `exit status N` after each. Their functions must have different names. @return to be
+ * freed
  */
 char *emitted_joined(char *const text[], int count);
 
@@ -68,8 +65,9 @@ int emitted_run_unoptimized(const char *compiler, const char *text, char *output
 
 typedef int emitted_run_function(const char *compiler, const char *text, char *output, size_t size);
 
-/** Joins drivers of products, and runs them by one of the functions above. Fails the test unless
- * each prints a line that starts with its title, and reports that its check passed. */
+/** Joins drivers of products, and runs them by emitted_run() or emitted_run_unoptimized(). The test
+ * fails unless each driver prints a line that begins with its title, and reports that its check
+ * passed. */
 void emitted_check_drivers(emitted_run_function *run_text, const char *compiler, char *const text[],
                            int count, const char *const title[]);
 

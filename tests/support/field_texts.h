@@ -4,7 +4,8 @@
 
 #include "cli/render/fields.h"
 
-/** Returns tables in Markdown, to be freed: columns of text, and members of documents. */
+/** Returns Markdown tables that describe all fields: columns of text, and members of documents. To
+ * be freed. */
 char *field_markdown(const struct field *fields);
 
 #endif

@@ -18,7 +18,7 @@ static void path_of(char *path, size_t size, const char *name) {
     snprintf(path, size, "%s/golden/%s", TCPLAN_TESTS_DIR, name);
 }
 
-/** Returns the text with `by` in place of every `part`. */
+/** Returns a copy of the text with every `part` replaced by `by`. */
 static char *replace(const char *text, const char *part, const char *by) {
     struct strbuf out = {0};
     for (const char *at; (at = strstr(text, part)); text = at + strlen(part))
@@ -27,7 +27,7 @@ static char *replace(const char *text, const char *part, const char *by) {
     return strbuf_finish(&out);
 }
 
-/** Adapts a text to golden files, which assume a tcplan built with OpenBLAS. */
+/** Returns a copy of a text with the link line of OpenBLAS, for which golden files are written. */
 static char *with_openblas(const char *text) {
     struct strbuf links = {0}, sets = {0};
     emit_linked_blas(&links);
@@ -43,7 +43,7 @@ static char *with_openblas(const char *text) {
     return out;
 }
 
-/** Replaces the version, so that golden files do not change with every release. */
+/** Returns a copy of a text with @VERSION@ in place of the version. */
 static char *without_version(const char *text) {
     return replace(text, "tcplan " TCPLAN_VERSION_STRING, "tcplan @VERSION@");
 }
@@ -64,7 +64,7 @@ static void write_file(const char *path, const char *text) {
     fclose(file);
 }
 
-/** Fails the test with the first line that differs. */
+/** Fails the test if two texts differ, and prints the first differing line. */
 static void compare(const char *path, const char *expected, const char *found) {
     for (int line = 1;; line++) {
         const size_t length = strcspn(expected, "\n"), other = strcspn(found, "\n");
@@ -94,7 +94,7 @@ void golden_check(const char *name, const char *text) {
         char *expected = read_file(path);
         if (!expected) {
             fail_msg("cannot read %s (TCPLAN_UPDATE_GOLDEN=1 writes it)", path);
-            return; /* for the static analyzer, which does not know that the test ends here */
+            return; /* unreachable; the static analyzer does not know that fail() does not return */
         }
         compare(path, expected, found);
         free(expected);

@@ -1,4 +1,4 @@
-/** Expected texts in tests/golden. */
+/** Compares texts with golden files in tests/golden. */
 #ifndef SUPPORT_GOLDEN_H
 #define SUPPORT_GOLDEN_H
 

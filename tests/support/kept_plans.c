@@ -94,7 +94,7 @@ enum tcplan_status subject_find(struct tcplan_stored_plans *plans, const struct 
     return status;
 }
 
-/** Finds a plan in a process without plans in memory. */
+/** Finds a plan as a new process does: without plans in memory. */
 enum tcplan_status subject_find_anew(enum place place, const struct subject *subject) {
     struct tcplan_stored_plans *plans = place_open(place);
     const enum tcplan_status status = subject_find(plans, subject);
@@ -186,8 +186,8 @@ size_t place_forget_plans(enum place place, int64_t now, const struct tcplan_pla
     return count;
 }
 
-/** Appends the entries of plans 1 to `count` to a text, each last used a second after the previous
- * one. */
+/** Returns the entries of plans 1 to `count`; each was last used a second after the previous one.
+ */
 char *plan_entries(int count) {
     struct strbuf out = {0};
     for (int n = 1; n <= count; n++) {
@@ -221,7 +221,7 @@ char *plan_entries(int count) {
     return strbuf_finish(&out);
 }
 
-/** Returns an entry of plan 1 with a part of its text replaced, and a matching checksum. */
+/** Returns the entry of plan 1 with `from` replaced by `to`, and a correct checksum. */
 char *plan_entry_changed(const char *from, const char *to) {
     struct strbuf out = {0};
     char *text = plan_entries(1);

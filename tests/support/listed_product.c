@@ -11,7 +11,7 @@
 #include "ast/scalar.h"
 #include "support/rng.h"
 
-/** Draws labels of the indices: letters, or numbers of either sign. */
+/** Draws labels of indices: letters, or any numbers, also negative ones. */
 static void draw_labels(int64_t label[TCPLAN_MAX_INDICES], uint64_t *random) {
     const bool letters = rng_once_in(random, 2);
     const int first = rng_below(random, 20);
@@ -89,8 +89,8 @@ static struct tcplan_scalar conjugate(struct tcplan_scalar factor) {
     return (struct tcplan_scalar){factor.re, -factor.im};
 }
 
-/** Makes the contraction as written, with the flags and factors of an execution: the conjugate of
- * the right-hand side is the product of the conjugates. */
+/** Returns the problem that an execution computes, in the form for naive loops. A conjugated
+ * right-hand side becomes the product of conjugates. */
 static struct tcplan_problem reference(const struct listed_product *listed,
                                        struct tcplan_contraction *contraction,
                                        struct tcplan_scalar alpha, struct tcplan_scalar beta) {
@@ -107,7 +107,7 @@ static struct tcplan_problem reference(const struct listed_product *listed,
     return problem;
 }
 
-/** A factor in the type that an execution reads. */
+/** A value of alpha or beta in the type that an execution reads. */
 union typed_factor {
     float s[2];
     double d[2];

@@ -1,4 +1,4 @@
-/** A text that is read as a document. */
+/** Reads a string in memory as a document. */
 #ifndef SUPPORT_MEMORY_SOURCE_H
 #define SUPPORT_MEMORY_SOURCE_H
 

@@ -46,11 +46,11 @@ void naive_fill(void *data, int64_t elems, enum tcplan_dtype dtype, uint64_t *ra
     }
 }
 
-/** Returns the offset of an element of a dense tensor at a point of the iteration space. */
+/** Returns the position of the element at `point` in a dense tensor. */
 static int64_t place_in_dense(const struct tcplan_problem *problem,
                               const struct tcplan_tensor *tensor, const int64_t point[]) {
     int64_t at = 0;
-    for (int step = 0; step < tensor->rank; step++) { /* from the slowest-varying dimension */
+    for (int step = 0; step < tensor->rank; step++) { /* slowest dimension first */
         const int d =
             problem->contraction->order == TCPLAN_ROW_MAJOR ? step : tensor->rank - 1 - step;
         at = at * problem->extent[tensor->dims[d]] + point[tensor->dims[d]];
@@ -69,7 +69,7 @@ int64_t naive_first(const struct tcplan_problem *problem, enum tcplan_operand op
     return first;
 }
 
-/** Returns the offset of an element from the lowest address. */
+/** Returns the position of the element at `point`, counted from the lowest address. */
 static int64_t place(const struct tcplan_problem *problem, enum tcplan_operand operand,
                      const int64_t point[]) {
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
@@ -79,7 +79,7 @@ static int64_t place(const struct tcplan_problem *problem, enum tcplan_operand o
     return at;
 }
 
-/** Advances to the next point in the space of some indices; returns false after the last one. */
+/** Advances `point` to the next combination of these indices; returns false after the last one. */
 static bool advance(const struct tcplan_problem *problem, uint64_t indices, int64_t point[]) {
     for (int i = 0; i < problem->contraction->index_count; i++) {
         if (!indexset_has(indices, i)) continue;
@@ -89,7 +89,7 @@ static bool advance(const struct tcplan_problem *problem, uint64_t indices, int6
     return false;
 }
 
-/** Returns whether the space of some indices is empty. */
+/** Returns whether one of these indices has extent 0. */
 static bool is_empty(const struct tcplan_problem *problem, uint64_t indices) {
     for (int i = 0; i < problem->contraction->index_count; i++) {
         if (indexset_has(indices, i) && problem->extent[i] == 0) return true;
@@ -97,7 +97,8 @@ static bool is_empty(const struct tcplan_problem *problem, uint64_t indices) {
     return false;
 }
 
-/** Marks which places of a tensor's memory are elements: others are in gaps, or off a diagonal. */
+/** Marks which positions in a tensor's memory are elements; others are in gaps or off a diagonal.
+ */
 static bool *elements_of(const struct tcplan_problem *problem, enum tcplan_operand operand) {
     int64_t point[TCPLAN_MAX_INDICES] = {0};
     bool *is_element = calloc((size_t)problem->elems[operand] + 1, sizeof *is_element);
@@ -112,13 +113,15 @@ static bool *elements_of(const struct tcplan_problem *problem, enum tcplan_opera
     return is_element;
 }
 
-/** Returns an element, or its conjugate if the contraction uses that. */
+/** Returns the element of an operand at a position, conjugated if the contraction conjugates the
+ * operand. */
 static double _Complex transposed(const struct tcplan_problem *problem, enum tcplan_operand operand,
                                   double _Complex element) {
     return problem->contraction->tensor[operand].conjugated ? conj(element) : element;
 }
 
-/** Adds products. Sums are computed in double, so that the reference is more precise for float. */
+/** Adds the products to the result. Sums are in double precision, to be more precise than those of
+ * floats. */
 static void add_products(const struct tcplan_problem *problem, const void *A, const void *B,
                          double _Complex *sum, double *magnitude) {
     int64_t point[TCPLAN_MAX_INDICES] = {0};
@@ -134,7 +137,7 @@ static void add_products(const struct tcplan_problem *problem, const void *A, co
     } while (advance(problem, UINT64_MAX, point));
 }
 
-/** Computes beta times the addend for each element of the result. */
+/** Adds beta times the addend to each element of the result. */
 static void add_addend(const struct tcplan_problem *problem, const void *addend, const void *C,
                        double _Complex *added) {
     const double _Complex beta = number(problem->beta);
@@ -158,7 +161,7 @@ void naive_contract(const struct tcplan_problem *problem, const void *A, const v
     assert_true(sum && added);
     bool *written = elements_of(problem, TCPLAN_C);
     for (int64_t e = 0; e < elems; e++)
-        magnitude[e] = written[e] ? 0 : -1; /* in gaps, or off a diagonal */
+        magnitude[e] = written[e] ? 0 : -1; /* -1: in a gap, or off a diagonal */
     if (alpha != 0) add_products(problem, A, B, sum, magnitude);
     add_addend(problem, addend, C, added);
     for (int64_t e = 0; e < elems; e++) {
@@ -200,7 +203,7 @@ static size_t bytes_of(const struct tcplan_problem *problem, enum tcplan_operand
     return (size_t)problem->elems[operand] * problem->element_bytes;
 }
 
-/** Fills all elements of a tensor, or all gaps between them, with NaN. */
+/** Sets all elements of a tensor, or all gaps between them, to NaN. */
 static void spoil(const struct tcplan_problem *problem, enum tcplan_operand operand, void *data,
                   bool elements) {
     bool *is_element = elements_of(problem, operand);
@@ -210,8 +213,8 @@ static void spoil(const struct tcplan_problem *problem, enum tcplan_operand oper
     free(is_element);
 }
 
-/** Returns the extra bytes after a tensor: its largest stride, and a line. OpenBLAS 0.3.21 reads
- * this much beyond the end of complex vectors, without using it. */
+/** Returns how many bytes to allocate after a tensor: its largest stride and a cache line. OpenBLAS
+ * 0.3.21 reads that far beyond the end of complex vectors. */
 static size_t slack_bytes(const struct tcplan_problem *problem, enum tcplan_operand operand) {
     int64_t largest = 0;
     for (int i = 0; i < problem->contraction->index_count; i++) {
@@ -225,8 +228,8 @@ static size_t origin_bytes(const struct tcplan_problem *problem, enum tcplan_ope
     return (size_t)naive_first(problem, operand) * problem->element_bytes;
 }
 
-/** Returns where a tensor starts in its block: any number of elements after the start of a line;
- * all numbers occur as seeds increase. */
+/** Returns where in its memory a tensor starts: 0, 1, 2, ... elements after a line boundary,
+ * depending on the seed. */
 static size_t offset_bytes(const void *block, const struct tcplan_problem *problem, int operand,
                            uint64_t seed) {
     const size_t places = LINE_BYTES / problem->element_bytes,
@@ -242,7 +245,7 @@ static void *random_tensor(const struct tcplan_problem *problem, enum tcplan_ope
     return data;
 }
 
-/** Makes a tensor that is only read; gaps between its elements contain NaN. */
+/** Makes an input tensor with NaN in all gaps. */
 static void init_input(struct naive_case *out, enum tcplan_operand operand, uint64_t seed,
                        uint64_t *random) {
     const struct tcplan_problem *problem = out->problem;
@@ -254,7 +257,7 @@ static void init_input(struct naive_case *out, enum tcplan_operand operand, uint
     spoil(problem, operand, out->memory[operand], false);
 }
 
-/** Returns whether the addend is the result itself, which requires equal strides. */
+/** Returns whether the addend is the result itself; both must have the same strides. */
 static bool is_itself(const struct tcplan_problem *problem, uint64_t seed) {
     return seed % 2 == 1 && problem->elems[TCPLAN_ADDEND] == problem->elems[TCPLAN_C] &&
            memcmp(problem->stride_elems[TCPLAN_ADDEND], problem->stride_elems[TCPLAN_C],

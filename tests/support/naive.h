@@ -7,7 +7,7 @@
 
 #include "tcplan/problem.h"
 
-/** Fills `elems` elements with numbers uniform in [-1, 1); complex ones in both parts. */
+/** Fills `elems` elements with uniform random numbers in [-1, 1), complex ones in both parts. */
 void naive_fill(void *data, int64_t elems, enum tcplan_dtype dtype, uint64_t *random);
 
 /** Returns the distance in elements from the lowest address to the element whose indices are all 0.
@@ -15,9 +15,9 @@ void naive_fill(void *data, int64_t elems, enum tcplan_dtype dtype, uint64_t *ra
 int64_t naive_first(const struct tcplan_problem *problem, enum tcplan_operand operand);
 
 /**
- * Computes C := alpha * A * B + beta * C, or with beta times the addend instead of C. C or the
- * addend is not read if beta is 0, A and B are not if alpha is 0. Tensors are given by their
- * lowest addresses.
+ * Computes C := alpha * A * B + beta * C, or C := alpha * A * B + beta * addend. C or the addend
+ * is not read if beta is 0, A and B are not if alpha is 0. Tensors are given by their lowest
+ * addresses.
  *
  * @param addend     NULL if the contraction has none
  * @param magnitude  receives, for each element of C, the sum of the magnitudes of its terms; -1 in
@@ -26,12 +26,12 @@ int64_t naive_first(const struct tcplan_problem *problem, enum tcplan_operand op
 void naive_contract(const struct tcplan_problem *problem, const void *A, const void *B,
                     const void *addend, void *C, double *magnitude);
 
-/** Returns the largest difference of an element relative to its magnitude; infinity if an element
- * is NaN, or memory between the elements changed. */
+/** Returns the largest error of an element, relative to its magnitude. Infinity if an element is
+ * NaN, or if memory between elements changed. */
 double naive_error(const struct tcplan_problem *problem, const void *got, const void *expected,
                    const double *magnitude);
 
-/** Returns a bound on naive_error() for sums in any order in the problem's type. */
+/** Returns a bound on naive_error() for sums in any order in the problem's precision. */
 double naive_tolerance(const struct tcplan_problem *problem);
 
 /** Random tensors of a problem, the expected result, and memory with guards for a computed one. */
@@ -43,18 +43,18 @@ struct naive_case {
                      addend */
     void *C; /**< result of the algorithm under test: initialised by naive_case_reset(), checked by
                 naive_case_error() */
-    void *memory[TCPLAN_TENSORS]; /**< of A, B, C and the addend: problem.elems elements from the
-                                     lowest address, which is a number of elements after the start
-                                     of a line that depends on the seed */
+    void *memory[TCPLAN_TENSORS]; /**< lowest addresses of A, B, C and the addend. Each has
+                                     problem.elems elements, and starts some elements after a line
+                                     boundary, depending on the seed */
     void *before;
     void *expected;
     double *magnitude;
-    unsigned char *guarded;      /**< private: C with its guards */
-    void *block[TCPLAN_TENSORS]; /**< private: the blocks that contain these */
+    unsigned char *guarded;      /**< private: memory of C with guard bytes on both sides */
+    void *block[TCPLAN_TENSORS]; /**< private: allocated blocks that contain the tensors */
 };
 
 /**
- * Makes the tensors. Elements that must not be read are NaN, so that reads become visible: gaps
+ * Makes the tensors. Elements that must not be read are NaN, which makes such reads visible: gaps
  * between elements, C if beta is 0 or there is an addend, the addend if beta is 0, A and B if
  * alpha is 0. Fails the test if out of memory.
  */

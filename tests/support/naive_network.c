@@ -19,7 +19,7 @@ static int64_t elems_of(const struct naive_network *naive,
     return elems;
 }
 
-/** Returns the element of a tensor at values of the indices. */
+/** Returns the position of a tensor's element at `at`, which has a value for each index. */
 static int64_t place_of(const struct naive_network *naive,
                         const struct tcplan_network_operand *operand, const int64_t at[]) {
     int64_t place = 0, stride = 1;
@@ -45,7 +45,7 @@ static void set(const struct naive_network *naive, void *memory, int64_t place,
     }
 }
 
-/** Makes a tensor of whole numbers from -3 to 3, different for each tensor. */
+/** Makes a tensor of whole numbers from -3 to 3, which depend on `seed`. */
 static void *filled(const struct naive_network *naive, int64_t elems, int seed) {
     void *memory = calloc((size_t)elems + 1, tcplan_dtype_bytes(naive->dtype));
     assert_non_null(memory);
@@ -63,14 +63,14 @@ static void spoil(const struct naive_network *naive, void *memory, int64_t elems
     for (int64_t e = 0; e < elems; e++) set(naive, memory, e, complex_of(NAN, NAN));
 }
 
-/** Returns the initial result: NaN if beta is 0. */
+/** Makes the initial values of the result; NaN if beta is 0. */
 static void *result_before(const struct naive_network *naive) {
     void *memory = filled(naive, naive->result_elems, 100);
     if (scalar(naive->network->beta) == 0) spoil(naive, memory, naive->result_elems);
     return memory;
 }
 
-/** Returns whether a term with a nonzero factor reads a tensor. */
+/** Returns whether a term with a nonzero factor contains the tensor. */
 static bool is_read(const struct tcplan_network *network, int tensor) {
     for (int t = 0; t < network->term_count; t++) {
         const struct tcplan_network_term *term = &network->term[t];
@@ -82,7 +82,7 @@ static bool is_read(const struct tcplan_network *network, int tensor) {
     return false;
 }
 
-/** Makes a tensor with its elements. */
+/** Makes a tensor; NaN if no term reads it. */
 static void *tensor_of(const struct naive_network *naive, int tensor) {
     const struct tcplan_network *network = naive->network;
     const int64_t elems = elems_of(naive, &network->operand[network->tensor[tensor]]);
@@ -91,7 +91,7 @@ static void *tensor_of(const struct naive_network *naive, int tensor) {
     return memory;
 }
 
-/** Returns the product of a term's factors at values of the indices. */
+/** Returns the product of a term's factors for the index values `at`. */
 static double complex product(const struct naive_network *naive,
                               const struct tcplan_network_term *term, const int64_t at[]) {
     double complex value = scalar(term->factor);
@@ -116,7 +116,7 @@ static uint64_t *indices_of(const struct naive_network *naive,
     return has;
 }
 
-/** Adds a term: loops over all values of its indices. */
+/** Adds a term to the expected result: loops over all values of its indices. */
 static void add_term(struct naive_network *naive, const struct tcplan_network_term *term) {
     const uint64_t *has = indices_of(naive, term);
     int64_t at[TCPLAN_NETWORK_INDICES] = {0};

@@ -1,7 +1,7 @@
 /**
  * Networks computed by naive loops on small whole numbers, for which every order of products gives
  * the same result to the last bit. Tensors that are only in terms with factor 0, and the result if
- * beta is 0, are NaN, so that reads become visible.
+ * beta is 0, are NaN, which makes such reads visible.
  */
 #ifndef SUPPORT_NAIVE_NETWORK_H
 #define SUPPORT_NAIVE_NETWORK_H
@@ -19,7 +19,7 @@ struct naive_network {
     int64_t extent[TCPLAN_NETWORK_INDICES];
     void *tensor[NAIVE_TENSORS]; /**< one for each distinct tensor; the index is `operand[].tensor`
                                     of the network */
-    void *result;                /**< its initial value, to which beta is applied */
+    void *result;                /**< initial value of the result; beta applies to it */
     void *expected;
     int64_t result_elems;
 };

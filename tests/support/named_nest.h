@@ -1,4 +1,4 @@
-/** A loop nest given by texts: contraction, sizes and name of the algorithm. */
+/** A loop nest made from texts: contraction, sizes and name of the algorithm. */
 #ifndef SUPPORT_NAMED_NEST_H
 #define SUPPORT_NAMED_NEST_H
 
@@ -7,7 +7,7 @@
 struct named_nest {
     struct tcplan_contraction *contraction;
     struct tcplan_problem problem;
-    struct refined_problem refined; /**< the problem with the indices of the nest */
+    struct refined_problem refined; /**< the problem with the additional indices of the nest */
     struct tcplan_nest *nest;
 };
 

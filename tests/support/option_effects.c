@@ -3,7 +3,8 @@
 #include "cli/options/options_table.h"
 
 #define ONE_PRODUCT                                                                                \
-    (CONTRACTIONS | COMMAND(COMPARE) | COMMAND(ADVISE)) /* the first argument is a contraction */
+    (CONTRACTIONS | COMMAND(COMPARE) | COMMAND(ADVISE)) /* commands whose first argument is a      \
+                                                           contraction */
 
 #define PRODUCT "C_abc=A_ai*B_ibc "
 #define SMALL PRODUCT "-s a=4,b=5,c=3,i=6 "

@@ -13,7 +13,7 @@
 
 enum { ATTEMPTS = 400, LARGEST_STEP = 4 };
 
-/** Splits several indices, and sometimes adds longer steps around them. */
+/** Divides several indices into steps, and sometimes these into longer steps. */
 static void add_splits(struct tcplan_algorithm *algorithm,
                        const struct tcplan_contraction *contraction, uint64_t *state) {
     const int wanted = rng_below(state, 4);
@@ -32,7 +32,8 @@ static void add_splits(struct tcplan_algorithm *algorithm,
     }
 }
 
-/** Returns the length of the steps to which a number belongs; 0 for an index itself. */
+/** Returns the length of the step that an index number stands for; 0: it stands for the index
+ * itself. */
 static int32_t step_of(const struct tcplan_algorithm *algorithm,
                        const struct tcplan_contraction *contraction, int number) {
     return number < contraction->index_count
@@ -40,7 +41,7 @@ static int32_t step_of(const struct tcplan_algorithm *algorithm,
                : algorithm->split[number - contraction->index_count].step;
 }
 
-/** Sorts the loops over steps of an index, so that longer steps are outside shorter ones. */
+/** Sorts the loops of an algorithm over the steps of an index: longer steps outside. */
 static void order_steps(struct tcplan_algorithm *algorithm,
                         const struct tcplan_contraction *contraction) {
     for (int l = 0; l < algorithm->loop_count; l++) {
@@ -57,8 +58,8 @@ static void order_steps(struct tcplan_algorithm *algorithm,
     }
 }
 
-/** Puts indices into the kernel, or makes them loops. Element-wise products take batch indices,
- * kernels with loops any, others all but batch indices. */
+/** Chooses which indices the kernel has; the others become loops. Element-wise kernels have batch
+ * indices, kernels with loops any indices, others all but batch indices. */
 static void deal_indices(struct tcplan_algorithm *algorithm,
                          const struct tcplan_contraction *contraction, uint64_t *state) {
     const bool has_elementwise = provider_has_kernel(algorithm->provider, TCPLAN_MUL);
@@ -88,7 +89,8 @@ static void deal_indices(struct tcplan_algorithm *algorithm,
     order_steps(algorithm, contraction);
 }
 
-/** May let the kernel sum over the shortest steps around the indices in k, instead of a loop. */
+/** Sometimes lets the kernel sum over the shortest steps of contracted indices, instead of a loop.
+ */
 static void deal_summed_steps(struct tcplan_algorithm *algorithm,
                               const struct tcplan_contraction *contraction, uint64_t *state) {
     for (int l = algorithm->loop_count - 1; l >= 0; l--) {
@@ -106,7 +108,7 @@ static void deal_summed_steps(struct tcplan_algorithm *algorithm,
     }
 }
 
-/** May let the kernel sum products over some contracted indices. */
+/** Sometimes lets the kernel sum the products over some contracted indices. */
 static void deal_sums(struct tcplan_algorithm *algorithm,
                       const struct tcplan_contraction *contraction, uint64_t *state) {
     if (!provider_has_kernel(algorithm->provider, TCPLAN_BRGEMM)) return;
@@ -119,7 +121,7 @@ static void deal_sums(struct tcplan_algorithm *algorithm,
     deal_summed_steps(algorithm, contraction, state);
 }
 
-/** Chooses any class of the provider that takes the roles. */
+/** Chooses a random kernel class of the provider for the roles of the indices. */
 static void choose_kernel(struct tcplan_algorithm *algorithm, uint64_t *state) {
     const unsigned roles = algorithm_roles(algorithm);
     int found = 0;
@@ -130,10 +132,12 @@ static void choose_kernel(struct tcplan_algorithm *algorithm, uint64_t *state) {
         if (rng_below(state, ++found) == 0) algorithm->kernel = kernel;
     }
     if (found == 0)
-        algorithm_kernel_of_roles(roles, &algorithm->kernel); /* a product of elements */
+        algorithm_kernel_of_roles(roles, &algorithm->kernel); /* sets the class, if it is an
+                                                                 element-wise product */
 }
 
-/** Copies operands with indices to sum over, unless the kernel sums; others at random. */
+/** Chooses copies: operands with indices to sum over are copied, unless the kernel sums; others at
+ * random. */
 static void choose_copies(struct tcplan_algorithm *algorithm,
                           const struct tcplan_contraction *contraction, uint64_t *state) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
@@ -154,7 +158,7 @@ static void choose_copies(struct tcplan_algorithm *algorithm,
     algorithm->starts = kernel_class_of(algorithm->kernel)->has_beta && !rng_once_in(state, 3);
 }
 
-/** Chooses a register tile, an unrolling, or both, if the kernel may have them. */
+/** Chooses a random register tile, an unrolling, or both, if the kernel can have them. */
 static void choose_tile(struct tcplan_algorithm *algorithm, uint64_t *state) {
     if (!provider_traits_of(algorithm->provider)->is_compiled || rng_once_in(state, 2)) return;
     algorithm->tile.unroll = (uint8_t)rng_below(state, 6);

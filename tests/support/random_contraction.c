@@ -16,22 +16,23 @@
 
 enum { MAX_DIMS = 16, MAX_PARTS = 4, MOST_PART = 3, NAME_SIZE = 16 };
 
-/** A contraction before it becomes text: dimensions are numbers of indices. */
+/** A random contraction before it becomes text: dimensions are numbers of indices. */
 struct draft {
     uint64_t random;
-    uint64_t turns; /* separate random state for conjugation, so that the rest does not depend on it
-                     */
-    uint64_t additions; /* separate random state for the addend */
+    uint64_t turns;     /* random state for conjugation, separate so that it does not affect other
+                           choices */
+    uint64_t additions; /* random state for the addend, separate as well */
     bool has_addend;
     bool conjugates;
     enum tcplan_dtype dtype;
     enum tcplan_order order;
-    int count[TCPLAN_INDEX_KINDS]; /* number of indices of each kind */
+    int count[TCPLAN_INDEX_KINDS]; /* number of indices of each kind (free, contracted, batch, ...)
+                                    */
     int index_count;
     int rank[TCPLAN_TENSORS];
     int dims[TCPLAN_TENSORS][MAX_DIMS];
     const char *name[MAX_DIMS];
-    int parts[MAX_DIMS]; /* number of parts of an index; 0: it is not divided */
+    int parts[MAX_DIMS]; /* number of parts that each index is divided into; 0: it is not divided */
     char part_name[MAX_DIMS][MAX_PARTS][NAME_SIZE];
 };
 
@@ -53,7 +54,7 @@ struct random_contraction_options random_contraction_defaults(void) {
                                                .long_names = true};
 }
 
-/** Computes the ranks of the tensors from the numbers of indices, without diagonals. */
+/** Computes the rank of each tensor from the numbers of indices, without diagonals. */
 static void count_ranks(struct draft *draft) {
     const int *count = draft->count;
     draft->index_count = 0;
@@ -121,8 +122,8 @@ static void draw_dims(struct draft *draft, int tensor,
     shuffle(draft->dims[tensor], *rank, &draft->random);
 }
 
-/** Draws the addend's dimensions from the indices of the result: in the same order, each once in
- * any order, or with a diagonal. */
+/** Draws the addend's dimensions from the indices of the result: in the result's order, in any
+ * order, or with a diagonal. */
 static void draw_addend(struct draft *draft, const struct random_contraction_options *options) {
     int *rank = &draft->rank[TCPLAN_ADDEND], *dims = draft->dims[TCPLAN_ADDEND];
     draft->additions = draft->random ^ 0x5bd1e995;
@@ -167,7 +168,7 @@ static void draw_parts(struct draft *draft, int max_parts) {
     }
 }
 
-/** Adds the name of an index, or those of its parts. */
+/** Appends the name of an index, or the names of its parts. */
 static void add_names(struct strbuf *out, const struct draft *draft, int index) {
     if (draft->parts[index] == 0) strbuf_add(out, "%s", draft->name[index]);
     for (int p = 0; p < draft->parts[index]; p++)
@@ -247,7 +248,7 @@ static void add_sizes(struct strbuf *out, struct draft *draft,
     }
 }
 
-/** Copies finished text to a member of the public struct. */
+/** Moves a finished text to a member of the public struct. */
 static void hand_over(char *to, size_t size, struct strbuf *from) {
     assert_false(from->failed);
     snprintf(to, size, "%s", from->text ? from->text : "");
@@ -259,7 +260,7 @@ static void refused(const struct random_contraction *random, const struct tcplan
              random->sizes, error->message);
 }
 
-/** Parses text and sizes. */
+/** Parses the text of the contraction and its sizes. Fails the test if they are refused. */
 static void parse(struct random_contraction *out, enum tcplan_order order,
                   int64_t extent[TCPLAN_MAX_INDICES]) {
     struct tcplan_error error = {0};
@@ -282,7 +283,7 @@ static void make_problem(struct random_contraction *out, const int64_t extent[],
         refused(out, &error);
 }
 
-/** Draws an order of the dimensions, or that of dense tensors. */
+/** Draws an order of the dimensions in memory: any order, or that of dense tensors. */
 static void draw_order(const struct draft *draft, int tensor, int *order, uint64_t *random) {
     const int rank = draft->rank[tensor];
     for (int d = 0; d < rank; d++)

@@ -6,26 +6,26 @@
 
 #include "tcplan/algorithm.h"
 
-/** Features that may occur. Every tensor has min_rank to max_rank dimensions, including diagonals.
- */
+/** Which features random contractions may have. Every tensor has min_rank to max_rank dimensions,
+ * including those of diagonals. */
 struct random_contraction_options {
     int min_rank;
     int max_rank;
     int max_indices;    /**< maximum number of distinct indices */
     int64_t max_extent; /**< extents are 1 to max_extent */
-    bool batch;         /**< indices in all three tensors */
+    bool batch;         /**< indices that all three tensors have */
     bool diagonals;     /**< indices that occur twice in an operand */
-    bool sums;          /**< indices in one factor only */
+    bool sums;          /**< indices that only one factor has */
     bool wide_results;  /**< indices that occur twice in the result */
     bool scalars;  /**< alpha and beta, complex ones for complex types; otherwise only `=` and `+=`
                     */
     bool strides;  /**< tensors with strides: permuted, padded, negative; also 0 in factors */
-    bool overlaps; /**< factors whose elements overlap in other ways, too */
+    bool overlaps; /**< factors whose elements overlap in other ways than by stride 0 */
     bool conjugates; /**< conjugates of factors and of the result, in all types */
     bool addends;    /**< separate addends, with any order of dimensions */
     bool zeros;      /**< extents of 0 */
-    int max_parts;   /**< an index may be divided into up to this many parts, neighbours in every
-                        tensor, with extents 1 to 3; 0: none is */
+    int max_parts; /**< an index may be divided into up to this many parts of extents 1 to 3, which
+                      are adjacent in every tensor; 0: none */
     bool long_names; /**< index names of any length: keywords of C, names that emitted code uses, I
                       */
 };
@@ -34,7 +34,7 @@ struct random_contraction {
     uint64_t seed;
     char text[512];  /**< as parsed */
     char sizes[512]; /**< as parsed */
-    char *strides;   /**< as parsed; empty if all tensors are dense */
+    char *strides;   /**< as text for tcplan_strides_parse(); empty if all tensors are dense */
     struct tcplan_contraction *contraction;
     struct tcplan_problem problem;
 };
@@ -48,22 +48,23 @@ struct random_contraction_options random_contraction_defaults(void);
 void random_contraction_init(struct random_contraction *out, uint64_t seed,
                              const struct random_contraction_options *options);
 
-/** Makes a given contraction in the form of a random one, for cases that must occur. */
+/** Makes a struct random_contraction for given texts, for cases that must be tested. */
 void random_contraction_given(struct random_contraction *out, const char *text, const char *sizes,
                               enum tcplan_order order, enum tcplan_dtype dtype);
 
-/** Makes a given contraction with strides, in the form of tcplan_strides_parse(). */
+/** Makes a struct random_contraction for given texts, with strides as text for
+ * tcplan_strides_parse(). */
 void random_contraction_strided(struct random_contraction *out, const char *text, const char *sizes,
                                 const char *strides, enum tcplan_order order,
                                 enum tcplan_dtype dtype);
 
-/** Returns whether the kernel of an algorithm supports the strides of all tensors; always true if
- * they are dense. */
+/** Returns whether the kernel of an algorithm is applicable with the strides of all tensors; always
+ * true if they are dense. */
 bool random_contraction_suits(const struct random_contraction *random,
                               const struct tcplan_algorithm *algorithm);
 
-/** Describes a contraction for messages: seed, text, sizes, type and order; overwritten by the next
- * call. */
+/** Returns a description of a contraction for messages: seed, text, sizes, type and order. The next
+ * call overwrites it. */
 const char *random_contraction_describe(const struct random_contraction *random);
 
 void random_contraction_free(struct random_contraction *random);

@@ -41,7 +41,7 @@ static void draw_large(struct emitted_gemm *gemm, uint64_t *random) {
     if (rng_below(random, 3) == 0) gemm->n = 1 + (int)rng_below(random, 200);
 }
 
-/** Lays out the dimensions of a matrix in any order, contiguous, sometimes with gaps. */
+/** Draws strides for the dimensions of a matrix in a random order, contiguous or with gaps. */
 static void lay_out(struct emitted_gemm *gemm, int part, uint64_t *random) {
     static const int role[3][2] = {{0, 2}, {2, 1}, {0, 1}};
     int left[2] = {0, 0};
@@ -57,7 +57,7 @@ static void lay_out(struct emitted_gemm *gemm, int part, uint64_t *random) {
         const int drawn = (int)rng_below(random, 2);
         const int side = left[drawn] < split[drawn]->count ? drawn : 1 - drawn;
         const bool reversed =
-            part == 1; /* so that fused indices are not contiguous with each other */
+            part == 1; /* prevents fused indices from being contiguous with each other */
         const int d = reversed ? split[side]->count - 1 - left[side] : left[side];
         left[side]++;
         stride[side][d] = next;
@@ -74,7 +74,8 @@ static void draw_extents(struct emitted_gemm *gemm, uint64_t *random) {
         *extent[r] = 1;
         for (int d = 0; d < gemm->split[r].count; d++) {
             const bool is_cut =
-                r == 2 && rng_below(random, 4) == 0; /* k, in blocks of lines of either factor */
+                r == 2 && rng_below(random, 4) == 0; /* some k are divided into blocks, of whole
+                                                        cache lines of either factor */
             gemm->split[r].extent[d] = is_cut ? 8 * (1 + (int)rng_below(random, 4))
                                               : 1 + (int)rng_below(random, d == 0 ? 20 : 5);
             *extent[r] *= gemm->split[r].extent[d];
@@ -82,24 +83,25 @@ static void draw_extents(struct emitted_gemm *gemm, uint64_t *random) {
     }
 }
 
-/** Draws several indices for each role, as lowering leaves them if no two of them are contiguous
- * with each other. */
+/** Draws a product with several indices for each role, no two of which are contiguous with each
+ * other. */
 static void draw_split(struct emitted_gemm *gemm, uint64_t *random) {
     int *extent[3] = {&gemm->m, &gemm->n, &gemm->k};
     do {
         draw_extents(gemm, random);
-    } while ((double)gemm->m * gemm->n * gemm->k > MOST_PRODUCTS); /* which plain loops compute for
-                                                                      every alignment */
+    } while ((double)gemm->m * gemm->n * gemm->k > MOST_PRODUCTS); /* limits the time of the plain
+                                                                      loops, which compute the
+                                                                      product for every alignment */
     for (int part = 0; part < 3; part++) lay_out(gemm, part, random);
-    for (int r = 0; r < 3; r++) { /* some roles have a single index */
+    for (int r = 0; r < 3; r++) { /* makes the index of some roles a single one */
         if (rng_below(random, 3) > 0) continue;
         *extent[r] = gemm->split[r].extent[0];
         gemm->split[r].count = 0;
     }
 }
 
-/** Draws a result that is written with non-temporal stores, whose columns are lines, or have the
- * same alignment: of some lines and columns, or of more than one panel. */
+/** Draws a product whose result is written by non-temporal stores. Its columns are whole cache
+ * lines, or have the same alignment; it has several columns, or more than one panel. */
 static void draw_lines(struct emitted_gemm *gemm, uint64_t *random) {
     const int line = EMITTED_LINE_BYTES / (int)tcplan_dtype_bytes(gemm->dtype);
     const bool is_turned = rng_below(random, 3) == 0, is_high = rng_below(random, 8) == 0;
@@ -127,10 +129,10 @@ struct emitted_gemm random_gemm(uint64_t *random) {
     gemm.k = 1 + (int)rng_below(random, rng_below(random, 4) == 0 ? EMITTED_MAX_K : 12);
     if (rng_below(random, 4) == 0) draw_large(&gemm, random);
     draw_strides(gemm.strides[0], gemm.m, gemm.k, true, random);
-    if (rng_below(random, 8) == 0) { /* columns of A that conflict in a cache, and enough columns of
-                                        C for packing A to pay off */
-        const bool is_far =
-            rng_below(random, 2) == 0; /* also in the second cache: then few columns suffice */
+    if (rng_below(random, 8) == 0) { /* columns of A conflict in a cache, and C has enough columns
+                                        for packing A to be worthwhile */
+        const bool is_far = rng_below(random, 2) == 0; /* conflicts in the L2 cache as well: then
+                                                          few columns of C suffice */
         gemm.k = 12 + (int)rng_below(random, 20);
         gemm.n = (is_far ? 14 : 50) + (int)rng_below(random, 40);
         gemm.strides[0][0] = 1;
@@ -153,11 +155,11 @@ struct emitted_gemm random_gemm(uint64_t *random) {
 
 struct matrix {
     void *memory; /**< with guards */
-    void *first;  /**< the element in the first row and column */
+    void *first;  /**< address of the element in the first row and column */
     size_t bytes;
 };
 
-/** Returns where a row, or a column, of a matrix starts. */
+/** Returns the offset of a row (side 0) or column (side 1) of a matrix. */
 static int64_t place_of(const struct emitted_gemm *gemm, int part, int side, int index) {
     static const int role[3][2] = {{0, 2}, {2, 1}, {0, 1}};
     const struct blas_call_split *split = &gemm->split[role[part][side]];
@@ -176,7 +178,7 @@ static int extent_of(const struct emitted_gemm *gemm, int part, int side) {
     return extent[part][side];
 }
 
-/** Computes the distances of the lowest and the highest element from the first. */
+/** Computes the offsets of the lowest and the highest element from the first one. */
 static void reach(int64_t *lowest, int64_t *highest, const struct emitted_gemm *gemm, int part) {
     int64_t far[2];
     for (int side = 0; side < 2; side++)
@@ -265,7 +267,7 @@ static void hide_result(const struct emitted_gemm *gemm, const struct matrix *re
     }
 }
 
-/* -0 and 0 are equal numbers. */
+/* Compares elements: bit for bit, but 0 equals -0. */
 static bool are_equal(const struct emitted_gemm *gemm, const char *got, const char *expected,
                       size_t bytes) {
     const size_t real = is_single(gemm->dtype) ? sizeof(float) : sizeof(double);

@@ -1,7 +1,7 @@
 /**
  * Random products of matrices for kernels with any strides. The elements are integers, whose sums
- * are exact in every order: results must equal those of plain loops bit for bit, and nothing else
- * may be touched.
+ * are exact in every order: results must equal those of plain loops bit for bit, and other memory
+ * must not change.
  */
 #ifndef SUPPORT_RANDOM_GEMM_H
 #define SUPPORT_RANDOM_GEMM_H

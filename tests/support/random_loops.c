@@ -11,7 +11,10 @@
 #include "support/rng.h"
 
 enum { GUARD = 16, MOST_PRODUCTS = 20000, PARTS = 3 };
-enum { FAR = 5000, MOST_FAR_PRODUCTS = 60 }; /* a stride of more than a page */
+enum {
+    FAR = 5000,
+    MOST_FAR_PRODUCTS = 60
+}; /* FAR: stride of more than a page; MOST_FAR_PRODUCTS: limit on products with such strides */
 
 static struct tcplan_scalar draw_factor(bool is_complex, bool may_be_zero, uint64_t *random) {
     switch (rng_below(random, 3)) {
@@ -21,7 +24,7 @@ static struct tcplan_scalar draw_factor(bool is_complex, bool may_be_zero, uint6
     }
 }
 
-/** Draws strides for the loops of a tensor, in some order, sometimes with gaps, some negative. */
+/** Draws strides for the loops of a tensor, in a random order, some with gaps, some negative. */
 static void draw_strides(struct emitted_loops *loops, int part, unsigned in, int64_t products,
                          uint64_t *random) {
     int64_t step = rng_below(random, 8) == 0 ? 2 + (int64_t)rng_below(random, 2) : 1;
@@ -40,7 +43,8 @@ static void draw_strides(struct emitted_loops *loops, int part, unsigned in, int
 }
 
 static struct emitted_loops draw(uint64_t *random) {
-    /* Tensors of each kind of index: rows, columns, batch, contracted, of one factor only. */
+    /* Bit sets of the tensors that have an index: rows, columns, batch, contracted, only in A,
+     * only in B. */
     static const unsigned kinds[] = {5, 6, 7, 3, 1, 2};
     struct emitted_loops loops = {.dtype = (enum tcplan_dtype)rng_below(random, TCPLAN_DTYPES),
                                   .count = (int)rng_below(random, 6)};
@@ -71,7 +75,7 @@ static struct emitted_loops draw(uint64_t *random) {
 struct tensor {
     void *memory; /**< with guards */
     char *begin;
-    void *first; /**< the element at which all loops start */
+    void *first; /**< address of the element for which all loops are at 0 */
     size_t bytes;
 };
 
@@ -103,7 +107,7 @@ static struct number times(struct number a, struct number b) {
     return (struct number){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-/** Advances some loops; returns false after their last values. */
+/** Advances the loops of the result, or the summed loops; returns false after their last values. */
 static bool next(int64_t at[], const struct emitted_loops *loops, bool summed) {
     for (int l = 0; l < loops->count; l++) {
         if ((loops->loop[l].stride[2] == 0) != summed) continue;
@@ -161,7 +165,7 @@ static void hide_result(const struct emitted_loops *loops, const struct tensor *
     } while (next(at, loops, false));
 }
 
-/* Removes loops of extent 1, so that no loop of the result looks like one that is summed over. */
+/* Removes loops of extent 1: their stride 0 in the result would look like a summed loop. */
 static struct emitted_loops without_ones(struct emitted_loops loops) {
     int count = 0;
     for (int l = 0; l < loops.count; l++) {
@@ -204,7 +208,7 @@ void random_loops_check(const struct emitted_loops *loops, random_loops_call *ca
     multiply(loops, expected);
     hide_result(loops, &got[2]);
     call(context, got[0].first, got[1].first, got[2].first);
-    bool are_equal = true; /* -0 and 0 are equal numbers */
+    bool are_equal = true; /* bit for bit, but 0 equals -0 */
     for (size_t i = 0; i < got[2].bytes / real; i++) {
         const double one = number_of(got[2].begin, loops->dtype, (int64_t)i),
                      other = number_of(expected[2].begin, loops->dtype, (int64_t)i);

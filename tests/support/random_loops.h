@@ -1,6 +1,6 @@
 /**
  * Random loops for kernels with loops. The elements are integers, whose sums are exact in every
- * order: results must equal those of plain loops bit for bit, and nothing else may be touched.
+ * order: results must equal those of plain loops bit for bit, and other memory must not change.
  */
 #ifndef SUPPORT_RANDOM_LOOPS_H
 #define SUPPORT_RANDOM_LOOPS_H

@@ -24,7 +24,7 @@ struct tcplan_rank_options ranked_options(void) {
     struct tcplan_rank_options options = tcplan_rank_defaults();
     options.machine = &small_machine;
     options.space = TCPLAN_SPACE_BLAS;
-    options.oversubscribe = true; /* for machines with few processing units */
+    options.oversubscribe = true; /* more threads than processors: for machines with few */
     return options;
 }
 
@@ -47,8 +47,6 @@ size_t ranked_count(const struct tcplan_ranking *ranking, enum tcplan_entry_stat
     for (size_t e = 0; e < ranking->entry_count; e++) count += ranking->entry[e].status == status;
     return count;
 }
-
-/* The algorithms of rankings. */
 
 static bool is_same(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b,
                     const struct tcplan_contraction *contraction) {
@@ -105,8 +103,8 @@ static void assert_no_algorithm_twice(const struct tcplan_ranking *ranking) {
     }
 }
 
-/** Checks that each algorithm of the space is predicted, has a reason for having no prediction, or
- * is not applicable. */
+/** Checks that each algorithm of the space is predicted, not predicted for a stated reason, or not
+ * applicable. */
 static void assert_all_are_counted(const struct ranked *ranked) {
     const struct tcplan_ranking *ranking = ranked->ranking;
     uint64_t count[TCPLAN_KERNELS + 1];
@@ -121,7 +119,7 @@ static void assert_all_are_counted(const struct ranked *ranked) {
     assert_true(counted == ranking->algorithm_count);
 }
 
-/* The properties of entries. */
+/* Checks that the numbers of an estimate are consistent. */
 
 static void assert_estimate(const struct tcplan_estimate *estimate, bool has_samples) {
     assert_true(isfinite(estimate->seconds) && estimate->seconds > 0);
@@ -161,7 +159,7 @@ static double key_of(const struct tcplan_entry *entry) {
     return entry->predicted ? entry->prediction.seconds : entry->lower_bound_seconds;
 }
 
-/** Checks that entries are sorted by time, independent of the choice. */
+/** Checks that entries are sorted by time; the chosen one need not be the first. */
 static void assert_sorted(const struct tcplan_ranking *ranking) {
     size_t picked = 0;
     for (size_t e = 0; e < ranking->entry_count; e++) picked += ranking->entry[e].picked;
@@ -174,8 +172,8 @@ static void assert_sorted(const struct tcplan_ranking *ranking) {
     }
 }
 
-/** Checks that compared entries include the choice, which is one of the tied; that missed entries
- * are counted; and that entries before the choice are tied with it or missed. */
+/** Checks the marks of entries: the chosen entry was compared and is one of the tied ones; missed
+ * entries are counted; entries before the chosen one are tied with it or missed. */
 static void assert_comparison(const struct tcplan_ranking *ranking) {
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
     size_t missed = 0;
@@ -204,12 +202,13 @@ static double smallest_sample(const struct tcplan_ranking *ranking) {
     return smallest;
 }
 
-/* The machine may have been slower when the fastest were compared than when others were pruned. */
+/* Factor by which the machine may have become slower between pruning and the comparison of the
+ * fastest algorithms. */
 #define SLOWER_FACTOR 3
 
-/** Checks that algorithms were pruned because their bounds exceeded a mean, and therefore the
- * smallest sample, of an earlier prediction. Under other load, or with threads that wait for
- * processors, the speed of the machine varies more. */
+/** Checks that algorithms were pruned because their lower bound exceeded a mean, and so the
+ * shortest sample, of an earlier prediction. With other load, or threads that wait for processors,
+ * larger variations are allowed. */
 static void assert_pruned_could_not_win(const struct tcplan_ranking *ranking) {
     const double best = smallest_sample(ranking);
     if (tcplan_ranking_is_disturbed(ranking)) return;
@@ -220,9 +219,8 @@ static void assert_pruned_could_not_win(const struct tcplan_ranking *ranking) {
 }
 
 void ranked_check_ties(const struct tcplan_ranking *ranking) {
-    const double margin =
-        simplicity_margin(tcplan_rank_defaults().prefer); /* times that differ by less are equal,
-                                                             however precisely they are known */
+    const double margin = simplicity_margin(
+        tcplan_rank_defaults().prefer); /* relative difference below which times count as equal */
     size_t tied = 0;
     for (size_t e = 0; e < ranking->entry_count; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];

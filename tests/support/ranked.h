@@ -1,19 +1,20 @@
-/** Rankings given by texts, and properties of every ranking that do not depend on times. */
+/** Makes rankings from texts, and checks what must hold for every ranking, whatever the times are.
+ */
 #ifndef SUPPORT_RANKED_H
 #define SUPPORT_RANKED_H
 
 #include "support/random_contraction.h"
 #include "tcplan/rank.h"
 
-/** Returns the default options for the `blas` space, on a machine with small caches, so that
- * histories are short. */
+/** Returns the default options with the `blas` space and a machine with small caches, which gives
+ * short histories. */
 struct tcplan_rank_options ranked_options(void);
 
 /** A problem and its ranking. */
 struct ranked {
     struct random_contraction given;
     struct tcplan_ranking *ranking;
-    bool threads; /**< several threads may have run, which wait if processors are busy */
+    bool threads; /**< whether several threads may run, which wait if processors are busy */
 };
 
 /** Ranks a contraction in column-major order. Fails the test if tcplan refuses it; `options` NULL:
@@ -29,7 +30,7 @@ void ranked_same_algorithm(const struct tcplan_algorithm *a, const struct tcplan
 /** Fails the test if an entry's numbers contradict its status. */
 void ranked_check_entry(const struct tcplan_entry *entry);
 
-/** Fails the test if ties or their number are wrong. */
+/** Fails the test if the marks of tied entries, or their number, are wrong. */
 void ranked_check_ties(const struct tcplan_ranking *ranking);
 
 /**

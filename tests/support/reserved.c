@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-/** On each side: the range of 32-bit offsets that overflow. */
+/** Bytes to reserve on each side: offsets that overflow 32 bits stay within them. */
 static const size_t margin_bytes = (size_t)40 << 30;
 
 void reserved_init(struct reserved *out, int64_t elems, enum tcplan_dtype dtype) {
@@ -16,7 +16,7 @@ void reserved_init(struct reserved *out, int64_t elems, enum tcplan_dtype dtype)
     out->bytes = (size_t)elems * tcplan_dtype_bytes(dtype) + 2 * margin_bytes;
     out->memory =
         mmap(NULL, out->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (out->memory == MAP_FAILED) skip(); /* there is not enough address space */
+    if (out->memory == MAP_FAILED) skip(); /* the system provides too little address space */
     out->base = out->memory + margin_bytes;
 }
 
@@ -37,7 +37,7 @@ void reserved_set(const struct reserved *reserved, int64_t place, double value) 
     char *address = address_of(reserved, place);
     char *page = address - (uintptr_t)address % page_bytes;
     assert_int_equal(mprotect(page, page_bytes, PROT_READ | PROT_WRITE),
-                     0); /* an element is within a page */
+                     0); /* one page suffices: no element crosses pages */
     if (is_single(reserved)) {
         memcpy(address, &(float){(float)value}, sizeof(float));
     } else {

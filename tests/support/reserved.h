@@ -16,14 +16,14 @@ struct reserved {
     enum tcplan_dtype dtype;
 };
 
-/** Reserves addresses for elements 0 to `elems` - 1 of a type. */
+/** Reserves address space for `elems` elements of a type. */
 void reserved_init(struct reserved *out, int64_t elems, enum tcplan_dtype dtype);
 void reserved_free(struct reserved *reserved);
 
-/** Backs the page of an element, and sets its real part. */
+/** Backs the page of element number `place` with memory, and sets its real part. */
 void reserved_set(const struct reserved *reserved, int64_t place, double value);
 
-/** Returns the real part of a backed element. */
+/** Returns the real part of element number `place`, which must be backed. */
 double reserved_get(const struct reserved *reserved, int64_t place);
 
 #endif

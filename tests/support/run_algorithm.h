@@ -10,8 +10,8 @@ enum tcplan_status run_algorithm(const struct tcplan_problem *problem,
                                  const struct tcplan_algorithm *algorithm, const void *A,
                                  const void *B, const void *C, void *D, struct tcplan_error *error);
 
-/** Runs an algorithm on random tensors. Fails the test if it cannot run, or its result differs from
- * naive loops; `what` identifies it. */
+/** Executes an algorithm on random tensors. Fails the test if it cannot be executed, or if its
+ * result differs from naive loops; `what` names the algorithm in messages. */
 void run_algorithm_checked(const struct tcplan_problem *problem,
                            const struct tcplan_algorithm *algorithm, uint64_t seed,
                            const char *what);

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-/* The sum of twelve uniform values is nearly normal. */
+/* A sum of twelve uniform numbers is nearly normal. */
 double simulation_normal(struct simulation *simulation) {
     double sum = 0;
     for (int i = 0; i < 12; i++) sum += random_unit(&simulation->random);
@@ -29,7 +29,8 @@ static double weather_factor(struct simulation *simulation, size_t arm) {
     return 1;
 }
 
-/** Returns the reference of a sample: of the state, or of a change that does not affect samples. */
+/** Returns the reference time of a sample: of the current clock regime, or of a change that does
+ * not affect samples. */
 static double reference(struct simulation *simulation) {
     const bool slow = simulation->references == TRUE_REFERENCES
                           ? simulation->slow
@@ -59,8 +60,7 @@ static enum tcplan_status sample(void *context, size_t arm, struct drift_sample 
     return TCPLAN_OK;
 }
 
-/** Returns the expected cost of a sample from the known properties: too low if the machine changes
- * speed or drifts. */
+/** Returns the expected cost of a sample; too low if the machine changes its speed or drifts. */
 static double cost(void *context, size_t arm) {
     const struct simulation *simulation = context;
     return simulation->truth[arm];

@@ -91,7 +91,7 @@ void tapp_case_spoil(struct tapp_case *with) {
     }
 }
 
-/** The tensors that have an index of a random product. */
+/** Which tensors have an index of a random product. */
 enum place { FREE_A, FREE_B, CONTRACTED, HADAMARD, ONLY_A, ONLY_B, PLACES };
 
 static void add_dimension(struct tapp_case_tensor *tensor, int64_t index, int64_t extent,
@@ -107,7 +107,8 @@ static void add_dimension(struct tapp_case_tensor *tensor, int64_t index, int64_
     tensor->rank++;
 }
 
-/** Draws strides of a part of a larger tensor, of any order and sign; in inputs some are 0. */
+/** Draws strides of a part of a larger tensor, in any order and of either sign. Some strides of
+ * inputs are 0. */
 static void draw_strides(struct tapp_case_tensor *tensor, bool is_input, uint64_t *random) {
     int order[TAPP_CASE_RANK] = {0};
     for (int d = 0; d < tensor->rank; d++) {
@@ -124,7 +125,7 @@ static void draw_strides(struct tapp_case_tensor *tensor, bool is_input, uint64_
     }
 }
 
-/** Draws strides of C: its own, or those of D; then it may be D. */
+/** Draws the strides of C: its own ones, or those of D; in the latter case, C may be D. */
 static void draw_addend(struct tapp_case *out, struct tapp_case_kind kind, uint64_t *random) {
     struct tapp_case_tensor *C = &out->tensor[CASE_C], *D = &out->tensor[CASE_D];
     const TAPP_datatype type = C->type;
@@ -269,7 +270,7 @@ static int64_t offset_of(const struct loops *loops, const struct tapp_case_tenso
     return offset;
 }
 
-/** Advances the loops [first, last); returns false after the last step. */
+/** Advances the loops [first, last) to their next values; returns false after the last ones. */
 static bool advance(struct loops *loops, int first, int last) {
     for (int i = first; i < last; i++) {
         if (++loops->step[i] < loops->extent[i]) return true;
@@ -332,7 +333,7 @@ struct tapp_case_expected tapp_case_expect(const struct tapp_case *with) {
         out.value[e] = get(D->memory, e, D->type);
         out.magnitude[e] = -1;
     }
-    /* As the library receives them. */
+    /* alpha and beta, rounded to the type in which the library receives them */
     const struct tapp_case_number a = tapp_case_number(with->alpha, D->type),
                                   b = tapp_case_number(with->beta, D->type);
     const double complex alpha = get(&a, 0, D->type), beta = get(&b, 0, D->type);
@@ -343,16 +344,17 @@ struct tapp_case_expected tapp_case_expect(const struct tapp_case *with) {
     return out;
 }
 
-/** Returns the permitted error of the result, relative to the magnitudes of its terms; each of a
- * thousand sums adds a rounding. */
+/** Returns the permitted error of the result, relative to the sum of magnitudes of its terms. */
 static double tolerance(const struct tapp_case *with) {
     const struct tapp_case_tensor *tensor = with->tensor;
     const bool computes_double = is_double(tensor[CASE_A].type) || is_double(tensor[CASE_B].type) ||
                                  is_double(tensor[CASE_D].type) ||
                                  with->prec == TAPP_F64F64_ACCUM_F64;
     if (!computes_double) return 1000 * (double)FLT_EPSILON;
-    return is_double(tensor[CASE_D].type) ? 1000 * DBL_EPSILON
-                                          : 2 * (double)FLT_EPSILON; /* rounded once, at the end */
+    return is_double(tensor[CASE_D].type)
+               ? 1000 * DBL_EPSILON
+               : 2 * (double)FLT_EPSILON; /* if sums are computed in double precision, only the
+                                             result is rounded */
 }
 
 static bool is_nan(double complex number) {

@@ -1,14 +1,13 @@
 /**
- * Problems with a temporary for any part of an operand, even if no algorithm makes such a
- * temporary.
+ * Problems with a temporary for any part of an operand, also for parts that no algorithm copies.
  */
 #ifndef SUPPORT_TEMPORARY_H
 #define SUPPORT_TEMPORARY_H
 
 #include "ast/nest/refine.h"
 
-/** A problem whose refinement has one temporary. Do not move it after initialisation: it contains
- * pointers to itself. */
+/** A problem with one temporary. Do not copy it after initialisation: it contains pointers to
+ * itself. */
 struct temporary_problem {
     struct refined_problem problem;
     struct tcplan_refinement refinement;

@@ -14,7 +14,7 @@
 
 #include "support/comma_locale.h"
 
-/** Returns an attribute that is a text. */
+/** Returns the text of an attribute of type text. */
 static const char *text_of(TAPP_attr object, TAPP_key key) {
     void *value = NULL;
     assert_int_equal(TAPP_attr_get(object, key, &value), 0);
@@ -43,7 +43,7 @@ static void set_text(TAPP_attr object, TAPP_key key, const char *value) {
     assert_int_equal(TAPP_attr_set(object, key, copy), 0);
 }
 
-/** Removes environment variables with the user's settings. */
+/** Removes environment variables that the user may have set. */
 static int forget_environment(void **state) {
     (void)state;
     unsetenv("TCPLAN_EFFORT");
@@ -172,7 +172,8 @@ static void messages_have_decimal_points_in_every_locale(void **state) {
     assert_int_equal(TAPP_create_handle(&handle), 0);
     const TAPP_error error = TAPP_attr_set(handle, TAPP_TCPLAN_TIME_LIMIT, &limit);
     TAPP_explain_error(error, sizeof text, text);
-    assert_string_equal(localeconv()->decimal_point, ","); /* the program's locale is unchanged */
+    assert_string_equal(localeconv()->decimal_point,
+                        ","); /* TAPP functions do not change the program's locale */
     setlocale(LC_ALL, "C");
     assert_string_equal(text, "The time limit is -0.5 seconds: expected 0 (none) or more.");
     assert_int_equal(TAPP_destroy_handle(handle), 0);
@@ -180,7 +181,7 @@ static void messages_have_decimal_points_in_every_locale(void **state) {
 
 enum { SIZE = 8 };
 
-/** Makes D_abc = A_aci B_ib of doubles, which has several algorithms with any set of libraries. */
+/** Makes D_abc = A_aci B_ib of doubles, which has several algorithms with any libraries. */
 static TAPP_error try_product(TAPP_handle handle, TAPP_tensor_product *product) {
     static const int64_t extents[3] = {SIZE, SIZE, SIZE}, strides[3] = {1, SIZE, SIZE * SIZE};
     static const int64_t aci[3] = {'a', 'c', 'i'}, ib[2] = {'i', 'b'}, abc[3] = {'a', 'b', 'c'};
@@ -225,7 +226,8 @@ static void products_and_statuses_name_the_algorithm(void **state) {
     assert_int_equal(int_of(status, TAPP_TCPLAN_THREADS), 1);
     assert_int_equal(int_of(status, TAPP_TCPLAN_BATCHES), 1);
     assert_int_equal(TAPP_destroy_tensor_product(product), 0);
-    assert_true(*text_of(status, TAPP_TCPLAN_ALGORITHM) != '\0'); /* it outlives the product */
+    assert_true(*text_of(status, TAPP_TCPLAN_ALGORITHM) != '\0'); /* readable although the product
+                                                                     is destroyed */
     assert_int_equal(TAPP_destroy_status(status), 0);
 }
 
@@ -265,8 +267,8 @@ static void products_improve_themselves_if_a_handle_allows(void **state) {
     assert_string_equal(text_of(product, TAPP_TCPLAN_ORIGIN), "improved");
     assert_non_null(
         strstr(text_of(product, TAPP_TCPLAN_DESCRIPTION), "the fastest that executions tried"));
-    assert_null(strstr(before, "the fastest that executions tried")); /* earlier values are
-                                                                         unchanged */
+    assert_null(strstr(before, "the fastest that executions tried")); /* a text read before does not
+                                                                         change */
     assert_int_equal(TAPP_destroy_tensor_product(product), 0);
     assert_int_equal(TAPP_destroy_handle(handle), 0);
 }
@@ -275,7 +277,7 @@ static void plans_are_stored_in_the_file_of_a_handle(void **state) {
     char folder[] = "/tmp/tapp_plans.XXXXXX", file[64], broken[64];
     TAPP_handle handle = 0;
     TAPP_tensor_product refused = 0;
-    double limit = 60; /* enough on a slow machine, because estimates are not stored */
+    double limit = 60; /* long enough for a slow machine; an estimate would not be stored */
     (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(file, sizeof file, "%s/plans", folder);
@@ -287,7 +289,8 @@ static void plans_are_stored_in_the_file_of_a_handle(void **state) {
     const TAPP_tensor_product first = make_product(handle);
     assert_string_not_equal(text_of(first, TAPP_TCPLAN_ORIGIN), "stored");
     assert_int_equal(TAPP_destroy_handle(handle), 0);
-    assert_int_equal(TAPP_create_handle(&handle), 0); /* this handle has only the file */
+    assert_int_equal(TAPP_create_handle(&handle),
+                     0); /* a handle with the file of plans, but without a store */
     set_text(handle, TAPP_TCPLAN_PLANS, file);
     const TAPP_tensor_product second = make_product(handle);
     assert_string_equal(text_of(second, TAPP_TCPLAN_ORIGIN), "stored");
@@ -301,7 +304,7 @@ static void plans_are_stored_in_the_file_of_a_handle(void **state) {
     assert_true(fputs("no plans\n", text) >= 0 && fclose(text) == 0);
     set_text(handle, TAPP_TCPLAN_PLANS, broken);
     assert_int_equal(try_product(handle, &refused), TAPP_TCPLAN_PLANNING);
-    setenv("TCPLAN_PLANS", broken, 1); /* a bad file named in the environment is not an error */
+    setenv("TCPLAN_PLANS", broken, 1); /* ignored: an invalid file that the environment names */
     assert_int_equal(TAPP_attr_clear(handle, TAPP_TCPLAN_PLANS), 0);
     assert_string_equal(text_of(handle, TAPP_TCPLAN_PLANS), broken);
     const TAPP_tensor_product third = make_product(handle);
@@ -321,7 +324,7 @@ static void executors_say_how_many_threads_compute(void **state) {
     int threads = 2;
     (void)state;
     assert_int_equal(TAPP_create_executor(&exec), 0);
-    assert_int_equal(int_of(exec, TAPP_TCPLAN_THREADS), 0); /* as set in the handle */
+    assert_int_equal(int_of(exec, TAPP_TCPLAN_THREADS), 0); /* 0: as set for the handle */
     assert_int_equal(TAPP_attr_set(exec, TAPP_TCPLAN_THREADS, &threads), 0);
     const TAPP_tensor_product product = make_product(0);
     const TAPP_status status = execute(product, exec);

@@ -8,7 +8,7 @@
 #include <tapp.h>
 #include <tapp/tcplan.h>
 
-/** Checks the text of an error. */
+/** Checks that the text of an error contains `part`. */
 static void assert_explained(TAPP_error error, const char *part) {
     char text[512];
     const size_t length = TAPP_explain_error(error, 0, NULL);
@@ -17,14 +17,14 @@ static void assert_explained(TAPP_error error, const char *part) {
     if (!strstr(text, part)) fail_msg("'%s' lacks '%s'", text, part);
 }
 
-/** A tensor for a product. */
+/** Arguments for the info of one tensor. */
 struct given {
     const char *index;
     int64_t extent[4];
     int64_t stride[4];
 };
 
-/** Makes a product of doubles; returns the status. */
+/** Makes a product of doubles from four tensors; returns the TAPP error. */
 static TAPP_error make(TAPP_tensor_product *product, const struct given tensor[4]) {
     TAPP_tensor_info info[4] = {0};
     int64_t index[4][4] = {{0}};
@@ -124,7 +124,7 @@ static void invalid_products_are_refused_when_made_and_when_executed(void **stat
     }
 }
 
-/** Makes D_ab = A_ai B_ib with one element each. */
+/** Makes D_ab = A_ai B_ib, in which each tensor has one element. */
 static TAPP_tensor_product make_smallest(void) {
     static const struct given tensor[4] = {{"ai", {1, 1}, {1, 1}},
                                            {"ib", {1, 1}, {1, 1}},
@@ -214,7 +214,7 @@ static void C_may_not_be_D_with_other_strides(void **state) {
     assert_int_equal(TAPP_execute_product(product, 0, NULL, &one, A, B, &one, D, D),
                      TAPP_TCPLAN_C_IS_OTHER_D);
     assert_int_equal(TAPP_execute_product(product, 0, NULL, &one, A, B, &zero, D, D),
-                     0); /* it is not read */
+                     0); /* beta = 0: C is not read */
     assert_int_equal(TAPP_destroy_tensor_product(product), 0);
 }
 
@@ -282,7 +282,8 @@ static void invalid_handles_are_recognised(void **state) {
         assert_true(TAPP_execute_product(numbers[n], 0, NULL, &one, &one, &one, &one, &one, &D) !=
                     0);
     }
-    assert_int_equal(TAPP_create_handle(&handle), 0); /* a handle of another kind */
+    assert_int_equal(TAPP_create_handle(&handle),
+                     0); /* wrong: a handle where an executor is expected */
     assert_int_equal(TAPP_destroy_executor(handle), TAPP_TCPLAN_NO_OBJECT);
     assert_int_equal(TAPP_execute_product(handle, 0, NULL, &one, &one, &one, &one, &one, &D),
                      TAPP_TCPLAN_NO_OBJECT);

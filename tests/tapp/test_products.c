@@ -12,7 +12,7 @@
 #include "support/rng.h"
 #include "support/tapp_case.h"
 
-/** Runs random products of a type, or of mixed types. */
+/** Executes random products of one type, or of mixed types, and checks the results. */
 static void run_random(TAPP_datatype type, struct tapp_case_kind kind, int count, uint64_t seed) {
     uint64_t random = seed;
     for (int c = 0; c < count; c++) {
@@ -45,7 +45,7 @@ static void products_with_empty_extents_equal_naive_loops(void **state) {
     run_random(TAPP_F64, (struct tapp_case_kind){.mixes_types = true, .has_empty = true}, 100, 22);
 }
 
-/** Makes D_ab = A_ai B_ib with all tensors of a type, 2 x 3 x 4, dense. */
+/** Makes D_ab = A_ai B_ib with a=2, b=3, i=4, all tensors dense and of one type. */
 static void make_matrices(struct tapp_case *out, TAPP_datatype type, uint64_t seed) {
     *out = (struct tapp_case){
         .tensor = {{.rank = 2, .index = {'a', 'i'}, .extent = {2, 4}, .stride = {1, 2}},
@@ -58,7 +58,7 @@ static void make_matrices(struct tapp_case *out, TAPP_datatype type, uint64_t se
     tapp_case_fill(out, &seed);
 }
 
-/** Executes a case with an existing product, and compares. */
+/** Executes an existing product on the tensors of a case, and checks the result. */
 static void check_execution(const struct tapp_case *with, TAPP_tensor_product product) {
     struct tapp_case_expected expected = tapp_case_expect(with);
     tapp_case_execute(with, product, 0, NULL);
@@ -126,7 +126,7 @@ static void a_product_outlives_its_infos_its_handle_and_changes_of_these(void **
         assert_int_equal(TAPP_set_extents(with.tensor[t].info, other), 0);
         assert_int_equal(TAPP_destroy_tensor_info(with.tensor[t].info), 0);
         assert_int_equal(TAPP_create_tensor_info(&info, TAPP_F32, 0, NULL, NULL),
-                         0); /* perhaps at the address of the previous one */
+                         0); /* may have the address of the destroyed product */
         with.tensor[t].info = info;
     }
     check_execution(&with, product);
@@ -193,7 +193,7 @@ static void twenty_one_indices_are_taken(void **state) {
 
 enum { BATCHES = 7 };
 
-/** Computes batches of a case, each with its own tensors, and compares. */
+/** Executes batches of a product, each with its own tensors, and checks the results. */
 static void check_batches(struct tapp_case_kind kind, TAPP_executor exec, bool without_C,
                           uint64_t seed) {
     struct tapp_case with[BATCHES];

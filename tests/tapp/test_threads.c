@@ -15,7 +15,7 @@
 
 enum { THREADS = 4, ROUNDS = 25, EXTENT = 6, ELEMENTS = EXTENT * EXTENT };
 
-/** Makes D_ab = A_ai B_ib, with A of floats and all others of doubles, so that A is converted. */
+/** Makes D_ab = A_ai B_ib of doubles; with `converts`, A has floats and must be converted. */
 static TAPP_tensor_product make_product(TAPP_handle handle, bool converts) {
     static const int64_t extents[2] = {EXTENT, EXTENT}, strides[2] = {1, EXTENT},
                          ai[2] = {'a', 'i'}, ib[2] = {'i', 'b'}, ab[2] = {'a', 'b'};
@@ -30,7 +30,7 @@ static TAPP_tensor_product make_product(TAPP_handle handle, bool converts) {
     return made == 0 ? product : 0;
 }
 
-/** Executes with other small whole numbers, whose sums are exact, and compares. */
+/** Executes a product on small whole numbers, whose sums are exact, and compares the result. */
 static bool executes(TAPP_tensor_product product, bool converts, TAPP_executor exec, int seed,
                      TAPP_status *status) {
     float narrow[ELEMENTS];
@@ -55,11 +55,12 @@ static bool executes(TAPP_tensor_product product, bool converts, TAPP_executor e
     return true;
 }
 
-/** The work of a thread. */
+/** Arguments and result of a thread. */
 struct work {
     pthread_t thread;
     int number;
-    TAPP_tensor_product shared[2]; /* without and with conversions */
+    TAPP_tensor_product shared[2]; /* products that all threads execute, without and with
+                                      conversions */
     TAPP_executor exec;
     bool right;
 };
@@ -111,8 +112,7 @@ static void threads_execute_one_product_at_once(void **state) {
     for (int t = 0; t < THREADS; t++) {
         work[t].shared[0] = products[0];
         work[t].shared[1] = products[1];
-        int threads =
-            1 + t % 2; /* other plans, which are made by the first thread that needs them */
+        int threads = 1 + t % 2; /* 1 or 2: the first thread that needs a plan makes it */
         assert_int_equal(TAPP_create_executor(&work[t].exec), 0);
         assert_int_equal(TAPP_attr_set(work[t].exec, TAPP_TCPLAN_THREADS, &threads), 0);
     }
@@ -155,7 +155,7 @@ static void a_forked_process_executes_batches(void **state) {
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        alarm(60); /* ends a child that waits for threads that do not exist after the fork */
+        alarm(60); /* ends the child if it waits for threads that fork() did not copy */
         _exit(executes_batch(product, exec) ? 0 : 1);
     }
     assert_int_equal(waitpid(child, &ended, 0), child);

@@ -1,5 +1,5 @@
 /**
- * The state of the calling program that a call must not change: rounding of numbers, signals,
+ * State of the calling program that a library call must not change: rounding of numbers, signals,
  * processors, environment.
  */
 #ifndef TORTURE_CALLER_H
@@ -13,14 +13,14 @@ enum { CALLER_SIGNALS = 32 };
 
 struct caller {
     int rounding;
-    unsigned modes; /* modes of the floating-point unit, without its exception flags */
+    unsigned modes; /* control bits of the floating-point unit, without exception flags */
     sigset_t blocked;
     struct sigaction handler[CALLER_SIGNALS];
     cpu_set_t processors;
     uint64_t environment;
 };
 
-/** Records the present state. */
+/** Records the present state of the program. */
 void caller_look(struct caller *out);
 
 /** Returns NULL if the state is unchanged, otherwise what changed. */

@@ -30,11 +30,11 @@ static bool compiles(const char *compiler, const char *option) {
     snprintf(command, sizeof command,
              "echo 'int main(void) { return 0; }' | %s %s -x c -o /dev/null - >/dev/null 2>&1",
              compiler, option);
-    return system(command) == 0; /* NOLINT: a test's own command line */
+    return system(command) == 0; /* NOLINT: the command line is a constant of this test */
 }
 
-static const char *native[2]; /* for each available compiler: the option for this processor; empty
-                                 if the compiler is for another one */
+static const char *native[2]; /* for each compiler: its option for code of this processor; empty if
+                                 it compiles for another one */
 
 int execute_compilers(const char *out[2]) {
     static const char *const names[] = {"gcc", "clang"};
@@ -114,8 +114,6 @@ static enum execute_outcome run_program(const struct subject *subject,
     return outcome;
 }
 
-/* Through the library's first tier. */
-
 static void pack_scalar(double out[2], struct tcplan_scalar scalar, enum tcplan_dtype dtype) {
     float *single = (float *)(void *)out;
     const bool is_single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
@@ -135,8 +133,8 @@ static struct tcplan_scalar other_scalar(enum tcplan_dtype dtype, uint64_t *rand
 
 enum { AT_ONCE = 3 };
 
-/** One execution of a plan, which may run at the same time as others: it has its own result, and
- * sometimes its own workspace. */
+/** An execution of a plan, possibly at the same time as others: it has a result and sometimes a
+ * workspace of its own. */
 struct run {
     struct tcplan_plan *plan;
     struct tcplan_execution execution;
@@ -146,7 +144,7 @@ struct run {
     struct tcplan_error error;
 };
 
-/** Arguments of an execution other than the operands. */
+/** Arguments of an execution other than tensors. */
 struct run_options {
     bool has_factors, has_workspace;
     struct tcplan_scalar alpha, beta;
@@ -157,8 +155,8 @@ static bool conjugates_result(const struct subject *subject) {
     return subject->tensor[TCPLAN_C].conjugated && tcplan_dtype_is_complex(subject->dtype);
 }
 
-/** Returns a factor as an execution must receive it: a product with a conjugated result conjugates
- * the factors of its executions. */
+/** Returns alpha or beta as an execution must receive it. If the product conjugates its result, it
+ * also conjugates these factors. */
 static struct tcplan_scalar as_said(const struct subject *subject, struct tcplan_scalar factor) {
     if (conjugates_result(subject)) factor.im = -factor.im;
     return factor;
@@ -176,7 +174,7 @@ static struct run_options draw_options(const struct subject *subject,
     return out;
 }
 
-/** Prepares a run. The workspace has exactly the required size, is poisoned, and ends before an
+/** Prepares an execution. Its workspace has exactly the required size, contains NaN, and ends at an
  * inaccessible page. */
 static bool run_init(struct run *run, const struct subject *subject,
                      const struct tcplan_problem *problem, struct tcplan_plan *plan,
@@ -187,8 +185,8 @@ static bool run_init(struct run *run, const struct subject *subject,
     if (bytes < 0 ||
         !operands_init(&run->operands, problem, subject, options->alpha, options->beta))
         return false;
-    /* A result that only the execution adds is on the right-hand side, which is conjugated as a
-     * whole. */
+    /* An addend that only the execution adds is on the right-hand side, all of which is
+     * conjugated. */
     run->operands.conjugates_before =
         conjugates_result(subject) && problem->beta.re == 0 && problem->beta.im == 0;
     if (bytes > 0 && !pages_init(&run->workspace, (size_t)bytes, 0, 1, true)) return false;
@@ -224,8 +222,8 @@ static void run_at_once(struct run runs[], int count) {
     }
 }
 
-/** Runs a plan twice, or more often if executions try other algorithms; some plans several times at
- * once. */
+/** Executes a plan twice, more often if executions try other algorithms; sometimes by several
+ * threads at once. */
 static enum execute_outcome run_plan(const struct subject *subject,
                                      const struct tcplan_problem *problem, struct tcplan_plan *plan,
                                      char *why, size_t size) {
@@ -255,8 +253,8 @@ static enum execute_outcome run_plan(const struct subject *subject,
     return outcome;
 }
 
-/** Chooses any alignment, which arrays may lack, and any bound on temporaries. Some plans improve
- * themselves, or are found by timing. */
+/** Sets random options of a planner: an alignment, which arrays may lack, a limit on temporaries,
+ * improvement by executions, planning by timing. */
 static enum tcplan_status set_up(struct tcplan_planner *planner, const struct subject *subject,
                                  struct tcplan_error *error) {
     uint64_t random = subject->seed ^ 0xa119;
@@ -307,8 +305,8 @@ static enum execute_outcome run_api(const struct subject *subject,
     return outcome;
 }
 
-/* Through TAPP: D is the result, C the addend, which is the result itself if the product has no C
- * of its own. */
+/* Describes a tensor for TAPP: D is the result, C the addend. Without an addend of its own, the
+ * product adds D. */
 
 static void describe_tensor(const struct tcplan_problem *problem, int t, int64_t extent[],
                             int64_t stride[], int64_t label[]) {
@@ -327,8 +325,8 @@ static void describe_tensor(const struct tcplan_problem *problem, int t, int64_t
     }
 }
 
-/** Sorts C's dimensions as D's; returns false if D has an index twice, because C then has other
- * indices. */
+/** Sorts the dimensions of C like those of D. Returns false if an index occurs twice in D: C then
+ * has other indices. */
 static bool order_addend(int64_t extent[][TCPLAN_MAX_RANK], int64_t stride[][TCPLAN_MAX_RANK],
                          int64_t label[][TCPLAN_MAX_RANK], int rank_C, int rank_D) {
     int64_t ordered[TCPLAN_MAX_RANK] = {0};
@@ -438,7 +436,7 @@ static enum execute_outcome emit(struct strbuf *all, const struct subject *subje
     return status == TCPLAN_OK ? EXECUTE_RIGHT : execute_refusal(status, &error, why, size);
 }
 
-/** Combines the linker options of all functions of a text, without duplicates. */
+/** Collects the linker options of all functions in a text, each once. */
 static void find_libraries(char *out, size_t size, const char *text) {
     static const char mark[] = "link: ";
     size_t length = 0;
@@ -456,8 +454,8 @@ static void find_libraries(char *out, size_t size, const char *text) {
     }
 }
 
-/** Runs a command as system() does, but in its own process group: a signal to this process's group
- * must not end a compiler, which would look like a failure of the check. */
+/** Runs a command like system(), but in a process group of its own. A signal to this process's
+ * group then does not end a compiler, which would look like a failed check. */
 static bool run_command(const char *command) {
     int status = -1;
     const pid_t child = fork();
@@ -470,7 +468,7 @@ static bool run_command(const char *command) {
     return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Folders for compilation: torture-PROCESS-XXXXXX, with the number of the watching process, and
+/* Compilation folders are torture-PROCESS-XXXXXX, with the number of the watching process, and
  * failed-XXXXXX if the text is to be inspected. */
 
 static void remove_folder(const char *folder) {
@@ -492,8 +490,8 @@ void execute_sweep(void) {
     if (here) closedir(here);
 }
 
-/** Compiles and loads a text as the check requires, to be closed with dlclose(); NULL if it does
- * not compile: see `why`. */
+/** Compiles and loads a text with the compiler of the check; to be closed with dlclose(). NULL if
+ * the text does not compile: `why` receives the message. */
 static void *compile(const struct subject *subject, const char *text, char *why, size_t size) {
     const char *compilers[2];
     const int count = execute_compilers(compilers);
@@ -506,8 +504,7 @@ static void *compile(const struct subject *subject, const char *text, char *why,
     FILE *file = fopen(path, "w");
     const bool is_written = file && fputs(text, file) >= 0;
     if (file) fclose(file);
-    /* BLIS's header requires POSIX definitions, unless another header was included before it, as
-     * when other texts come first. */
+    /* BLIS's header needs POSIX definitions, which an earlier header may have disabled. */
     snprintf(
         command, sizeof command,
         "cd %s && %s -std=c11 -D_POSIX_C_SOURCE=200809L -O%d %s -Wall -Wextra -Wpedantic -Werror -shared -fPIC text.c -o text.so%s "

@@ -16,11 +16,11 @@
 #include "tcplan/network_search.h"
 #include "torture/pages.h"
 
-/** How the order of products is determined. */
+/** How the order of products is determined in a check. */
 enum expression_order {
     ORDER_DRAWN,
-    ORDER_BY_TEXT, /* drawn, written as text, and read again */
-    ORDER_BY_PATH, /* drawn, written as a path of opt_einsum, and read again */
+    ORDER_BY_TEXT, /* a random order, printed as text and parsed */
+    ORDER_BY_PATH, /* a random order, printed as a path of opt_einsum and parsed */
     ORDER_SEARCHED,
     ORDERS
 };
@@ -44,8 +44,8 @@ static void add_index(struct subject_factor *factor, int index, uint64_t *random
     factor->rank++;
 }
 
-/** Draws a term of up to five factors. Each index of the result is in one of them; other indices
- * are in one, two or more factors. */
+/** Draws a term of up to five factors. Each index of the result is in one factor, other indices in
+ * one, two or more. */
 static void draw_term(struct subject_expression *out, int term, int index_count, uint64_t *random) {
     const int room = (SUBJECT_FACTORS - out->count) / (out->term_count - term),
               most = room < 5 ? room : 5;
@@ -74,7 +74,7 @@ static void draw_term(struct subject_expression *out, int term, int index_count,
     out->count += count;
 }
 
-/** Adds a tensor a second time, if the term has indices with the tensor's extents. */
+/** Adds a tensor a second time, in a term that has indices with its extents. */
 static void draw_again(struct subject *out, uint64_t *random) {
     struct subject_expression *expression = &out->expression;
     const struct subject_factor *part = expression->part,
@@ -101,8 +101,8 @@ static void draw_again(struct subject *out, uint64_t *random) {
     expression->part[expression->count++] = again;
 }
 
-/** Makes the last term equal to another one except for a factor or two, so that the distributive
- * law applies. */
+/** Replaces the last term by a copy of another one with one or two factors changed, so that the
+ * distributive law applies. */
 static void draw_alike(struct subject_expression *out, uint64_t *random) {
     const int last = out->term_count - 1, like = last > 0 ? rng_below(random, last) : 0;
     int count = 0, first = 0, factors = 0;
@@ -131,7 +131,7 @@ static uint64_t indices_of(const struct subject *subject, int term) {
     return indices;
 }
 
-/** Draws extents whose product is small enough in each term. */
+/** Draws extents; the product of the extents in each term is limited. */
 static void draw_extents(struct subject *out, uint64_t *random) {
     static const int some[] = {1, 2, 2, 2, 3, 3, 4, 5, 7, 8, 9, 17};
     for (int i = 0; i < out->index_count; i++)
@@ -253,7 +253,7 @@ void expression_write(struct strbuf *text, const struct subject *subject) {
     for (int f = 0; f < expression->count; f++) write_factor(text, &expression->part[f]);
 }
 
-/** Reads the next number of a line, from 0 to `most`; -1: there is none. */
+/** Reads the next number of a line, which must be from 0 to `most`; returns -1 if there is none. */
 static int whole(const char **at, int most) {
     char *end;
     const long value = strtol(*at, &end, 10);
@@ -383,13 +383,12 @@ int expression_shrink(struct subject *out, const struct subject *subject, int st
     return step < OPTIONS ? simplify(out, step) : -1;
 }
 
-/* Data: small whole numbers, for which every order of products gives the same result to the last
- * bit. */
+/* Tensors of small whole numbers: every order of products gives the same result to the last bit. */
 
 struct arrays {
     const struct subject *subject;
     size_t element_bytes;
-    struct pages tensor[SUBJECT_FACTORS]; /* by number in the subject */
+    struct pages tensor[SUBJECT_FACTORS]; /* by the number of the tensor in the subject */
     struct pages result;
     int64_t elems;           /* number of elements of the result */
     double _Complex *before; /* initial values of the result */
@@ -449,8 +448,7 @@ static double _Complex of_scalar(const struct subject *subject, struct tcplan_sc
     return complex_of(scalar.re, tcplan_dtype_is_complex(subject->dtype) ? scalar.im : 0);
 }
 
-/** Returns the bytes that libraries may read beyond their operands without using them:
- * torture/operands.c. */
+/** Returns how many bytes beyond their operands libraries may read (torture/operands.c). */
 static size_t slack_of(const struct arrays *arrays, int64_t elems) {
     return (size_t)elems * arrays->element_bytes + 64;
 }
@@ -497,8 +495,7 @@ static void expect(struct arrays *arrays) {
         arrays->expected[e] = conj(arrays->expected[e]);
 }
 
-/** Restores the result's initial values: NaN if beta is 0, and outside a diagonal, if it has one.
- */
+/** Restores the initial values of the result; NaN if beta is 0, and for elements off a diagonal. */
 static void reset(const struct arrays *arrays) {
     memset(pages_begin(&arrays->result), 0xFF, pages_room(&arrays->result));
     for (int64_t e = 0; e < arrays->elems && of_scalar(arrays->subject, arrays->subject->beta) != 0;
@@ -540,7 +537,7 @@ static void arrays_free(struct arrays *arrays) {
     free(arrays->expected);
 }
 
-/** Lists pointers to the tensors in the order in which the notation first names them. */
+/** Lists pointers to the tensors, in the order in which the expression first names them. */
 static void find_tensors(const void *out[], const struct arrays *arrays) {
     bool is_named[SUBJECT_FACTORS] = {false};
     int count = 0;
@@ -580,7 +577,7 @@ static void shuffle_layout(struct tcplan_tree_step *step, uint64_t *random) {
     }
 }
 
-/** Draws random pairs, term by term. */
+/** Draws a random order: the pairs of factors to multiply, term by term. Returns their number. */
 static int draw_pairs(int pair[][2], const struct tcplan_network *network, uint64_t *random) {
     int count = 0;
     for (int t = 0; t < network->term_count; t++) {
@@ -626,7 +623,7 @@ static enum tcplan_status draw_tree(struct tcplan_tree **out, const struct tcpla
     return status;
 }
 
-/** Writes a tree as text, or as a path, and reads it again. */
+/** Prints a tree as text, or as a path, and parses the result. */
 static enum tcplan_status reread(struct tcplan_tree **tree, bool as_path,
                                  struct tcplan_error *error) {
     struct tcplan_tree *again = NULL, *old = *tree;
@@ -641,9 +638,8 @@ static enum tcplan_status reread(struct tcplan_tree **tree, bool as_path,
     return TCPLAN_OK;
 }
 
-/** Finds a tree by the search.
- *
- * @param sums  receives the network of the tree, if it is another one */
+/** Searches an order of products. @param sums receives a new network if the search used the
+ * distributive law */
 static enum tcplan_status search_tree(struct tcplan_tree **out, struct tcplan_network **sums,
                                       const struct tcplan_network *network, const int64_t extent[],
                                       const struct subject *subject, struct tcplan_error *error) {
@@ -660,7 +656,7 @@ static enum tcplan_status search_tree(struct tcplan_tree **out, struct tcplan_ne
     enum tcplan_status status =
         tcplan_network_search(&found, network, extent, subject->dtype, &options, error);
     if (status == TCPLAN_INVALID && options.max_memory_bytes > 0)
-        return TCPLAN_NOT_APPLICABLE; /* the memory bound is too small */
+        return TCPLAN_NOT_APPLICABLE; /* the search's limit on memory is too small */
     if (status != TCPLAN_OK) return status;
     *out = tcplan_tree_copy(rng_once_in(&random, 6) ? found.flops : found.tree);
     *sums = found.network;
@@ -682,8 +678,8 @@ static enum tcplan_status find_tree(struct tcplan_tree **out, struct tcplan_netw
 
 /* Execution. */
 
-/** Runs with the plan's own workspace, and with one that ends at an inaccessible page, after the
- * bytes that libraries may read. */
+/** Executes a plan with its own workspace, and with one that ends at an inaccessible page, after
+ * the bytes that libraries may read. */
 static enum execute_outcome run(const struct arrays *arrays, const struct tcplan_tree *tree,
                                 struct tcplan_planner *planner, char *why, size_t size) {
     struct tcplan_network_plan *plan = NULL;
@@ -752,7 +748,7 @@ static enum tcplan_status emit_tree(struct strbuf *all, const struct tcplan_tree
     return TCPLAN_OK;
 }
 
-/** Emits the expression if there is a text to extend, otherwise executes it. */
+/** Appends the emitted expression to `all`, or executes the expression if `all` is NULL. */
 static enum execute_outcome use_tree(struct strbuf *all, const char *name,
                                      const struct tcplan_tree *tree, struct tcplan_planner *planner,
                                      const struct subject *subject, char *why, size_t size) {

@@ -63,8 +63,8 @@ static bool is_empty(const struct tcplan_problem *problem, uint64_t indices) {
 }
 
 /**
- * Returns the next value of an index to be checked. For a long index only some are: the first and
- * last ones, and those around powers of two; elsewhere tensors are and remain 0.
+ * Returns the next index value to check. A long index has nonzero elements only at its first and
+ * last values, and around powers of two.
  */
 static int64_t following(int64_t extent, int64_t value) {
     value++;
@@ -107,15 +107,15 @@ static int64_t offset(const struct tcplan_problem *problem, int t, const int64_t
 
 /* Memory. */
 
-/** Returns whether a check may use BLIS: always if tcplan chooses the algorithm. */
+/** Returns whether a check may use BLIS; true if tcplan chooses the algorithm. */
 static bool is_of_blis(const struct subject *subject) {
     return !*subject->algorithm || strstr(subject->algorithm, "@blis");
 }
 
 /**
- * Returns the bytes that libraries read, without using them, beyond the end of a matrix or vector:
- * OpenBLAS 0.3.21 for complex ones; BLIS 0.9.0's kernels for Haswell and Zen (its issues 635 and
- * 821), a line or a leading dimension. For tcplan's own kernels, 0.
+ * Returns how many bytes libraries read beyond the end of a matrix or vector. OpenBLAS 0.3.21 does
+ * so for complex ones; BLIS 0.9.0's kernels for Haswell and Zen (its issues 635 and 821) read up
+ * to a line or a leading dimension further. 0 for tcplan's own kernels.
  */
 static size_t slack_of(const struct tcplan_problem *problem, const struct subject *subject, int t) {
     int64_t largest = 0;
@@ -127,7 +127,7 @@ static size_t slack_of(const struct tcplan_problem *problem, const struct subjec
     return (size_t)largest * problem->element_bytes + 64;
 }
 
-/** Allocates a tensor: with even seeds it ends before an inaccessible page, with odd ones it starts
+/** Allocates a tensor. For even seeds it ends before an inaccessible page, for odd ones it starts
  * after one. */
 static bool map(struct operands *out, int t) {
     const struct tcplan_problem *problem = out->problem;
@@ -153,7 +153,8 @@ static double draw_part(const struct operands *operands, int t, uint64_t *random
     case SUBJECT_NONFINITE:
         return rng_once_in(random, 150)
                    ? strange[rng_below(random, 3)]
-                   : fabs(value) + 1; /* no sum is 0, because BLAS may skip products with 0 */
+                   : fabs(value) + 1; /* positive values: no partial sum is 0, for which a BLAS
+                                         might skip products */
     case SUBJECT_DATA: break;
     }
     return 0;
@@ -236,13 +237,13 @@ static bool make(struct operands *out, const struct tcplan_problem *problem,
     return true;
 }
 
-/* Operands that are stored for reuse. */
+/* Number of operands that are stored, to be reused by the next checks. */
 
 enum { KEPT = 4 };
 
 static struct kept {
     bool is_there;
-    struct subject subject; /* the check to which they belonged */
+    struct subject subject; /* the check that used the operands last */
     struct operands operands;
 } kept[KEPT];
 
@@ -250,8 +251,8 @@ static bool is_same(struct tcplan_scalar one, struct tcplan_scalar other) {
     return memcmp(&one, &other, sizeof one) == 0;
 }
 
-/** Returns whether a check has the same product and data as another, and the same extra bytes after
- * its operands. */
+/** Returns whether two checks have the same product and data, and the same extra bytes after their
+ * operands. */
 static bool is_alike(const struct subject *one, const struct subject *other) {
     return memcmp(one, other, offsetof(struct subject, way)) == 0 &&
            is_of_blis(one) == is_of_blis(other);
@@ -284,7 +285,7 @@ static void release(struct operands *operands) {
     free(operands->magnitudes);
 }
 
-/** Stores operands in place of those that were stored longest. */
+/** Stores operands for reuse, in place of the oldest ones. */
 static void keep(const struct operands *operands) {
     static int next;
     struct kept *place = &kept[next++ % KEPT];
@@ -328,7 +329,7 @@ void *operands_at(const struct operands *operands, enum tcplan_operand operand) 
 
 /* Comparing. */
 
-/** Sums the products at one point of the result, and their magnitudes. */
+/** Returns the sum of products for one element of the result; also the sum of their magnitudes. */
 static double _Complex sum_products(const struct operands *operands, int64_t point[],
                                     double *magnitude, double *terms) {
     const struct tcplan_problem *problem = operands->problem;
@@ -345,8 +346,8 @@ static double _Complex sum_products(const struct operands *operands, int64_t poi
     return sum;
 }
 
-/** Computes the sums once for all executions with these operands. Returns false if memory runs out.
- */
+/** Computes the expected sums, once for all executions with these operands. Returns false if memory
+ * runs out. */
 static bool sum_all(struct operands *operands) {
     const struct tcplan_problem *problem = operands->problem;
     int64_t point[TCPLAN_MAX_INDICES] = {0}, number = 0;
@@ -369,8 +370,8 @@ static bool is_finite(double _Complex value) {
     return isfinite(creal(value)) && isfinite(cimag(value));
 }
 
-/** Returns a bound on the error. If A and B are summed separately, (sum of A) * (sum of B) has the
- * same terms, but larger intermediate results than the magnitudes of the products. */
+/** Returns a bound on an element's error. If a kernel sums A and B first, (sum of A) * (sum of B)
+ * has larger intermediate results than the sum of products. */
 static double bound(const struct operands *operands, double magnitude, double terms) {
     return (terms + 16) * 4 * magnitude * (is_single(operands) ? FLT_EPSILON : DBL_EPSILON);
 }
@@ -400,7 +401,7 @@ static const char *compare(const struct operands *operands, const int64_t point[
     return text;
 }
 
-/** Returns whether two memories of whole pages differ in the bits to be compared. */
+/** Returns whether two blocks of memory differ in the bits that `bits` selects. */
 static bool differs(const char *one, const unsigned char *other, const unsigned char *bits,
                     size_t bytes) {
     uint64_t found = 0;
@@ -414,8 +415,7 @@ static bool differs(const char *one, const unsigned char *other, const unsigned 
     return found != 0;
 }
 
-/** Returns a text about a changed byte that is not an element of the result; NULL if there is none.
- */
+/** Returns a message if memory outside of the result's elements has changed; NULL if not. */
 static const char *find_change(const struct operands *operands) {
     const struct operand *result = &operands->tensor[TCPLAN_C];
     const char *begin = pages_begin(&result->pages);
@@ -434,7 +434,7 @@ static const char *find_change(const struct operands *operands) {
     return NULL;
 }
 
-/** Counts nonzero numbers in memory: zero words are skipped as fast as they are read. */
+/** Counts nonzero numbers in memory; zero words are skipped fast. */
 static int64_t count_numbers(const char *memory, size_t bytes, bool single) {
     int64_t count = 0;
     for (size_t b = 0; b + 8 <= bytes + 4; b += 8) {
@@ -447,8 +447,7 @@ static int64_t count_numbers(const char *memory, size_t bytes, bool single) {
     return count;
 }
 
-/** Checks a result with a long index: everything must be 0 except the elements that are compared.
- */
+/** Checks a result with a long index: all elements other than the compared ones must be 0. */
 static const char *find_number(const struct operands *operands) {
     static char text[100];
     const struct tcplan_problem *problem = operands->problem;
@@ -486,7 +485,7 @@ const char *operands_wrong(struct operands *operands) {
 }
 
 void operands_free(struct operands *operands) {
-    /* Large operands have no image. */
+    /* For large operands, no copy of the result's memory is stored. */
     if (operands->image && operands->elements) {
         keep(operands);
     } else {

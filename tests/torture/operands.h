@@ -1,7 +1,7 @@
 /**
- * The tensors of a check. They are between inaccessible pages; inputs are in read-only pages, and
- * data that must not be read in inaccessible ones; everything that is not an element is poisoned.
- * The result is compared with nested loops.
+ * The tensors of a check lie between inaccessible pages. Inputs are in read-only pages, and
+ * tensors that must not be read in inaccessible ones. All bytes around elements are NaN. The
+ * result is compared with nested loops.
  */
 #ifndef TORTURE_OPERANDS_H
 #define TORTURE_OPERANDS_H
@@ -14,41 +14,42 @@
 
 struct operand {
     struct pages pages;
-    char *at; /* its element whose indices are all 0 */
+    char *at; /* address of the element whose indices are all 0 */
 };
 
 struct operands {
     const struct tcplan_problem *problem;
     const struct subject *subject;
-    struct tcplan_scalar alpha, beta; /* factors of the execution */
+    struct tcplan_scalar alpha, beta; /* alpha and beta of the execution */
     struct operand tensor[TCPLAN_TENSORS];
-    int64_t points;          /* number of points of the result */
-    double _Complex *before; /* initial value or addend at each point of the result */
+    int64_t points;          /* number of elements of the result */
+    double _Complex *before; /* initial value, or addend, for each element of the result */
     unsigned char *image;    /* initial contents of the result's memory; NULL: not stored */
-    unsigned char *elements; /* bits to compare: 0 in the bytes of its elements, 1 elsewhere */
-    double _Complex *sums;   /* sums of products at each point of the result; NULL: not computed yet
-                              */
-    double *magnitudes;      /* sums of their magnitudes */
-    double terms;            /* number of products in a sum */
-    bool conjugates_before;  /* the initial value is added as its conjugate */
+    unsigned char *elements; /* mask of the bytes that must not change: 0 for elements, all bits set
+                                elsewhere */
+    double _Complex *sums;   /* expected sum of products for each element of the result; NULL: not
+                                computed yet */
+    double *magnitudes;      /* sum of the magnitudes of each element's products */
+    double terms;            /* number of products in each sum */
+    bool conjugates_before;  /* whether the conjugate of the initial value is added */
 };
 
 /**
- * Prepares an execution with these factors. Consecutive checks of one product share memory, data
- * and sums, which operands_free() stores for reuse. Returns false if memory runs out. Free with
- * operands_free() in any case.
+ * Prepares the operands of an execution with these alpha and beta. Consecutive checks of one
+ * product share memory, data and sums. Returns false if memory runs out. Call operands_free() in
+ * any case.
  */
 bool operands_init(struct operands *out, const struct tcplan_problem *problem,
                    const struct subject *subject, struct tcplan_scalar alpha,
                    struct tcplan_scalar beta);
 
-/** Restores the initial value of the result, between two executions. */
+/** Restores the initial values of the result. */
 void operands_reset(struct operands *operands);
 
-/** Returns the pointer to a tensor for the call; NULL for a missing addend. */
+/** Returns the pointer to pass for a tensor; NULL for a missing addend. */
 void *operands_at(const struct operands *operands, enum tcplan_operand operand);
 
-/** Returns NULL if the result is right, otherwise the error; overwritten by the next call. */
+/** Returns NULL if the result is right, otherwise a message, which the next call overwrites. */
 const char *operands_wrong(struct operands *operands);
 
 void operands_free(struct operands *operands);

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Larger memory is not poisoned: it is 0, and takes physical memory only where it is written. */
+/** Larger blocks are not filled with NaN, but 0: physical memory is used only where they are
+ * written. */
 enum { PAGES_POISONED_MAX = 1 << 22 };
 
 struct pages {
@@ -20,15 +21,15 @@ struct pages {
 /**
  * Allocates memory between guard pages.
  *
- * @param slack   bytes after it that may be touched
- * @param unit    its offset from the start of a page is a multiple of this
- * @param at_end  it ends, with its slack, at the second guard page, rounded to a unit; false: it
- *     starts after the first guard page
+ * @param slack bytes after the block that may be read
+ * @param unit the block's offset in its page is a multiple of this
+ * @param at_end the block and its slack end at the second guard page; false: the block starts
+ *     after the first guard page
  * @return false if memory runs out
  */
 bool pages_init(struct pages *out, size_t bytes, size_t slack, size_t unit, bool at_end);
 
-/** Sets the protection of the memory between the guard pages: PROT_READ, PROT_NONE. */
+/** Sets the protection of the memory between the guard pages: PROT_READ or PROT_NONE. */
 void pages_protect(const struct pages *pages, int protection);
 
 /** Return the start and the size of the memory between the guard pages. */

@@ -20,7 +20,7 @@ char subject_letter(int index) {
 
 /* Drawing. */
 
-/** Draws an extent near those of tiles, unrolled loops and lines of kernels. */
+/** Draws an extent near the sizes at which kernels change: tiles, unrolled loops, cache lines. */
 static int64_t draw_extent(int64_t room, uint64_t *random) {
     static const int around[] = {7,  8,  9,  15, 16, 17, 23, 24, 25, 31,  32,  33,
                                  47, 48, 49, 63, 64, 65, 95, 96, 97, 127, 128, 129};
@@ -54,7 +54,7 @@ static void add_dim(struct subject_tensor *tensor, int index) {
     tensor->dims[tensor->rank++] = (uint8_t)index;
 }
 
-/** Draws indices of every kind, as many as the tensors can have; some tensors have a diagonal. */
+/** Draws indices of all kinds, as many as the tensors can have; some tensors get a diagonal. */
 static void draw_indices(struct subject *out, uint64_t *random) {
     static const bool table[TCPLAN_INDEX_KINDS][TCPLAN_OPERANDS] = {
         [TCPLAN_FREE_A] = {true, false, true},     [TCPLAN_FREE_B] = {false, true, true},
@@ -76,8 +76,9 @@ static void draw_indices(struct subject *out, uint64_t *random) {
         }
         out->index_count++;
     }
-    uint64_t runs = *random; /* separate random state: everything else does not depend on it */
-    const bool has_runs = rng_once_in(&runs, 4); /* which the canonical product fuses */
+    uint64_t runs = *random; /* random state of its own: other choices do not depend on it */
+    const bool has_runs = rng_once_in(&runs, 4); /* whether there are adjacent indices that the
+                                                    canonical product fuses */
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         struct subject_tensor *tensor = &out->tensor[t];
         const bool is_diagonal =
@@ -103,8 +104,7 @@ static void draw_addend(struct subject *out, uint64_t *random) {
     if (rng_once_in(random, 2)) shuffle(addend->dims, addend->rank, random);
 }
 
-/** Draws strides. Elements do not overlap, except in tensors that are only read, whose strides may
- * also be 0. */
+/** Draws strides. Elements do not overlap, except in inputs, whose strides may also be 0. */
 static void draw_strides(struct subject *out, int t, bool is_large, uint64_t *random) {
     struct subject_tensor *tensor = &out->tensor[t];
     uint8_t order[SUBJECT_RANK] = {0};
@@ -120,7 +120,8 @@ static void draw_strides(struct subject *out, int t, bool is_large, uint64_t *ra
         *own = next + (is_padded && d > 0 ? rng_below(random, 3) : 0);
         if (is_large && extent < 8 && rng_once_in(random, 2) && *own < INT64_C(1) << 28) {
             const int64_t edge = (INT64_C(1) << (26 + rng_below(random, 6))) +
-                                 rng_below(random, 5) - 2; /* about 2^31 bytes for some type */
+                                 rng_below(random, 5) -
+                                 2; /* exponent for about 2^31 bytes, in some element type */
             if (edge > *own) *own = edge;
         }
         next = *own * (extent > 0 ? extent : 1);
@@ -172,8 +173,9 @@ void subject_draw_long(struct subject *out, uint64_t seed) {
     out->extent[1] = other;
     out->extent[2] = 1;
     for (int i = 0; i < out->index_count; i++) {
-        static const uint8_t dealt[] = {3, 5, 5, 6,
-                                        6, 7, 1, 2}; /* tensors with the index, as bits: A, B, C */
+        static const uint8_t dealt[] = {3, 5, 5, 6, 6,
+                                        7, 1, 2}; /* bit sets of the tensors that have the index: A
+                                                     1, B 2, C 4 */
         const uint8_t has = dealt[rng_below(&random, sizeof dealt)];
         for (int t = 0; t < TCPLAN_OPERANDS; t++) {
             if (has >> t & 1) add_dim(&out->tensor[t], i);
@@ -261,8 +263,8 @@ bool subject_problem(struct tcplan_contraction **contraction, struct tcplan_prob
     enum tcplan_status status =
         tcplan_contraction_parse(contraction, notation, subject->order, error);
     if (status == TCPLAN_OK)
-        tcplan_contraction_fit_type(*contraction,
-                                    subject->dtype); /* as every user of a notation does */
+        tcplan_contraction_fit_type(*contraction, subject->dtype); /* rounds alpha and beta to the
+                                                                      type, as the notation does */
     if (status == TCPLAN_OK) status = tcplan_sizes_parse(&sizes, *contraction, text, error);
     if (status == TCPLAN_OK) tcplan_sizes_point(sizes, 0, extent);
     tcplan_sizes_free(sizes);
@@ -282,8 +284,7 @@ bool subject_problem(struct tcplan_contraction **contraction, struct tcplan_prob
     return false;
 }
 
-/* The line consists of numbers and names between spaces; the name of an algorithm contains no
- * space. */
+/* The line has numbers and names separated by spaces; names of algorithms contain none. */
 
 char *subject_line(const struct subject *subject) {
     struct strbuf text = {0};
@@ -364,8 +365,7 @@ bool subject_read(struct subject *out, const char *line) {
 
 /* Reducing checks. */
 
-/** Returns the number, in another contraction, of the index that is letters[index] in the first;
- * -1: there is none. */
+/** Returns the index of another contraction with this letter; -1: there is none. */
 static int find_index(const struct tcplan_contraction *contraction, char letter) {
     for (int i = 0; i < contraction->index_count; i++) {
         if (contraction->index[i].name[0] == letter) return i;
@@ -373,8 +373,8 @@ static int find_index(const struct tcplan_contraction *contraction, char letter)
     return -1;
 }
 
-/** Converts the indices of an algorithm to those of another contraction, whose letters are in
- * `renamed`; steps keep their positions. */
+/** Converts an algorithm to another contraction, in which letters[i] is called renamed[i]. Steps
+ * keep their positions. */
 struct renumbering {
     int of[TCPLAN_MAX_INDICES];
 };
@@ -427,8 +427,8 @@ static void remove_from_algorithm(struct tcplan_algorithm *out, const struct tcp
     }
 }
 
-/** Names the algorithm of `from`, changed by `change`, for `out`; returns false if that is not an
- * algorithm. */
+/** Names an algorithm for the reduced product `out`: that of `from`, changed by `change`. Returns
+ * false if the change gives no algorithm. */
 static bool carry_over(struct subject *out, const struct subject *from, int removed,
                        int simplification) {
     struct tcplan_contraction *before, *after;

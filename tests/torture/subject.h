@@ -20,28 +20,29 @@ enum {
     SUBJECT_TERMS = 3
 };
 
-/** An index with at least this extent is long: its tensors have whole numbers, which are 0 at most
- * of its values. */
+/** An index with at least this extent is long: its tensors are 0 for most values of the index, and
+ * have whole numbers for the others. */
 enum { SUBJECT_LONG = 1 << 20 };
 
-/** Contents of the tensors. */
+/** Which values the tensors contain. */
 enum subject_data {
     SUBJECT_WHOLE,     /**< small whole numbers: every result is exact */
-    SUBJECT_SUBNORMAL, /**< whole numbers times the smallest positive number, in A and C: still
-                          exact */
-    SUBJECT_REAL,      /**< numbers in [-1, 1): within a bound of the sums' rounding */
-    SUBJECT_NONFINITE, /**< positive whole numbers, a few infinities and NaNs: results that depend
-                          on these are not finite, all others are exact */
+    SUBJECT_SUBNORMAL, /**< A and C have whole numbers times the smallest positive number: results
+                          are still exact */
+    SUBJECT_REAL,      /**< numbers in [-1, 1): results are within a bound on rounding */
+    SUBJECT_NONFINITE, /**< positive whole numbers with a few infinities and NaNs: results that
+                          depend on these are not finite, others are exact */
     SUBJECT_DATA
 };
 
-/** The way in which a check is executed. */
+/** How a check is executed. */
 enum subject_way {
-    SUBJECT_PROGRAM, /**< in this process, the algorithm given by its name */
-    SUBJECT_API,    /**< tcplan_plan_named() and tcplan_plan_run(), with a workspace of the caller's
-                       and factors given at run time */
-    SUBJECT_CHOSEN, /**< tcplan_plan_new() by estimate: tcplan chooses */
-    SUBJECT_TAPP,   /**< TAPP_execute_product() */
+    SUBJECT_PROGRAM, /**< in this process, by the name of the algorithm */
+    SUBJECT_API, /**< tcplan_plan_named() and tcplan_plan_run(), with a workspace of the caller's;
+                    alpha and beta are given at run time */
+    SUBJECT_CHOSEN,  /**< tcplan_plan_new() with the effort `estimate`: tcplan chooses the algorithm
+                      */
+    SUBJECT_TAPP,    /**< TAPP_execute_product() */
     SUBJECT_EMITTED, /**< emitted C, compiled and loaded */
     SUBJECT_NETWORK, /**< an expression of several tensors: torture/expression.h */
     SUBJECT_WAYS
@@ -58,7 +59,7 @@ struct subject_tensor {
 /** A factor of an expression of several tensors. */
 struct subject_factor {
     int term;
-    int tensor; /* number of the tensor, from 0, A; one tensor may be several factors */
+    int tensor; /* number of the tensor; 0 is A. One tensor may be several factors */
     int rank;
     uint8_t dims[SUBJECT_RANK];
     bool conjugated;
@@ -69,16 +70,17 @@ struct subject_expression {
     int term_count;
     struct tcplan_scalar factor[SUBJECT_TERMS];
     int count;
-    struct subject_factor part[SUBJECT_FACTORS]; /* those of the first term come first */
+    struct subject_factor part[SUBJECT_FACTORS]; /* factors of all terms, those of the first term
+                                                    first */
     struct subject_factor result;
     bool conjugates_added;
     int order;       /* how the order of products is determined: enum expression_order */
-    bool is_emitted; /* compiled; false: executed in this process */
+    bool is_emitted; /* emitted as C and compiled; false: executed in this process */
     int slices;      /* maximum number of sliced indices */
 };
 
 struct subject {
-    uint64_t seed; /* determines the data, and the positions of tensors in their pages */
+    uint64_t seed; /* determines the data, and where tensors start in their pages */
     enum tcplan_dtype dtype;
     enum tcplan_order order;
     int index_count;
@@ -90,27 +92,27 @@ struct subject {
     enum subject_data data;
     enum subject_way way;
     int threads;
-    int compiler; /* for emitted C: number of the compiler */
+    int compiler; /* for emitted C: number of the compiler in execute_compilers() */
     int level;    /* -O0 to -O3 */
     char algorithm[SUBJECT_NAME];
     struct subject_expression expression; /* for SUBJECT_NETWORK, which has no `tensor` */
 };
 
-/** Features of the checks to be drawn. */
+/** Which checks are drawn. */
 struct subject_limits {
     int64_t points; /**< maximum number of multiplications of a product */
-    bool is_large;  /**< offsets around 2^31 bytes and above, and extents of this size */
+    bool is_large;  /**< offsets around and above 2^31 bytes, and such extents */
 };
 
-/** Draws a product without an algorithm, executed in this process. Equal seeds give equal products.
- */
+/** Draws a product, to be executed in this process; the algorithm is not drawn. Equal seeds give
+ * equal products. */
 void subject_draw(struct subject *out, uint64_t seed, struct subject_limits limits);
 
-/** Draws a product with one long index: its tensors are dense with about 2^31 bytes, or have stride
- * 0 for it. */
+/** Draws a product with one long index. Tensors are dense, with about 2^31 bytes, or have stride 0
+ * for this index. */
 void subject_draw_long(struct subject *out, uint64_t seed);
 
-/** Returns the name of an index in all notations. */
+/** Returns the letter of an index, in all notations. */
 char subject_letter(int index);
 
 /** Returns notation, sizes and strides, to be freed with free(); NULL if memory runs out. */
@@ -123,10 +125,10 @@ char *subject_strides(const struct subject *subject);
 bool subject_problem(struct tcplan_contraction **contraction, struct tcplan_problem *problem,
                      const struct subject *subject, struct tcplan_error *error);
 
-/** Returns one line from which subject_read() makes an equal check; to be freed with free(). */
+/** Returns the check as one line, which subject_read() reads; to be freed with free(). */
 char *subject_line(const struct subject *subject);
 
-/** Reads such a line; returns false if it is invalid. */
+/** Reads a line of subject_line(); returns false if it is invalid. */
 bool subject_read(struct subject *out, const char *line);
 
 /**
