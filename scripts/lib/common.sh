@@ -63,6 +63,7 @@ optional_packages() {
     have_header blis.h || have_header blis/blis.h || echo libblis-dev
     [[ $1 != test ]] || have_module numpy || echo python3-numpy
     [[ $1 != test ]] || have mpicc || printf '%s\n' openmpi-bin libopenmpi-dev
+    [[ $1 != test ]] || have_module mpi4py || echo python3-mpi4py
 }
 
 as_root() {

@@ -14,6 +14,7 @@ are not in the store) and TCPLAN_LIBRARY (the file of libtcplan).
 """
 from ._blocks import BlockPlan, block_einsum
 from ._cost import cost, objective
+from ._distributed import DistributedPlan
 from ._einsum import clear, einsum, einsum_path, tensordot, transpose
 from ._errors import Error, FailedError, InputError, OutOfMemoryError
 from ._network import Optimizer
@@ -29,6 +30,7 @@ __version__ = "0.2.0"
 __all__ = [
     "Algorithm",
     "BlockPlan",
+    "DistributedPlan",
     "Error",
     "FailedError",
     "InputError",

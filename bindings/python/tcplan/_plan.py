@@ -6,6 +6,7 @@ import numpy
 
 from . import _library, _path, _subscripts
 from ._arrays import TYPES, Layout, address, as_array, computed_type, dense, element_type, layout_of, overlap, place, twin
+from ._distributed import DistributedPlan
 from ._errors import InputError
 from ._network import Network, Order, in_one_piece, memory_order
 from ._planner import Settings, planner_for
@@ -444,7 +445,8 @@ def planned_arrays(operands, out, dtype, order, casting):
 
 
 def plan(subscripts, *operands, sizes=None, out=None, threads=1, effort=None, algorithm=None, time_limit=0, workspace=0, prefer="simple", dtype=None,
-         order="K", casting="safe", optimize=True, conjugate=(), plans=None, store=None, improve=False, progress=None):
+         order="K", casting="safe", optimize=True, conjugate=(), plans=None, store=None, improve=False, progress=None,
+         comm=None, grid=None, distribute=None, ranks_per_node=0, max_memory=0):
     """Chooses the fastest algorithm for a product of arrays, to be executed often.
 
     plan("ai,ibc->abc", A, B)                                  for arrays that lie as these do
@@ -474,9 +476,23 @@ def plan(subscripts, *operands, sizes=None, out=None, threads=1, effort=None, al
         the product once; results of two may differ by rounding. Executions with other factors try
         nothing, nor do plans that were stored or of which the algorithm is named
     progress: called with an activity, how much is done and how much there is
+    comm: an intracommunicator of mpi4py: the tensors are distributed over its ranks, and the plan is
+        a DistributedPlan. All ranks call plan() with the same arguments: two shapes, or sizes.
+        Rank 0 plans. Only the arguments dtype, order ("C" or "F"), effort, time_limit, algorithm,
+        plans, store and those below apply
+    grid: of comm, the grid of the ranks, such as "4x2"; None: the fastest
+    distribute: of comm, where tensors lie on that grid, such as "A=a:0,i:1 C=a:0"; None: free
+    ranks_per_node: of comm, this many consecutive ranks share a node; 0: all
+    max_memory: of comm, a limit in bytes of each rank's tensors and buffers; 0: none
     """
     settings = Settings(threads=threads, effort=effort, time_limit=time_limit, workspace=workspace, prefer=prefer, plans=plans, store=store,
                         improve=improve)
+    if comm is not None:
+        if out is not None or threads != 1 or workspace or improve or tuple(conjugate) or progress is not None:
+            raise InputError("with comm, plan() takes no out, threads, workspace, improve, conjugate and progress")
+        shapes = [_layout_of_operand(operand, number, "C").shape for number, operand in enumerate(operands)]
+        return DistributedPlan(subscripts, shapes, sizes, comm, numpy.float64 if dtype is None else dtype, "C" if order == "K" else order,
+                               settings.resolved(), algorithm, grid, distribute, ranks_per_node, max_memory)
     if sizes is not None:
         if operands or out is not None:
             raise InputError("expected operands or sizes, found both")

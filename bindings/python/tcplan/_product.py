@@ -36,7 +36,7 @@ class Product:
         """Makes a product of dense tensors from libtcplan's notation and the extents of indices, as
         {"a": 400, "i": 8} or "a=400,i=8"."""
         library, made, error = _library.load(), ctypes.c_void_p(), _library.ErrorRecord()
-        sizes = _sizes_text(sizes)
+        sizes = sizes_text(sizes)
         status = library.tcplan_product_parse(ctypes.byref(made), _library.encode(notation), _library.encode(sizes), None, TYPES[dtype.char],
                                               _library.COLUMN_MAJOR if order == "F" else _library.ROW_MAJOR, ctypes.byref(error))
         _library.check(status, error, sizes if error.message.startswith(b"sizes:") else notation)
@@ -62,7 +62,8 @@ class Product:
         return _library.load().tcplan_product_flops(self.handle)
 
 
-def _sizes_text(sizes):
+def sizes_text(sizes):
+    """Returns extents by the names of indices as text: "a=400,i=8"."""
     if isinstance(sizes, str):
         return sizes
     for name, extent in sizes.items():
