@@ -83,16 +83,31 @@ static enum tcplan_status merge_provenance(const struct tcplan_provenance **out,
     return *out ? TCPLAN_OK : error_no_memory(error);
 }
 
+/** Rejects a result whose contraction an earlier file has. */
+static enum tcplan_status refuse_overlap(const struct merge *merge,
+                                         const struct tcplan_result *result,
+                                         struct tcplan_error *error) {
+    const struct merged_provenance *known = merge->provenances;
+    char difference[160] = "";
+    while (known && !tcplan_provenance_equal(&known->provenance, result->provenance, difference,
+                                             sizeof difference))
+        known = known->next;
+    if (merge->provenances && !known)
+        return error_set(error, TCPLAN_MISMATCH,
+                         "'%.80s' and a file before it have results of %.60s, %.80s, of other "
+                         "provenance (%s)",
+                         merge->path, result->name, result->sizes, difference);
+    return error_set(
+        error, TCPLAN_INVALID,
+        "'%.80s' overlaps with the files before it: both have a result of %.60s, %.80s (id %s)",
+        merge->path, result->name, result->sizes, result->id);
+}
+
 static enum tcplan_status merge_record(struct merge *merge, const struct tcplan_result *found,
                                        struct tcplan_error *error) {
     struct tcplan_result result = *found;
     const uint64_t id = strtoull(result.id, NULL, 16);
-    if (id_set_has(&merge->ids, id)) {
-        return error_set(
-            error, TCPLAN_INVALID,
-            "'%.80s' overlaps with the files before it: both have a result of %.60s, %.80s (id %s)",
-            merge->path, result.name, result.sizes, result.id);
-    }
+    if (id_set_has(&merge->ids, id)) return refuse_overlap(merge, found, error);
     if (!id_set_add(&merge->ids, id)) return error_no_memory(error);
     enum tcplan_status status =
         merge_provenance(&result.provenance, merge, found->provenance, error);

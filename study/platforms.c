@@ -165,6 +165,7 @@ static struct tcplan_ported_contraction *append_contraction(struct tcplan_platfo
     added->contraction = keep(report, result->contraction);
     added->sizes = keep(report, result->sizes);
     added->dtype = result->dtype;
+    added->flops = result->flops;
     added->intensity = bounds_of(result, NULL).intensity;
     added->chosen.name = "each its own";
     added->same_slot = report->private_part->slot[slot_of(key)];
@@ -225,17 +226,22 @@ static bool add_algorithms(struct tcplan_platforms *report, int p,
     report->predicted = report->predicted || !measured;
     for (size_t a = 0; a < result->algorithm_count; a++) {
         const double seconds = seconds_of(&result->algorithm[a], measured);
-        if (!(seconds > 0)) continue;
+        const bool won = &result->algorithm[a] == tcplan_result_winner(result);
+        if (!(seconds > 0) && !won) continue;
         struct tcplan_ported_algorithm *algorithm =
             algorithm_of(report, contraction, result->algorithm[a].name);
         if (!algorithm) return false;
-        algorithm->speed[p] =
-            (struct tcplan_platform_speed){.speed = 1e-9 * result->flops / seconds,
-                                           .roof = roof > 0 ? roof : result->gemm_gflops,
-                                           .best = best};
-        if (&result->algorithm[a] == tcplan_result_winner(result))
+        if (seconds > 0)
+            algorithm->speed[p] =
+                (struct tcplan_platform_speed){.speed = 1e-9 * result->flops / seconds,
+                                               .roof = roof > 0 ? roof : result->gemm_gflops,
+                                               .best = best};
+        if (won) {
             contraction->chosen.speed[p] = algorithm->speed[p];
+            contraction->winner[p] = algorithm;
+        }
     }
+    contraction->limit_seconds[p] = result->limit_seconds;
     return true;
 }
 
@@ -324,12 +330,21 @@ static void divide(struct tcplan_portability_mean *sum, int64_t count) {
     sum->architectural = count > 0 ? (double)count / sum->architectural : 0;
 }
 
+static bool has_one_winner(const struct tcplan_ported_contraction *contraction,
+                           int platform_count) {
+    for (int p = 0; p < platform_count; p++) {
+        if (contraction->winner[p] != contraction->winner[0]) return false;
+    }
+    return contraction->winner[0] != NULL;
+}
+
 /** Computes the portability of all contractions; returns false if memory runs out. */
 static bool rate(struct tcplan_platforms *report) {
     for (struct tcplan_ported_contraction *c = report->contractions; c; c = c->next) {
         if (!rate_contraction(report, c)) return false;
         if (c->done_count < (size_t)report->platform_count || !c->algorithms) continue;
         report->everywhere_count++;
+        report->one_winner_count += has_one_winner(c, report->platform_count);
         add_inverse(&report->one, &c->algorithms->portability);
         add_inverse(&report->chosen, &c->chosen.portability);
     }
@@ -365,6 +380,35 @@ enum tcplan_status tcplan_platforms_read(struct tcplan_platforms **out, const ch
         tcplan_platforms_free(report);
     }
     return status;
+}
+
+double tcplan_ported_seconds(const struct tcplan_ported_contraction *contraction,
+                             const struct tcplan_ported_algorithm *algorithm, int on) {
+    const double gflops = algorithm ? algorithm->speed[on].speed : 0;
+    return gflops > 0 ? 1e-9 * contraction->flops / gflops : 0;
+}
+
+double tcplan_winner_loss(const struct tcplan_ported_contraction *contraction, int of, int on) {
+    const double best = tcplan_ported_seconds(contraction, contraction->winner[on], on);
+    return best > 0 ? tcplan_ported_seconds(contraction, contraction->winner[of], on) / best : 0;
+}
+
+struct tcplan_winners_loss tcplan_winners_loss(const struct tcplan_platforms *platforms, int of,
+                                               int on) {
+    struct tcplan_winners_loss out = {0};
+    double logarithms = 0;
+    for (const struct tcplan_ported_contraction *c = platforms->contractions; c; c = c->next) {
+        const double loss = tcplan_winner_loss(c, of, on);
+        if (!(loss > 0)) continue;
+        out.count++;
+        logarithms += log(loss);
+        if (loss > out.worst) {
+            out.worst = loss;
+            out.worst_of = c;
+        }
+    }
+    if (out.count > 0) out.mean = exp(logarithms / (double)out.count);
+    return out;
 }
 
 void tcplan_platforms_free(struct tcplan_platforms *platforms) {

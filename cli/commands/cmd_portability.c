@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "cli/commands/commands.h"
-#include "cli/render/results/results_writer.h"
+#include "cli/render/results/platforms.h"
 #include "cli/stored.h"
 
 enum { CEILINGS_MOST = OPTION_TEXTS_MAX + TCPLAN_ROOFLINE_COUNTS };

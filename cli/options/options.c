@@ -58,7 +58,7 @@ static const struct {
     const char *name, *option;
 } expected_names[] = {{COMMAND(REPORT), "html", "-o FILE.html"},
                       {COMMAND(REPORT), "page", "-o FILE.html"},
-                      {COMMAND(CHECK), "html", "--page FILE.html"}};
+                      {COMMAND(CHECK) | COMMAND(MERGE), "html", "--page FILE.html"}};
 
 /** Returns the option that does what `name` promises; NULL: none. */
 static const char *expected_option(const char *name, uint64_t actions) {

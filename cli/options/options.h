@@ -199,7 +199,7 @@ struct options {
     struct text_list bytes;     /**< as `flops` */
     struct text_list platforms; /**< files of ceilings */
     struct text_list blas;      /**< files of CBLAS libraries */
-    const char *page;           /**< FILE.html of `check` */
+    const char *page;           /**< FILE.html of `check` and `merge` */
     struct text_list tapp;      /**< NAME=FILE of TAPP libraries */
     int objective;              /**< enum tcplan_objective */
     int dtype;                  /**< enum tcplan_dtype */
@@ -234,6 +234,7 @@ struct options {
     bool measure;
     bool restart;
     bool mixed;
+    bool by_machine;
     bool no_lock;
     bool all;
     bool quiet;

@@ -255,6 +255,9 @@ const struct option options_table[] = {
     {"restart", 0, BATCH, OPTION_FLAG, AT(restart), IN(STORED, EVERYWHERE), .help = "replace existing results instead of resuming",
      .manual = "Any other file is refused."},
     {"mixed", 0, SEVERAL, OPTION_FLAG, AT(mixed), IN(STORED, 0), .help = "accept results of different machines, versions or settings"},
+    {"by-machine", 0, COMMAND(MERGE), OPTION_FLAG, AT(by_machine), IN(OUTPUT, EVERYWHERE), .excludes = "mixed emit format=jsonl",
+     .help = "print which algorithm wins on which machine, and what it would lose on the others",
+     .manual = "A machine is the results in a file that share provenance and number of threads, up to eight. The default format is text."},
     {"no-lock", 0, LOCKED, OPTION_FLAG, AT(no_lock), .help = "do not wait until other measurements on this machine end"},
     {"top", 0, MEASURE, OPTION_NUMBER, AT(top), IN(SEARCH, EVERYWHERE), .excludes = "several all", .min = 1, .max = INT64_MAX, .value = "N",
      .help = "only the first N algorithms (default 5)"},
@@ -483,6 +486,8 @@ const struct option options_table[] = {
      .manual = "A child process tries the library first. A library that crashes, hangs or computes wrongly is not used, and a note says why."},
     {"page", 0, CHECK, OPTION_TEXT, AT(page), IN(OUTPUT, EVERYWHERE), .role = FILE_OUTPUT, .value = "FILE.html",
      .help = "also write rules, failures and times as a page, FILE.html"},
+    {"page", 0, COMMAND(MERGE), OPTION_TEXT, AT(page), IN(OUTPUT, EVERYWHERE), .requires = "by-machine", .role = FILE_OUTPUT, .value = "FILE.html",
+     .help = "also write the table as a page, FILE.html"},
     {"metric", 0, EXPERIMENT_REPORT, OPTION_TEXT, AT(metric), IN(OUTPUT, 0), .min = 1, .value = "NAME", .expects = "the name of a metric or counter",
      .help = "cycles, s, ms, flops, flops/cycle, gflops (default), efficiency, bandwidth, bytes, written, intensity, or a counter",
      .manual = "Computed for every repetition before any statistic. Counters have the names of the experiment; a counter with the name of a metric has the "

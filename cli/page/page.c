@@ -23,7 +23,7 @@ int page_columns(const struct field *out[FIELD_COLUMNS], const struct field *fie
     const int all = fields_columns(out, fields, true, record);
     int count = 0;
     for (int c = 0; c < all; c++) {
-        if (!out[c]->below) out[count++] = out[c];
+        if (!out[c]->below && !out[c]->spread) out[count++] = out[c];
     }
     return count;
 }
@@ -433,6 +433,65 @@ bool check_page_write(FILE *file, const struct conformance_reports *reports) {
         fprintf(file, "<h2>Speed, %d thread%s</h2>\n", reports->threads,
                 reports->threads == 1 ? "" : "s");
         timed->each(reports, &speeds.visit);
+    }
+    fputs("<p class=\"dim\">Written by tcplan " TCPLAN_VERSION_STRING ".</p>\n", file);
+    page_end(file);
+    return !page.no_memory;
+}
+
+/* The page of winners: a row for each contraction, with a group of columns for each machine. */
+
+struct winners {
+    struct field_visit visit;
+    struct page *page;
+};
+
+/** A field_visit. */
+static void write_winners(struct field_visit *visit, const void *record) {
+    const struct winners *winners = (const struct winners *)visit;
+    struct winner_cell cell = *(const struct winner_cell *)record;
+    fputs("<tr>", winners->page->file);
+    page_write_cells(winners->page, field_named(winners_view.fields, "contractions")->fields,
+                     record, false);
+    for (cell.machine = 0; cell.machine < cell.report->platform_count; cell.machine++)
+        page_write_cells(winners->page, winner_cell_fields, &cell, true);
+    fputs("</tr>\n", winners->page->file);
+}
+
+static void write_winners_table(struct page *page, const struct tcplan_platforms *machines) {
+    const struct field *list = field_named(winners_view.fields, "contractions");
+    const struct field *column[FIELD_COLUMNS];
+    int place = 0;
+    fprintf(page->file,
+            "<div class=\"scroll\"><table class=\"all\"><thead><tr><th colspan=\"%d\"></th>",
+            page_columns(column, list->fields, NULL));
+    for (int m = 0; m < machines->platform_count; m++) {
+        fprintf(page->file, "<th class=\"first\" colspan=\"%d\">%s: ",
+                page_columns(column, winner_cell_fields, NULL), platform_label(m).text);
+        markup_text(page->file, machines->platform[m].path);
+        fputs("</th>", page->file);
+    }
+    fputs("</tr><tr>", page->file);
+    page_write_headings(page, list->fields, NULL, false, &place);
+    for (int m = 0; m < machines->platform_count; m++)
+        page_write_headings(page, winner_cell_fields, NULL, true, &place);
+    fputs("</tr></thead>\n<tbody>\n", page->file);
+    list->each(machines, &(struct winners){{.use = write_winners}, page}.visit);
+    fputs("</tbody></table></div>\n", page->file);
+}
+
+bool winners_page_write(FILE *file, const struct tcplan_platforms *machines) {
+    struct page page = {.file = file};
+    page_begin_title(file);
+    fputs("Winners by machine", file);
+    page_end_title(file);
+    fputs("<h1>Winners by machine</h1>\n", file);
+    write_table(&page, field_named(winners_view.fields, "machines"), machines);
+    fputs("<h2>Contractions</h2>\n", file);
+    write_winners_table(&page, machines);
+    if (machines->platform_count > 1) {
+        fputs("<h2>Winners on other machines</h2>\n", file);
+        write_table(&page, field_named(winners_view.fields, "losses"), machines);
     }
     fputs("<p class=\"dim\">Written by tcplan " TCPLAN_VERSION_STRING ".</p>\n", file);
     page_end(file);

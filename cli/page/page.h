@@ -9,6 +9,7 @@
 
 #include "cli/render/conformance/conformance.h"
 #include "cli/render/results/digest.h"
+#include "cli/render/results/platforms.h"
 #include "tcplan/ceilings.h"
 
 /** The contents of a page. */
@@ -51,5 +52,10 @@ void page_write_rows(struct page *page, const struct field *list, const void *re
 
 /** Writes the page; returns false if memory runs out. */
 bool check_page_write(FILE *file, const struct conformance_reports *reports);
+
+/* The winners on several machines as such a page. */
+
+/** Writes the page; returns false if memory runs out. */
+bool winners_page_write(FILE *file, const struct tcplan_platforms *machines);
 
 #endif

@@ -234,7 +234,7 @@ const struct field *field_named(const struct field *fields, const char *key);
 /** Returns the next column of text after a position; NULL: no more. */
 const struct field *fields_next_column(const struct field *fields, int place);
 
-enum { FIELD_COLUMNS = 32 };
+enum { FIELD_COLUMNS = 40 };
 
 /** Lists the columns of text that apply to `record`, NULL-terminated; returns their number. */
 int fields_columns(const struct field *out[FIELD_COLUMNS], const struct field *fields, bool verbose,

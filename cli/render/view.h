@@ -53,6 +53,7 @@ struct named_view {
     ENTRY("experiment", evaluation) \
     ENTRY("list", listing) \
     ENTRY("machine", host) \
+    ENTRY("merge", winners) \
     ENTRY("model", models) \
     ENTRY("model-check", models_check) \
     ENTRY("model-generate", generation) \

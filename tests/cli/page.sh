@@ -19,7 +19,9 @@ check() {
 "$tcplan" report one.xml two.xml -q --ceilings ../ceilings/one.tcplan -o "$work/both.html" >"$work/text"
 printf 'a: ai,ib->ab 4,6 6,5\n<b>&: ai,ib->ab 4,6 7,5\n' | "$tcplan" batch - -q -o "$work/failed.xml" >"$work/text" 2>&1 || [ $? -eq 1 ]
 "$tcplan" report "$work/failed.xml" -q -o "$work/failed.html" >"$work/text"
+"$tcplan" merge one.xml two.xml --by-machine --page "$work/winners.html" >"$work/text"
 check one
 check both
 check failed
+check winners
 exit "$failed"

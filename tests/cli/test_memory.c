@@ -176,6 +176,20 @@ static void portability_reports_out_of_memory(void **state) {
     }
 }
 
+static void comparing_machines_reports_out_of_memory(void **state) {
+    static const char *const formats[] = {"text", "json", "csv"};
+    (void)state;
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        assert_failing_memory_is_told((const char *[]){"tcplan", "merge", "one.xml", "two.xml",
+                                                       "--by-machine", "--format", formats[f],
+                                                       "-oout", NULL},
+                                      assert_nothing);
+    }
+    assert_failing_memory_is_told((const char *[]){"tcplan", "merge", "one.xml", "two.xml",
+                                                   "--by-machine", "--page", "out", NULL},
+                                  assert_whole_page_or_none);
+}
+
 static void report_reports_out_of_memory(void **state) {
     static const char *const formats[] = {"json", "csv", "xml"};
     (void)state;
@@ -258,6 +272,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(merge_reports_out_of_memory),
         cmocka_unit_test(portability_reports_out_of_memory),
+        cmocka_unit_test(comparing_machines_reports_out_of_memory),
         cmocka_unit_test(report_reports_out_of_memory),
         cmocka_unit_test(report_leaves_no_half_page_without_memory),
         cmocka_unit_test(rooflines_report_out_of_memory),

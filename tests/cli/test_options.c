@@ -279,6 +279,7 @@ static void add_needed(struct line *line, const struct taker *taker, const struc
             add(line, "--processes=2");
         }
         if (counts && taker->bit == COMMAND(ROOFLINE)) add(line, "--run=true");
+        if (is_option(places[p], "page") && taker->bit == COMMAND(MERGE)) add(line, "--by-machine");
         if (is_option(places[p], "emit") && (taker->bit & SEVERAL) && !outputs)
             add(line, "--output=results.xml");
     }
@@ -297,11 +298,14 @@ static bool excludes_processes(const struct place *place) {
 }
 
 /** Returns whether a command line may have both options. It may not if a rule about something other
- * than files excludes one of them: a program to run, points of a file, curves, or options of one
- * process. */
+ * than files excludes one of them: a program to run, points of a file, curves, options of one
+ * process, or code emitted for compared machines. */
 static bool may_be_together(const struct place *a, const struct place *b) {
     const struct place *const places[2] = {a, b};
     int runs = 0, points = 0, curves = 0;
+    if ((is_option(a, "page") && is_option(b, "emit")) ||
+        (is_option(a, "emit") && is_option(b, "page")))
+        return false;
     for (int p = 0; p < 2; p++) {
         runs |= is_option(places[p], "run-output") || is_option(places[p], "counters");
         points |= is_option(places[p], "points");

@@ -1,12 +1,10 @@
-#include "cli/render/results/results_writer.h"
+#include "cli/render/results/platforms.h"
 
-#include "base/quantity.h"
 #include "cli/render/view.h"
 
 enum { PLATFORM_COLUMNS_MAX = 10 };
 
-/** Returns "A" to "Z", "A1", ... */
-static struct quantity label_of(int p) {
+struct quantity platform_label(int p) {
     struct quantity out;
     snprintf(out.text, sizeof out.text, p < 26 ? "%c" : "%c%d", 'A' + p % 26, p / 26);
     return out;
@@ -27,20 +25,12 @@ static const struct tcplan_ceiling *load_of(const struct tcplan_platform *platfo
                     : NULL;
 }
 
-/** A platform, and with `speed` an algorithm on it. */
-struct placed {
-    int place;
-    const struct tcplan_platform *platform;
-    const struct tcplan_platform_speed *speed;
-};
-
 static struct field_value rate_of(const struct tcplan_ceiling *ceiling) {
     return ceiling ? field_number(ceiling->rate) : field_unknown();
 }
 
-/** Visits all platforms, with the speeds of an algorithm if given. */
-static void each_platform(struct field_visit *visit, const struct tcplan_platforms *report,
-                          const struct tcplan_ported_algorithm *algorithm) {
+void platforms_visit(struct field_visit *visit, const struct tcplan_platforms *report,
+                     const struct tcplan_ported_algorithm *algorithm) {
     for (int p = 0; p < report->platform_count; p++) {
         const struct placed placed = {p, &report->platform[p],
                                       algorithm ? &algorithm->speed[p] : NULL};
@@ -108,7 +98,7 @@ static int platform_columns(const void *record) {
 
 static struct field_value platform_heading(const void *record, int of) {
     (void)record;
-    return field_printed("%s", label_of(of).text);
+    return field_printed("%s", platform_label(of).text);
 }
 
 static struct field_value platform_share(const void *record, int of) {
@@ -135,7 +125,7 @@ static const struct field_spread platforms = {platform_columns, platform_heading
 /* clang-format off */
 
 #define PLACED(F, T) \
-    F(T, label, TEXT, field_printed("%s", label_of(r->place).text), "label in tables of text", COLUMN(1, ""), .hidden = true) \
+    F(T, label, TEXT, field_printed("%s", platform_label(r->place).text), "label in tables of text", COLUMN(1, ""), .hidden = true) \
     F(T, file, TEXT, field_text(PLATFORM->path), "file of results", COLUMN(2, "file"), ALWAYS) \
     F(T, threads, INTEGER, field_integer(PLATFORM->threads), "threads", COLUMN(5, "threads"), .optional = '2', ALWAYS) \
     F(T, cpu, TEXT, field_word(PLATFORM->cpu), "processor", COLUMN(3, "CPU"), .optional = '5', ALWAYS) \
@@ -161,7 +151,7 @@ static const struct field_spread platforms = {platform_columns, platform_heading
     F(T, application, NUMBER, field_number(PORTABILITY.application), "harmonic mean: " SHARE_OF_FASTEST, CSV_AS(10, "application_portability"), ALWAYS) \
     F(T, architectural, NUMBER, field_number(PORTABILITY.architectural), "harmonic mean: " SHARE_OF_ROOF, CSV_AS(11, "architectural_portability"), ALWAYS) \
     F(T, above_roof, FLAG, field_flag(PORTABILITY.above_roof), "whether some speed exceeds its roof", ALWAYS) \
-    F(T, platforms, LIST, each_platform(visit, r->report, r->algorithm), "its speeds, in the order of the platforms", \
+    F(T, platforms, LIST, platforms_visit(visit, r->report, r->algorithm), "its speeds, in the order of the platforms", \
       .item = "platform", .fields = speed_fields, ALWAYS)
 
 #define CONTRACTION(F, T) \
@@ -187,12 +177,12 @@ static const struct field_spread platforms = {platform_columns, platform_heading
     F(T, everywhere_count, INTEGER, field_integer(r->platforms->everywhere_count), "contractions with results on every platform", ALWAYS) \
     F(T, planned_on_each, OBJECT, FIELD_VISIT(&r->platforms->chosen), "harmonic means for each platform's own choice", .fields = mean_fields, ALWAYS) \
     F(T, one_algorithm, OBJECT, FIELD_VISIT(&r->platforms->one), "harmonic means for the most portable algorithms", .fields = mean_fields, ALWAYS) \
-    F(T, platforms, LIST, each_platform(visit, r->platforms, NULL), "the platforms", .item = "platform", .fields = placed_fields, ALWAYS) \
+    F(T, platforms, LIST, platforms_visit(visit, r->platforms, NULL), "the platforms", .item = "platform", .fields = placed_fields, ALWAYS) \
     F(T, contractions, LIST, each_contraction(visit, r->platforms), "the contractions", .item = "contraction", .fields = contraction_fields, ALWAYS)
 
 /* clang-format on */
 
-FIELD_TABLE(placed, placed, PLACED);
+FIELD_TABLE_SHARED(placed, placed, PLACED);
 FIELD_TABLE(speed, placed, SPEED);
 FIELD_TABLE(algorithm, ported, ALGORITHM);
 FIELD_TABLE(contraction, ported, CONTRACTION);
@@ -230,7 +220,7 @@ static void print_without(FILE *file, const struct tcplan_platforms *report) {
             without++ > 0
                 ? ", "
                 : "Without ceilings, architectural efficiencies are relative to a large gemm, on ",
-            label_of(p).text);
+            platform_label(p).text);
     }
     if (without > 0) fputs(".\n", file);
 }

@@ -1,5 +1,5 @@
 /**
- * Output of results of batches as they arrive, and of several documents or platforms.
+ * Output of results of batches as they arrive.
  */
 #ifndef CLI_RENDER_RESULTS_RESULTS_WRITER_H
 #define CLI_RENDER_RESULTS_RESULTS_WRITER_H
@@ -7,7 +7,6 @@
 #include "cli/options/options.h"
 #include "cli/render/view.h"
 #include "tcplan/results.h"
-#include "tcplan/study/platforms.h"
 
 /** Set the public fields, the rest to zero. */
 struct results_writer {
@@ -46,10 +45,5 @@ void results_writer_end(struct results_writer *writer,
 
 /** Returns the format for a file's name: .csv, .json, .jsonl, else XML. */
 int results_format_of_path(const char *path);
-
-struct portability_report {
-    const struct tcplan_platforms *platforms;
-    bool all; /**< text: every algorithm, not only the most portable */
-};
 
 #endif

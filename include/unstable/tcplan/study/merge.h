@@ -23,7 +23,8 @@ struct tcplan_merge_options {
  *
  * @param summary  receives the summary of all documents; may be NULL
  * @return TCPLAN_OK; TCPLAN_INVALID if documents do not belong together or something is missing;
- *         TCPLAN_MISMATCH if their provenance differs; the status that `use` returned; a status of
+ *         TCPLAN_MISMATCH if their provenance differs without `mixed`, or for
+ *         results of one contraction; the status that `use` returned; a status of
  *         tcplan_results_next()
  */
 TCPLAN_API enum tcplan_status tcplan_merge(const struct tcplan_merge_options *options,

@@ -45,12 +45,25 @@ struct tcplan_ported_contraction {
     const char *contraction;
     const char *sizes;
     enum tcplan_dtype dtype;
+    double flops;
     double intensity;                /**< flop/byte of the compulsory traffic; 0: not known */
     bool done[TCPLAN_PLATFORMS_MAX]; /**< by platform: the contraction did not fail there */
     size_t done_count;               /**< number of these platforms */
     struct tcplan_ported_algorithm *algorithms; /**< sorted by portability, the highest first */
     struct tcplan_ported_algorithm chosen; /**< the algorithms that each platform chose for itself
                                             */
+    const struct tcplan_ported_algorithm *winner[TCPLAN_PLATFORMS_MAX]; /**< by platform: the
+                                               algorithm that it chose; NULL: none */
+    double limit_seconds[TCPLAN_PLATFORMS_MAX]; /**< by platform: shortest time that its ceilings
+                                                   allow, as its results have it; 0: unknown */
+};
+
+/** Times of the winners of one platform on another, relative to the other's own winners. */
+struct tcplan_winners_loss {
+    int64_t count; /**< number of contractions whose winner has a time on the other platform */
+    double mean;   /**< geometric mean of the ratios; 0: there are none */
+    double worst;
+    const struct tcplan_ported_contraction *worst_of; /**< contraction with the largest ratio */
 };
 
 /** Means of portability over the contractions that succeeded on all platforms. */
@@ -67,6 +80,7 @@ struct tcplan_platforms {
     struct tcplan_platform platform[TCPLAN_PLATFORMS_MAX];
     int64_t contraction_count;
     int64_t everywhere_count; /**< number of contractions that succeeded on all platforms */
+    int64_t one_winner_count; /**< number of these for which all platforms chose one algorithm */
     bool predicted;           /**< some times were not measured, and are predicted */
     bool above_roof;          /**< some speed exceeds its roof */
     struct tcplan_ported_contraction *contractions; /**< in the order of the files */
@@ -90,6 +104,19 @@ TCPLAN_API enum tcplan_status tcplan_platforms_read(struct tcplan_platforms **ou
                                                     const char *const paths[], int count,
                                                     const struct tcplan_roofline *const ceilings[],
                                                     int ceiling_count, struct tcplan_error *error);
+
+/** Returns the time of an algorithm of a contraction on a platform; 0: unknown. */
+TCPLAN_API double tcplan_ported_seconds(const struct tcplan_ported_contraction *contraction,
+                                        const struct tcplan_ported_algorithm *algorithm, int on);
+
+/** Returns the time of the winner of platform `of` on platform `on`, relative to the winner there;
+ * 0: unknown. */
+TCPLAN_API double tcplan_winner_loss(const struct tcplan_ported_contraction *contraction, int of,
+                                     int on);
+
+/** Summarises tcplan_winner_loss() over all contractions. */
+TCPLAN_API struct tcplan_winners_loss tcplan_winners_loss(const struct tcplan_platforms *platforms,
+                                                          int of, int on);
 
 /** Frees a summary; NULL is fine. */
 TCPLAN_API void tcplan_platforms_free(struct tcplan_platforms *platforms);
