@@ -271,20 +271,52 @@ enum tcplan_status tcplan_network_parse(struct tcplan_network **out, const char 
     return scan.status;
 }
 
+/** The factors of a text that was refused in the middle of a term, from the refused word on. */
+struct refused {
+    int factors;   /* the word, if it is a tensor, and a tensor after it */
+    bool is_begun; /* earlier factors of the term were read */
+};
+
+static struct refused refused_of(const struct tcplan_network *network, const char *text,
+                                 const struct tcplan_error *error) {
+    if (error->column == 0 || !scan_is_letter(text[error->column - 1]))
+        return (struct refused){.factors = 0};
+    const char *word = text + error->column - 1, *before = word,
+               *after = word + error->length + strspn(word + error->length, " \t");
+    const int operands = network->operand_count;
+    const struct tcplan_network_operand *last =
+        operands > 0 ? &network->operand[operands - 1] : NULL;
+    const char *end = last ? text + last->column - 1 + last->length : text;
+    const bool is_begun = last && end <= word && strcspn(end, "+-") >= (size_t)(word - end);
+    while (before > text && strchr(" \t", before[-1])) before--;
+    if (is_begun && before[-1] != '*') return (struct refused){.factors = 0};
+    return (struct refused){.factors = *after == '*' ? 2 : 1, .is_begun = is_begun};
+}
+
 enum tcplan_status tcplan_network_is_several(bool *out, const char *text) {
     struct scan scan;
     struct network_builder builder;
+    struct tcplan_error error = {0};
     bool several = false;
-    if (begin(&builder, &scan, text, TCPLAN_COLUMN_MAJOR, NULL)) {
-        network_read_text(&builder);
+    if (begin(&builder, &scan, text, TCPLAN_COLUMN_MAJOR, &error)) {
+        const bool is_read = network_read_text(&builder);
         const struct tcplan_network *network = &builder.storage->network;
+        const struct refused refused =
+            is_read ? (struct refused){.factors = 0} : refused_of(network, text, &error);
+        const int begun = network->term_count;
+        const bool is_another = refused.factors > 0 && !refused.is_begun &&
+                                (begun == 0 || network->term[begun - 1].count > 0);
+        const int terms = begun + is_another;
+        const int operands = network->operand_count + refused.factors;
         int products = 0;
-        for (int t = 0; t < network->term_count; t++) {
-            products += network->term[t].count == 2;
-            several = several || network->term[t].count > 2;
+        for (int t = 0; t < terms; t++) {
+            const int count =
+                (t < begun ? network->term[t].count : 0) + (t + 1 == terms ? refused.factors : 0);
+            products += count == 2;
+            several = several || count > 2;
         }
-        several = several || network->sum_count > 0 ||
-                  (network->operand_count > 2 && !(network->term_count == 2 && products == 1));
+        several =
+            several || network->sum_count > 0 || (operands > 2 && !(terms == 2 && products == 1));
     }
     if (builder.storage) tcplan_network_free(&builder.storage->network);
     *out = several;

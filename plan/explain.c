@@ -339,6 +339,7 @@ bool explain_divide(struct tcplan_explained *side, double scale) {
     const double most_scale = within_seconds > 0 ? side->stretch_seconds / within_seconds : scale;
     const double used_scale = fmin(scale, most_scale);
     const double kernel_seconds = used_scale * side->kernel_seconds;
+    side->scale = used_scale;
     part[TCPLAN_PART_OVERHEAD] =
         fmin(used_scale * side->smallest_call_seconds * (double)side->calls * side->share,
              kernel_seconds);

@@ -179,7 +179,10 @@ static void a_single_contraction_is_no_network(void **state) {
                                       "C_ab=",
                                       "C_ab=A_ai*B_ib*",
                                       "C_ab=A_ai*B_ib+",
-                                      "D_ab=A_ab+B_ab"};
+                                      "D_ab=A_ab+B_ab",
+                                      "C_ab=A_ai*B_ib+2*C_a",
+                                      "C_ab=A_ai*B_ib+A_a",
+                                      "C_ab=A_ai*A_i"};
     static const char *const several[] = {"D_ab=A_ai*B_ij*C_jb",
                                           "ai,ij,jb->ab",
                                           "ai,ij,jb",
@@ -188,7 +191,10 @@ static void a_single_contraction_is_no_network(void **state) {
                                           "D_ab=A_ai*B_ij*C_jb*",
                                           "E_ab=A_ai*B_ib+C_ai*D_ib+",
                                           "X_ab=A_ab+B_ab;R_a=X_ab*C_b",
-                                          "X_ab=A_ab+B_ab;"};
+                                          "X_ab=A_ab+B_ab;",
+                                          "C_ab=A_ai*B_ib+2*A_ai*B_i",
+                                          "C_ab=A_ai*B_ib+A_a*B_ib",
+                                          "C_ab=A_ai*A_i*B_b"};
     for (size_t t = 0; t < sizeof one / sizeof *one; t++) {
         if (is_several(one[t])) fail_msg("%s", one[t]);
     }

@@ -330,6 +330,7 @@ static void parts_are_scaled_to_the_predicted_time(void **state) {
                                     .share = 1,
                                     .kernel_seconds = 6};
     assert_true(explain_divide(&side, 0.5)); /* its samples in the comparison took 10 s */
+    assert_true(side.scale == 0.5);
     assert_true(fabs(side.part_seconds[TCPLAN_PART_KERNEL] - 3) < 1e-12);
     assert_true(fabs(side.part_seconds[TCPLAN_PART_WAITING] - 2) < 1e-12);
 }

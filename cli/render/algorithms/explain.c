@@ -391,6 +391,7 @@ static struct field_value part_of(const struct tcplan_reason *reason) {
     F(T, smallest_call_seconds, NUMBER, field_number(r->side->smallest_call_seconds), "time of a call with all extents 1", ALWAYS)
 
 #define PARTS(F, T) \
+    F(T, scale, NUMBER, field_number(r->side->scale), "factor from measured times to the first three parts", ALWAYS) \
     F(T, overhead_seconds, NUMBER, PART(OVERHEAD), "overhead of calls", ALWAYS) \
     F(T, kernel_seconds, NUMBER, PART(KERNEL), "kernels on operands in cache", ALWAYS) \
     F(T, copies_seconds, NUMBER, PART(COPIES), "copies and scalings", ALWAYS) \
@@ -456,7 +457,7 @@ FIELD_TABLE(explained, explained_report, EXPLAINED);
 
 /* Text. */
 
-enum { SENTENCE_WIDTH = 110, MARGIN = 3 };
+enum { SENTENCE_WIDTH = 96, MARGIN = 3 };
 
 static void print_head(struct writer *writer, const struct explained_report *report) {
     const struct options *options = report->request->options;
@@ -486,6 +487,13 @@ static double alone_seconds(const struct tcplan_explained *side) {
     return side->kernel_seconds / ((double)side->calls * side->share);
 }
 
+/** With parallel loops, the parts are those of the thread with the most calls. */
+static struct field_value calls_text(const struct tcplan_explained *side) {
+    if (side->share == 1) return field_printed("%lld", (long long)side->calls);
+    return field_printed("%lld, %.0f a thread", (long long)side->calls,
+                         (double)side->calls * side->share);
+}
+
 static struct field_value place_text(const struct tcplan_explained *side) {
     return side->pruned ? field_text("not predicted")
                         : field_printed("%zu%s", side->place + 1,
@@ -506,7 +514,8 @@ VALUE(estimate_text, "%s",
       isfinite(side->estimate_seconds) ? explain_seconds(side->estimate_seconds).text : "-")
 VALUE(kernel_source_text, "%s", source_word(side->kernel_source))
 VALUE(copy_source_text, "%s", source_word(side->copy_source))
-VALUE(calls_text, "%lld", (long long)side->calls)
+SECONDS(all_alone_text, side->kernel_seconds)
+VALUE(scale_text, "%.4g", side->scale)
 SECONDS(call_text, side->call_seconds)
 SECONDS(alone_text, alone_seconds(side))
 SECONDS(smallest_text, side->smallest_call_seconds)
@@ -525,9 +534,11 @@ static void each_line(const void *record, struct field_visit *visit) {
         {NULL, "time of a call", "predicted, including its loops", call_text, 0},
         {NULL, "  alone", "measured: same operands repeatedly", alone_text, 0},
         {NULL, "  smallest", "measured: the same, all extents 1", smallest_text, 0},
+        {NULL, "all calls alone", "measured: call alone times calls", all_alone_text, 0},
         {NULL, "speed of the kernel alone", "measured", speed_text, 0},
-        {NULL, NULL, "measured: smallest call times calls", NULL, TCPLAN_PART_OVERHEAD},
-        {NULL, NULL, "measured: call alone times calls, minus overhead", NULL, TCPLAN_PART_KERNEL},
+        {NULL, "factor of the parts", "predicted over sampled time: the scale", scale_text, 0},
+        {NULL, NULL, "smallest call times calls, scaled", NULL, TCPLAN_PART_OVERHEAD},
+        {NULL, NULL, "all calls alone, scaled, minus overhead", NULL, TCPLAN_PART_KERNEL},
         {NULL, NULL, "measured, see below", NULL, TCPLAN_PART_COPIES},
         {NULL, NULL, "the rest of the predicted time", NULL, TCPLAN_PART_WAITING}};
     for (size_t l = 0; l < sizeof lines / sizeof *lines; l++) {

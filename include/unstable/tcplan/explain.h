@@ -87,9 +87,11 @@ struct tcplan_explained {
     double call_seconds;    /**< stretch_seconds per call */
     double share; /**< share of the calls made by the thread with the most calls; 1 without parallel
                      loops */
-    double kernel_seconds;             /**< measured: all calls of that thread, kernel alone */
-    double kernel_gflops;              /**< speed of the kernel at kernel_seconds */
-    double smallest_call_seconds;      /**< measured: one call with all extents 1 */
+    double kernel_seconds;        /**< measured: all calls of that thread, kernel alone */
+    double kernel_gflops;         /**< speed of the kernel at kernel_seconds */
+    double smallest_call_seconds; /**< measured: one call with all extents 1 */
+    double scale; /**< factor from the measured times to the parts: predicted time over that of the
+                     samples taken with them, or less if the parts would exceed the whole */
     double part_seconds[TCPLAN_PARTS]; /**< of each part: nonnegative; they sum to
                                           prediction.seconds */
     int copy_count;
