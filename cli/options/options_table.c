@@ -480,7 +480,7 @@ const struct option options_table[] = {
      .help = "also use kernels of this CBLAS, a shared library; repeatable",
      .manual = "Its integers must have 32 bits. It is the provider `blas1`, the next is `blas2`, and so on. `tcplan --version` prints the built-in "
      "providers."},
-    {"tapp", 0, RANK | MEASURE | EMIT | EXPLAIN | LIST | BATCH | COMPARE, OPTION_TEXTS, AT(tapp), IN(SEARCH, 0), .max = TCPLAN_PROVIDER_TAPPS,
+    {"tapp", 0, ALL | BATCH | COMPARE | ADVISE, OPTION_TEXTS, AT(tapp), IN(SEARCH, 0), .max = TCPLAN_PROVIDER_TAPPS,
      .value = "NAME=FILE", .expects = "a name and the file of a TAPP library, as ours=libtcplan-tapp.so, four of them at most",
      .help = "also use this TAPP library; its algorithm is tapp@NAME; repeatable",
      .manual = "A child process tries the library first. A library that crashes, hangs or computes wrongly is not used, and a note says why."},

@@ -53,14 +53,16 @@ static enum tcplan_status predict(const struct prediction_task *task, struct tcp
     return status;
 }
 
-/** The first evaluation of a candidate, by probes unless the effort asks for full windows. */
+/** The first evaluation of a candidate, by probes unless the effort asks for full windows. That of
+ * a TAPP library, which the user asked for, is never right-censored: its time is listed. */
 static struct prediction_task first_task(const struct search *search, struct tcplan_entry *entry) {
     struct ranker *ranker = search->ranker;
     const bool probes = !ranker->effort.is_full && !ranker->options.predict_all;
+    const bool censors =
+        ranker_prunes(ranker) && !provider_traits_of(entry->algorithm.provider)->is_whole;
     return (struct prediction_task){.ranker = ranker,
                                     .entry = entry,
-                                    .best_seconds =
-                                        ranker_prunes(ranker) ? search->best_seconds : INFINITY,
+                                    .best_seconds = censors ? search->best_seconds : INFINITY,
                                     .grade = probes ? WINDOW_PROBE : WINDOW_STANDARD,
                                     .windows = ranker->effort.samples};
 }

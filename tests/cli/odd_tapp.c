@@ -1,10 +1,12 @@
 /* Faulty TAPP libraries for tapp.sh: -DWRONG doubles products, -DCRASH reads address 0, -DHANG
  * never returns, -DREFUSE returns an error for every product, and -DLATE returns an error when a
- * product with more than 32 elements in a mode is executed. Otherwise the library computes right
- * results by naive loops. */
+ * product with more than 32 elements in a mode is executed. -DFAST computes nothing in the process
+ * with the number in the environment variable FAST_IN, so that it wins there. Otherwise the library
+ * computes right results by naive loops. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <tapp.h>
 
@@ -155,6 +157,10 @@ TAPP_error TAPP_execute_product(TAPP_tensor_product plan, TAPP_executor exec, TA
 #ifdef HANG
     for (volatile int forever = 1; forever;) {
     }
+#endif
+#ifdef FAST
+    const char *number = getenv("FAST_IN");
+    if (number && atol(number) == (long)getpid()) return 0;
 #endif
     scale(of, *(const double *)beta, D);
 #ifdef WRONG

@@ -1,5 +1,6 @@
 #!/bin/sh
-# TAPP libraries as providers: correct libraries are ranked, compared, executed and emitted; faulty ones are left out with a note.
+# TAPP libraries as providers: correct libraries are ranked, compared, executed, emitted, and compete in expressions, storage orders and rooflines; faulty ones are left
+# out with a note.
 # usage: tapp.sh TCPLAN LIBRARY CC INCLUDES
 set -eu
 tcplan=$(readlink -f "$1")
@@ -19,7 +20,7 @@ fail() {
     exit 1
 }
 
-for fault in RIGHT WRONG CRASH HANG REFUSE LATE; do
+for fault in RIGHT WRONG CRASH HANG REFUSE LATE FAST; do
     # shellcheck disable=SC2086
     "$cc" -std=c11 -O1 -shared -fPIC $includes -D$fault "$here/odd_tapp.c" -o $fault.so || fail "cannot build $fault.so"
 done
@@ -91,6 +92,31 @@ END
 status=0
 "$tcplan" emit "C_ab=A_ai*B_ib" --sizes a=b=i=8 --tapp "ours=$library" --algorithm tapp@ours --extents runtime -o runtime.c 2>told || status=$?
 [ $status = 1 ] || fail "extents at run time: exit status $status"
+
+# fast COMMAND...: FAST.so computes nothing in the process of the command, and so wins where it competes.
+fast() {
+    # shellcheck disable=SC2016
+    sh -c 'FAST_IN=$$ exec "$@"' sh "$tcplan" "$@" --tapp fast=FAST.so -q 2>told || fail "$*: $(cat told)"
+}
+
+# Expressions of several tensors: each product is a step of the library, also in C.
+expression="D_ad=A_ab*B_bc*C_cd"
+fast rank "$expression" --sizes a=30,b=40,c=50,d=60 >out
+[ "$(grep -c '^ *[12] .* tapp@fast ' out)" = 2 ] || fail "the library computes no step: $(cat out)"
+fast emit "$expression" --sizes a=30,b=40,c=50,d=60 --with-main -o emitted.c
+grep -q "step 2: .* by tapp@fast" emitted.c || fail "the library is not in the emitted C: $(cat emitted.c)"
+# shellcheck disable=SC2086
+"$cc" -std=c11 -Wall -Wextra -Werror $includes emitted.c ./RIGHT.so -Wl,-rpath,"$work" -lpthread -lm -o emitted || fail "emitted.c: $expression"
+./emitted >out || fail "emitted C: $expression: $(cat out)"
+grep -q "check passed" out || fail "emitted C is not checked: $(cat out)"
+"$tcplan" rank "$expression" --sizes a=30,b=40,c=50,d=60 -q >out 2>told || fail "rank: $(cat told)"
+grep -q tapp@ out && fail "an order with the library is stored: $(cat out)"
+
+# Storage orders and rooflines. No other library multiplies these matrices in 1 us.
+fast advise "C_ab=A_ai*B_ib" --sizes a=b=i=100 --json >out
+sed -n 's/.*"predicted_seconds": \([^,]*\).*/\1/p' out | awk '$1 < 1e-6 { found = 1 } END { exit !found }' || fail "the library is not in the advice: $(cat out)"
+fast roofline "C_ab=A_ai*B_ib" --sizes a=b=i=20 --ceilings "$here/ceilings/one.tcplan" --json >out
+grep -q '"name": "tapp@fast"' out || fail "the library has no point: $(cat out)"
 
 # A batch.
 echo "x | ab | ai | ib | a=8 b=8 i=8" >library.txt
