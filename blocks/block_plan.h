@@ -46,6 +46,7 @@ struct fused_part {
 
 /** A class as a gemm. */
 struct pair_gemm {
+    struct tcplan_algorithm algorithm;
     struct blas_call call;
     struct kernel kernel[2]; /**< of a block's first pair and of later ones */
 };
@@ -151,6 +152,12 @@ static inline struct block_part block_whole(const struct block_pairs *pairs) {
 
 /** Estimates the classes of pairs, and prepares those that matter most. */
 enum tcplan_status pairwise_prepare(struct tcplan_block_plan *plan, struct tcplan_error *error);
+
+/** Makes the dense product of a class of pairs, with a factor of the block of the result. Its plan
+ * has beta = 1; executions pass another beta for the first pair of a block. */
+enum tcplan_status pairwise_product(struct tcplan_product **out,
+                                    const struct tcplan_block_plan *plan, int class,
+                                    struct tcplan_scalar beta, struct tcplan_error *error);
 
 /** Makes the plans of all classes. */
 enum tcplan_status pairwise_prepare_all(struct tcplan_block_plan *plan, struct tcplan_error *error);

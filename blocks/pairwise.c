@@ -22,11 +22,9 @@
 
 /* Planning. */
 
-/** Makes the dense product of a class of pairs. It adds to the result (beta is 1); executions may
- * pass another beta. */
-static enum tcplan_status class_product(struct tcplan_product **out,
-                                        const struct tcplan_block_plan *plan, int class,
-                                        struct tcplan_error *error) {
+enum tcplan_status pairwise_product(struct tcplan_product **out,
+                                    const struct tcplan_block_plan *plan, int class,
+                                    struct tcplan_scalar beta, struct tcplan_error *error) {
     const struct tcplan_block_product *product = plan->product;
     const struct block_class *pair = &product->pairs->class[class];
     const int64_t block[TCPLAN_OPERANDS] = {pair->a, pair->b, pair->c};
@@ -39,7 +37,7 @@ static enum tcplan_status class_product(struct tcplan_product **out,
     base_free(text);
     if (status != TCPLAN_OK) return status;
     contraction->alpha = product->contraction->alpha;
-    contraction->beta = (struct tcplan_scalar){1, 0};
+    contraction->beta = beta;
     for (int t = 0; t < TCPLAN_OPERANDS && status == TCPLAN_OK; t++) {
         const struct tcplan_tensor *tensor = &contraction->tensor[t];
         const int32_t *at = structure_at(product, (enum tcplan_operand)t, block[t]);
@@ -73,6 +71,7 @@ static bool note_gemm(struct pair_class *class, const struct tcplan_plan *plan) 
     if (!class->gemm) return false;
     class->has_gemm = true;
     class->gemm->call = kernel->call;
+    class->gemm->algorithm = plan_chosen(plan)->algorithm;
     class->provider = kernel->call.provider;
     return true;
 }
@@ -141,7 +140,8 @@ static enum tcplan_status prepare(struct tcplan_block_plan *plan, int number,
     struct pair_class *class = plan->classes[number];
     double seconds = 0, wide_seconds;
     if (class->plan) return TCPLAN_OK;
-    enum tcplan_status status = class_product(&product, plan, number, error);
+    enum tcplan_status status =
+        pairwise_product(&product, plan, number, (struct tcplan_scalar){1, 0}, error);
     if (status == TCPLAN_OK)
         status = dense_plan(&class->plan, &seconds, &plan->dense, product, 1, error);
     if (status == TCPLAN_OK && plan->threads > 1 &&

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "blocks/structure.h"
+#include "blocks/emit.h"
 
 /** A block in the buffer: the offsets of its lowest and highest element, in elements. */
 struct placed {
@@ -23,6 +23,18 @@ static bool span_of(struct placed *out, const struct tcplan_block_product *produ
             return false;
     }
     return true;
+}
+
+int64_t block_buffer_elements(const struct tcplan_block_product *product,
+                              enum tcplan_operand operand, int64_t offset[]) {
+    int64_t next = 0;
+    for (int64_t b = 0; b < product->tensor[operand].count; b++) {
+        struct placed placed;
+        if (!span_of(&placed, product, operand, b, 0)) return -1;
+        if (offset) offset[b] = next - placed.low;
+        if (!checked_add_i64(next, placed.high - placed.low + 1, &next)) return -1;
+    }
+    return next;
 }
 
 static int compare(const void *a, const void *b) {

@@ -14,9 +14,7 @@ typedef enum tcplan_status emit_text(char **out, const struct tcplan_nest *nest,
                                      const struct tcplan_emit_options *options,
                                      struct tcplan_error *error);
 
-/** The name of the header without folders: the compiler finds it next to the C file or in its
- * search path. */
-static const char *included(const struct options *options) {
+const char *emission_included(const struct options *options) {
     const char *slash = options->header ? strrchr(options->header, '/') : NULL;
     return slash ? slash + 1 : options->header;
 }
@@ -28,7 +26,7 @@ static enum tcplan_status emit(char **out, emit_text *text, const struct request
     tcplan_provider_files(files);
     const struct tcplan_emit_options options = {.function = request->options->function,
                                                 .with_main = request->options->with_main,
-                                                .header = included(request->options),
+                                                .header = emission_included(request->options),
                                                 .takes_extents = request->options->takes_extents,
                                                 .threads = threads,
                                                 .blas_files = files,

@@ -20,6 +20,10 @@ struct emission {
 enum exit_status emission_open_files(struct emission *out, const struct options *options,
                                      const char *path);
 
+/** Returns the name of the header without folders, as the C includes it: the compiler finds it next
+ * to the C file or in its search path. NULL: no header was requested. */
+const char *emission_included(const struct options *options);
+
 /** Writes and frees an emitted text, unless it is NULL, and completes its file; prints the error if
  * `emitted` is one. */
 enum exit_status emission_put(struct output_file *out, enum tcplan_status emitted, char *text);

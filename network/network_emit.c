@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "gen/emit/interface.h"
+#include "gen/emit/joined.h"
 #include "gen/emit/text.h"
 #include "network/network_plan.h"
 #include "tcplan/problem.h"
@@ -23,8 +24,7 @@ struct writing {
     const char *function;
     char (*parameter)[PARAMETER_CHARS]; /* names of the parameters: one for each distinct tensor,
                                            then the result */
-    struct strbuf steps;                /* the static functions of the steps */
-    struct strbuf links; /* the libraries to link, each once, with blanks around each */
+    struct emit_joined steps;           /* the static functions of the steps */
     bool is_safe; /* the result is computed in the workspace, because a later step that writes it
                      may fail */
     int64_t result_bytes;
@@ -76,51 +76,18 @@ static const char *result_name(const struct writing *writing) {
 
 /* Steps. */
 
-/** Adds the libraries that the comment of an emitted file lists after `link: `; `*end` is the end
- * of the comment. */
-static void add_links(struct writing *writing, const char *text, const char *end) {
-    const char *at = strstr(text, "link: ");
-    if (!at || at > end) return;
-    at += strlen("link: ");
-    while (*at && *at != '\n') {
-        const size_t length = strcspn(at, " \n");
-        struct strbuf word = {0};
-        strbuf_add(&word, " %.*s ", (int)length, at);
-        const bool known =
-            writing->links.text && word.text && strstr(writing->links.text, word.text);
-        if (length > 0 && !known)
-            strbuf_add(&writing->links, "%s%.*s ", writing->links.length > 0 ? "" : " ",
-                       (int)length, at);
-        strbuf_free(&word);
-        at += length + (at[length] == ' ');
-    }
-}
-
 /** Adds the function of a step as a static one, without the comment of its file. */
 static enum tcplan_status add_step(struct writing *writing, const struct tcplan_plan *plan,
                                    int number, const char *suffix, struct tcplan_error *error) {
-    struct strbuf name = {0}, signature = {0};
+    struct strbuf name = {0};
     char *text = NULL;
     strbuf_add(&name, "%s_step%d%s", writing->function, number, suffix);
-    strbuf_add(&signature, "\nint %s(", name.text ? name.text : "");
-    enum tcplan_status status = name.failed || signature.failed
+    enum tcplan_status status = name.failed
                                     ? error_no_memory(error)
                                     : tcplan_plan_emit(&text, plan, name.text, false, error);
-    if (status == TCPLAN_OK && text) {
-        const char *body = strstr(text, "*/\n");
-        const char *function = body ? strstr(body, signature.text) : NULL;
-        if (function) {
-            add_links(writing, text, body);
-            strbuf_append(&writing->steps, body + 3, (size_t)(function + 1 - (body + 3)));
-            strbuf_add(&writing->steps, "static %s\n", function + 1);
-        } else {
-            status = error_set(error, TCPLAN_NOT_APPLICABLE,
-                               "step %d is no function of three tensors", number);
-        }
-    }
+    if (status == TCPLAN_OK) status = emit_joined_add(&writing->steps, text, name.text, error);
     free(text);
     strbuf_free(&name);
-    strbuf_free(&signature);
     return status;
 }
 
@@ -288,7 +255,7 @@ static void add_name(struct strbuf *out, const struct writing *writing, int numb
  * a step. */
 static bool keeps_memory(const struct writing *writing) {
     return emit_memory_stays((double)workspace_bytes(writing)) ||
-           (writing->steps.text && strstr(writing->steps.text, "kept_take("));
+           (writing->steps.functions.text && strstr(writing->steps.functions.text, "kept_take("));
 }
 
 /** Appends a line for each executed step: the number of its function, its product, its algorithm.
@@ -331,10 +298,7 @@ static char *facts_of(const struct writing *writing) {
             &out,
             "The memory of large temporaries stays for the next call; tcplan_release_memory() frees it.\n");
     strbuf_add(&out, "\nEmitted by tcplan %s.\n", TCPLAN_VERSION_STRING);
-    if (writing->plan) {
-        strbuf_add(&out, "link:%.*s\n", writing->links.text ? (int)writing->links.length - 1 : 4,
-                   writing->links.text ? writing->links.text : " -lm");
-    }
+    if (writing->plan) emit_joined_link(&out, &writing->steps);
     return strbuf_finish(&out);
 }
 
@@ -376,46 +340,23 @@ static enum tcplan_status write_all(char **out, struct writing *writing,
     add_comment(&text, writing);
     add_includes(&text);
     if (emit_memory_stays((double)workspace_bytes(writing))) emit_memory_functions(&text);
-    if (writing->steps.text) strbuf_append(&text, writing->steps.text, writing->steps.length);
+    const struct strbuf *steps = &writing->steps.functions;
+    if (steps->text) strbuf_append(&text, steps->text, steps->length);
     add_function(&text, writing);
-    if (writing->steps.failed || writing->links.failed) text.failed = true;
     return strbuf_give(&text, out, TCPLAN_OK, error);
 }
 
 /* The header. */
 
-static void add_guard(struct strbuf *out, const char *function) {
-    for (const char *at = function; *at; at++)
-        strbuf_add(out, "%c", *at >= 'a' && *at <= 'z' ? *at - 'a' + 'A' : *at);
-    strbuf_add(out, "_H\n");
-}
-
 static void add_header(struct strbuf *out, const struct writing *writing) {
-    const struct tcplan_network *network = writing->tree->network;
-    const enum tcplan_dtype dtype = writing->tree->dtype;
-    const bool is_complex = tcplan_dtype_is_complex(dtype);
     struct strbuf type = {0};
     add_comment(out, writing);
-    strbuf_add(&type, is_complex ? "%s_element" : "%s",
-               is_complex ? writing->function : emit_type(dtype));
-    strbuf_add(out, "#ifndef ");
-    add_guard(out, writing->function);
-    strbuf_add(out, "#define ");
-    add_guard(out, writing->function);
-    if (is_complex) {
-        strbuf_add(
-            out,
-            "\n/* The complex type, which lies in memory alike in both languages. */\n#ifdef __cplusplus\n#include <complex>\n"
-            "typedef std::complex<%s> %s_element;\n#else\ntypedef %s %s_element;\n#endif\n",
-            dtype == TCPLAN_FLOAT_COMPLEX ? "float" : "double", writing->function, emit_type(dtype),
-            writing->function);
-    }
-    strbuf_add(out, "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\nint %s(", writing->function);
-    for (int t = 0; t < network->tensor_count; t++)
+    emit_header_begin(out, &type, writing->function, writing->tree->dtype, "");
+    strbuf_add(out, "int %s(", writing->function);
+    for (int t = 0; t < writing->tree->network->tensor_count; t++)
         strbuf_add(out, "const %s *%s, ", type.text ? type.text : "", writing->parameter[t]);
-    strbuf_add(out, "%s *%s);\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n",
-               type.text ? type.text : "", result_name(writing));
-    out->failed = out->failed || type.failed;
+    strbuf_add(out, "%s *%s);\n", type.text ? type.text : "", result_name(writing));
+    emit_header_end(out);
     strbuf_free(&type);
 }
 
@@ -558,8 +499,7 @@ enum tcplan_status tcplan_network_emit(char **out, const struct tcplan_tree *tre
     writing.is_safe = may_fail_late(&writing);
     status = name_parameters(&writing) ? write_all(out, &writing, error) : error_no_memory(error);
     base_free(writing.parameter);
-    strbuf_free(&writing.steps);
-    strbuf_free(&writing.links);
+    emit_joined_free(&writing.steps);
     tcplan_network_plan_free(plan);
     return status;
 }

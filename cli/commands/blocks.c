@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "cli/commands/commands.h"
+#include "cli/emission.h"
 #include "cli/node_lock.h"
 #include "cli/output/printed.h"
 #include "cli/render/algorithms/blocks.h"
@@ -15,7 +16,8 @@ enum { MOST_LIST_BYTES = 1 << 30 };
 
 /** A block-sparse product to plan. Zero-initialise before use. */
 struct work {
-    const struct options *options;
+    struct options options; /* without the name of a way, which is no algorithm of a product */
+    const char *way;        /* NULL: the fastest */
     struct request request;
     char *list[TCPLAN_OPERANDS]; /* texts of --blocks */
     struct tcplan_block_product *product;
@@ -50,7 +52,7 @@ static enum exit_status read_list(struct work *work, const char *given) {
 }
 
 static enum exit_status make_product(struct work *work) {
-    const struct options *options = work->options;
+    const struct options *options = &work->options;
     int64_t extent[TCPLAN_MAX_INDICES];
     struct tcplan_block_text text = {.sections = options->blocks.sections,
                                      .charge = options->blocks.charge};
@@ -72,7 +74,7 @@ static enum exit_status make_product(struct work *work) {
 
 /** Plans the product, alone on this machine where anything is timed. */
 static enum exit_status make_plan(struct work *work) {
-    const struct options *options = work->options;
+    const struct options *options = &work->options;
     struct tcplan_node_lock *lock = NULL;
     const bool times = options->effort != TCPLAN_EFFORT_ESTIMATE;
     enum exit_status status = times ? lock_hold(&lock, options) : EXIT_DONE;
@@ -83,27 +85,79 @@ static enum exit_status make_plan(struct work *work) {
         status = diagnosed(
             tcplan_planner_set_workspace(work->planner, options->max_memory_bytes, &failure));
     if (status == EXIT_DONE)
-        status =
-            diagnosed(tcplan_block_plan_new(&work->plan, work->planner, work->product, &failure));
+        status = diagnosed(
+            work->way ? tcplan_block_plan_named(&work->plan, work->planner, work->product,
+                                                work->way, &failure)
+                      : tcplan_block_plan_new(&work->plan, work->planner, work->product, &failure));
     if (lock) tcplan_node_lock_release(lock);
     tcplan_node_lock_close(lock);
     return status;
 }
 
+/* Emitting. */
+
+static bool emits(const struct options *options) {
+    return (options->command->bit & COMMAND(EMIT)) != 0;
+}
+
+/** Opens the files of emitted code, and refuses a name that no function can have, before anything
+ * is timed. */
+static enum exit_status open_emitted(struct emission *out, const struct work *work) {
+    const struct options *options = &work->options;
+    if (!emits(options) && !options->emit) return EXIT_DONE;
+    if (options->threads > 1)
+        return options_refuse(options,
+                              "emitted block-sparse products use one thread, not --threads %d",
+                              options->threads);
+    return emission_open_files(out, options, emits(options) ? options->output : options->emit);
+}
+
+static enum exit_status write_emitted(struct emission *out, const struct work *work) {
+    const struct options *options = &work->options;
+    const struct tcplan_block_emit_options wanted = {.function = options->function,
+                                                     .header = emission_included(options),
+                                                     .with_main = options->with_main};
+    char *text = NULL;
+    enum exit_status status = EXIT_DONE;
+    if (out->source.file) {
+        const enum tcplan_status emitted =
+            tcplan_block_plan_emit(&text, work->plan, &wanted, &failure);
+        status = emission_put(&out->source, emitted, text);
+    }
+    if (status == EXIT_DONE && out->header.file) {
+        const enum tcplan_status emitted =
+            tcplan_block_plan_emit_header(&text, work->plan, options->function, &failure);
+        status = emission_put(&out->header, emitted, text);
+    }
+    if (status == EXIT_DONE && emits(options) && options->output && !options->quiet && !work->way)
+        diagnose("%s was chosen: '%.200s'", tcplan_block_plan_way(work->plan), options->output);
+    return status;
+}
+
+/* Commands. */
+
+static enum exit_status print(const struct work *work) {
+    const struct options *options = &work->options;
+    const struct blocks_report report = {.options = options,
+                                         .explains =
+                                             (options->command->bit & COMMAND(EXPLAIN)) != 0,
+                                         .product = work->product,
+                                         .plan = work->plan};
+    return emits(options) ? EXIT_DONE : printed_view(options, &blocks_view, &report);
+}
+
 enum exit_status blocks_run(const struct options *options) {
-    struct work work = {.options = options};
-    enum exit_status status = request_read(&work.request, options,
+    struct work work = {.options = *options, .way = options->algorithm};
+    struct emission emission = {0};
+    work.options.algorithm = NULL;
+    enum exit_status status = request_read(&work.request, &work.options,
                                            options->sizes ? REQUEST_SIZES | REQUEST_ONE_POINT : 0);
     if (status == EXIT_DONE) status = make_product(&work);
+    if (status == EXIT_DONE) status = open_emitted(&emission, &work);
     if (status == EXIT_DONE) status = make_plan(&work);
-    if (status == EXIT_DONE) {
-        const struct blocks_report report = {.options = options,
-                                             .explains =
-                                                 (options->command->bit & COMMAND(EXPLAIN)) != 0,
-                                             .product = work.product,
-                                             .plan = work.plan};
-        status = printed_view(options, &blocks_view, &report);
-    }
+    if (status == EXIT_DONE) status = write_emitted(&emission, &work);
+    if (status == EXIT_DONE) status = print(&work);
+    emission_discard(&emission);
     tcplan_block_plan_free(work.plan);
     tcplan_planner_free(work.planner);
     tcplan_block_product_free(work.product);

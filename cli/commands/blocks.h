@@ -1,4 +1,4 @@
-/** `rank` and `explain` with --sections. */
+/** Commands with --sections. */
 #ifndef CLI_COMMANDS_BLOCKS_H
 #define CLI_COMMANDS_BLOCKS_H
 

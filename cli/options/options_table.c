@@ -32,6 +32,7 @@
 #define SHOWN (RANK | LIST | MEASURE)
 #define ORDERED (RANK | LIST | EXPLAIN | EMIT | MEASURE) /* take expressions of several tensors */
 #define DISTRIBUTED (RANK | LIST | EXPLAIN | EMIT | MEASURE) /* take --processes */
+#define BLOCK_SPARSE (RANK | EXPLAIN | EMIT)                 /* take --sections */
 #define ALL CONTRACTIONS
 #define EVERY ~HELP
 
@@ -152,14 +153,15 @@ const struct option options_table[] = {
      .manual = "Tensors that are not named may lie anywhere. Axes that split no index hold copies."},
     {"communication", 0, DISTRIBUTED, OPTION_TEXT, AT(distributed.communication), IN(SEARCH, 0), .requires = "processes", .role = FILE_INPUT, .value = "FILE",
      .help = "times of MPI's calls, from `tcplan-mpi-sample -o FILE` (default: the store)"},
-    {"sections", 0, RANK | EXPLAIN, OPTION_TEXT, AT(blocks.sections), IN(INPUT, 0), .requires = "contraction", .excludes = "several strides baseline all emit "
-     "processes full max-points predictor stage cache machine space seed compare tapp plot ceilings algorithm shapes", .min = 1, .value = "SECTIONS",
+    {"sections", 0, BLOCK_SPARSE, OPTION_TEXT, AT(blocks.sections), IN(INPUT, 0), .requires = "contraction", .excludes = "several strides baseline all fortran "
+     "extents processes full max-points predictor stage cache machine space seed compare tapp plot ceilings shapes", .min = 1, .value = "SECTIONS",
      .expects = "sections such as \"a=3+5+2 b=8x4\"", .help = "block-sparse: sections of each index: \"a=3+5 b=8x4\", with charges \"a=3@0+5@1\"",
-     .manual = "Blocks are the combinations of sections. The answer is how to multiply them: pair by pair, in sums, or fused by sector."},
-    {"charge", 0, RANK | EXPLAIN, OPTION_TEXT, AT(blocks.charge), IN(INPUT, 0), .requires = "sections", .min = 1, .value = "RULES",
+     .manual = "Blocks are the combinations of sections. The answer is how to multiply them: pair by pair, in sums, or fused by sector. `--algorithm` names "
+     "one of these ways: blocks, grouped, fused, mixed or dense."},
+    {"charge", 0, BLOCK_SPARSE, OPTION_TEXT, AT(blocks.charge), IN(INPUT, 0), .requires = "sections", .min = 1, .value = "RULES",
      .expects = "rules such as \"A:a+b-i=0\"", .help = "only blocks that conserve charges are nonzero: \"A:a-i=0; B:i-b=1 mod 2\"",
      .manual = "Rule n of a tensor concerns charge n of its sections; a single rule concerns every charge."},
-    {"blocks", 0, RANK | EXPLAIN, OPTION_TEXTS, AT(blocks.lists), IN(INPUT, 0), .requires = "sections", .min = 1, .max = OPTION_TEXTS_MAX, .value = "LIST",
+    {"blocks", 0, BLOCK_SPARSE, OPTION_TEXTS, AT(blocks.lists), IN(INPUT, 0), .requires = "sections", .min = 1, .max = OPTION_TEXTS_MAX, .value = "LIST",
      .expects = "a tensor and a file such as A=FILE", .help = "nonzero blocks from a file: A=FILE, with a line of section numbers for each",
      .manual = "Numbers begin at 0; `#` begins a comment. Repeatable."},
     {"free", 0, ADVISE, OPTION_TEXT, AT(layout.names), IN(INPUT, EVERYWHERE), .min = 1, .value = "NAMES", .expects = "names of tensors such as A or A,C",

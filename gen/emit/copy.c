@@ -64,22 +64,27 @@ static bool has_scaled(const struct tcplan_problem *problem, const struct tcplan
     return false;
 }
 
-void emit_copy_kernels(const struct emitter *emitter) {
+void emit_copy_kernels_of(struct strbuf *out, enum tcplan_dtype dtype) {
     static const char *const transposition[TCPLAN_DTYPES] = {
         copy_transpose_4_text, copy_transpose_8_text, copy_transpose_8_text,
         copy_transpose_16_text};
-    const enum tcplan_dtype dtype = emitter->problem->dtype;
-    begin_common(emitter, "COPY_KERNELS");
-    strbuf_add(emitter->out, "typedef %s ", emit_type(dtype));
-    add_typed(emitter, "copy_element;\n\n");
-    add_typed(emitter, copy_begin_text);
-    strbuf_add(emitter->out, "\n");
-    add_typed(emitter, tcplan_dtype_is_complex(dtype) ? copy_complex_text : copy_real_text);
-    strbuf_add(emitter->out, "\n");
-    add_typed(emitter, transposition[dtype]);
-    strbuf_add(emitter->out, "\n");
-    add_typed(emitter, copy_end_text);
-    strbuf_add(emitter->out, "\n#endif\n\n");
+    const struct tcplan_problem problem = {.dtype = dtype};
+    const struct emitter emitter = {.out = out, .problem = &problem};
+    begin_common(&emitter, "COPY_KERNELS");
+    strbuf_add(out, "typedef %s ", emit_type(dtype));
+    add_typed(&emitter, "copy_element;\n\n");
+    add_typed(&emitter, copy_begin_text);
+    strbuf_add(out, "\n");
+    add_typed(&emitter, tcplan_dtype_is_complex(dtype) ? copy_complex_text : copy_real_text);
+    strbuf_add(out, "\n");
+    add_typed(&emitter, transposition[dtype]);
+    strbuf_add(out, "\n");
+    add_typed(&emitter, copy_end_text);
+    strbuf_add(out, "\n#endif\n\n");
+}
+
+void emit_copy_kernels(const struct emitter *emitter) {
+    emit_copy_kernels_of(emitter->out, emitter->problem->dtype);
     if (has_sums(emitter, emitter->nest->body)) add_common(emitter, "COPY_SUMS", copy_sum_text);
     if (has_scaled(emitter->problem, emitter->nest->body))
         add_common(emitter, "COPY_SCALED", copy_scaled_text);

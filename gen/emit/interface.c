@@ -17,8 +17,7 @@ static void add_guard(struct strbuf *out, const char *function) {
 }
 
 /** Declares the element type, which is named differently in C and C++ if it is complex. */
-static void add_complex_type(struct strbuf *out, const struct emitter *emitter) {
-    const bool single = emitter->problem->dtype == TCPLAN_FLOAT_COMPLEX;
+static void add_complex_type(struct strbuf *out, const char *function, enum tcplan_dtype dtype) {
     strbuf_add(out,
                "/* The complex type, whose layout is the same in both languages. */\n"
                "#ifdef __cplusplus\n"
@@ -28,28 +27,37 @@ static void add_complex_type(struct strbuf *out, const struct emitter *emitter) 
                "typedef %s %s_element;\n"
                "#endif\n"
                "\n",
-               single ? "float" : "double", emitter->function, emit_type(emitter->problem->dtype),
-               emitter->function);
+               dtype == TCPLAN_FLOAT_COMPLEX ? "float" : "double", function, emit_type(dtype),
+               function);
+}
+
+void emit_header_begin(struct strbuf *out, struct strbuf *type, const char *function,
+                       enum tcplan_dtype dtype, const char *includes) {
+    const bool is_complex = tcplan_dtype_is_complex(dtype);
+    strbuf_add(out, "#ifndef ");
+    add_guard(out, function);
+    strbuf_add(out, "\n#define ");
+    add_guard(out, function);
+    strbuf_add(out, "\n\n%s", includes);
+    if (is_complex) add_complex_type(out, function, dtype);
+    strbuf_add(type, is_complex ? "%s_element" : "%s", is_complex ? function : emit_type(dtype));
+    strbuf_add(out, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+    out->failed = out->failed || type->failed;
+}
+
+void emit_header_end(struct strbuf *out) {
+    strbuf_add(out, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
 }
 
 static void add_header(struct strbuf *out, const struct emitter *emitter, const char *comment) {
     struct strbuf type = {0};
-    const bool complex = tcplan_dtype_is_complex(emitter->problem->dtype);
     emit_comment(out, comment);
-    strbuf_add(out, "#ifndef ");
-    add_guard(out, emitter->function);
-    strbuf_add(out, "\n#define ");
-    add_guard(out, emitter->function);
-    strbuf_add(out, "\n\n");
-    if (emitter->takes_extents) strbuf_add(out, "#include <stdint.h>\n\n");
-    if (complex) add_complex_type(out, emitter);
-    if (complex) strbuf_add(&type, "%s_element", emitter->function);
-    strbuf_add(out, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
-    emit_prototype(out, emitter,
-                   complex ? type.text ? type.text : "" : emit_type(emitter->problem->dtype));
-    out->failed = out->failed || type.failed;
+    emit_header_begin(out, &type, emitter->function, emitter->problem->dtype,
+                      emitter->takes_extents ? "#include <stdint.h>\n\n" : "");
+    emit_prototype(out, emitter, type.text ? type.text : "");
     strbuf_free(&type);
-    strbuf_add(out, ";\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
+    strbuf_add(out, ";\n");
+    emit_header_end(out);
 }
 
 bool emit_fortran_is_same(const char *a, const char *b) {

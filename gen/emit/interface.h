@@ -8,6 +8,12 @@
  * of an indented line. */
 enum { EMIT_FORTRAN_NAME = 63, EMIT_FORTRAN_RANK = 15, EMIT_FORTRAN_WORDS = 60 };
 
+/** Begins a header for C and C++, after its comment, with the guard and `includes`; `type` receives
+ * the name of the element type in both languages. Declarations of functions follow. */
+void emit_header_begin(struct strbuf *out, struct strbuf *type, const char *function,
+                       enum tcplan_dtype dtype, const char *includes);
+void emit_header_end(struct strbuf *out);
+
 /** Returns whether two names are the same in Fortran, which ignores case. */
 bool emit_fortran_is_same(const char *a, const char *b);
 

@@ -101,6 +101,9 @@ void emit_thread_elems(const struct emitter *emitter, enum tcplan_operand operan
 /** Returns whether the nodes, or loops below them, contain a copy. */
 bool emit_has_copy(const struct tcplan_node *node);
 
+/** Adds the functions that copy blocks of a type, guarded so that a file may have them twice. */
+void emit_copy_kernels_of(struct strbuf *out, enum tcplan_dtype dtype);
+
 /** Adds the copy kernels for the problem's type, once in a file that contains a copy. */
 void emit_copy_kernels(const struct emitter *emitter);
 

@@ -4,6 +4,12 @@
 #ifndef GEN_EMIT_TEMPLATE_TEXT_H
 #define GEN_EMIT_TEMPLATE_TEXT_H
 
+extern const char block_driver_text[];
+extern const char block_function_text[];
+extern const char block_fused_text[];
+extern const char block_pairs_text[];
+extern const char block_scale_text[];
+extern const char block_sum_text[];
 extern const char driver_text[];
 extern const char lines_text[];
 extern const char general_kernel_text[];

@@ -10,11 +10,9 @@
 
 #include <cmocka.h>
 
-#include "base/random.h"
 #include "blocks/structure.h"
+#include "support/random_blocks.h"
 #include "tcplan/blocksparse.h"
-
-enum { MOST_RANK = 4, MOST_SECTIONS = 4, MOST_BLOCKS = 256, LETTERS = 26 };
 
 static struct tcplan_planner *planner, *planner_of_three; /* threads */
 
@@ -39,233 +37,34 @@ static int end(void **state) {
     return 0;
 }
 
-/** A block-sparse tensor with memory: block b starts at memory[b * block_elements]. */
-struct subject {
-    struct tcplan_block_tensor tensor;
-    int64_t label[MOST_RANK], extent[MOST_RANK * MOST_SECTIONS];
-    int sections[MOST_RANK];
-    int32_t at[MOST_BLOCKS * MOST_RANK];
-    int64_t stride[MOST_BLOCKS * MOST_RANK];
-    double complex *value; /* elements of all blocks, including zero blocks */
-    void *block[MOST_BLOCKS];
-    char *memory;
-};
-
-enum { BLOCK_ELEMENTS = 1024 };
-
-/** Number and extents of the sections of each index, which is a letter. */
-struct shape {
-    int sections[LETTERS];
-    int64_t extent[LETTERS][MOST_SECTIONS];
-};
-
-static const char *const notations[][3] = {
-    {"ik", "kj", "ij"},     {"abk", "kij", "abij"}, {"kab", "jk", "jab"}, {"xik", "xkj", "xij"},
-    {"ikl", "lkj", "ji"},   {"ik", "j", "ij"},      {"i", "i", "i"},      {"ab", "ab", ""},
-    {"abkl", "lkc", "cba"}, {"xi", "xj", "jxi"},    {"iks", "kj", "ij"},  {"ik", "tkj", "ji"},
-};
-
-static void make_subject(struct subject *out, const char *labels, const struct shape *shape,
-                         struct random *random, bool strided, double fill) {
-    const int rank = (int)strlen(labels);
-    int64_t combinations = 1, count = 0;
-    int64_t *extent = out->extent;
-    memset(out, 0, sizeof *out);
-    for (int d = 0; d < rank; d++) {
-        const int i = labels[d] - 'a';
-        out->label[d] = labels[d];
-        out->sections[d] = shape->sections[i];
-        for (int s = 0; s < shape->sections[i]; s++) *extent++ = shape->extent[i][s];
-        combinations *= shape->sections[i];
-    }
-    for (int64_t n = 0; n < combinations; n++) {
-        int64_t rest = n;
-        if (random_unit(random) > fill || count == MOST_BLOCKS) continue;
-        int64_t elements = 1;
-        for (int d = rank - 1; d >= 0; d--) {
-            const int sections = out->sections[d];
-            const int32_t s = (int32_t)(rest % sections);
-            out->at[count * rank + d] = s;
-            out->stride[count * rank + d] = elements * 2; /* strided: uses every other element */
-            elements *= shape->extent[labels[d] - 'a'][s];
-            rest /= sections;
-        }
-        assert_true(2 * elements < BLOCK_ELEMENTS);
-        count++;
-    }
-    out->tensor = (struct tcplan_block_tensor){.rank = rank,
-                                               .label = out->label,
-                                               .sections = out->sections,
-                                               .extent = out->extent,
-                                               .blocks = count,
-                                               .coordinate = out->at,
-                                               .stride = strided ? out->stride : NULL};
-}
-
-static size_t bytes_of(enum tcplan_dtype dtype) {
-    return tcplan_dtype_bytes(dtype);
-}
-
-static double complex get(const void *memory, int64_t n, enum tcplan_dtype dtype) {
-    switch (dtype) {
-    case TCPLAN_FLOAT: return ((const float *)memory)[n];
-    case TCPLAN_DOUBLE: return ((const double *)memory)[n];
-    case TCPLAN_FLOAT_COMPLEX: return ((const float complex *)memory)[n];
-    case TCPLAN_DOUBLE_COMPLEX: return ((const double complex *)memory)[n];
-    case TCPLAN_DTYPES: break;
-    }
-    return 0;
-}
-
-static void set(void *memory, int64_t n, enum tcplan_dtype dtype, double complex value) {
-    if (dtype == TCPLAN_FLOAT) ((float *)memory)[n] = (float)creal(value);
-    if (dtype == TCPLAN_DOUBLE) ((double *)memory)[n] = creal(value);
-    if (dtype == TCPLAN_FLOAT_COMPLEX) ((float complex *)memory)[n] = (float complex)value;
-    if (dtype == TCPLAN_DOUBLE_COMPLEX) ((double complex *)memory)[n] = value;
-}
-
-static void fill(struct subject *subject, enum tcplan_dtype dtype, struct random *random) {
-    const int64_t elements = (subject->tensor.blocks + 1) * BLOCK_ELEMENTS;
-    subject->memory = malloc((size_t)elements * bytes_of(dtype));
-    subject->value = malloc((size_t)elements * sizeof *subject->value);
-    for (int64_t n = 0; n < elements; n++) {
-        set(subject->memory, n, dtype,
-            (double)random_below(random, 9) - 4 + ((double)random_below(random, 5) - 2) * I);
-        subject->value[n] = get(subject->memory, n, dtype);
-    }
-    for (int64_t b = 0; b < subject->tensor.blocks; b++)
-        subject->block[b] = subject->memory + (size_t)(b * BLOCK_ELEMENTS) * bytes_of(dtype);
-}
-
-static void release(struct subject *subject) {
-    free(subject->memory);
-    free(subject->value);
-}
-
-/** Returns the position in a block of the element at `at`, which has index values within sections;
- * -1 if the block is in other sections. */
-static int64_t place(const struct tcplan_block_product *product, enum tcplan_operand t,
-                     int64_t block, const char *labels, const int section[LETTERS],
-                     const int64_t at[LETTERS]) {
-    int64_t stride[TCPLAN_MAX_RANK], n = block * BLOCK_ELEMENTS;
-    const int32_t *coordinate = tcplan_block_product_coordinate(product, t, block);
-    tcplan_block_product_shape(product, t, block, NULL, stride);
-    for (size_t d = 0; d < strlen(labels); d++) {
-        const int i = labels[d] - 'a';
-        if (section[i] != coordinate[d]) return -1;
-        n += at[i] * stride[d];
-    }
-    return n;
-}
-
-/** Advances section numbers or index values to the next combination; returns false after the last
- * one. */
-static bool next(const char *indices, const struct shape *shape, int section[LETTERS],
-                 int64_t at[LETTERS]) {
-    for (const char *name = indices; *name; name++) {
-        const int i = *name - 'a';
-        if (++at[i] < shape->extent[i][section[i]]) return true;
-        at[i] = 0;
-        if (++section[i] < shape->sections[i]) return true;
-        section[i] = 0;
-    }
-    return false;
-}
-
-static int64_t find(const struct tcplan_block_product *product, enum tcplan_operand t,
-                    const char *labels, const int section[LETTERS], const int64_t at[LETTERS]) {
-    for (int64_t b = 0; b < tcplan_block_product_blocks(product, t); b++) {
-        const int64_t n = place(product, t, b, labels, section, at);
-        if (n >= 0) return n;
-    }
-    return -1;
-}
-
-/** Computes the expected elements of C by loops over all elements of the dense tensors. */
-static void compute(const struct tcplan_block_product *product, struct subject subject[3],
-                    const char *const notation[3], const struct shape *shape, double complex alpha,
-                    double complex beta) {
-    char indices[16] = "";
-    int section[LETTERS] = {0};
-    int64_t at[LETTERS] = {0};
-    for (int t = 0; t < 3; t++) {
-        for (const char *name = notation[t]; *name; name++)
-            if (!strchr(indices, *name)) strncat(indices, name, 1);
-    }
-    bool *scaled = calloc((size_t)(subject[2].tensor.blocks + 1) * BLOCK_ELEMENTS, sizeof *scaled);
-    do {
-        const int64_t c = find(product, TCPLAN_C, notation[2], section, at);
-        const int64_t a = find(product, TCPLAN_A, notation[0], section, at);
-        const int64_t b = find(product, TCPLAN_B, notation[1], section, at);
-        if (c < 0) continue;
-        if (!scaled[c]) subject[2].value[c] *= beta;
-        scaled[c] = true;
-        if (a < 0 || b < 0) continue;
-        const double complex left =
-            subject[0].tensor.conjugated ? conj(subject[0].value[a]) : subject[0].value[a];
-        const double complex right =
-            subject[1].tensor.conjugated ? conj(subject[1].value[b]) : subject[1].value[b];
-        subject[2].value[c] += alpha * left * right;
-    } while (next(indices, shape, section, at));
-    free(scaled);
-}
-
 /** Checks one random block-sparse product, for every way to compute it. */
 static void check(uint64_t seed) {
-    struct random random = {seed};
-    const char *const *notation =
-        notations[random_below(&random, sizeof notations / sizeof *notations)];
-    const enum tcplan_dtype dtype = (enum tcplan_dtype)random_below(&random, TCPLAN_DTYPES);
-    const enum tcplan_order order = (enum tcplan_order)random_below(&random, 2);
-    const bool is_complex = tcplan_dtype_is_complex(dtype);
     static const char *const ways[] = {"blocks", "grouped", "fused", "mixed", "dense"};
-    const double fills[] = {0.1, 0.5, 1};
-    struct shape shape;
-    for (int i = 0; i < LETTERS; i++) {
-        shape.sections[i] = 1 + (int)random_below(&random, 3);
-        for (int s = 0; s < MOST_SECTIONS; s++) shape.extent[i][s] = 1 + random_below(&random, 3);
-    }
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
-        struct random again = {seed + 77};
-        struct subject subject[3];
-        struct tcplan_block_product *product = NULL;
+        struct random_blocks blocks;
         struct tcplan_block_plan *plan = NULL;
         struct tcplan_error error = {0};
-        for (int t = 0; t < 3; t++)
-            make_subject(&subject[t], notation[t], &shape, &again, random_below(&again, 3) == 0,
-                         fills[random_below(&again, 3)]);
-        subject[0].tensor.conjugated = random_below(&again, 2);
-        subject[1].tensor.conjugated = random_below(&again, 2);
-        for (int t = 0; t < 3; t++) fill(&subject[t], dtype, &again);
-        if (tcplan_block_product_make(&product, &subject[0].tensor, &subject[1].tensor,
-                                      &subject[2].tensor, dtype, order, &error) != TCPLAN_OK)
-            fail_msg("seed %llu: %s", (unsigned long long)seed, error.message);
+        random_blocks_make(&blocks, seed);
         const enum tcplan_status status = tcplan_block_plan_named(
-            &plan, seed % 40 == 0 ? planner_of_three : planner, product, ways[w], &error);
+            &plan, seed % 40 == 0 ? planner_of_three : planner, blocks.product, ways[w], &error);
         if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE)
             fail_msg("seed %llu: %s", (unsigned long long)seed, error.message);
         if (status == TCPLAN_OK) {
-            const double complex alpha = 2 - (is_complex ? 1 : 0) * I,
-                                 beta = random_below(&again, 2) ? 3 : 0;
+            const double complex alpha = 2 - (tcplan_dtype_is_complex(blocks.dtype) ? 1 : 0) * I,
+                                 beta = seed / 7 % 2 == 0 ? 3 : 0;
             double factor[2][2];
-            set(factor[0], 0, dtype, alpha);
-            set(factor[1], 0, dtype, beta);
-            compute(product, subject, notation, &shape, alpha, beta);
-            if (tcplan_block_plan_run(
-                    plan, factor[0], factor[1], (const void *const *)subject[0].block,
-                    (const void *const *)subject[1].block, subject[2].block, &error) != TCPLAN_OK)
+            random_blocks_set(factor[0], 0, blocks.dtype, alpha);
+            random_blocks_set(factor[1], 0, blocks.dtype, beta);
+            random_blocks_compute(&blocks, alpha, beta);
+            if (tcplan_block_plan_run(plan, factor[0], factor[1],
+                                      (const void *const *)blocks.subject[0].block,
+                                      (const void *const *)blocks.subject[1].block,
+                                      blocks.subject[2].block, &error) != TCPLAN_OK)
                 fail_msg("seed %llu, %s: %s", (unsigned long long)seed, ways[w], error.message);
-            for (int64_t n = 0; n < subject[2].tensor.blocks * BLOCK_ELEMENTS; n++) {
-                /* Small integers: sums are exact in every type. */
-                if (get(subject[2].memory, n, dtype) != subject[2].value[n])
-                    fail_msg("seed %llu, %s: element %lld is %g, expected %g",
-                             (unsigned long long)seed, ways[w], (long long)n,
-                             creal(get(subject[2].memory, n, dtype)), creal(subject[2].value[n]));
-            }
+            random_blocks_check(&blocks, seed, ways[w]);
         }
         tcplan_block_plan_free(plan);
-        tcplan_block_product_free(product);
-        for (int t = 0; t < 3; t++) release(&subject[t]);
+        random_blocks_free(&blocks);
     }
 }
 

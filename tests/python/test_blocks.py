@@ -55,6 +55,17 @@ class Blocks(unittest.TestCase):
             tcplan.block_einsum("ik,kj->ij", A, B, sections, effort="estimate", dtype="float32")
         self.assertEqual(len(planned), 2)
 
+    def test_emitted_code_has_both_functions(self):
+        plan = tcplan.BlockPlan("ik,kj->ij", {(0, 1): numpy.ones((3, 5))}, {(1, 0): numpy.ones((5, 4))},
+                                {"i": [3], "k": [2, 5], "j": [4]}, effort="estimate")
+        text = plan.emit("multiply")
+        self.assertIn("\nint multiply(const double *const A[], const double *const B[],", text)
+        self.assertIn("\nint multiply_buffers(const double *A, const double *B, double *C) {", text)
+        self.assertNotIn("int main(", text)
+        self.assertIn("int main(", plan.emit(main=True))
+        with self.assertRaises(tcplan.InputError):
+            plan.emit("2multiply")
+
     def test_wrong_blocks_are_refused(self):
         sections = {"i": [2], "k": [3], "j": [4]}
         for A in ({(0, 0): numpy.ones((2, 2))}, {(0, 1): numpy.ones((2, 3))}, {(0,): numpy.ones(2)}):

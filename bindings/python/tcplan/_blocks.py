@@ -135,6 +135,14 @@ class BlockPlan:
     def describe(self):
         return _library.take_text(self.library.tcplan_block_plan_describe(self.handle))
 
+    def emit(self, function="contract", main=False):
+        """Returns C for the plan: FUNCTION(A, B, C) takes pointers to blocks, in the order of `keys`,
+        FUNCTION_buffers(A, B, C) the blocks of a tensor one after the other."""
+        text, error = ctypes.c_void_p(), _library.ErrorRecord()
+        options = _library.BlockEmitOptions(_library.encode(function), None, main)
+        _library.check(self.library.tcplan_block_plan_emit(ctypes.byref(text), self.handle, ctypes.byref(options), ctypes.byref(error)), error)
+        return _library.take_text(text.value)
+
 
 # Plans of the last calls of block_einsum(), per thread: a plan runs in one thread at a time.
 _recent = threading.local()

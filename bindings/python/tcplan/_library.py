@@ -62,6 +62,12 @@ class BlockTensor(ctypes.Structure):
     ]
 
 
+class BlockEmitOptions(ctypes.Structure):
+    """struct tcplan_block_emit_options"""
+
+    _fields_ = [("function", ctypes.c_char_p), ("header", ctypes.c_char_p), ("with_main", ctypes.c_bool)]
+
+
 class Execution(ctypes.Structure):
     """struct tcplan_execution"""
 
@@ -192,6 +198,7 @@ _FUNCTIONS = {
     "tcplan_block_plan_way": (_text, _pointer),
     "tcplan_block_plan_seconds": (_double, _pointer),
     "tcplan_block_plan_describe": (_pointer, _pointer),
+    "tcplan_block_plan_emit": (_int, _HANDLES, _pointer, ctypes.POINTER(BlockEmitOptions), _ERROR),
     "tcplan_block_plan_free": (None, _pointer),
     "tcplan_listing_new": (_int, _HANDLES, _pointer, _pointer, _ERROR),
     "tcplan_listing_summarize": (_int, _pointer, ctypes.POINTER(ListingSummary)),

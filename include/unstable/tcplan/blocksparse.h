@@ -203,6 +203,42 @@ TCPLAN_API enum tcplan_status tcplan_block_plan_run(struct tcplan_block_plan *pl
                                                     const void *const A[], const void *const B[],
                                                     void *const D[], struct tcplan_error *error);
 
+/** Zero-initialise it. */
+struct tcplan_block_emit_options {
+    const char *function; /**< name of the function, a C identifier; NULL: `contract` */
+    const char *header;   /**< name of a header that declares it, to be included; NULL: none */
+    bool with_main; /**< adds a driver that compares blocks of the result with the sums that define
+                       them, and prints GFLOP/s */
+};
+
+/**
+ * Writes C11 for a plan with one thread. It needs no tcplan, only the libraries that its comment
+ * names. NAME and NAME_buffers compute the product with its own alpha and beta:
+ *
+ *   int NAME(const T *const A[], const T *const B[], T *const C[])   pointers to blocks
+ *   int NAME_buffers(const T *A, const T *B, T *C)                   the blocks of a tensor follow
+ *                                                                    each other, in list order
+ *
+ * The result comes last, as C. They return 0, or ENOMEM when memory cannot be had: some blocks of C
+ * may then be computed.
+ *
+ * @param out      receives the text, to be freed with free(); untouched on failure
+ * @param options  NULL: the defaults
+ * @return TCPLAN_OK; TCPLAN_INVALID if the name cannot be used for a function;
+ *         TCPLAN_NOT_APPLICABLE if the plan has several threads, or its blocks have thousands of
+ *         shapes that need a function each; TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_block_plan_emit(
+    char **out, const struct tcplan_block_plan *plan,
+    const struct tcplan_block_emit_options *options, struct tcplan_error *error);
+
+/** Writes a header for C and C++ that declares both functions of tcplan_block_plan_emit(). The type
+ * of complex elements is called `NAME_element`. The caller frees the text with free(). */
+TCPLAN_API enum tcplan_status tcplan_block_plan_emit_header(char **out,
+                                                            const struct tcplan_block_plan *plan,
+                                                            const char *function,
+                                                            struct tcplan_error *error);
+
 /** A way to compute the product. */
 struct tcplan_block_candidate {
     const char *way;     /**< `blocks`, `grouped`, `fused`, `mixed` or `dense` */

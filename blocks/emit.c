@@ -1,0 +1,390 @@
+/*
+ * Emitted C of a plan: tables of pairs and of fused sectors, loops over them, and a function of the
+ * dense emitter for each shape of pairs and for the product of each sector. The code needs no
+ * tcplan at run time. Its size grows with the structure, not with the extents of blocks.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/product.h"
+#include "ast/scalar.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "blocks/emit.h"
+#include "gen/emit/interface.h"
+#include "gen/emit/template_text.h"
+#include "gen/providers/provider_code.h"
+#include "gen/space/baseline.h"
+#include "tcplan/blas.h"
+#include "tcplan/emit.h"
+#include "tcplan/version.h"
+
+/* Functions of dense products in a file; with more, compilers take minutes. */
+enum { MOST_PRODUCTS = 4096 };
+
+/** Emits a function for a product by an algorithm. */
+static enum tcplan_status emit_function_of(char **out, const char *function,
+                                           const struct tcplan_product *product,
+                                           const struct tcplan_algorithm *algorithm,
+                                           struct tcplan_error *error) {
+    const char *files[TCPLAN_PROVIDER_FILES];
+    struct tcplan_nest *nest = NULL;
+    tcplan_provider_files(files);
+    const struct tcplan_emit_options options = {
+        .function = function, .threads = 1, .blas_files = files};
+    enum tcplan_status status = tcplan_nest_build(&nest, product->contraction, algorithm, error);
+    if (status == TCPLAN_OK) status = tcplan_emit_c(out, nest, &product->problem, &options, error);
+    tcplan_nest_free(nest);
+    return status;
+}
+
+/** Emits a function for a product. If the algorithm has no code for its factors, as libxsmm for a
+ * beta other than 0 and 1, the BLAS replaces its library, or else another algorithm replaces it. */
+static enum tcplan_status emit_near(char **out, const char *function,
+                                    const struct tcplan_product *product,
+                                    const struct tcplan_algorithm *algorithm,
+                                    struct tcplan_error *error) {
+    struct tcplan_algorithm other = *algorithm;
+    struct tcplan_enumerator enumerator;
+    enum tcplan_status status = emit_function_of(out, function, product, algorithm, error);
+    if (status != TCPLAN_NOT_APPLICABLE && status != TCPLAN_INVALID) return status;
+    other.provider = TCPLAN_PROVIDER_BLAS;
+    enum tcplan_status again = emit_function_of(out, function, product, &other, NULL);
+    if (again != TCPLAN_OK && baseline_of(&other, &product->problem))
+        again = emit_function_of(out, function, product, &other, NULL);
+    tcplan_enumerator_init(&enumerator, product->contraction);
+    while ((again == TCPLAN_NOT_APPLICABLE || again == TCPLAN_INVALID) &&
+           tcplan_enumerator_next(&enumerator, &other))
+        again = emit_function_of(out, function, product, &other, NULL);
+    if (again == TCPLAN_NO_MEMORY) return error_no_memory(error);
+    return again == TCPLAN_OK ? TCPLAN_OK : status;
+}
+
+enum tcplan_status block_write_product(struct block_writing *writing, struct strbuf *name,
+                                       const struct tcplan_product *product,
+                                       const struct tcplan_algorithm *algorithm,
+                                       struct tcplan_error *error) {
+    struct strbuf function = {0};
+    char *text = NULL;
+    if (writing->product_count == MOST_PRODUCTS)
+        return error_set(error, TCPLAN_NOT_APPLICABLE,
+                         "the blocks have too many shapes: more than %d functions", MOST_PRODUCTS);
+    strbuf_add(&function, "%s_product%d", writing->function, writing->product_count + 1);
+    if (function.failed) return error_no_memory(error);
+    enum tcplan_status status = emit_near(&text, function.text, product, algorithm, error);
+    if (status == TCPLAN_OK)
+        status = emit_joined_add(&writing->products, text, function.text, error);
+    if (status == TCPLAN_OK) {
+        writing->product_count++;
+        strbuf_add(name, "%s", function.text);
+    }
+    free(text);
+    strbuf_free(&function);
+    return status;
+}
+
+/* The comment. */
+
+static void add_sections(struct strbuf *out, const struct tcplan_block_product *product) {
+    enum { MOST_SHOWN = 12 };
+    strbuf_add(out, "sections:");
+    for (int i = 0; i < product->contraction->index_count; i++) {
+        const struct block_sections *index = &product->index[i];
+        strbuf_add(out, " %s=", product->contraction->index[i].name);
+        for (int s = 0; s < index->count && s < MOST_SHOWN; s++)
+            strbuf_add(out, "%s%" PRId64, s > 0 ? "+" : "", index->extent[s]);
+        if (index->count > MOST_SHOWN)
+            strbuf_add(out, "+... (%d, together %" PRId64 ")", index->count, index->total);
+    }
+    strbuf_add(out, "\n");
+}
+
+/** Adds what each argument is: the blocks of a tensor in the order of its list. */
+static void add_arguments(struct strbuf *out, const struct tcplan_block_product *product) {
+    enum { MOST_SHOWN = 8 };
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const enum tcplan_operand operand = (enum tcplan_operand)t;
+        const struct tcplan_tensor *tensor = &product->contraction->tensor[t];
+        strbuf_add(out, "  %c = %s[", "ABC"[t], tensor -> name);
+        for (int d = 0; d < tensor->rank; d++)
+            strbuf_add(out, "%s%s", d > 0 ? "," : "",
+                       product->contraction->index[tensor->dims[d]].name);
+        strbuf_add(out, "]: %" PRId64 " blocks, %" PRId64 " elements:", product->tensor[t].count,
+                   block_buffer_elements(product, operand, NULL));
+        for (int64_t b = 0; b < product->tensor[t].count && b < MOST_SHOWN; b++) {
+            for (int d = 0; d < tensor->rank; d++)
+                strbuf_add(out, "%s%d", d > 0 ? "," : " (",
+                           (int)structure_at(product, operand, b)[d]);
+            strbuf_add(out, "%s", tensor->rank > 0 ? ")" : " ()");
+        }
+        strbuf_add(out, product->tensor[t].count > MOST_SHOWN ? " ...\n" : "\n");
+    }
+}
+
+static bool may_fail(const struct block_writing *writing) {
+    return writing->workspace_elements > 0 ||
+           (writing->products.functions.text &&
+            strstr(writing->products.functions.text, "return ENOMEM"));
+}
+
+static bool keeps_memory(const struct block_writing *writing) {
+    return emit_memory_stays((double)writing->workspace_elements *
+                             (double)tcplan_dtype_bytes(writing->plan->product->dtype)) ||
+           (writing->products.functions.text &&
+            strstr(writing->products.functions.text, "kept_take("));
+}
+
+/** Returns the comment of a file; with `code`, also the libraries to link. */
+static char *facts_of(const struct block_writing *writing, bool code) {
+    const struct tcplan_block_product *product = writing->plan->product;
+    const struct tcplan_contraction *contraction = product->contraction;
+    struct strbuf out = {0};
+    char *text = tcplan_contraction_text(contraction);
+    strbuf_add(&out, "block-sparse contraction: %s\n", text ? text : "");
+    out.failed = out.failed || !text;
+    free(text);
+    add_sections(&out, product);
+    strbuf_add(&out, "type: %s\nstorage of blocks: %s\nway: %s, %" PRId64 " pairs of blocks\n\n",
+               emit_type(product->dtype),
+               contraction->order == TCPLAN_COLUMN_MAJOR
+                   ? "column-major: the first index is contiguous"
+                   : "row-major: the last index is contiguous",
+               tcplan_block_plan_way(writing->plan), product->pairs->count);
+    strbuf_add(&out,
+               "%s() takes an array of pointers to blocks for each tensor; pointers are to the "
+               "elements whose\nindices are all 0. %s_buffers() takes one buffer for each tensor, "
+               "with its blocks one after the other.\nBlocks of C must not overlap other blocks. "
+               "Blocks, with their section numbers, in this order:\n\n",
+               writing->function, writing->function);
+    add_arguments(&out, product);
+    strbuf_add(&out, "\nReturns 0, or ENOMEM when memory cannot be had%s.\n",
+               may_fail(writing) ? "; some blocks of C may then be computed already" : "");
+    if (keeps_memory(writing))
+        strbuf_add(&out, "The memory of large temporaries stays for the next call; "
+                         "tcplan_release_memory() frees it.\n");
+    if (writing->has_gemms) strbuf_add(&out, "Planned for 1 thread of the BLAS.\n");
+    strbuf_add(&out, "\nEmitted by tcplan %s.\n", TCPLAN_VERSION_STRING);
+    if (code) emit_joined_link(&out, &writing->products);
+    return strbuf_finish(&out);
+}
+
+static void add_comment(struct strbuf *out, const struct block_writing *writing, bool code) {
+    char *facts = facts_of(writing, code);
+    if (facts) emit_comment(out, facts);
+    out->failed = out->failed || !facts;
+    free(facts);
+}
+
+/* The function. */
+
+/** Adds where the blocks of each tensor begin in a buffer. */
+static bool write_offsets(struct block_writing *writing) {
+    static const char *const names[] = {"offset_A", "offset_B", "offset_C"};
+    static const char *const counts[] = {"blocks_A", "blocks_B", "blocks_C"};
+    const struct tcplan_block_product *product = writing->plan->product;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const int64_t count = product->tensor[t].count;
+        int64_t *offset = base_alloc_zero((size_t)count + 1, sizeof *offset);
+        if (!offset) return false;
+        block_buffer_elements(product, (enum tcplan_operand)t, offset);
+        strbuf_add(template_value(&writing->values, counts[t]), "%" PRId64, count);
+        template_value(&writing->values, names[t]);
+        for (int64_t b = 0; b < count || b == 0; b++)
+            strbuf_add(&writing->values.text, "%s%" PRId64 ",%s", b % 8 == 0 ? "    " : " ",
+                       offset[b], b % 8 == 7 || b + 1 >= count ? "\n" : "");
+        base_free(offset);
+    }
+    return true;
+}
+
+/** Adds the statements that allocate and free the matrices of sectors. */
+static void write_workspace(struct block_writing *writing) {
+    const enum tcplan_dtype dtype = writing->plan->product->dtype;
+    const int64_t bytes =
+        (writing->workspace_elements * (int64_t)tcplan_dtype_bytes(dtype) + 63) / 64 * 64;
+    const bool stays = emit_memory_stays((double)bytes);
+    struct strbuf *out = template_value(&writing->values, "begin");
+    if (bytes > 0 && stays)
+        strbuf_add(out, "    %s *workspace = kept_take(%d, %" PRId64 ");\n", emit_type(dtype),
+                   EMIT_WORKSPACE_BLOCK, bytes);
+    if (bytes > 0 && !stays)
+        strbuf_add(out, "    %s *workspace = aligned_alloc(64, %" PRId64 ");\n", emit_type(dtype),
+                   bytes);
+    if (bytes > 0) strbuf_add(out, "    if (!workspace) return ENOMEM;\n");
+    if (writing->run_count == 0 && writing->sector_count == 0)
+        strbuf_add(out, "    (void)A, (void)B, (void)C;\n");
+    template_value(&writing->values, "end");
+    if (bytes > 0 && stays)
+        strbuf_add(out, "    kept_give(%d, workspace);\n", EMIT_WORKSPACE_BLOCK);
+    if (bytes > 0 && !stays) strbuf_add(out, "    free(workspace);\n");
+}
+
+/** Adds the statements of the function. */
+static void write_function(struct block_writing *writing) {
+    const enum tcplan_dtype dtype = writing->plan->product->dtype;
+    struct template_values *values = &writing->values;
+    write_workspace(writing);
+    struct strbuf *out = template_value(values, "scale");
+    if (writing->scaled_count > 0)
+        strbuf_add(out,
+                   "    for (size_t n = 0; n < sizeof %s_scaled / sizeof *%s_scaled; n++)\n"
+                   "        %s_scale(C[%s_scaled[n].block], %s_scaled[n].rank, "
+                   "%s_scaled[n].dimension);\n",
+                   writing->function, writing->function, writing->function, writing->function,
+                   writing->function, writing->function);
+    template_value(values, "run");
+    if (writing->sector_count > 0)
+        strbuf_add(out, "    status = %s_run_sectors(A, B, C, %s);\n", writing->function,
+                   writing->workspace_elements > 0 ? "workspace" : "NULL");
+    if (writing->run_count > 0)
+        strbuf_add(out, "    if (!status) status = %s_run_pairs(A, B, C);\n", writing->function);
+    strbuf_add(template_value(values, "function"), "%s", writing->function);
+    strbuf_add(template_value(values, "element"), "%s", emit_type(dtype));
+    strbuf_add(template_value(values, "scaled_rank"), "%d", TCPLAN_MAX_RANK);
+    template_value(values, "scaled_element");
+    if (scalar_is(writing->beta, 0)) {
+        strbuf_add(out, "0");
+    } else {
+        emit_constant(out, dtype, writing->beta);
+        strbuf_add(out, " * *c");
+    }
+}
+
+static void add_includes(struct strbuf *out, const struct block_writing *writing, bool with_main,
+                         const char *header) {
+    const enum tcplan_dtype dtype = writing->plan->product->dtype;
+    if (tcplan_dtype_is_complex(dtype)) strbuf_add(out, "#include <complex.h>\n");
+    strbuf_add(out, "#include <errno.h>\n");
+    if (with_main) strbuf_add(out, "#include <math.h>\n");
+    strbuf_add(out, "#include <stddef.h>\n");
+    if (with_main) strbuf_add(out, "#include <stdio.h>\n");
+    strbuf_add(out, "#include <stdlib.h>\n#include <string.h>\n");
+    if (with_main) strbuf_add(out, "#include <time.h>\n");
+    if (writing->has_sums) {
+        provider_code_libxsmm.emit_include(out);
+    } else if (writing->has_gemms) {
+        strbuf_add(out, "#include <cblas.h>\n");
+    }
+    strbuf_add(out, "\n");
+    if (header) strbuf_add(out, "#include \"%s\"\n\n", header);
+    if (with_main)
+        strbuf_add(out, "/* OpenBLAS's own; NULL where another BLAS is linked, which chooses its "
+                        "threads. */\nvoid openblas_set_num_threads(int);\n"
+                        "#pragma weak openblas_set_num_threads\n\n");
+}
+
+/** Adds the libraries that the tables call directly. */
+static void add_links(struct block_writing *writing) {
+    struct strbuf links = {0};
+    if (writing->has_sums)
+        provider_code_libxsmm.emit_link(&links, NULL);
+    else if (writing->has_gemms)
+        provider_code_openblas.emit_link(&links, NULL);
+    if (links.text) emit_joined_add_links(&writing->products, links.text);
+    emit_joined_add_links(&writing->products, "-lm");
+    strbuf_free(&links);
+}
+
+static void add_text(struct strbuf *out, struct block_writing *writing, bool with_main,
+                     const char *header) {
+    const struct template_values *values = &writing->values;
+    const struct strbuf *products = &writing->products.functions;
+    const double bytes = (double)writing->workspace_elements *
+                         (double)tcplan_dtype_bytes(writing->plan->product->dtype);
+    add_links(writing);
+    add_comment(out, writing, true);
+    add_includes(out, writing, with_main, header);
+    if (emit_memory_stays(bytes)) emit_memory_functions(out);
+    if (writing->sector_count > 0) emit_copy_kernels_of(out, writing->plan->product->dtype);
+    if (products->text) strbuf_append(out, products->text, products->length);
+    if (writing->run_count > 0 || writing->sector_count > 0)
+        strbuf_add(out,
+                   "/* A product of two blocks, or of packed matrices. */\n"
+                   "typedef int %s_product(const %s *a, const %s *b, %s *c);\n\n",
+                   writing->function, emit_type(writing->plan->product->dtype),
+                   emit_type(writing->plan->product->dtype),
+                   emit_type(writing->plan->product->dtype));
+    if (writing->sector_count > 0) template_add(out, values, block_fused_text);
+    if (writing->run_count > 0) {
+        template_add_before(out, values, block_pairs_text, "sum;");
+        if (writing->has_sums) template_add(out, values, block_sum_text);
+        template_add_behind(out, values, block_pairs_text, "sum;");
+    }
+    if (writing->scaled_count > 0) template_add(out, values, block_scale_text);
+    template_add(out, values, block_function_text);
+    if (with_main) block_write_driver(out, writing);
+}
+
+static enum tcplan_status write_all(char **out, struct block_writing *writing, bool with_main,
+                                    const char *header, struct tcplan_error *error) {
+    struct strbuf text = {0};
+    enum tcplan_status status = TCPLAN_OK;
+    if (writing->plan->product->pairs->count > 0) {
+        status = block_write_sectors(writing, error);
+    }
+    if (status == TCPLAN_OK) status = block_write_pairs(writing, error);
+    if (status == TCPLAN_OK && !write_offsets(writing)) status = error_no_memory(error);
+    if (status != TCPLAN_OK) return status;
+    write_function(writing);
+    template_value(&writing->values, "sum");
+    if (writing->values.text.failed) return error_no_memory(error);
+    add_text(&text, writing, with_main, header);
+    return strbuf_give(&text, out, TCPLAN_OK, error);
+}
+
+/** Checks the arguments, and starts. */
+static enum tcplan_status begin(struct block_writing *out, const struct tcplan_block_plan *plan,
+                                const char *function, struct tcplan_error *error) {
+    if (!plan) return error_set(error, TCPLAN_INVALID, "expected a plan, found NULL");
+    const struct tcplan_contraction *contraction = plan->product->contraction;
+    const enum tcplan_dtype dtype = plan->product->dtype;
+    *out = (struct block_writing){.plan = plan,
+                                  .function = function ? function : "contract",
+                                  .alpha = scalar_round(contraction->alpha, dtype),
+                                  .beta = scalar_round(contraction->beta, dtype)};
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        if (block_buffer_elements(plan->product, (enum tcplan_operand)t, NULL) < 0)
+            return error_set(error, TCPLAN_OVERFLOW,
+                             "the blocks of a tensor have too many elements");
+    }
+    return emit_check_name(out->function, error);
+}
+
+enum tcplan_status tcplan_block_plan_emit(char **out, const struct tcplan_block_plan *plan,
+                                          const struct tcplan_block_emit_options *options,
+                                          struct tcplan_error *error) {
+    static const struct tcplan_block_emit_options none = {0};
+    struct block_writing writing;
+    if (!options) options = &none;
+    enum tcplan_status status = begin(&writing, plan, options->function, error);
+    if (status == TCPLAN_OK && plan->threads > 1)
+        status = error_set(error, TCPLAN_NOT_APPLICABLE,
+                           "emitted block-sparse products use one thread; the plan has %d",
+                           plan->threads);
+    if (status != TCPLAN_OK) return status;
+    status = write_all(out, &writing, options->with_main, options->header, error);
+    base_free(writing.shape_of);
+    emit_joined_free(&writing.products);
+    template_free(&writing.values);
+    return status;
+}
+
+enum tcplan_status tcplan_block_plan_emit_header(char **out, const struct tcplan_block_plan *plan,
+                                                 const char *function, struct tcplan_error *error) {
+    struct block_writing writing;
+    struct strbuf text = {0}, type = {0};
+    const enum tcplan_status status = begin(&writing, plan, function, error);
+    if (status != TCPLAN_OK) return status;
+    add_comment(&text, &writing, false);
+    emit_header_begin(&text, &type, writing.function, plan->product->dtype, "");
+    for (int f = 0; f < 2 && type.text; f++)
+        strbuf_add(&text,
+                   f == 0 ? "int %s(const %s *const A[], const %s *const B[], %s *const C[]);\n"
+                          : "int %s_buffers(const %s *A, const %s *B, %s *C);\n",
+                   writing.function, type.text, type.text, type.text);
+    emit_header_end(&text);
+    strbuf_free(&type);
+    return strbuf_give(&text, out, TCPLAN_OK, error);
+}

@@ -1,0 +1,51 @@
+/** A block-sparse product while its C is written. */
+#ifndef BLOCKS_EMIT_H
+#define BLOCKS_EMIT_H
+
+#include "blocks/block_plan.h"
+#include "gen/emit/joined.h"
+#include "gen/emit/template.h"
+
+enum { EMIT_SUM_PAIRS = 64 }; /**< most pairs of a sum in registers; longer runs are split */
+
+struct block_writing {
+    const struct tcplan_block_plan *plan;
+    const char *function;
+    struct tcplan_scalar alpha, beta; /**< rounded to the element type */
+    struct emit_joined products;      /**< dense products: of shapes of pairs, and of sectors */
+    int product_count;
+    int *shape_of; /**< the number of each class of pairs among the shapes of the file; -1: it has
+                      none yet */
+    int shape_count;
+    bool has_gemms, has_sums, has_sectors;
+    int64_t run_count, scaled_count, sector_count;
+    int64_t workspace_elements;
+    struct template_values values;
+};
+
+/** Adds the tables of pairs, their dense products, and the blocks that are scaled first. */
+enum tcplan_status block_write_pairs(struct block_writing *writing, struct tcplan_error *error);
+
+/** Adds the tables of fused sectors, and their dense products. */
+enum tcplan_status block_write_sectors(struct block_writing *writing, struct tcplan_error *error);
+
+/** Adds the driver to `out`. */
+void block_write_driver(struct strbuf *out, struct block_writing *writing);
+
+/**
+ * Adds a dense product with an algorithm as a static function, whose name is appended to `name`.
+ *
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if the algorithm has no code, or there are too many
+ *         functions
+ */
+enum tcplan_status block_write_product(struct block_writing *writing, struct strbuf *name,
+                                       const struct tcplan_product *product,
+                                       const struct tcplan_algorithm *algorithm,
+                                       struct tcplan_error *error);
+
+/** Returns how many elements of a buffer the blocks of a tensor take; `offset` receives where each
+ * begins, and may be NULL. */
+int64_t block_buffer_elements(const struct tcplan_block_product *product,
+                              enum tcplan_operand operand, int64_t offset[]);
+
+#endif

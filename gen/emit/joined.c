@@ -1,0 +1,50 @@
+#include "gen/emit/joined.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/error.h"
+
+void emit_joined_add_links(struct emit_joined *joined, const char *libraries) {
+    struct strbuf *links = &joined->links;
+    for (const char *at = libraries; *at && *at != '\n';) {
+        const size_t length = strcspn(at, " \n");
+        struct strbuf word = {0};
+        strbuf_add(&word, " %.*s ", (int)length, at);
+        const bool known = links->text && word.text && strstr(links->text, word.text);
+        if (length > 0 && !known)
+            strbuf_add(links, "%s%.*s ", links->length > 0 ? "" : " ", (int)length, at);
+        strbuf_free(&word);
+        at += length + (at[length] == ' ');
+    }
+}
+
+enum tcplan_status emit_joined_add(struct emit_joined *joined, const char *text,
+                                   const char *function, struct tcplan_error *error) {
+    struct strbuf signature = {0};
+    strbuf_add(&signature, "\nint %s(", function);
+    if (signature.failed) return error_no_memory(error);
+    const char *body = strstr(text, "*/\n");
+    const char *found = body ? strstr(body, signature.text) : NULL;
+    strbuf_free(&signature);
+    if (!found)
+        return error_set(error, TCPLAN_NOT_APPLICABLE, "'%.60s' is no function of three tensors",
+                         function);
+    const char *links = strstr(text, "link: ");
+    if (links && links < body) emit_joined_add_links(joined, links + strlen("link: "));
+    strbuf_append(&joined->functions, body + 3, (size_t)(found + 1 - (body + 3)));
+    strbuf_add(&joined->functions, "static %s\n", found + 1);
+    return TCPLAN_OK;
+}
+
+void emit_joined_link(struct strbuf *out, const struct emit_joined *joined) {
+    const struct strbuf *links = &joined->links;
+    strbuf_add(out, "link:%.*s\n", links->text ? (int)links->length - 1 : 4,
+               links->text ? links->text : " -lm");
+    if (links->failed || joined->functions.failed) out->failed = true;
+}
+
+void emit_joined_free(struct emit_joined *joined) {
+    strbuf_free(&joined->functions);
+    strbuf_free(&joined->links);
+}

@@ -1,0 +1,195 @@
+/* Emitted C of random block-sparse products agrees with dense loops, in every way. */
+#include <complex.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/strbuf.h"
+#include "blocks/structure.h"
+#include "gen/emit/joined.h"
+#include "support/emitted.h"
+#include "support/random_blocks.h"
+
+enum { PRODUCTS_IN_FILE = 24, WAYS = 5 };
+
+static const char *const ways[WAYS] = {"blocks", "grouped", "fused", "mixed", "dense"};
+
+static struct tcplan_planner *planner;
+
+static int begin(void **state) {
+    (void)state;
+    return tcplan_planner_new(&planner, NULL) == TCPLAN_OK &&
+                   tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE, NULL) == TCPLAN_OK
+               ? 0
+               : -1;
+}
+
+static int end(void **state) {
+    (void)state;
+    tcplan_planner_free(planner);
+    return 0;
+}
+
+/** Makes the product of a seed; emitted code has the factors of the product itself. */
+static void make(struct random_blocks *blocks, uint64_t seed) {
+    static const double alphas[] = {1, 1, 2}, betas[] = {0, 1, 3};
+    random_blocks_make(blocks, seed);
+    blocks->product->contraction->alpha = (struct tcplan_scalar){alphas[seed % 3], 0};
+    blocks->product->contraction->beta = (struct tcplan_scalar){betas[seed / 3 % 3], 0};
+}
+
+/** Emits a product in a way, `NAME` its function; NULL if the way cannot compute it. */
+static char *emit(uint64_t seed, const char *way, const char *name, bool with_main) {
+    struct random_blocks blocks;
+    struct tcplan_block_plan *plan = NULL;
+    struct tcplan_error error = {0};
+    char *text = NULL;
+    make(&blocks, seed);
+    const enum tcplan_status status =
+        tcplan_block_plan_named(&plan, planner, blocks.product, way, &error);
+    if (status == TCPLAN_OK) {
+        const struct tcplan_block_emit_options options = {.function = name, .with_main = with_main};
+        if (tcplan_block_plan_emit(&text, plan, &options, &error) != TCPLAN_OK)
+            fail_msg("seed %llu, %s: %s", (unsigned long long)seed, way, error.message);
+    } else if (status != TCPLAN_NOT_APPLICABLE) {
+        fail_msg("seed %llu, %s: %s", (unsigned long long)seed, way, error.message);
+    }
+    tcplan_block_plan_free(plan);
+    random_blocks_free(&blocks);
+    return text;
+}
+
+/** Calls the function of a product and compares. */
+static void call(const struct emitted *emitted, uint64_t seed, const char *way, const char *name) {
+    struct random_blocks blocks;
+    union {
+        emitted_function *found;
+        int (*call)(const void *const A[], const void *const B[], void *const C[]);
+    } function = {emitted_find(emitted, name)};
+    make(&blocks, seed);
+    random_blocks_compute(&blocks, blocks.product->contraction->alpha.re,
+                          blocks.product->contraction->beta.re);
+    struct random_subject *subject = blocks.subject;
+    assert_int_equal(function.call((const void *const *)subject[0].block,
+                                   (const void *const *)subject[1].block, subject[2].block),
+                     0);
+    random_blocks_check(&blocks, seed, way);
+    random_blocks_free(&blocks);
+}
+
+/** Compiles products of several seeds, each in every way, as one file, and calls them. */
+static void check(uint64_t first) {
+    struct strbuf text = {0}, head = {0};
+    struct emit_joined joined = {0};
+    bool has[PRODUCTS_IN_FILE][WAYS] = {{false}};
+    char name[32];
+    for (int n = 0; n < PRODUCTS_IN_FILE; n++) {
+        for (int w = 0; w < WAYS; w++) {
+            snprintf(name, sizeof name, "f%d_%s", n, ways[w]);
+            char *emitted = emit(first + (uint64_t)n, ways[w], name, false);
+            if (!emitted) continue;
+            has[n][w] = true;
+            const char *links = strstr(emitted, "link: ");
+            assert_non_null(links);
+            emit_joined_add_links(&joined, links + strlen("link: "));
+            strbuf_append(&text, emitted, strlen(emitted));
+            free(emitted);
+        }
+    }
+    strbuf_add(&head, "/*\n * ");
+    emit_joined_link(&head, &joined);
+    strbuf_add(&head, " */\n");
+    strbuf_append(&head, text.text, text.length);
+    struct emitted *emitted = emitted_build_unoptimized(NULL, head.text);
+    for (int n = 0; n < PRODUCTS_IN_FILE; n++) {
+        for (int w = 0; w < WAYS; w++) {
+            snprintf(name, sizeof name, "f%d_%s", n, ways[w]);
+            if (has[n][w]) call(emitted, first + (uint64_t)n, ways[w], name);
+        }
+    }
+    emitted_free(emitted);
+    emit_joined_free(&joined);
+    strbuf_free(&text);
+    strbuf_free(&head);
+}
+
+static void emitted_products_agree_with_dense_loops(void **state) {
+    const char *count = getenv("TCPLAN_BLOCK_PRODUCTS"), *first = getenv("TCPLAN_BLOCK_SEED");
+    const uint64_t products = count ? strtoull(count, NULL, 10) : 2 * PRODUCTS_IN_FILE;
+    const uint64_t seed = first ? strtoull(first, NULL, 10) : 1;
+    (void)state;
+    for (uint64_t n = 0; n < products; n += PRODUCTS_IN_FILE) check(seed + n);
+}
+
+/** The driver finds the terms of each element from section numbers; its functions take buffers. */
+static void drivers_check_the_result(void **state) {
+    char output[512];
+    int ran = 0;
+    (void)state;
+    for (uint64_t seed = 3; ran < 4; seed += 5) {
+        char *text = emit(seed, ran % 2 == 0 ? "fused" : "blocks", NULL, true);
+        if (!text) continue;
+        if (emitted_run(NULL, text, output, sizeof output) != 0 ||
+            !strstr(output, "contract: check passed"))
+            fail_msg("seed %llu: %s\n%s", (unsigned long long)seed, output, text);
+        free(text);
+        ran++;
+    }
+}
+
+/** A driver whose table of pairs is wrong reports it. */
+static void a_wrong_table_fails_the_check(void **state) {
+    char output[512];
+    (void)state;
+    for (uint64_t seed = 1;; seed++) {
+        char *text = emit(seed, "blocks", NULL, true);
+        char *runs = text ? strstr(text, "contract_runs[] = {\n    {") : NULL;
+        char *pairs = runs ? strstr(runs, "contract_pairs[][2] = {\n    {0, 0}, {1, ") : NULL;
+        if (pairs) {
+            char *factor = strstr(pairs, "{1, ");
+            factor[1] = '0';
+            assert_int_equal(emitted_run(NULL, text, output, sizeof output), 1);
+            assert_non_null(strstr(output, "check FAILED"));
+        }
+        free(text);
+        if (pairs) return;
+    }
+}
+
+static void plans_of_several_threads_are_refused(void **state) {
+    struct tcplan_planner *two = NULL;
+    struct tcplan_block_plan *plan = NULL;
+    struct tcplan_error error = {0};
+    struct random_blocks blocks;
+    char *text = NULL;
+    (void)state;
+    assert_int_equal(tcplan_planner_new(&two, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(two, TCPLAN_EFFORT_ESTIMATE, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_oversubscription(two, true, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_threads(two, 2, NULL), TCPLAN_OK);
+    make(&blocks, 1);
+    assert_int_equal(tcplan_block_plan_named(&plan, two, blocks.product, "blocks", &error),
+                     TCPLAN_OK);
+    assert_int_equal(tcplan_block_plan_emit(&text, plan, NULL, &error), TCPLAN_NOT_APPLICABLE);
+    assert_string_equal(error.message,
+                        "emitted block-sparse products use one thread; the plan has 2");
+    tcplan_block_plan_free(plan);
+    random_blocks_free(&blocks);
+    tcplan_planner_free(two);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(emitted_products_agree_with_dense_loops),
+        cmocka_unit_test(drivers_check_the_result),
+        cmocka_unit_test(a_wrong_table_fails_the_check),
+        cmocka_unit_test(plans_of_several_threads_are_refused),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
