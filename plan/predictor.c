@@ -201,7 +201,7 @@ static double cold_limit_ns(double limit_ns) {
  * Warms up, then runs until there are enough samples. Of long runs, the last one of the warm-up is
  * the sample. Disturbed runs are repeated.
  *
- * @return how many samples; 0: runs exceeded the limit, the shortest is *censored_ns
+ * @return how many samples; 0: runs were cut off, the shortest after *censored_ns
  */
 static int take_runs(const struct execution *execution, struct buffers *buffers,
                      struct tcplan_load *load, double sample_ns[RUNS], double *censored_ns) {
@@ -227,11 +227,11 @@ static int take_runs(const struct execution *execution, struct buffers *buffers,
         load->windows++;
         load->disturbed += run.disturbed;
         if (run.disturbed && attempt < wanted && !counts) continue;
-        if (run.finished && run.ns <= execution->limit_ns) {
+        if (run.finished) {
             sample_ns[count++] = run.ns;
         } else {
             *censored_ns = fmin(*censored_ns, run.ns);
-            cuts += is_first && is_warm ? most_cuts : 1; /* a warm-up takes at least two runs */
+            cuts++;
         }
     }
     return count == wanted ? count : 0;
