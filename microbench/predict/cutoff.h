@@ -42,8 +42,8 @@ struct cutoff_run cutoff_execute(struct tcplan_program *program, struct buffers 
  */
 bool cutoff_is_warm(double run_ns, double before_ns, double spent_ns, double least_ns);
 
-/** Executes a program until it is warm. Returns the last run, which alone
- * can be unfinished. */
+/** Executes a program until it is warm. Returns the last run, which alone can be unfinished, with
+ * the time of the one before if that was shorter. */
 struct cutoff_run cutoff_warm_up(struct tcplan_program *program, struct buffers *buffers,
                                  double limit_ns, double least_ns);
 
