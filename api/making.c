@@ -139,15 +139,6 @@ enum tcplan_status planning_recall(struct tcplan_found_plan *out, const struct p
     return status == TCPLAN_OK || status == TCPLAN_NO_MEMORY ? status : TCPLAN_NOT_APPLICABLE;
 }
 
-static size_t starts_of(struct tcplan_algorithm out[TCPLAN_RECALL_STARTS],
-                        const struct planning *planning, const struct tcplan_problem *problem) {
-    struct tcplan_stored_plans *plans = take_plans(planning);
-    const size_t count =
-        plans ? tcplan_recall_starts(out, plans, problem, &planning->settings.options) : 0;
-    planning_give_plans(planning, plans);
-    return count;
-}
-
 /** Stores the choice of a ranking under the planner's options. Estimates are not stored, not even
  * those of a ranking that had to estimate because others measured until the deadline. */
 static void keep_plan(const struct planning *planning, const struct tcplan_ranking *ranking) {
@@ -181,8 +172,9 @@ enum tcplan_status planning_rank(struct tcplan_ranking **out, const struct plann
                                  const struct tcplan_problem *problem, struct tcplan_error *error) {
     struct tcplan_rank_options options = planning->settings.options;
     struct tcplan_algorithm start[TCPLAN_RECALL_STARTS];
-    options.start = start;
-    options.start_count = starts_of(start, planning, problem);
+    struct tcplan_stored_plans *plans = take_plans(planning);
+    tcplan_recall_starts(&options, start, plans, problem);
+    planning_give_plans(planning, plans);
     bool knows = false;
     enum tcplan_status status = know(&options, &knows, planning, error);
     if (status == TCPLAN_OK) status = rank_in_turn(out, planning, &options, problem, error);

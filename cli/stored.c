@@ -293,9 +293,7 @@ enum tcplan_status plans_rank(struct tcplan_ranking **out, const struct request 
     const struct tcplan_problem problem = request_problem(request, point);
     struct tcplan_algorithm start[TCPLAN_RECALL_STARTS];
     struct tcplan_rank_options started = *options;
-    started.start = start;
-    if (request->plans)
-        started.start_count = tcplan_recall_starts(start, request->plans, &problem, options);
+    tcplan_recall_starts(&started, start, request->plans, &problem);
     return tcplan_rank(out, &problem, &started, &failure);
 }
 

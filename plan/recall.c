@@ -60,18 +60,30 @@ enum tcplan_status tcplan_recall(struct tcplan_found_plan *out, struct tcplan_st
     return check(out, problem, asked, error);
 }
 
-size_t tcplan_recall_starts(struct tcplan_algorithm out[TCPLAN_RECALL_STARTS],
-                            struct tcplan_stored_plans *plans, const struct tcplan_problem *problem,
-                            const struct tcplan_rank_options *options) {
+void tcplan_recall_starts(struct tcplan_rank_options *options,
+                          struct tcplan_algorithm start[TCPLAN_RECALL_STARTS],
+                          struct tcplan_stored_plans *plans, const struct tcplan_problem *problem) {
     struct tcplan_found_plan near[TCPLAN_RECALL_STARTS];
     const struct tcplan_plan_setup setup = tcplan_recall_setup(options);
-    size_t count = 0;
-    if (!is_answered(problem, options)) return 0;
-    if (tcplan_stored_plans_near(near, TCPLAN_RECALL_STARTS, &count, plans, problem, &setup,
-                                 NULL) != TCPLAN_OK)
-        return 0;
-    for (size_t n = 0; n < count; n++) out[n] = near[n].algorithm;
-    return count;
+    options->start = start;
+    options->start_count = 0;
+    options->stored_threads = 0;
+    if (!plans || !is_answered(problem, options)) return;
+    if (tcplan_stored_plans_near(near, TCPLAN_RECALL_STARTS, &options->start_count, plans, problem,
+                                 &setup, NULL) != TCPLAN_OK)
+        options->start_count = 0;
+    for (size_t n = 0; n < options->start_count; n++) start[n] = near[n].algorithm;
+    if (options->start_count > 0 && near[0].distance == 0)
+        options->stored_threads = near[0].threads;
+}
+
+/** Whether a ranking that started from the stored winner left it without enough samples. */
+static bool ignores_stored(const struct tcplan_ranking *ranking) {
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        const struct tcplan_entry *entry = &ranking->entry[e];
+        if (entry->is_stored && entry->predicted && !entry->compared) return true;
+    }
+    return false;
 }
 
 /** Whether the choice is the result of a comparison. */
@@ -80,7 +92,7 @@ static bool is_kept(const struct tcplan_ranking *ranking,
     if (ranking->entry_count == 0 || !is_answered(&ranking->problem, options)) return false;
     const struct tcplan_entry *pick = tcplan_ranking_chosen(ranking);
     return ranking->compared && !ranking->is_single && !ranking->is_untimed && pick->picked &&
-           pick->predicted && pick->prediction.seconds > 0 &&
+           pick->predicted && pick->prediction.seconds > 0 && !ignores_stored(ranking) &&
            pick->algorithm.provider < TCPLAN_PROVIDER_FILE_1;
 }
 

@@ -125,8 +125,7 @@ enum tcplan_status finding_make(struct finding **out, const struct tcplan_proble
     struct tcplan_rank_options started = *options;
     struct tcplan_ranking *ranking = NULL;
     *plan = (struct finding_plan){0};
-    started.start = start;
-    if (plans) started.start_count = tcplan_recall_starts(start, plans, problem, options);
+    tcplan_recall_starts(&started, start, plans, problem);
     enum tcplan_status status =
         measured > 0 ? tcplan_measure_check(problem, options, error) : TCPLAN_OK;
     if (status == TCPLAN_OK) status = tcplan_rank(&ranking, problem, &started, error);

@@ -316,6 +316,7 @@ static enum tcplan_status compare(struct comparison *comparison, struct tcplan_e
         arm->seconds = entry->prediction.seconds;
         arm->spread = errors_spread(comparison->ranker->options.experience, entry->basis);
         arm->is_baseline = entry->is_baseline;
+        arm->is_stored = entry->is_stored;
         arm->withdrawn = entry->basis == TCPLAN_BASIS_ESTIMATE && !entry->is_baseline;
     }
     const struct select_rules rules = rules_of(comparison);

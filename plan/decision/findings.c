@@ -12,7 +12,6 @@ struct finding {
     double reference_seconds; /**< reference time that reported times correspond to */
     double pick_seconds;      /**< seconds of the pick by its samples; 0: it has none */
     double pick_error;        /**< standard error of the logarithm of `pick_seconds` */
-    struct running_mean evaluation_errors; /**< logarithms of compared times over evaluations */
 };
 
 static struct tcplan_estimate estimate_of(const struct finding *finding,
@@ -29,11 +28,19 @@ static double seconds_by_pick(const struct select *select, size_t arm,
     return finding->pick_seconds * select_ratio(select, arm, select->pick);
 }
 
-static void scale_prediction(struct tcplan_entry *entry, double factor) {
-    entry->prediction.seconds *= factor;
-    entry->prediction.low *= factor;
-    entry->prediction.high *= factor;
-    for (int s = 0; s < entry->prediction.sample_count; s++) entry->prediction.sample[s] *= factor;
+/** Corrects the evaluation of an arm that was not compared by the bias common to evaluations, which
+ * the compared arms reveal: the decision believed the corrected time. */
+static void scale_by_pick(const struct ranker *ranker, const struct select *select, size_t arm,
+                          const struct finding *finding) {
+    struct tcplan_entry *entry = &ranker->ranking->entry[arm];
+    struct tcplan_estimate *prediction = &entry->prediction;
+    const double factor = seconds_by_pick(select, arm, finding) / prediction->seconds;
+    if (!(factor > 0) || entry->at_ceiling || entry->basis == TCPLAN_BASIS_ESTIMATE) return;
+    prediction->seconds *= factor;
+    prediction->low *= factor;
+    prediction->high *= factor;
+    for (int s = 0; s < prediction->sample_count; s++) prediction->sample[s] *= factor;
+    note_ceiling(entry, ranker->least_seconds);
 }
 
 /** Sets the time and its interval, and keeps the samples. */
@@ -57,9 +64,11 @@ static void note_arm(const struct ranker *ranker, const struct select *select, s
     entry->picked = arm == select->pick;
     const int count = select_samples(select, arm, sample);
     /* A single sample of an arm that was not compared is less accurate than its prediction. */
-    if (count == 0 || (!entry->compared && count < 2)) return;
+    if (count == 0 || (!entry->compared && count < 2)) {
+        scale_by_pick(ranker, select, arm, finding);
+        return;
+    }
     for (int i = 0; i < count; i++) ns[i] = sample[i].seconds * NS_PER_SECOND;
-    const double evaluation_seconds = entry->prediction.seconds;
     const double systematic = predictor_systematic_share(finding->basis);
     note_samples(entry, ns, count, finding->basis);
     note_ceiling(entry, ranker->least_seconds);
@@ -69,25 +78,6 @@ static void note_arm(const struct ranker *ranker, const struct select *select, s
     if (entry->compared && !entry->picked) seconds = seconds_by_pick(select, arm, finding);
     if (entry->at_ceiling) seconds = fmax(seconds, ranker->least_seconds);
     note_estimate(entry, &estimate, seconds);
-    if (entry->compared && !entry->at_ceiling)
-        running_mean_add(&finding->evaluation_errors, log(seconds / evaluation_seconds));
-}
-
-/** Corrects candidates that were not compared by the common bias of evaluations, which the compared
- * arms reveal. */
-static void correct_evaluations(const struct ranker *ranker, const struct select *select,
-                                const struct finding *finding) {
-    struct tcplan_ranking *ranking = ranker->ranking;
-    const double factor = exp(finding->evaluation_errors.mean);
-    for (size_t e = 0; e < ranking->entry_count; e++) {
-        struct tcplan_entry *entry = &ranking->entry[e];
-        const bool was_sampled = e < select->count && select->arm[e].taken > 0;
-        if (was_sampled || !entry->predicted || entry->at_ceiling ||
-            entry->basis == TCPLAN_BASIS_ESTIMATE)
-            continue;
-        scale_prediction(entry, factor);
-        note_ceiling(entry, ranker->least_seconds);
-    }
 }
 
 static void note_selection(const struct ranker *ranker, const struct select *select,
@@ -103,7 +93,6 @@ static void note_selection(const struct ranker *ranker, const struct select *sel
         finding.pick_seconds =
             estimate_of(&finding, select, select->pick, &finding.pick_error).seconds;
     for (size_t a = 0; a < select->count; a++) note_arm(ranker, select, a, &finding);
-    correct_evaluations(ranker, select, &finding);
     if (!select->compared) { /* sampled, but not compared */
         pick->compared = false;
         pick->missed = true;

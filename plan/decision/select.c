@@ -53,11 +53,16 @@ int select_samples(const struct select *select, size_t arm,
     return count;
 }
 
-bool select_is_excluded(const struct select *select, size_t arm) {
+/** Returns whether the 95 % interval of an arm's time over that of the best is above `ratio`. */
+static bool is_slower(const struct select *select, size_t arm, double ratio) {
     const struct belief own = select->arm[arm].belief;
     const struct belief best = select->arm[select->best].belief;
-    return select->arm[arm].count == 0 &&
-           own.mean - best.mean > quantile_normal(LEVEL) * sqrt(own.variance + best.variance);
+    return own.mean - best.mean - log(ratio) >
+           quantile_normal(LEVEL) * sqrt(own.variance + best.variance);
+}
+
+bool select_is_excluded(const struct select *select, size_t arm) {
+    return select->arm[arm].count == 0 && is_slower(select, arm, 1);
 }
 
 static bool has_enough(const struct select *select, size_t arm) {
@@ -71,8 +76,10 @@ bool select_is_compared(const struct select *select, size_t arm) {
 }
 
 bool select_is_equal(const struct select *select, size_t arm) {
+    const double most = 1 + select->rules.margin;
     return select_is_compared(select, arm) && (arm == select->best || has_enough(select, arm)) &&
-           select_ratio(select, arm, select->best) <= 1 + select->rules.margin;
+           (select_ratio(select, arm, select->best) <= most ||
+            (select->arm[arm].is_stored && !is_slower(select, arm, most)));
 }
 
 /** Whether the expected improvement of a sample exceeds its price. */
@@ -116,10 +123,18 @@ static bool is_contradicted(const struct select *select, size_t arm) {
     return own->count == 1 && own->seconds < select->arm[select->best].seconds;
 }
 
+/** Whether an arm without samples is believed to be faster than the best. */
+static bool is_believed_faster(const struct select *select, size_t arm) {
+    return select->arm[arm].count == 0 && select_ratio(select, arm, select->best) < 1;
+}
+
 static bool is_wanted(const struct select *select, const struct select_means *means, size_t arm) {
-    return matters(select, arm) && select->arm[select->best].count > 0 &&
+    const struct select_arm *own = &select->arm[arm];
+    if (own->withdrawn || arm == select->best || select->arm[select->best].count == 0) return false;
+    if (own->is_stored && !has_enough(select, arm)) return true;
+    return matters(select, arm) &&
            (arm == next_to_compare(select) || is_worth(select, means, arm) ||
-            is_contradicted(select, arm));
+            is_contradicted(select, arm) || is_believed_faster(select, arm));
 }
 
 static bool is_anyone_wanted(const struct select *select, const struct select_means *means) {
@@ -201,7 +216,8 @@ static enum tcplan_status compare(struct select *select, const struct select_mea
 static void pick(struct select *select, const struct select_means *means) {
     select->pick = select->best;
     for (size_t a = 0; a < select->count; a++) {
-        if (select_is_equal(select, a) && means->prefer(means->context, a, select->pick) < 0)
+        if (!select_is_equal(select, a) || select->arm[select->pick].is_stored) continue;
+        if (select->arm[a].is_stored || means->prefer(means->context, a, select->pick) < 0)
             select->pick = a;
     }
 }

@@ -26,6 +26,8 @@ struct select_arm {
     double spread;    /**< standard deviation of its logarithm */
     bool is_baseline; /**< sampled twice with the pick at the end, if that is affordable, so that
                          the gain over it is measured */
+    bool is_stored;   /**< sampled until it can be picked; picked unless the best is clearly faster
+                       */
     bool withdrawn;   /**< cannot be sampled, so it is neither compared nor picked */
     bool settled;     /**< sampled, and another sample is not worth its price */
     int taken;        /**< samples */
@@ -98,7 +100,9 @@ double select_ratio(const struct select *select, size_t arm, size_t other);
 /** Returns whether an arm was sampled often enough to be picked, or until it was settled. */
 bool select_is_compared(const struct select *select, size_t arm);
 
-/** Returns whether an arm was compared and is within the margin of the best. */
+/** Returns whether an arm was compared and is within the margin of the best. The stored winner is
+ * also equal if it is not clearly slower: the 95 % interval of its time over that of the best
+ * includes 1 plus the margin. */
 bool select_is_equal(const struct select *select, size_t arm);
 
 /** Returns whether an arm was not sampled, and the 95 % interval of its time over that of the best

@@ -17,13 +17,13 @@
 #define FIRST_SHARE 0.3
 #define EVALUATING_SHARE 0.6
 
-/** Evaluates an algorithm, whatever its estimate. */
+/** Evaluates an algorithm with so many threads, whatever its estimate. */
 static enum tcplan_status evaluate(struct search *search, const struct tcplan_algorithm *algorithm,
-                                   struct tcplan_error *error) {
-    struct ranker *ranker = search->ranker;
+                                   int threads, bool is_stored, struct tcplan_error *error) {
     struct tcplan_entry *entry;
     const enum tcplan_status status =
-        search_entry_of(&entry, ranker, algorithm, ranker->options.threads, error);
+        search_entry_of(&entry, search->ranker, algorithm, threads, error);
+    if (status == TCPLAN_OK && entry) entry->is_stored |= is_stored;
     if (status != TCPLAN_OK || !entry || entry->status != TCPLAN_ENTRY_OPEN ||
         search_cuts(search, entry))
         return status;
@@ -54,17 +54,22 @@ static enum tcplan_status evaluate_estimated(struct search *search, struct tcpla
         tcplan_rank(&ranking, &search->ranker->ranking->problem, &options, error);
     if (status != TCPLAN_OK) return status;
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
-    if (chosen) status = evaluate(search, &chosen->algorithm, error);
+    if (chosen)
+        status =
+            evaluate(search, &chosen->algorithm, search->ranker->options.threads, false, error);
     tcplan_ranking_free(ranking);
     return status;
 }
 
-/** Evaluates the caller's starting points, the winners of similar problems. */
+/** Evaluates the caller's starting points, the winners of this and of similar problems. */
 static enum tcplan_status evaluate_starts(struct search *search, struct tcplan_error *error) {
-    struct ranker *ranker = search->ranker;
+    const struct tcplan_rank_options *options = &search->ranker->options;
     enum tcplan_status status = TCPLAN_OK;
-    for (size_t s = 0; s < ranker->options.start_count && status == TCPLAN_OK; s++)
-        status = evaluate(search, &ranker->options.start[s], error);
+    for (size_t s = 0; s < options->start_count && status == TCPLAN_OK; s++) {
+        const bool is_stored = s == 0 && options->stored_threads > 0;
+        status = evaluate(search, &options->start[s],
+                          is_stored ? options->stored_threads : options->threads, is_stored, error);
+    }
     return status;
 }
 

@@ -121,6 +121,35 @@ static void uncompared_algorithms_are_not_stored(void **state) {
     tcplan_stored_plans_close(plans);
 }
 
+/** The first ranking stores its choice. The second one starts from it and compares it; if it had
+ * not been sampled often enough, nothing would be stored. */
+static void a_stored_winner_is_replaced_only_after_a_comparison_with_it(void **state) {
+    struct tcplan_rank_options options = quick_options();
+    struct tcplan_algorithm start[TCPLAN_RECALL_STARTS];
+    struct ranked ranked;
+    size_t stored = 0;
+    bool kept = false;
+    (void)state;
+    struct tcplan_stored_plans *plans = open_plans();
+    ranked_init(&ranked, "C_abc=A_ai*B_ibc", "a=9,b=7,c=5,i=6", TCPLAN_DOUBLE, &options);
+    assert_int_equal(tcplan_recall_keep(&kept, plans, ranked.ranking, &options, NULL), TCPLAN_OK);
+    assert_true(kept);
+    tcplan_recall_starts(&options, start, plans, &ranked.given.problem);
+    ranked_free(&ranked);
+    assert_int_equal(options.stored_threads, 1);
+    ranked_init(&ranked, "C_abc=A_ai*B_ibc", "a=9,b=7,c=5,i=6", TCPLAN_DOUBLE, &options);
+    struct tcplan_entry *entry = ranked.ranking->entry;
+    while (stored < ranked.ranking->entry_count && !entry[stored].is_stored) stored++;
+    assert_in_range(stored, 0, ranked.ranking->entry_count - 1);
+    assert_true(tcplan_algorithm_equal(&entry[stored].algorithm, start));
+    assert_true(entry[stored].compared);
+    entry[stored].compared = false;
+    assert_int_equal(tcplan_recall_keep(&kept, plans, ranked.ranking, &options, NULL), TCPLAN_OK);
+    assert_false(kept);
+    ranked_free(&ranked);
+    tcplan_stored_plans_close(plans);
+}
+
 static void a_plan_applies_only_to_its_own_setup(void **state) {
     const struct tcplan_rank_options options = quick_options();
     struct tcplan_rank_options asked;
@@ -196,12 +225,13 @@ static void a_search_evaluates_where_it_starts(void **state) {
         tcplan_algorithm_parse(&plan.algorithm, near.contraction, TCPLAN_DOUBLE, unlikely, NULL),
         TCPLAN_OK);
     const struct tcplan_plan_setup setup = tcplan_recall_setup(&options);
-    assert_int_equal(tcplan_recall_starts(start, plans, &given.problem, &options), 0);
+    tcplan_recall_starts(&options, start, plans, &given.problem);
+    assert_int_equal(options.start_count, 0);
     assert_int_equal(tcplan_stored_plans_keep(plans, &near.problem, &setup, &plan, NULL),
                      TCPLAN_OK);
-    options.start = start;
-    options.start_count = tcplan_recall_starts(start, plans, &given.problem, &options);
+    tcplan_recall_starts(&options, start, plans, &given.problem);
     assert_int_equal(options.start_count, 1);
+    assert_int_equal(options.stored_threads, 0);
     assert_int_equal(tcplan_rank(&ranking, &given.problem, &options, NULL), TCPLAN_OK);
     const struct tcplan_entry *entry = entry_of(ranking, &plan.algorithm);
     assert_non_null(entry);
@@ -260,6 +290,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_pick_of_a_comparison_is_found_by_the_same_product, clear_root),
         cmocka_unit_test_setup(uncompared_algorithms_are_not_stored, clear_root),
+        cmocka_unit_test_setup(a_stored_winner_is_replaced_only_after_a_comparison_with_it,
+                               clear_root),
         cmocka_unit_test_setup(a_plan_applies_only_to_its_own_setup, clear_root),
         cmocka_unit_test_setup(a_search_evaluates_where_it_starts, clear_root),
         cmocka_unit_test_setup(invalid_starts_are_left_out, clear_root),

@@ -113,6 +113,57 @@ static void the_first_round_counts_in_the_same_state_of_the_core(void **state) {
     assert_true(4 * bad[1] < bad[0]);
 }
 
+/* The stored winner. */
+
+/** Counts the seeds for which the stored winner, arm 0, stays the choice: it takes 1 s and was
+ * evaluated with `evaluated` s; the other arm takes `other` s. */
+static int seeds_of_stored_choice(double evaluated, double other, double noise) {
+    int count = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct simulation simulation = simulation_of(STEADY, seed, noise);
+        struct select_rules rules = default_rules();
+        struct select_arm arm[2] = {{.seconds = evaluated, .spread = 0.3, .is_stored = true},
+                                    {.seconds = other, .spread = 0.3}};
+        simulation.truth[0] = 1;
+        simulation.truth[1] = other;
+        simulation.preference[0] = 1; /* the other one is simpler */
+        const struct select select = decide(&simulation, &rules, arm, 2);
+        assert_in_range(arm[0].taken, rules.least_rounds, SELECT_MAX_ROUNDS);
+        assert_true(select_is_compared(&select, 0));
+        count += select.pick == 0;
+    }
+    return count;
+}
+
+static void the_stored_winner_is_replaced_only_by_a_clearly_faster_one(void **state) {
+    (void)state;
+    assert_int_equal(seeds_of_stored_choice(1, 1, 0.003), SEEDS);
+    assert_int_equal(seeds_of_stored_choice(1, 0.6, 0.003), 0);
+    assert_in_range(seeds_of_stored_choice(1, 0.97, 0.02), 9 * SEEDS / 10, SEEDS);
+}
+
+static void the_stored_winner_is_compared_however_slow_its_evaluation(void **state) {
+    (void)state;
+    assert_int_equal(seeds_of_stored_choice(4, 1.3, 0.003), SEEDS);
+    assert_int_equal(seeds_of_stored_choice(4, 0.6, 0.003), 0);
+}
+
+/** The best was expected to take 1 s and takes 1.4: all evaluations are too short. Sampling the
+ * others is not worth its price, but one is believed to be faster than the best. */
+static void no_arm_that_is_believed_to_be_faster_stays_unsampled(void **state) {
+    (void)state;
+    struct simulation simulation = simulation_of(STEADY, 1, 0.003);
+    struct select_arm arm[4];
+    struct select_rules rules = default_rules();
+    rules.price = 1e3;
+    arms_evaluated(arm, (const double[4]){1, 1.02, 1.05, 1.1});
+    for (int a = 0; a < 4; a++) simulation.truth[a] = 1.4 - 0.1 * a;
+    const struct select select = decide(&simulation, &rules, arm, 4);
+    for (size_t a = 0; a < 4; a++) {
+        if (arm[a].taken == 0) assert_true(select_ratio(&select, a, select.pick) > 1);
+    }
+}
+
 /* The baseline. */
 
 /** For the speedup, the baseline is sampled in the same rounds as the chosen arm, even if other
@@ -381,6 +432,9 @@ int main(void) {
         cmocka_unit_test(one_sample_does_not_drop_the_leader_of_the_evaluation),
         cmocka_unit_test(the_last_remaining_arm_was_compared),
         cmocka_unit_test(the_first_round_counts_in_the_same_state_of_the_core),
+        cmocka_unit_test(the_stored_winner_is_replaced_only_by_a_clearly_faster_one),
+        cmocka_unit_test(the_stored_winner_is_compared_however_slow_its_evaluation),
+        cmocka_unit_test(no_arm_that_is_believed_to_be_faster_stays_unsampled),
         cmocka_unit_test(the_baseline_has_a_round_with_the_pick),
         cmocka_unit_test(a_baseline_far_slower_than_the_pick_is_sampled_if_affordable),
         cmocka_unit_test(a_baseline_whose_samples_are_all_disturbed_is_compared),

@@ -56,6 +56,7 @@ struct tcplan_entry {
     bool predicted;   /**< `prediction` and `basis` are set */
     enum tcplan_basis basis;
     bool is_baseline; /**< see tcplan_ranking_baseline() */
+    bool is_stored;   /**< the stored winner: see `stored_threads` of the options */
     bool picked;      /**< the choice: `rank` prints it, `emit` emits it, and plans execute it
                          (tcplan/plan.h) */
     bool compared;    /**< sampled in the same rounds as the choice, and in the same way */
@@ -64,8 +65,9 @@ struct tcplan_entry {
     bool at_ceiling;  /**< the windows gave a shorter time than the machine's ceilings allow;
                          `prediction` is the latter */
     bool tied; /**< as fast as the fastest within the margin of enum tcplan_preference, by enough
-                  rounds of the comparison. If nothing was compared: its interval overlaps that of
-                  the fastest, and one of its samples is not above that interval */
+                  rounds of the comparison; of the stored winner also: not clearly slower. If
+                  nothing was compared: its interval overlaps that of the fastest, and one of its
+                  samples is not above that interval */
     /**
      * time of one execution in the next minutes, at the core's mean speed during the ranking, with
      * the interval that holds 95 of 100 executions. If nothing was compared: the time as sampled
@@ -185,6 +187,9 @@ struct tcplan_rank_options {
      */
     const struct tcplan_algorithm *start;
     size_t start_count;
+    int stored_threads; /**< above 0: the first of them, with so many threads, is the stored winner
+                           of this problem. It is compared with the fastest, and stays the choice
+                           unless another one was clearly faster in the same rounds */
     /**
      * borrowed: models of kernels and copies on this machine; where the effort includes timing,
      * measured times replace those of models. NULL: none

@@ -32,19 +32,21 @@ TCPLAN_API enum tcplan_status tcplan_recall(struct tcplan_found_plan *out,
 enum { TCPLAN_RECALL_STARTS = 3 };
 
 /**
- * Finds the algorithms of the nearest stored plans, for the `start` of a ranking's options: those
- * of the same problem, whatever their effort, and those of other extents.
+ * Sets `start`, `start_count` and `stored_threads` of a ranking's options to the nearest stored
+ * plans: the one of the same problem, whatever its effort, and those of other extents. None if the
+ * plans cannot be read.
  *
- * @param out  receives up to TCPLAN_RECALL_STARTS algorithms
- * @return their number; 0 also if the plans cannot be read
+ * @param start  receives up to TCPLAN_RECALL_STARTS algorithms
+ * @param plans  NULL: none
  */
-TCPLAN_API size_t tcplan_recall_starts(struct tcplan_algorithm out[TCPLAN_RECALL_STARTS],
-                                       struct tcplan_stored_plans *plans,
-                                       const struct tcplan_problem *problem,
-                                       const struct tcplan_rank_options *options);
+TCPLAN_API void tcplan_recall_starts(struct tcplan_rank_options *options,
+                                     struct tcplan_algorithm start[TCPLAN_RECALL_STARTS],
+                                     struct tcplan_stored_plans *plans,
+                                     const struct tcplan_problem *problem);
 
 /**
- * Stores a ranking's choice if it was compared. Not stored are estimates, single predicted
+ * Stores a ranking's choice if it was compared, and also with the stored winner if the ranking
+ * started from one. Not stored are estimates, single predicted
  * algorithms, searches ended by a time limit, and anything while a library is open as a file,
  * because fingerprints do not include it.
  *
