@@ -12,6 +12,9 @@
 #include "cli/render/sampling/sampling.h"
 #include "cli/render/text/visible.h"
 #include "cli/request.h"
+#include "cli/roofs/ceilings.h"
+#include "cli/roofs/points_plot.h"
+#include "cli/roofs/regions.h"
 #include "tcplan/experiment.h"
 
 /* run */
@@ -180,6 +183,28 @@ static enum exit_status draw(const struct tcplan_evaluation *evaluation, unsigne
                : status;
 }
 
+/** Draws the calls of the report as points under the stored or measured roofs. */
+static enum exit_status draw_roofline(const struct options *given) {
+    struct options options = *given;
+    struct request request = {.options = &options};
+    struct region_list regions = {0};
+    struct roofline_report report = {.regions = &regions};
+    struct tcplan_roofline *roofline = NULL;
+    options.points = given->arguments[1];
+    options.plot = given->roofline;
+    enum exit_status status = request_read_machine(&request, REQUEST_CEILINGS);
+    if (status == EXIT_DONE) status = regions_make(&regions, &request);
+    if (status == EXIT_DONE)
+        status = ceilings_obtain(&roofline, &report.kept, &request, regions_need(&regions));
+    if (status == EXIT_DONE) status = regions_place(&regions, roofline);
+    report.roofline = roofline;
+    if (status == EXIT_DONE) status = points_plot(&report, &options, options.plot);
+    regions_free(&regions);
+    tcplan_roofline_free(roofline);
+    request_free(&request);
+    return status;
+}
+
 static enum exit_status evaluate(const struct tcplan_experiment_report *report,
                                  const struct options *options) {
     struct tcplan_evaluation_choice choice = {.metric =
@@ -199,7 +224,8 @@ static enum exit_status evaluate(const struct tcplan_experiment_report *report,
     const struct evaluated shown = {
         .evaluation = &evaluation, .statistics = table, .discard_first = options->discard_first};
     if (status == EXIT_DONE && options->plot) status = draw(&evaluation, picture, options->plot);
-    if (status == EXIT_DONE && (!options->plot || options->output || options_name_format(options)))
+    const bool is_drawn = options->plot || options->roofline;
+    if (status == EXIT_DONE && (!is_drawn || options->output || options_name_format(options)))
         status = printed_view(options, &evaluation_view, &shown);
     tcplan_evaluation_free(&evaluation);
     return status;
@@ -207,14 +233,16 @@ static enum exit_status evaluate(const struct tcplan_experiment_report *report,
 
 static enum exit_status report(const struct options *options) {
     struct tcplan_experiment_report *report = NULL;
-    if (options->plot) {
-        const enum exit_status status = picture_file_check("--plot", options->plot);
-        if (status != EXIT_DONE) return status;
-    }
+    enum exit_status checked = EXIT_DONE;
+    if (options->plot) checked = picture_file_check("--plot", options->plot);
+    if (checked == EXIT_DONE && options->roofline)
+        checked = picture_file_check("--roofline", options->roofline);
+    if (checked != EXIT_DONE) return checked;
     if (tcplan_experiment_report_read(&report, options->arguments[1], &failure) != TCPLAN_OK)
         return diagnose_failure(NULL);
-    const enum exit_status status = evaluate(report, options);
+    enum exit_status status = evaluate(report, options);
     tcplan_experiment_report_free(report);
+    if (status == EXIT_DONE && options->roofline) status = draw_roofline(options);
     return status;
 }
 

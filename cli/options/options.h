@@ -192,6 +192,7 @@ struct options {
     struct text_list kernels;   /**< of known work and their sizes, as fft=1024,4096 */
     const char *points;         /**< a file of regions measured by other tools */
     const char *metric;         /**< of `experiment report`; NULL: gflops */
+    const char *roofline;       /**< of `experiment report`: a picture; NULL: none */
     const char *statistics;     /**< of `experiment report`; NULL: the default ones */
     struct text_list selectors; /**< of `experiment report`: the calls to evaluate */
     const char *bandwidth;      /**< the kernel to compare points with; NULL: the nearest */

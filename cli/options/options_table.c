@@ -354,7 +354,7 @@ const struct option options_table[] = {
     {"seed", 0, MODEL_MEASURES, OPTION_SEED, AT(seed), .value = "N", .help = "seed of the order of measurements and of random points (default 1)"},
     {"max-memory", 0, MODEL_MEASURES, OPTION_SIZE, AT(max_memory_bytes), IN(SEARCH, 0), .value = "SIZE",
      .help = "memory limit for operands (default: four fifths of the free memory)"},
-    {"traffic", 0, ROOFLINE, OPTION_WORD, AT(traffic), .requires = "contraction", .words = directions, .value = "WHICH",
+    {"traffic", 0, ROOFLINE, OPTION_WORD, AT(traffic), .requires = "contraction run points kernel", .words = directions, .value = "WHICH",
      .help = "compare with the bandwidth of %s traffic",
      .manual = "`read`: loads; `write`: stores. `read` helps to explain a time that the total traffic does not."},
     {"unit", 0, ROOFLINE | SELFTEST, OPTION_WORD, AT(per_cycle), IN(OUTPUT, 0), .words = units, .value = "UNIT", .help = "rates per %s",
@@ -391,9 +391,11 @@ const struct option options_table[] = {
      .manual = "`simulated` simulates traces of the runs in the caches of this machine; large caches take long."},
     {"kernel", 0, ROOFLINE, OPTION_TEXTS, AT(kernels), IN(INPUT, EVERYWHERE), .requires = "dtype=d", .excludes = "contraction run points machine curves",
      .min = 1, .max = OPTION_TEXTS_MAX, .value = "NAME=N[,N...]", .expects = "a kernel and its sizes, as fft=1024,4096, given eight times at most",
-     .help = "place daxpy, dgemv, dgemm or fft of these sizes, cold and warm; repeatable",
+     .help = "place daxpy, dgemv, dgemm or fft of these sizes, cold and warm, or any routine: dtrsm=100,200; repeatable",
      .manual = "Follows the protocol of Ofenbeck et al.; N elements, or N x N. `fft` needs an installed FFTW. Bytes are analytic, simulated or counted "
-     "(`--counters`), and labelled so."},
+     "(`--counters`), and labelled so. Any routine of `sample` is timed warm, 20 times: `dgemm@blis:transA=T,k=64,n=100:1000:100` names a library and "
+     "arguments, of which the last is the range. Omitted sizes equal it, and flags have their first letter. If one kernel is such a routine, all are "
+     "timed so."},
     {"flops", 0, ROOFLINE, OPTION_TEXTS, AT(flops), .requires = "run", .min = 1, .max = OPTION_TEXTS_MAX, .value = "[NAME=]N",
      .expects = "operations, as 2e9 or triad=2e9, given eight times at most",
      .help = "with --run: operations of the program, or of region NAME; repeatable",
@@ -504,6 +506,11 @@ const struct option options_table[] = {
     {"discard-first", 0, EXPERIMENT_REPORT, OPTION_FLAG, AT(discard_first), IN(OUTPUT, 0), .help = "omit the first repetition"},
     {"plot", 0, EXPERIMENT_REPORT, OPTION_TEXT, AT(plot), IN(OUTPUT, EVERYWHERE), .role = FILE_OUTPUT, .value = "FILE.svg",
      .help = "draw FILE.svg: a line over the range, or bars", .manual = "Prints no table unless `-o` or `--format` is given."},
+    {"roofline", 0, EXPERIMENT_REPORT, OPTION_TEXT, AT(roofline), IN(OUTPUT, 0), .role = FILE_OUTPUT, .value = "FILE.svg",
+     .help = "draw the calls under the roofs of this machine, FILE.svg", .manual = "As `tcplan roofline --points REPORT.xml --plot FILE.svg`. Prints no "
+     "table unless `-o` or `--format` is given."},
+    {"ceilings", 0, EXPERIMENT_REPORT, OPTION_TEXTS, AT(ceiling_files), IN(STORED, 0), .requires = "roofline", .max = 1, .role = FILE_OUTPUT,
+     .value = "FILE", .expects = "the name of a file", .help = "with --roofline: read ceilings from FILE, or measure and write them if FILE is missing"},
     {"shard", 0, EXPERIMENT_RUN, OPTION_SHARD, AT(shard), IN(INPUT, 0), .value = "K/N", .help = "only every N-th value of the range, for `experiment merge`"},
     {"restart", 0, EXPERIMENT_RUN, OPTION_FLAG, AT(restart), IN(STORED, 0), .help = "replace an existing report instead of resuming",
      .manual = "Any other file is refused."},

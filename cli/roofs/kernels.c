@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "cli/correction.h"
 #include "cli/output/progress.h"
 
 enum { MOST_DIGITS = 18 };
@@ -47,22 +46,11 @@ static size_t read_size(int64_t *out, const char *text) {
     return length;
 }
 
-static void offer_kernels(struct strbuf *out) {
-    strbuf_add(out, "dgemm dgemv daxpy fft");
-}
-
 /* kernel = name "=" size { "," size } */
 static enum exit_status read_kernel(struct wanted *out, const char *text) {
     const size_t length = strcspn(text, "=");
     enum tcplan_point_kernel kernel;
-    if (text[length] == '\0') return refuse(text, text);
-    if (!read_name(&kernel, text, length)) {
-        char name[EDIT_DISTANCE_LONGEST] = "";
-        if (length < sizeof name) memcpy(name, text, length);
-        return diagnose_as(
-            EXIT_USAGE, "--kernel expects daxpy, dgemv, dgemm or fft, found '%.*s'%s",
-            (int)(length < 60 ? length : 60), text, suggestion_offered(offer_kernels, name).text);
-    }
+    if (text[length] == '\0' || !read_name(&kernel, text, length)) return refuse(text, text);
     const char *at = text + length;
     do {
         struct tcplan_kernel_wanted wanted = {.kernel = kernel};
@@ -150,7 +138,8 @@ void kernels_place(struct kernel_list *list, const struct tcplan_roofline *roofl
         struct listed_kernel *listed = &list->kernel[k];
         const struct tcplan_kernel_point *point = listed->point;
         listed->place =
-            tcplan_kernel_point_place(point, roofline, options->threads, !options->no_fma);
+            tcplan_kernel_point_place(point, roofline, options->threads, !options->no_fma,
+                                      (enum tcplan_direction)options->traffic);
         const double work = listed->place.gflops * point->seconds;
         const bool known = point->seconds_q1 > 0 && point->seconds_q3 > 0;
         if (known)

@@ -84,17 +84,22 @@ const struct tcplan_ceiling *tcplan_point_bandwidth_ceiling(const struct tcplan_
     return nearest(roofline, traffic, threads, COUNT_REQUESTS);
 }
 
+const struct tcplan_ceiling *tcplan_point_store_ceiling(const struct tcplan_roofline *roofline,
+                                                        int cache, int threads) {
+    const struct tcplan_ceiling *store =
+        tcplan_roofline_bandwidth(roofline, "store", cache, threads);
+    const struct tcplan_ceiling *past =
+        tcplan_roofline_bandwidth(roofline, "store_nt", cache, threads);
+    return past && (!store || past->rate > store->rate) ? past : store;
+}
+
 /** Returns the fastest kernel that only loads, or only stores. */
 static const struct tcplan_ceiling *one_way(const struct tcplan_roofline *roofline,
                                             const struct tcplan_point_subject *subject) {
     const int cache = subject->traffic.cache, threads = subject->threads;
     if (subject->direction == TCPLAN_DIRECTION_READ)
         return tcplan_roofline_bandwidth(roofline, "load", cache, threads);
-    const struct tcplan_ceiling *store =
-        tcplan_roofline_bandwidth(roofline, "store", cache, threads);
-    const struct tcplan_ceiling *past =
-        tcplan_roofline_bandwidth(roofline, "store_nt", cache, threads);
-    return past && (!store || past->rate > store->rate) ? past : store;
+    return tcplan_point_store_ceiling(roofline, cache, threads);
 }
 
 /** Returns the type of the real operations that make up operations on a type. */

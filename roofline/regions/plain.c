@@ -98,6 +98,7 @@ static enum tcplan_status read_number(double *out, const struct table *table, en
 static enum tcplan_status read_dtype(struct tcplan_region *region, const struct table *table) {
     if (!has(table, DTYPE)) return TCPLAN_OK;
     const struct csv_field *field = &table->csv.field[table->place[DTYPE]];
+    if (csv_is(field, "")) return TCPLAN_OK; /* of several types */
     if (!csv_is(field, "s") && !csv_is(field, "d"))
         return csv_refuse(&table->csv, field, "dtype: s or d");
     region->dtype = csv_is(field, "s") ? TCPLAN_FLOAT : TCPLAN_DOUBLE;

@@ -106,8 +106,18 @@ enum tcplan_status tcplan_regions_read(struct tcplan_regions **out, const char *
 
 /* Places. */
 
-bool tcplan_region_has_place(const struct tcplan_region *region) {
-    return region->gflops > 0 && region->intensity > 0;
+/** Returns the operations of a region per byte in a direction; negative: unknown. */
+static double intensity_of(const struct tcplan_region *region, enum tcplan_direction direction) {
+    if (direction == TCPLAN_DIRECTION_BOTH) return region->intensity;
+    if (region->flops < 0 || region->bytes < 0 || region->written_bytes < 0) return -1;
+    const double bytes = direction == TCPLAN_DIRECTION_WRITE
+                             ? region->written_bytes
+                             : region->bytes - region->written_bytes;
+    return bytes > 0 ? region->flops / bytes : -1;
+}
+
+bool tcplan_region_has_place(const struct tcplan_region *region, enum tcplan_direction direction) {
+    return region->gflops > 0 && intensity_of(region, direction) > 0;
 }
 
 /** Kernels by the written share of the lines that they move. */
@@ -120,6 +130,10 @@ static const struct tcplan_ceiling *memory_bandwidth(const struct tcplan_region 
                                                      const struct tcplan_region_roofs *roofs) {
     const struct tcplan_roofline *roofline = roofs->roofline;
     const int memory = roofline->machine.cache_count;
+    if (roofs->direction == TCPLAN_DIRECTION_WRITE && !roofs->bandwidth)
+        return tcplan_point_store_ceiling(roofline, memory, roofs->threads);
+    if (roofs->direction == TCPLAN_DIRECTION_READ && !roofs->bandwidth)
+        return tcplan_roofline_bandwidth(roofline, "load", memory, roofs->threads);
     if (roofs->bandwidth)
         return tcplan_roofline_bandwidth(roofline, roofs->bandwidth, memory, roofs->threads);
     const bool is_known = region->bytes > 0 && region->written_bytes >= 0;
@@ -142,16 +156,18 @@ struct tcplan_point tcplan_region_place(const struct tcplan_region *region,
     const enum tcplan_dtype dtype =
         region->dtype >= 0 ? (enum tcplan_dtype)region->dtype : roofs->dtype;
     const struct tcplan_ceiling *bandwidth = memory_bandwidth(region, roofs);
+    const double intensity = intensity_of(region, roofs->direction);
     struct tcplan_point point = {.origin = region->flops_origin,
-                                 .intensity_low = region->intensity,
-                                 .intensity_high = region->intensity,
+                                 .direction = roofs->direction,
+                                 .intensity_low = intensity,
+                                 .intensity_high = intensity,
                                  .gflops = region->gflops,
                                  .compute = tcplan_point_compute_ceiling(
                                      roofs->roofline, dtype, roofs->threads, roofs->fused),
                                  .bandwidth = bandwidth,
                                  .model_bandwidth = bandwidth};
     if (!point.compute || !bandwidth) return point;
-    const double fed = tcplan_point_line_rate(bandwidth, TCPLAN_DIRECTION_BOTH) * region->intensity;
+    const double fed = tcplan_point_line_rate(bandwidth, roofs->direction) * intensity;
     point.compute_bound = point.compute->rate <= fed;
     point.roof = point.model_roof = fmin(point.compute->rate, fed);
     point.efficiency = point.model_efficiency = point.gflops / point.roof;

@@ -279,7 +279,7 @@ static int level_of(const struct tcplan_kernel_point *point, const struct tcplan
 
 struct tcplan_point tcplan_kernel_point_place(const struct tcplan_kernel_point *point,
                                               const struct tcplan_roofline *roofline, int threads,
-                                              bool fused) {
+                                              bool fused, enum tcplan_direction direction) {
     const int cache = level_of(point, roofline, threads);
     const bool first =
         cache == 0 && roofline->machine.cache_count > 0; /* the point counts requests, not lines */
@@ -299,6 +299,7 @@ struct tcplan_point tcplan_kernel_point_place(const struct tcplan_kernel_point *
         .threads = threads,
         .fused = fused,
         .seconds = point->seconds,
-        .origin = TCPLAN_ORIGIN_MEASURED};
+        .origin = TCPLAN_ORIGIN_MEASURED,
+        .direction = direction};
     return tcplan_point_make(roofline, &subject);
 }

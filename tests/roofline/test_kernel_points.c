@@ -99,7 +99,8 @@ static struct tcplan_kernel_point fft_of_1024(bool cold) {
 static void cold_kernels_are_fed_by_memory(void **state) {
     (void)state;
     const struct tcplan_kernel_point point = fft_of_1024(true);
-    const struct tcplan_point place = tcplan_kernel_point_place(&point, &roofline, 1, true);
+    const struct tcplan_point place =
+        tcplan_kernel_point_place(&point, &roofline, 1, true, TCPLAN_DIRECTION_BOTH);
     assert_string_equal(place.bandwidth->level, "DRAM");
     assert_string_equal(place.bandwidth->name,
                         "copy"); /* FFT: half of its bytes are written without being read before */
@@ -118,14 +119,17 @@ static void cold_kernels_are_fed_by_memory(void **state) {
 static void warm_kernels_are_fed_by_the_level_that_was_found_to_hold_them(void **state) {
     (void)state;
     struct tcplan_kernel_point point = fft_of_1024(false);
-    assert_string_equal(tcplan_kernel_point_place(&point, &roofline, 1, true).bandwidth->level,
+    assert_string_equal(tcplan_kernel_point_place(&point, &roofline, 1, true, TCPLAN_DIRECTION_BOTH)
+                            .bandwidth->level,
                         "L2"); /* its data does not fit: L1 holds at most 20000 bytes */
     roofline.level_count = 0;
-    assert_string_equal(tcplan_kernel_point_place(&point, &roofline, 1, true).bandwidth->level,
+    assert_string_equal(tcplan_kernel_point_place(&point, &roofline, 1, true, TCPLAN_DIRECTION_BOTH)
+                            .bandwidth->level,
                         "L1"); /* the reported capacity */
     roofline.level_count = sizeof levels / sizeof *levels;
     point.data_bytes = 1 << 30;
-    assert_string_equal(tcplan_kernel_point_place(&point, &roofline, 1, true).bandwidth->level,
+    assert_string_equal(tcplan_kernel_point_place(&point, &roofline, 1, true, TCPLAN_DIRECTION_BOTH)
+                            .bandwidth->level,
                         "DRAM");
 }
 
@@ -133,7 +137,8 @@ static void speeds_above_the_roof_are_flagged(void **state) {
     (void)state;
     struct tcplan_kernel_point point = fft_of_1024(true);
     point.seconds = 2e-6;
-    const struct tcplan_point place = tcplan_kernel_point_place(&point, &roofline, 1, true);
+    const struct tcplan_point place =
+        tcplan_kernel_point_place(&point, &roofline, 1, true, TCPLAN_DIRECTION_BOTH);
     assert_true(place.above_roof && place.efficiency > 1);
 }
 
@@ -150,7 +155,8 @@ static void updates_are_compared_with_axpy(void **state) {
                                               .bytes_source = TCPLAN_KERNEL_BYTES_COUNTED,
                                               .data_bytes = 16000000,
                                               .seconds = 2.5e-3};
-    const struct tcplan_point place = tcplan_kernel_point_place(&point, &roofline, 1, true);
+    const struct tcplan_point place =
+        tcplan_kernel_point_place(&point, &roofline, 1, true, TCPLAN_DIRECTION_BOTH);
     assert_string_equal(place.bandwidth->name, "axpy");
     assert_float_equal(place.efficiency, 0.8, 1e-6);
     assert_float_equal(place.intensity_low, 2.0 / 30, 1e-6);

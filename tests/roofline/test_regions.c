@@ -84,8 +84,8 @@ static void a_plain_table_is_read_unchanged(void **state) {
     assert_int_equal(regions->region[0].flops_origin, TCPLAN_ORIGIN_GIVEN);
     assert_string_equal(regions->region[1].name, "sum, of squares");
     assert_int_equal(regions->region[1].dtype, TCPLAN_FLOAT);
-    assert_true(tcplan_region_has_place(&regions->region[1]) &&
-                !tcplan_region_has_place(&regions->region[2]));
+    assert_true(tcplan_region_has_place(&regions->region[1], TCPLAN_DIRECTION_BOTH) &&
+                !tcplan_region_has_place(&regions->region[2], TCPLAN_DIRECTION_BOTH));
     tcplan_regions_free(regions);
     regions = read_file("rates.csv");
     assert_near(regions->region[0].gflops, 90.5);
@@ -99,7 +99,8 @@ static void missing_parts_of_a_file_are_reported(void **state) {
     struct tcplan_regions *regions = NULL;
     (void)state;
     assert_int_equal(tcplan_regions_parse(&regions, "half", half, strlen(half), NULL), TCPLAN_OK);
-    assert_true(regions->region[0].bytes < 0 && !tcplan_region_has_place(&regions->region[0]));
+    assert_true(regions->region[0].bytes < 0 &&
+                !tcplan_region_has_place(&regions->region[0], TCPLAN_DIRECTION_BOTH));
     assert_string_equal(
         regions->why_no_bytes,
         "only half of the memory channels were measured: it takes both groups, MEM1 and MEM2");
@@ -160,9 +161,11 @@ static void errors_are_reported_with_their_place(void **state) {
     refuse("STRUCT,Info,3\n", 2, 1, "f, line 2: expected a table, found the end of the file");
 }
 
-/** Places a region under the roofs of one thread: 50 GFLOP/s; loads at 10 GB/s; copies at 8 GB/s.
- * Copies move 12 GB/s of cache lines, because written lines are fetched first. */
-static struct tcplan_point place(const struct tcplan_region *region, const char *kernel) {
+/** Places a region under the roofs of one thread: 50 GFLOP/s; loads at 10 GB/s; copies at 8 GB/s;
+ * stores at 5 GB/s, and at 6 GB/s past the caches. Copies move 12 GB/s of cache lines, because
+ * written lines are fetched first. */
+static struct tcplan_point place_direction(const struct tcplan_region *region, const char *kernel,
+                                           enum tcplan_direction direction) {
     struct tcplan_ceiling compute[] = {
         {.name = "fma", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 50},
         {.name = "mul_add", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 25}};
@@ -177,8 +180,20 @@ static struct tcplan_point place(const struct tcplan_region *region, const char 
                                           .threads = 1,
                                           .cache = 1,
                                           .rate = 8,
-                                          .line_bytes_per_count_byte = 1.5}};
-    static struct tcplan_ceiling kept[4];
+                                          .line_bytes_per_count_byte = 1.5},
+                                         {.name = "store",
+                                          .level = "DRAM",
+                                          .threads = 1,
+                                          .cache = 1,
+                                          .rate = 5,
+                                          .line_bytes_per_count_byte = 2},
+                                         {.name = "store_nt",
+                                          .level = "DRAM",
+                                          .threads = 1,
+                                          .cache = 1,
+                                          .rate = 6,
+                                          .line_bytes_per_count_byte = 1}};
+    static struct tcplan_ceiling kept[6];
     memcpy(kept, compute, sizeof compute);
     memcpy(kept + 2, bandwidth, sizeof bandwidth);
     static struct tcplan_roofline roofline;
@@ -186,12 +201,17 @@ static struct tcplan_point place(const struct tcplan_region *region, const char 
                                         .compute = kept,
                                         .compute_count = 2,
                                         .bandwidth = kept + 2,
-                                        .bandwidth_count = 2};
+                                        .bandwidth_count = 4};
     return tcplan_region_place(region, &(struct tcplan_region_roofs){.roofline = &roofline,
+                                                                     .direction = direction,
                                                                      .dtype = TCPLAN_DOUBLE,
                                                                      .threads = 1,
                                                                      .fused = true,
                                                                      .bandwidth = kernel});
+}
+
+static struct tcplan_point place(const struct tcplan_region *region, const char *kernel) {
+    return place_direction(region, kernel, TCPLAN_DIRECTION_BOTH);
 }
 
 static void a_region_is_compared_with_the_kernel_that_writes_as_much(void **state) {
@@ -212,8 +232,33 @@ static void a_region_is_compared_with_the_kernel_that_writes_as_much(void **stat
     region.intensity = 100;
     point = place(&region, NULL);
     assert_true(point.compute_bound && point.roof == 50);
-    point = place(&region, "store"); /* no ceiling has the name "store" */
+    point = place(&region, "update"); /* no ceiling has the name "update" */
     assert_true(point.roof == 0);
+}
+
+static void reads_and_writes_have_roofs_of_their_own(void **state) {
+    const struct tcplan_region region = {.gflops = 1.2,
+                                         .flops = 24,
+                                         .intensity = 0.125,
+                                         .bytes = 192,
+                                         .written_bytes = 48,
+                                         .dtype = -1};
+    struct tcplan_region unknown = region, dot = region;
+    (void)state;
+    unknown.written_bytes = -1;
+    dot.written_bytes = 0;
+    const struct tcplan_point read = place_direction(&region, NULL, TCPLAN_DIRECTION_READ),
+                              written = place_direction(&region, NULL, TCPLAN_DIRECTION_WRITE);
+    assert_string_equal(read.bandwidth->name, "load");
+    assert_near(read.intensity_high, 24. / 144);
+    assert_near(read.roof, 10 * 24. / 144);
+    assert_string_equal(written.bandwidth->name, "store_nt"); /* the fastest stores */
+    assert_near(written.intensity_high, 0.5);
+    assert_near(written.roof, 3);
+    assert_true(tcplan_region_has_place(&dot, TCPLAN_DIRECTION_READ));
+    assert_false(tcplan_region_has_place(&dot, TCPLAN_DIRECTION_WRITE));
+    assert_true(tcplan_region_has_place(&unknown, TCPLAN_DIRECTION_BOTH));
+    assert_false(tcplan_region_has_place(&unknown, TCPLAN_DIRECTION_READ));
 }
 
 int main(void) {
@@ -224,6 +269,7 @@ int main(void) {
         cmocka_unit_test(a_plain_table_is_read_unchanged),
         cmocka_unit_test(missing_parts_of_a_file_are_reported),
         cmocka_unit_test(errors_are_reported_with_their_place),
+        cmocka_unit_test(reads_and_writes_have_roofs_of_their_own),
         cmocka_unit_test(a_region_is_compared_with_the_kernel_that_writes_as_much),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -312,6 +312,63 @@ static void experiments_report_out_of_memory(void **state) {
     }
 }
 
+/* Experiments of one routine. */
+
+static struct tcplan_routine_experiment routine_of(const char *text) {
+    struct tcplan_routine_experiment out;
+    struct tcplan_error error = {0};
+    if (tcplan_experiment_of_routine(&out, text, 2, 3, &error) != TCPLAN_OK)
+        fail_msg("%s: %s", text, error.message);
+    return out;
+}
+
+static void a_routine_is_timed_with_given_and_default_arguments(void **state) {
+    struct tcplan_routine_experiment routine = routine_of("dtrsm:side=R,ldB=20,m=5,n=10,20");
+    char *text = tcplan_experiment_text(routine.experiment);
+    (void)state;
+    assert_string_equal(routine.label, "dtrsm:side=R,ldB=20,m=5");
+    assert_non_null(strstr(text, "threads=\"2\""));
+    assert_non_null(strstr(text, "repetitions=\"3\""));
+    assert_non_null(strstr(text, "<range variable=\"n\" values=\"10,20\"/>"));
+    assert_non_null(strstr(text, ">side=R ldB=20 m=5 uplo=L transA=N diag=N n=n alpha=1 A=A B=B<"));
+    assert_non_null(strstr(text, "\"dporand\">uplo=L A=A<"));
+    assert_non_null(strstr(text, "\"dgerand\">A=B<"));
+    free(text);
+    tcplan_experiment_free(routine.experiment);
+    routine = routine_of("ddot=100:300:100"); /* nothing is overwritten, nothing prepared */
+    text = tcplan_experiment_text(routine.experiment);
+    assert_string_equal(routine.label, "ddot");
+    assert_null(strstr(text, "rand"));
+    free(text);
+    tcplan_experiment_free(routine.experiment);
+}
+
+static void texts_of_routines_are_checked(void **state) {
+    static const struct {
+        const char *text, *message;
+    } wrong[] = {{"dtrsm", "expected a routine and sizes"},
+                 {"", "expected a routine and sizes"},
+                 {"=3", "expected a routine and sizes"},
+                 {"dtrsm=", "expected a routine and sizes"},
+                 {"dtrsm:n=\"3", "expected a routine and sizes"},
+                 {"dtrs=3", "unknown kernel 'dtrs'; did you mean"},
+                 {"dtrsm@mkl=3", "library: expected openblas"},
+                 {"dtrsm:n=3,side=L", "the last argument is the range: expected a size of dtrsm"},
+                 {"dtrsm:x=1,n=3", "dtrsm has no argument 'x'"},
+                 {"drotg=1", "drotg has no size"},
+                 {"dtrsm=1:2:0", "step"}};
+    (void)state;
+    for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
+        struct tcplan_routine_experiment out;
+        struct tcplan_error error = {0};
+        assert_int_equal(tcplan_experiment_of_routine(&out, wrong[w].text, 1, 1, &error),
+                         TCPLAN_INVALID);
+        assert_null(out.experiment);
+        if (!strstr(error.message, wrong[w].message))
+            fail_msg("%s: %s", wrong[w].text, error.message);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(repetitions_run_within_the_range),
@@ -328,6 +385,8 @@ int main(void) {
         cmocka_unit_test(data_are_random_again_at_every_value),
         cmocka_unit_test(an_experiment_without_a_range_has_one_point),
         cmocka_unit_test(an_experiment_is_written_and_read_back),
+        cmocka_unit_test(a_routine_is_timed_with_given_and_default_arguments),
+        cmocka_unit_test(texts_of_routines_are_checked),
         cmocka_unit_test(errors_are_reported_with_their_line),
         cmocka_unit_test(experiments_report_out_of_memory),
     };

@@ -30,8 +30,8 @@ static int size_of(const char *name) {
     static const struct {
         const char *name;
         int size;
-    } sizes[] = {{"m", 5},  {"n", 7},    {"k", 3},    {"kl", 1},   {"ku", 2}, {"k1", 1},
-                 {"k2", 5}, {"n1", 500}, {"n2", 400}, {"n3", 300}, {"n4", 0}};
+    } sizes[] = {{"m", 5},  {"n", 7},  {"k", 3},    {"kl", 1},   {"ku", 2},   {"k1", 1},
+                 {"k2", 5}, {"nb", 2}, {"n1", 500}, {"n2", 400}, {"n3", 300}, {"n4", 0}};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         if (strcmp(sizes[s].name, name) == 0) return sizes[s].size;
     }
@@ -327,6 +327,38 @@ static void own_products_are_element_by_element(void **state) {
                 z[3] == 10 * 7 * 2 - 1 && z[4] == 1);
 }
 
+/** Compares the loops with a sum for each element, with partial blocks and leading dimensions above
+ * the rows. */
+static void plain_loops_multiply_matrices(void **state) {
+    enum { M = 5, N = 7, K = 3, LD = 8 };
+    double a[LD * K], b[LD * N], start[LD * N], c[LD * N];
+    (void)state;
+    for (int i = 0; i < LD * K; i++) a[i] = i % 5 - 2;
+    for (int i = 0; i < LD * N; i++) b[i] = start[i] = i % 7 - 3;
+    for (int nb = 0; nb <= 8; nb++) {
+        const int o = nb > 0; /* the six loops have one more argument */
+        int64_t value[12] = {M, N, K, nb};
+        struct call_scalar scalar[12] = {{0, 0}};
+        void *data[12] = {NULL};
+        scalar[3 + o] = (struct call_scalar){2, 0};
+        scalar[8 + o] = (struct call_scalar){nb % 2 ? 0 : -1, 0};
+        data[4 + o] = a;
+        data[6 + o] = b;
+        data[9 + o] = c;
+        value[3 + o] = 0;
+        value[5 + o] = value[7 + o] = value[10 + o] = LD;
+        memcpy(c, start, sizeof c);
+        make(o ? "dloops6" : "dloops3", value, scalar, data);
+        for (int e = 0; e < LD * N; e++) {
+            double sum = start[e];
+            if (e % LD < M) sum *= nb % 2 ? 0 : -1;
+            for (int p = 0; p < K && e % LD < M; p++)
+                sum += 2 * a[e % LD + p * LD] * b[p + e / LD * LD];
+            assert_true(c[e] == sum);
+        }
+    }
+}
+
 static void helpers_fill_as_documented(void **state) {
     static double a[2 * 900];
     void *data[] = {NULL, NULL, a, NULL};
@@ -419,6 +451,7 @@ int main(void) {
         cmocka_unit_test(own_copies_are_transpositions),
         cmocka_unit_test(own_copies_are_permutations),
         cmocka_unit_test(own_products_are_element_by_element),
+        cmocka_unit_test(plain_loops_multiply_matrices),
         cmocka_unit_test(helpers_fill_as_documented),
         cmocka_unit_test(matrices_go_to_files_and_come_back),
         cmocka_unit_test(pivots_are_rows),

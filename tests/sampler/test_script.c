@@ -145,7 +145,8 @@ static void print_and_info_write_immediately(void **state) {
         said.text,
         "  sizes  10 and 20\n\nsscal(n, alpha, x, incx): x := alpha x\n"
         "  n        size\n  alpha    scalar: float\n  x        vector of float (n), read and written\n"
-        "  incx     increment of x\n  operations n*mul\n\n");
+        "  incx     increment of x\n  operations n*mul\n"
+        "  with sizes of 1000: operands 0.004 MB, moves 0.008 MB, 0.125 operations per byte\n\n");
     tcplan_sampler_close(sampler);
 }
 

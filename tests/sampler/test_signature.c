@@ -161,6 +161,8 @@ static const struct expected expected[] = {
     {"dmove", "", {N}, {{N, 0}, {N, 0}}, 0, 2 * N, 2 * N},
     {"daddop", "T", {M, N}, {{N, M}, {M, N}}, M * N, 2 * M * N, 3 * M * N},
     {"dshift", "", {N, K}, {{N, 0}}, 0, 0, 0},
+    {"dloops3", "", {M, N, K}, {{M, K}, {K, N}, {M, N}}, 2 * M * N * K, M * K + K * N + M * N, M * K + K * N + 2 * M * N},
+    {"dloops6", "", {M, N, K, 2}, {{M, K}, {K, N}, {M, N}}, 2 * M * N * K, M * K + K * N + M * N, M * K + K * N + 2 * M * N},
     {"dmul", "", {N}, {{N, 0}, {N, 0}, {N, 0}}, 2 * N, 3 * N, 4 * N},
 };
 /* clang-format on */

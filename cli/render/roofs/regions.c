@@ -56,7 +56,7 @@ FIELD_GETTER(struct listed_region, shown_efficiency,
       "source of the traffic", CSV(9), COLUMN(8, "is"), .optional = '5', .shown = shown_source) \
     F(T, counted_share, NUMBER, field_if(REGION->counted_share < 1, field_number(REGION->counted_share)), "smallest share of the time in which an " \
       "event was counted") \
-    F(T, intensity, NUMBER, known(REGION->intensity), "operations per byte", CSV(10), COLUMN(9, "flop/byte"), .optional = '7', .format = FIELD_THREE) \
+    F(T, intensity, NUMBER, known(r->is_placed ? r->point.intensity_high : REGION->intensity), "operations per byte", CSV(10), COLUMN(9, "flop/byte"), .optional = '7', .format = FIELD_THREE) \
     F(T, gflops, NUMBER, known(REGION->gflops), "speed", CSV(11), COLUMN(10, "GFLOP/s"), .format = FIELD_THREE) \
     F(T, efficiency, NUMBER, ROOF(field_number(r->point.efficiency)), "share of the roof", CSV(12), COLUMN(11, "of roof"), .shown = shown_efficiency) \
     F(T, roof_gflops, NUMBER, ROOF(field_number(r->point.roof)), "the roof") \
@@ -130,9 +130,9 @@ static void print_roofs(FILE *file, const struct region_list *list) {
         if (!list->region[r].is_placed || point->roof <= 0) continue;
         fputs("roof         ", file);
         print_compute(file, point->compute);
-        fprintf(file, ", %s of %s at %.4g GB/s of cache lines, %d thread%s\n",
-                point->bandwidth->name, point->bandwidth->level,
-                tcplan_point_line_rate(point->bandwidth, TCPLAN_DIRECTION_BOTH), list->threads,
+        fprintf(file, ", %s of %s at %.4g GB/s%s, %d thread%s\n", point->bandwidth->name,
+                point->bandwidth->level, tcplan_point_line_rate(point->bandwidth, point->direction),
+                point->direction == TCPLAN_DIRECTION_BOTH ? " of cache lines" : "", list->threads,
                 list->threads == 1 ? "" : "s");
         return;
     }
@@ -220,8 +220,10 @@ static void print(struct writer *writer, const void *record) {
     if (list->roofline) format_text_machine_name(file, &list->roofline->machine);
     if (list->roofline) fputc('\n', file);
     if (list->run) print_run(file, list->run, list->request->options->run);
-    if (list->read)
+    if (list->read && list->request->options->points)
         fprintf(file, "points       %s: %s\n", list->request->options->points, list->read->source);
+    if (list->read && !list->request->options->points)
+        fprintf(file, "points       %s\n", list->read->source);
     print_roofs(file, list);
     fputc('\n', file);
     fields_print_list(writer, field_named(regions_fields, "regions"), report);

@@ -52,6 +52,38 @@ TCPLAN_API enum tcplan_status tcplan_experiment_from(struct tcplan_experiment **
 /** Frees an experiment; NULL is fine. */
 TCPLAN_API void tcplan_experiment_free(struct tcplan_experiment *experiment);
 
+enum { TCPLAN_ROUTINE_LABEL = 128 };
+
+/** An experiment that times one routine over a range of sizes. */
+struct tcplan_routine_experiment {
+    struct tcplan_experiment *experiment; /**< to be freed with tcplan_experiment_free() */
+    char label[TCPLAN_ROUTINE_LABEL];     /**< the text without the sizes: `dtrsm@blis:side=R` */
+    char call[32];                        /**< name of the timed call, for evaluations */
+};
+
+/**
+ * Makes an experiment of one routine.
+ *
+ *     text     = routine [ "@" provider ] ( "=" values | ":" argument { "," argument } )
+ *     argument = name "=" value
+ *     values   = size { "," size } | first ":" last ":" step
+ *
+ * The last argument is a size, and its values are the range: `dtrsm=100,200` or
+ * `dgemm@blis:transA=T,k=64,n=100:1000:100`. Other sizes equal it unless given, flags have their
+ * first letter, and scalars are 1. Operands are warm. Before each timed call, matrices that the
+ * routine reads and overwrites get new random numbers; triangles and symmetric matrices are
+ * positive definite.
+ *
+ * @param threads      number of threads of the library
+ * @param repetitions  number of timed calls for each size
+ * @return TCPLAN_OK; TCPLAN_INVALID, TCPLAN_OVERFLOW if the text has another form or the routine
+ *         lacks an argument; TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_experiment_of_routine(struct tcplan_routine_experiment *out,
+                                                           const char *text, int threads,
+                                                           int repetitions,
+                                                           struct tcplan_error *error);
+
 TCPLAN_API const char *tcplan_experiment_name(const struct tcplan_experiment *experiment);
 
 /** Returns the experiment as a document that reads back to an equal one, to be freed with free();

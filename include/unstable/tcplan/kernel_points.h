@@ -118,10 +118,12 @@ TCPLAN_API void tcplan_kernel_points_free(struct tcplan_kernel_points *points);
  *
  * @param threads  selects the ceilings
  * @param fused    as in struct tcplan_point_subject
+ * @param direction  the bytes that count
  */
 TCPLAN_API struct tcplan_point tcplan_kernel_point_place(const struct tcplan_kernel_point *point,
                                                          const struct tcplan_roofline *roofline,
-                                                         int threads, bool fused);
+                                                         int threads, bool fused,
+                                                         enum tcplan_direction direction);
 
 #ifdef __cplusplus
 }

@@ -76,6 +76,11 @@ TCPLAN_API const struct tcplan_ceiling *tcplan_point_compute_ceiling(
 TCPLAN_API const struct tcplan_ceiling *tcplan_point_bandwidth_ceiling(
     const struct tcplan_roofline *roofline, const struct tcplan_traffic *traffic, int threads);
 
+/** Returns the bandwidth ceiling of stores from one level of the caches, `machine.cache_count` for
+ * memory: `store` or `store_nt`, the faster one; NULL if neither was measured. */
+TCPLAN_API const struct tcplan_ceiling *tcplan_point_store_ceiling(
+    const struct tcplan_roofline *roofline, int cache, int threads);
+
 /**
  * Returns the rate at which the kernel of a bandwidth ceiling moves cache lines. For the first
  * cache, and for one direction alone, this is the rate of the requested bytes.

@@ -101,17 +101,20 @@ struct tcplan_region_roofs {
     const struct tcplan_roofline *roofline;
     enum tcplan_dtype dtype; /**< type of regions whose own type is unknown */
     int threads;
-    bool fused;            /**< as in struct tcplan_point_subject */
+    bool fused;                      /**< as in struct tcplan_point_subject */
+    enum tcplan_direction direction; /**< the bytes that count */
     const char *bandwidth; /**< the kernel whose bandwidth is the roof; NULL: the one with the most
                               similar share of writes, `load` if the region's share is unknown */
 };
 
-/** Returns whether a region has what a point needs: operations, time and bytes. */
-TCPLAN_API bool tcplan_region_has_place(const struct tcplan_region *region);
+/** Returns whether a region has what a point needs: operations, time and bytes in a direction. */
+TCPLAN_API bool tcplan_region_has_place(const struct tcplan_region *region,
+                                        enum tcplan_direction direction);
 
 /**
  * Places a region in the roofline model, with the roof of the memory's bandwidth in cache lines
- * moved. A pure function; both intensities of the point are the region's.
+ * moved; for one direction, that of the fastest loads or stores. A pure function; both intensities
+ * of the point are the region's in that direction.
  *
  * @return a point; `roof` is 0 if a ceiling is missing
  */

@@ -23,8 +23,10 @@ struct call_block {
 static enum tcplan_status bind_call(struct workshop *workshop, int call,
                                     struct tcplan_error *error) {
     const struct experiment_call *from = &workshop->experiment->call[call];
-    enum tcplan_status status = routine_bind(&workshop->routine[call], from->signature,
-                                             workshop->experiment->library, error);
+    const enum tcplan_provider library =
+        from->signature->is_own ? TCPLAN_PROVIDER_BLAS : workshop->experiment->library;
+    enum tcplan_status status =
+        routine_bind(&workshop->routine[call], from->signature, library, error);
     if (status != TCPLAN_OK && status != TCPLAN_NO_MEMORY)
         experiment_blame(workshop->experiment, from->line, error);
     return status;

@@ -8,6 +8,7 @@
 #include "microbench/copy/strided.h"
 #include "microbench/kernels/mul.h"
 #include "routines/sampler/kernels/files.h"
+#include "routines/sampler/kernels/loops.h"
 
 void kernels_fill_float(float *out, int64_t count, uint64_t seed) {
     struct random random = {.state = seed};
@@ -288,6 +289,8 @@ static const struct own own[] = {
 routine_fn *kernels_find(const struct signature *signature) {
     if (strcmp(signature->base, "readfile") == 0) return files_read[signature->dtype];
     if (strcmp(signature->base, "writefile") == 0) return files_write[signature->dtype];
+    if (strcmp(signature->base, "loops3") == 0) return loops_three[signature->dtype];
+    if (strcmp(signature->base, "loops6") == 0) return loops_six[signature->dtype];
     for (size_t k = 0; k < sizeof own / sizeof *own; k++) {
         if (strcmp(own[k].base, signature->base) == 0) return own[k].function[signature->dtype];
     }

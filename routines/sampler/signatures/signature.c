@@ -719,6 +719,27 @@ static void print_argument(struct strbuf *out, const struct signature *signature
     strbuf_add(out, "\n");
 }
 
+/** Appends what a call with all sizes 1000 and default flags does: its operands, the bytes that it
+ * has to move, and its operations for each of these bytes. */
+static void print_example(struct strbuf *out, const struct signature *signature) {
+    int64_t value[SIGNATURE_MAX_ARGUMENTS] = {0};
+    bool given[SIGNATURE_MAX_ARGUMENTS] = {false};
+    bool has_size = false;
+    for (int a = 0; a < signature->count; a++) {
+        given[a] = signature->argument[a].class == SIGNATURE_DIM;
+        has_size = has_size || given[a];
+        if (given[a]) value[a] = 1000;
+    }
+    signature_complete(signature, value, given);
+    const double moved = signature_movement(signature, value);
+    if (!has_size || !(moved > 0)) return;
+    strbuf_add(out, "  with sizes of 1000: operands %.6g MB, moves %.6g MB",
+               1e-6 * signature_bytes(signature, value), 1e-6 * moved);
+    if (signature_flops(signature, value) > 0)
+        strbuf_add(out, ", %.4g operations per byte", signature_flops(signature, value) / moved);
+    strbuf_add(out, "\n");
+}
+
 void signature_print(struct strbuf *out, const struct signature *signature) {
     strbuf_add(out, "%s", signature->name);
     for (int a = 0; a < signature->count; a++)
@@ -729,4 +750,5 @@ void signature_print(struct strbuf *out, const struct signature *signature) {
     if (strstr(signature->flops, "fma"))
         strbuf_add(out, ", fma = %d", is_complex(signature->dtype) ? 8 : 2);
     strbuf_add(out, "\n");
+    print_example(out, signature);
 }
