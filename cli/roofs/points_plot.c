@@ -43,7 +43,7 @@ struct scene {
     size_t count;
     char **size; /* of points on lines */
     size_t sizes;
-    char (*name)[32];                                 /* of kernels in a state */
+    char (*name)[TCPLAN_REGION_NAME];                 /* of lines */
     struct tcplan_roofline *beside[OPTION_TEXTS_MAX]; /* further files of ceilings */
     int besides;
     struct plot_roofs roofs[PLOT_ROOFS];
@@ -104,16 +104,36 @@ static bool plot_lines(struct scene *scene, const struct trajectories *trajector
     return true;
 }
 
-/** Adds the placed regions in their order, each as a series; false: out of memory. */
+/** Returns the size in the name of a routine's point, as 200 in `dgemm m=200`; NULL: another point.
+ */
+static const char *size_in(const struct tcplan_region *region) {
+    const char *blank = strrchr(region->name, ' '), *equals = blank ? strchr(blank, '=') : NULL;
+    return region->bytes_source == TCPLAN_BYTES_COMPULSORY && equals ? equals + 1 : NULL;
+}
+
+/** Adds the placed regions in their order. The sizes of a routine form a line; other regions are a
+ * series each. False: out of memory. */
 static bool plot_regions(struct scene *scene, const struct region_list *regions) {
     scene->point = base_alloc_zero(regions->count + 1, sizeof *scene->point);
-    for (size_t r = 0; scene->point && r < regions->count; r++) {
+    scene->name = base_alloc_zero(regions->count + 1, sizeof *scene->name);
+    int lines = 0;
+    if (!scene->point || !scene->name) return false;
+    for (size_t r = 0; r < regions->count; r++) {
         const struct listed_region *listed = &regions->region[r];
-        const struct plot_point point = {
-            .name = listed->region->name, .line = (int)r + 1, .at = listed->point};
+        const char *name = listed->region->name, *size = size_in(listed->region);
+        const size_t length = size ? (size_t)(strrchr(name, ' ') - name) : strlen(name);
+        struct plot_point point = {.name = scene->name[r], .size = size, .at = listed->point};
+        snprintf(scene->name[r], sizeof scene->name[r], "%.*s", (int)length, name);
+        for (size_t p = scene->count; p > 0 && size; p--) {
+            if (strcmp(scene->point[p - 1].name, point.name) != 0) continue;
+            point.line = scene->point[p - 1].line;
+            break;
+        }
+        if (point.line == 0) point.line = ++lines;
+        if (size) point.at.origin = TCPLAN_ORIGIN_MEASURED; /* only its operations are analytic */
         if (listed->is_placed) scene->point[scene->count++] = point;
     }
-    return scene->point;
+    return true;
 }
 
 /** Returns "1024"; the caller frees it; NULL: out of memory. */

@@ -130,7 +130,7 @@ static bool is_kernel(const char *text) {
     for (int k = 0; k < TCPLAN_POINT_KERNELS; k++) {
         const char *name = tcplan_point_kernel_name((enum tcplan_point_kernel)k);
         if (strlen(name) == length && memcmp(name, text, length) == 0)
-            return text[length] != ':' && text[length] != '@';
+            return text[length] != '@' && !strchr(text, ':');
     }
     return false;
 }

@@ -16,7 +16,8 @@ bool report_points_are_asked(const struct options *options);
 enum exit_status report_points_read(struct tcplan_regions **out, const struct options *options);
 
 /** Whether --kernel names a routine that `cli/roofs/kernels.h` does not measure, or gives it
- * arguments or a library. All kernels of the command are then measured as routines. */
+ * arguments, a library or steps of sizes. All kernels of the command are then measured as routines.
+ */
 bool routines_are_asked(const struct options *options);
 
 /** Times the routines of --kernel on this machine: a region for each size. Status as

@@ -39,11 +39,16 @@ static void check_region(const struct tcplan_region *region) {
             is_number(region->written_bytes));
     require(is_number(region->gflops) && is_number(region->intensity) && region->threads >= 0 &&
             region->calls >= 0);
-    if (!tcplan_region_has_place(region)) return;
-    const struct tcplan_point point = tcplan_region_place(
-        region, &(struct tcplan_region_roofs){
-                    .roofline = &roofline, .dtype = TCPLAN_DOUBLE, .threads = 1, .fused = true});
-    require(point.roof == 0 || (point.roof > 0 && point.efficiency > 0));
+    for (int d = TCPLAN_DIRECTION_BOTH; d <= TCPLAN_DIRECTION_WRITE; d++) {
+        const struct tcplan_region_roofs roofs = {.roofline = &roofline,
+                                                  .dtype = TCPLAN_DOUBLE,
+                                                  .threads = 1,
+                                                  .fused = true,
+                                                  .direction = (enum tcplan_direction)d};
+        if (!tcplan_region_has_place(region, roofs.direction)) continue;
+        const struct tcplan_point point = tcplan_region_place(region, &roofs);
+        require(point.roof == 0 || (point.roof > 0 && point.efficiency > 0));
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
