@@ -192,6 +192,13 @@ static enum exit_status draw_roofline(const struct options *given) {
     struct tcplan_roofline *roofline = NULL;
     options.points = given->arguments[1];
     options.plot = given->roofline;
+    if (given->ceiling_files.count > 0) { /* a missing file is an error here */
+        if (tcplan_ceilings_load(&roofline, NULL, given->ceiling_files.text[0], &failure) !=
+            TCPLAN_OK)
+            return diagnose_failure(NULL);
+        tcplan_roofline_free(roofline);
+        roofline = NULL;
+    }
     enum exit_status status = request_read_machine(&request, REQUEST_CEILINGS);
     if (status == EXIT_DONE) status = regions_make(&regions, &request);
     if (status == EXIT_DONE)
@@ -234,6 +241,8 @@ static enum exit_status evaluate(const struct tcplan_experiment_report *report,
 static enum exit_status report(const struct options *options) {
     struct tcplan_experiment_report *report = NULL;
     enum exit_status checked = EXIT_DONE;
+    if (options->ceiling_files.count > 0 && !options->roofline)
+        return options_refuse(options, "--ceilings needs --roofline");
     if (options->plot) checked = picture_file_check("--plot", options->plot);
     if (checked == EXIT_DONE && options->roofline)
         checked = picture_file_check("--roofline", options->roofline);
