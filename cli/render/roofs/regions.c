@@ -23,6 +23,11 @@ static struct field_value bound_by(const struct listed_region *listed) {
     return field_text(point->compute_bound ? point->compute->name : point->bandwidth->name);
 }
 
+/** Returns the operations per byte: for a point, per byte of its direction. */
+static double intensity_of(const struct listed_region *listed) {
+    return listed->is_placed ? listed->point.intensity_high : listed->region->intensity;
+}
+
 #define REGION r->region
 #define ROOF(value) (has_roof(r) ? (value) : field_unknown())
 
@@ -56,7 +61,7 @@ FIELD_GETTER(struct listed_region, shown_efficiency,
       "source of the traffic", CSV(9), COLUMN(8, "is"), .optional = '5', .shown = shown_source) \
     F(T, counted_share, NUMBER, field_if(REGION->counted_share < 1, field_number(REGION->counted_share)), "smallest share of the time in which an " \
       "event was counted") \
-    F(T, intensity, NUMBER, known(r->is_placed ? r->point.intensity_high : REGION->intensity), "operations per byte", CSV(10), COLUMN(9, "flop/byte"), .optional = '7', .format = FIELD_THREE) \
+    F(T, intensity, NUMBER, known(intensity_of(r)), "operations per byte", CSV(10), COLUMN(9, "flop/byte"), .optional = '7', .format = FIELD_THREE) \
     F(T, gflops, NUMBER, known(REGION->gflops), "speed", CSV(11), COLUMN(10, "GFLOP/s"), .format = FIELD_THREE) \
     F(T, efficiency, NUMBER, ROOF(field_number(r->point.efficiency)), "share of the roof", CSV(12), COLUMN(11, "of roof"), .shown = shown_efficiency) \
     F(T, roof_gflops, NUMBER, ROOF(field_number(r->point.roof)), "the roof") \

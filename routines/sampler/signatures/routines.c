@@ -130,8 +130,10 @@ const struct routine_line routine_lines[] = {
      "B := A of m x n x k in another order: B's first index is A's number `order` begins with", .is_own = true},
     {.name = "?addop", "s d c z", "trans=NTC m n alpha A(trans=N?m:n,trans=N?n:m) ldA +B(m,n) ldB", "m*n*add", "B := B + alpha op(A)", .is_own = true},
     {.name = "?shift", "s d c z", "n k +p.int(n)", "0", "p := p + k, pivots of a part as those of the whole", .is_own = true},
-    {.name = "?loops3", "s d c z", "m n k alpha A(m,k) ldA B(k,n) ldB beta +C(m,n) ldC", "m*n*k*fma", "C := alpha A B + beta C in three plain loops", .is_own = true},
-    {.name = "?loops6", "s d c z", "m n k nb:1 alpha A(m,k) ldA B(k,n) ldB beta +C(m,n) ldC", "m*n*k*fma", "the same on blocks of nb x nb, in six loops", .is_own = true},
+    {.name = "?loops3", "s d c z", "m n k alpha A(m,k) ldA B(k,n) ldB beta +C(m,n) ldC", "m*n*k*fma", "C := alpha A B + beta C in three plain loops",
+     .is_own = true},
+    {.name = "?loops6", "s d c z", "m n k nb:1 alpha A(m,k) ldA B(k,n) ldB beta +C(m,n) ldC", "m*n*k*fma", "the same on blocks of nb x nb, in six loops",
+     .is_own = true},
     {.name = "?mul", "s d c z", "n alpha x(n) incx y(n) incy beta +z(n) incz", "n*fma", "z := alpha x y + beta z, element by element", .is_own = true},
 };
 
