@@ -54,7 +54,8 @@ void note_guess(struct tcplan_entry *entry, double least_seconds);
 /** Raises a prediction by windows to the lower bound of the machine's ceilings, and marks it. */
 void note_ceiling(struct tcplan_entry *entry, double least_seconds);
 
-/** Runs up to this length cost no more than the windows that would predict them. */
-#define RUN_SECONDS 2e-3
+/** Runs up to this length cost no more than the probe that would predict them: with its set-up, a
+ * probe takes 1 to 3 ms (`bench_probes`). */
+#define RUN_SECONDS 3e-3
 
 #endif

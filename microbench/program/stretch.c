@@ -23,8 +23,12 @@ static struct timing time_calls(const struct window *window, struct cursor *curs
     return clock_stop(&start, alone);
 }
 
+double stretch_rate(double rate, int64_t calls, uint64_t ns) {
+    return ns > 0 ? fmax(rate, (double)calls / (double)ns) : rate;
+}
+
 /** Makes up to `most` calls until the wanted time has passed; returns their number, and in *rate
- * the calls per nanosecond. */
+ * the calls per nanosecond of the fastest piece. */
 static int64_t run_warm_up(const struct window *window, struct cursor *cursor, int64_t most,
                            int thread, double *rate) {
     assert(window->warm_call_ns > 0); /* stretches follow the sizing of windows */
@@ -32,15 +36,16 @@ static int64_t run_warm_up(const struct window *window, struct cursor *cursor, i
     const uint64_t start_ns = clock_now_ns();
     uint64_t now_ns = start_ns;
     int64_t done = 0;
-    *rate = 1 / window->warm_call_ns;
+    *rate = 0;
     while (done < most && (double)(now_ns - start_ns) < window->settings.warm_up_ns) {
         const uint64_t before_ns = now_ns;
         const int64_t calls = most - done < piece ? most - done : piece;
         program_run_share(window->program, cursor, calls, window_base(window), thread);
         now_ns = clock_now_ns();
-        if (now_ns > before_ns) *rate = (double)calls / (double)(now_ns - before_ns);
+        *rate = stretch_rate(*rate, calls, now_ns - before_ns);
         done += calls;
     }
+    if (*rate == 0) *rate = 1 / window->warm_call_ns;
     return done;
 }
 

@@ -22,7 +22,7 @@ struct rare_run {
 /** One thread's part of a stretch. */
 struct window_part {
     struct cursor cursor;
-    double rate;        /**< calls per nanosecond in the warm_up */
+    double rate;        /**< calls per nanosecond of the warm-up, see stretch_rate() */
     int64_t occurrence; /**< of a copy or scaling timed by itself */
     struct timing timing;
 };
@@ -36,6 +36,14 @@ void stretch_free(struct window *window);
 /** Returns about `wanted` calls: whole runs of the innermost loops that have at most `most`
  * calls. */
 int64_t stretch_whole_loops(const struct window *window, double wanted, double most);
+
+/**
+ * Returns the calls per nanosecond of a warm-up after one more piece of it. The fastest piece
+ * counts: the first ones find cold caches, and a piece in which the thread lost its core would make
+ * the timed stretch too short.
+ * @param rate  that of the pieces before; 0: none
+ */
+double stretch_rate(double rate, int64_t calls, uint64_t ns);
 
 /** Times calls of the first thread from the cursor's place on. */
 struct timing stretch_time_calls(struct window *window, struct cursor *cursor, int64_t calls);

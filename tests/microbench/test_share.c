@@ -516,6 +516,17 @@ static void parts_of_one_thread_take_their_times_one_after_the_other(void **stat
     assert_true(stretch_joint_timing(part, two, 5).disturbed);
 }
 
+static void a_slow_piece_of_the_warm_up_does_not_shorten_the_stretch(void **state) {
+    (void)state;
+    double rate = stretch_rate(0, 100, 50000); /* cold caches */
+    assert_true(rate == 0.002);
+    rate = stretch_rate(rate, 100, 20000);
+    assert_true(rate == 0.005);
+    rate = stretch_rate(rate, 100, 400000); /* the thread lost its core */
+    assert_true(rate == 0.005);
+    assert_true(stretch_rate(rate, 100, 0) == 0.005);
+}
+
 int main(void) {
     blas_set_threads(1);
     const struct CMUnitTest tests[] = {
@@ -531,6 +542,7 @@ int main(void) {
         cmocka_unit_test(a_part_that_shares_does_all_parts_itself),
         cmocka_unit_test(a_caller_does_not_wait_for_busy_threads),
         cmocka_unit_test(a_forked_process_has_threads_of_its_own),
+        cmocka_unit_test(a_slow_piece_of_the_warm_up_does_not_shorten_the_stretch),
         cmocka_unit_test(parts_of_one_thread_take_their_times_one_after_the_other),
         cmocka_unit_test(out_of_memory_is_reported),
         cmocka_unit_test(the_threads_of_the_blas_are_restored),
