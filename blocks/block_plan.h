@@ -102,10 +102,13 @@ struct block_schedule {
     struct block_task *together;
 };
 
+enum { BLOCK_WHY_NOT = 128 };
+
 struct block_candidate {
     struct tcplan_block_candidate figures;
-    unsigned char *way; /**< of each part: enum part_way; NULL: not considered */
-    bool has_pairs;     /**< some part is not fused */
+    char why_not[BLOCK_WHY_NOT]; /**< memory for `figures.why_not` */
+    unsigned char *way;          /**< of each part: enum part_way; NULL: not considered */
+    bool has_pairs;              /**< some part is not fused */
     struct block_schedule schedule;
 };
 
@@ -126,8 +129,9 @@ struct tcplan_block_plan {
     double (*part_seconds)[PART_WAYS]; /**< one for each part */
     int *by_flops;                     /**< parts, those with most operations first */
     struct block_candidate candidate[BLOCK_CANDIDATES];
-    char dense_why_not[96];
     int chosen;
+    enum tcplan_effort effort; /**< that the caller wants */
+    bool is_stored;            /**< it was found among stored plans */
     double planning_seconds;
     char *workspace;
     int64_t workspace_bytes; /**< of all threads */
@@ -175,6 +179,11 @@ void pairwise_use_plan(struct pair_class *class);
 enum tcplan_status pairwise_bind_class(struct tcplan_block_plan *plan, int class,
                                        struct tcplan_error *error);
 
+/** Gives a class the library and times that were measured for an earlier plan; `provider` < 0: its
+ * pairs are executed by the plan of the class. */
+enum tcplan_status pairwise_restore(struct tcplan_block_plan *plan, int class, int provider,
+                                    double seconds, double sum_seconds, struct tcplan_error *error);
+
 /** Sets the factors of an execution. */
 void pairwise_set_factors(const struct block_run *run);
 
@@ -221,6 +230,13 @@ void fused_free(struct fused_part *part);
  * @param way  NULL: any */
 enum tcplan_status decide(struct tcplan_block_plan *plan, const char *way,
                           struct tcplan_error *error);
+
+/** Describes the candidates, without figures. */
+void decide_describe(struct tcplan_block_plan *plan);
+
+/** Prepares the chosen candidate, whose figures and ways of parts are those of a stored plan.
+ * TCPLAN_NOT_APPLICABLE if a way cannot compute its part. */
+enum tcplan_status decide_as_stored(struct tcplan_block_plan *plan, struct tcplan_error *error);
 
 /** Distributes the blocks and parts of a candidate over the threads, the longest first (R. L.
  * Graham, Bounds on multiprocessing timing anomalies, 1969). */

@@ -11,6 +11,7 @@
 #include "base/quantity.h"
 #include "base/strbuf.h"
 #include "blocks/block_plan.h"
+#include "blocks/stored.h"
 #include "microbench/providers/threads.h"
 
 static const char *const tensor_names[TCPLAN_OPERANDS] = {"A", "B", "D"};
@@ -263,21 +264,29 @@ static enum tcplan_status make_lists(struct tcplan_block_plan *plan, struct tcpl
     return ok ? TCPLAN_OK : error_no_memory(error);
 }
 
-static enum tcplan_status make_plan(struct tcplan_block_plan **out, struct tcplan_planner *planner,
-                                    const struct tcplan_block_product *product, const char *way,
-                                    struct tcplan_error *error) {
+/** What a plan is made from. */
+struct wanted {
+    struct tcplan_planner *planner;
+    const struct tcplan_block_product *product;
+    const char *way; /* NULL: the fastest */
+};
+
+/** Makes a plan by a decision; `recalls`: by a stored one, TCPLAN_NOT_APPLICABLE without one. */
+static enum tcplan_status make_plan(struct tcplan_block_plan **out, const struct wanted *wanted,
+                                    bool recalls, struct tcplan_error *error) {
     const double start = monotonic_seconds();
     const struct tcplan_machine *machine = NULL;
-    if (!out || !product)
-        return error_set(error, TCPLAN_INVALID, "expected a plan and a product; found NULL");
     struct tcplan_block_plan *plan = base_alloc_zero(1, sizeof *plan);
     if (!plan) return error_no_memory(error);
-    plan->product = structure_share(product);
-    planning_begin(&plan->planning, planner);
-    plan->planning.settings.has_plans = false; /* no plans of block products are stored */
+    plan->product = structure_share(wanted->product);
+    planning_begin(&plan->planning, wanted->planner);
+    const bool has_plans = plan->planning.settings.has_plans && !wanted->way;
     plan->planning.settings.improving = 0;
     plan->threads = plan->planning.settings.options.threads;
-    enum tcplan_status status = knowledge_machine(&machine, error);
+    plan->effort = plan->planning.settings.options.effort;
+    plan->is_stored = recalls;
+    enum tcplan_status status =
+        recalls && !has_plans ? TCPLAN_NOT_APPLICABLE : knowledge_machine(&machine, error);
     if (status == TCPLAN_OK && !plan->planning.settings.options.oversubscribe)
         status = tcplan_check_threads(plan->threads, error);
     if (status == TCPLAN_OK) {
@@ -287,12 +296,17 @@ static enum tcplan_status make_plan(struct tcplan_block_plan **out, struct tcpla
         status = make_lists(plan, error);
         if (status == TCPLAN_OK) status = sort_parts(plan, error);
     }
-    if (status == TCPLAN_OK) status = decide(plan, way, error);
+    if (status == TCPLAN_OK && recalls) status = block_stored_recall(plan, error);
+    plan->planning.settings.has_plans = false; /* dense products are not stored one by one */
+    if (status == TCPLAN_OK && !recalls) status = decide(plan, wanted->way, error);
     if (status == TCPLAN_OK) status = planning_check(&plan->planning, error);
+    plan->planning_seconds = monotonic_seconds() - start;
+    plan->planning.settings.has_plans = has_plans;
+    if (status == TCPLAN_OK && !recalls && has_plans && !deadline_is_over(plan->planning.deadline))
+        block_stored_keep(plan);
     dense_plans_free(&plan->dense);
     if (status == TCPLAN_OK) {
         plan->candidate[plan->chosen].figures.chosen = true;
-        plan->planning_seconds = monotonic_seconds() - start;
         *out = plan;
     } else {
         tcplan_block_plan_free(plan);
@@ -300,11 +314,23 @@ static enum tcplan_status make_plan(struct tcplan_block_plan **out, struct tcpla
     return status;
 }
 
+/** Makes a plan as it was stored, or else a new one. */
+static enum tcplan_status recall_or_make(struct tcplan_block_plan **out,
+                                         const struct wanted *wanted, struct tcplan_error *error) {
+    if (!out || !wanted->product)
+        return error_set(error, TCPLAN_INVALID, "expected a plan and a product; found NULL");
+    const enum tcplan_status status = make_plan(out, wanted, true, error);
+    return status == TCPLAN_NOT_APPLICABLE || status == TCPLAN_INVALID
+               ? make_plan(out, wanted, false, error)
+               : status;
+}
+
 enum tcplan_status tcplan_block_plan_new(struct tcplan_block_plan **out,
                                          struct tcplan_planner *planner,
                                          const struct tcplan_block_product *product,
                                          struct tcplan_error *error) {
-    return make_plan(out, planner, product, NULL, error);
+    const struct wanted wanted = {.planner = planner, .product = product};
+    return recall_or_make(out, &wanted, error);
 }
 
 enum tcplan_status tcplan_block_plan_named(struct tcplan_block_plan **out,
@@ -312,7 +338,8 @@ enum tcplan_status tcplan_block_plan_named(struct tcplan_block_plan **out,
                                            const struct tcplan_block_product *product,
                                            const char *way, struct tcplan_error *error) {
     if (!way) return error_set(error, TCPLAN_INVALID, "expected the name of a way; found NULL");
-    return make_plan(out, planner, product, way, error);
+    const struct wanted wanted = {.planner = planner, .product = product, .way = way};
+    return recall_or_make(out, &wanted, error);
 }
 
 /* Executions. */
@@ -488,6 +515,10 @@ const char *tcplan_block_plan_way(const struct tcplan_block_plan *plan) {
 double tcplan_block_plan_seconds(const struct tcplan_block_plan *plan) {
     const struct tcplan_block_candidate *figures = &plan->candidate[plan->chosen].figures;
     return figures->seconds > 0 ? figures->seconds : figures->predicted_seconds;
+}
+
+bool tcplan_block_plan_is_stored(const struct tcplan_block_plan *plan) {
+    return plan->is_stored;
 }
 
 double tcplan_block_plan_planning_seconds(const struct tcplan_block_plan *plan) {

@@ -145,6 +145,7 @@ static enum tcplan_status prepare_fused(struct tcplan_block_plan *plan,
 
 /** Returns why one product of all blocks is not considered; NULL: it is. */
 static const char *why_not_dense(struct tcplan_block_plan *plan) {
+    char *why_not = plan->candidate[WAY_DENSE].why_not;
     const struct tcplan_block_product *product = plan->product;
     const double factor = fused_whole_flops(product) / fmax(product->pairs->flops, 1);
     const double bytes = fused_whole_elements(product) * (double)tcplan_dtype_bytes(product->dtype);
@@ -152,15 +153,14 @@ static const char *why_not_dense(struct tcplan_block_plan *plan) {
     if (tcplan_contraction_indices(product->contraction, TCPLAN_BATCH) != 0)
         return "a batch index has sections";
     if (exceeds(plan, bytes)) {
-        snprintf(plan->dense_why_not, sizeof plan->dense_why_not,
-                 "its matrices take %s; the limit is %s", quantity_bytes(bytes).text,
+        snprintf(why_not, BLOCK_WHY_NOT, "its matrices take %s; the limit is %s",
+                 quantity_bytes(bytes).text,
                  quantity_bytes((double)plan->planning.settings.options.max_workspace_bytes).text);
-        return plan->dense_why_not;
+        return why_not;
     }
     if (factor <= MOST_ZEROS) return NULL;
-    snprintf(plan->dense_why_not, sizeof plan->dense_why_not,
-             "%.3g times the operations, because of zeros", factor);
-    return plan->dense_why_not;
+    snprintf(why_not, BLOCK_WHY_NOT, "%.3g times the operations, because of zeros", factor);
+    return why_not;
 }
 
 /* Candidates. */
@@ -500,6 +500,39 @@ static int choices_of(const struct tcplan_block_plan *plan, const struct block_e
     return count < effort->least_choices ? effort->least_choices : (int)count;
 }
 
+void decide_describe(struct tcplan_block_plan *plan) {
+    for (int w = 0; w < BLOCK_CANDIDATES; w++)
+        plan->candidate[w].figures =
+            (struct tcplan_block_candidate){.way = ways[w].way, .says = ways[w].says};
+}
+
+enum tcplan_status decide_as_stored(struct tcplan_block_plan *plan, struct tcplan_error *error) {
+    const int parts = plan->product->pairs->part_count;
+    const bool is_dense = plan->chosen == WAY_DENSE,
+               fuses = !sums_first(plan->product->contraction);
+    struct block_candidate *chosen = &plan->candidate[plan->chosen];
+    const struct tcplan_block_candidate figures = chosen->figures;
+    enum tcplan_status status = TCPLAN_OK;
+    if (is_dense) {
+        status = fuses && parts > 1 ? fused_prepare(plan, parts, error) : TCPLAN_NOT_APPLICABLE;
+        chosen->figures.workspace_bytes = plan->fused[parts].workspace_elements *
+                                          (int64_t)tcplan_dtype_bytes(plan->product->dtype);
+        return status;
+    }
+    for (int p = 0; p < parts && status == TCPLAN_OK; p++) {
+        if (chosen->way[p] != PART_FUSED) continue;
+        status = fuses ? fused_prepare(plan, p, error) : TCPLAN_NOT_APPLICABLE;
+    }
+    if (status != TCPLAN_OK) return status;
+    sum_up(plan, chosen);
+    const int64_t workspace_bytes = chosen->figures.workspace_bytes;
+    chosen->figures = figures;
+    chosen->figures.workspace_bytes = workspace_bytes;
+    if (plan->threads > 1) status = block_schedule_make(plan, chosen, error);
+    if (status != TCPLAN_OK || !chosen->has_pairs) return status;
+    return pairwise_prepare_all(plan, error);
+}
+
 enum tcplan_status decide(struct tcplan_block_plan *plan, const char *way,
                           struct tcplan_error *error) {
     const struct block_pairs *pairs = plan->product->pairs;
@@ -509,9 +542,7 @@ enum tcplan_status decide(struct tcplan_block_plan *plan, const char *way,
     plan->planning.settings.options.effort =
         effort->times_dense ? TCPLAN_EFFORT_NORMAL : TCPLAN_EFFORT_ESTIMATE;
     plan->dense.most_choices = choices_of(plan, effort);
-    for (int w = 0; w < BLOCK_CANDIDATES; w++)
-        plan->candidate[w].figures =
-            (struct tcplan_block_candidate){.way = ways[w].way, .says = ways[w].says};
+    decide_describe(plan);
     enum tcplan_status status = pairwise_prepare(plan, error);
     if (status == TCPLAN_OK && fuses) status = prepare_fused(plan, error);
     if (status != TCPLAN_OK) return status;

@@ -18,6 +18,7 @@ struct dense_choice {
     int64_t extent[TCPLAN_MAX_INDICES];
     double flops;
     struct plan_choice choice;
+    char *name; /* of the algorithm; that of a stored choice is read when a product needs it */
 };
 
 /** The notation, and the order of the strides of each tensor. */
@@ -87,6 +88,7 @@ static enum tcplan_status search(struct tcplan_plan **out, struct dense_plans *p
                                     .flops = tcplan_product_flops(product),
                                     .choice = (*out)->choice};
     choice->choice.name = NULL; /* the plan's */
+    choice->name = base_strdup(tcplan_plan_algorithm(*out));
     memcpy(choice->extent, product->problem.extent, sizeof choice->extent);
     return TCPLAN_OK;
 }
@@ -118,9 +120,69 @@ static enum tcplan_status reuse(struct tcplan_plan **out, double *seconds,
                                 const struct tcplan_product *product,
                                 const struct dense_choice *known, struct tcplan_error *error) {
     const double flops = tcplan_product_flops(product);
+    struct plan_choice choice = known->choice;
     *seconds = known->choice.seconds * (known->flops > 0 ? flops / known->flops : 1);
     if (!out) return TCPLAN_OK;
-    return plan_of(out, product, &known->choice, plans->heuristics, plans->planning, false, error);
+    if (known->choice.origin == TCPLAN_PLAN_STORED) {
+        const enum tcplan_status status = tcplan_algorithm_parse(
+            &choice.algorithm, product->contraction, product->problem.dtype, known->name, error);
+        if (status != TCPLAN_OK) return status;
+    }
+    return plan_of(out, product, &choice, plans->heuristics, plans->planning, false, error);
+}
+
+/* Stored choices. */
+
+bool dense_choice_get(struct dense_text *out, const struct dense_plans *plans, int number) {
+    const struct dense_choice *choice = &plans->choice[number];
+    const size_t key = strlen(choice->key), name = choice->name ? strlen(choice->name) : 0;
+    struct strbuf extents = {0};
+    *out = (struct dense_text){
+        .threads = choice->threads, .seconds = choice->choice.seconds, .flops = choice->flops};
+    for (int i = 0; i < choice->index_count; i++)
+        strbuf_add(&extents, "%s%lld", i > 0 ? "," : "", (long long)choice->extent[i]);
+    const bool fits = key < sizeof out->key && name > 0 && name < sizeof out->algorithm &&
+                      !extents.failed && extents.length < sizeof out->extents;
+    if (fits) {
+        memcpy(out->key, choice->key, key);
+        memcpy(out->algorithm, choice->name, name);
+        if (extents.length > 0) memcpy(out->extents, extents.text, extents.length);
+    }
+    strbuf_free(&extents);
+    return fits;
+}
+
+enum tcplan_status dense_choice_add(struct dense_plans *plans, const struct dense_text *text,
+                                    struct tcplan_error *error) {
+    struct dense_choice choice = {.threads = text->threads,
+                                  .flops = text->flops,
+                                  .choice = {.algorithm = tcplan_algorithm_empty(),
+                                             .threads = text->threads,
+                                             .origin = TCPLAN_PLAN_STORED,
+                                             .seconds = text->seconds}};
+    for (const char *at = text->extents; *at; at += *at == ',') {
+        char *end;
+        const long long extent = strtoll(at, &end, 10);
+        if (end == at || extent < 1 || extent > INT32_MAX || (*end && *end != ',') ||
+            choice.index_count == TCPLAN_MAX_INDICES)
+            return error_set(error, TCPLAN_INVALID,
+                             "the stored plan is damaged: expected extents of a dense product");
+        choice.extent[choice.index_count++] = extent;
+        at = end;
+    }
+    struct dense_choice *larger =
+        base_grow(plans->choice, (size_t)plans->count, sizeof *plans->choice);
+    if (!larger) return error_no_memory(error);
+    plans->choice = larger;
+    choice.key = base_strdup(text->key);
+    choice.name = base_strdup(text->algorithm);
+    if (!choice.key || !choice.name) {
+        base_free(choice.key);
+        base_free(choice.name);
+        return error_no_memory(error);
+    }
+    larger[plans->count++] = choice;
+    return TCPLAN_OK;
 }
 
 enum tcplan_status dense_plan(struct tcplan_plan **out, double *seconds, struct dense_plans *plans,
@@ -160,6 +222,9 @@ enum tcplan_status dense_plan(struct tcplan_plan **out, double *seconds, struct 
 }
 
 void dense_plans_free(struct dense_plans *plans) {
-    for (int n = 0; n < plans->count; n++) base_free(plans->choice[n].key);
+    for (int n = 0; n < plans->count; n++) {
+        base_free(plans->choice[n].key);
+        base_free(plans->choice[n].name);
+    }
     base_free(plans->choice);
 }

@@ -14,6 +14,15 @@
 
 struct dense_choice;
 
+/** A choice as text. */
+struct dense_text {
+    int threads;
+    double seconds, flops;
+    char extents[512]; /**< in the order of the notation's indices: `4,5,6` */
+    char algorithm[512];
+    char key[1024]; /**< the notation, and the order of the strides */
+};
+
 /** Zero-initialise it except for the first three members. */
 struct dense_plans {
     const struct planning *planning;
@@ -34,6 +43,14 @@ enum tcplan_status dense_plan(struct tcplan_plan **out, double *seconds, struct 
 enum tcplan_status dense_gemm(struct tcplan_plan **out, const struct dense_plans *plans,
                               const struct tcplan_product *product, int threads,
                               struct tcplan_error *error);
+
+/** Gets choice `number` as texts: its notation, extents and algorithm. Returns false if one does
+ * not fit or memory runs out. */
+bool dense_choice_get(struct dense_text *out, const struct dense_plans *plans, int number);
+
+/** Adds a choice that was stored. TCPLAN_INVALID if it is damaged. */
+enum tcplan_status dense_choice_add(struct dense_plans *plans, const struct dense_text *text,
+                                    struct tcplan_error *error);
 
 void dense_plans_free(struct dense_plans *plans);
 

@@ -240,6 +240,21 @@ enum tcplan_status pairwise_prepare_all(struct tcplan_block_plan *plan,
     return status;
 }
 
+enum tcplan_status pairwise_restore(struct tcplan_block_plan *plan, int number, int provider,
+                                    double seconds, double sum_seconds,
+                                    struct tcplan_error *error) {
+    struct pair_class *class = plan->classes[number];
+    const enum tcplan_status status = prepare(plan, number, error);
+    if (status != TCPLAN_OK || !class->has_gemm || plan->probed_count == MOST_PROBED) return status;
+    if (provider < 0 || !pairwise_use(class, (enum tcplan_provider)provider, plan->product->dtype))
+        pairwise_use_plan(class);
+    class->seconds = seconds;
+    class->sum_seconds = sum_seconds;
+    class->is_probed = true;
+    plan->probed[plan->probed_count++] = number;
+    return TCPLAN_OK;
+}
+
 bool pairwise_is_wide(const struct tcplan_block_plan *plan, int32_t block) {
     const struct block_pairs *pairs = plan->product->pairs;
     double flops = 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/error.h"
 #include "base/strbuf.h"
 #include "cli/output/printed.h"
 #include "cli/providers.h"
@@ -127,6 +128,23 @@ enum exit_status stored_write(const struct request *request, const struct tcplan
     fputs(text, out->file);
     free(text);
     return printed_complete(out);
+}
+
+enum tcplan_status stored_give(struct tcplan_planner *planner, const struct options *options) {
+    char *folder = options->no_store ? strdup("") : tcplan_store_folder(getenv);
+    const char *named = options->plans ? options->plans : getenv("TCPLAN_PLANS");
+    struct strbuf place = {0}; /* the slash at the end marks a folder that may not exist yet */
+    if (!folder) return error_no_memory(&failure);
+    strbuf_add(&place, named ? "%s" : *folder ? "%s/" : "%s", named ? named : folder);
+    const bool stores = !options->no_plans && options->effort != TCPLAN_EFFORT_ESTIMATE;
+    enum tcplan_status status = place.failed ? error_no_memory(&failure) : TCPLAN_OK;
+    if (status == TCPLAN_OK && *folder)
+        status = tcplan_planner_set_store(planner, folder, &failure);
+    if (status == TCPLAN_OK && stores && *place.text)
+        status = tcplan_planner_set_plans(planner, place.text, &failure);
+    strbuf_free(&place);
+    free(folder);
+    return status;
 }
 
 enum exit_status stored_put(const struct request *request, const struct tcplan_roofline *roofline) {

@@ -67,6 +67,9 @@ void stored_code_free(struct tcplan_store *code);
 /** Stores the request's experience, if any. Notes a failed write. */
 enum exit_status stored_add_experience(const struct request *request);
 
+/** Lets a planner read and add the user's stored data and plans. */
+enum tcplan_status stored_give(struct tcplan_planner *planner, const struct options *options);
+
 /** Stores new ceilings if they are of this machine. Notes a failed write. */
 enum exit_status stored_put(const struct request *request, const struct tcplan_roofline *roofline);
 

@@ -247,7 +247,7 @@ static enum tcplan_status find(struct tcplan_network_found *out, struct search_l
                                const struct tcplan_order_key *key, struct tcplan_error *error) {
     char *text = NULL, *identity = identity_of(key);
     if (!identity) return error_no_memory(error);
-    enum tcplan_status status = stored_order_find(&text, plans, identity, error);
+    enum tcplan_status status = stored_text_find(&text, plans, STORED_ORDERS, identity, error);
     if (status == TCPLAN_OK && text) status = read_text(out, search, text, key, error);
     free(identity);
     base_free(text);
@@ -298,7 +298,8 @@ enum tcplan_status tcplan_order_keep(const struct tcplan_stored_plans *plans,
         return TCPLAN_OK;
     char *identity = identity_of(key), *text = order_text(found, key->rank->effort);
     const enum tcplan_status status =
-        identity && text ? stored_order_keep(plans, identity, text, error) : error_no_memory(error);
+        identity && text ? stored_text_keep(plans, STORED_ORDERS, identity, text, error)
+                         : error_no_memory(error);
     free(identity);
     free(text);
     return status;

@@ -8,11 +8,10 @@
 #include "store/log.h"
 
 const struct store_kind *const store_kinds[] = {
-    &store_kind_ceilings, &store_kind_costs,   &store_kind_evaluations,
-    &store_kind_kernels,  &store_kind_winners, &store_kind_errors,
-    &store_kind_models,   &store_kind_samples, &store_kind_plans,
-    &store_kind_code,     &store_kind_blas,    &store_kind_communication,
-    &store_kind_machine,  &store_kind_orders,  NULL,
+    &store_kind_ceilings, &store_kind_costs,  &store_kind_evaluations, &store_kind_kernels,
+    &store_kind_winners,  &store_kind_errors, &store_kind_models,      &store_kind_samples,
+    &store_kind_plans,    &store_kind_code,   &store_kind_blas,        &store_kind_communication,
+    &store_kind_machine,  &store_kind_orders, &store_kind_blocks,      NULL,
 };
 
 static bool is_name(const char *own, const char *name, size_t length) {

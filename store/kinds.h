@@ -72,7 +72,7 @@ enum tcplan_status kind_show(struct strbuf *out, const struct store_kind *kind, 
 extern const struct store_kind store_kind_ceilings, store_kind_costs, store_kind_blas,
     store_kind_models, store_kind_samples, store_kind_plans, store_kind_code,
     store_kind_evaluations, store_kind_kernels, store_kind_winners, store_kind_errors,
-    store_kind_communication, store_kind_machine, store_kind_orders;
+    store_kind_communication, store_kind_machine, store_kind_orders, store_kind_blocks;
 
 /** All kinds, ended by NULL. */
 extern const struct store_kind *const store_kinds[];

@@ -11,6 +11,7 @@
 #include "cli/output/printed.h"
 #include "cli/render/algorithms/blocks.h"
 #include "cli/request.h"
+#include "cli/stored.h"
 
 enum { MOST_LIST_BYTES = 1 << 30 };
 
@@ -81,6 +82,7 @@ static enum exit_status make_plan(struct work *work) {
     if (status == EXIT_DONE)
         status = diagnosed(
             request_planner(&work->planner, options, (enum tcplan_effort)options->effort));
+    if (status == EXIT_DONE) status = diagnosed(stored_give(work->planner, options));
     if (status == EXIT_DONE && options->max_memory_bytes > 0)
         status = diagnosed(
             tcplan_planner_set_workspace(work->planner, options->max_memory_bytes, &failure));
@@ -89,6 +91,8 @@ static enum exit_status make_plan(struct work *work) {
             work->way ? tcplan_block_plan_named(&work->plan, work->planner, work->product,
                                                 work->way, &failure)
                       : tcplan_block_plan_new(&work->plan, work->planner, work->product, &failure));
+    if (status == EXIT_DONE && tcplan_block_plan_is_stored(work->plan))
+        note(options, "using the stored plan: nothing was timed (--no-plans plans again)");
     if (lock) tcplan_node_lock_release(lock);
     tcplan_node_lock_close(lock);
     return status;

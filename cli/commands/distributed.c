@@ -68,30 +68,16 @@ static enum exit_status read_communication(struct work *work) {
     return status;
 }
 
-/** Lets a planner read and add the user's stored data. */
-static enum tcplan_status use_store(struct tcplan_planner *planner, const struct options *options) {
-    char *folder = options->no_store ? strdup("") : tcplan_store_folder(getenv);
-    const char *named = options->plans ? options->plans : getenv("TCPLAN_PLANS");
-    if (!folder) return error_no_memory(&failure);
-    const char *plans = options->no_plans ? NULL : named ? named : folder;
-    enum tcplan_status status =
-        *folder ? tcplan_planner_set_store(planner, folder, &failure) : TCPLAN_OK;
-    if (status == TCPLAN_OK && plans && *plans && options->effort != TCPLAN_EFFORT_ESTIMATE)
-        status = tcplan_planner_set_plans(planner, plans, &failure);
-    free(folder);
-    return status;
-}
-
 static enum exit_status make_planners(struct work *work) {
     const struct options *options = &work->options;
     const bool lists = (options->command->bit & COMMAND(LIST)) != 0; /* which times nothing */
     const enum tcplan_effort effort =
         lists ? TCPLAN_EFFORT_ESTIMATE : (enum tcplan_effort)options->effort;
     enum tcplan_status status = request_planner(&work->planner, options, TCPLAN_EFFORT_ESTIMATE);
-    if (status == TCPLAN_OK) status = use_store(work->planner, options);
+    if (status == TCPLAN_OK) status = stored_give(work->planner, options);
     if (status == TCPLAN_OK && effort != TCPLAN_EFFORT_ESTIMATE) {
         status = request_planner(&work->timing, options, effort);
-        if (status == TCPLAN_OK) status = use_store(work->timing, options);
+        if (status == TCPLAN_OK) status = stored_give(work->timing, options);
     }
     return diagnosed(status);
 }

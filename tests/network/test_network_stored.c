@@ -197,17 +197,20 @@ static void damaged_texts_are_refused(void **state) {
     identity = strdup("expression R_ab=D_cb*A_ac+A_ac*B_cb\nsizes 20,20,20\noptions type=d order=1 "
                       "threads=1 cache=0 space=0 prefer=0 alignment=0 workspace=0 objective=0 "
                       "memory=0 path=\n");
-    assert_int_equal(stored_order_find(&text, subject.plans, identity, &error), TCPLAN_OK);
+    assert_int_equal(stored_text_find(&text, subject.plans, STORED_ORDERS, identity, &error),
+                     TCPLAN_OK);
     const size_t length = strlen(text);
     for (size_t cut = 0; cut < length; cut += 3) {
         const char kept = text[cut];
         text[cut] = '\0';
-        assert_int_equal(stored_order_keep(subject.plans, identity, text, NULL), TCPLAN_OK);
+        assert_int_equal(stored_text_keep(subject.plans, STORED_ORDERS, identity, text, NULL),
+                         TCPLAN_OK);
         assert_int_equal(tcplan_order_recall(&again, subject.plans, &subject.key, &error),
                          TCPLAN_INVALID);
         assert_true(*error.message);
         text[cut] = (char)(kept == 'x' ? 'y' : 'x');
-        assert_int_equal(stored_order_keep(subject.plans, identity, text, NULL), TCPLAN_OK);
+        assert_int_equal(stored_text_keep(subject.plans, STORED_ORDERS, identity, text, NULL),
+                         TCPLAN_OK);
         if (tcplan_order_recall(&again, subject.plans, &subject.key, &error) == TCPLAN_OK)
             tcplan_network_found_free(&again);
         text[cut] = kept;

@@ -1,5 +1,7 @@
 """block_einsum() agrees with numpy.einsum on the dense tensors, and rejects wrong blocks."""
 import itertools
+import os
+import tempfile
 import unittest
 import unittest.mock
 
@@ -54,6 +56,13 @@ class Blocks(unittest.TestCase):
                 self.assertTrue((result[0, 0] == 5 * factor).all())
             tcplan.block_einsum("ik,kj->ij", A, B, sections, effort="estimate", dtype="float32")
         self.assertEqual(len(planned), 2)
+
+    def test_stored_plans_are_found_again(self):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(os.environ, {"TCPLAN_STORE": folder}):
+            os.environ.pop("TCPLAN_PLANS", None)
+            plans = [tcplan.BlockPlan("ik,kj->ij", {(0, 1): numpy.ones((3, 5))}, {(1, 0): numpy.ones((5, 4))},
+                                      {"i": [3], "k": [2, 5], "j": [4]}, effort="quick") for _ in range(2)]
+        self.assertEqual([plan.is_stored for plan in plans], [False, True])
 
     def test_emitted_code_has_both_functions(self):
         plan = tcplan.BlockPlan("ik,kj->ij", {(0, 1): numpy.ones((3, 5))}, {(1, 0): numpy.ones((5, 4))},

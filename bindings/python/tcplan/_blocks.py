@@ -132,6 +132,11 @@ class BlockPlan:
     def seconds(self):
         return self.library.tcplan_block_plan_seconds(self.handle)
 
+    @property
+    def is_stored(self):
+        """Whether an earlier process planned the same blocks, so that nothing was timed."""
+        return self.library.tcplan_block_plan_is_stored(self.handle)
+
     def describe(self):
         return _library.take_text(self.library.tcplan_block_plan_describe(self.handle))
 

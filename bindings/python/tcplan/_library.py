@@ -196,6 +196,7 @@ _FUNCTIONS = {
     "tcplan_block_plan_named": (_int, _HANDLES, _pointer, _pointer, _text, _ERROR),
     "tcplan_block_plan_execute": (_int, _pointer, _HANDLES, _HANDLES, _HANDLES, _ERROR),
     "tcplan_block_plan_way": (_text, _pointer),
+    "tcplan_block_plan_is_stored": (ctypes.c_bool, _pointer),
     "tcplan_block_plan_seconds": (_double, _pointer),
     "tcplan_block_plan_describe": (_pointer, _pointer),
     "tcplan_block_plan_emit": (_int, _HANDLES, _pointer, ctypes.POINTER(BlockEmitOptions), _ERROR),

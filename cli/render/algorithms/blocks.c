@@ -94,6 +94,7 @@ static struct field_value basis(const struct tcplan_block_candidate *figures,
     F(T, unreached, INTEGER, field_integer(tcplan_block_product_unreached(r->product)), "declared blocks of the result that no pair reaches", ALWAYS) \
     F(T, flops, NUMBER, field_number(tcplan_block_product_flops(r->product)), "floating-point operations of all pairs", ALWAYS) \
     F(T, planning_seconds, NUMBER, field_number(tcplan_block_plan_planning_seconds(r->plan)), "time of planning", ALWAYS) \
+    F(T, stored, FLAG, field_flag(tcplan_block_plan_is_stored(r->plan)), "whether it is a stored plan, so that nothing was timed", ALWAYS) \
     F(T, ways, LIST, each_way(visit, r), "the ways to compute the product, fastest first", .item = "way", .fields = way_fields, ALWAYS) \
     F(T, sectors, LIST, each_sector(visit, r), "its sectors, those with most operations first; only for explain", .item = "sector", \
       .fields = sector_fields, ALWAYS)

@@ -282,6 +282,12 @@ TCPLAN_API const char *tcplan_block_plan_way(const struct tcplan_block_plan *pla
 /** Returns the expected seconds of one execution. */
 TCPLAN_API double tcplan_block_plan_seconds(const struct tcplan_block_plan *plan);
 
+/** Returns whether a stored plan was used, see tcplan_planner_set_plans(): the same product with
+ * the same lists of blocks was planned before, on this machine, with at least this effort. Then
+ * nothing was timed. Plans with an effort above TCPLAN_EFFORT_ESTIMATE are stored, in a folder
+ * only. */
+TCPLAN_API bool tcplan_block_plan_is_stored(const struct tcplan_block_plan *plan);
+
 /** Returns the seconds that planning took. */
 TCPLAN_API double tcplan_block_plan_planning_seconds(const struct tcplan_block_plan *plan);
 
