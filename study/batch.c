@@ -148,14 +148,27 @@ static enum tcplan_status keep(struct tcplan_batch *batch, double seconds,
     return tcplan_results_file_append(batch->file, &batch->record.result, synced, error);
 }
 
+/** Typical seconds of a ranking by effort, on two cores, until there is a first result. */
+static const double usual_seconds[] = {[TCPLAN_EFFORT_ESTIMATE] = 0.05,
+                                       [TCPLAN_EFFORT_QUICK] = 0.4,
+                                       [TCPLAN_EFFORT_NORMAL] = 4,
+                                       [TCPLAN_EFFORT_THOROUGH] = 30};
+
+/** Returns the expected seconds of an entry: the average so far, else a typical time within the
+ * time limit. */
+static double entry_seconds(const struct tcplan_batch *batch) {
+    const struct tcplan_rank_options *rank = &batch->options.rank;
+    const double usual = usual_seconds[rank->effort], limit = rank->time_limit_seconds;
+    const int64_t done = batch->counts.done;
+    if (done > 0) return (monotonic_seconds() - batch->started) / (double)done;
+    return limit > 0 && limit < usual ? limit : usual;
+}
+
 static void report_begin(struct tcplan_batch *batch, const struct tcplan_library_entry *entry) {
     struct tcplan_batch_counts *counts = &batch->counts;
     const struct tcplan_batch_listener *listener = &batch->options.listener;
-    const double elapsed = monotonic_seconds() - batch->started;
     counts->rest_seconds =
-        counts->to_do > 0 && counts->done > 0
-            ? elapsed / (double)counts->done * (double)(counts->to_do - counts->done)
-            : -1;
+        counts->to_do > 0 ? entry_seconds(batch) * (double)(counts->to_do - counts->done) : -1;
     if (listener->begin) listener->begin(listener->context, entry, counts);
 }
 

@@ -116,41 +116,54 @@ void cleanup_set_line(bool open) {
 const struct tcplan_temporary_watch cleanup_watch = {
     .hold = cleanup_hold, .release = cleanup_release, .add = cleanup_add, .remove = cleanup_remove};
 
-static volatile sig_atomic_t came;
-static struct sigaction usual; /* the previous action of SIGINT */
-static bool is_noted, is_postponed;
+static const int graceful[] = {SIGINT, SIGTERM};
+enum { GRACEFUL = sizeof graceful / sizeof *graceful };
+
+static volatile sig_atomic_t came;       /* the first signal; 0: none */
+static struct sigaction usual[GRACEFUL]; /* the previous actions */
+static bool is_noted[GRACEFUL];
+static int postponed; /* a signal; 0: none */
 
 static void note(int number) {
     if (came) {
-        sigaction(number, &usual, NULL);
+        for (int s = 0; s < GRACEFUL; s++) {
+            if (is_noted[s]) sigaction(graceful[s], &usual[s], NULL);
+        }
         raise(number);
     }
-    came = 1;
+    came = number;
 }
 
 const volatile sig_atomic_t *interrupt_begin(void) {
     struct sigaction noting = {.sa_handler = note, .sa_flags = SA_RESTART};
+    bool any = false;
     came = 0;
     sigemptyset(&noting.sa_mask);
-    const bool is_heard = sigaction(SIGINT, NULL, &usual) == 0 && usual.sa_handler != SIG_IGN;
-    is_noted = is_heard && sigaction(SIGINT, &noting, NULL) == 0;
-    return is_noted ? &came : NULL;
+    for (int s = 0; s < GRACEFUL; s++) {
+        const bool is_heard =
+            sigaction(graceful[s], NULL, &usual[s]) == 0 && usual[s].sa_handler != SIG_IGN;
+        is_noted[s] = is_heard && sigaction(graceful[s], &noting, NULL) == 0;
+        any = any || is_noted[s];
+    }
+    return any ? &came : NULL;
 }
 
-bool interrupt_end(void) {
-    if (is_noted) sigaction(SIGINT, &usual, NULL);
-    is_noted = false;
-    return came != 0;
+int interrupt_end(void) {
+    for (int s = 0; s < GRACEFUL; s++) {
+        if (is_noted[s]) sigaction(graceful[s], &usual[s], NULL);
+        is_noted[s] = false;
+    }
+    return (int)came;
 }
 
-void interrupt_postpone(void) {
-    is_postponed = true;
+void interrupt_postpone(int number) {
+    postponed = number;
 }
 
 bool interrupt_is_postponed(void) {
-    return is_postponed;
+    return postponed != 0;
 }
 
 void interrupt_finish(void) {
-    if (is_postponed) raise(SIGINT);
+    if (postponed) raise(postponed);
 }

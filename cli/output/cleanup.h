@@ -40,20 +40,21 @@ void cleanup_set_words(const char *text);
 /** Sets whether the cursor is in a line of progress. */
 void cleanup_set_line(bool open);
 
-/* Graceful ^C: stepwise work stops early, the command prints its results, and then ends by SIGINT.
- */
+/* Graceful ^C and SIGTERM: stepwise work stops early, the command stores and prints its results,
+ * and then ends by the signal. */
 
 /**
- * Catches the first SIGINT from now on; the second one ends the command. Returns the flag that the
- * first one sets, or NULL if SIGINT is ignored, which does not change. Pair with interrupt_end().
+ * Catches the first SIGINT or SIGTERM from now on; the second one ends the command. Returns the
+ * flag that the first one sets, or NULL if both are ignored, which does not change. Pair with
+ * interrupt_end().
  */
 const volatile sig_atomic_t *interrupt_begin(void);
 
-/** Restores SIGINT. Returns whether it arrived. */
-bool interrupt_end(void);
+/** Restores the signals. Returns the one that arrived; 0: none. */
+int interrupt_end(void);
 
-/** Makes interrupt_finish() end the command by SIGINT, so that shells and scripts see it. */
-void interrupt_postpone(void);
+/** Makes interrupt_finish() end the command by a signal, so that shells and scripts see it. */
+void interrupt_postpone(int number);
 
 /** Whether interrupt_finish() will do so. */
 bool interrupt_is_postponed(void);

@@ -18,6 +18,8 @@ static const double pause_seconds = 0.1; /* between two versions of the line */
 
 static struct {
     bool enabled;
+    bool announces;        /* stderr is no terminal */
+    const char *announced; /* printed at the first progress in place of a line; NULL: nothing */
     int64_t point, points;
     char label[96];      /* replaces the size point; "": none */
     double rest_seconds; /* remaining at `rest_told`; negative: unknown, or without a label
@@ -95,6 +97,11 @@ static void show_line(const char *text) {
 
 void progress_enable(bool quiet) {
     line.enabled = !quiet && isatty(STDERR_FILENO);
+    line.announces = !quiet && !line.enabled;
+}
+
+void progress_begin(const char *what) {
+    line.announced = line.announces ? what : NULL;
 }
 
 bool progress_is_enabled(void) {
@@ -116,6 +123,8 @@ void progress_set_label(const char *format, ...) {
 
 void progress_update(void *context, const char *activity, double done, double total) {
     (void)context;
+    if (line.announced) fprintf(stderr, "tcplan: %s\n", line.announced);
+    line.announced = NULL;
     if (!line.enabled) return;
     const double time = monotonic_seconds();
     if (strncmp(line.activity, activity, sizeof line.activity - 1) != 0) { /* each has its

@@ -13,6 +13,11 @@ void progress_enable(bool quiet);
 
 bool progress_is_enabled(void);
 
+/** Sets a text that the next progress prints as a line of its own if stderr is no terminal;
+ * borrowed.
+ */
+void progress_begin(const char *what);
+
 /** Sets the current size point of a sweep, from 0, until the line is removed. */
 void progress_set_point(int64_t point, int64_t points);
 

@@ -405,6 +405,16 @@ void fields_table_begin(struct field_table *out, const struct field *fields, boo
     fields_table_columns(out, fields, verbose, record);
 }
 
+/** Appends a number with so many digits, also trailing zeros, so that digits of a column line up.
+ */
+static void add_digits(struct strbuf *out, int digits, double number) {
+    char text[32];
+    snprintf(text, sizeof text, "%#.*g", digits, number);
+    const size_t length = strlen(text);
+    if (length > 0 && text[length - 1] == '.') text[length - 1] = '\0';
+    strbuf_add(out, "%s", number == 0 ? "0" : text);
+}
+
 static void add_number(struct strbuf *out, const struct field *field,
                        const struct field_value *value, struct time_unit unit) {
     const double number = field->kind == FIELD_INTEGER ? (double)value->integer : value->number;
@@ -417,8 +427,8 @@ static void add_number(struct strbuf *out, const struct field *field,
                    value->high / unit.seconds);
         break;
     case FIELD_SPEED: strbuf_add(out, number < 9.995 ? "%.2f" : "%.1f", number); break;
-    case FIELD_THREE: strbuf_add(out, "%.3g", number); break;
-    case FIELD_DIGITS: strbuf_add(out, "%.4g", number); break;
+    case FIELD_THREE: add_digits(out, 3, number); break;
+    case FIELD_DIGITS: add_digits(out, 4, number); break;
     case FIELD_SHARE: strbuf_add(out, "%.0f %%", 100 * number); break;
     case FIELD_PERCENT: strbuf_add(out, "%.1f %%", 100 * number); break;
     case FIELD_PERCENT_2: strbuf_add(out, "%.2f %%", 100 * number); break;

@@ -79,7 +79,8 @@ static void report_missing(const struct tcplan_roofline *roofline, const struct 
     const char *why = interrupt_is_postponed() ? "interrupted" : "time limit reached";
     const char *next = options->ceilings ? "--remeasure measures all again"
                                          : "the same command measures only these";
-    note(options, "%d ceilings are missing (%s); %s", roofline->unmeasured, why, next);
+    note(options, "%s: %zu ceilings were measured, %d are missing; %s", why,
+         roofline->compute_count + roofline->bandwidth_count, roofline->unmeasured, next);
 }
 
 /** Measures the missing ceilings and replaces *known; NULL: measures all. */
@@ -90,8 +91,10 @@ static enum exit_status measure(struct tcplan_roofline **known, const struct req
     measuring.known = *known;
     measuring.progress = progress_update;
     measuring.interrupted = interrupt_begin();
+    if (!request->options->quick) progress_begin("measuring ceilings");
     enum tcplan_status status = tcplan_roofline_measure(&out, &measuring, &failure);
-    if (interrupt_end()) interrupt_postpone();
+    const int interrupt = interrupt_end();
+    if (interrupt) interrupt_postpone(interrupt);
     progress_clear();
     tcplan_roofline_free(*known);
     *known = out;

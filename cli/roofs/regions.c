@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,7 +117,7 @@ static enum tcplan_status run_interruptibly(struct tcplan_run **out,
                                             struct tcplan_run_options *run) {
     run->interrupted = interrupt_begin();
     const enum tcplan_status status = tcplan_run_program(out, run, &failure);
-    interrupt_end();
+    if (interrupt_end() == SIGTERM) raise(SIGTERM);
     return status;
 }
 

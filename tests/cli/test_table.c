@@ -180,8 +180,30 @@ static void files_and_pipes_are_not_wrapped(void **state) {
     fclose(file);
 }
 
+static void decimal_points_of_a_column_are_below_each_other(void **state) {
+    char shown[SHOWN_SIZE];
+    FILE *file = tmpfile();
+    struct table table = {.columns = "rr"};
+    static const char *const cells[] = {"time", "last", "1.25",  "8.5", "12",     "1",
+                                        "-",    "0.25", "130.5", "7",   "12.5 %", "x"};
+    (void)state;
+    for (size_t c = 0; c < sizeof cells / sizeof *cells; c++) table_add(&table, "%s", cells[c]);
+    assert_non_null(file);
+    assert_true(table_print(&table, file));
+    rewind(file);
+    shown[fread(shown, 1, sizeof shown - 1, file)] = '\0';
+    fclose(file);
+    assert_string_equal(shown, "  time  last\n"
+                               "  1.25  8.5\n"
+                               " 12     1\n"
+                               "     -  0.25\n"
+                               "130.5   7\n"
+                               "12.5 %     x\n");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(decimal_points_of_a_column_are_below_each_other),
         cmocka_unit_test(a_narrow_terminal_omits_columns_with_a_note),
         cmocka_unit_test(colour_is_for_terminals_that_want_it),
         cmocka_unit_test(files_and_pipes_get_plain_complete_output),

@@ -41,6 +41,7 @@ static void write_library(const char *text) {
 struct told {
     int faults, results, failed, begun;
     struct tcplan_batch_counts counts; /* counts at the start of the last entry */
+    double first_rest_seconds;         /* expected before there is a result */
     char last[64];
 };
 
@@ -56,6 +57,7 @@ static void note_begin(void *context, const struct tcplan_library_entry *entry,
     assert_int_equal(counts->done, told->begun++);
     snprintf(told->last, sizeof told->last, "%s", entry->name);
     told->counts = *counts;
+    if (counts->done == 0) told->first_rest_seconds = counts->rest_seconds;
 }
 
 static enum tcplan_status note_result(void *context, const struct tcplan_result *result,
@@ -134,6 +136,7 @@ static void entries_with_results_count_as_done(void **state) {
     struct tcplan_batch_options options = options_for(&told, &machine, "w.xml");
     run(&options);
     assert_true(told.counts.known == 0 && told.counts.all_known == 0 && told.counts.to_do == 2);
+    assert_true(told.first_rest_seconds > 0 && told.first_rest_seconds < 1e3);
     write_library(
         "one | ab | ai | ib | a=8 b=7 i=6\ntwo | a | ai | i | a=8 i=6\nthree | a | ai | i | a=9 i=6\n");
     options.listener.context = &again;

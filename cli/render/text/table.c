@@ -16,8 +16,9 @@ struct printing {
     FILE *file;
     struct terminal terminal;
     size_t columns;
-    size_t last; /**< the last visible column */
-    int *width;  /**< of each column; negative: omitted */
+    size_t last;  /**< the last visible column */
+    int *width;   /**< of each column; negative: omitted */
+    int *padding; /**< of each cell: blanks after it */
 };
 
 static bool reserve(struct table *table) {
@@ -45,10 +46,39 @@ void table_add(struct table *table, const char *format, ...) {
     if (formatted) free(text);
 }
 
-static int width_of(const struct table *table, size_t column, size_t columns) {
+/** Returns the characters from the decimal point of a number on, or 0 without one; -1: the text is
+ * no number. */
+static int fraction_of(const char *text) {
+    text += *text == '-' || *text == '+';
+    const size_t whole = strspn(text, "0123456789");
+    const size_t decimals = text[whole] == '.' ? strspn(text + whole + 1, "0123456789") : 0;
+    const size_t fraction = decimals > 0 ? decimals + 1 : 0;
+    return whole > 0 && text[whole + fraction] == '\0' ? (int)fraction : -1;
+}
+
+static bool is_right(const struct table *table, size_t column) {
+    return table->columns[column] == 'r';
+}
+
+/** Sets the blanks after each cell of a column that bring the decimal points of its numbers below
+ * each other. */
+static void pad(const struct printing *printing, size_t column) {
+    const struct table *table = printing->table;
+    int most = 0;
+    for (size_t i = column; i < table->count; i += printing->columns) {
+        const int own = is_right(table, column) ? fraction_of(table->cell[i].text) : -1;
+        printing->padding[i] = own;
+        most = own > most ? own : most;
+    }
+    for (size_t i = column; i < table->count; i += printing->columns)
+        printing->padding[i] = printing->padding[i] < 0 ? 0 : most - printing->padding[i];
+}
+
+static int width_of(const struct printing *printing, size_t column) {
     size_t width = 0;
-    for (size_t i = column; i < table->count; i += columns) {
-        const size_t length = visible_width(table->cell[i].text);
+    for (size_t i = column; i < printing->table->count; i += printing->columns) {
+        const size_t length =
+            visible_width(printing->table->cell[i].text) + (size_t)printing->padding[i];
         if (length > width) width = length;
     }
     return (int)width;
@@ -78,8 +108,7 @@ static bool leave_out(struct printing *printing) {
 /** Returns the number of omitted columns. */
 static int fit(struct printing *printing) {
     int left_out = 0;
-    for (size_t c = 0; c < printing->columns; c++)
-        printing->width[c] = width_of(printing->table, c, printing->columns);
+    for (size_t c = 0; c < printing->columns; c++) printing->width[c] = width_of(printing, c);
     while (printing->terminal.columns > 0 && total_width(printing) > printing->terminal.columns &&
            leave_out(printing))
         left_out++;
@@ -92,8 +121,9 @@ static int fit(struct printing *printing) {
 static void print_cell(const struct printing *printing, size_t i) {
     const size_t column = i % printing->columns;
     const struct table_cell *cell = &printing->table->cell[i];
-    const int room = printing->width[column] - (int)visible_width(cell->text);
-    const bool right = printing->table->columns[column] == 'r';
+    const int padding = printing->padding[i];
+    const int room = printing->width[column] - (int)visible_width(cell->text) - padding;
+    const bool right = is_right(printing->table, column);
     const bool heading = i < printing->columns && !printing->table->headless;
     const enum terminal_style style = *cell->text == '\0' ? STYLE_PLAIN
                                       : heading           ? STYLE_HEADING
@@ -103,7 +133,7 @@ static void print_cell(const struct printing *printing, size_t i) {
     if (style != STYLE_PLAIN) terminal_style(printing->file, &printing->terminal, style);
     fputs(cell->text, printing->file);
     if (style != STYLE_PLAIN) terminal_style(printing->file, &printing->terminal, STYLE_PLAIN);
-    if (!right && column < printing->last) fprintf(printing->file, "%*s", room, "");
+    if (column < printing->last) fprintf(printing->file, "%*s", right ? padding : room, "");
 }
 
 static void print_lines(struct printing *printing) {
@@ -124,9 +154,12 @@ bool table_print(struct table *table, FILE *file) {
                                 .terminal = terminal_of(file),
                                 .columns = strlen(table->columns)};
     printing.width = base_alloc(printing.columns * sizeof *printing.width);
-    const bool printed = printing.width && !table->no_memory;
+    printing.padding = base_alloc((table->count + 1) * sizeof *printing.padding);
+    const bool printed = printing.width && printing.padding && !table->no_memory;
+    for (size_t c = 0; printed && c < printing.columns; c++) pad(&printing, c);
     if (printed) print_lines(&printing);
     base_free(printing.width);
+    base_free(printing.padding);
     for (size_t i = 0; i < table->count; i++) free(table->cell[i].text);
     base_free(table->cell);
     *table = (struct table){.columns = table->columns, .optional = table->optional};

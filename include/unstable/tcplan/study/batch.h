@@ -40,8 +40,8 @@ struct tcplan_batch_counts {
     int64_t plans;       /**< number of plans stored */
     int64_t plans_lost;  /**< number of plans that could not be stored */
     size_t longest_name; /**< length of the longest name in characters */
-    double rest_seconds; /**< expected seconds until the end, at the average speed so far; negative:
-                            unknown */
+    double rest_seconds; /**< expected seconds until the end, at the average speed so far, or before
+                            the first result at a typical one; negative: unknown */
 };
 
 /** Callbacks of a batch, called in the thread that runs it. Those that are NULL are not called. */
