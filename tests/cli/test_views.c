@@ -394,8 +394,8 @@ static void format_number(char *out, const struct field *field, const struct fie
     static const struct {
         const char *format;
         double scale;
-    } as[] = {[FIELD_PLAIN] = {"%.10g", 1},       [FIELD_THREE] = {"%.3g", 1},
-              [FIELD_DIGITS] = {"%.4g", 1},       [FIELD_SHARE] = {"%.0f %%", 100},
+    } as[] = {[FIELD_PLAIN] = {"%.10g", 1},       [FIELD_THREE] = {"%#.3g", 1},
+              [FIELD_DIGITS] = {"%#.4g", 1},      [FIELD_SHARE] = {"%.0f %%", 100},
               [FIELD_PERCENT] = {"%.1f %%", 100}, [FIELD_PERCENT_2] = {"%.2f %%", 100},
               [FIELD_SIGNED] = {"%+.2f %%", 100}, [FIELD_RATIO] = {"%.2f", 1},
               [FIELD_RATIO_3] = {"%.3f", 1},      [FIELD_EXPONENT] = {"%.1e", 1},
@@ -420,6 +420,8 @@ static void format_number(char *out, const struct field *field, const struct fie
     } else {
         assert_non_null(as[format].format);
         snprintf(out, CELL_SIZE, as[format].format, as[format].scale * number);
+        const size_t length = strlen(out);
+        if (out[length - 1] == '.') out[length - 1] = '\0'; /* of %#.4g */
     }
 }
 
@@ -445,6 +447,28 @@ static int width_of(const char *text) {
     return width;
 }
 
+/** The characters from the decimal point of a number on; -1: no number. */
+static int fraction(const char *cell) {
+    const char *point = strchr(cell, '.');
+    if (cell[strspn(cell, "+-0123456789.")] || !strpbrk(cell, "0123456789")) return -1;
+    return point ? (int)strlen(point) : 0;
+}
+
+/** Appends blanks to numbers of a column, so that their decimal points are below each other. */
+static void want_points(struct wanted *wanted, int c) {
+    int most = 0;
+    for (int r = 0; r < LINES; r++) {
+        const int own = fraction(wanted->cell[r][c]);
+        most = own > most ? own : most;
+    }
+    for (int r = 0; r < LINES; r++) {
+        const int own = fraction(wanted->cell[r][c]);
+        const size_t length = strlen(wanted->cell[r][c]);
+        if (own >= 0)
+            snprintf(wanted->cell[r][c] + length, CELL_SIZE - length, "%*s", most - own, "");
+    }
+}
+
 static void want_column(struct wanted *wanted, const struct field *field, int of,
                         struct time_unit unit) {
     const bool is_timed = field->format == FIELD_TIME || field->format == FIELD_SAME_UNIT;
@@ -458,11 +482,12 @@ static void want_column(struct wanted *wanted, const struct field *field, int of
             field->spread ? made_value(&record_number[r], of) : field->get(&record_number[r]);
         format_cell(wanted->cell[r][c], field, &value, unit);
     }
+    wanted->right[c] = field->right || field->kind == FIELD_NUMBER || field->kind == FIELD_INTEGER;
+    if (wanted->right[c]) want_points(wanted, c);
     for (int r = 0; r < LINES; r++) {
         const int width = width_of(wanted->cell[r][c]);
         if (width > wanted->width[c]) wanted->width[c] = width;
     }
-    wanted->right[c] = field->right || field->kind == FIELD_NUMBER || field->kind == FIELD_INTEGER;
     wanted->optional[c] = field->spread && of != 1 ? '\0' : field->optional;
 }
 
@@ -518,6 +543,7 @@ static void check_text(const struct field *list, const struct wanted *all, int r
             at += (size_t)snprintf(expected_text + at, sizeof expected_text - at, "%*s%s%*s",
                                    (c > 0 ? 2 : 0) + (wanted.right[c] ? blank : 0), "", cell,
                                    !wanted.right[c] && c < last ? blank : 0, "");
+            while (wanted.right[c] && c == last && expected_text[at - 1] == ' ') at--;
         }
         at += (size_t)snprintf(expected_text + at, sizeof expected_text - at, "\n");
         assert_true(at < sizeof expected_text - CELL_SIZE);
