@@ -36,7 +36,6 @@ struct dissection {
     struct tcplan_explained *out;
     struct tcplan_nest *nest;
     struct window window;
-    double sampled_seconds; /**< mean of the samples taken here */
 };
 
 /** The state shared by both sides. */
@@ -363,7 +362,7 @@ static bool was_compared(const struct explainer *explainer, const struct dissect
 static void predict_loser(struct explainer *explainer, const struct dissection *loser,
                           struct tcplan_estimate sampled) {
     const struct dissection *winner = &explainer->side[TCPLAN_WINNER];
-    const double factor = winner->out->prediction.seconds / winner->sampled_seconds;
+    const double factor = winner->out->prediction.seconds / winner->out->sampled_seconds;
     struct tcplan_estimate *prediction = &loser->out->prediction;
     *prediction = sampled;
     prediction->seconds *= factor;
@@ -380,7 +379,7 @@ static enum tcplan_status dissect(struct explainer *explainer, struct dissection
     const struct window *window = &side->window;
     const struct tcplan_estimate sampled =
         statistics_mean_estimate(window->sample_ns, window->sample_count);
-    side->sampled_seconds = sampled.seconds;
+    out->sampled_seconds = sampled.seconds;
     if (side != &explainer->side[TCPLAN_WINNER] && !was_compared(explainer, side))
         predict_loser(explainer, side, sampled);
     out->calls = window->total_calls;
@@ -393,7 +392,7 @@ static enum tcplan_status dissect(struct explainer *explainer, struct dissection
     if (status == TCPLAN_OK) status = time_copies(side, window->program->body, error);
     blas_set_threads(before);
     out->kernel_gflops = explainer->explanation->problem.product_flops / out->kernel_seconds * 1e-9;
-    if (!explain_divide(out, out->prediction.seconds / side->sampled_seconds))
+    if (!explain_divide(out, out->prediction.seconds / out->sampled_seconds))
         explainer->explanation->unreliable = true;
     explainer->explanation->load.windows += window->taken;
     explainer->explanation->load.disturbed += window->disturbed;

@@ -120,3 +120,29 @@ enum tcplan_status tcplan_recall_keep(bool *kept, struct tcplan_stored_plans *pl
     tcplan_nest_free(nest);
     return tcplan_stored_plans_keep(plans, &ranking->problem, &setup, &plan, error);
 }
+
+static void scale(struct tcplan_estimate *estimate, double factor) {
+    estimate->seconds *= factor;
+    estimate->low *= factor;
+    estimate->high *= factor;
+    for (int s = 0; s < estimate->sample_count; s++) estimate->sample[s] *= factor;
+}
+
+double tcplan_recall_restore(struct tcplan_ranking *ranking, const struct tcplan_found_plan *plan) {
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        struct tcplan_entry *entry = &ranking->entry[e];
+        if (!entry->picked || !entry->predicted || entry->threads != plan->threads ||
+            !tcplan_algorithm_equal(&entry->algorithm, &plan->algorithm))
+            continue;
+        const double seconds = entry->prediction.seconds;
+        for (size_t o = 0; o < ranking->entry_count; o++) {
+            if (ranking->entry[o].predicted)
+                scale(&ranking->entry[o].prediction, plan->seconds / seconds);
+        }
+        entry->prediction.seconds = plan->seconds;
+        entry->prediction.low = plan->low;
+        entry->prediction.high = plan->high;
+        return seconds;
+    }
+    return 0;
+}

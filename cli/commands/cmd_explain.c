@@ -1,38 +1,37 @@
+#include "base/quantity.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/network.h"
 #include "cli/output/progress.h"
 #include "cli/render/algorithms/results.h"
 #include "cli/stored.h"
 
-/**
- * Makes a stored plan the choice of a new ranking, so that the sentences argue for it and not
- * against it. A clearly slower plan stays the other side, with a note.
- */
-static void prefer_plan(struct tcplan_ranking *ranking, const struct tcplan_algorithm *plan,
-                        const struct options *options) {
-    struct tcplan_entry *const end = ranking->entry + ranking->entry_count;
-    struct tcplan_entry *found = ranking->entry;
-    while (found < end && !tcplan_algorithm_equal(&found->algorithm, plan)) found++;
-    if (found < end && found->picked) return;
-    if (found < end && found->predicted && found->tied) {
-        for (struct tcplan_entry *entry = ranking->entry; entry < end; entry++)
-            entry->picked = entry == found;
-    } else {
+/** Gives the choice of a new ranking the time of the stored plan, or notes why not. */
+static void restore_plan(struct tcplan_ranking *ranking, const struct tcplan_found_plan *plan,
+                         const struct options *options) {
+    const double seconds = tcplan_recall_restore(ranking, plan);
+    if (seconds == 0) {
         note(options, "a new ranking chose another algorithm than the stored plan: comparing "
                       "the two (`tcplan rank` would replace the plan)");
+    } else if (seconds < plan->low || seconds > plan->high) {
+        note(options,
+             "the stored plan took %s in a new ranking, outside its stored interval of %s to %s; "
+             "the stored time is explained (`tcplan rank` would replace it)",
+             quantity_seconds(seconds).text, quantity_seconds(plan->low).text,
+             quantity_seconds(plan->high).text);
     }
 }
 
 /** @param algorithm  the algorithm to explain; NULL: the fastest
- * @param stored     it is that of the stored plan */
+ * @param plan       the stored plan, if that is its algorithm; NULL: it is not */
 static enum tcplan_status make(struct tcplan_explanation **out, struct tcplan_ranking **ranking,
                                const struct request *request,
-                               const struct tcplan_algorithm *algorithm, bool stored) {
+                               const struct tcplan_algorithm *algorithm,
+                               const struct tcplan_found_plan *plan) {
     struct tcplan_rank_options options = request_rank_options(request);
     options.exact_threads = true;
     options.progress = progress_update;
     enum tcplan_status status = plans_rank(ranking, request, 0, &options);
-    if (status == TCPLAN_OK && stored) prefer_plan(*ranking, algorithm, request->options);
+    if (status == TCPLAN_OK && plan) restore_plan(*ranking, plan, request->options);
     if (status == TCPLAN_OK) status = tcplan_explain(out, *ranking, algorithm, &options, &failure);
     return status;
 }
@@ -59,8 +58,8 @@ static enum exit_status run(struct task *task) {
         return diagnose_as(EXIT_REFUSED, "--plot is for an expression of several tensors");
     enum exit_status status = choose(&algorithm, &plan, request);
     if (status != EXIT_DONE) return status;
-    status =
-        diagnosed(make(&explanation, &ranking, request, algorithm, algorithm == &plan.algorithm));
+    status = diagnosed(make(&explanation, &ranking, request, algorithm,
+                            algorithm == &plan.algorithm ? &plan : NULL));
     if (status == EXIT_DONE) {
         struct explained_report report;
         status = explained_report_make(&report, request, explanation)
@@ -89,7 +88,7 @@ const struct command command_explain = {
     .run_several = network_explain,
     .manual =
         "The other algorithm is the named one, or the fastest that is not tied with the winner (the second if all are tied). "
-        "A stored plan is the winner unless a new ranking finds it slower than another algorithm. "
+        "A stored plan is the winner, with its stored time, unless a new ranking finds another algorithm clearly faster. "
         "Both predicted times "
         "are split into four parts: call overhead (the kernel with all extents 1, times the calls), the kernel itself (on the same operands "
         "repeatedly, without the overhead), copies and scalings, and the rest: waiting for operands, and loops. For each operand of the kernel a "

@@ -201,11 +201,79 @@ static void the_documentation_has_every_field(void **state) {
     free(table);
 }
 
+/** Makes a ranking of 40 compared algorithms with one name and slightly rising times. Those from
+ * `first_tied` on, `tied` in number, are as fast as the answer, the first one. */
+static void make_many(struct made *made, struct tcplan_entry many[40], int first_tied, int tied) {
+    make(made);
+    for (int e = 0; e < 40; e++) {
+        many[e] = made->entry[0];
+        many[e].status = TCPLAN_ENTRY_PREDICTED;
+        many[e].prediction = estimate(1e-3 * (1 + 1e-3 * e));
+        many[e].picked = e == 0;
+        many[e].tied = e == 0 || (e >= first_tied && e < first_tied + tied);
+    }
+    made->options.threads = 1;
+    made->ranking.entry = many;
+    made->ranking.entry_count = 40;
+    made->ranking.tied_count = (size_t)tied + 1;
+    made->ranking.compared = true;
+}
+
+/** Counts the lines of a text that contain both words. */
+static int lines_with(const char *text, const char *word, const char *other) {
+    int count = 0;
+    while (*text) {
+        const size_t length = strcspn(text, "\n");
+        char line[400];
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        count += strstr(line, word) && strstr(line, other);
+        text += length + (text[length] == '\n');
+    }
+    return count;
+}
+
+static void equally_fast_rows_that_are_counted_are_printed(void **state) {
+    struct made made;
+    struct tcplan_entry many[40];
+    (void)state;
+    make_many(&made, many, 20, 2);
+    char *text = printed(&made, OUTPUT_TEXT);
+    assert_int_equal(lines_with(text, "2 others are as fast (=)", ""), 1);
+    assert_int_equal(lines_with(text, " 21= ", "whole runs"), 1);
+    assert_int_equal(lines_with(text, " 22= ", "whole runs"), 1);
+    free(text);
+    tcplan_contraction_free(made.request.contraction);
+    make_many(&made, many, 5, 30);
+    text = printed(&made, OUTPUT_TEXT);
+    assert_int_equal(lines_with(text, "30 others are as fast (=, some not shown)", ""), 1);
+    assert_true(lines_with(text, "whole runs", "") <= 5);
+    free(text);
+    tcplan_contraction_free(made.request.contraction);
+}
+
+static void a_stored_plan_below_the_first_row_says_why(void **state) {
+    struct made made;
+    struct tcplan_entry many[40];
+    (void)state;
+    make_many(&made, many, 3, 1);
+    many[0].picked = false;
+    many[3].picked = many[3].is_stored = true;
+    many[3].prediction = estimate(1.04e-3);
+    char *text = printed(&made, OUTPUT_TEXT);
+    assert_int_equal(
+        lines_with(text, "It is the stored plan; row 1 is 4.0 % faster", "Best choice"), 1);
+    assert_int_equal(lines_with(text, " 4* ", "whole runs"), 1);
+    free(text);
+    tcplan_contraction_free(made.request.contraction);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field_is_known_of_some_row),
         cmocka_unit_test(text_has_the_numbers_of_the_other_formats),
         cmocka_unit_test(intervals_that_overlap_are_no_proof_of_a_tie),
+        cmocka_unit_test(equally_fast_rows_that_are_counted_are_printed),
+        cmocka_unit_test(a_stored_plan_below_the_first_row_says_why),
         cmocka_unit_test(the_bases_have_the_same_words_everywhere),
         cmocka_unit_test(the_documentation_has_every_field)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -286,6 +286,42 @@ static void a_ranking_that_starts_somewhere_lists_everything_once(void **state) 
     }
 }
 
+/** Makes an entry of an algorithm that takes so many seconds, within a quarter. */
+static struct tcplan_entry timed(const struct random_contraction *given, const char *name,
+                                 double seconds, bool picked) {
+    struct tcplan_entry entry = {.threads = 1, .predicted = true, .picked = picked};
+    entry.prediction =
+        (struct tcplan_estimate){.seconds = seconds, .low = 0.75 * seconds, .high = 1.25 * seconds};
+    assert_int_equal(
+        tcplan_algorithm_parse(&entry.algorithm, given->contraction, TCPLAN_DOUBLE, name, NULL),
+        TCPLAN_OK);
+    return entry;
+}
+
+static void the_time_of_a_stored_plan_is_restored_if_it_is_chosen_again(void **state) {
+    struct random_contraction given;
+    (void)state;
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=9,b=7,c=5,i=6", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    struct tcplan_entry entry[] = {
+        timed(&given, "c-dgemm", 4, true), timed(&given, "dgemm", 6, false), {.threads = 1}};
+    struct tcplan_ranking ranking = {.entry = entry, .entry_count = 3};
+    struct tcplan_found_plan plan = {
+        .algorithm = entry[0].algorithm, .threads = 1, .seconds = 2, .low = 1.9, .high = 2.2};
+    assert_true(tcplan_recall_restore(&ranking, &plan) == 4);
+    assert_true(entry[0].prediction.seconds == 2 && entry[0].prediction.low == 1.9 &&
+                entry[0].prediction.high == 2.2);
+    assert_true(entry[1].prediction.seconds == 3 && entry[1].prediction.low == 2.25);
+    plan.threads = 2; /* another plan */
+    assert_true(tcplan_recall_restore(&ranking, &plan) == 0);
+    plan.threads = 1;
+    entry[0].picked = false;
+    entry[1].picked = true;
+    assert_true(tcplan_recall_restore(&ranking, &plan) == 0);
+    assert_true(entry[0].prediction.seconds == 2 && entry[1].prediction.seconds == 3);
+    random_contraction_free(&given);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_pick_of_a_comparison_is_found_by_the_same_product, clear_root),
@@ -294,6 +330,7 @@ int main(void) {
                                clear_root),
         cmocka_unit_test_setup(a_plan_applies_only_to_its_own_setup, clear_root),
         cmocka_unit_test_setup(a_search_evaluates_where_it_starts, clear_root),
+        cmocka_unit_test(the_time_of_a_stored_plan_is_restored_if_it_is_chosen_again),
         cmocka_unit_test_setup(invalid_starts_are_left_out, clear_root),
         cmocka_unit_test_setup(a_ranking_that_starts_somewhere_lists_everything_once, clear_root),
     };

@@ -391,6 +391,7 @@ static struct field_value part_of(const struct tcplan_reason *reason) {
     F(T, smallest_call_seconds, NUMBER, field_number(r->side->smallest_call_seconds), "time of a call with all extents 1", ALWAYS)
 
 #define PARTS(F, T) \
+    F(T, sampled_seconds, NUMBER, field_number(r->side->sampled_seconds), "time of the whole by the stretches that the parts are from", ALWAYS) \
     F(T, scale, NUMBER, field_number(r->side->scale), "factor from measured times to the first three parts", ALWAYS) \
     F(T, overhead_seconds, NUMBER, PART(OVERHEAD), "overhead of calls", ALWAYS) \
     F(T, kernel_seconds, NUMBER, PART(KERNEL), "kernels on operands in cache", ALWAYS) \
@@ -515,6 +516,7 @@ VALUE(estimate_text, "%s",
 VALUE(kernel_source_text, "%s", source_word(side->kernel_source))
 VALUE(copy_source_text, "%s", source_word(side->copy_source))
 SECONDS(all_alone_text, side->kernel_seconds)
+SECONDS(sampled_text, side->sampled_seconds)
 VALUE(scale_text, "%.4g", side->scale)
 SECONDS(call_text, side->call_seconds)
 SECONDS(alone_text, alone_seconds(side))
@@ -524,9 +526,10 @@ VALUE(speed_text, "%.4g GFLOP/s", side->kernel_gflops)
 static void each_line(const void *record, struct field_visit *visit) {
     static const struct line lines[] = {
         {NULL, "rank", "the ranking", place_text, 0},
-        {NULL, "predicted time", "predicted: stretches of real calls", time_text, 0},
+        {NULL, "predicted time", "the ranking", time_text, 0},
         {NULL, "  lower end", "95 % interval", low_text, 0},
         {NULL, "  upper end", "95 % interval", high_text, 0},
+        {NULL, "  sampled here", "stretches of calls, for the parts", sampled_text, 0},
         {NULL, "estimated time", "before any timing", estimate_text, 0},
         {NULL, "  its kernel", "source of its kernel time", kernel_source_text, 0},
         {NULL, "  its copies", "source of its copy times", copy_source_text, 0},
@@ -672,6 +675,27 @@ static void print_sentence(struct writer *writer, const char *text) {
     fputs("\n", writer->file);
 }
 
+/** Prints a sentence if the winner's parts are from samples outside the interval of its time. */
+static void print_deviation(struct writer *writer, const struct explained_report *report) {
+    const struct tcplan_explained *winner = &report->explanation->side[TCPLAN_WINNER];
+    const struct tcplan_estimate *whole = &winner->prediction;
+    struct strbuf out = {0};
+    if (winner->sampled_seconds >= whole->low && winner->sampled_seconds <= whole->high) return;
+    strbuf_add(
+        &out,
+        "The parts of %s were sampled at %s, outside the interval of its time, %s to %s: they "
+        "are scaled to %s.",
+        report->row[TCPLAN_WINNER].name, explain_seconds(winner->sampled_seconds).text,
+        explain_seconds(whole->low).text, explain_seconds(whole->high).text,
+        explain_seconds(whole->seconds).text);
+    if (out.failed) {
+        writer->no_memory = true;
+    } else {
+        print_sentence(writer, out.text);
+    }
+    strbuf_free(&out);
+}
+
 static void print_reasons(struct writer *writer, const struct explained_report *report) {
     const struct tcplan_explanation *explanation = report->explanation;
     if (explanation->side_count == 1) {
@@ -688,6 +712,7 @@ static void print_reasons(struct writer *writer, const struct explained_report *
         writer->no_memory = writer->no_memory || !sentence;
         free(sentence);
     }
+    print_deviation(writer, report);
 }
 
 /** Prints a warning first, because it concerns all numbers. */

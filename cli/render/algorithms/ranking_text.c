@@ -231,8 +231,16 @@ static void print_measured_faster(struct writer *writer, const struct report *re
 static void print_choice(struct writer *writer, const struct report *report) {
     const struct tcplan_ranking *ranking = report->ranking;
     char faster[REPORT_FASTER_CHARS];
+    const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
+    const double percent = 100 * (report_seconds(chosen) / report_seconds(&ranking->entry[0]) - 1);
     if (report_is_chosen(report, &ranking->entry[0])) return;
-    if (ranking->entry[0].tied || ranking->is_untimed) {
+    if (chosen->is_stored && ranking->compared) {
+        fprintf(
+            writer->file,
+            ". It is the stored plan; row 1 is %.1f %% faster in the same rounds, too little to "
+            "replace it",
+            percent);
+    } else if (ranking->entry[0].tied || ranking->is_untimed) {
         fprintf(writer->file, ". It %s row 1 and ",
                 ranking->compared ? "is within 2 % of" : "may be as fast as");
         print_advantage(writer->file, report);
@@ -252,7 +260,8 @@ static void print_speed(struct writer *writer, const struct report *report, doub
     if (report->ranking->tied_count > 1) {
         const size_t others = report->ranking->tied_count - 1;
         const char *are = !report->ranking->compared ? "may be" : others == 1 ? "is" : "are";
-        fprintf(writer->file, "; %zu other%s %s as fast (=)", others, plural((double)others), are);
+        fprintf(writer->file, "; %zu other%s %s as fast (=%s)", others, plural((double)others), are,
+                others < ROWS_VERBOSE ? "" : ", some not shown");
     }
 }
 
@@ -290,13 +299,19 @@ struct listed_rows {
     struct time_unit unit;
     size_t candidates; /* the first entries, which may have a row */
     size_t head; /* of these, the first ones, which have one, as do the answer and the baseline */
+    bool shows_ties; /* equally fast entries have one as well */
 };
+
+/** Whether the answer's line counts an entry as equally fast. */
+static bool is_counted_tie(const struct report *report, const struct tcplan_entry *entry) {
+    return entry->tied && report->ranking->tied_count > 1;
+}
 
 static bool has_row(const struct listed_rows *view, size_t position) {
     const struct tcplan_entry *entry = &view->report->ranking->entry[position];
     return position < view->candidates &&
            (position < view->head || report_is_chosen(view->report, entry) ||
-            entry == view->baseline);
+            entry == view->baseline || (view->shows_ties && is_counted_tie(view->report, entry)));
 }
 
 static size_t count_rows(const struct listed_rows *view) {
@@ -312,7 +327,7 @@ static size_t head_of(struct listed_rows view) {
         return view.report->shown < view.candidates ? view.report->shown : view.candidates;
     const size_t most = is_verbose(view.report) ? ROWS_VERBOSE : ROWS_BRIEF;
     view.head = most;
-    while (count_rows(&view) > most) view.head--;
+    while (view.head > 0 && count_rows(&view) > most) view.head--;
     return view.head;
 }
 
@@ -321,6 +336,7 @@ static struct listed_rows view_make(const struct report *report) {
     struct listed_rows view = {.report = report};
     view.candidates = report->measured_count > 0 ? report->measured_count : report->predicted_count;
     view.baseline = report->named ? report->named : tcplan_ranking_baseline(ranking);
+    view.shows_ties = report->request->options->top == 0 && ranking->tied_count <= ROWS_VERBOSE;
     view.head = head_of(view);
     if (view.candidates > 0) {
         const struct tcplan_entry *first = ranking->entry;
@@ -332,7 +348,7 @@ static struct listed_rows view_make(const struct report *report) {
 
 static void add_row(struct writer *writer, struct field_table *table,
                     const struct listed_rows *view, const struct tcplan_entry *entry) {
-    const bool tied = entry->tied && view->report->ranking->tied_count > 1;
+    const bool tied = is_counted_tie(view->report, entry);
     struct ranked ranked;
     if (!ranked_make(&ranked, view->report, entry)) {
         writer->no_memory = true;

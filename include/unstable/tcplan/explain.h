@@ -90,6 +90,7 @@ struct tcplan_explained {
     double kernel_seconds;        /**< measured: all calls of that thread, kernel alone */
     double kernel_gflops;         /**< speed of the kernel at kernel_seconds */
     double smallest_call_seconds; /**< measured: one call with all extents 1 */
+    double sampled_seconds; /**< measured: the whole, by the stretches of calls sampled here */
     double scale; /**< factor from the measured times to the parts: predicted time over that of the
                      samples taken with them, or less if the parts would exceed the whole */
     double part_seconds[TCPLAN_PARTS]; /**< of each part: nonnegative; they sum to
