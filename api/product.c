@@ -108,10 +108,16 @@ static enum tcplan_status about(const char *what, enum tcplan_status status,
 
 /** Reads the extents from a text that has exactly one size point. */
 static enum tcplan_status read_sizes(int64_t extent[TCPLAN_MAX_INDICES],
-                                     const struct tcplan_contraction *contraction, const char *text,
+                                     const struct tcplan_contraction *contraction,
+                                     const char *notation, const char *text,
                                      struct tcplan_error *error) {
     struct tcplan_sizes *sizes = NULL;
     enum tcplan_status status = tcplan_sizes_parse(&sizes, contraction, text ? text : "", error);
+    if (status != TCPLAN_OK && contraction->index_count == 0) {
+        if (error) error->column = 1; /* the notation is wrong, not the sizes */
+        if (error) error->length = strlen(notation);
+        return status;
+    }
     if (status != TCPLAN_OK) return about("sizes", status, error);
     const int64_t points = tcplan_sizes_count(sizes);
     tcplan_sizes_point(sizes, 0, extent);
@@ -145,7 +151,7 @@ enum tcplan_status tcplan_product_parse(struct tcplan_product **out, const char 
     if (status != TCPLAN_OK) return status;
     status = strides ? about("strides", tcplan_strides_parse(contraction, strides, error), error)
                      : TCPLAN_OK;
-    if (status == TCPLAN_OK) status = read_sizes(extent, contraction, sizes, error);
+    if (status == TCPLAN_OK) status = read_sizes(extent, contraction, notation, sizes, error);
     if (status == TCPLAN_OK) {
         status = product_of(out, contraction, extent, dtype, error);
         if (status == TCPLAN_OK) note_conjugates(*out, notation);

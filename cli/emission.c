@@ -102,7 +102,7 @@ enum exit_status emission_choose(const struct tcplan_entry **out, const struct e
     char faster[REPORT_FASTER_CHARS];
     if (ranking->is_untimed) note(emission->request->options, "not compared: nothing was timed");
     if (tcplan_ranking_is_disturbed(ranking) && !emission->request->options->quiet)
-        diagnose("%s", report_load(load, &ranking->load));
+        diagnose("%s", report_load_warning(load, &ranking->load));
     if (*report_faster_text(faster, ranking)) note(emission->request->options, "%s", faster);
     *out = tcplan_ranking_chosen(ranking);
     if (*out && (*out)->status != TCPLAN_ENTRY_NOT_APPLICABLE) return EXIT_DONE;

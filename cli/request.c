@@ -198,6 +198,30 @@ static enum exit_status check_workspace(const struct request *request) {
         request->options->algorithm, quantity_bytes(bytes).text, quantity_bytes(limit_bytes).text);
 }
 
+/** Rejects a named algorithm with a block that is larger than its index at the largest sizes. */
+static enum exit_status check_blocks(const struct request *request) {
+    const struct tcplan_algorithm *algorithm = &request->algorithm;
+    if (!request->options->algorithm || !request->sizes) return EXIT_DONE;
+    const struct tcplan_problem problem = request_problem(request, request_points(request) - 1);
+    for (int s = 0; s < algorithm->split_count; s++) {
+        const struct tcplan_split split = algorithm->split[s];
+        const int64_t extent = problem.extent[split.index];
+        if (split.step <= extent) continue;
+        return diagnose_as(EXIT_REFUSED,
+                           "expected blocks of index '%s' of at most its extent %lld, found %d in "
+                           "the algorithm '%.200s'",
+                           request->contraction->index[split.index].name, (long long)extent,
+                           split.step, request->options->algorithm);
+    }
+    return EXIT_DONE;
+}
+
+enum exit_status request_check_threads(const struct options *options) {
+    if (options->oversubscribe || tcplan_check_threads(options->threads, &failure) == TCPLAN_OK)
+        return EXIT_DONE;
+    return diagnose_advised(TCPLAN_INVALID, "--oversubscribe allows more");
+}
+
 /** Reads the ceilings of the machine for the given number of threads. */
 static enum exit_status read_ceilings(struct request *request) {
     const enum exit_status status = stored_ceilings(&request->ceilings, request->no_ceilings,
@@ -252,6 +276,10 @@ enum exit_status request_read_machine(struct request *request, unsigned needs) {
     if (!request->machine.live && !(needs & REQUEST_UNTIMED))
         note(request->options, "caches are those of '%s', times are measured on this machine",
              request->machine.source);
+    if ((needs & REQUEST_EXPERIENCE) && (request->machine.live || !estimates)) {
+        const enum exit_status checked = request_check_threads(request->options);
+        if (checked != EXIT_DONE) return checked;
+    }
     blas_advice_use(request->options, &request->machine);
     enum exit_status status = needs & REQUEST_CEILINGS ? read_ceilings(request) : EXIT_DONE;
     if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE))
@@ -295,6 +323,7 @@ enum exit_status request_read(struct request *out, const struct options *options
         status = request_read_algorithm(&out->algorithm, out, options->algorithm);
     if (status == EXIT_DONE)
         status = request_read_algorithm(&out->baseline, out, options->baseline);
+    if (status == EXIT_DONE) status = check_blocks(out);
     if (status == EXIT_DONE) status = check_workspace(out);
     const bool is_described =
         strcmp(options->machine, "live") != 0; /* every nest depends on the machine's heuristics */

@@ -53,6 +53,9 @@ enum exit_status request_read(struct request *out, const struct options *options
 enum exit_status request_read_algorithm(struct tcplan_algorithm *out, const struct request *request,
                                         const char *name);
 
+/** Rejects more threads than processing units, unless --oversubscribe allows them. */
+enum exit_status request_check_threads(const struct options *options);
+
 /** Reads only the machine that the request's options name. */
 enum exit_status request_read_machine(struct request *request, unsigned needs);
 

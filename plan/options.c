@@ -17,8 +17,8 @@ enum tcplan_status tcplan_check_threads(int threads, struct tcplan_error *error)
     if (units < 1 || threads <= units) return TCPLAN_OK;
     return error_set(
         error, TCPLAN_INVALID,
-        "%d threads are more than the %ld processing unit%s of this machine (--oversubscribe allows them)",
-        threads, units, units == 1 ? "" : "s");
+        "expected at most %ld thread%s, the processing units of this machine, found %d", units,
+        units == 1 ? "" : "s", threads);
 }
 
 enum tcplan_status rank_options_check(const struct tcplan_rank_options *options,

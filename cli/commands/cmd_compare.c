@@ -39,9 +39,7 @@ static enum exit_status run(struct task *task) {
     struct tcplan_turns turns = {0};
     const struct options *options = task->options;
     const struct tcplan_problem problem = request_problem(&task->request, 0);
-    enum exit_status status = options->oversubscribe
-                                  ? EXIT_DONE
-                                  : diagnosed(tcplan_check_threads(options->threads, &failure));
+    enum exit_status status = request_check_threads(options);
     if (status == EXIT_DONE) status = read_contenders(&turns, algorithm, &task->request);
     if (status == EXIT_DONE && has_numpy(&turns)) status = contest_check_numpy(options);
     if (status == EXIT_DONE) status = lock_hold(&task->lock, options);

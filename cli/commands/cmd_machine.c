@@ -1,8 +1,31 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
 #include "cli/commands/commands.h"
 #include "cli/output/printed.h"
 #include "cli/providers.h"
 #include "cli/render/view.h"
 #include "cli/stored.h"
+
+/** Returns the parts that an exported file lacks because they were not measured, with the commands
+ * that measure them; NULL if none is missing or memory runs out. */
+static char *missing_of(const char *text) {
+    static const struct {
+        const char *kind, *what;
+    } parts[] = {{"ceilings", "ceilings (tcplan roofline)"},
+                 {"costs", "costs of cache lines and pages (tcplan roofline)"},
+                 {"evaluations", "times of algorithms (tcplan rank)"},
+                 {"models", "models (tcplan model generate)"}};
+    struct strbuf missing = {0};
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+        char entry[48];
+        snprintf(entry, sizeof entry, "entry kind=%s ", parts[p].kind);
+        if (!strstr(text, entry))
+            strbuf_add(&missing, "%s%s", missing.length > 0 ? ", " : "", parts[p].what);
+    }
+    return missing.length > 0 ? strbuf_finish(&missing) : NULL;
+}
 
 /** Writes what planning for this machine needs elsewhere. */
 static enum exit_status export_machine(const struct options *options) {
@@ -13,7 +36,11 @@ static enum exit_status export_machine(const struct options *options) {
     enum exit_status status = stored_open(&stored, &machine);
     if (status != EXIT_DONE) return status;
     const enum tcplan_status made = tcplan_machine_export(&text, &stored.store, &failure);
+    char *missing = made == TCPLAN_OK ? missing_of(text) : NULL;
     status = made == TCPLAN_OK ? printed_text(options->export, text) : diagnose_failure(NULL);
+    if (missing && status == EXIT_DONE)
+        note(options, "not in the file, because not measured: %s", missing);
+    free(missing);
     stored_close(&stored);
     return status;
 }

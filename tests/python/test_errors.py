@@ -25,6 +25,10 @@ class Refused(unittest.TestCase):
             self.assertEqual(carets, "  " + " " * (error.column - 1) + "^" * error.length)
         return error
 
+    def test_notation(self):
+        self.refuse("ab=ai*ib", sizes="a=b=i=4", message="no indices", marked="ab=ai*ib", call=tcplan.plan)
+        self.refuse("C_ab=A_ai*B_ib", sizes="a=b=i=4", threads=4096, message="the processing units of this machine, found 4096", call=tcplan.plan)
+
     def test_subscripts(self):
         self.refuse("ij,jk->iq", A, B, message="index 'q' of the result is in no operand", marked="q")
         self.refuse("ij,jk->iki", A, B, message="index 'i' is twice in the result", marked="i")

@@ -244,7 +244,8 @@ static void print_conversion(FILE *file, const struct advised *advised) {
     if (options->layout.conversion == TCPLAN_CONVERSION_ONCE)
         fprintf(file, ", for %d run%s", options->layout.uses > 0 ? options->layout.uses : 1,
                 options->layout.uses > 1 ? "s" : "");
-    fputs(options->layout.conversion == TCPLAN_CONVERSION_NEVER ? " paid\n" : "\n", file);
+    fputs(options->layout.conversion == TCPLAN_CONVERSION_NEVER ? " counted in the times\n" : "\n",
+          file);
 }
 
 static void print_table(struct writer *writer, const struct advised *advised) {

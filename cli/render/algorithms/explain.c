@@ -719,10 +719,8 @@ static void print_reasons(struct writer *writer, const struct explained_report *
 static void print_reliability(struct writer *writer, const struct tcplan_explanation *explanation) {
     char load[REPORT_LOAD_CHARS];
     if (!explanation->unreliable) return;
-    fprintf(
-        writer->file,
-        "unreliable   %s; the separately timed parts may not add up: try again on an idle machine\n",
-        report_load(load, &explanation->load));
+    fprintf(writer->file, "unreliable   %s, and parts may not add up\n",
+            report_load_warning(load, &explanation->load));
 }
 
 static void explain_print(struct writer *writer, const void *record) {

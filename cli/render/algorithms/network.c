@@ -194,11 +194,8 @@ static void print_warnings(struct writer *writer, const struct ordered *ordered)
     const struct tcplan_network_found *found = ordered->found;
     const int count = blas_warnings_precede(writer->file, step_providers(shown_tree(ordered)));
     const bool busy = found->timed > 0 && tcplan_load_disturbs(&found->load, found->seconds);
-    if (busy)
-        fprintf(
-            writer->file,
-            "warning: other work on this machine took %.0f %% of the time; times may be too long\n",
-            100 * found->load.lost_share);
+    char load[REPORT_LOAD_CHARS];
+    if (busy) fprintf(writer->file, "warning: %s\n", report_load_warning(load, &found->load));
     if (busy || count > 0) fputs("\n", writer->file);
 }
 
@@ -284,7 +281,7 @@ static void print_measured(struct writer *writer, const struct tcplan_tree *tree
             quantity_bytes((double)measured->workspace_bytes).text);
     char load[REPORT_LOAD_CHARS];
     if (tcplan_load_disturbs(&measured->load, measured->seconds * measured->runs))
-        fprintf(writer->file, "Load: %s.\n", report_load(load, &measured->load));
+        fprintf(writer->file, "warning: %s\n", report_load_warning(load, &measured->load));
 }
 
 /** Prints the basis of a tree's time. */
@@ -307,8 +304,13 @@ static void print_totals(struct writer *writer, const char *what, const struct t
     const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
     fprintf(writer->file, "%s%s", what, quantity_seconds(totals.seconds).text);
     print_basis(writer, tree);
-    fprintf(writer->file, ", %s; intermediates take up to %s.\n", quantity_flops(totals.flops).text,
-            quantity_bytes(totals.peak_bytes).text);
+    fprintf(writer->file, ", %s; ", quantity_flops(totals.flops).text);
+    if (totals.peak_bytes > 0) {
+        fprintf(writer->file, "intermediates take up to %s.\n",
+                quantity_bytes(totals.peak_bytes).text);
+    } else {
+        fputs("no intermediates.\n", writer->file);
+    }
 }
 
 static bool is_same(const struct tcplan_tree *a, const struct tcplan_tree *b) {

@@ -48,13 +48,9 @@ static void print_warnings(struct writer *writer, const struct report *report) {
     const uint64_t providers = report_providers(report) & ~writer->warned;
     const int count = blas_warnings_precede(writer->file, providers);
     writer->warned |= providers;
-    const double lost_percent = 100 * report->ranking->load.lost_share;
-    if (busy && lost_percent >= 0.5)
-        fprintf(writer->file,
-                "warning: other load took %.0f %% of the time; times may be too long\n",
-                lost_percent);
-    if (busy && lost_percent < 0.5)
-        fputs("warning: other load disturbed this machine; times may be too long\n", writer->file);
+    char load[REPORT_LOAD_CHARS];
+    if (busy)
+        fprintf(writer->file, "warning: %s\n", report_load_warning(load, &report->ranking->load));
     if (busy || count > 0) fputs("\n", writer->file);
 }
 

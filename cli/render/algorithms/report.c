@@ -146,6 +146,14 @@ const char *report_load(char out[REPORT_LOAD_CHARS], const struct tcplan_load *l
     return out;
 }
 
+const char *report_load_warning(char out[REPORT_LOAD_CHARS], const struct tcplan_load *load) {
+    char lost[LOAD_PART_CHARS] = "disturbed the timing";
+    if (load->lost_share >= 0.005)
+        snprintf(lost, sizeof lost, "took %.0f %% of the time", 100 * load->lost_share);
+    snprintf(out, REPORT_LOAD_CHARS, "other load %s; times may be too long", lost);
+    return out;
+}
+
 char *sizes_text(int count, const char *const name[], const int64_t extent[], bool joins) {
     struct strbuf out = {0};
     strbuf_add(&out, "%s", "");

@@ -84,6 +84,9 @@ enum { REPORT_LOAD_CHARS = 260 };
  * disturbed, 12.0 % of the time lost" */
 const char *report_load(char out[REPORT_LOAD_CHARS], const struct tcplan_load *load);
 
+/** Returns the warning that every command prints if other load disturbed its timing. */
+const char *report_load_warning(char out[REPORT_LOAD_CHARS], const struct tcplan_load *load);
+
 /** Returns sizes in the form of --sizes: "a=b=c=400,i=8", or "a=400,b=400,c=400,i=8" unless equal
  * ones are joined. Free with free(); NULL: out of memory. */
 char *sizes_text(int count, const char *const name[], const int64_t extent[], bool joins);
