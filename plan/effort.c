@@ -71,6 +71,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                  .generating = {.runs = 0.5, .least_seconds = 14e-3},
                                  .baseline = {.runs = 1, .least_seconds = 2e-3},
                                  .executed_seconds = 10e-3,
+                                 .executed_part_seconds = 10e-3,
                                  .rounds = 1},
         [TCPLAN_EFFORT_NORMAL] = {.worth = 0.015,
                                   .samples = 2,
@@ -78,6 +79,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                   .generating = {.runs = 1, .least_seconds = 20e-3},
                                   .baseline = {.runs = 10, .least_seconds = 10e-3},
                                   .executed_seconds = 100e-3,
+                                  .executed_part_seconds = 0.5,
                                   .rounds = 2},
         [TCPLAN_EFFORT_THOROUGH] = {.worth = 0.0005,
                                     .compiles = true,
@@ -87,6 +89,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                     .generating = {.runs = 100, .least_seconds = 1},
                                     .baseline = {.runs = 100, .least_seconds = 1},
                                     .executed_seconds = 100e-3,
+                                    .executed_part_seconds = 1,
                                     .rounds = 6}};
     return &efforts[effort];
 }

@@ -41,9 +41,11 @@ struct effort {
                                  candidate is evaluated */
     double executed_seconds; /**< whole runs are compared if the fastest takes less; tensors are
                                 filled first if one pass over them takes less */
-    int rounds;              /**< final samples of the pick; the comparison has up to 4 times as
-                                many, and at least 2 */
-    double worth;            /**< expected improvement that one more run needs (effort_price()) */
+    double executed_part_seconds; /**< the same if windows would time a part of a kernel call, which
+                                     errs by a tenth */
+    int rounds;   /**< final samples of the pick; the comparison has up to 4 times as
+                     many, and at least 2 */
+    double worth; /**< expected improvement that one more run needs (effort_price()) */
 };
 
 /** Returns the seconds of a budget if the fastest candidate takes so many; INFINITY: the minimum.

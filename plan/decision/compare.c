@@ -37,6 +37,9 @@
  * warm-up takes part of a run. */
 #define RUNS_OF_TWO 2.5
 
+/* Candidates up to this many times slower than the fastest may win by the error of a window. */
+#define NEAR_FACTOR 1.5
+
 /* Length of a window in calls of a long kernel. */
 #define CALLS_OF_A_SAMPLE 10.0
 
@@ -263,10 +266,33 @@ static bool has_time_for_runs(const struct ranker *ranker, double run_seconds) {
     return RUNS_OF_TWO * FEWEST_ROUNDS * run_seconds <= deadline_left_seconds(ranker->deadline);
 }
 
+/** Whether windows time only a part of an entry's kernel calls. */
+static bool has_partial_calls(const struct ranker *ranker, const struct tcplan_entry *entry) {
+    return ranker->ranking->problem.flops / (double)entry->calls >
+           ranker->settings[WINDOW_LONG].most_call_flops;
+}
+
+/** Whether windows time only a part of the kernel calls of the baseline or of a candidate near the
+ * fastest. The baseline is mostly a single call, which a window may show as hopeless. */
+static bool any_has_partial_calls(const struct ranker *ranker, const struct tcplan_entry *fastest) {
+    const struct tcplan_ranking *ranking = ranker->ranking;
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        const struct tcplan_entry *entry = &ranking->entry[e];
+        const bool is_near = entry->predicted &&
+                             entry->prediction.seconds <= NEAR_FACTOR * fastest->prediction.seconds;
+        if (entry->calls > 0 && (is_near || entry->is_baseline) && has_partial_calls(ranker, entry))
+            return true;
+    }
+    return false;
+}
+
 bool ranker_compares_runs(const struct ranker *ranker, const struct tcplan_entry *fastest) {
     if (fastest->basis == TCPLAN_BASIS_RUNS) return true;
+    const double most_seconds = any_has_partial_calls(ranker, fastest)
+                                    ? ranker->effort.executed_part_seconds
+                                    : ranker->effort.executed_seconds;
     return ranker->options.cache == TCPLAN_CACHE_WARM &&
-           fastest->prediction.seconds <= ranker->effort.executed_seconds &&
+           fastest->prediction.seconds <= most_seconds &&
            has_time_for_runs(ranker, fastest->prediction.seconds) &&
            buffers_all_backed(ranker->ranking->buffers);
 }
@@ -277,10 +303,15 @@ static enum tcplan_basis basis_of(const struct comparison *comparison) {
 
 static struct select_rules rules_of(const struct comparison *comparison) {
     const struct ranker *ranker = comparison->ranker;
+    const int least_rounds =
+        ranker->effort.rounds > FEWEST_ROUNDS ? ranker->effort.rounds : FEWEST_ROUNDS;
+    /* Runs longer than usual (executed_part_seconds) spread less, and a round of them takes a
+     * second or more. */
+    const bool is_long =
+        comparison->executes && comparison->fastest_seconds > ranker->effort.executed_seconds;
     return (struct select_rules){
-        .least_rounds =
-            ranker->effort.rounds > FEWEST_ROUNDS ? ranker->effort.rounds : FEWEST_ROUNDS,
-        .most_rounds = ROUNDS_FACTOR * ranker->effort.rounds,
+        .least_rounds = least_rounds,
+        .most_rounds = is_long ? least_rounds : ROUNDS_FACTOR * ranker->effort.rounds,
         .final_rounds = ranker->effort.rounds,
         .baseline_seconds = effort_seconds(ranker->effort.baseline, comparison->fastest_seconds),
         .margin = simplicity_margin(ranker->options.prefer),

@@ -505,6 +505,35 @@ static void candidates_with_long_estimates_are_not_run_at_first(void **state) {
     ranked_free(&ranked);
 }
 
+/** A window of a long call times a part of it and errs by a tenth. So candidates of a fifth of a
+ * second are compared by whole runs if one of them makes such calls. */
+static void long_calls_are_compared_by_whole_runs(void **state) {
+    (void)state;
+    const struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
+    struct ranked ranked;
+    ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=b=i=7", TCPLAN_DOUBLE, &options);
+    struct ranker ranker = ranker_on(&ranked, &options);
+    struct tcplan_entry *entry = &ranked.ranking->entry[0];
+    for (size_t e = 0; e < ranked.ranking->entry_count; e++) {
+        ranked.ranking->entry[e].prediction.seconds = 0.2;
+        ranked.ranking->entry[e].predicted = true;
+        ranked.ranking->entry[e].basis = TCPLAN_BASIS_PROBE;
+        ranked.ranking->entry[e].calls = 100;
+        ranked.ranking->entry[e].is_baseline = false;
+    }
+    ranked.ranking->problem.flops = 1e10;
+    assert_false(ranker_compares_runs(&ranker, entry));
+    ranked.ranking->entry[1].calls = 1;
+    assert_true(ranker_compares_runs(&ranker, entry));
+    ranked.ranking->entry[1].prediction.seconds = 0.4; /* too slow to win */
+    assert_false(ranker_compares_runs(&ranker, entry));
+    ranked.ranking->entry[1].is_baseline = true; /* whatever its window says */
+    assert_true(ranker_compares_runs(&ranker, entry));
+    entry->prediction.seconds = 10;
+    assert_false(ranker_compares_runs(&ranker, entry));
+    ranked_free(&ranked);
+}
+
 static void a_comparison_without_memory_fails(void **state) {
     (void)state;
     for (int cache = TCPLAN_CACHE_WARM; cache <= TCPLAN_CACHE_COLD; cache++) {
@@ -876,6 +905,7 @@ int main(void) {
         cmocka_unit_test(a_run_that_is_cut_off_prunes_with_the_time_it_took),
         cmocka_unit_test(without_a_faster_algorithm_a_run_may_use_all_its_time),
         cmocka_unit_test(candidates_with_long_estimates_are_not_run_at_first),
+        cmocka_unit_test(long_calls_are_compared_by_whole_runs),
         cmocka_unit_test(a_comparison_without_memory_fails),
         cmocka_unit_test(disturbances_of_the_search_are_reported),
         cmocka_unit_test(the_speed_of_gemm_is_known_measured_or_left_out),
