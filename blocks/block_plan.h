@@ -102,13 +102,14 @@ struct block_schedule {
     struct block_task *together;
 };
 
-enum { BLOCK_WHY_NOT = 128 };
+enum { BLOCK_WHY_NOT = 128, BLOCK_ROUNDS = 31 };
 
 struct block_candidate {
     struct tcplan_block_candidate figures;
     char why_not[BLOCK_WHY_NOT]; /**< memory for `figures.why_not` */
     unsigned char *way;          /**< of each part: enum part_way; NULL: not considered */
     bool has_pairs;              /**< some part is not fused */
+    double sample[BLOCK_ROUNDS]; /**< measured seconds of each round (blocks/measure.c) */
     struct block_schedule schedule;
 };
 
@@ -132,6 +133,7 @@ struct tcplan_block_plan {
     int chosen;
     enum tcplan_effort effort; /**< that the caller wants */
     bool is_stored;            /**< it was found among stored plans */
+    int rounds;                /**< rounds in which ways were measured; 0: they were not */
     double planning_seconds;
     char *workspace;
     int64_t workspace_bytes; /**< of all threads */
@@ -226,10 +228,20 @@ void fused_free(struct fused_part *part);
 
 /* Candidates. */
 
-/** Ranks the ways, and compares executions of the best few unless the effort is an estimate.
+/** Ranks the ways, and compares executions of the best few unless the effort is an estimate, or
+ * `measures`: block_measure() follows.
  * @param way  NULL: any */
-enum tcplan_status decide(struct tcplan_block_plan *plan, const char *way,
+enum tcplan_status decide(struct tcplan_block_plan *plan, const char *way, bool measures,
                           struct tcplan_error *error);
+
+/** Returns the ways that can compute the product, a bit for each; of `count` names, only these.
+ * TCPLAN_INVALID, TCPLAN_NOT_APPLICABLE as tcplan_block_plan_measure(). */
+enum tcplan_status decide_ways(unsigned *out, const struct tcplan_block_plan *plan,
+                               const char *const name[], int count, struct tcplan_error *error);
+
+/** Executes ways, a bit for each, in turns, and chooses the fastest. */
+enum tcplan_status block_measure(struct tcplan_block_plan *plan, unsigned ways,
+                                 struct tcplan_error *error);
 
 /** Describes the candidates, without figures. */
 void decide_describe(struct tcplan_block_plan *plan);

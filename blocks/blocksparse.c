@@ -269,7 +269,21 @@ struct wanted {
     struct tcplan_planner *planner;
     const struct tcplan_block_product *product;
     const char *way; /* NULL: the fastest */
+    bool measures;   /* executes these ways, all if there are none */
+    const char *const *measured;
+    int count;
 };
+
+/** Decides on a way and, if wanted, measures ways. */
+static enum tcplan_status decide_or_measure(struct tcplan_block_plan *plan,
+                                            const struct wanted *wanted,
+                                            struct tcplan_error *error) {
+    unsigned ways = 0;
+    enum tcplan_status status = decide(plan, wanted->way, wanted->measures, error);
+    if (status == TCPLAN_OK && wanted->measures)
+        status = decide_ways(&ways, plan, wanted->measured, wanted->count, error);
+    return status == TCPLAN_OK && ways != 0 ? block_measure(plan, ways, error) : status;
+}
 
 /** Makes a plan by a decision; `recalls`: by a stored one, TCPLAN_NOT_APPLICABLE without one. */
 static enum tcplan_status make_plan(struct tcplan_block_plan **out, const struct wanted *wanted,
@@ -280,7 +294,7 @@ static enum tcplan_status make_plan(struct tcplan_block_plan **out, const struct
     if (!plan) return error_no_memory(error);
     plan->product = structure_share(wanted->product);
     planning_begin(&plan->planning, wanted->planner);
-    const bool has_plans = plan->planning.settings.has_plans && !wanted->way;
+    const bool has_plans = plan->planning.settings.has_plans && !wanted->way && !wanted->measures;
     plan->planning.settings.improving = 0;
     plan->threads = plan->planning.settings.options.threads;
     plan->effort = plan->planning.settings.options.effort;
@@ -298,7 +312,7 @@ static enum tcplan_status make_plan(struct tcplan_block_plan **out, const struct
     }
     if (status == TCPLAN_OK && recalls) status = block_stored_recall(plan, error);
     plan->planning.settings.has_plans = false; /* dense products are not stored one by one */
-    if (status == TCPLAN_OK && !recalls) status = decide(plan, wanted->way, error);
+    if (status == TCPLAN_OK && !recalls) status = decide_or_measure(plan, wanted, error);
     if (status == TCPLAN_OK) status = planning_check(&plan->planning, error);
     plan->planning_seconds = monotonic_seconds() - start;
     plan->planning.settings.has_plans = has_plans;
@@ -339,6 +353,16 @@ enum tcplan_status tcplan_block_plan_named(struct tcplan_block_plan **out,
                                            const char *way, struct tcplan_error *error) {
     if (!way) return error_set(error, TCPLAN_INVALID, "expected the name of a way; found NULL");
     const struct wanted wanted = {.planner = planner, .product = product, .way = way};
+    return recall_or_make(out, &wanted, error);
+}
+
+enum tcplan_status tcplan_block_plan_measure(struct tcplan_block_plan **out,
+                                             struct tcplan_planner *planner,
+                                             const struct tcplan_block_product *product,
+                                             const char *const way[], int count,
+                                             struct tcplan_error *error) {
+    const struct wanted wanted = {
+        .planner = planner, .product = product, .measures = true, .measured = way, .count = count};
     return recall_or_make(out, &wanted, error);
 }
 

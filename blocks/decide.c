@@ -475,12 +475,13 @@ static enum tcplan_status measure(struct tcplan_block_plan *plan, enum tcplan_ef
     return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
 }
 
-static enum tcplan_status choose_named(struct tcplan_block_plan *plan, const char *way,
-                                       struct tcplan_error *error) {
+/** Finds the candidate of a name, if it can compute the product. */
+static enum tcplan_status find_way(int *out, const struct tcplan_block_plan *plan, const char *way,
+                                   struct tcplan_error *error) {
     for (int w = 0; w < BLOCK_CANDIDATES; w++) {
         const struct block_candidate *candidate = &plan->candidate[w];
         if (strcmp(way, ways[w].way) != 0) continue;
-        plan->chosen = w;
+        *out = w;
         if (candidate->way && (!candidate->figures.why_not || w == WAY_MIXED)) return TCPLAN_OK;
         return error_set(error, TCPLAN_NOT_APPLICABLE, "'%s' cannot be used here: %s", way,
                          candidate->figures.why_not);
@@ -488,6 +489,20 @@ static enum tcplan_status choose_named(struct tcplan_block_plan *plan, const cha
     return error_set(error, TCPLAN_INVALID,
                      "no way is named '%.40s'; expected blocks, grouped, fused, mixed or dense",
                      way);
+}
+
+enum tcplan_status decide_ways(unsigned *out, const struct tcplan_block_plan *plan,
+                               const char *const name[], int count, struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    *out = 0;
+    for (int n = 0; n < count && status == TCPLAN_OK; n++) {
+        int way = 0;
+        status = find_way(&way, plan, name[n], error);
+        *out |= 1U << way;
+    }
+    for (int w = 0; w < BLOCK_CANDIDATES && count == 0; w++)
+        if (plan->candidate[w].way && !plan->candidate[w].figures.why_not) *out |= 1U << w;
+    return status;
 }
 
 /** Returns how many dense products may be searched. */
@@ -533,7 +548,7 @@ enum tcplan_status decide_as_stored(struct tcplan_block_plan *plan, struct tcpla
     return pairwise_prepare_all(plan, error);
 }
 
-enum tcplan_status decide(struct tcplan_block_plan *plan, const char *way,
+enum tcplan_status decide(struct tcplan_block_plan *plan, const char *way, bool measures,
                           struct tcplan_error *error) {
     const struct block_pairs *pairs = plan->product->pairs;
     const bool fuses = !sums_first(plan->product->contraction);
@@ -560,8 +575,8 @@ enum tcplan_status decide(struct tcplan_block_plan *plan, const char *way,
     if (status != TCPLAN_OK) return status;
     plan->chosen = fastest_predicted(plan);
     if (effort->part_runs > 0 && pairs->count > 0)
-        status = measure(plan, level, effort->compares && !way, error);
-    if (status == TCPLAN_OK && way) status = choose_named(plan, way, error);
+        status = measure(plan, level, effort->compares && !way && !measures, error);
+    if (status == TCPLAN_OK && way) status = find_way(&plan->chosen, plan, way, error);
     if (status != TCPLAN_OK || !plan->candidate[plan->chosen].has_pairs) return status;
     return pairwise_prepare_all(plan, error); /* nothing is planned during executions */
 }

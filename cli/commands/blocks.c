@@ -73,11 +73,33 @@ static enum exit_status make_product(struct work *work) {
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_failure(failure.column > 0 ? wrong : NULL);
 }
 
+static bool is_command(const struct options *options, uint64_t bits) {
+    return (options->command->bit & bits) != 0;
+}
+
+/** Plans the product as the command wants it. */
+static enum tcplan_status plan_product(struct work *work) {
+    const struct options *options = &work->options;
+    const char *const one[] = {work->way};
+    if (is_command(options, COMMAND(COMPARE)))
+        return tcplan_block_plan_measure(&work->plan, work->planner, work->product,
+                                         (const char *const *)options->arguments,
+                                         options->argument_count, &failure);
+    if (is_command(options, COMMAND(MEASURE)))
+        return tcplan_block_plan_measure(&work->plan, work->planner, work->product, one,
+                                         work->way ? 1 : 0, &failure);
+    if (work->way)
+        return tcplan_block_plan_named(&work->plan, work->planner, work->product, work->way,
+                                       &failure);
+    return tcplan_block_plan_new(&work->plan, work->planner, work->product, &failure);
+}
+
 /** Plans the product, alone on this machine where anything is timed. */
 static enum exit_status make_plan(struct work *work) {
     const struct options *options = &work->options;
     struct tcplan_node_lock *lock = NULL;
-    const bool times = options->effort != TCPLAN_EFFORT_ESTIMATE;
+    const bool times = options->effort != TCPLAN_EFFORT_ESTIMATE ||
+                       is_command(options, COMMAND(MEASURE) | COMMAND(COMPARE));
     enum exit_status status = times ? lock_hold(&lock, options) : EXIT_DONE;
     if (status == EXIT_DONE)
         status = diagnosed(
@@ -86,11 +108,7 @@ static enum exit_status make_plan(struct work *work) {
     if (status == EXIT_DONE && options->max_memory_bytes > 0)
         status = diagnosed(
             tcplan_planner_set_workspace(work->planner, options->max_memory_bytes, &failure));
-    if (status == EXIT_DONE)
-        status = diagnosed(
-            work->way ? tcplan_block_plan_named(&work->plan, work->planner, work->product,
-                                                work->way, &failure)
-                      : tcplan_block_plan_new(&work->plan, work->planner, work->product, &failure));
+    if (status == EXIT_DONE) status = diagnosed(plan_product(work));
     if (status == EXIT_DONE && tcplan_block_plan_is_stored(work->plan))
         note(options, "using the stored plan: nothing was timed (--no-plans plans again)");
     if (lock) tcplan_node_lock_release(lock);
@@ -101,7 +119,7 @@ static enum exit_status make_plan(struct work *work) {
 /* Emitting. */
 
 static bool emits(const struct options *options) {
-    return (options->command->bit & COMMAND(EMIT)) != 0;
+    return is_command(options, COMMAND(EMIT));
 }
 
 /** Opens the files of emitted code, and refuses a name that no function can have, before anything
@@ -142,11 +160,13 @@ static enum exit_status write_emitted(struct emission *out, const struct work *w
 
 static enum exit_status print(const struct work *work) {
     const struct options *options = &work->options;
-    const struct blocks_report report = {.options = options,
-                                         .explains =
-                                             (options->command->bit & COMMAND(EXPLAIN)) != 0,
-                                         .product = work->product,
-                                         .plan = work->plan};
+    const struct blocks_report report = {
+        .options = options,
+        .explains = is_command(options, COMMAND(EXPLAIN)),
+        .lists = is_command(options, COMMAND(LIST)),
+        .measures = is_command(options, COMMAND(MEASURE) | COMMAND(COMPARE)),
+        .product = work->product,
+        .plan = work->plan};
     return emits(options) ? EXIT_DONE : printed_view(options, &blocks_view, &report);
 }
 
@@ -154,6 +174,12 @@ enum exit_status blocks_run(const struct options *options) {
     struct work work = {.options = *options, .way = options->algorithm};
     struct emission emission = {0};
     work.options.algorithm = NULL;
+    if (is_command(options, COMMAND(LIST))) work.options.effort = TCPLAN_EFFORT_ESTIMATE;
+    if (is_command(options, COMMAND(COMPARE)) && options->argument_count < 2)
+        return options_refuse(
+            options, "compare needs two or more ways: blocks, grouped, fused, mixed, dense");
+    if (options_given(options, "compare"))
+        return options_refuse(options, "--compare takes no block-sparse products; see compare");
     enum exit_status status = request_read(&work.request, &work.options,
                                            options->sizes ? REQUEST_SIZES | REQUEST_ONE_POINT : 0);
     if (status == EXIT_DONE) status = make_product(&work);

@@ -99,7 +99,7 @@ static const struct collection store = {
 static void offer_kinds(struct strbuf *out) {
     strbuf_add(out,
                "ceilings costs evaluations kernels winners errors models samples plans code blas "
-               "communication");
+               "communication orders blocks");
 }
 
 static const struct action actions[] = {

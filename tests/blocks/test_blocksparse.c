@@ -203,6 +203,38 @@ static void the_choice_is_one_of_the_candidates(void **state) {
     tcplan_planner_free(timing);
 }
 
+/** Measured ways are executed in the same rounds; the fastest is chosen. */
+static void measured_ways_are_compared(void **state) {
+    static const char *const two[] = {"fused", "blocks"}, *const wrong[] = {"sideways"};
+    struct tcplan_block_product *product = NULL;
+    struct tcplan_block_plan *plan = NULL;
+    struct tcplan_block_candidate figures;
+    struct tcplan_error error;
+    struct matrices m;
+    double ratio, low, high, back;
+    int measured = 0;
+    (void)state;
+    make_matrices(&m);
+    assert_int_equal(make(&product, &m, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_block_plan_measure(&plan, planner, product, two, 2, NULL), TCPLAN_OK);
+    for (int n = 0; tcplan_block_plan_candidate(plan, n, &figures); n++)
+        measured += figures.seconds > 0;
+    assert_int_equal(measured, 2);
+    assert_true(tcplan_block_plan_ratio(plan, "fused", "blocks", &ratio, &low, &high));
+    assert_true(low > 0 && low <= ratio && ratio <= high);
+    assert_true(tcplan_block_plan_ratio(plan, "blocks", "fused", &back, &low, &high));
+    assert_true(ratio * back > 0.99 && ratio * back < 1.01);
+    assert_false(tcplan_block_plan_ratio(plan, "blocks", "grouped", &ratio, &low, &high));
+    tcplan_block_plan_candidate(plan, 0, &figures);
+    assert_true(figures.chosen && figures.seconds == tcplan_block_plan_seconds(plan));
+    tcplan_block_plan_free(plan);
+    plan = NULL;
+    assert_int_equal(tcplan_block_plan_measure(&plan, planner, product, wrong, 1, &error),
+                     TCPLAN_INVALID);
+    assert_null(plan);
+    tcplan_block_product_free(product);
+}
+
 /** Plans a product of matrices with 4 by 4 blocks of 5 by 5 elements: each block of the result is a
  * sum of four products. */
 static struct tcplan_block_plan *plan_squares(enum tcplan_effort effort) {
@@ -266,6 +298,7 @@ int main(void) {
         cmocka_unit_test(all_blocks_that_the_product_reaches_are_found),
         cmocka_unit_test(offsets_are_checked),
         cmocka_unit_test(the_choice_is_one_of_the_candidates),
+        cmocka_unit_test(measured_ways_are_compared),
         cmocka_unit_test(executions_are_compared_from_normal_on),
         cmocka_unit_test(a_sum_of_equal_pairs_is_one_call),
     };

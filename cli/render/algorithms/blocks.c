@@ -10,6 +10,9 @@
 
 enum { ROWS_BRIEF = 5, SECTORS_BRIEF = 12 };
 
+/* Ways whose times differ by less than this share tie. */
+#define TIE 0.02
+
 /** A way to compute the product. */
 struct shown_way {
     const struct blocks_report *report;
@@ -24,10 +27,17 @@ struct shown_sector {
     int number;
 };
 
+/** Whether a way belongs to the answer: of measured ways, only these. */
+static bool is_shown(const struct blocks_report *report,
+                     const struct tcplan_block_candidate *figures) {
+    return !report->measures || figures->seconds > 0 || figures->why_not;
+}
+
 static void each_way(struct field_visit *visit, const struct blocks_report *report) {
     struct shown_way way = {.report = report};
     for (int n = 0; tcplan_block_plan_candidate(report->plan, n, &way.figures); n++) {
-        way.rank = n + 1;
+        if (!is_shown(report, &way.figures)) continue;
+        way.rank++;
         FIELD_VISIT(&way);
     }
 }
@@ -50,11 +60,25 @@ static int64_t blocks_of(const struct blocks_report *report, enum tcplan_operand
     return tcplan_block_product_blocks(report->product, operand);
 }
 
-static struct field_value basis(const struct tcplan_block_candidate *figures,
-                                const struct options *options) {
-    if (figures->why_not) return field_unknown();
-    if (figures->seconds > 0) return field_text("compared");
-    return field_text(options->effort == TCPLAN_EFFORT_ESTIMATE ? "estimate" : "sectors");
+static const char *basis_of(const struct shown_way *way) {
+    if (way->figures.why_not || way->report->lists) return NULL;
+    if (way->figures.seconds > 0) return way->report->measures ? "measured" : "compared";
+    return way->report->options->effort == TCPLAN_EFFORT_ESTIMATE ? "estimate" : "sectors";
+}
+
+/** Whether the report has both predicted and measured times. */
+static bool is_measured(const void *way) {
+    return ((const struct shown_way *)way)->report->measures;
+}
+
+/** The time of a way divided by that of the fastest: the median, or a bound of its interval. */
+static struct field_value ratio(const struct shown_way *way, int which) {
+    const struct tcplan_block_plan *plan = way->report->plan;
+    double value[3];
+    if (!tcplan_block_plan_ratio(plan, way->figures.way, tcplan_block_plan_way(plan), &value[0],
+                                 &value[1], &value[2]))
+        return field_unknown();
+    return field_number(value[which]);
 }
 
 /* clang-format off */
@@ -62,16 +86,23 @@ static struct field_value basis(const struct tcplan_block_candidate *figures,
 #define WAY(F, T) \
     F(T, rank, INTEGER, field_if(!r->figures.why_not, field_integer(r->rank)), "rank by time, from 1", COLUMN(1, "rank")) \
     F(T, way, TEXT, field_text(r->figures.way), "name of the way", COLUMN(2, "way"), ALWAYS) \
-    F(T, seconds, NUMBER, field_positive(seconds_of(&r->figures)), "time of one execution", COLUMN(3, "time"), .format = FIELD_TIME) \
+    F(T, predicted_seconds, NUMBER, field_if(r->report->measures, field_positive(r->figures.why_not ? 0 : r->figures.predicted_seconds)), \
+      "predicted time; only where times are measured", COLUMN(3, "predicted"), .format = FIELD_TIME, .applies = is_measured) \
+    F(T, seconds, NUMBER, field_if(!r->report->lists, field_positive(seconds_of(&r->figures))), "time of one execution", COLUMN(4, "time"), \
+      .format = FIELD_TIME) \
+    F(T, ratio, NUMBER, ratio(r, 0), "measured time over that of the fastest, in the same rounds") \
+    F(T, ratio_low, NUMBER, ratio(r, 1), "lower end of its 95 % interval") \
+    F(T, ratio_high, NUMBER, ratio(r, 2), "upper end of its 95 % interval") \
     F(T, packing_seconds, NUMBER, field_positive(r->figures.packing_seconds), "of it, packing and unpacking by the model; absent: none", \
-      COLUMN(4, "packing"), .format = FIELD_TIME) \
-    F(T, calls, INTEGER, field_if(!r->figures.why_not, field_integer(r->figures.calls)), "dense products of one execution", COLUMN(5, "products")) \
+      COLUMN(6, "packing"), .format = FIELD_TIME) \
+    F(T, calls, INTEGER, field_if(!r->figures.why_not, field_integer(r->figures.calls)), "dense products of one execution", COLUMN(7, "products")) \
     F(T, flops, NUMBER, field_positive(r->figures.why_not ? 0 : r->figures.flops), "floating-point operations, those on zeros included") \
     F(T, workspace_bytes, INTEGER, field_if(!r->figures.why_not, field_integer(r->figures.workspace_bytes)), "memory for packed matrices", \
-      COLUMN(6, "workspace"), .format = FIELD_BYTES) \
-    F(T, basis, TEXT, basis(&r->figures, r->report->options), "basis of the time: compared (whole executions), sectors (each executed alone), estimate", \
-      COLUMN(7, "time by")) \
+      COLUMN(8, "workspace"), .format = FIELD_BYTES) \
+    F(T, basis, TEXT, field_text(basis_of(r)), "basis of the time: measured or compared (whole executions), sectors (each executed alone), estimate", \
+      COLUMN(9, "time by")) \
     F(T, chosen, FLAG, field_flag(r->figures.chosen), "whether it is the answer", ALWAYS) \
+    F(T, says, TEXT, field_text(r->figures.says), "what it does", ALWAYS) \
     F(T, why_not, TEXT, field_text(r->figures.why_not), "why it is not considered; absent: it is")
 
 #define SECTOR(F, T) \
@@ -127,7 +158,7 @@ static void print_head(struct writer *writer, const struct blocks_report *report
 
 /** "Fastest is fused: 117 us, 24.9 GFLOP/s, 19.6 times faster than one product per pair." */
 static void print_answer(struct writer *writer, const struct blocks_report *report) {
-    const bool is_estimate = report->options->effort == TCPLAN_EFFORT_ESTIMATE;
+    const bool is_estimate = report->options->effort == TCPLAN_EFFORT_ESTIMATE && !report->measures;
     const double flops = tcplan_block_product_flops(report->product);
     struct tcplan_block_candidate best, other;
     if (!tcplan_block_plan_candidate(report->plan, 0, &best)) return;
@@ -138,7 +169,7 @@ static void print_answer(struct writer *writer, const struct blocks_report *repo
         fprintf(writer->file, ", %.4g GFLOP/s", 1e-9 * flops / seconds_of(&best));
     for (int n = 1; tcplan_block_plan_candidate(report->plan, n, &other); n++) {
         const double factor = seconds_of(&other) / seconds_of(&best);
-        if (strcmp(other.way, "blocks") == 0 && factor > 1)
+        if (strcmp(other.way, "blocks") == 0 && factor > 1 && is_shown(report, &other))
             fprintf(writer->file, ", %.1f times faster than one product per pair", factor);
     }
     fputs(".\n\n", writer->file);
@@ -151,9 +182,10 @@ static void print_ways(struct writer *writer, const struct blocks_report *report
     fields_table_begin(&table, way_fields, report->options->verbose,
                        time_unit_for(seconds_of(&way.figures)), &way);
     for (int n = 0; n < ROWS_BRIEF; n++) {
-        if (!tcplan_block_plan_candidate(report->plan, n, &way.figures) || way.figures.why_not)
+        if (!tcplan_block_plan_candidate(report->plan, n, &way.figures) || way.figures.why_not ||
+            !is_shown(report, &way.figures))
             continue;
-        way.rank = n + 1;
+        way.rank++;
         table.table.style = way.figures.chosen ? STYLE_BEST : STYLE_PLAIN;
         fields_table_row(&table, &way);
     }
@@ -181,11 +213,44 @@ static void print_sectors(struct writer *writer, const struct blocks_report *rep
         fprintf(writer->file, "\n%d smaller sectors are not shown (-v).\n", count - SECTORS_BRIEF);
 }
 
+/** "fused: the blocks of each sector packed into one product". */
+static void print_list(struct writer *writer, const struct blocks_report *report) {
+    struct tcplan_block_candidate figures;
+    for (int n = 0; tcplan_block_plan_candidate(report->plan, n, &figures); n++)
+        fprintf(writer->file, "%-8s %s%s%s%s\n", figures.way, figures.says,
+                figures.why_not ? " (not considered: " : "", figures.why_not ? figures.why_not : "",
+                figures.why_not ? ")" : "");
+}
+
+/** "fused takes 1.31 times as long as blocks (1.29 to 1.34)." */
+static void print_ratios(struct writer *writer, const struct blocks_report *report) {
+    const char *best = tcplan_block_plan_way(report->plan);
+    struct tcplan_block_candidate figures;
+    double ratio, low, high;
+    fputs("\n", writer->file);
+    for (int n = 0; tcplan_block_plan_candidate(report->plan, n, &figures); n++) {
+        if (figures.chosen ||
+            !tcplan_block_plan_ratio(report->plan, figures.way, best, &ratio, &low, &high))
+            continue;
+        if (low < 1 + TIE && high > 1 - TIE)
+            fprintf(writer->file, "%s and %s may be equally fast: ratio %.3f (%.3f to %.3f).\n",
+                    best, figures.way, ratio, low, high);
+        else
+            fprintf(writer->file, "%s takes %.3f times as long as %s (%.3f to %.3f).\n",
+                    figures.way, ratio, best, low, high);
+    }
+}
+
 static void print(struct writer *writer, const void *record) {
     const struct blocks_report *report = record;
     print_head(writer, report);
+    if (report->lists) {
+        print_list(writer, report);
+        return;
+    }
     print_answer(writer, report);
     print_ways(writer, report);
+    if (report->measures) print_ratios(writer, report);
     if (report->explains) print_sectors(writer, report);
 }
 

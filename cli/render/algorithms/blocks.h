@@ -9,6 +9,8 @@
 struct blocks_report {
     const struct options *options;
     bool explains; /**< prints the sectors, too */
+    bool lists;    /**< prints what the ways are, without times */
+    bool measures; /**< prints predicted and measured times, and which way is faster */
     const struct tcplan_block_product *product;
     const struct tcplan_block_plan *plan;
 };

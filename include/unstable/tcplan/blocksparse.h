@@ -186,6 +186,25 @@ TCPLAN_API enum tcplan_status tcplan_block_plan_named(struct tcplan_block_plan *
                                                       const char *way, struct tcplan_error *error);
 
 /**
+ * Plans a product, and measures ways to compute it: executes each in turns, on memory of its own.
+ * The medians are the candidates' `seconds`; the fastest way is chosen.
+ *
+ * @param way    `count` names of ways; none: every way that can compute the product
+ * @return as tcplan_block_plan_named(); TCPLAN_NOT_APPLICABLE also if there is no memory for blocks
+ */
+TCPLAN_API enum tcplan_status tcplan_block_plan_measure(struct tcplan_block_plan **out,
+                                                        struct tcplan_planner *planner,
+                                                        const struct tcplan_block_product *product,
+                                                        const char *const way[], int count,
+                                                        struct tcplan_error *error);
+
+/** Gets the time of a way divided by that of another one, both measured in the same rounds: the
+ * median, and the bounds of its 95 % interval. False if one was not measured. */
+TCPLAN_API bool tcplan_block_plan_ratio(const struct tcplan_block_plan *plan, const char *way,
+                                        const char *other, double *ratio, double *low,
+                                        double *high);
+
+/**
  * Computes the product with its own alpha and beta. Each pointer addresses the element of its block
  * whose indices are all 0. Blocks of D must not overlap each other, A or B.
  *
