@@ -1,5 +1,7 @@
 #include "microbench/predict/measure.h"
 
+#include <math.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/quantity.h"
@@ -117,6 +119,7 @@ static enum tcplan_status note_times(const struct series *series, struct tcplan_
         entry->measured = measurement_estimate(&series->run[r].measurement, load->elasticity,
                                                ranker_drift(&ranker).mean_seconds);
         drift_widen(&entry->measured, ranker_error(&ranker, entry->measured.seconds));
+        entry->lower_bound_seconds = fmin(entry->lower_bound_seconds, entry->measured.seconds);
         entry->status = TCPLAN_ENTRY_MEASURED;
     }
     if (count > 0) ranker_note_speed(&ranker);

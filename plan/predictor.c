@@ -19,8 +19,9 @@
 
 /* The first run after that of another algorithm is right-censored after this many times the limit:
  * it takes up to three times as long as later ones if the other one streamed its result to memory.
- */
+ * Of runs of many milliseconds, waiting for memory is a smaller part. */
 #define COLD_FACTOR 3.0
+#define LONG_COLD_FACTOR 1.5
 
 /* Shorter runs are timed several at once; longer ones spread less, so one sample is enough. */
 #define SHORT_RUN_NS 20e3
@@ -194,19 +195,20 @@ struct execution {
 
 /** The limit of runs that may be cold. */
 static double cold_limit_ns(double limit_ns) {
-    return fmax(limit_ns, fmin(COLD_FACTOR * limit_ns, CUTOFF_MOST_WARM_UP_NS));
+    return fmax(LONG_COLD_FACTOR * limit_ns, fmin(COLD_FACTOR * limit_ns, CUTOFF_MOST_WARM_UP_NS));
 }
 
 /**
  * Warms up, then runs until there are enough samples. Of long runs, the last one of the warm-up is
  * the sample. Disturbed runs are repeated.
  *
- * @return how many samples; 0: runs were cut off, the shortest after *censored_ns
+ * @return how many samples; 0: runs were cut off, and a warm one takes at least *censored_ns
  */
 static int take_runs(const struct execution *execution, struct buffers *buffers,
                      struct tcplan_load *load, double sample_ns[RUNS], double *censored_ns) {
-    struct cutoff_run run = cutoff_warm_up(
-        execution->program, buffers, cold_limit_ns(execution->limit_ns), execution->warm_up_ns);
+    const double cold_ns = cold_limit_ns(execution->limit_ns);
+    struct cutoff_run run =
+        cutoff_warm_up(execution->program, buffers, cold_ns, execution->warm_up_ns);
     const double once_ns = run.ns;
     const bool is_warm = run.finished; /* otherwise the limit ended the first run */
     const bool is_short = is_warm && once_ns < SHORT_RUN_NS;
@@ -230,7 +232,8 @@ static int take_runs(const struct execution *execution, struct buffers *buffers,
         if (run.finished) {
             sample_ns[count++] = run.ns;
         } else {
-            *censored_ns = fmin(*censored_ns, run.ns);
+            const double cold_factor = is_first ? cold_ns / execution->limit_ns : 1;
+            *censored_ns = fmin(*censored_ns, run.ns / cold_factor);
             cuts++;
         }
     }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/units.h"
+#include "plan/candidates.h"
 #include "plan/learn/between.h"
 #include "plan/predictor.h"
 
@@ -132,8 +133,15 @@ static void prefer_estimate(const struct ranker *ranker, const struct select *se
     }
 }
 
-void findings_note(const struct ranker *ranker, const struct select *select,
-                   enum tcplan_basis basis) {
+/** Lowers the bounds, and the recorded times of kernels, that the comparison contradicts. */
+static void correct_bounds(struct ranker *ranker, const struct select *select) {
+    for (size_t a = 0; a < select->count; a++) {
+        if (select->arm[a].taken > 0) candidate_learn(ranker, &ranker->ranking->entry[a]);
+    }
+}
+
+void findings_note(struct ranker *ranker, const struct select *select, enum tcplan_basis basis) {
     note_selection(ranker, select, basis);
+    correct_bounds(ranker, select);
     prefer_estimate(ranker, select);
 }

@@ -15,7 +15,6 @@
  * @param select  its arms are the ranking's first entries
  * @param basis   of its samples
  */
-void findings_note(const struct ranker *ranker, const struct select *select,
-                   enum tcplan_basis basis);
+void findings_note(struct ranker *ranker, const struct select *select, enum tcplan_basis basis);
 
 #endif

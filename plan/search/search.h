@@ -16,8 +16,9 @@
 #include "plan/rank.h"
 
 /* A lower bound excludes a candidate if it exceeds the best prediction by this factor: both are
- * measured, so both have errors. */
-#define BOUND_MARGIN 1.05
+ * measured, so both have errors. Kernels timed alone, under other load or on other pages, took up
+ * to 1.13 times as long as the whole algorithms later did. */
+#define BOUND_MARGIN 1.2
 
 struct surrogate;
 
