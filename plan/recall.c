@@ -131,13 +131,14 @@ static void scale(struct tcplan_estimate *estimate, double factor) {
 double tcplan_recall_restore(struct tcplan_ranking *ranking, const struct tcplan_found_plan *plan) {
     for (size_t e = 0; e < ranking->entry_count; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
-        if (!entry->picked || !entry->predicted || entry->threads != plan->threads ||
+        if (!entry->predicted || entry->threads != plan->threads ||
             !tcplan_algorithm_equal(&entry->algorithm, &plan->algorithm))
             continue;
         const double seconds = entry->prediction.seconds;
         for (size_t o = 0; o < ranking->entry_count; o++) {
             if (ranking->entry[o].predicted)
                 scale(&ranking->entry[o].prediction, plan->seconds / seconds);
+            ranking->entry[o].picked = o == e;
         }
         entry->prediction.seconds = plan->seconds;
         entry->prediction.low = plan->low;

@@ -5,13 +5,19 @@
 #include "cli/render/algorithms/results.h"
 #include "cli/stored.h"
 
-/** Gives the choice of a new ranking the time of the stored plan, or notes why not. */
+/** Makes the stored plan the choice of a new ranking, with its stored time. Notes what the new
+ * ranking found instead. */
 static void restore_plan(struct tcplan_ranking *ranking, const struct tcplan_found_plan *plan,
                          const struct options *options) {
+    const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
     const double seconds = tcplan_recall_restore(ranking, plan);
     if (seconds == 0) {
-        note(options, "a new ranking chose another algorithm than the stored plan: comparing "
-                      "the two (`tcplan rank` would replace the plan)");
+        note(options, "the stored plan could not be evaluated: explaining the fastest algorithm");
+    } else if (chosen && !chosen->picked) {
+        note(options,
+             "a new ranking chose an algorithm that is %.0f %% faster than the stored plan: "
+             "`tcplan rank` would replace the plan",
+             100 * (plan->seconds / chosen->prediction.seconds - 1));
     } else if (seconds < plan->low || seconds > plan->high) {
         note(options,
              "the stored plan took %s in a new ranking, outside its stored interval of %s to %s; "
@@ -88,7 +94,7 @@ const struct command command_explain = {
     .run_several = network_explain,
     .manual =
         "The other algorithm is the named one, or the fastest that is not tied with the winner (the second if all are tied). "
-        "A stored plan is the winner, with its stored time, unless a new ranking finds another algorithm clearly faster. "
+        "A stored plan is the winner, with its stored time; a note says if a new ranking finds another algorithm clearly faster. "
         "Both predicted times "
         "are split into four parts: call overhead (the kernel with all extents 1, times the calls), the kernel itself (on the same operands "
         "repeatedly, without the overhead), copies and scalings, and the rest: waiting for operands, and loops. For each operand of the kernel a "

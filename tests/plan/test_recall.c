@@ -298,7 +298,7 @@ static struct tcplan_entry timed(const struct random_contraction *given, const c
     return entry;
 }
 
-static void the_time_of_a_stored_plan_is_restored_if_it_is_chosen_again(void **state) {
+static void a_stored_plan_becomes_the_choice_with_its_stored_time(void **state) {
     struct random_contraction given;
     (void)state;
     random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=9,b=7,c=5,i=6", TCPLAN_COLUMN_MAJOR,
@@ -315,10 +315,13 @@ static void the_time_of_a_stored_plan_is_restored_if_it_is_chosen_again(void **s
     plan.threads = 2; /* another plan */
     assert_true(tcplan_recall_restore(&ranking, &plan) == 0);
     plan.threads = 1;
-    entry[0].picked = false;
+    entry[0].picked = false; /* another algorithm was faster */
     entry[1].picked = true;
-    assert_true(tcplan_recall_restore(&ranking, &plan) == 0);
+    assert_true(tcplan_recall_restore(&ranking, &plan) == 2);
+    assert_true(entry[0].picked && !entry[1].picked);
     assert_true(entry[0].prediction.seconds == 2 && entry[1].prediction.seconds == 3);
+    entry[0].predicted = false;
+    assert_true(tcplan_recall_restore(&ranking, &plan) == 0);
     random_contraction_free(&given);
 }
 
@@ -330,7 +333,7 @@ int main(void) {
                                clear_root),
         cmocka_unit_test_setup(a_plan_applies_only_to_its_own_setup, clear_root),
         cmocka_unit_test_setup(a_search_evaluates_where_it_starts, clear_root),
-        cmocka_unit_test(the_time_of_a_stored_plan_is_restored_if_it_is_chosen_again),
+        cmocka_unit_test(a_stored_plan_becomes_the_choice_with_its_stored_time),
         cmocka_unit_test_setup(invalid_starts_are_left_out, clear_root),
         cmocka_unit_test_setup(a_ranking_that_starts_somewhere_lists_everything_once, clear_root),
     };

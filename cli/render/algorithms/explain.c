@@ -135,8 +135,7 @@ static void say_faster(struct sentence *s) {
     strbuf_add(&s->out, "%s is predicted to take %s, %s %s: %s times as long%s.", s->winner_name,
                explain_seconds(s->winner->prediction.seconds).text, s->loser_name,
                explain_seconds(s->loser->prediction.seconds).text, ratio_text(ratio).text,
-               ratio < 1 ? ", from samples of this explanation; the ranking did not compare the two"
-                         : "");
+               ratio < 1 ? ", in a new ranking or in samples of this explanation" : "");
 }
 
 static void print_tie(struct sentence *s) {

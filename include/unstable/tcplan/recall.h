@@ -60,11 +60,10 @@ TCPLAN_API enum tcplan_status tcplan_recall_keep(bool *kept, struct tcplan_store
                                                  struct tcplan_error *error);
 
 /**
- * Restores the time of a stored plan in a ranking that chose its algorithm again: scales all
- * predictions so that the choice has the stored time, and sets its stored interval.
+ * Makes a stored plan the choice of a ranking that predicted it, with its stored time and interval:
+ * scales all predictions by the same factor.
  *
- * @return the choice's time in this ranking, in seconds; 0: another algorithm was chosen, and
- *         nothing changes
+ * @return the plan's time in this ranking, in seconds; 0: it was not predicted, and nothing changes
  */
 TCPLAN_API double tcplan_recall_restore(struct tcplan_ranking *ranking,
                                         const struct tcplan_found_plan *plan);
