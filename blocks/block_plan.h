@@ -109,6 +109,7 @@ struct block_candidate {
     char why_not[BLOCK_WHY_NOT]; /**< memory for `figures.why_not` */
     unsigned char *way;          /**< of each part: enum part_way; NULL: not considered */
     bool has_pairs;              /**< some part is not fused */
+    bool is_alone;               /**< one thread computes all: the work is too short for several */
     double sample[BLOCK_ROUNDS]; /**< measured seconds of each round (blocks/measure.c) */
     struct block_schedule schedule;
 };
@@ -146,6 +147,14 @@ struct block_run {
     const void *const *A, *const *B;
     void *const *D;
 };
+
+/* Shorter work is left to one thread: to wake another one takes some microseconds. */
+#define LEAST_SHARED_SECONDS 20e-6
+
+/** Returns whether so many operations, at an assumed speed, are worth several threads. */
+static inline bool block_is_shared(double flops) {
+    return flops / DENSE_ASSUMED_FLOPS > LEAST_SHARED_SECONDS;
+}
 
 /** Returns the part of all blocks. */
 static inline struct block_part block_whole(const struct block_pairs *pairs) {

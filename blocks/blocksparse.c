@@ -427,7 +427,7 @@ static enum tcplan_status run_parts(const struct block_run *run,
     enum tcplan_status status = TCPLAN_OK;
     if (candidate == &plan->candidate[WAY_DENSE])
         return fused_run(run, &plan->fused[parts], plan->workspace, error);
-    if (plan->threads > 1) return block_schedule_run(run, candidate, error);
+    if (plan->threads > 1 && !candidate->is_alone) return block_schedule_run(run, candidate, error);
     for (int p = 0; p < parts && status == TCPLAN_OK; p++)
         status = block_run_part(run, p, (enum part_way)candidate->way[p], error);
     return status;

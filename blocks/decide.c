@@ -249,7 +249,8 @@ static enum tcplan_status make_candidates(struct tcplan_block_plan *plan,
             candidate->figures.why_not = "it gains less than 3 %";
         if (exceeds(plan, (double)candidate->figures.workspace_bytes))
             candidate->figures.why_not = "its workspace exceeds the limit";
-        if (plan->threads == 1) continue;
+        candidate->is_alone = candidate->figures.predicted_seconds < LEAST_SHARED_SECONDS;
+        if (plan->threads == 1 || candidate->is_alone) continue;
         status = block_schedule_make(plan, candidate, error);
         if (status == TCPLAN_OK)
             candidate->figures.predicted_seconds =
@@ -541,9 +542,10 @@ enum tcplan_status decide_as_stored(struct tcplan_block_plan *plan, struct tcpla
     if (status != TCPLAN_OK) return status;
     sum_up(plan, chosen);
     const int64_t workspace_bytes = chosen->figures.workspace_bytes;
+    chosen->is_alone = chosen->figures.predicted_seconds < LEAST_SHARED_SECONDS;
     chosen->figures = figures;
     chosen->figures.workspace_bytes = workspace_bytes;
-    if (plan->threads > 1) status = block_schedule_make(plan, chosen, error);
+    if (plan->threads > 1 && !chosen->is_alone) status = block_schedule_make(plan, chosen, error);
     if (status != TCPLAN_OK || !chosen->has_pairs) return status;
     return pairwise_prepare_all(plan, error);
 }

@@ -363,10 +363,11 @@ static enum tcplan_status plan_product(struct fusing *fusing) {
     status = product_of(&product, contraction, extent, fusing->product->dtype, fusing->error);
     if (status == TCPLAN_OK) {
         fusing->out->flops = tcplan_product_flops(product);
-        fusing->out->threads =
-            fusing->part.flops > fusing->product->pairs->flops / (2.0 * fusing->plan->threads)
-                ? fusing->plan->threads
-                : 1;
+        fusing->out->threads = block_is_shared(fusing->part.flops) &&
+                                       fusing->part.flops > fusing->product->pairs->flops /
+                                                                (2.0 * fusing->plan->threads)
+                                   ? fusing->plan->threads
+                                   : 1;
         status = dense_plan(&fusing->out->plan, &fusing->out->seconds, &fusing->plan->dense,
                             product, fusing->out->threads, fusing->error);
     }

@@ -261,7 +261,7 @@ bool pairwise_is_wide(const struct tcplan_block_plan *plan, int32_t block) {
     if (plan->threads == 1) return false;
     for (int64_t p = pairs->first[block]; p < pairs->first[block + 1]; p++)
         flops += pairs->class[pairs->pair[p].class].flops;
-    return flops > pairs->flops / (2.0 * plan->threads);
+    return block_is_shared(flops) && flops > pairs->flops / (2.0 * plan->threads);
 }
 
 /* Binding. */

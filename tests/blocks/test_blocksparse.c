@@ -203,6 +203,62 @@ static void the_choice_is_one_of_the_candidates(void **state) {
     tcplan_planner_free(timing);
 }
 
+enum { WIDE_SECTIONS = 4, WIDE_BLOCKS = WIDE_SECTIONS * WIDE_SECTIONS };
+
+/** Multiplies matrices of 4 by 4 blocks, whose first section has 200 rows and the others 40, in a
+ * way; the work is long enough to be shared by threads. Returns false if the way cannot. */
+static bool multiply_wide(double *result, struct tcplan_planner *own, const char *way) {
+    static const int64_t label[3][2] = {{'i', 'k'}, {'k', 'j'}, {'i', 'j'}};
+    static const int sections[2] = {WIDE_SECTIONS, WIDE_SECTIONS};
+    static const int64_t extent[2 * WIDE_SECTIONS] = {200, 40, 40, 40, 200, 40, 40, 40};
+    enum { ELEMENTS = 200 * 200 };
+    static double factor[WIDE_BLOCKS * ELEMENTS];
+    struct tcplan_block_tensor tensor[3];
+    struct tcplan_block_product *product = NULL;
+    struct tcplan_block_plan *plan = NULL;
+    void *pointer[2][WIDE_BLOCKS];
+    for (int t = 0; t < 3; t++)
+        tensor[t] = (struct tcplan_block_tensor){.rank = 2,
+                                                 .label = label[t],
+                                                 .sections = sections,
+                                                 .extent = extent,
+                                                 .blocks = TCPLAN_BLOCKS_ALL};
+    for (int n = 0; n < WIDE_BLOCKS * ELEMENTS; n++) factor[n] = n % 7 - 3;
+    for (int b = 0; b < WIDE_BLOCKS; b++) {
+        pointer[0][b] = &factor[(size_t)b * ELEMENTS];
+        pointer[1][b] = &result[(size_t)b * ELEMENTS];
+    }
+    assert_int_equal(tcplan_block_product_make(&product, &tensor[0], &tensor[1], &tensor[2],
+                                               TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR, NULL),
+                     TCPLAN_OK);
+    const enum tcplan_status status = tcplan_block_plan_named(&plan, own, product, way, NULL);
+    if (status == TCPLAN_OK)
+        assert_int_equal(tcplan_block_plan_execute(plan, (const void *const *)pointer[0],
+                                                   (const void *const *)pointer[0], pointer[1],
+                                                   NULL),
+                         TCPLAN_OK);
+    tcplan_block_plan_free(plan);
+    tcplan_block_product_free(product);
+    return status == TCPLAN_OK;
+}
+
+/** Values are integers, so that sums are exact in any order. */
+static void threads_share_long_work(void **state) {
+    static double one[WIDE_BLOCKS * 200 * 200], three[WIDE_BLOCKS * 200 * 200];
+    static const char *const ways[] = {"blocks", "grouped", "fused", "mixed"};
+    int ran = 0;
+    (void)state;
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        memset(one, 0, sizeof one);
+        memset(three, 0, sizeof three);
+        if (!multiply_wide(one, planner, ways[w])) continue;
+        assert_true(multiply_wide(three, planner_of_three, ways[w]));
+        assert_memory_equal(one, three, sizeof one);
+        ran++;
+    }
+    assert_true(ran >= 2 && one[0] != 0);
+}
+
 /** Measured ways are executed in the same rounds; the fastest is chosen. */
 static void measured_ways_are_compared(void **state) {
     static const char *const two[] = {"fused", "blocks"}, *const wrong[] = {"sideways"};
@@ -299,6 +355,7 @@ int main(void) {
         cmocka_unit_test(offsets_are_checked),
         cmocka_unit_test(the_choice_is_one_of_the_candidates),
         cmocka_unit_test(measured_ways_are_compared),
+        cmocka_unit_test(threads_share_long_work),
         cmocka_unit_test(executions_are_compared_from_normal_on),
         cmocka_unit_test(a_sum_of_equal_pairs_is_one_call),
     };
