@@ -289,7 +289,7 @@ static enum tcplan_status enumerate(struct ranking *ranking, const char **wrong)
         const int node = ranking->options->ranks_per_node;
         algorithm_enumerate(ranking->problem, ranking->processes,
                             ranking->has_grid ? &ranking->grid : NULL,
-                            node > 0 && node < ranking->processes, receive, ranking);
+                            node > 1 && node < ranking->processes, receive, ranking);
     }
     if (ranking->status != TCPLAN_OK || ranking->count > 0) return ranking->status;
     if (ranking->over_memory > 0)

@@ -1,8 +1,12 @@
 /*
  * Samples are sorted by place, call, ranks and bytes. The samples of one number of ranks form a
  * piecewise linear function of bytes. A prediction evaluates the functions of the next smaller and
- * the next larger number of ranks and interpolates in the logarithm of the ranks. Samples of
- * `check` lines are sorted behind the others.
+ * the next larger number of ranks and interpolates in the logarithm of the ranks. Beyond the
+ * largest number, an MPI_Alltoallv grows with the ranks, to each of which it sends a message, and
+ * other calls grow with their logarithm. If there is only one number of ranks, times of calls other
+ * than MPI_Alltoallv, whose messages overlap, are scaled as those of an assumed algorithm, with the
+ * measured latency and bandwidth of a message. Samples of `check` lines are sorted behind the
+ * others.
  */
 #include "tcplan/communication.h"
 
@@ -208,6 +212,8 @@ static double at_bytes(const struct sample *sample, size_t count, double bytes) 
     return fmax(low->seconds + slope * (bytes - low->bytes), 0.5 * low->seconds);
 }
 
+/** Interpolates between the samples of the next smaller and the next larger number of ranks, or
+ * extrapolates from those of the two largest. */
 static double from_samples(const struct sample *sample, size_t count, int ranks, double bytes) {
     double below = 0, above = 0;
     int ranks_below = 0, ranks_above = 0;
@@ -225,8 +231,10 @@ static double from_samples(const struct sample *sample, size_t count, int ranks,
         }
     }
     if (ranks_below == 0 || ranks_above == ranks) return above;
+    const bool is_linear = sample->collective == TCPLAN_ALLTOALLV && ranks > ranks_above;
     const double share =
-        log2((double)ranks / ranks_below) / log2((double)ranks_above / ranks_below);
+        is_linear ? (double)(ranks - ranks_below) / (ranks_above - ranks_below)
+                  : log2((double)ranks / ranks_below) / log2((double)ranks_above / ranks_below);
     return fmax(below + share * (above - below), below);
 }
 
@@ -278,7 +286,12 @@ double tcplan_communication_seconds(const struct tcplan_communication *communica
     if (ranks < 2 && !is_local) return 0;
     if (!find_any(communication, between, collective, &first, &end))
         return assumed(communication, collective, between, ranks, bytes);
-    return from_samples(communication->sample + first, end - first, ranks, bytes);
+    const struct sample *sample = communication->sample + first;
+    const double seconds = from_samples(sample, end - first, ranks, bytes);
+    const bool is_scaled = !is_local && collective != TCPLAN_ALLTOALLV;
+    if (!is_scaled || sample->ranks != sample[end - first - 1].ranks) return seconds;
+    return seconds * assumed(communication, collective, between, ranks, bytes) /
+           assumed(communication, collective, between, sample->ranks, bytes);
 }
 
 /* Judging. */

@@ -58,6 +58,7 @@ struct run {
     int *counts, *displacements;
     struct tcplan_plan *dgemm;
     double limit_seconds;
+    bool once;
 };
 
 /* Groups. */
@@ -168,7 +169,10 @@ static int compare(const void *left, const void *right) {
 static void measure(struct run *run, struct configuration *configuration) {
     double mine[MOST_REPEATS] = {0}, slowest[MOST_REPEATS];
     const bool is_long = configuration->bytes >= 1 << 20;
-    const int repeats = is_long ? 3 : configuration->bytes >= 1 << 16 ? 9 : MOST_REPEATS;
+    const int repeats = run->once                         ? 1
+                        : is_long                         ? 3
+                        : configuration->bytes >= 1 << 16 ? 9
+                                                          : MOST_REPEATS;
     const bool active = takes_part(run, configuration);
     for (int c = -1; c < repeats; c++) { /* the first call warms up */
         MPI_Barrier(MPI_COMM_WORLD);
@@ -192,9 +196,10 @@ static void add(struct run *run, int group, enum tcplan_collective call, int64_t
         run->configuration[run->configuration_count++] = added;
 }
 
-/** Adds all calls of a group; those of one rank are copies. */
+/** Adds all calls of a group whose ranks' parts are not empty; those of one rank are copies. */
 static void add_calls(struct run *run, int group, int64_t bytes, bool checks) {
     const struct group *of = &run->group[group];
+    if (bytes < of->ranks * (int64_t)sizeof(double)) return;
     for (int call = 0; call < TCPLAN_COLLECTIVES && of->ranks > 1; call++)
         add(run, group, (enum tcplan_collective)call, bytes, checks);
     if (of->ranks == 2) add(run, group, TCPLAN_SEND, bytes, checks);
@@ -237,7 +242,8 @@ static void measure_all(struct run *run) {
         for (int c = 0; c < run->configuration_count; c++)
             measure(run, &run->configuration[order[c]]);
         const double spent = MPI_Wtime() - begin;
-        goes_on = round + 1 < LEAST_ROUNDS || spent + spent / (round + 1) < run->limit_seconds;
+        goes_on = !run->once &&
+                  (round + 1 < LEAST_ROUNDS || spent + spent / (round + 1) < run->limit_seconds);
         MPI_Bcast(&goes_on, 1, MPI_INT, ROOT, MPI_COMM_WORLD);
     }
     free(order);
@@ -392,12 +398,13 @@ static int sample(struct run *run) {
 }
 
 static const char usage[] =
-    "usage: mpirun -n RANKS tcplan-mpi-sample [--time-limit SECONDS] [-o FILE]\n"
+    "usage: mpirun -n RANKS tcplan-mpi-sample [--time-limit SECONDS] [--once] [-o FILE]\n"
     "\n"
     "Measures MPI's calls with 2, 4, ... ranks within a node and between nodes, and stores the\n"
     "times for `tcplan rank --processes`. Start one rank on each core that programs will use.\n"
     "\n"
     "  --time-limit SECONDS  begin no new round after this time (default 20)\n"
+    "  --once                time each call once, after a warm-up: for simulators of MPI\n"
     "  -o, --output FILE     also write the times to FILE (- for stdout), for --communication\n";
 
 int main(int argc, char **argv) {
@@ -406,13 +413,18 @@ int main(int argc, char **argv) {
     int status = 0, a = 1;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &run.rank);
-    for (; a + 1 < argc; a += 2) {
+    for (; a < argc; a++) {
+        const char *value = a + 1 < argc ? argv[a + 1] : NULL;
         char *end = NULL;
-        if (strcmp(argv[a], "--time-limit") == 0) {
-            run.limit_seconds = strtod(argv[a + 1], &end);
+        if (strcmp(argv[a], "--once") == 0) {
+            run.once = true;
+        } else if (value && strcmp(argv[a], "--time-limit") == 0) {
+            run.limit_seconds = strtod(value, &end);
             if (*end || !(run.limit_seconds > 0)) break;
-        } else if (strcmp(argv[a], "-o") == 0 || strcmp(argv[a], "--output") == 0) {
-            path = argv[a + 1];
+            a++;
+        } else if (value && (strcmp(argv[a], "-o") == 0 || strcmp(argv[a], "--output") == 0)) {
+            path = value;
+            a++;
         } else {
             break;
         }

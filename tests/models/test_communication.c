@@ -46,6 +46,18 @@ static void predictions_interpolate_medians(void **state) {
     assert_float_equal(seconds_of(samples, TCPLAN_BCAST, false, 1, 1000), 0, 0);
 }
 
+static void beyond_the_largest_number_of_ranks_calls_grow_by_their_messages(void **state) {
+    (void)state;
+    static const char two[] = "between MPI_Alltoallv 8 64 7e-6\nbetween MPI_Alltoallv 16 64 15e-6\n"
+                              "between MPI_Bcast 8 64 3e-6\nbetween MPI_Bcast 16 64 4e-6\n";
+    assert_float_equal(seconds_of(two, TCPLAN_ALLTOALLV, true, 64, 64), 63e-6, 1e-12);
+    assert_float_equal(seconds_of(two, TCPLAN_BCAST, true, 64, 64), 6e-6, 1e-12);
+    /* one number of ranks: 2 * latency + bytes / bandwidth is 3e-6 s, and 2e-6 s with 2 ranks */
+    static const char one[] = "within MPI_Send 2 0 1e-6\nwithin MPI_Send 2 1000 2e-6\n"
+                              "within MPI_Bcast 2 1000 4e-6\n";
+    assert_float_equal(seconds_of(one, TCPLAN_BCAST, false, 4, 1000), 6e-6, 1e-12);
+}
+
 static void check_lines_judge_and_do_not_predict(void **state) {
     (void)state;
     struct tcplan_communication *model = model_of(samples);
@@ -113,6 +125,7 @@ static void wrong_lines_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(predictions_interpolate_medians),
+        cmocka_unit_test(beyond_the_largest_number_of_ranks_calls_grow_by_their_messages),
         cmocka_unit_test(check_lines_judge_and_do_not_predict),
         cmocka_unit_test(messages_replace_assumed_latency_and_bandwidth),
         cmocka_unit_test(copies_and_products_may_have_one_rank),
