@@ -10,10 +10,14 @@
  * algorithm as a whole, on the same memory. Before each probe, --between writes to memory of that
  * size, as the search does between two evaluations.
  *
- * Prints a line for each algorithm: the ratio of the median probe to the median run, the CPU time
- * of a probe and the time of a run in microseconds, the number of kernel calls, nanoseconds of a
- * call in place and in the last probe, calls of a stretch, the number of copies and scalings timed
- * by themselves, and their share of the probe.
+ * Prints a line for each algorithm. Its columns:
+ *
+ * - the ratio of the median probe to the median run
+ * - microseconds: CPU time of taking a probe, time of a run
+ * - the number of kernel calls
+ * - nanoseconds of a call: in place, in the last probe
+ * - calls of a stretch
+ * - the number of copies and scalings timed by themselves, and their share of the probe
  */
 #include <math.h>
 #include <stdio.h>
