@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "cli/commands/commands.h"
 #include "cli/render/results/platforms.h"
+#include "cli/roofs/programs.h"
 #include "cli/stored.h"
 
 enum { CEILINGS_MOST = OPTION_TEXTS_MAX + TCPLAN_ROOFLINE_COUNTS };
@@ -90,9 +91,22 @@ static enum exit_status compare(struct task *task, const struct machines *machin
     return status;
 }
 
+static enum exit_status compare_programs(struct task *task) {
+    struct programs programs = {0};
+    enum exit_status status = programs_make(&programs, task->options);
+    if (status == EXIT_DONE) status = task_print(task, &programs_view, &programs);
+    programs_free(&programs);
+    return status;
+}
+
 static enum exit_status run(struct task *task) {
     struct machines machines = {0};
-    enum exit_status status = read_machines(&machines, &task->options->platforms);
+    const struct options *options = task->options;
+    if (programs_are_asked(options)) return compare_programs(task);
+    if (options->ceiling != CEILING_FMA || options->canonical)
+        return options_refuse(options, "--%s needs programs, PROGRAMS.csv",
+                              options->canonical ? "flops" : "ceiling");
+    enum exit_status status = read_machines(&machines, &options->platforms);
     if (status == EXIT_DONE) status = compare(task, &machines);
     free_machines(&machines);
     return status;
@@ -101,17 +115,22 @@ static enum exit_status run(struct task *task) {
 const struct command command_portability = {
     "portability",
     COMMAND(PORTABILITY),
-    "RESULTS.xml ... [OPTIONS]",
+    "RESULTS.xml ... | PROGRAMS.csv ... [OPTIONS]",
     "compare results of several machines, BLAS libraries or numbers of threads",
     "  tcplan portability skylake.xml zen.xml\n"
     "  tcplan portability skylake.xml zen.xml --all \\\n"
+    "      --ceilings skylake.tcplan --ceilings zen.tcplan\n"
+    "  tcplan portability skylake.csv zen.csv --ceiling mul_add \\\n"
     "      --ceilings skylake.tcplan --ceilings zen.tcplan\n",
     .arguments_role = FILE_INPUT,
-    .needs = "files of results, as `tcplan batch` writes them",
+    .needs =
+        "files of results, as `tcplan batch` writes them, or of programs, as `tcplan roofline --format csv`",
     .opens = TASK_OUTPUT,
     .run = run,
     .manual =
         "A platform is a machine with a BLAS library and a number of threads. For each contraction and platform, prints the efficiency of the "
         "platform's own choice and of the single most portable algorithm, relative to the fastest algorithm. Portability is the harmonic mean of "
         "efficiencies over the platforms, relative to the fastest algorithm (application) or to the machine's limit (architectural); it is 0 if a "
-        "platform does not support the algorithm."};
+        "platform does not support the algorithm. Files whose names end in .csv have programs: the columns name, flops, bytes and seconds, or the output "
+        "of `roofline --run` and `--points`. Each file is a platform, and programs of equal names are compared. With `--ceilings`, one for each file, "
+        "efficiencies are computed; otherwise they are those of the column efficiency."};

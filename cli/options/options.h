@@ -199,6 +199,8 @@ struct options {
     struct text_list flops;     /**< of the command and its regions, as given */
     struct text_list bytes;     /**< as `flops` */
     struct text_list platforms; /**< files of ceilings */
+    int ceiling;                /**< enum program_ceiling */
+    bool canonical;             /**< count operations as the source has them */
     struct text_list blas;      /**< files of CBLAS libraries */
     const char *page;           /**< FILE.html of `check` and `merge` */
     struct text_list tapp;      /**< NAME=FILE of TAPP libraries */

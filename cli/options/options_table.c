@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "cli/render/sampling/sampling.h"
+#include "cli/roofs/programs.h"
 #include "tcplan/blocked_measure.h"
 #include "tcplan/network_search.h"
 
@@ -66,6 +67,14 @@ static const struct tcplan_word directions[] = {{"all", TCPLAN_DIRECTION_BOTH},
                                                 {"read", TCPLAN_DIRECTION_READ},
                                                 {"write", TCPLAN_DIRECTION_WRITE},
                                                 {0}};
+static const struct tcplan_word program_ceilings[] = {
+    {"fma", CEILING_FMA},
+    {"mul_add", CEILING_MUL_ADD},
+    {"divide", CEILING_DIVIDE},
+    {"theoretical", CEILING_THEORETICAL},
+    {"theoretical-mul_add", CEILING_THEORETICAL_MUL_ADD},
+    {0}};
+static const struct tcplan_word counted_flops[] = {{"executed", false}, {"canonical", true}, {0}};
 static const struct tcplan_word units[] = {{"second", false}, {"cycle", true}, {0}};
 static const struct tcplan_word sample_units[] = {
     {"cycle", SAMPLE_CYCLES}, {"second", SAMPLE_SECONDS}, {"nanosecond", SAMPLE_NANOSECONDS}, {0}};
@@ -274,6 +283,12 @@ const struct option options_table[] = {
     {"ceilings", 0, PORTABILITY, OPTION_TEXTS, AT(platforms), IN(STORED, 0), .max = OPTION_TEXTS_MAX, .role = FILE_INPUT, .value = "FILE",
      .help = "ceilings of a machine, written there by `tcplan roofline --ceilings FILE`; repeatable",
      .manual = "Each platform uses the ceilings of its CPU, cores, caches and number of threads. Stored ceilings of this machine are used automatically."},
+    {"ceiling", 0, PORTABILITY, OPTION_WORD, AT(ceiling), IN(SEARCH, 0), .words = program_ceilings, .value = "NAME",
+     .help = "programs: compute ceiling to compare with: %s", .manual = "`mul_add` is that of code without FMA, `divide` that of divisions. The "
+     "theoretical ones follow from the clock and the vector units instead of a measurement."},
+    {"flops", 0, PORTABILITY, OPTION_WORD, AT(canonical), IN(SEARCH, 0), .words = counted_flops, .value = "WHICH",
+     .help = "programs: which operations count: %s",
+     .manual = "`canonical` takes the column canonical_flops, in which a division is one operation. Processors execute several, and `flops` counts these."},
     {"all", 0, PORTABILITY, OPTION_FLAG, AT(all), IN(SEARCH, 0), .help = "print every algorithm, not only the most portable"},
     {"all", 0, RANK | MEASURE | ROOFLINE, OPTION_FLAG, AT(all), IN(SEARCH, MEASURE | ROOFLINE), .requires = "contraction",
      .excludes = "several effort=estimate", .help = "every algorithm of the space blas, even those that a lower bound rules out"},

@@ -60,6 +60,7 @@ struct named_view {
     ENTRY("order", order) \
     ENTRY("plans", plans) \
     ENTRY("portability", portability) \
+    ENTRY("portability-programs", programs) \
     ENTRY("rank", ranking) \
     ENTRY("report", digests) \
     ENTRY("results", results) \

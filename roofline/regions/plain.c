@@ -23,14 +23,22 @@ enum column {
     THREADS,
     CALLS,
     DTYPE,
+    CANONICAL_FLOPS,
+    EFFICIENCY,
+    FLOPS_ORIGIN, /* only tcplan's own tables have this and the following columns */
+    BYTES_SOURCE,
+    BOUND,
+    BANDWIDTH_KERNEL,
     COLUMNS
 };
 
-static const char *const names[COLUMNS] = {"name",    "flops",     "bytes",  "written_bytes",
-                                           "seconds", "intensity", "gflops", "threads",
-                                           "calls",   "dtype"};
+static const char *const names[COLUMNS] = {
+    "name",         "flops",        "bytes", "written_bytes",   "seconds",         "intensity",
+    "gflops",       "threads",      "calls", "dtype",           "canonical_flops", "efficiency",
+    "flops_origin", "bytes_source", "bound", "bandwidth_kernel"};
 static const char known[] =
-    "a column name, flops, bytes, written_bytes, seconds, intensity, gflops, threads, calls or dtype, or the CSV of likwid-perfctr -O";
+    "a column name, flops, bytes, written_bytes, seconds, intensity, gflops, threads, calls, dtype, "
+    "canonical_flops or efficiency, or the CSV of likwid-perfctr -O";
 
 struct table {
     struct csv csv;
@@ -73,19 +81,22 @@ static enum tcplan_status read_heading(struct table *table) {
     table->columns = csv->count;
     const bool has_sums = has(table, FLOPS) && has(table, BYTES) && has(table, SECONDS);
     if (!has(table, NAME)) return csv_refuse(csv, NULL, "a column name");
-    if (!has_sums && !(has(table, INTENSITY) && has(table, GFLOPS))) {
-        return csv_refuse(csv, NULL,
-                          "the columns flops, bytes and seconds, or intensity and gflops");
+    if (!has_sums && !(has(table, INTENSITY) && has(table, GFLOPS)) && !has(table, EFFICIENCY)) {
+        return csv_refuse(
+            csv, NULL,
+            "the columns flops, bytes and seconds, or intensity and gflops, or efficiency");
     }
     return TCPLAN_OK;
 }
 
-/** Reads a number. The column may be missing from the table, but no line may omit its value. */
+/** Reads a number. The column may be missing from the table; a line may omit its value in tables
+ * that tcplan wrote. */
 static enum tcplan_status read_number(double *out, const struct table *table, enum column column,
                                       bool may_be_zero) {
     if (!has(table, column)) return TCPLAN_OK;
     const struct csv_field *field = &table->csv.field[table->place[column]];
     double value;
+    if (field->length == 0 && has(table, FLOPS_ORIGIN)) return TCPLAN_OK;
     if (!decimal_read(&value, field->text, field->length) || value > MOST ||
         (value <= 0 && !may_be_zero)) {
         return csv_refuse(&table->csv, field, "%s: a number %s 0, at most 1e30", names[column],
@@ -115,7 +126,9 @@ static enum tcplan_status read_numbers(struct tcplan_region *region, const struc
                    {&region->bytes, BYTES, false},
                    {&region->written_bytes, WRITTEN_BYTES, true},
                    {&region->seconds, SECONDS, false},
-                   {&region->intensity, INTENSITY, false},
+                   {&region->canonical_flops, CANONICAL_FLOPS, true},
+                   {&region->efficiency, EFFICIENCY, true},
+                   {&region->intensity, INTENSITY, has(table, FLOPS_ORIGIN)},
                    {&region->gflops, GFLOPS, true},
                    {&threads, THREADS, false},
                    {&calls, CALLS, false}};

@@ -43,6 +43,8 @@ struct tcplan_region *regions_add(struct tcplan_regions *regions, const char *na
                                      .flops = -1,
                                      .bytes = -1,
                                      .written_bytes = -1,
+                                     .canonical_flops = -1,
+                                     .efficiency = -1,
                                      .gflops = -1,
                                      .intensity = -1,
                                      .dtype = -1,
@@ -151,6 +153,24 @@ static const struct tcplan_ceiling *memory_bandwidth(const struct tcplan_region 
     return best;
 }
 
+bool tcplan_region_use_canonical(struct tcplan_region *region) {
+    if (region->canonical_flops < 0 || region->flops <= 0) return false;
+    const double factor = region->canonical_flops / region->flops;
+    if (region->gflops >= 0) region->gflops *= factor;
+    if (region->intensity >= 0) region->intensity *= factor;
+    region->flops = region->canonical_flops;
+    return true;
+}
+
+static const struct tcplan_ceiling *compute_ceiling(const struct tcplan_region_roofs *roofs,
+                                                    enum tcplan_dtype dtype) {
+    if (!roofs->compute)
+        return tcplan_point_compute_ceiling(roofs->roofline, dtype, roofs->threads, roofs->fused);
+    const bool single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
+    return tcplan_roofline_compute(roofs->roofline, roofs->compute,
+                                   single ? TCPLAN_FLOAT : TCPLAN_DOUBLE, 0, roofs->threads);
+}
+
 struct tcplan_point tcplan_region_place(const struct tcplan_region *region,
                                         const struct tcplan_region_roofs *roofs) {
     const enum tcplan_dtype dtype =
@@ -162,14 +182,15 @@ struct tcplan_point tcplan_region_place(const struct tcplan_region *region,
                                  .intensity_low = intensity,
                                  .intensity_high = intensity,
                                  .gflops = region->gflops,
-                                 .compute = tcplan_point_compute_ceiling(
-                                     roofs->roofline, dtype, roofs->threads, roofs->fused),
+                                 .compute = compute_ceiling(roofs, dtype),
                                  .bandwidth = bandwidth,
                                  .model_bandwidth = bandwidth};
     if (!point.compute || !bandwidth) return point;
     const double fed = tcplan_point_line_rate(bandwidth, roofs->direction) * intensity;
-    point.compute_bound = point.compute->rate <= fed;
-    point.roof = point.model_roof = fmin(point.compute->rate, fed);
+    const double rate =
+        roofs->theoretical && point.compute->limit > 0 ? point.compute->limit : point.compute->rate;
+    point.compute_bound = rate <= fed;
+    point.roof = point.model_roof = fmin(rate, fed);
     point.efficiency = point.model_efficiency = point.gflops / point.roof;
     point.above_roof = point.above_model = point.efficiency > 1;
     return point;

@@ -92,6 +92,7 @@ cd "$tests/cli/results"
 tcplan report one.xml --json >"$work/report.json"
 tcplan report one.xml two.xml --json >"$work/reports.json"
 tcplan portability one.xml two.xml --all --ceilings ../ceilings/one.tcplan --json >"$work/portability.json"
+tcplan portability "$tests/../examples/papers/gpp-knl.csv" "$tests/../examples/papers/gpp-v100.csv" --json >"$work/programs.json"
 tcplan merge one.xml two.xml --by-machine --json >"$work/merge.json"
 cd "$work"
 tcplan blocked check trsyl --n 20 --m 30 --block 8 --dtype c --json -o blocked-check.json
@@ -106,4 +107,4 @@ for name in $(tcplan help --schema); do tcplan help "$name" --schema -o "$work/s
     rank=measure.json list=list.json list=sized.json list=uncounted.json list=named.json trace=trace.json explain=explain.json \
     explain=runner-up.json machine=machine.json selftest=selftest.json sample=sample.json tune=tune-triad.json tune=tune-dgemm.json store=no-store.json plans=no-plans.json plans=plans.json experiment=experiment.json experiment=efficiency.json store=store.json model=no-models.json model=models.json model=model.json roofline=roofline.json \
     roofline-points=points.json roofline-series=trajectories.json roofline-points=cycles.json roofline=accesses.json roofline-regions=regions.json roofline-regions=uncounted-regions.json roofline-kernels=kernels.json \
-    results=results.json results=results.jsonl report=limited.json report=report.json report=reports.json portability=portability.json merge=merge.json
+    results=results.json results=results.jsonl report=limited.json report=report.json report=reports.json portability=portability.json portability-programs=programs.json merge=merge.json

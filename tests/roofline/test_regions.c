@@ -123,11 +123,12 @@ static void errors_are_reported_with_their_place(void **state) {
     (void)state;
     refuse(
         "name,flop,bytes,seconds\n", 1, 6,
-        "f, line 1, column 6: expected a column name, flops, bytes, written_bytes, seconds, intensity, gflops, threads, calls or dtype, or the CSV of "
+        "f, line 1, column 6: expected a column name, flops, bytes, written_bytes, seconds, intensity, gflops, "
+        "threads, calls, dtype, canonical_flops or efficiency, or the CSV of "
         "likwid-perfctr -O, found 'flop'");
     refuse(
         "name,flops\n", 1, 11,
-        "f, line 1, column 11: expected the columns flops, bytes and seconds, or intensity and gflops, found the end of the line");
+        "f, line 1, column 11: expected the columns flops, bytes and seconds, or intensity and gflops, or efficiency, found the end of the line");
     refuse("name,intensity,gflops\na,1\n", 2, 4,
            "f, line 2, column 4: expected 3 fields, as the heading has, found the end of the line");
     refuse("name,intensity,gflops\n\na,1,2,3\n", 3, 7,
@@ -236,6 +237,54 @@ static void a_region_is_compared_with_the_kernel_that_writes_as_much(void **stat
     assert_true(point.roof == 0);
 }
 
+static void operations_and_ceilings_can_be_of_other_kinds(void **state) {
+    struct tcplan_region region = {.gflops = 30,
+                                   .flops = 60,
+                                   .canonical_flops = 40,
+                                   .intensity = 6,
+                                   .bytes = 10,
+                                   .written_bytes = -1,
+                                   .dtype = -1};
+    struct tcplan_ceiling compute[] = {
+        {.name = "fma", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 50},
+        {.name = "mul_add",
+         .precision = TCPLAN_DOUBLE,
+         .threads = 1,
+         .cache = -1,
+         .rate = 25,
+         .limit = 32},
+        {.name = "divide", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 4}};
+    struct tcplan_ceiling load = {.name = "load",
+                                  .level = "DRAM",
+                                  .threads = 1,
+                                  .cache = 1,
+                                  .rate = 10,
+                                  .line_bytes_per_count_byte = 1};
+    const struct tcplan_roofline roofline = {.machine.cache_count = 1,
+                                             .compute = compute,
+                                             .compute_count = 3,
+                                             .bandwidth = &load,
+                                             .bandwidth_count = 1};
+    struct tcplan_region_roofs roofs = {
+        .roofline = &roofline, .dtype = TCPLAN_DOUBLE, .threads = 1, .fused = true};
+    (void)state;
+    assert_near(tcplan_region_place(&region, &roofs).efficiency, 30. / 50);
+    roofs.fused = false;
+    assert_near(tcplan_region_place(&region, &roofs).efficiency, 30. / 25);
+    roofs.theoretical = true;
+    assert_near(tcplan_region_place(&region, &roofs).efficiency, 30. / 32);
+    roofs.fused = true; /* the limit of fma is unknown */
+    assert_near(tcplan_region_place(&region, &roofs).efficiency, 30. / 50);
+    roofs.compute = "divide";
+    assert_near(tcplan_region_place(&region, &roofs).efficiency, 30. / 4);
+    assert_true(tcplan_region_use_canonical(&region));
+    assert_near(region.gflops, 20);
+    assert_near(region.intensity, 4);
+    assert_near(tcplan_region_place(&region, &roofs).efficiency, 20. / 4);
+    region.canonical_flops = -1;
+    assert_false(tcplan_region_use_canonical(&region));
+}
+
 static void reads_and_writes_have_roofs_of_their_own(void **state) {
     const struct tcplan_region region = {.gflops = 1.2,
                                          .flops = 24,
@@ -269,6 +318,7 @@ int main(void) {
         cmocka_unit_test(a_plain_table_is_read_unchanged),
         cmocka_unit_test(missing_parts_of_a_file_are_reported),
         cmocka_unit_test(errors_are_reported_with_their_place),
+        cmocka_unit_test(operations_and_ceilings_can_be_of_other_kinds),
         cmocka_unit_test(reads_and_writes_have_roofs_of_their_own),
         cmocka_unit_test(a_region_is_compared_with_the_kernel_that_writes_as_much),
     };

@@ -23,7 +23,7 @@ BEGIN {
     rank["microbench"] = 3; rank["store"] = 4; rank["plan"] = rank["roofline"] = rank["routines"] = 5; rank["api"] = 6; rank["network"] = rank["blocks"] = 7; rank["distributed"] = 8; rank["study"] = 9; rank["cli"] = 10
     upper["plan/advise"] = upper["routines/blocked"] = 1
     only["^hwloc"] = "cachesim"; only["^(cblas|lapack|openblas)"] = "microbench models"; only["^(libxsmm|blis)"] = "microbench"; only["^libxml/"] = "contractions"; only["^jansson"] = "tests"; only["^mpi.h"] = "distributed bindings"
-    n = split("diagnostics models options/options providers request roofs/kernels roofs/points roofs/regions", part, " ")
+    n = split("diagnostics models options/options providers request roofs/kernels roofs/points roofs/programs roofs/regions", part, " ")
     for (i = 1; i <= n; i++) data["cli/" part[i] ".h"] = 1
     for (i = 1; i < ARGC; i++) {
         n = split(ARGV[i], part, "/")

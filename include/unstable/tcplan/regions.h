@@ -38,13 +38,16 @@ struct tcplan_region {
     int64_t calls; /**< how often threads entered the region; 0: unknown */
     int unended;   /**< number of threads still inside at the end: their work since their last begin
                       is not counted */
-    double seconds;       /**< time with at least one thread inside */
-    double flops;         /**< operations of all threads */
-    double bytes;         /**< moved between memory and the last cache, read and written */
-    double written_bytes; /**< written part of `bytes` */
-    double gflops;        /**< flops / seconds in 1e9 operations per second, if both are known */
-    double intensity;     /**< flop/byte: the operations of all threads over their bytes */
-    int dtype;            /**< enum tcplan_dtype of most of its operations; negative: not known */
+    double seconds;         /**< time with at least one thread inside */
+    double flops;           /**< operations of all threads */
+    double bytes;           /**< moved between memory and the last cache, read and written */
+    double written_bytes;   /**< written part of `bytes` */
+    double canonical_flops; /**< operations as the source has them, a division counted once;
+                               `flops` are those that the processor executed */
+    double efficiency;      /**< share of a roof, as the file states it */
+    double gflops;          /**< flops / seconds in 1e9 operations per second, if both are known */
+    double intensity;       /**< flop/byte: the operations of all threads over their bytes */
+    int dtype;              /**< enum tcplan_dtype of most of its operations; negative: not known */
     enum tcplan_origin flops_origin; /**< measured (counted), given, or analytic */
     enum tcplan_bytes_source bytes_source;
     double counted_share; /**< share of the time during which the least used of its counters was
@@ -76,9 +79,10 @@ struct tcplan_regions {
  * sums over its hardware threads; its time is that of the slowest. Its intensity is therefore the
  * sum of operations over the sum of bytes, unlike LIKWID's own column. Groups of one region are
  * combined: one may have the operations, another the bytes.
- * - Any CSV with a heading: `name` and either `flops`, `bytes`, `seconds` or `intensity`,
- * `gflops`; optionally `written_bytes`, `threads`, `calls` and `dtype` (s, d). Lines that are
- * empty or begin with # are ignored; a text may be in double quotes.
+ * - Any CSV with a heading: `name` and either `flops`, `bytes`, `seconds`, or `intensity`,
+ * `gflops`, or `efficiency`; optionally `canonical_flops`, `written_bytes`, `threads`, `calls` and
+ * `dtype` (s, d). Lines that are empty or begin with # are ignored; a text may be in double quotes.
+ * - The CSV of `tcplan roofline --run` and `--points`, where unknown values are empty.
  *
  * @param out  receives the regions, in the order of the file
  * @return TCPLAN_OK; TCPLAN_INVALID, with line and column, if the file has neither form;
@@ -103,6 +107,10 @@ struct tcplan_region_roofs {
     int threads;
     bool fused;                      /**< as in struct tcplan_point_subject */
     enum tcplan_direction direction; /**< the bytes that count */
+    const char *compute;   /**< name of the compute ceiling, such as `divide`; NULL: `fma` or
+                              `mul_add`, by `fused` */
+    bool theoretical;      /**< the compute ceiling is the analytic limit of its rate instead of the
+                              measured rate, if known */
     const char *bandwidth; /**< the kernel whose bandwidth is the roof; NULL: the one with the most
                               similar share of writes, `load` if the region's share is unknown */
 };
@@ -110,6 +118,10 @@ struct tcplan_region_roofs {
 /** Returns whether a region has what a point needs: operations, time and bytes in a direction. */
 TCPLAN_API bool tcplan_region_has_place(const struct tcplan_region *region,
                                         enum tcplan_direction direction);
+
+/** Replaces the executed operations of a region by the canonical ones, if known: both its speed and
+ * its intensity change (Yang et al., section III-A). Returns whether they are known. */
+TCPLAN_API bool tcplan_region_use_canonical(struct tcplan_region *region);
 
 /**
  * Places a region in the roofline model, with the roof of the memory's bandwidth in cache lines

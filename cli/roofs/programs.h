@@ -1,0 +1,58 @@
+/**
+ * The same programs on several platforms: their efficiencies under the roofs of each, and their
+ * performance portability (Yang et al., section II).
+ */
+#ifndef CLI_ROOFS_PROGRAMS_H
+#define CLI_ROOFS_PROGRAMS_H
+
+#include "cli/diagnostics.h"
+#include "cli/options/options.h"
+#include "tcplan/regions.h"
+
+/** The compute ceiling of --ceiling. */
+enum program_ceiling {
+    CEILING_FMA,
+    CEILING_MUL_ADD,
+    CEILING_DIVIDE,
+    CEILING_THEORETICAL,        /**< the analytic limit of `fma` */
+    CEILING_THEORETICAL_MUL_ADD /**< the analytic limit of `mul_add` */
+};
+
+/** A program on one platform. */
+struct program_place {
+    const struct tcplan_region *region; /**< NULL: it did not run there */
+    struct tcplan_point point;          /**< valid if there are ceilings and its roof is above 0 */
+    double efficiency;                  /**< share of the roof; 0: unknown */
+};
+
+struct program {
+    const char *name;
+    struct program_place *at; /**< on each platform */
+    double portability;       /**< harmonic mean of the efficiencies; 0: one is unknown */
+    bool above_roof;          /**< an efficiency exceeds 1: operations and ceiling do not match */
+};
+
+/** Zero-initialise before use. */
+struct programs {
+    const struct options *options;
+    int platform_count;             /**< each is a file of the command line */
+    struct tcplan_regions **read;   /**< of each platform */
+    struct tcplan_roofline **roofs; /**< of each platform; NULL: efficiencies are those of its file
+                                     */
+    size_t count;
+    struct program *program; /**< in the order of the first file that has each */
+};
+
+/** Whether the first file is a CSV: its name ends in `.csv`. */
+bool programs_are_asked(const struct options *options);
+
+/**
+ * Reads the files of the command line and --ceilings, and compares programs of equal names.
+ *
+ * @return EXIT_DONE, or another status after a message; call programs_free() in either case
+ */
+enum exit_status programs_make(struct programs *out, const struct options *options);
+
+void programs_free(struct programs *programs);
+
+#endif
