@@ -133,10 +133,13 @@ static void prefer_estimate(const struct ranker *ranker, const struct select *se
     }
 }
 
-/** Lowers the bounds, and the recorded times of kernels, that the comparison contradicts. */
+/** Lowers bounds to the times that contradict them, and the recorded times of kernels to those of
+ * samples. */
 static void correct_bounds(struct ranker *ranker, const struct select *select) {
     for (size_t a = 0; a < select->count; a++) {
-        if (select->arm[a].taken > 0) candidate_learn(ranker, &ranker->ranking->entry[a]);
+        struct tcplan_entry *entry = &ranker->ranking->entry[a];
+        if (select->arm[a].taken > 0) candidate_learn(ranker, entry);
+        entry->lower_bound_seconds = fmin(entry->lower_bound_seconds, entry->prediction.seconds);
     }
 }
 
