@@ -335,6 +335,18 @@ static enum exit_status draw(const struct work *work) {
                                : status;
 }
 
+static enum exit_status print_order(const struct work *work, bool with_flops,
+                                    const struct tcplan_network_measured *measured) {
+    const struct ordered ordered = {.request = &work->request,
+                                    .network = work->network,
+                                    .extent = work->extent,
+                                    .found = &work->found,
+                                    .given = work->given,
+                                    .with_flops = with_flops,
+                                    .measured = measured};
+    return printed_view(work->request.options, &order_view, &ordered);
+}
+
 static enum exit_status print(const struct options *options, bool with_flops) {
     struct work work = {.recalls = with_flops};
     struct emission emission = {0};
@@ -345,15 +357,7 @@ static enum exit_status print(const struct options *options, bool with_flops) {
     if (status == EXIT_DONE) status = find(&work, true);
     if (status == EXIT_DONE && options->emit) status = write_emitted(&work, &emission);
     if (status == EXIT_DONE && options->plot) status = draw(&work);
-    if (status == EXIT_DONE) {
-        const struct ordered ordered = {.request = &work.request,
-                                        .network = work.network,
-                                        .extent = work.extent,
-                                        .found = &work.found,
-                                        .given = work.given,
-                                        .with_flops = with_flops};
-        status = printed_view(options, &order_view, &ordered);
-    }
+    if (status == EXIT_DONE) status = print_order(&work, with_flops, NULL);
     emission_discard(&emission);
     work_free(&work);
     return status;
@@ -416,15 +420,7 @@ enum exit_status network_measure(const struct options *options) {
     enum exit_status status = work_read(&work, options);
     if (status == EXIT_DONE) status = find(&work, true);
     if (status == EXIT_DONE) status = run_order(&measured, &work);
-    if (status == EXIT_DONE) {
-        const struct ordered ordered = {.request = &work.request,
-                                        .network = work.network,
-                                        .extent = work.extent,
-                                        .found = &work.found,
-                                        .given = work.given,
-                                        .measured = &measured};
-        status = printed_view(options, &order_view, &ordered);
-    }
+    if (status == EXIT_DONE) status = print_order(&work, false, &measured);
     tcplan_network_measured_free(&measured);
     work_free(&work);
     return status;

@@ -36,7 +36,7 @@ enum field_format {
     FIELD_SHARE,     /**< in per cent */
     FIELD_PERCENT,   /**< in per cent with one decimal */
     FIELD_PERCENT_2, /**< with two decimals */
-    FIELD_SIGNED,    /**< in per cent with one decimal and a sign */
+    FIELD_SIGNED,    /**< in per cent with two decimals and a sign */
     FIELD_RATIO,
     FIELD_RATIO_3,  /**< with three decimals */
     FIELD_EXPONENT, /**< as 1.5e-03 */
