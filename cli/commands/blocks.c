@@ -9,6 +9,7 @@
 #include "cli/emission.h"
 #include "cli/node_lock.h"
 #include "cli/output/printed.h"
+#include "cli/page/pictures.h"
 #include "cli/render/algorithms/blocks.h"
 #include "cli/request.h"
 #include "cli/stored.h"
@@ -158,6 +159,16 @@ static enum exit_status write_emitted(struct emission *out, const struct work *w
 
 /* Commands. */
 
+/** Draws the blocks for --plot. */
+static enum exit_status draw(const struct work *work) {
+    struct output_file out = {0};
+    if (!work->options.plot) return EXIT_DONE;
+    const enum exit_status status = output_begin(&out, work->options.plot);
+    return status == EXIT_DONE
+               ? picture_file_end(&out, blocks_plot_write(out.file, work->product, work->plan))
+               : status;
+}
+
 static enum exit_status print(const struct work *work) {
     const struct options *options = &work->options;
     const struct blocks_report report = {
@@ -183,9 +194,12 @@ enum exit_status blocks_run(const struct options *options) {
     enum exit_status status = request_read(&work.request, &work.options,
                                            options->sizes ? REQUEST_SIZES | REQUEST_ONE_POINT : 0);
     if (status == EXIT_DONE) status = make_product(&work);
+    if (status == EXIT_DONE && work.options.plot)
+        status = picture_file_check("--plot", work.options.plot);
     if (status == EXIT_DONE) status = open_emitted(&emission, &work);
     if (status == EXIT_DONE) status = make_plan(&work);
     if (status == EXIT_DONE) status = write_emitted(&emission, &work);
+    if (status == EXIT_DONE) status = draw(&work);
     if (status == EXIT_DONE) status = print(&work);
     emission_discard(&emission);
     tcplan_block_plan_free(work.plan);

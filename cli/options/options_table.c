@@ -163,7 +163,7 @@ const struct option options_table[] = {
     {"communication", 0, DISTRIBUTED, OPTION_TEXT, AT(distributed.communication), IN(SEARCH, 0), .requires = "processes", .role = FILE_INPUT, .value = "FILE",
      .help = "times of MPI's calls, from `tcplan-mpi-sample -o FILE` (default: the store)"},
     {"sections", 0, BLOCK_SPARSE, OPTION_TEXT, AT(blocks.sections), IN(INPUT, 0), .requires = "contraction", .excludes = "several strides baseline all top "
-     "fortran extents processes full max-points predictor stage cache machine space seed tapp plot ceilings shapes", .min = 1, .value = "SECTIONS",
+     "fortran extents processes full max-points predictor stage cache machine space seed tapp ceilings shapes", .min = 1, .value = "SECTIONS",
      .expects = "sections such as \"a=3+5+2 b=8x4\"", .help = "block-sparse: sections of each index: \"a=3+5 b=8x4\", with charges \"a=3@0+5@1\"",
      .manual = "Blocks are the combinations of sections. The answer is how to multiply them: pair by pair, in sums, or fused by sector. `--algorithm` names "
      "one of these ways: blocks, grouped, fused, mixed or dense."},
@@ -473,7 +473,8 @@ const struct option options_table[] = {
     {"older", 0, STORE_FORGET, OPTION_NUMBER, AT(older_days), IN(STORED, 0), .min = 1, .max = INT64_MAX, .value = "DAYS",
      .help = "delete only entries that are at least DAYS days old"},
     {"plot", 0, EXPLAIN, OPTION_TEXT, AT(plot), IN(OUTPUT, EVERYWHERE), .role = FILE_OUTPUT, .value = "FILE.svg",
-     .help = "several tensors: draw the order as a tree, FILE.svg", .manual = "Each step is a box; a stronger colour is a larger share of the time."},
+     .help = "draw the order of several tensors as a tree, or blocks of --sections",
+     .manual = "Each step is a box; a stronger colour is a larger share of the time. Blocks have the colour of the way that computes them."},
     {"plot", 0, ROOFLINE, OPTION_TEXT, AT(plot), IN(OUTPUT, EVERYWHERE), .role = FILE_OUTPUT, .value = "FILE.svg|-", .expects = "the name of a file, or -",
      .help = "draw the roofs and the points under them as FILE.svg, or in the terminal (-)",
      .manual = "`-` draws after the text and needs gnuplot. With `--intensities` alone, FILE.svg shows the rates over the intensity in each level, and "

@@ -11,6 +11,7 @@
 
 #include "cli/page/plot.h"
 #include "tcplan/algorithm.h"
+#include "tcplan/blocksparse.h"
 #include "tcplan/experiment.h"
 #include "tcplan/network_tree.h"
 #include "tcplan/points.h"
@@ -70,6 +71,12 @@ bool roofline_script_print(FILE *file, const struct roofline_plot *plot, int col
 
 /** Writes an SVG document; false: out of memory. */
 bool tree_plot_write(FILE *file, const struct tcplan_tree *tree);
+
+/* The blocks of a block-sparse product as matrices, in the colour of the way that computes them. */
+
+/** Writes an SVG document; false: out of memory. */
+bool blocks_plot_write(FILE *file, const struct tcplan_block_product *product,
+                       const struct tcplan_block_plan *plan);
 
 /* The picture of an experiment's report: a line over the range for each selector, or bars without a
  * range. */

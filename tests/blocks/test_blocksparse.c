@@ -203,6 +203,44 @@ static void the_choice_is_one_of_the_candidates(void **state) {
     tcplan_planner_free(timing);
 }
 
+/** The places of blocks in the matrices of their tensors do not overlap, unless they differ in
+ * an index that only their tensor has. */
+static void places_of_blocks_do_not_overlap(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        struct random_blocks blocks;
+        struct tcplan_block_plan *plan = NULL;
+        struct tcplan_block_place place[3][RANDOM_BLOCKS_MOST];
+        struct tcplan_block_place *const out[3] = {place[0], place[1], place[2]};
+        int64_t in_pairs = 0;
+        random_blocks_make(&blocks, seed);
+        const struct tcplan_contraction *contraction = blocks.product->contraction;
+        const bool sums = tcplan_contraction_indices(contraction, TCPLAN_SUMMED_A) != 0 ||
+                          tcplan_contraction_indices(contraction, TCPLAN_SUMMED_B) != 0;
+        assert_int_equal(tcplan_block_plan_named(&plan, planner, blocks.product, "blocks", NULL),
+                         TCPLAN_OK);
+        assert_int_equal(tcplan_block_plan_places(out, plan, NULL), TCPLAN_OK);
+        for (int t = 0; t < 3; t++) {
+            for (int64_t a = 0; a < blocks.subject[t].tensor.blocks; a++) {
+                const struct tcplan_block_place *x = &place[t][a];
+                for (int64_t b = 0; b < a; b++) {
+                    const struct tcplan_block_place *y = &place[t][b];
+                    const bool same = x->row == y->row && x->column == y->column;
+                    const bool apart = x->row >= y->row + y->rows || y->row >= x->row + x->rows ||
+                                       x->column >= y->column + y->columns ||
+                                       y->column >= x->column + x->columns;
+                    assert_true(sums || (apart && !same));
+                }
+                in_pairs += t == TCPLAN_C && x->way != NULL;
+            }
+        }
+        assert_int_equal(in_pairs, blocks.subject[2].tensor.blocks -
+                                       tcplan_block_product_unreached(blocks.product));
+        tcplan_block_plan_free(plan);
+        random_blocks_free(&blocks);
+    }
+}
+
 enum { WIDE_SECTIONS = 4, WIDE_BLOCKS = WIDE_SECTIONS * WIDE_SECTIONS };
 
 /** Multiplies matrices of 4 by 4 blocks, whose first section has 200 rows and the others 40, in a
@@ -356,6 +394,7 @@ int main(void) {
         cmocka_unit_test(the_choice_is_one_of_the_candidates),
         cmocka_unit_test(measured_ways_are_compared),
         cmocka_unit_test(threads_share_long_work),
+        cmocka_unit_test(places_of_blocks_do_not_overlap),
         cmocka_unit_test(executions_are_compared_from_normal_on),
         cmocka_unit_test(a_sum_of_equal_pairs_is_one_call),
     };

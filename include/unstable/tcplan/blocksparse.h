@@ -295,6 +295,22 @@ struct tcplan_block_sector {
 TCPLAN_API bool tcplan_block_plan_sector(const struct tcplan_block_plan *plan, int number,
                                          struct tcplan_block_sector *out);
 
+/** Where a block lies if each tensor is a matrix, in elements: A has rows of its free indices and
+ * columns of contracted ones, B the latter as rows, the result the rows of A and the columns of B.
+ * Sections of one sector are next to each other. Blocks that differ only in an index that is summed
+ * over in one factor have the same place. */
+struct tcplan_block_place {
+    double row, rows, column, columns; /**< beginning and extent */
+    const char *way; /**< of its sector, as in tcplan_block_sector; NULL: it takes part in no pair
+                      */
+};
+
+/** Gets the places of the blocks of A, B and the result, as many as each tensor has. TCPLAN_OK, or
+ * TCPLAN_NO_MEMORY. */
+TCPLAN_API enum tcplan_status tcplan_block_plan_places(struct tcplan_block_place *const out[3],
+                                                       const struct tcplan_block_plan *plan,
+                                                       struct tcplan_error *error);
+
 /** Returns the name of the chosen way. */
 TCPLAN_API const char *tcplan_block_plan_way(const struct tcplan_block_plan *plan);
 
