@@ -83,20 +83,28 @@ class Greedy(unittest.TestCase):
             total["expected"] += cost(by_trying_all(inputs, output, extents), inputs, output, extents)
         self.assertLessEqual(total["found"], total["expected"])
 
-    def test_a_chain_takes_a_number_of_ratings_that_grows_as_its_length(self):
+    def check_ratings(self, shared):
+        """Checks that the number of ratings of a chain, whose operands also have the labels
+        `shared`, grows as its length."""
         rated, own = {}, _path._Operands
         _path._Operands = Counted
         try:
-            for count in (50, 100, 200, 400):
+            for count in (100, 200, 400, 800):
                 Counted.rated = 0
-                inputs = [{number, number + 1} for number in range(count)]
-                path = tcplan.greedy(inputs, {0, count}, dict.fromkeys(range(count + 1), 2))
+                inputs = [{number, number + 1} | shared for number in range(count)]
+                path = tcplan.greedy(inputs, {0, count} | shared, dict.fromkeys({*range(count + 1), *shared}, 2))
                 self.assertEqual(len(path), count - 1)
                 rated[count] = Counted.rated
         finally:
             _path._Operands = own
-        for count in (50, 100, 200):
+        for count in (100, 200, 400):
             self.assertLess(rated[2 * count], 2.2 * rated[count])
+
+    def test_a_chain_takes_a_number_of_ratings_that_grows_as_its_length(self):
+        self.check_ratings(set())
+
+    def test_a_label_of_all_operands_does_not_make_pairs_of_all(self):
+        self.check_ratings({"batch"})
 
     def test_a_chain_of_two_hundred_matrices(self):
         rng, count = numpy.random.default_rng(1), 200

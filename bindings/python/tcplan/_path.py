@@ -9,6 +9,8 @@ import heapq
 
 from ._errors import InputError
 
+MOST_HOLDERS = 64  # a label of more operands does not make them neighbours
+
 
 def _size(labels, extents):
     size = 1
@@ -53,8 +55,11 @@ class _Operands:
         return growth, _size(left | right, extents), min(one, other), max(one, other)
 
     def neighbours(self, number):
-        """Returns the operands that share a label with this one."""
-        return set().union(*(self.holders[label] for label in self.labels[number])) - {number}
+        """Returns the operands that share a label with this one. A label of very many operands, such
+        as a batch index of all, does not count: they would have a number of pairs that grows as
+        their square."""
+        holders = (self.holders[label] for label in self.labels[number])
+        return set().union(*(operands for operands in holders if len(operands) <= MOST_HOLDERS)) - {number}
 
     def size(self, number):
         """Rates an operand that shares no label with another one: by its size without the labels
@@ -90,8 +95,8 @@ def greedy(inputs, output, size_dict, memory_limit=None):
 
     Pairs that share a label wait in a heap, by their rating. A pair stays there after one of its
     factors is gone, and is skipped when its turn comes. So a chain of n operands rates about 3 n
-    pairs, and n operands that all share one label rate n * n. (opt_einsum's greedy order is
-    searched in the same way: Smith and Gray 2018, J. Open Source Softw. 3, 753.)
+    pairs. A label of more than 64 operands joins no pairs until fewer have it. (opt_einsum's greedy
+    order is searched in the same way: Smith and Gray 2018, J. Open Source Softw. 3, 753.)
 
     Has the arguments of a path finder of opt_einsum, so that it can be registered there:
     `opt_einsum.paths.register_path_fn("tcplan", tcplan.greedy)`.
@@ -102,16 +107,16 @@ def greedy(inputs, output, size_dict, memory_limit=None):
     del memory_limit
     operands = _Operands([frozenset(labels) for labels in inputs], frozenset(output), size_dict)
     left, pairs = operands.labels, []
-    heap = [operands.rating(number, other) for number in left for other in operands.neighbours(number) if other > number]
-    heapq.heapify(heap)
-    while heap:
-        *_, one, other = heapq.heappop(heap)
-        if one not in left or other not in left:
-            continue
-        pairs.append((one, other))
-        made = operands.multiply(one, other)
-        for neighbour in operands.neighbours(made):
-            heapq.heappush(heap, operands.rating(made, neighbour))
+    while heap := [operands.rating(number, other) for number in left for other in operands.neighbours(number) if other > number]:
+        heapq.heapify(heap)
+        while heap:
+            *_, one, other = heapq.heappop(heap)
+            if one not in left or other not in left:
+                continue
+            pairs.append((one, other))
+            made = operands.multiply(one, other)
+            for neighbour in operands.neighbours(made):
+                heapq.heappush(heap, operands.rating(made, neighbour))
     alone = [operands.size(number) for number in left]
     heapq.heapify(alone)
     while len(alone) > 1:
