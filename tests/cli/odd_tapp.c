@@ -148,6 +148,7 @@ TAPP_error TAPP_execute_product(TAPP_tensor_product plan, TAPP_executor exec, TA
     const double *const factor[2] = {A, B};
     (void)exec, (void)C;
     *status = 0;
+    if (!TAPP_check_success(0)) return 5; /* that of the program was called */
 #ifdef LATE
     if (of->is_large) return 4;
 #endif

@@ -44,6 +44,54 @@ excluded REFUSE "TAPP_create_tensor_product() returns 3 (not for this library)"
 "$tcplan" compare "C_ab=A_ai*B_ib" --sizes a=b=i=24 --tapp "ours=$library" --tapp naive=RIGHT.so tapp@naive tapp@ours >out 2>told || fail "compare: $(cat told)"
 grep -q "tapp@ours .* times faster than tapp@naive" out || fail "naive loops are not slower: $(cat out)"
 
+# A program that exports the same symbols: the library calls its own functions nevertheless.
+cat >host.c <<'END'
+#include <stdio.h>
+#include <string.h>
+#include <tapp.h>
+#include <tcplan/blas.h>
+#include <tcplan/rank.h>
+bool TAPP_check_success(TAPP_error error) { return error < 0; }
+TAPP_error TAPP_create_tensor_product(
+    TAPP_tensor_product *plan, TAPP_handle handle, TAPP_element_op op_A, TAPP_tensor_info A,
+    const int64_t *idx_A, TAPP_element_op op_B, TAPP_tensor_info B, const int64_t *idx_B,
+    TAPP_element_op op_C, TAPP_tensor_info C, const int64_t *idx_C, TAPP_element_op op_D,
+    TAPP_tensor_info D, const int64_t *idx_D, TAPP_prectype prec) {
+    (void)plan, (void)handle, (void)op_A, (void)A, (void)idx_A, (void)op_B, (void)B, (void)idx_B;
+    (void)op_C, (void)C, (void)idx_C, (void)op_D, (void)D, (void)idx_D, (void)prec;
+    return 6;
+}
+int main(void) {
+    struct tcplan_rank_options options = tcplan_rank_defaults();
+    struct tcplan_contraction *contraction = NULL;
+    struct tcplan_ranking *ranking = NULL;
+    struct tcplan_problem problem;
+    struct tcplan_error error = {0};
+    enum tcplan_provider provider;
+    const int64_t extent[] = {8, 8, 8};
+    int found = 0;
+    options.effort = TCPLAN_EFFORT_QUICK;
+    if (tcplan_provider_open_tapp(&provider, "other", "./RIGHT.so", &error) != TCPLAN_OK ||
+        tcplan_contraction_parse(&contraction, "C_ab=A_ai*B_ib", TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK ||
+        tcplan_problem_init(&problem, contraction, extent, TCPLAN_DOUBLE, &error) != TCPLAN_OK ||
+        tcplan_rank(&ranking, &problem, &options, &error) != TCPLAN_OK) {
+        puts(error.message);
+        return 1;
+    }
+    for (size_t e = 0; e < ranking->entry_count; e++)
+        found += ranking->entry[e].algorithm.provider == provider && ranking->entry[e].predicted;
+    if (!found) puts("the library was not executed");
+    tcplan_ranking_free(ranking);
+    tcplan_contraction_free(contraction);
+    return !found;
+}
+END
+source=$here/../..
+# shellcheck disable=SC2086
+"$cc" -std=c11 -rdynamic $includes -I"$source/include" -I"$source/include/unstable" host.c "$(dirname "$library")/libtcplan.so" \
+    -Wl,-rpath,"$(dirname "$library")" -o host || fail "cannot build a program that exports TAPP"
+./host >out 2>told || fail "in a program that exports TAPP: $(cat out told)"
+
 # A type or a product that a library rejects is not applicable.
 status=0
 "$tcplan" measure "C_ab=A_ai*B_ib" --sizes a=b=i=8 --dtype s --tapp naive=RIGHT.so --algorithm tapp@naive >out 2>told || status=$?
