@@ -23,6 +23,10 @@ enum { DAY_SECONDS = 86400 };
 /* Two plans are near only if no extent differs by more than this factor. */
 #define NEAR_FACTOR 4.0
 
+/* Distance of a plan that was found with another machine, library or version, or long ago, in
+ * addition to that of its extents: as much as an extent that differs by a factor of two. */
+#define FOREIGN_DISTANCE 1.0
+
 /* Opening. */
 
 /** Returns whether a path is a folder, or is written as one. */
@@ -274,13 +278,14 @@ enum tcplan_status tcplan_stored_plans_near(struct tcplan_found_plan out[], size
     for (size_t p = 0; p < filed.count && status == TCPLAN_OK; p++) {
         const struct tcplan_plan_item *item = &filed.plan[p].item;
         struct tcplan_found_plan found;
-        if (item->status != TCPLAN_OK || filed.plan[p].superseded ||
+        const bool is_foreign = item->status == TCPLAN_MISMATCH && *item->name;
+        if ((item->status != TCPLAN_OK && !is_foreign) || filed.plan[p].superseded ||
             !plan_is_alike(&item->plan, &wanted.plan))
             continue;
         const double distance = distance_of(&item->plan, problem);
         if (!isfinite(distance) || take(&found, &item->plan, &wanted.canonical, NULL) != TCPLAN_OK)
             continue;
-        found.distance = distance;
+        found.distance = distance + (is_foreign ? FOREIGN_DISTANCE : 0);
         *count = insert(out, *count, most, &found);
     }
     filed_plans_free(&filed);

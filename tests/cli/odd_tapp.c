@@ -1,8 +1,11 @@
 /* Faulty TAPP libraries for tapp.sh: -DWRONG doubles products, -DCRASH reads address 0, -DHANG
  * never returns, -DREFUSE returns an error for every product, and -DLATE returns an error when a
  * product with more than 32 elements in a mode is executed. -DFAST computes nothing in the process
- * with the number in the environment variable FAST_IN, so that it wins there. Otherwise the library
- * computes right results by naive loops. */
+ * with the number in the environment variable FAST_IN, so that it wins there. -DAPART returns an
+ * error unless the library has a linker namespace of its own. Otherwise the library computes right
+ * results by naive loops. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +144,17 @@ static void scale(const struct product *of, double beta, double *D) {
     }
 }
 
+#ifdef APART
+/** Returns whether the library was opened in another namespace than the program. */
+static int is_apart(void) {
+    static const char place = 0;
+    Dl_info own;
+    Lmid_t space = LM_ID_BASE;
+    void *library = dladdr(&place, &own) ? dlopen(own.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
+    return library && dlinfo(library, RTLD_DI_LMID, &space) == 0 && space != LM_ID_BASE;
+}
+#endif
+
 TAPP_error TAPP_execute_product(TAPP_tensor_product plan, TAPP_executor exec, TAPP_status *status,
                                 const void *alpha, const void *A, const void *B, const void *beta,
                                 const void *C, void *D) {
@@ -149,6 +163,9 @@ TAPP_error TAPP_execute_product(TAPP_tensor_product plan, TAPP_executor exec, TA
     (void)exec, (void)C;
     *status = 0;
     if (!TAPP_check_success(0)) return 5; /* that of the program was called */
+#ifdef APART
+    if (!is_apart()) return 5;
+#endif
 #ifdef LATE
     if (of->is_large) return 4;
 #endif

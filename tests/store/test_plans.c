@@ -323,7 +323,19 @@ static void a_plan_that_was_found_with_more_effort_stays(void **state) {
     }
 }
 
-static void plans_of_other_machines_are_stored_but_not_used(void **state) {
+/** Returns the distance of the only plan near a subject, which must have its algorithm. */
+static double nearest_distance(struct tcplan_stored_plans *plans, const struct subject *subject) {
+    struct tcplan_found_plan near[4];
+    size_t count = 0;
+    assert_int_equal(tcplan_stored_plans_near(near, 4, &count, plans, &subject->given.problem,
+                                              &one_thread, NULL),
+                     TCPLAN_OK);
+    assert_int_equal(count, 1);
+    assert_true(tcplan_algorithm_equal(&near[0].algorithm, &subject->plan.algorithm));
+    return near[0].distance;
+}
+
+static void plans_of_other_machines_are_not_used_but_are_near(void **state) {
     (void)state;
     for (int place = 0; place < PLACES; place++) {
         struct subject kept;
@@ -338,7 +350,9 @@ static void plans_of_other_machines_are_stored_but_not_used(void **state) {
             tcplan_stored_plans_open(&plans, &store, place == IN_FILE ? places_file : NULL, NULL),
             TCPLAN_OK);
         assert_int_equal(subject_find(plans, &kept), TCPLAN_NOT_APPLICABLE);
+        assert_true(nearest_distance(plans, &kept) > 0);
         assert_int_equal(subject_keep(plans, &kept), TCPLAN_OK);
+        assert_true(nearest_distance(plans, &kept) == 0);
         assert_int_equal(tcplan_stored_plans_list(&list, plans, NULL), TCPLAN_OK);
         assert_int_equal(list.count, 2);
         assert_int_equal((list.item[0].status == TCPLAN_OK) + (list.item[1].status == TCPLAN_OK),
@@ -465,7 +479,7 @@ int main(void) {
         cmocka_unit_test_setup(a_process_does_not_reread_known_plans, places_clear),
         cmocka_unit_test_setup(many_plans_are_found_in_memory, places_clear),
         cmocka_unit_test_setup(a_plan_that_was_found_with_more_effort_stays, places_clear),
-        cmocka_unit_test_setup(plans_of_other_machines_are_stored_but_not_used, places_clear),
+        cmocka_unit_test_setup(plans_of_other_machines_are_not_used_but_are_near, places_clear),
         cmocka_unit_test_setup(without_a_place_nothing_is_found_or_stored, places_clear),
         cmocka_unit_test_setup(products_of_many_indices_are_not_stored, places_clear),
         cmocka_unit_test_setup(the_nearest_plans_of_like_products_come_first, places_clear),

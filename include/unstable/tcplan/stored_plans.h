@@ -117,7 +117,8 @@ struct tcplan_found_plan {
     int64_t workspace_bytes;
     int64_t made;
     double distance; /**< in results of tcplan_stored_plans_near(): sum of |log2(extent / the stored
-                        plan's)|; 0: the plan has the same extents */
+                        plan's)|, and 1 if it is of another machine or library; 0: it has the same
+                        extents and machine */
 };
 
 /**
@@ -137,9 +138,9 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_find(struct tcplan_found_plan 
                                                        struct tcplan_error *error);
 
 /**
- * Finds plans of the same product, shape of strides and setup for this machine with the nearest
- * extents, each within a factor of four. Plans with the same algorithm count once. Damaged plans
- * are skipped.
+ * Finds plans of the same product, shape of strides and setup with the nearest extents, each within
+ * a factor of four. They are starts of a search, so plans of other machines and libraries count as
+ * well, as farther away. Plans with the same algorithm count once. Damaged plans are skipped.
  *
  * @param out    receives up to `most` of them, the nearest first
  * @param count  receives the number of plans
