@@ -93,7 +93,7 @@ def cost(size_dict, dtype="float64", threads=1, store=None, memory_limit=None):
     return predicted
 
 
-class Objective:
+class objective:  # pylint: disable=invalid-name; it is called like a function
     """cotengra's objective (an ExactObjective) of predicted seconds on this machine:
 
         cotengra.HyperOptimizer(minimize=tcplan.objective())
@@ -116,17 +116,17 @@ class Objective:
         self.seconds, self.memory_limit, self._factor = Seconds(dtype, threads, store), memory_limit, None
 
     def __reduce__(self):
-        return Objective, (self.seconds.dtype.str, self.seconds.threads, self.seconds.store, self.memory_limit)
+        return objective, (self.seconds.dtype.str, self.seconds.threads, self.seconds.store, self.memory_limit)
 
     def __repr__(self):
-        return (f"Objective(dtype={self.seconds.dtype.name!r}, threads={self.seconds.threads}, store={self.seconds.store!r}, "
+        return (f"objective(dtype={self.seconds.dtype.name!r}, threads={self.seconds.threads}, store={self.seconds.store!r}, "
                 f"memory_limit={self.memory_limit})")
 
     def __hash__(self):
         return hash(repr(self))
 
     def __eq__(self, other):
-        return isinstance(other, Objective) and repr(self) == repr(other)
+        return isinstance(other, objective) and repr(self) == repr(other)
 
     @property
     def factor(self):
@@ -162,8 +162,3 @@ class Objective:
 
     def get_dynamic_programming_minimize(self):
         return f"combo-{self.factor}"
-
-
-def objective(dtype="float64", threads=1, store=None, memory_limit=None):
-    """Returns cotengra's objective of predicted seconds: see Objective."""
-    return Objective(dtype, threads, store, memory_limit)
