@@ -9,15 +9,15 @@
 
 bool emit_is_complex(const struct emitter *emitter);
 
-/** Adds a factor as a constant of the problem's type. */
+/** Prints a factor (alpha or beta) as a constant of the problem's type. */
 void emit_scalar(const struct emitter *emitter, struct tcplan_scalar scalar);
 
-/** Prints a factor and ` * `; nothing if the factor is 1. */
+/** Prints a factor (alpha or beta) and ` * `; prints nothing if the factor is 1. */
 void emit_times(const struct emitter *emitter, struct tcplan_scalar scalar);
 
-/** Prints a matrix or vector argument with its leading dimension or increment: `, B + 3200 *
- * i_c, 8`. `part` is 0 for the routine's first operand, 1 for the second, 2 for the result. A
- * variant prints the 8 alone. */
+/** Prints a matrix or vector argument with its leading dimension or increment: `, B + 3200 * i_c,
+ * 8`. `part` is 0 for the routine's first operand, 1 for the second, 2 for the result. With BLIS,
+ * prints two strides. */
 void emit_array(const struct emitter *emitter, const struct emit_call *call, int part);
 void emit_part_step(const struct emitter *emitter, const struct emit_call *call, int part);
 
@@ -28,7 +28,7 @@ struct tcplan_slice emit_slice(const struct emit_call *call, int part);
 /** Adds the name of the CBLAS routine, such as `cblas_dgemm`. */
 void emit_routine(const struct emitter *emitter, const struct emit_call *call);
 
-/** Adds `, ` and emit_count() minus `less`. */
+/** Prints `, ` and the count of emit_count(), reduced by `less`. */
 void emit_count_less(const struct emitter *emitter, const struct emit_call *call, int place,
                      int less);
 void emit_next_count(const struct emitter *emitter, const struct emit_call *call, int place);
@@ -45,19 +45,20 @@ void emit_beta_argument(const struct emitter *emitter, const struct emit_call *c
  * result and 1 for later ones. */
 void emit_beta_by_visit(const struct emitter *emitter, const struct emit_call *call);
 
-/** Prints alpha times the element in the second place as an argument: by value or, if complex,
- * by address. The setup is the statement that computes it before the call, if one is needed. */
+/** Prints alpha times the element that is the routine's second operand: by value or, if complex, by
+ * address. emit_element_setup() prints the statement before the call that computes it, if one is
+ * needed. */
 void emit_element_setup(const struct emitter *emitter, const struct emit_call *call);
 void emit_element_argument(const struct emitter *emitter, const struct emit_call *call);
 
-/** Add the constants before the loops: alpha if it is complex, and beta if it is the same in all
- * calls; the last function adds both. */
+/** Print constants before the loops: alpha if it is complex; beta if it is complex and the same in
+ * all calls; both. */
 void emit_alpha_setup(const struct emitter *emitter, const struct emit_call *call);
 void emit_beta_setup(const struct emitter *emitter, const struct emit_call *call);
 void emit_factor_setup(const struct emitter *emitter, const struct emit_call *call);
 
-/** Adds a call of a CBLAS routine on matrices: that many transpositions and counts, then alpha, the
- * factors, beta and the result. */
+/** Prints a call of a CBLAS routine for matrices: the transpositions and counts, of which the
+ * routine has so many, then alpha, the factors, beta and the result. */
 void emit_matrix_call(const struct emitter *emitter, const struct emit_call *call,
                       int transpositions, int counts);
 

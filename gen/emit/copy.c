@@ -31,8 +31,8 @@ static bool has_sums(const struct emitter *emitter, const struct tcplan_node *no
              rest &= rest - 1) {
             const int index = indexset_first(rest);
             const bool is_written =
-                index < emitter->problem->contraction->index_count; /* otherwise it is the index of
-                                                                       a tile's steps */
+                index < emitter->problem->contraction->index_count; /* numbers from index_count on
+                                                                       denote the steps of a tile */
             if (emitter->takes_extents || !is_written || emitter->problem->extent[index] > 1)
                 return true;
         }
@@ -40,7 +40,8 @@ static bool has_sums(const struct emitter *emitter, const struct tcplan_node *no
     return false;
 }
 
-/** Guards code that emitted files share by `name`, so that the files may be concatenated. */
+/** Begins a preprocessor guard around code that several emitted files contain, so that the files
+ * may be concatenated. */
 static void begin_common(const struct emitter *emitter, const char *name) {
     add_typed(emitter, "#ifndef ");
     add_typed(emitter, name);
@@ -130,7 +131,7 @@ void emit_copy_fence(const struct emitter *emitter) {
     add_typed(emitter, "copy_fence();\n");
 }
 
-/** A dimension that belongs to a range of varying length has a varying extent. */
+/** Returns whether the extent of a dimension is fixed; it varies for a range of varying length. */
 static bool is_one_dimension(const struct copy_shape *shape, int d) {
     int count = 0;
     for (int other = 0; other < shape->rank; other++)
@@ -162,8 +163,8 @@ void emit_shape_extent(const struct emitter *emitter, const struct copy_shape *s
     }
 }
 
-/** Returns the tile whose last step decides how a shape splits into boxes; -1 if there are no
- * more than `number`. */
+/** Returns tile number `number` of those whose last step changes how a copy divides into boxes; -1
+ * if there are fewer. */
 static int deciding_head(const struct emitter *emitter, const struct copy_shape *shape,
                          int number) {
     uint64_t seen = 0;
@@ -178,8 +179,8 @@ static int deciding_head(const struct emitter *emitter, const struct copy_shape 
     return -1;
 }
 
-/** Emits the boxes for loops in the last step of the tiles in `partial`; emits conditions for the
- * other tiles. */
+/** Emits the boxes of a copy for loops in the last step of the tiles in `partial`; emits conditions
+ * for the other tiles. */
 static void add_boxes(struct emitter *emitter, const struct copy_shape *shape, unsigned partial,
                       int decided, emit_box_fn *emit, const void *node) {
     const int head = deciding_head(emitter, shape, decided);
@@ -209,7 +210,7 @@ void emit_boxes(struct emitter *emitter, const struct copy_shape *shape, emit_bo
                 const void *node) {
     if (emitter->takes_extents) {
         emit(emitter, shape, &(struct copy_box){.to = 0},
-             node); /* loops over panels are emitted separately */
+             node); /* loops over panels are not part of the copy */
     } else {
         add_boxes(emitter, shape, 0, 0, emit, node);
     }
@@ -236,8 +237,8 @@ static bool lies_apart(const struct emitter *emitter, enum tcplan_operand operan
     return emitter->nest->algorithm.copy[operand].panels || emit_is_summed(emitter, shortest);
 }
 
-/** Returns the index of the outermost steps in the span of a slice that are not contiguous and also
- * contain the next inner index; -1: there are none. */
+/** Returns the outermost index in the span of a slice whose steps are not contiguous; -1: there is
+ * none. */
 static int outermost_steps(const struct emitter *emitter, const struct tcplan_slice *slice) {
     const struct tcplan_refinement *refinement = emitter->refined->refinement;
     const uint64_t span = slice->span;
@@ -262,7 +263,7 @@ int emit_begin_panels(struct emitter *emitter, struct tcplan_slice *slice) {
     return count;
 }
 
-/** Adds the stride of a dimension on one side of a copy. */
+/** Prints the stride of a dimension in the source or the destination of a copy. */
 static void add_side(const struct emitter *emitter, struct tcplan_slice slice, int index,
                      int64_t stride) {
     if (!emitter->takes_extents) {
@@ -345,15 +346,17 @@ static void add_dimensions(const struct emitter *emitter, const struct copy_shap
         add_copied_extent(emitter, shape, box, d);
         if (d < shape->rank)
             add_side(emitter, copy->to, shape->dimension[d].index, shape->dimension[d].to);
-        if (d >= shape->rank) strbuf_add(emitter->out, ", 0"); /* over the summed dimensions */
+        if (d >= shape->rank)
+            strbuf_add(emitter->out,
+                       ", 0"); /* summed dimensions have no stride in the destination */
         add_side(emitter, copy->from, shape->dimension[d].index, shape->dimension[d].from);
         strbuf_add(emitter->out, "}");
     }
     strbuf_add(emitter->out, rank > 0 ? "}" : "{1, 0, 0}}");
 }
 
-/** Adds `, flags, factor`. In contracted loops the copy of a result applies beta in the first visit
- * and accumulates in later ones. */
+/** Prints `, flags, factor`, the last arguments of a copy. If contracted loops revisit the result,
+ * the first copy applies beta, and later ones accumulate. */
 static void add_mode(const struct emitter *emitter, const struct tcplan_copy *copy) {
     const struct tcplan_update *update = &copy->update;
     const struct tcplan_scalar beta = tcplan_problem_scalar(emitter->problem, update->beta);
@@ -412,7 +415,7 @@ static void add_copy(struct emitter *emitter, const struct copy_shape *shape,
         if (scales)
             emit_constant(emitter->out, emitter->problem->dtype,
                           tcplan_problem_scalar(emitter->problem, copy->update.alpha));
-    } else if (conjugates) { /* a copy of a factor or of the addend, which overwrites */
+    } else if (conjugates) { /* copies of a factor or of the addend overwrite the temporary */
         strbuf_add(emitter->out, ", ");
         add_typed(emitter, "COPY_CONJUGATE, ");
         emit_constant(emitter->out, emitter->problem->dtype, (struct tcplan_scalar){0, 0});

@@ -16,8 +16,7 @@
 #include "gen/space/baseline.h"
 #include "tcplan/version.h"
 
-/** Adds a label and an allocated text, which is freed; marks `out` as failed if the text is
- * NULL. */
+/** Appends a label and a text, which it frees; marks `out` as failed if the text is NULL. */
 static void add_text(struct strbuf *out, const char *label, char *text, const char *end) {
     if (text) {
         strbuf_add(out, "%s%s%s", label, text, end);
@@ -91,8 +90,8 @@ void emit_facts(struct strbuf *out, const struct emitter *emitter) {
              tcplan_algorithm_name(&emitter->nest->algorithm, contraction, problem->dtype), "\n\n");
 }
 
-/** Returns whether the addend and the result may be the same array: their layouts are equal, or are
- * equal in calls with equal stride arguments. */
+/** Returns whether the addend and the result may be the same array, because their layouts are equal
+ * (in calls with equal strides, if strides are arguments). */
 static bool may_be_result(const struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
     if (emit_takes_strides(emitter, TCPLAN_ADDEND) != emit_takes_strides(emitter, TCPLAN_C))
@@ -105,7 +104,7 @@ static bool may_be_result(const struct emitter *emitter) {
     return true;
 }
 
-/** Adds a sentence about the tensors that may overlap the addend. */
+/** Appends a sentence that says which tensors may overlap the addend. */
 static void add_addend(struct strbuf *out, const struct emitter *emitter) {
     const char *const *name = emitter->operand;
     if (scalar_is(emitter->problem->beta, 0)) {
@@ -159,7 +158,7 @@ static bool sums_steps(const struct emitter *emitter) {
             ~indexset_below(emitter->problem->contraction->index_count)) != 0;
 }
 
-/** Adds a sentence about the arguments that a function with extents rejects. */
+/** Appends a sentence that says which extents and strides the function rejects. */
 static void add_arguments(struct strbuf *out, const struct emitter *emitter) {
     const char *summed =
         sums_steps(emitter) ? ",\nor the kernel sums up steps that do not divide one" : "";
@@ -218,7 +217,8 @@ static const struct provider_code *provider_of(const struct emitter *emitter) {
     return provider_code_of(emit_find_kernel(emitter->nest)->provider);
 }
 
-/** Returns the file that a provider was opened from; NULL: not known, or not a file. */
+/** Returns the file that a provider was opened from; NULL if it is unknown, or the provider was
+ * linked. */
 static const char *file_of(const struct emitter *emitter,
                            const struct tcplan_emit_options *options) {
     const enum tcplan_provider provider = emit_find_kernel(emitter->nest)->provider;
@@ -317,9 +317,8 @@ static enum tcplan_status add_file(struct emitter *emitter,
     return status == TCPLAN_OK && options->with_main ? emit_main(emitter, error) : status;
 }
 
-/** Emits a function with extents as arguments for an algorithm whose kernel has fixed extents: with
- * the BLAS's kernel in its place or, if the BLAS cannot take the operands in this way, with the
- * baseline. */
+/** Emits a function with extents as arguments for a kernel that has fixed extents. Uses a BLAS
+ * kernel instead or, if a BLAS cannot take the operands of this algorithm, the baseline. */
 static enum tcplan_status emit_with_blas(char **out, const struct tcplan_nest *nest,
                                          const struct tcplan_problem *problem,
                                          const struct tcplan_emit_options *options,

@@ -29,7 +29,7 @@ static const char *header_type(enum tcplan_dtype dtype) {
     return type[dtype];
 }
 
-/** Adds a function's contraction, sizes, layouts, algorithm, and remark. */
+/** Appends the comment about a function: its contraction, sizes, layouts, algorithm and remark. */
 static void add_facts(struct strbuf *out, const struct tcplan_emit_library_entry *entry) {
     const struct tcplan_contraction *contraction = entry->problem->contraction;
     char *text = tcplan_contraction_text(contraction);
@@ -59,7 +59,7 @@ static void add_declaration(struct strbuf *out, const struct emitter *emitter,
     strbuf_add(out, ";\n");
 }
 
-/** Adds the entry of a function in a header or module. */
+/** Appends the declaration of a function to a header or a Fortran module. */
 static void add_interface(struct strbuf *out, enum tcplan_emit_library_file file,
                           const struct tcplan_emit_library_entry *entry) {
     struct strbuf facts = {0};
@@ -84,7 +84,7 @@ static const char *const template_text[TCPLAN_EMIT_LIBRARY_FILES] = {
 typedef void add_part(struct strbuf *out, const struct template_values *values, const char *text,
                       const char *name);
 
-/** Adds the lines that find the providers' libraries. */
+/** Appends the CMake lines that find the providers' libraries. */
 static void add_providers(struct strbuf *out) {
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
         const char *cmake = provider_code_of((enum tcplan_provider)p)->cmake;

@@ -88,14 +88,15 @@ static int dims_within(const struct tcplan_contraction *contraction,
     return column_major ? d : tensor->rank;
 }
 
-/** Adds ` * ` or ` + `, and the prefix of a factor. */
+/** Prints ` + ` or ` * `, unless this is the first term or factor, and a prefix. */
 static void add_separator(struct strbuf *out, bool *any, const char *separator) {
     strbuf_add(out, "%s", *any ? separator : "");
     *any = true;
 }
 
-/** Adds the stride of one dimension: the argument or, for a dense tensor, the product of the
- * extents within it. If there are none, adds `1` if `one` is set. */
+/** Prints the stride of a dimension: an argument or, for a dense tensor, the product of the extents
+ * inside the dimension. If there are none, prints `1` if `one` is set. Returns whether anything
+ * was printed. */
 static bool add_dimension_stride(const struct emitter *emitter, enum tcplan_operand operand, int d,
                                  bool any, bool one) {
     const struct tcplan_contraction *contraction = contraction_of(emitter);
@@ -118,8 +119,8 @@ static bool add_dimension_stride(const struct emitter *emitter, enum tcplan_oper
     return true;
 }
 
-/** Returns whether the products of an index follow those of summed steps at a distance that depends
- * on the extent: with a single, partial step they are that much closer. */
+/** Returns whether the distance between products of an index depends on the extent of summed steps:
+ * a single, partial step makes it smaller. */
 static bool are_summed_on(const struct emitter *emitter, int index) {
     return step_of(emitter->refined->refinement, index) > 1 && emit_is_summed(emitter, index) &&
            indexset_size(emitter->nest->algorithm.group[TCPLAN_R]) > 1;
@@ -152,7 +153,7 @@ static bool add_tensor_stride(const struct emitter *emitter, enum tcplan_operand
     return any;
 }
 
-/** Adds the room of a temporary along an index: whole tiles. */
+/** Prints the extent of a temporary along an index, rounded up to whole tiles. */
 static void add_room(const struct emitter *emitter, int index) {
     const struct tcplan_refinement *refinement = emitter->refined->refinement;
     const int outer = refinement_outer(refinement, index);
@@ -164,7 +165,7 @@ static void add_room(const struct emitter *emitter, int index) {
     }
 }
 
-/** Adds the elements of the first dimensions of a temporary, including padding. */
+/** Prints the number of elements in the first dimensions of a temporary, padding included. */
 static bool add_rooms(const struct emitter *emitter, enum tcplan_operand operand, int dims) {
     const struct tcplan_refinement *refinement = emitter->refined->refinement;
     const bool padded =
@@ -185,7 +186,7 @@ void emit_given_elems(const struct emitter *emitter, enum tcplan_operand operand
         strbuf_add(emitter->out, "1");
 }
 
-/** Returns whether elements are contiguous along an index, whatever the extents. */
+/** Returns whether elements are contiguous along an index for all extents. */
 static bool is_contiguous(const struct emitter *emitter, struct tcplan_slice slice, int index) {
     return slice_unit_index(emitter->refined->refinement, slice) == index;
 }
@@ -237,7 +238,7 @@ static void add_size_check(const struct emitter *emitter, enum tcplan_operand op
     strbuf_add(emitter->out, " > 1e15) return EINVAL;\n");
 }
 
-/** Adds the product of the extents in a role, with full tiles. */
+/** Prints the product of the extents of a role's indices; tiles count as full. */
 static bool add_role_extent(const struct emitter *emitter, const struct tcplan_group *group) {
     bool any = false;
     for (int i = 0; i < group->count; i++) {
@@ -247,8 +248,8 @@ static bool add_role_extent(const struct emitter *emitter, const struct tcplan_g
     return any;
 }
 
-/** Adds `if (n_a * n_b > 2147483647) return EINVAL;` to the limits, once, if it contains an
- * argument. Strides of a temporary may contain numbers of steps only. */
+/** Appends `if (n_a * n_b > 2147483647) return EINVAL;` to `text`, once, if the product contains an
+ * argument. */
 static void add_limit(const struct emitter *emitter, struct strbuf *text, int most) {
     struct strbuf line = {0}, *out = emitter->out;
     if (text->text && (strstr(text->text, "n_") || strstr(text->text, "strides_")))
@@ -259,7 +260,7 @@ static void add_limit(const struct emitter *emitter, struct strbuf *text, int mo
     strbuf_free(text);
 }
 
-/** Adds the same limit for the extent in a role. */
+/** Appends the limit on the extent of a role: the BLAS integer. */
 void emit_extent_limit(const struct emitter *emitter, const struct tcplan_group *group, int most) {
     struct strbuf text = {0};
     struct emitter inside = *emitter;
@@ -268,8 +269,8 @@ void emit_extent_limit(const struct emitter *emitter, const struct tcplan_group 
     add_limit(emitter, &text, most);
 }
 
-/** Returns the index whose stride is the leading dimension or increment of a part of a call; -1:
- * there is none. */
+/** Returns the index whose stride is the leading dimension or increment of an operand (part) of a
+ * call; -1: there is none. */
 static int step_index(const struct emit_call *call, int part) {
     const struct kernel_code *code = kernel_code_of(call->blas.kernel);
     const enum tcplan_role role = code->step(call, part).role;
@@ -278,7 +279,7 @@ static int step_index(const struct emit_call *call, int part) {
                : -1;
 }
 
-/** Adds the same limit for a leading dimension or an increment other than 1. */
+/** Appends the limit on a leading dimension, or on an increment other than 1. */
 void emit_step_limit(const struct emitter *emitter, const struct emit_call *call, int part,
                      int most) {
     const int index = step_index(call, part);
@@ -289,8 +290,8 @@ void emit_step_limit(const struct emitter *emitter, const struct emit_call *call
     add_limit(emitter, &text, most);
 }
 
-/** Adds `if (n_k > 256 && n_k % 256 != 0) return EINVAL;`: several summed steps must all be full.
- */
+/** Prints `if (n_k > 256 && n_k % 256 != 0) return EINVAL;`, because a kernel sums only full steps,
+ * unless there is a single one. */
 static void add_step_checks(const struct emitter *emitter, const struct tcplan_group *summed) {
     for (int i = 0; i < summed->count; i++) {
         const int step = (int)step_of(emitter->refined->refinement, summed->index[i]);
@@ -301,7 +302,7 @@ static void add_step_checks(const struct emitter *emitter, const struct tcplan_g
     }
 }
 
-/** Adds the limits of a call's arguments. */
+/** Appends the limits on all arguments of a call. */
 static void add_limits(const struct emitter *emitter, const struct emit_call *call) {
     struct strbuf text = {0};
     struct emitter limits = *emitter;
@@ -317,7 +318,7 @@ static void add_limits(const struct emitter *emitter, const struct emit_call *ca
     strbuf_free(&text);
 }
 
-/** Adds C := beta C for the case that the contracted indices are empty. */
+/** Emits C := beta C, for calls with an empty contracted index. */
 static void add_scaling(struct emitter *emitter, uint64_t contracted,
                         void (*scale)(struct emitter *emitter)) {
     strbuf_add(emitter->out, "    if (");

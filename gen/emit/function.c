@@ -38,8 +38,8 @@ static void begin_runs(struct emitter *emitter, const struct copy_shape *shape,
     }
 }
 
-/** Adds the current element of a slice within the loops of begin_runs(): of the result
- * (destination), or of the addend (source). */
+/** Prints the current element of a slice in the loops of begin_runs(): of the result, or of the
+ * addend. */
 static void add_run_element(const struct emitter *emitter, struct tcplan_slice slice,
                             const struct copy_shape *shape, const struct copy_box *box) {
     const bool is_source = slice.operand == TCPLAN_ADDEND;
@@ -59,7 +59,7 @@ static void add_run_element(const struct emitter *emitter, struct tcplan_slice s
     strbuf_add(emitter->out, "]");
 }
 
-/** Adds the loops of a box, and the element on the left of the assignment. */
+/** Begins the loops over a box, and prints the element on the left of the assignment. */
 static void begin_box(struct emitter *emitter, struct tcplan_slice slice,
                       const struct copy_shape *shape, const struct copy_box *box) {
     begin_runs(emitter, shape, box);
@@ -121,8 +121,8 @@ static void add_scale(struct emitter *emitter, const struct tcplan_scale *scale)
 static void add_body(struct emitter *emitter, const struct tcplan_node *node,
                      const struct emit_call *call);
 
-/** Adds `double *const B_copy = B_copies + 512 * thread;`; each thread's temporary begins on a new
- * page. */
+/** Prints `double *const B_copy = B_copies + 512 * thread;`: each thread has its own part of the
+ * temporary, which begins at a page. */
 static void add_private_temporaries(const struct emitter *emitter, const struct sharing *sharing) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;
@@ -137,16 +137,16 @@ static void add_private_temporaries(const struct emitter *emitter, const struct 
     if (sharing->is_private[TCPLAN_C] && emit_has_ends(emitter)) emit_ends_of_thread(emitter);
 }
 
-/** Orders the non-temporal stores of kernels before later accesses. With extents as arguments
- * the BLAS makes the calls, which needs no fence. */
+/** Orders the kernel's non-temporal stores before later accesses. Functions with extents as
+ * arguments call the BLAS instead, and need no fence. */
 static void add_kernel_fence(const struct emitter *emitter, const struct emit_call *call) {
     if (!call->blas.streamed || emitter->takes_extents) return;
     emit_indent(emitter);
     strbuf_add(emitter->out, "KERNEL_FENCE();\n");
 }
 
-/** Adds a shared loop: each thread runs consecutive iterations, and orders its own non-temporal
- * stores. */
+/** Emits a parallel loop: each thread executes consecutive iterations, and orders its own
+ * non-temporal stores. */
 static void add_shared_loop(struct emitter *emitter, const struct tcplan_loop *loop,
                             const struct sharing *sharing, const struct emit_call *call) {
     const struct tcplan_algorithm *algorithm = &emitter->nest->algorithm;
@@ -168,13 +168,14 @@ static void add_shared_loop(struct emitter *emitter, const struct tcplan_loop *l
     emit_end(emitter);
 }
 
-/** Returns whether kernels in a shared loop may be a BLAS's, which may use threads of its own. */
+/** Returns whether the kernel in a parallel loop may be a BLAS call, which could use threads of its
+ * own. */
 static bool takes_blas_threads(const struct emitter *emitter) {
     return emit_sharing(emitter).threads > 1 && emit_calls_cblas(emitter->nest);
 }
 
-/** Returns whether another provider's kernel determines at run time whether the BLAS is called at
- * all. */
+/** Returns whether the provider's kernel may be unavailable at run time, when the BLAS is called
+ * instead. */
 static bool asks_for_kernel(const struct emitter *emitter, const struct emit_call *call) {
     return takes_blas_threads(emitter) && provider_code_of(call->blas.provider)->emit_condition &&
            !emitter->takes_extents;
@@ -212,8 +213,8 @@ static void add_loop(struct emitter *emitter, const struct tcplan_loop *loop,
     emit_end(emitter);
 }
 
-/** Returns how many threads divide a node: those of the parallel loop, if the node is outside of
- * it; 0: one thread executes it. */
+/** Returns how many threads divide a copy or scaling outside of the parallel loop; 0: one thread
+ * executes it. */
 static int threads_dividing(const struct emitter *emitter, const struct tcplan_node *node) {
     const int threads = emit_sharing(emitter).threads;
     if (emitter->is_within || threads == 1) return 0;
@@ -224,8 +225,8 @@ static int threads_dividing(const struct emitter *emitter, const struct tcplan_n
                : 0;
 }
 
-/** Adds a copy or a scaling. Outside of the parallel loop all its threads divide it, or one does it
- * while the others wait. */
+/** Emits a copy or a scaling. Outside of the parallel loop, all threads divide it, or one thread
+ * executes it while the others wait. */
 static void add_block(struct emitter *emitter, const struct tcplan_node *node) {
     const bool is_section = emit_sharing(emitter).threads > 1 && !emitter->is_within;
     emitter->dividing = threads_dividing(emitter, node);
@@ -289,7 +290,7 @@ bool emit_only_scales(const struct emitter *emitter) {
     return tcplan_problem_only_scales(emitter->problem);
 }
 
-/** Returns whether C := beta C changes nothing. */
+/** Returns whether C := beta C has no effect. */
 static bool keeps_result(const struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
     if (!emitter->takes_extents) return problem_keeps_result(problem);
@@ -298,14 +299,14 @@ static bool keeps_result(const struct emitter *emitter) {
            !scalar_conjugates(problem->contraction->tensor[TCPLAN_C].conjugated, problem->dtype);
 }
 
-/** Returns whether D := beta C reads an addend. */
+/** Returns whether D := beta C reads the addend. */
 static bool copies_addend(const struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
     return tcplan_contraction_has_addend(problem->contraction) && !keeps_result(emitter) &&
            !scalar_is(problem->beta, 0);
 }
 
-/** Adds D := beta C as plain loops. */
+/** Emits D := beta C as nested loops without the copy functions. */
 static void add_plain_copy(struct emitter *emitter, struct tcplan_slice result) {
     const struct tcplan_slice addend = {.operand = TCPLAN_ADDEND, .span = result.span};
     const bool conjugated = emitter->problem->contraction->tensor[TCPLAN_ADDEND].conjugated;
@@ -317,7 +318,7 @@ static void add_plain_copy(struct emitter *emitter, struct tcplan_slice result) 
     emit_boxes(emitter, &shape, add_copied_box, &copy);
 }
 
-/** Adds C := beta C, or D := beta C with an addend. */
+/** Emits C := beta C, or D := beta C if there is an addend. */
 static void add_whole_scale(struct emitter *emitter) {
     const struct tcplan_slice result = {.operand = TCPLAN_C,
                                         .span = emitter->refined->refinement->indices[TCPLAN_C]};
@@ -336,7 +337,7 @@ static void add_unread(const struct emitter *emitter, enum tcplan_operand operan
     strbuf_add(emitter->out, "    (void)%s;\n", emit_operand(emitter, operand));
 }
 
-/** Emits the function of a problem with nothing to multiply. */
+/** Emits the function of a problem without products, for which C is only scaled. */
 static void add_scaling(struct emitter *emitter, const char *linkage) {
     add_signature(emitter, linkage);
     emitter->level = 1;

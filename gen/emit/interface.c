@@ -71,7 +71,7 @@ bool emit_fortran_is_same(const char *a, const char *b) {
 
 static const char strides_prefix[] = "strides_";
 
-/** Returns whether the function's name collides with the name of a tensor's strides. */
+/** Returns whether the function's name equals the name of an argument for strides. */
 static bool is_strides_name(const char *function, const char *name) {
     struct strbuf strides = {0};
     strbuf_add(&strides, "%s%s", strides_prefix, name);
@@ -94,8 +94,7 @@ static bool are_arguments(const char *const name[], int count, const char *funct
     return true;
 }
 
-/** Lists the arguments in their order, with their names: those in C if they are valid in Fortran as
- * well. */
+/** The arguments in order. Each has its C name, if that is also valid in Fortran. */
 struct arguments {
     int count;
     enum tcplan_operand tensor[TCPLAN_TENSORS];
@@ -131,8 +130,8 @@ void emit_fortran_remark(struct strbuf *out, const char *text, const char *inden
     }
 }
 
-/** Returns whether extents can keep their C names in Fortran: short, and distinct regardless of
- * case from each other and from other names. */
+/** Returns whether arguments for extents can have their C names in Fortran: these must be short,
+ * and differ from each other and from all other names, ignoring case. */
 static bool are_extents(const struct emitter *emitter, const struct arguments *arguments) {
     const struct tcplan_contraction *contraction = emitter->problem->contraction;
     for (int i = 0; i < contraction->index_count; i++) {
@@ -151,7 +150,7 @@ static bool are_extents(const struct emitter *emitter, const struct arguments *a
     return true;
 }
 
-/** Adds `n_a`, or `extent_1`. */
+/** Appends the name of an argument for an extent: `n_a`, or `extent_1` if that is not valid. */
 static void add_extent_name(struct strbuf *out, const struct emitter *emitter,
                             const struct arguments *arguments, int index) {
     if (are_extents(emitter, arguments)) {
@@ -198,7 +197,7 @@ static void add_argument(struct strbuf *out, const struct emitter *emitter,
                emit_fortran_kind(problem->dtype), operand == TCPLAN_C ? "inout" : "in",
                variable.length > EMIT_FORTRAN_WORDS ? " &\n        " : " ");
     if (variable.length > 2 * EMIT_FORTRAN_WORDS) {
-        strbuf_add(out, "%s(*)\n", name); /* a line has 132 columns */
+        strbuf_add(out, "%s(*)\n", name); /* a Fortran line has at most 132 columns */
     } else {
         strbuf_add(out, "%s\n", variable.text ? variable.text : "");
     }

@@ -4,8 +4,8 @@
 
 #include "gen/emit/parts.h"
 
-/** Limits of Fortran 2008: characters of a name, dimensions of an array, and about half the columns
- * of an indented line. */
+/** Limits of Fortran 2008: characters of a name, dimensions of an array, and words of a comment
+ * line (half its columns). */
 enum { EMIT_FORTRAN_NAME = 63, EMIT_FORTRAN_RANK = 15, EMIT_FORTRAN_WORDS = 60 };
 
 /** Begins a header for C and C++, after its comment, with the guard and `includes`; `type` receives
@@ -20,7 +20,7 @@ bool emit_fortran_is_same(const char *a, const char *b);
 /** Returns the kind of an element type in iso_c_binding. */
 const char *emit_fortran_kind(enum tcplan_dtype dtype);
 
-/** Appends each line of a text as a comment. */
+/** Appends each line of a text as a Fortran comment. */
 void emit_fortran_remark(struct strbuf *out, const char *text, const char *indent);
 
 /** Appends `bind(C, name="contract") result(status)`, with the name in pieces that fit a line. */
@@ -32,8 +32,8 @@ void emit_fortran_binding(struct strbuf *out, const char *name);
  */
 void emit_fortran_name(struct strbuf *out, const char *name, const char *ending);
 
-/** Appends the interface of the function, for a module that has the kinds of iso_c_binding;
- * `remark` precedes it as a comment. */
+/** Appends the Fortran interface of the function, after `remark` as a comment. The surrounding
+ * module must use iso_c_binding. */
 void emit_fortran_function(struct strbuf *out, const struct emitter *emitter, const char *remark);
 
 #endif

@@ -116,7 +116,7 @@ void emit_beta_by_visit(const struct emitter *emitter, const struct emit_call *c
     strbuf_add(emitter->out, ";\n");
 }
 
-/** Returns whether a complex element has to be changed before it is passed. */
+/** Returns whether alpha must be multiplied with a complex element before it is passed. */
 static bool has_element_factor(const struct emitter *emitter, const struct emit_call *call) {
     return emit_is_complex(emitter) &&
            (!scalar_is(call->blas.alpha, 1) || call->blas.conjugated[1]);

@@ -14,7 +14,7 @@ static bool is_letter_or_digit(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/** Returns `contract`, followed by the words of the text, each after an underscore; NULL if out of
+/** Returns `contract` followed by the words of a text, each after an underscore; NULL if out of
  * memory. */
 static char *plain_name(const char *text) {
     struct strbuf name = {0};
@@ -56,7 +56,7 @@ static bool give_plain_names(struct named named[], size_t count) {
     return true;
 }
 
-/** Sorts the names and marks those that are equal to another one. Returns one of these, or NULL. */
+/** Sorts the names and marks those that occur more than once. Returns one of these, or NULL. */
 static const struct named *mark_shared(struct named named[], size_t count) {
     const struct named *shared = NULL;
     qsort(named, count, sizeof *named, by_name);
@@ -92,7 +92,7 @@ static enum tcplan_status give_names(struct named named[], size_t count,
         shared->name, shared->text, shared->id);
 }
 
-/** Returns the names in the order of the texts. */
+/** Returns the names as an array in the order of their texts. */
 static enum tcplan_status hand_out(char ***out, const struct named named[], size_t count,
                                    struct tcplan_error *error) {
     char **names = base_alloc((count + 1) * sizeof *names);

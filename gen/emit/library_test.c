@@ -3,8 +3,9 @@
 #include "base/decimal.h"
 
 /*
- * The test of an emitted library is one table with a row per function, and a comparison that reads
- * it (templates/library_test.c). The table comes from the contraction alone, not from the nest.
+ * The test program of an emitted library compares each function with sums
+ * (templates/library_test.c). It has a table with a row for each function, which is made from the
+ * contraction alone, not from the nest.
  */
 static void add_factor(struct strbuf *out, struct tcplan_scalar scalar) {
     strbuf_add(out, "{");
@@ -14,7 +15,7 @@ static void add_factor(struct strbuf *out, struct tcplan_scalar scalar) {
     strbuf_add(out, "}, ");
 }
 
-/** Adds a number for each tensor; 0 for an addend that does not exist. */
+/** Appends a number for each tensor; 0 for a missing addend. */
 static void add_counts(struct strbuf *out, const int64_t count[TCPLAN_TENSORS]) {
     strbuf_add(out, "{%lld, %lld, %lld, %lld}, ", (long long)count[TCPLAN_A],
                (long long)count[TCPLAN_B], (long long)count[TCPLAN_C],

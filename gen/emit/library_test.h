@@ -7,7 +7,7 @@
 #include "base/strbuf.h"
 #include "tcplan/problem.h"
 
-/** Adds the row of a function in its table. */
+/** Appends the row of a function to the table of the test program. */
 void emit_library_test_row(struct strbuf *out, const char *function,
                            const struct tcplan_problem *problem);
 

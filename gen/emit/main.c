@@ -26,14 +26,14 @@ static bool is_conjugated(const struct emitter *emitter, enum tcplan_operand ope
                              emitter->problem->dtype);
 }
 
-/** Adds `A[i_a + 2 * i_i]`, or `conj(...)` of it: an element of a whole tensor. */
+/** Prints an element of a whole tensor, `A[i_a + 2 * i_i]`, or its conjugate. */
 static void add_element(const struct emitter *emitter, enum tcplan_operand operand) {
     emit_begin_conjugate(emitter, is_conjugated(emitter, operand));
     emit_element(emitter, (struct tcplan_slice){.operand = operand}, 0);
     emit_end_conjugate(emitter, is_conjugated(emitter, operand));
 }
 
-/** Adds the magnitude of a factor and ` * `; nothing if it is 1. */
+/** Prints the magnitude of alpha or beta and ` * `; nothing if the magnitude is 1. */
 static void add_magnitude(const struct emitter *emitter, struct tcplan_scalar scalar) {
     const double magnitude = fmin(hypot(scalar.re, scalar.im), DBL_MAX);
     if (magnitude == 1) return;
@@ -41,7 +41,7 @@ static void add_magnitude(const struct emitter *emitter, struct tcplan_scalar sc
     strbuf_add(emitter->out, " * ");
 }
 
-/** Adds a factor in the type of the sums and ` * `; nothing if it is 1. */
+/** Prints alpha or beta in the type of the sums, and ` * `; nothing if it is 1. */
 static void add_wide(const struct emitter *emitter, struct tcplan_scalar scalar) {
     const bool complex = tcplan_dtype_is_complex(emitter->problem->dtype);
     if (scalar_is(scalar, 1)) return;
@@ -58,7 +58,7 @@ static void end_loops(struct emitter *emitter, int count) {
     for (int l = 0; l < count; l++) emit_end(emitter);
 }
 
-/** Adds the type of sums, and the function that returns a magnitude in it. */
+/** Emits a function that returns a magnitude in the type of the sums, which it returns. */
 static const char *wide_type(const struct emitter *emitter) {
     return tcplan_dtype_is_complex(emitter->problem->dtype) ? "double _Complex" : "double";
 }
@@ -96,7 +96,7 @@ static void add_naive_sum(struct emitter *emitter) {
     end_loops(emitter, loops);
 }
 
-/** Adds the element of the result, or of the addend, that beta applies to. */
+/** Prints the element of the result, or of the addend, that beta multiplies. */
 static void add_added(const struct emitter *emitter) {
     if (tcplan_contraction_has_addend(emitter->problem->contraction)) {
         emit_element(emitter, (struct tcplan_slice){.operand = TCPLAN_ADDEND}, 0);
@@ -156,12 +156,12 @@ static void add_naive_loops(struct emitter *emitter) {
     emitter->level = 0;
 }
 
-/** Returns the number of elements of a tensor's array, at least one. */
+/** Returns the number of elements to allocate for a tensor, at least 1. */
 static long long room(const struct tcplan_problem *problem, enum tcplan_operand operand) {
     return problem->elems[operand] > 0 ? (long long)problem->elems[operand] : 1;
 }
 
-/** Adds `A`, or `A + 12` if the element of all indices 0 is not the first. */
+/** Prints the address of the element whose indices are all 0: `A`, or `A + 12`. */
 static void add_start(struct strbuf *out, const char *array, const struct tcplan_problem *problem,
                       enum tcplan_operand operand) {
     strbuf_add(out, "%s", array);
@@ -178,7 +178,7 @@ static const char *result_name(const struct tcplan_problem *problem) {
     return has_addend(problem) ? "D" : "C";
 }
 
-/** Adds `A, B`, or `A, B, C + 12`: the operands that are read. */
+/** Prints the input arguments: `A, B`, or `A, B, C + 12` with an addend. */
 static void add_inputs(struct strbuf *out, const struct tcplan_problem *problem) {
     add_start(out, "A", problem, TCPLAN_A);
     strbuf_add(out, ", ");
@@ -232,7 +232,8 @@ static void set_tolerance(struct template_values *values, const struct tcplan_pr
     strbuf_add(template_value(values, "rounding"), "%s", single ? "0x1p-22" : "0x1p-51");
 }
 
-/** Adds the check on the small tensors. The gaps of a strided result must stay unchanged. */
+/** Sets the text of the check at small extents. Memory between the elements of a strided result
+ * must not change. */
 static void set_check(struct template_values *values, const struct tcplan_problem *small) {
     emit_sizes(template_value(values, "small_sizes"), small);
     strbuf_add(template_value(values, "small_A_room"), "%lld", room(small, TCPLAN_A));
@@ -258,7 +259,7 @@ static void set_title(struct template_values *values, const struct emitter *emit
     free(name);
 }
 
-/** Adds the addend, in the check and among the timed tensors. */
+/** Sets the text for the addend in the check and among the timed tensors. */
 static void set_addend(struct template_values *values, const struct emitter *emitter,
                        const struct tcplan_problem *small) {
     const char *type = emit_type(small->dtype);
@@ -279,7 +280,7 @@ static void set_addend(struct template_values *values, const struct emitter *emi
     strbuf_add(template_value(values, "addend_freed"), "    free(C);\n");
 }
 
-/** Refills C if it would overflow from repeated calls. */
+/** Sets the text that refills C, if C would overflow in repeated calls. */
 static void set_refill(struct template_values *values, const struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
     const long long first = problem->first_elems[TCPLAN_C], count = problem->elems[TCPLAN_C];
@@ -314,8 +315,8 @@ static void set_tensors(struct template_values *values, const struct tcplan_prob
                   (struct tcplan_scalar){problem->flops, 0});
 }
 
-/** Adds the checked call (of a separate function, unless the function takes extents) and the timed
- * one. */
+/** Sets the text of the checked call and of the timed one. The checked call is of a separate
+ * function, unless extents are arguments. */
 static void set_calls(struct template_values *values, const struct emitter *emitter,
                       const struct tcplan_problem *small) {
     struct emitter called = *emitter;

@@ -32,8 +32,8 @@ bool emit_memory_stays(double bytes) {
     return bytes >= BASE_LARGE_BYTES;
 }
 
-/** Returns whether the memory of a temporary, of all threads together, is reused by the next call;
- * decided by the planned extents. */
+/** Returns whether the memory of a temporary, for all threads together, is stored for the next
+ * call; depends on the planned extents. */
 static bool is_kept(const struct emitter *emitter, enum tcplan_operand operand) {
     const struct sharing sharing = sharing_of(emitter->nest, emitter->refined, emitter->threads);
     const double bytes = (double)temporary_bytes(emitter, operand);
@@ -68,7 +68,8 @@ static void begin_allocation(const struct emitter *emitter, enum tcplan_operand 
     }
 }
 
-/** Adds the bytes if extents are arguments: whole pages for each thread, or else whole lines. */
+/** Prints the bytes of a temporary if extents are arguments: whole pages for each thread, or whole
+ * cache lines if there is one thread. */
 static void add_given_bytes(const struct emitter *emitter, enum tcplan_operand operand,
                             const struct sharing *sharing) {
     const int line = ALIGNMENT / (int)emitter->problem->element_bytes;
@@ -83,7 +84,7 @@ static void add_given_bytes(const struct emitter *emitter, enum tcplan_operand o
     }
 }
 
-/** Adds the allocation of one temporary for all threads, or of one for each. */
+/** Emits the allocation of one temporary, or of one for each thread. */
 static void add_allocation(const struct emitter *emitter, enum tcplan_operand operand) {
     const struct sharing sharing = emit_sharing(emitter);
     const size_t bytes = temporary_bytes(emitter, operand);

@@ -43,7 +43,7 @@ static const char *const taken[] = {
     "vsprintf", "vsscanf", "fgetc", "fgets", "fputc", "fputs", "getc", "getchar", "gets", "putc",
     "putchar", "puts", "ungetc", "fread", "fwrite", "fgetpos", "fseek", "fsetpos", "ftell",
     "rewind", "clearerr", "feof", "ferror", "perror",
-    /* string.h>, built into compilers */
+    /* functions that compilers know without a header */
     "memcpy", "memmove", "memset", "memcmp", "memchr", "strcpy", "strncpy", "strcat", "strncat",
     "strcmp", "strncmp", "strcoll", "strxfrm", "strchr", "strrchr", "strcspn", "strspn", "strpbrk",
     "strstr", "strtok", "strerror", "strlen",
@@ -54,7 +54,8 @@ static const char *const taken[] = {
     "blasint", "bfloat16", "xdouble",
     /* system calls that programs call without declaring them */
     "read", "write", "open", "close", "mmap", "munmap",
-    /* what POSIX and the C library add to these headers, to <strings.h> and to <unistd.h> */
+    /* names that POSIX and the C library add to the headers above, and those of <strings.h> and
+     * <unistd.h> */
     "a64l", "access", "acct", "alarm", "alloca", "arc4random", "arc4random_buf",
     "arc4random_uniform", "asctime_r", "bcmp", "bcopy", "be16toh", "be32toh", "be64toh", "blkcnt_t",
     "blksize_t", "brk", "bzero", "caddr_t", "chdir", "chown", "chroot", "clearenv",
@@ -108,7 +109,7 @@ static const char *const taken[] = {
     "NULL", "EOF", "BUFSIZ", "FILE", "RAND_MAX", "MB_CUR_MAX", "TMP_MAX", "INFINITY", "NAN",
     "SIZE_MAX"};
 
-/** Prefixes that belong to C's headers, the types of <stdint.h>, or the emitted file. */
+/** Prefixes of names that C's headers, <stdint.h>, or the emitted file may define. */
 static const char *const taken_prefix[] = {
     "_",        "pthread_",    "int8",    "int16",   "int32",    "int64",         "int_",
     "uint8",    "uint16",      "uint32",  "uint64",  "uint_",    "INT",           "UINT",
@@ -208,8 +209,8 @@ static bool is_error_number(const char *name) {
     return name[0] == 'E' && (is_digit(name[1]) || (name[1] >= 'A' && name[1] <= 'Z'));
 }
 
-/** Returns whether names are equal, except for the f or l that ends the functions of the other
- * floating-point types. */
+/** Returns whether names are equal; a math function also equals its variants for float and long
+ * double, which end in f or l. */
 static bool matches(const char *name, const char *word) {
     const size_t length = strlen(word);
     return strncmp(name, word, length) == 0 &&
@@ -244,14 +245,15 @@ static bool is_taken(const char *name) {
     return is_error_number(name) || is_of_provider(name);
 }
 
-/** Further names that a parameter cannot have: variables and functions, without an underscore, of
- * the emitted function. */
+/** Names that a parameter cannot have in addition: variables and functions of the emitted function
+ * without an underscore. */
 static const char *const taken_inside[] = {"alpha", "beta", "thread", "type", "count", "number",
                                            "next", "factor", "dot", "trans",
-                                           /* the prefix of stride arguments */
+                                           /* prefix of the arguments for strides */
                                            "strides"};
 
-/** Returns whether a name is a variable in the calls of some provider, or is in its header. */
+/** Returns whether a name is a variable in the kernel calls of some provider, or a name of its
+ * header. */
 static bool is_variable_of_provider(const char *name) {
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
         const char *const *variable = provider_code_of((enum tcplan_provider)p)->variables;
@@ -262,7 +264,7 @@ static bool is_variable_of_provider(const char *name) {
     return false;
 }
 
-/** `j0`, `j1`, ... run over the dimensions of copies. */
+/** Returns whether a name is `j0`, `j1`, ..., which count the dimensions of copies. */
 static bool is_counter(const char *name) {
     return *name == 'j' && name[1 + strspn(name + 1, "0123456789")] == '\0';
 }

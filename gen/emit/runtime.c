@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/** The beginnings of text to replace: none, the prefix, and the prefix in capitals. */
+/** What a piece of text begins with: no prefix, the prefix, or the prefix in capitals. */
 enum beginning { OTHER, LOWER, UPPER };
 
 static enum beginning beginning_of(const char *text, const char *prefix) {

@@ -1,6 +1,4 @@
-/**
- * The files of gen/runtime as text.
- */
+/** The files of gen/runtime as strings. */
 #ifndef GEN_EMIT_RUNTIME_TEXT_H
 #define GEN_EMIT_RUNTIME_TEXT_H
 

@@ -1,6 +1,6 @@
 /*
- * Extents for checking a nest against naive loops: small, but such that its tiles have full and
- * partial last steps.
+ * Chooses small extents at which a nest is checked against naive loops. Tiles have full steps and
+ * a partial last step, as at the real extents.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum {
     MAX_SMALL_WORK = 1 << 18
-}; /* limits of the check: multiply-adds of the naive loops, and elements of a tensor */
+}; /* limits: multiply-adds of the naive loops; elements of a tensor */
 
 static double work(const struct tcplan_problem *problem) {
     double most = tcplan_dtype_is_complex(problem->dtype) ? 8 : 2;
@@ -31,11 +31,11 @@ static int64_t tiled_extent(int64_t real, int64_t step, int64_t small) {
     return step + (rest == 0 ? step : rest < small ? rest : small);
 }
 
-/** Which of nested tiles the small extents have room for. */
+/** Which of several nested tiles have more than one step at the small extents. */
 enum tile_levels { OUTERMOST_TILES, INNERMOST_TILES, NO_TILES };
 
-/** Chooses extents cycling from 2 to `largest`, so that neighbours differ, but at most the real
- * ones; larger ones for indices in `tiles`. */
+/** Chooses extents from 2 to `largest`, cyclically, so that neighbouring indices differ, but at
+ * most the real ones. Indices in `tiles` get larger extents. */
 static void choose_extents(int64_t extent[], const struct tcplan_problem *problem,
                            const struct tcplan_refinement *tiles, enum tile_levels levels,
                            int64_t largest) {
@@ -63,13 +63,14 @@ static void fill_summed_steps(int64_t extent[], const struct tcplan_nest *nest) 
 }
 
 /**
- * Chooses strides for the small extents in the same order and with the same signs. Indices that
- * continued each other still do; all others get a gap, so overlapping elements no longer overlap.
+ * Chooses strides for the small extents, with the order and signs of the real ones. Indices that
+ * were contiguous with each other stay so. All others get a gap, so that elements do not overlap.
  */
 static void shrink_strides(struct tcplan_problem *small, const struct tcplan_problem *real,
                            enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &real->contraction->tensor[operand];
-    int64_t real_end = 1, end = 1; /* after the elements of the index before */
+    int64_t real_end = 1,
+            end = 1; /* end of the previous index, at the real and at the small extents */
     uint64_t seen = tensor->still;
     if (small->elems[operand] == 0) return;
     small->elems[operand] = 1;
@@ -89,7 +90,8 @@ static void shrink_strides(struct tcplan_problem *small, const struct tcplan_pro
     }
 }
 
-/** Does the same, dimension by dimension, for a tensor whose strides are arguments. */
+/** Chooses strides for the small extents for a tensor whose strides are arguments, dimension by
+ * dimension. */
 static void shrink_arguments(struct tcplan_problem *small, const struct tcplan_problem *real,
                              enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &real->contraction->tensor[operand];
@@ -104,7 +106,7 @@ static void shrink_arguments(struct tcplan_problem *small, const struct tcplan_p
     }
 }
 
-/** Sets the problem to other extents, with strides reduced to match. */
+/** Makes the problem with other extents, and with strides that fit them. */
 static enum tcplan_status problem_at(struct tcplan_problem *out, const struct emitter *emitter,
                                      const int64_t extent[], struct tcplan_error *error) {
     const struct tcplan_problem *problem = emitter->problem;
@@ -118,8 +120,8 @@ static enum tcplan_status problem_at(struct tcplan_problem *out, const struct em
     return status;
 }
 
-/** Handles a problem with very many indices: extents of 2 for as many of them as possible, 1 for
- * the others. */
+/** Makes a small problem with very many indices: extents of 2 for as many as possible, 1 for the
+ * others. */
 static enum tcplan_status least_problem(struct tcplan_problem *out, const struct emitter *emitter,
                                         int64_t extent[], struct tcplan_error *error) {
     const struct tcplan_problem *problem = emitter->problem;
@@ -147,7 +149,7 @@ enum tcplan_status emit_small_problem(struct tcplan_problem *out, const struct e
         if (status == TCPLAN_OK && work(out) <= MAX_SMALL_WORK)
             return largest > 1 ? TCPLAN_OK : least_problem(out, emitter, extent, error);
         if (largest > 1 || levels == NO_TILES || tiles->tile_count == 0) continue;
-        levels++; /* try again with fewer tiles */
+        levels++; /* too large: retry with fewer tiles */
         largest = 6;
     }
     return status;

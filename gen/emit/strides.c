@@ -55,7 +55,8 @@ void emit_sort_dimensions(int out[TCPLAN_MAX_RANK], const struct tcplan_tensor *
     }
 }
 
-/** Returns whether each dimension of a tensor leaves room for the dimensions within it. */
+/** Returns TCPLAN_NOT_APPLICABLE unless the stride of each dimension is at least the size of all
+ * dimensions inside it. */
 static enum tcplan_status check_tensor(const struct tcplan_problem *problem,
                                        const struct tcplan_tensor *tensor,
                                        struct tcplan_error *error) {
@@ -72,7 +73,7 @@ static enum tcplan_status check_tensor(const struct tcplan_problem *problem,
                 tensor->name, (long long)end, (long long)stride);
         }
         if (!checked_mul_i64(stride, extent > 0 ? extent : 1, &end))
-            end = INT64_MAX; /* only of the last dimension: every problem is addressable */
+            end = INT64_MAX; /* only in the outermost dimension, as problems must be addressable */
     }
     return TCPLAN_OK;
 }
@@ -91,8 +92,8 @@ static void add_extent(const struct emitter *emitter, int index) {
     strbuf_add(emitter->out, "n_%s", emitter->problem->contraction->index[index].name);
 }
 
-/** Adds the checks of one dimension; `within` is the one within it, or -1. Products do not
- * overflow, because inner dimensions were checked before. */
+/** Emits the checks of one dimension. `within` is the next dimension inside it, or -1. Products
+ * cannot overflow, because the inner dimensions were checked. */
 static void add_dimension_check(const struct emitter *emitter, enum tcplan_operand operand,
                                 int dimension, int within) {
     const struct tcplan_tensor *tensor = tensor_of(emitter, operand);
@@ -137,7 +138,7 @@ static void add_stride(const struct emitter *emitter, struct tcplan_slice slice,
     if (!emit_given_stride(emitter, slice, index)) strbuf_add(emitter->out, "1");
 }
 
-/** Adds the checks that each index of a role continues the one before. */
+/** Emits the checks that each fused index of a role starts where the previous one ends. */
 static void add_continuation(const struct emitter *emitter, struct tcplan_slice slice,
                              const struct tcplan_group *group) {
     for (int i = 1; i < group->count; i++) {
@@ -150,8 +151,8 @@ static void add_continuation(const struct emitter *emitter, struct tcplan_slice 
     }
 }
 
-/** Adds the check that a leading dimension is at least the number of rows; for a single index its
- * stride implies that. */
+/** Emits the check that a leading dimension is at least the number of rows. It is not needed for a
+ * single index, whose stride was checked. */
 static void add_rows_check(const struct emitter *emitter, const struct emit_call *call, int part) {
     const struct kernel_code *code = kernel_code_of(call->blas.kernel);
     const struct kernel_step step = code->step(call, part);
@@ -202,7 +203,7 @@ void emit_smaller_strides(int64_t out[TCPLAN_MAX_RANK], const struct tcplan_prob
                           enum tcplan_operand operand, const int64_t extent[]) {
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
     int dimension[TCPLAN_MAX_RANK];
-    /* Where the previous dimension ends: in the given tensor, and in the smaller one. */
+    /* End of the previous dimension, in the planned tensor and in the smaller one. */
     int64_t real_end = 1, end = 1;
     emit_sort_dimensions(dimension, tensor, problem->contraction->order);
     for (int d = 0; d < tensor->rank; d++) {
@@ -210,6 +211,6 @@ void emit_smaller_strides(int64_t out[TCPLAN_MAX_RANK], const struct tcplan_prob
         out[own] = tensor->stride[own] == real_end ? end : end + 1;
         real_end = tensor->stride[own] * problem->extent[index];
         if (end <= INT32_MAX)
-            end = out[own] * extent[index]; /* beyond this, the tensor does not fit memory anyway */
+            end = out[own] * extent[index]; /* larger tensors do not fit in memory anyway */
     }
 }

@@ -20,33 +20,33 @@ void emit_strides_name(struct strbuf *out, const struct emitter *emitter,
 void emit_strides_parameter(struct strbuf *out, const struct emitter *emitter,
                             enum tcplan_operand operand);
 
-/** Returns whether a dimension has stride 1 in every call. */
+/** Returns whether a dimension has stride 1 in all calls, because its planned stride is 1. */
 bool emit_stride_is_1(const struct tcplan_tensor *tensor, int dimension);
 
 /** Lists the dimensions of a tensor by rising strides; equal strides stay in storage order. */
 void emit_sort_dimensions(int out[TCPLAN_MAX_RANK], const struct tcplan_tensor *tensor,
                           enum tcplan_order order);
 
-/** Adds `strides_A[1]`, or 1 if it is 1 in every call. */
+/** Prints a stride, `strides_A[1]`, or 1 if it is 1 in all calls. */
 void emit_dimension_stride(struct strbuf *out, const struct emitter *emitter,
                            enum tcplan_operand operand, int dimension);
 
-/** Checks the planned strides: TCPLAN_NOT_APPLICABLE if they are not leading dimensions, so that no
- * function can take them as arguments. */
+/** Checks the planned strides: TCPLAN_NOT_APPLICABLE if they are not like leading dimensions, so
+ * that they cannot be arguments. */
 enum tcplan_status emit_check_strides(const struct tcplan_problem *problem,
                                       struct tcplan_error *error);
 
 /** Adds `if (strides_A[1] < n_a ...) return EINVAL;` for all strided tensors. */
 void emit_stride_checks(const struct emitter *emitter);
 
-/** Adds further checks for a call: the indices that it fuses continue each other. */
+/** Emits the checks that the indices which a call fuses are contiguous with each other. */
 void emit_fused_checks(const struct emitter *emitter, const struct emit_call *call);
 
-/** Returns whether emit_fused_checks() adds anything for the call. */
+/** Returns whether the function needs such checks of fused indices. */
 bool emit_has_fused(const struct emitter *emitter);
 
-/** Sets a tensor's strides for smaller extents. A dimension that starts where the previous one ends
- * still does; any other leaves a gap. */
+/** Sets a tensor's strides for smaller extents. Dimensions that were contiguous with each other
+ * stay so; any other gets a gap. */
 void emit_smaller_strides(int64_t out[TCPLAN_MAX_RANK], const struct tcplan_problem *problem,
                           enum tcplan_operand operand, const int64_t extent[]);
 

@@ -1,6 +1,6 @@
 /*
- * Functions whose parallel loop is shared by the threads of gen/runtime/team.h. The work becomes a
- * separate function that every thread runs; its inputs are passed in a struct.
+ * Emits functions with a parallel loop (gen/runtime/team.h). The work is a separate function that
+ * every thread runs; it gets its inputs in a struct.
  */
 #include <stdio.h>
 
@@ -17,12 +17,12 @@ void emit_team_functions(const struct emitter *emitter) {
         places_text, team_text);
 }
 
-/* The forms in which a value that all threads share is emitted: as a member of the struct, as its
- * initial value, and as a variable of each thread. */
+/* How a shared value is emitted: as a member of the struct, as its initial value, or as a variable
+ * of each thread. */
 
 enum form { FIELD, VALUE, VARIABLE };
 
-/** Adds one shared value in a form. Its name consists of two parts. */
+/** Emits one shared value in one of these forms. Its name consists of two parts. */
 static void add_shared(const struct emitter *emitter, enum form form, const char *type,
                        const char *name, const char *end) {
     switch (form) {
@@ -35,7 +35,7 @@ static void add_shared(const struct emitter *emitter, enum form form, const char
     }
 }
 
-/** Adds an argument of the function that only the checks before the call may read. */
+/** Emits an argument of the function that only the checks before the work may read. */
 static void add_argument(const struct emitter *emitter, enum form form, const char *type,
                          const char *name, const char *end) {
     add_shared(emitter, form, type, name, end);

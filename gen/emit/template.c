@@ -14,7 +14,7 @@ struct strbuf *template_value(struct template_values *values, const char *name) 
     return &values->text;
 }
 
-/** Returns the value whose name begins a text; of several the longest. */
+/** Returns the longest EMIT_name at the start of a text that has a value; NULL: none. */
 static const struct template_value *value_at(const struct template_values *values,
                                              const char *text) {
     const struct template_value *found = NULL;
@@ -35,8 +35,7 @@ static void add_value(struct strbuf *out, const struct template_values *values,
         strbuf_add(out, "%.*s", (int)(end - value->start), values->text.text + value->start);
 }
 
-/** Finds the beginning and end of a placeholder's line if it is alone on it; otherwise returns
- * false. */
+/** Finds the line of a placeholder if the placeholder is alone on it; otherwise returns false. */
 static bool is_line(const char **begin, const char **end, const char *text, const char *place,
                     const char *behind) {
     *begin = place;
@@ -69,7 +68,7 @@ void template_add(struct strbuf *out, const struct template_values *values, cons
     add_until(out, values, text, text + strlen(text));
 }
 
-/** Finds the line of EMIT_name, which must exist. */
+/** Finds the line with EMIT_name, which must exist. */
 static void find_line(const char **begin, const char **end, const char *text, const char *name) {
     const char *place = strstr(text, mark);
     while (place && strncmp(place + MARK, name, strlen(name)) != 0)

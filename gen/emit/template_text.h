@@ -1,6 +1,4 @@
-/**
- * The files of gen/templates as text.
- */
+/** The files of gen/templates as strings. */
 #ifndef GEN_EMIT_TEMPLATE_TEXT_H
 #define GEN_EMIT_TEMPLATE_TEXT_H
 

@@ -113,7 +113,8 @@ void emit_full(const struct emitter *emitter, int index) {
     const char *separator = "";
     for (int outer = refinement_outer(problem->refinement, index); outer >= 0;
          outer = refinement_outer(problem->refinement, outer)) {
-        if (problem->last_extent[outer] == 1) continue; /* there is one step, which is the last */
+        if (problem->last_extent[outer] == 1)
+            continue; /* there is one step, which counts as the last one */
         strbuf_add(emitter->out, "%s", separator);
         emit_index(emitter, outer);
         strbuf_add(emitter->out, " < %lld", (long long)problem->last_extent[outer] - 1);
@@ -132,7 +133,7 @@ void emit_extent(const struct emitter *emitter, int index) {
 }
 
 void emit_first(const struct emitter *emitter, uint64_t indices) {
-    assert(indices != 0); /* or the condition would be empty text */
+    assert(indices != 0); /* otherwise the condition would be empty */
     for (uint64_t rest = indices; rest; rest &= rest - 1) {
         strbuf_add(emitter->out, "%s", rest == indices ? "" : " && ");
         emit_index(emitter, indexset_first(rest));
@@ -233,7 +234,7 @@ void emit_indent(const struct emitter *emitter) {
     strbuf_fill(emitter->out, ' ', 4 * (size_t)emitter->level);
 }
 
-/** Adds the declaration of the number of points in a step. */
+/** Emits the declaration of the number of values in a step. */
 static void add_count(const struct emitter *emitter, int index) {
     const struct refined_problem *problem = emitter->refined;
     emit_indent(emitter);
@@ -303,10 +304,10 @@ void emit_for_thread(struct emitter *emitter, int threads) {
     emitter->level++;
 }
 
-/** The iterations that threads share: of one loop, or of two collapsed loops together. */
+/** The iterations that threads share: those of one loop, or of two collapsed loops. */
 struct shared_sequence {
     int outer;
-    int inner; /* -1: there is one loop */
+    int inner; /* the inner collapsed loop; -1: one loop */
     struct sharing sharing;
     int64_t count; /* number of iterations; 0: it is an expression */
 };
@@ -328,7 +329,8 @@ static void add_inner_extent(const struct emitter *emitter, int inner) {
     } else if (refinement_outer(refinement, inner) >= 0) {
         const int32_t step = tile_of_steps(emitter, refinement_outer(refinement, inner))->step;
         const struct tile *own = tile_of_steps(emitter, inner);
-        assert(!own || step % own->step == 0); /* tiles divide the tiles around them */
+        assert(!own ||
+               step % own->step == 0); /* the step of a tile divides that of the tile around it */
         strbuf_add(emitter->out, "%d", (int)(own ? step / own->step : step));
     } else {
         emit_given_extent(emitter, inner);
@@ -351,7 +353,8 @@ static void add_sequence_count(const struct emitter *emitter,
     add_inner_extent(emitter, sequence->inner);
 }
 
-/** Adds the beginning of the part of `thread`, a variable or `(thread + 1)`: sharing_part(). */
+/** Prints where the part of a thread begins, as sharing_part() computes it. `thread` is a variable
+ * or `(thread + 1)`. */
 static void add_part_begin(const struct emitter *emitter, const struct shared_sequence *sequence,
                            const char *thread) {
     const int64_t unit = sequence->sharing.unit;
@@ -375,7 +378,7 @@ static void add_part_begin(const struct emitter *emitter, const struct shared_se
     }
 }
 
-/** Returns whether the last part may extend beyond the last iteration. */
+/** Returns whether the last thread's part may extend beyond the last iteration. */
 static bool may_exceed(const struct shared_sequence *sequence) {
     const int64_t unit = sequence->sharing.unit;
     return unit > 1 && (sequence->count == 0 || sequence->count % unit != 0);
@@ -396,7 +399,7 @@ void emit_for_share(struct emitter *emitter, int index, struct sharing sharing) 
     begin_iteration(emitter, index);
 }
 
-/** Adds `5 * i_c`: the number of the first combined iteration in an iteration of the outer loop. */
+/** Prints `5 * i_c`: the number of combined iterations before an iteration of the outer loop. */
 static void add_first_of_both(const struct emitter *emitter, int outer, int inner) {
     add_inner_extent(emitter, inner);
     strbuf_add(emitter->out, " * ");
@@ -442,7 +445,7 @@ void emit_for_inner_share(struct emitter *emitter, int outer, int inner) {
 }
 
 void emit_end(struct emitter *emitter) {
-    assert(emitter->level > 0); /* there is a block to end */
+    assert(emitter->level > 0); /* every emit_end() ends a block */
     emitter->level--;
     emit_indent(emitter);
     strbuf_add(emitter->out, "}\n");

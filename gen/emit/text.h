@@ -9,25 +9,25 @@
 #include "gen/lower/sharing.h"
 #include "tcplan/nest.h"
 
-/** The function being emitted: a nest at the sizes of a problem. */
+/** State of emitting one function: its nest at the sizes of a problem. */
 struct emitter {
     struct strbuf *out;
     const struct tcplan_nest *nest;
     const struct tcplan_problem *problem;
-    const struct refined_problem *refined; /**< within a function: the problem of its loops, slices
-                                              and indices */
-    const char *function;                  /**< its name, or the prefix of its helpers' names */
-    const char *operand[TCPLAN_TENSORS];   /**< names of its parameters */
-    int threads;                           /**< number of threads that share a parallel loop */
-    bool is_within; /**< the code being emitted is inside the parallel loop */
-    int dividing;   /**< number of threads that divide the current copy or scaling, in a loop over
-                       `thread`; 0: one thread executes it */
+    const struct refined_problem *refined; /**< set within a function: the problem with the
+                                              additional indices of the nest */
+    const char *function; /**< name of the function, or prefix of its helpers' names */
+    const char *operand[TCPLAN_TENSORS]; /**< names of its parameters */
+    int threads;                         /**< number of threads that share a parallel loop */
+    bool is_within; /**< whether the current code is inside the parallel loop */
+    int dividing;   /**< number of threads that divide the current copy or scaling; 0: one thread
+                       executes it */
     int level;      /**< current indentation */
-    bool takes_extents; /**< extents are arguments: expressions replace numbers, see
+    bool takes_extents; /**< whether extents are arguments, so that expressions replace numbers: see
                            gen/emit/extents.h */
 };
 
-/** Add `conj(` or `conjf(`, and `)`, if `conjugated`. */
+/** Print `conj(` or `conjf(` before, and `)` after, an expression if `conjugated` is set. */
 void emit_begin_conjugate(const struct emitter *emitter, bool conjugated);
 void emit_end_conjugate(const struct emitter *emitter, bool conjugated);
 
@@ -54,8 +54,8 @@ int emit_parameters(const struct emitter *emitter, enum tcplan_operand out[TCPLA
  * `; strides follow their tensor, `, const int64_t *strides_A`. */
 void emit_prototype(struct strbuf *out, const struct emitter *emitter, const char *type);
 
-/** Adds a factor as a constant of type `dtype` that reads back to the same value, in parentheses
- * if it has two parts. */
+/** Prints alpha or beta as a constant of type `dtype` that reads back to the same value, in
+ * parentheses if it is complex. */
 void emit_constant(struct strbuf *out, enum tcplan_dtype dtype, struct tcplan_scalar scalar);
 
 /**
@@ -64,44 +64,39 @@ void emit_constant(struct strbuf *out, enum tcplan_dtype dtype, struct tcplan_sc
  */
 void emit_index(const struct emitter *emitter, int index);
 
-/** Adds the same with `letter` in place of i or s: `w_a`, `w8_a`. */
+/** Prints the variable of an index with another letter than i or s: `w_a`, `w8_a`. */
 void emit_variable(const struct emitter *emitter, char letter, int index);
 
 /** Returns the contraction's name of an index, or of the index whose steps it counts: `a`. */
 const char *emit_index_name(const struct emitter *emitter, int index);
 
-/**
- * Returns whether an index runs within tiles whose last one is smaller, so that its extent is a
- * variable.
- */
+/** Returns whether the extent of an index varies, because the last of its tiles is smaller. */
 bool emit_is_partial(const struct emitter *emitter, int index);
 
-/** Returns whether the kernel sums over steps instead of a loop: each step is full then, or there
- * is only one. */
+/** Returns whether the kernel sums over these steps, instead of a loop. All steps are then full, or
+ * there is only one. */
 bool emit_is_summed(const struct emitter *emitter, int steps);
 
 /**
- * Adds `s_a < 12`, or `s64_a < 12
- *
- * s8_a < 7`: the condition that a step around a varying index is not the last.
+ * Prints the condition that a tile of a varying index is not the last one: `s_a < 12`, or `s64_a <
+ * 12 s8_a < 7`.
  */
 void emit_full(const struct emitter *emitter, int index);
 
-/** Adds the extent of an index: a number, or `n_a` (for steps `n8_a`) if emit_is_partial(). */
+/** Prints the extent of an index: a number, or `n_a` (for steps `n8_a`) if emit_is_partial(). */
 void emit_extent(const struct emitter *emitter, int index);
 
 /** Adds `i_k == 0 && s_l == 0`: the condition that all loops over `indices`, at least one, are in
  * their first iteration. */
 void emit_first(const struct emitter *emitter, uint64_t indices);
 
-/** Adds a factor that is `beta` in the first iteration of the loops over `first_of`, and 1 later:
- * `i_k == 0 ? 0.5 : 1.0`; without such loops beta. */
+/** Prints a factor: `beta` in the first iteration of the loops over `first_of`, 1 in later ones,
+ * such as `i_k == 0 ? 0.5 : 1.0`. Without such loops, prints beta. */
 void emit_factor(const struct emitter *emitter, struct tcplan_scalar beta, uint64_t first_of);
 
 /**
- * Prints ` + beta * C[i_a]`, the old part of an element's new value, where loops run over the
- * indices `loops`; nothing if beta is 0. Within loops over `first_of`, beta applies to the first
- * iteration only. An element that counts as 0 is not read.
+ * Prints ` + beta * C[i_a]`, where loops run over the indices `loops`; nothing if beta is 0.
+ * Within loops over `first_of`, beta applies to the first iteration only.
  */
 void emit_scaled(const struct emitter *emitter, struct tcplan_slice slice, uint64_t loops,
                  struct tcplan_scalar beta, uint64_t first_of);
@@ -109,23 +104,23 @@ void emit_scaled(const struct emitter *emitter, struct tcplan_slice slice, uint6
 /** Returns the indices of a slice that the surrounding loops fix. */
 uint64_t emit_fixed_indices(const struct emitter *emitter, struct tcplan_slice slice);
 
-/** Adds `before` and `400 * `, or ` - 400 * ` if the stride is negative and text precedes; adds
- * nothing and returns false if the stride is 0. */
+/** Prints `before` and `400 * `, or ` - 400 * ` if the stride is negative. Prints nothing and
+ * returns false if the stride is 0. */
 bool emit_step(struct strbuf *out, int64_t stride, const char *before);
 
-/** Does the same for an index in a slice, whose stride may be an expression. */
+/** Prints the stride of an index in a slice like emit_step(); the stride may be an expression. */
 bool emit_slice_step(const struct emitter *emitter, struct tcplan_slice slice, int index,
                      const char *before);
 
-/** Adds `before` and `400 * i_b + i_a`: the offset of a slice's element in the loops over
- * `indices`; adds nothing and returns false if there are none. */
+/** Prints `before` and the offset of a slice's element in the loops over `indices`, such as `400 *
+ * i_b + i_a`. Prints nothing and returns false if there are no such loops. */
 bool emit_offset(const struct emitter *emitter, struct tcplan_slice slice, uint64_t indices,
                  const char *before);
 
 /** Adds `B`, or `B_copy` for a temporary. */
 void emit_slice_name(const struct emitter *emitter, struct tcplan_slice slice);
 
-/** Adds the beginning of a slice in its tensor or temporary: `B + 3200 * i_c`. */
+/** Prints the address of a slice in its tensor or temporary: `B + 3200 * i_c`. */
 void emit_pointer(const struct emitter *emitter, struct tcplan_slice slice);
 
 /** Prints an element of a slice, `B[3200 * i_c + i_b]`, where loops run over the indices `loops`
@@ -136,21 +131,21 @@ void emit_element(const struct emitter *emitter, struct tcplan_slice slice, uint
 void emit_indent(const struct emitter *emitter);
 
 /**
- * Emits `for (...) {` over an index and indents the code up to emit_end(). For steps whose number
- * of points varies, that number follows: `const int n_a = s_a < 37 ? 8 : 4;`.
+ * Emits `for (...) {` over an index, and indents code up to emit_end(). If the number of values in
+ * a step varies, its declaration follows: `const int n_a = s_a < 37 ? 8 : 4;`.
  */
 void emit_for(struct emitter *emitter, int index);
 
 /**
- * Adds a parallel loop in two parts: the loop over the parts that this thread takes, and within it
- * the loop over the iterations of a part: `for (ptrdiff_t i_c = 399 * thread / 2; i_c < 399 *
- * (thread + 1) / 2; i_c++) {`.
+ * Begins a parallel loop as two loops: over the parts that this thread takes, and over the
+ * iterations of a part, such as `for (ptrdiff_t i_c = 399 * thread / 2; i_c < 399 * (thread + 1) /
+ * 2; i_c++) {`.
  */
 void emit_for_thread(struct emitter *emitter, int threads);
 void emit_for_share(struct emitter *emitter, int index, struct sharing sharing);
 
-/** Does the same for two collapsed loops: adds the beginning of the outer one, and later that of
- * the inner one, directly within it. */
+/** Begin the outer one of two collapsed parallel loops, and later the inner one, directly within
+ * it. */
 void emit_for_outer_share(struct emitter *emitter, int outer, int inner, struct sharing sharing);
 void emit_for_inner_share(struct emitter *emitter, int outer, int inner);
 
@@ -167,26 +162,26 @@ void emit_comment(struct strbuf *out, const char *text);
 void emit_sizes(struct strbuf *out, const struct tcplan_problem *problem);
 
 /**
- * Returns whether a parameter of the emitted function may have a name, in C, in C++ and within the
- * function. Names with an underscore are not accepted, since the function's variables have one.
+ * Returns whether a name can be that of a parameter, in C, in C++ and within the emitted function.
+ * Names with an underscore cannot: the function's variables have one.
  */
 bool emit_is_free_operand(const char *name);
 
-/** Checks the emitted function's name: TCPLAN_INVALID if it is no identifier, or one that C, BLAS
- * or the emitted text already uses. */
+/** Checks the name of the emitted function: TCPLAN_INVALID if it is no identifier, or is a name of
+ * C, BLAS or the emitted code. */
 enum tcplan_status emit_check_name(const char *name, struct tcplan_error *error);
 
-/** Returns whether memory of so many bytes is reused by the next call, by kept_take() and
- * kept_give() of emit_memory_functions() instead of aligned_alloc() and free(). */
+/** Returns whether memory of this size is stored for the next call, by kept_take() and kept_give()
+ * instead of aligned_alloc() and free(). */
 bool emit_memory_stays(double bytes);
 
 enum {
     EMIT_WORKSPACE_BLOCK = 3
-}; /**< the number that kept_take() and kept_give() use for the intermediates of several products;
-      0, 1 and 2: temporaries of A, B and C */
+}; /**< number of the block that kept_take() uses for intermediates of several products; 0, 1 and 2
+      are temporaries of A, B and C */
 
-/** Adds the functions that reuse memory, before the first function that needs them; repeated
- * copies are guarded. */
+/** Emits the functions that store memory for the next call, before the first function that needs
+ * them. A guard permits repeated copies. */
 void emit_memory_functions(struct strbuf *out);
 
 #endif

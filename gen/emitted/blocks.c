@@ -6,10 +6,10 @@
 #include "ast/scalar.h"
 
 /**
- * A panel of A takes five eighths of a small first cache; the rest is for columns of B and results.
- * Processors with the longest vectors have second caches of 1 MiB and more, from which tiles read a
- * panel at full speed; longer parts of k then update the result fewer times (Zen 4: 46 GFLOP/s with
- * 30 KiB, 50 with 75, for C_abcd=A_aebf*B_fdec with all extents 48).
+ * A panel of A takes five eighths of a small first cache; the other three are for columns of B and
+ * results. Processors with the longest vectors have second caches of 1 MiB and more, from which
+ * tiles read a panel at full speed; longer parts of k then update the result fewer times (Zen 4:
+ * 46 GFLOP/s with 30 KiB, 50 with 75, for C_abcd=A_aebf*B_fdec with all extents 48).
  */
 static const int panel_bytes[EMITTED_SETS] = {20 << 10, 20 << 10, 75 << 10};
 
@@ -35,7 +35,7 @@ bool blocks_is_split(const struct emitted_gemm *gemm, int role) {
     return gemm->split[role].count > 0;
 }
 
-/** Orders the indices of a role by their strides in the first of its operands. */
+/** Sorts the fused indices of a role by their strides in the first operand that has the role. */
 static void order_split(struct blas_call_split *split) {
     for (int d = 1; d < split->count; d++) {
         for (int at = d; at > 0 && llabs(split->stride[0][at - 1]) > llabs(split->stride[0][at]);
@@ -77,7 +77,7 @@ static int64_t divisor_of(int64_t extent, int64_t most, int64_t multiple) {
     return found;
 }
 
-/** Returns the dimension of a split along which an operand's elements are closest together. */
+/** Returns the fused index with the smallest stride in an operand. */
 static int nearest_of(const struct blas_call_split *split, int operand) {
     int nearest = 0;
     for (int d = 1; d < split->count; d++) {

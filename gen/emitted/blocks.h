@@ -11,12 +11,12 @@
 enum { ROLE_ROWS, ROLE_COLUMNS, ROLE_CONTRACTED, ROLES };
 
 enum {
-    BLOCKS_ROUND = 4,           /**< products between two prefetches, which are unrolled */
-    BLOCKS_MOST_COLUMNS = 2048, /**< columns of a block, whose tables are on the stack */
-    BLOCKS_NEAR_BYTES =
-        160 << 10, /**< bytes of a block of B on the stack: a part of a small second cache */
-    BLOCKS_FAR_BYTES =
-        2 << 20 /**< bytes of a block of B in allocated memory: a part of the last cache */
+    BLOCKS_ROUND = 4, /**< products between two prefetches; the loop over them is unrolled */
+    BLOCKS_MOST_COLUMNS = 2048,    /**< most columns in a block; their tables are on the stack */
+    BLOCKS_NEAR_BYTES = 160 << 10, /**< most bytes of a packed block of B on the stack: a part of a
+                                      small L2 cache */
+    BLOCKS_FAR_BYTES = 2 << 20 /**< most bytes of a packed block of B in allocated memory: a part of
+                                  the last cache */
 };
 
 /** Returns the size of a panel of A. */
@@ -25,31 +25,28 @@ int blocks_panel_bytes(enum emitted_set set);
 /** Returns a / b, rounded up. */
 int64_t blocks_divide_up(int64_t a, int64_t b);
 
-/** Returns the length of equal parts of `all`, rounded up: as long as possible, but at most `most`.
- */
+/** Divides `all` into equal parts, as few as possible, of at most `most`; returns their length,
+ * rounded up. */
 int64_t blocks_even_part(int64_t all, int64_t most);
 
 /**
- * Returns how many of n columns fit in a block of so many bytes: whole tiles, in blocks of equal
- * size.
- *
- * @param width         columns of a tile
- * @param column_bytes  bytes of the part of k in a column
+ * Returns how many of n columns a block holds, whose size is limited in bytes: whole tiles, in
+ * blocks of equal size. @param width columns of a tile @param column_bytes bytes of one column,
+ * for a part of k
  */
 int64_t blocks_columns(int64_t n, int64_t width, int64_t column_bytes, int64_t bytes);
 
-/** Returns whether a role consists of several indices that are not contiguous. */
+/** Returns whether a role has several fused indices that are not contiguous with each other. */
 bool blocks_is_split(const struct emitted_gemm *gemm, int role);
 
-/** Returns the product with its indices in the memory order of A, which is read once for each
- * block; rows are ordered as in the result if A is read along k. */
+/** Returns the product with its fused indices in the memory order of A, which is read once for each
+ * block of B. If A is contiguous along k, rows have the order of the result. */
 struct emitted_gemm blocks_in_order(const struct emitted_gemm *gemm);
 
 /**
- * Splits k if one of the factors is contiguous along another index of k than the other factor: a
- * part of k is then a block of both indices, so that whole lines of either factor are used. In A's
- * order alone, every element of B would need another line. Returns the length of such a part, at
- * most `most`; 0: k is not split.
+ * Divides k for two factors that are contiguous along different indices of k. A part of k is then
+ * a block of both indices, so that both factors are read in whole cache lines. Returns the length
+ * of a part, at most `most`; 0: k is not divided.
  */
 int64_t blocks_cut_contracted(struct emitted_gemm *gemm, int64_t most, int round);
 

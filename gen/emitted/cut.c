@@ -10,12 +10,13 @@ enum {
     LATENCY = 4,
     CALL = 1,
     OTHER = 5
-}; /* cycles: until a product can be added to the previous one; for a call of a tile; for a change
-      of the tile's size */
+}; /* cycles: latency of a product-and-add; call of a tile's function; change to another tile size
+    */
 enum {
     MOST_COLUMNS = 16,
     STREAMED_COLUMNS = 4
-}; /* lines that are written in several parts; in few places they are completed in cache */
+}; /* cost factors of cache lines that are written in several parts; lines in few places are
+      completed in cache */
 
 static void remove_loop(struct emitted_loops *loops, int at) {
     loops->count--;
@@ -23,7 +24,8 @@ static void remove_loop(struct emitted_loops *loops, int at) {
             (size_t)(loops->count - at) * sizeof *loops->loop);
 }
 
-/** Returns whether the second loop continues the first in all tensors. */
+/** Returns whether two loops are contiguous with each other in all tensors, the second outside the
+ * first. */
 static bool continues(const struct blas_call_loop *first, const struct blas_call_loop *second) {
     for (int part = 0; part < 3; part++) {
         if (second->stride[part] != first->stride[part] * first->extent) return false;
@@ -43,8 +45,8 @@ static bool fuse(struct emitted_loops *loops) {
     return false;
 }
 
-/** Makes a loop run upwards in the result or, if it does not move there, in the first factor that
- * it moves in. */
+/** Reverses a loop with a negative stride in the result or, if that stride is 0, in the first
+ * factor with a nonzero stride. */
 static void turn_upwards(struct emitted_loops *loops, struct blas_call_loop *loop) {
     const int64_t leading = loop->stride[2] != 0   ? loop->stride[2]
                             : loop->stride[0] != 0 ? loop->stride[0]
@@ -119,7 +121,8 @@ enum cut_way cut_way_of(const struct emitted_loops *loops, const struct emitted_
     return CUT_SCATTERED;
 }
 
-/** Returns the cost of loading `elems` elements, in loads, of which a core makes two in a cycle. */
+/** Returns the cost of loading `elems` elements, in load instructions; a core executes two per
+ * cycle. */
 static double load_cost(enum cut_way way, int elems, int parts) {
     switch (way) {
     case CUT_SAME: return 1.15 * parts;
@@ -130,7 +133,8 @@ static double load_cost(enum cut_way way, int elems, int parts) {
     return 1;
 }
 
-/** Returns the registers in use: sums, and the most operands needed at one time. */
+/** Returns the number of vector registers in use: sums, and the most operands needed at one time.
+ */
 static int live_registers(const struct emitted_loops *loops, const struct emitted_cut *cut,
                           int pieces, int columns, int whole) {
     const int parts = emitted_reals(loops->dtype), first = cut_first_factor(loops, cut);
@@ -145,24 +149,24 @@ static int live_registers(const struct emitted_loops *loops, const struct emitte
     return (cut_sums(loops) > 1 ? pieces * columns : 1) + own + other + (turns ? whole : 0);
 }
 
-/** Returns whether whole vectors of a factor are transposed in registers. */
+/** Returns whether a factor is loaded along the columns and transposed in registers, in whole
+ * vectors. */
 static bool cut_turns(const struct emitted_loops *loops, const struct emitted_cut *cut, int whole) {
     return cut_way_of(loops, cut, 0, whole, whole, cut->columns) == CUT_TURNED ||
            cut_way_of(loops, cut, 1, whole, whole, cut->columns) == CUT_TURNED;
 }
 
-/* Without sums, stores dominate, and the first line of a column's piece takes longer than the
- * following ones: tiles of 2 x 16 vectors took 1.1 to 1.35 times as long as 4 x 8. */
+/* Cost of the first cache line of a column's piece. Without sums, stores dominate, and the first
+ * line takes longest: tiles of 2 x 16 vectors took 1.1 to 1.35 times as long as 4 x 8. */
 enum { FIRST_LINE = 1 };
 
-/* While sums wait for their products, a core begins the next tiles', this many at most. */
+/* While sums wait for their products, a core starts up to this many of the next tiles. */
 #define FORESEEN 4.0
 
-/* Tiles with more than half of the registers plus one as sums took longer than their products by
- * this factor. */
+/* Factor by which tiles are slower whose sums need more than half of the registers plus one. */
 #define MANY_FACTOR 1.08
 
-/** Returns the cycles of a tile of some vectors and columns, over all summed products. */
+/** Returns the cycles of a tile of `vectors` times `columns`, for all summed products. */
 static double tile_cycles(const struct emitted_loops *loops, const struct emitted_cut *cut,
                           enum emitted_set set, const int elems[], int pieces, int columns,
                           double sums) {
@@ -239,8 +243,8 @@ double emitted_cut_cycles(const struct emitted_loops *loops, enum emitted_set se
     return others * cycles;
 }
 
-/* Sizes for a transposed, non-temporal result: bytes of each result column, and of each row read.
- * With 64, other shapes took up to twice as long. */
+/* Sizes of a tile of a transposed, non-temporal result: bytes of each column of the result, and of
+ * each row that is read. With 64 for both, some shapes took twice as long. */
 enum { STREAMED_BYTES = 128, READ_BYTES = 64 };
 
 static bool fits_lines(const struct emitted_loops *loops, const struct emitted_cut *cut,
@@ -249,7 +253,7 @@ static bool fits_lines(const struct emitted_loops *loops, const struct emitted_c
     return cut->vectors * whole * bytes <= STREAMED_BYTES && cut->columns * bytes <= READ_BYTES;
 }
 
-/** Returns whether the sums and the operands fit in registers. */
+/** Returns whether the sums and operands of a tile fit in the vector registers. */
 static bool fits(const struct emitted_loops *loops, enum emitted_set set,
                  const struct emitted_cut *cut) {
     const int whole = emitted_vector_elems(loops->dtype, set);
@@ -264,7 +268,8 @@ static bool fits(const struct emitted_loops *loops, enum emitted_set set,
 /* more cycles than any product takes */
 #define LACKING 1e30
 
-/** Chooses the given tile, limited to the extents; prefers loops that can hold all of it. */
+/** Chooses a cut with the given register tile, limited to the extents; prefers loops that are at
+ * least as long. */
 static void try_given(struct emitted_cut *best, double *least, const struct emitted_loops *loops,
                       enum emitted_set set, struct emitted_cut cut) {
     const int64_t width = cut.column < 0 ? 1 : loops->loop[cut.column].extent;

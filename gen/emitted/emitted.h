@@ -19,23 +19,23 @@
 struct emitted_gemm {
     enum tcplan_dtype dtype;
     int m, n, k;           /**< C is m x n, A m x k, B k x n; all at least 1 */
-    int64_t strides[3][2]; /**< of A, B and C, in elements: between adjacent rows, and between
-                              adjacent columns */
-    struct blas_call_split split[3]; /**< indices of m (in A and C), n (in B and C) and k (in A and
-                                        B) if they are several; strides are then those of the
-                                        innermost index */
-    bool conjugated[2];              /**< A and B are conjugated; for complex types only */
+    int64_t strides[3][2]; /**< strides of A, B and C in elements: between rows, and between columns
+                            */
+    struct blas_call_split split[3]; /**< the fused indices of m (in A and C), n (in B and C) and k
+                                        (in A and B), if not contiguous with each other; `strides`
+                                        are then those of the innermost index */
+    bool conjugated[2];              /**< whether A and B are conjugated; false for real types */
     struct tcplan_scalar alpha;
-    struct tcplan_scalar beta;        /**< 0: C is not read */
+    struct tcplan_scalar beta;        /**< if 0, C is not read */
     struct tcplan_register_tile tile; /**< 0: chosen automatically */
     bool streamed; /**< uses non-temporal stores for whole lines of C, if beta is 0 and the machine
                       has them; KERNEL_FENCE() orders them */
 };
 
-/** Instruction sets of kernels. */
+/** Instruction sets that kernels are generated for. */
 enum emitted_set {
-    EMITTED_PLAIN, /**< vectors of 16 bytes: always present on x86-64 and 64-bit Arm, and emulated
-                      by the compiler elsewhere */
+    EMITTED_PLAIN, /**< vectors of 16 bytes: available on all x86-64 and 64-bit Arm, elsewhere
+                      emulated by the compiler */
     EMITTED_AVX2,
     EMITTED_AVX512,
     EMITTED_SETS
@@ -46,32 +46,32 @@ enum emitted_set {
 struct emitted_tile {
     int vectors; /**< vectors of rows */
     int columns;
-    int unroll; /**< products in one round of the loop over k, at least 1 */
+    int unroll; /**< products per iteration of the loop over k, at least 1 */
 };
 
-/* The assumed length of cache lines. */
+/* Assumed bytes of a cache line. */
 enum { EMITTED_LINE_BYTES = 64 };
 
 enum {
     EMITTED_MAX_K = 64
-}; /* the tile, for kernels that pack at most one factor, in rows, except those that write line by
-      line; packed kernels choose their own tiles and cache blocks */
+}; /* register tile for kernels that pack at most one factor; 0: chosen. Kernels that pack both
+      factors, or write whole lines, choose their own */
 
 /** Returns the product that a call computes, whatever its provider. */
 struct emitted_gemm emitted_gemm_of(const struct blas_call *call, enum tcplan_dtype dtype);
 
-/** Returns whether there is a kernel: all extents are at least 1. */
+/** Returns whether a kernel can be generated: all extents are at least 1. */
 bool emitted_takes(const struct emitted_gemm *gemm);
 
 /** Returns whether non-temporal stores write C: `streamed` is set, C is not read, and the kernel
  * packs at most one factor, in rows. */
 bool emitted_streams(const struct emitted_gemm *gemm);
 
-/** Returns the given tile or, without one, the tile with the fewest cycles by instruction count
- * whose sums stay in registers. */
+/** Returns the given tile or, if none is given, the tile with the fewest cycles, by instruction
+ * count, whose sums fit in registers. */
 struct emitted_tile emitted_choose_tile(const struct emitted_gemm *gemm, enum emitted_set set);
 
-/** Adds the definitions that all kernels of a file share: vector types, stores, `#include`s. */
+/** Appends the definitions that all kernels of a file need: vector types, stores, `#include`s. */
 void emitted_add_common(struct strbuf *out);
 
 /**

@@ -14,8 +14,8 @@
 #include "gen/emitted/sums.h"
 #include "gen/emitted/tile.h"
 
-/* Sizes of small first and second caches, of whose eight ways one is left for other data; and the
- * number of column tiles from which packing A is a small part of the work. */
+/* Sets of small L1 and L2 caches, and their ways, without one for other data. MANY_TILES: number
+ * of column tiles from which packing A is a small part of the work. */
 enum { NEAR_SETS = 64, FAR_SETS = 1024, CACHE_WAYS = 7, MANY_TILES = 12, SOME_TILES = 2 };
 
 /*
@@ -36,21 +36,21 @@ struct writer {
     int blocks;
     struct emitted_numbers numbers;
     bool packs;         /**< A is packed */
-    int64_t panel_rows; /**< rows of the first kind of blocks in a panel, which is reread for each
-                           group of columns */
-    int joined; /**< number of contiguous columns of C that are written at once; 0: columns are not
-                   contiguous */
-    bool streams;      /**< tiles write to a block, which non-temporal stores then copy to C */
-    int64_t result[2]; /**< strides of the tiles' destination: C, or the block */
+    int64_t panel_rows; /**< rows of a panel with whole blocks, which is read again for each group
+                           of columns */
+    int joined;         /**< contiguous columns of C that are written as one run; 0: columns are not
+                           contiguous */
+    bool streams;       /**< whether tiles write to a buffer, which non-temporal stores copy to C */
+    int64_t result[2];  /**< strides of the memory that tiles write to: C or the buffer */
 };
 
-/** Rows of some kinds of blocks, of which the first may be packed. */
+/** A range of rows: blocks of one or several sizes, possibly packed. */
 struct span {
-    int first, end; /**< kinds of blocks from `first` to before `end` */
+    int first, end; /**< numbers of the block sizes, from `first` to before `end` */
     const char *base;
-    bool is_panel;      /**< only rows from `h` to before `end` of the emitted code */
-    const char *column; /**< variable or number of the column in the block that the tiles write next
-                         */
+    bool is_panel; /**< whether only rows from `h` to before `end`, variables of the emitted code,
+                      are computed */
+    const char *column; /**< expression for the buffer's column that tiles write next */
 };
 
 struct bounds {
@@ -93,7 +93,7 @@ static int first_row(const struct emitted_rows *rows, int piece) {
     return row;
 }
 
-/** Loads the old value of a piece of a column. */
+/** Loads the old value of a piece of a result column. */
 static void add_old(const struct writer *writer, int elems, int row, int column) {
     strbuf_add(writer->out, "        ");
     emitted_add_type(writer->out, &writer->numbers, elems);
@@ -113,7 +113,7 @@ static void add_store(const struct writer *writer, const char *indent, int elems
     strbuf_add(writer->out, ") = %s;\n", value);
 }
 
-/** Applies alpha and beta, and stores. */
+/** Emits the multiplication by alpha and beta, and the store of a result vector. */
 static void add_result(const struct writer *writer, const struct emitted_rows *rows, int v,
                        int column) {
     const struct emitted_gemm *gemm = writer->gemm;
@@ -166,7 +166,7 @@ static void add_tile(const struct writer *writer, const struct emitted_rows *row
     strbuf_add(writer->out, "}\n\n");
 }
 
-/** Returns the number of rows in all kinds of blocks before kind `b`. */
+/** Returns the number of rows in blocks of sizes before number `b`. */
 static int64_t rows_before(const struct writer *writer, int b) {
     int64_t rows = 0;
     for (int before = 0; before < b; before++)
@@ -174,8 +174,7 @@ static int64_t rows_before(const struct writer *writer, int b) {
     return rows;
 }
 
-/** Adds the place of a packed row of A: `packed + 8 * (i - h)`. Rows of all kinds have the same
- * size, so the kinds before need no separate term. */
+/** Prints the address of a packed row of A: `packed + 8 * (i - h)`. */
 static void add_packed(const struct writer *writer, const struct span *span, const char *i) {
     strbuf_add(writer->out, "packed + %d * ", writer->gemm->k * writer->numbers.parts);
     if (strcmp(span->base, "0") == 0) {
@@ -185,7 +184,7 @@ static void add_packed(const struct writer *writer, const struct span *span, con
     }
 }
 
-/** Adds `, block + i - h`: the destination of a row of C. */
+/** Prints `, block + i - h`: the address in the buffer for a row of C. */
 static void add_place_in_block(const struct writer *writer, const struct span *span,
                                const char *i) {
     strbuf_add(writer->out, ", block");
@@ -195,7 +194,8 @@ static void add_place_in_block(const struct writer *writer, const struct span *s
         emitted_add_step(writer->out, &writer->numbers, -1, span->base);
 }
 
-/** Adds `NAME_avx2_12x4(a + i, b + 8 * j, c + i + 64 * j);`; the first row is `i` or a number. */
+/** Prints a call of a tile: `NAME_avx2_12x4(a + i, b + 8 * j, c + i + 64 * j);`; the first row is
+ * `i` or a number. */
 static void add_call(const struct writer *writer, const struct span *span, const char *indent,
                      int b, int columns, const char *i, const char *j) {
     const struct emitted_gemm *gemm = writer->gemm;
@@ -220,7 +220,7 @@ static void add_call(const struct writer *writer, const struct span *span, const
     strbuf_add(writer->out, ");\n");
 }
 
-/** Sets the first row, and the row after the last one, of the blocks of kind `b`. */
+/** Sets the first and last row of the blocks of size number `b`. */
 static void set_bounds(struct bounds *out, const struct writer *writer, const struct span *span,
                        int b) {
     snprintf(out->from, sizeof out->from, "%lld", (long long)rows_before(writer, b));
@@ -230,7 +230,7 @@ static void set_bounds(struct bounds *out, const struct writer *writer, const st
     snprintf(out->to, sizeof out->to, "end");
 }
 
-/** Adds the blocks of kind `b` for some columns. */
+/** Emits the calls for blocks of size number `b` and some columns. */
 static void add_rows(const struct writer *writer, const struct span *span, const char *indent,
                      int b, int columns, const char *j) {
     char inner[64];
@@ -282,8 +282,7 @@ static void add_packing(const struct writer *writer, const struct span *span, co
     strbuf_add(out, "%s        }\n%s    }\n%s}\n", indent, indent, indent);
 }
 
-/** Adds the copy of contiguous elements (`double`, or pairs for complex numbers) from the block to
- * C. */
+/** Emits a copy of contiguous elements from the buffer to C. */
 static void add_run(const struct writer *writer, const struct span *span, const char *indent,
                     const char *column, const char *numbers) {
     const bool is_late = strcmp(span->base, "0") != 0;
@@ -296,7 +295,7 @@ static void add_run(const struct writer *writer, const struct span *span, const 
     strbuf_add(writer->out, ", %s);\n", numbers);
 }
 
-/** Adds the copy of columns from the block to C, each as a run of its own. */
+/** Emits a copy of columns from the buffer to C, each as a separate run. */
 static void add_runs(const struct writer *writer, const struct span *span, const char *indent,
                      int columns, const char *j) {
     char inner[64], column[48], rows[96];
@@ -313,15 +312,15 @@ static void add_runs(const struct writer *writer, const struct span *span, const
     strbuf_add(writer->out, "%s}\n", indent);
 }
 
-/** Adds the computation of some columns by all kinds of blocks. */
+/** Emits the computation of some columns by blocks of all sizes. */
 static void add_columns(const struct writer *writer, const struct span *span, const char *indent,
                         int columns, const char *j) {
     for (int b = span->first; b < span->end; b++) add_rows(writer, span, indent, b, columns, j);
     if (writer->streams) add_runs(writer, span, indent, columns, j);
 }
 
-/** Adds all columns of the span's rows, after packing A if needed: whole tiles first, then the
- * rest. */
+/** Emits the computation of all columns for a range of rows, after packing A if needed: whole tiles
+ * first, then the remaining columns. */
 static void add_span(const struct writer *writer, const struct span *span, const char *indent) {
     const int n = writer->gemm->n;
     const int columns = smaller(writer->tile.columns, n);
@@ -337,7 +336,8 @@ static void add_span(const struct writer *writer, const struct span *span, const
     if (whole < n) add_columns(writer, span, indent, n - whole, rest);
 }
 
-/** Adds columns that are contiguous: as many as the block holds are written as one run. */
+/** Emits the computation of contiguous columns: as many as fit in the buffer are written as one
+ * run. */
 static void add_joined(const struct writer *writer) {
     const int n = writer->gemm->n, columns = smaller(writer->tile.columns, n),
               whole = n - n % columns;
@@ -364,8 +364,8 @@ static void add_joined(const struct writer *writer) {
     strbuf_add(out, ", block, %d);\n", writer->gemm->m * (n - whole) * writer->numbers.parts);
 }
 
-/** For many rows: adds panels that stay in the first cache while all columns are processed; the
- * remaining rows come last. */
+/** Emits loops for many rows: each panel of rows stays in the L1 cache for all columns; the
+ * remaining rows follow. */
 static void add_panels(const struct writer *writer) {
     const long long rows = rows_before(writer, 1);
     const long long panel = writer->panel_rows;
@@ -384,7 +384,7 @@ static void add_panels(const struct writer *writer) {
                  "    ");
 }
 
-/** Adds the function for an instruction set. */
+/** Emits the function for one instruction set. */
 static void add_loops(const struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int64_t first = rows_before(writer, 1);
@@ -418,7 +418,7 @@ static void add_loops(const struct writer *writer) {
     strbuf_add(writer->out, "}\n\n");
 }
 
-/** Returns the number of rows in whole blocks that fit. */
+/** Returns how many rows, in whole blocks, fit in a panel. */
 static int64_t choose_panel(const struct writer *writer) {
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(writer->gemm->dtype);
     const int64_t block = writer->rows[0].rows;
@@ -429,8 +429,8 @@ static int64_t choose_panel(const struct writer *writer) {
     return most > block ? most / block * block : block;
 }
 
-/** Returns whether lines of a panel of A, read in place, conflict in a cache of this many sets
- * because too many of its columns map to the same ones. */
+/** Returns whether cache lines of a panel of A conflict in a cache with this many sets, because
+ * many columns map to the same sets. */
 static bool is_crowded(const struct writer *writer, int sets) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(gemm->dtype);
@@ -454,9 +454,9 @@ static bool is_crowded(const struct writer *writer, int sets) {
 }
 
 /**
- * Returns whether A is packed: its rows are not contiguous, or its lines conflict in the cache, and
- * the result has enough columns to repay packing. Fewer columns suffice if the panel does not stay
- * in a second cache either, because each tile would then read it from beyond.
+ * Returns whether A is packed: its rows are not contiguous or its cache lines conflict, and the
+ * result has enough columns for packing to be worthwhile. Fewer columns suffice if lines conflict
+ * in the L2 cache too, because each tile would then read A from beyond it.
  */
 static bool packs(const struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
@@ -466,8 +466,8 @@ static bool packs(const struct writer *writer) {
            (tiles >= SOME_TILES && is_crowded(writer, FAR_SETS));
 }
 
-/** Chooses the block that tiles write to if C is non-temporal: the rows of a panel, or all rows, in
- * the layout of C. */
+/** Chooses the buffer for non-temporal results: the rows of a panel, or all rows, in the layout of
+ * C. */
 static void choose_block(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(gemm->dtype);
@@ -555,8 +555,8 @@ static void add_comment(struct strbuf *out, const struct emitted_gemm *gemm) {
     strbuf_add(out, ".\n */\n");
 }
 
-/** Adds the function that calls the best of them. If the product is transposed, it still takes the
- * factors in their original order. */
+/** Emits the function that calls the one for the best available instruction set. A kernel that
+ * computes the transposed product takes the factors in their original order. */
 static void add_choice(struct strbuf *out, const char *name, const struct emitted_gemm *gemm,
                        unsigned sets, bool turns) {
     const char *type = emitted_numbers_of(gemm->dtype).type;

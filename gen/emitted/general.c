@@ -22,10 +22,10 @@
 
 enum {
     VECTORS = 3,
-    MOST_ROWS = 1024, /* rows of a panel, whose tables are on the stack */
+    MOST_ROWS = 1024, /* most rows in a panel; their tables are on the stack */
     MOST_K = 2048,
-    IN_PLACE_BYTES = 16 << 10 /* bytes of A in place: a panel that is used for one group of columns
-                                 after the other */
+    IN_PLACE_BYTES = 16 << 10 /* bytes of a panel of A that is read in place, for one group of
+                                 columns after the other */
 };
 
 /** State of generating a kernel. */
@@ -39,8 +39,8 @@ struct writer {
     int columns; /**< columns of the largest tiles, which have VECTORS vectors */
 };
 
-/** Returns the columns of the widest tile of so many vectors: its sums, a column of A and an
- * element of B stay in registers. */
+/** Returns the most columns of a tile of `vectors`, so that its sums, a column of A and an element
+ * of B fit in registers. */
 static int most_columns(enum tcplan_dtype dtype, enum emitted_set set, int vectors) {
     const int parts = emitted_reals(dtype);
     return ((emitted_registers(set) - 1) / vectors - 1) / parts;
@@ -65,7 +65,8 @@ static void add_products(const struct writer *writer, struct strbuf *out, int ve
                columns * writer->numbers.parts);
 }
 
-/** Adds i times the sums of imaginary parts, with the parts of A exchanged. */
+/** Prints i times the sums for the imaginary parts of B: the parts of each element of A exchanged.
+ */
 static void add_joined(const struct writer *writer, struct strbuf *out, int vectors, int columns) {
     for (int c = 0; c < columns && writer->numbers.parts == 2; c++) {
         for (int v = 0; v < vectors; v++) {
@@ -77,7 +78,7 @@ static void add_joined(const struct writer *writer, struct strbuf *out, int vect
     }
 }
 
-/** Adds `*(kernel_d8 *)(to + 8)`. */
+/** Prints a vector in memory: `*(kernel_d8 *)(to + 8)`. */
 static void add_vector_at(const struct writer *writer, struct strbuf *out, const char *to,
                           int64_t offset) {
     strbuf_add(out, "*(");
@@ -128,7 +129,7 @@ static void add_fetch_result(const struct writer *writer, struct strbuf *out, in
         columns, 4 * BLOCKS_ROUND, vectors * vector_numbers(writer) - 1);
 }
 
-/** Returns the number of lines that the rows of a tile fill. */
+/** Returns the number of cache lines in a tile's rows. */
 static int lines_of(const struct writer *writer, int vectors) {
     const int bytes = vectors * writer->elems * (int)tcplan_dtype_bytes(writer->dtype);
     return (bytes + EMITTED_LINE_BYTES - 1) / EMITTED_LINE_BYTES;
@@ -218,8 +219,8 @@ static void set_copies(struct writer *writer) {
                    part, part, part);
 }
 
-/** Adds a number times alpha or beta. If a factor is real, infinities stay in their own part of a
- * complex number. */
+/** Emits a multiplication by alpha or beta. A real factor multiplies both parts separately, so that
+ * infinities stay in their part. */
 static void add_scaling(const struct writer *writer, struct strbuf *out, const char *factor) {
     const char *type = writer->numbers.type;
     if (writer->numbers.parts == 1) {
@@ -310,8 +311,8 @@ static struct kernel_role role_of(const struct emitted_gemm *gemm, int role, int
     return out;
 }
 
-/** Chooses vectors of rows so that tiles stay within the innermost of several fused indices; with
- * one index, so that tiles are equal. */
+/** Chooses the vectors of rows in a tile: with fused indices, so that tiles do not cross the
+ * innermost one; otherwise, so that tiles are equal. */
 static int choose_vectors(const struct kernel_gemm *gemm, int elems) {
     for (int v = VECTORS; v > 0 && gemm->rows.count > 1; v--) {
         if (gemm->rows.extent[0] % (v * elems) == 0) return v;
@@ -319,7 +320,7 @@ static int choose_vectors(const struct kernel_gemm *gemm, int elems) {
     return (int)blocks_even_part(blocks_divide_up(gemm->m, elems), VECTORS);
 }
 
-/** Returns whether to read A in place: the product reads it little more than once. */
+/** Returns whether A is read in place, because the product reads it little more than once. */
 static bool reads_in_place(const struct kernel_gemm *gemm, const struct emitted_gemm *own) {
     const int parts = emitted_reals(own->dtype);
     return gemm->rows.stride[0][0] == parts && gemm->contracted.count == 1 && !own->conjugated[0] &&
@@ -352,17 +353,18 @@ bool general_takes(const struct emitted_gemm *gemm) {
            gemm->tile.unroll == 0;
 }
 
-/* Coefficients of general_suffices(), fitted to 700 random products on an Emerald
- * Rapids: the products that vectors compute in the time of packing one element, and shares of it.
- */
-#define PACKING_REAL 2.5 /* for each element of a vector */
+/* Coefficients of general_suffices(), fitted to 700 random products on an Emerald Rapids: products
+ * that vectors compute in the time of packing one element. */
+#define PACKING_REAL 2.5 /* products per element of a vector in the time of packing one element */
 #define PACKING_COMPLEX 1.4
-#define OTHER_PACKS 0.4 /* if the compiled kernel packs B as well, only more quickly */
+#define OTHER_PACKS 0.4 /* share of the packing cost if the compiled kernel would pack B too */
 #define TRANSPOSING 0.4 /* of A */
-#define SCATTERED 0.2   /* an element of C; contiguous ones have the next share */
+#define SCATTERED                                                                                  \
+    0.2 /* cost per element of C, in packed elements; the next share is for contiguous C */
 #define CONTIGUOUS 0.04
-#define START_ELEMENTS 800.0 /* one call costs as much as packing so many */
-#define MOST_OVERHEAD 0.125  /* of this sum; 5 % in the mean of those below */
+#define START_ELEMENTS 800.0 /* cost of one call, in packed elements */
+#define MOST_OVERHEAD                                                                              \
+    0.125 /* limit on packing as a share of the total cost; the mean share below it was 5 % */
 
 bool general_suffices(const struct emitted_gemm *gemm, enum emitted_set set) {
     if (!general_takes(gemm)) return false;

@@ -1,6 +1,6 @@
 /**
- * Kernels whose extents and strides are arguments, for calls without a compiler. They are written
- * once for each type and instruction set when tcplan is built.
+ * Kernels whose extents and strides are arguments, for calls when no compiler is available. They
+ * are generated once for each type and instruction set when tcplan is built.
  */
 #ifndef GEN_EMITTED_GENERAL_H
 #define GEN_EMITTED_GENERAL_H
@@ -9,7 +9,7 @@
 #include "gen/emitted/loops.h"
 #include "gen/runtime/general.h"
 
-/** Appends what the kernels of a file share; emitted_add_common() must precede. */
+/** Appends the definitions that all kernels of a file need, after those of emitted_add_common(). */
 void general_add_common(struct strbuf *out);
 
 /**
@@ -19,17 +19,16 @@ void general_add_common(struct strbuf *out);
 void general_add_gemm(struct strbuf *out, const char *name, enum tcplan_dtype dtype,
                       enum emitted_set set);
 
-/** Returns whether such a kernel can make a call. */
+/** Returns whether a kernel with extents as arguments can make a call. */
 bool general_takes(const struct emitted_gemm *gemm);
 
-/** Returns whether a call needs no compiled kernel: packing and choosing tiles at run time take a
- * small part of it. */
+/** Returns whether compiling a kernel for the call is unnecessary, because packing and choosing
+ * tiles at run time take a small part of the call. */
 bool general_suffices(const struct emitted_gemm *gemm, enum emitted_set set);
 
 /**
- * Chooses the tile and the blocks of a product.
- * @param turned  receives whether rows and columns are exchanged: pass the factors in reverse order
- * then
+ * Chooses the tile and the blocks of a product. @param turned receives whether rows and columns
+ * are exchanged: the caller must then pass the factors in reverse order
  */
 void general_gemm_of(struct kernel_gemm *out, bool *turned, const struct emitted_gemm *gemm,
                      enum emitted_set set);
@@ -39,17 +38,17 @@ void general_gemm_of(struct kernel_gemm *out, bool *turned, const struct emitted
 void general_add_loops(struct strbuf *out, const char *name, enum tcplan_dtype dtype,
                        enum emitted_set set);
 
-/** Returns whether such a kernel can run the loops, which are simplified: the result is contiguous
- * along one of them. */
+/** Returns whether the kernel of general loops can execute simplified loops: the result must be
+ * contiguous along one of them. */
 bool general_takes_loops(const struct emitted_loops *loops);
 
-/** Returns whether the loops need no compiled kernel, since it would be about as fast: rows are
- * long, both factors are read in place, nothing is summed, and at least one factor varies with all
- * loops. */
+/** Returns whether compiling a kernel for the loops is unnecessary, because it would be about as
+ * fast: rows are long, both factors are read in place, nothing is summed, and one factor depends
+ * on all loops. */
 bool general_suffices_for_loops(const struct emitted_loops *loops);
 
-/** Chooses the order of loops.
- * @param exchanged  receives whether the factors are to be passed in the other order */
+/** Chooses the order of loops. @param exchanged receives whether the caller must pass the factors
+ * in reverse order */
 void general_loops_of(struct kernel_loops *out, bool *exchanged, const struct emitted_loops *loops);
 
 #endif

@@ -17,12 +17,12 @@
 #include "gen/emitted/tile.h"
 
 enum {
-    LENGTH_BYTES = 512, /* bytes of a block along the first loop, and along the second */
+    LENGTH_BYTES = 512, /* bytes of a copied block along the first loop and along the second */
     WIDTH_BYTES = 256,
-    FEW = 8, /* rows read in place that are summed at a time; each is a stream from memory */
+    FEW = 8, /* rows read in place that are summed at once; each is a separate stream from memory */
     FEWEST_ROW_BYTES = 2048,
-    NEAR_BYTES = 512 << 10, /* bytes of the result: a call with a smaller one takes microseconds,
-                               for which compiling a kernel seldom pays */
+    NEAR_BYTES = 512 << 10, /* bytes of a small result: such a call takes microseconds, for which
+                               compiling a kernel is seldom worthwhile */
     FEWEST_NEAR_ROW_BYTES = 512
 };
 
@@ -51,7 +51,8 @@ static void add_mix(const struct writer *writer, struct strbuf *out, const char 
     strbuf_add(out, ")");
 }
 
-/** Adds the vectors of a stage, in which blocks off the diagonal have changed places. */
+/** Emits the vectors of one stage of a transposition, in which off-diagonal blocks have been
+ * exchanged. */
 static void add_stage(const struct writer *writer, struct strbuf *out, int stage, int distance) {
     const int parts = writer->numbers.parts, numbers = vector_numbers(writer);
     for (int e = 0; e < writer->elems; e++) {
@@ -156,8 +157,6 @@ void general_add_loops(struct strbuf *out, const char *name, enum tcplan_dtype d
     template_free(&writer.values);
 }
 
-/* Choices for a call. */
-
 /** Returns the loop along which a tensor is contiguous; -1: there is none. */
 static int contiguous_loop(const struct emitted_loops *loops, int part) {
     for (int l = 0; l < loops->count; l++) {
@@ -166,8 +165,8 @@ static int contiguous_loop(const struct emitted_loops *loops, int part) {
     return -1;
 }
 
-/** Returns the second loop: the one along which a factor is contiguous that is not contiguous along
- * the first loop; otherwise one that is summed over; otherwise any. */
+/** Returns the second loop: one along which a factor is contiguous that is not so along the first
+ * loop; otherwise a summed one; otherwise any. */
 static int second_loop(const struct emitted_loops *loops, int first) {
     int second = -1;
     for (int part = 0; part < 2; part++) {

@@ -19,32 +19,34 @@
 #include "gen/emitted/tile.h"
 
 enum {
-    PANEL_BYTES = 64 << 10, /* bytes of a panel of A: a part of a small second cache; tiles read two
-                               of its vectors for sixteen products */
-    MOST_K = 512, /* a tile's columns of B stay in a first cache of 48 KiB, or in a second one; a
-                     panel has two lines */
-    LEAST_COLUMNS =
-        16, /* fewest columns for which packing a line of A is a small part of the work */
-    MANY_COLUMNS = 64, /* the same for packing all of A */
-    LONG_K = 32,       /* between the measured values, 24 and 72 */
-    MOST_LINES = 4 /* lines of a tile: products wait if more lines are written at once (nt5x4: 26
+    PANEL_BYTES = 64 << 10, /* bytes of a panel of A: a part of a small L2 cache. Tiles read two of
+                               its vectors for sixteen products */
+    MOST_K = 512, /* most k: a tile's columns of B stay in an L1 cache of 48 KiB or in the L2 cache;
+                     a panel has two lines */
+    LEAST_COLUMNS = 16, /* fewest columns for which packing one cache line of rows of A is a small
+                           part of the work */
+    MANY_COLUMNS = 64,  /* fewest columns for which packing all of A is a small part of the work */
+    LONG_K = 32, /* k from which tiles of three lines are faster: between the measured 24 and 72 */
+    MOST_LINES = 4 /* most cache lines in a tile: writing more at once delays products (nt5x4: 26
                       ms, nt2x8: 22 ms) */
 };
 
 struct writer {
     const struct emitted_gemm *gemm;
-    char name[96]; /**< prefix of its functions */
+    char name[96]; /**< prefix of the names of the kernel's functions */
     enum emitted_set set;
     struct template_values values;
     struct emitted_numbers numbers;
-    int elems;    /**< vectors in a line */
-    int line;     /**< elements in a line */
-    int vectors;  /**< numbers in a line */
+    int elems;    /**< vectors in a cache line */
+    int line;     /**< elements in a cache line */
+    int vectors;  /**< vectors in a cache line */
     int lines;    /**< vectors of a tile */
     int columns;  /**< columns of a tile */
-    bool joined;  /**< columns continue each other */
-    bool packs;   /**< packs all of A, or only the shared line while the others are read in place */
-    bool may_not; /**< elements may be misaligned, so that no line begins with an element */
+    bool joined;  /**< whether columns of the result are contiguous with each other */
+    bool packs;   /**< whether all of A is packed; otherwise only the rows of the line that two
+                     columns share */
+    bool may_not; /**< whether elements may be misaligned, so that no cache line begins with an
+                     element */
 };
 
 static int line_elems(const struct emitted_gemm *gemm) {
@@ -78,18 +80,19 @@ static int64_t line_panel(const struct writer *writer) {
     return (int64_t)writer->gemm->k * writer->line * writer->numbers.parts;
 }
 
-/** Returns the type of a number's mask. */
+/** Returns the name of the vector type for masks. */
 static const char *mask_type(const struct writer *writer) {
     return writer->numbers.letter == 's' ? "int32_t" : "int64_t";
 }
 
-/** Returns the last argument of the functions that store, which exists if elements may be
- * misaligned. */
+/** Returns the last argument of storing functions, which they have if elements may be misaligned.
+ */
 static const char *passes(const struct writer *writer) {
     return writer->may_not ? ", passes" : "";
 }
 
-/** Adds the sums of this many lines and columns; a line of A is packed by itself or in place. */
+/** Emits the sums for some lines and columns; each line of A is packed separately or read in place.
+ */
 static void add_sums(const struct writer *writer, struct strbuf *out, int lines, int columns,
                      bool is_packed) {
     const int64_t apart = is_packed ? (int64_t)writer->gemm->k * writer->line : writer->line;
@@ -121,8 +124,7 @@ static void add_sums(const struct writer *writer, struct strbuf *out, int lines,
     }
 }
 
-/** Adds the store of a vector of a line at `c` plus an offset in elements, or `less` elements
- * before that. */
+/** Emits the store of a vector at `c` plus an offset, or `less` elements before that. */
 static void add_store(const struct writer *writer, struct strbuf *out, const char *indent,
                       int64_t elems, const char *less, const char *x) {
     char to[96];
@@ -159,7 +161,7 @@ static void add_tile(const struct writer *writer, struct strbuf *out, int lines,
     strbuf_add(out, "}\n\n");
 }
 
-/** Adds ordinary stores of numbers of `shared` to a place in the result. */
+/** Emits ordinary stores of elements of `shared`, a cache line, to the result. */
 static void add_part(struct strbuf *out, const char *indent, const char *from, const char *end,
                      const char *to) {
     strbuf_add(out, "%sfor (ptrdiff_t e = %s; e < %s; e++) c[%s] = shared[e];\n", indent, from, end,
@@ -173,7 +175,7 @@ static void add_keep(const struct writer *writer, struct strbuf *out, const char
                numbers, v * numbers, v, column);
 }
 
-/** Adds the computation of the line that contains the end of a column and the beginning of the
+/** Emits the computation of the cache line that has the end of one column and the beginning of the
  * next. */
 static void add_joint(const struct writer *writer, struct strbuf *out, int column) {
     const char letter = writer->numbers.letter;
@@ -211,7 +213,8 @@ static void add_joints(const struct writer *writer, struct strbuf *out, int colu
     for (int v = 0; v < writer->vectors; v++) add_keep(writer, out, "    ", v, columns - 1);
 }
 
-/** Stores both parts of the line separately, if columns do not continue each other. */
+/** Emits the stores of both parts of a shared cache line, if columns are not contiguous with each
+ * other. */
 static void add_parts(const struct writer *writer, struct strbuf *out, int columns) {
     const int64_t parts = writer->numbers.parts;
     char all[16], to[64];
@@ -236,7 +239,7 @@ static void add_parts(const struct writer *writer, struct strbuf *out, int colum
     }
 }
 
-/** Adds the last line of a column with the first part of one; `rest`: the numbers in it that
+/** Emits the last line of a column, together with the first part of another one; `rest` elements
  * belong to the end. */
 static void add_ends(const struct writer *writer, struct strbuf *out, int columns) {
     const char *type = writer->numbers.type;
@@ -259,14 +262,14 @@ static void add_ends(const struct writer *writer, struct strbuf *out, int column
 
 /* Prefetching during tiles. */
 
-/** Lines of a part of a factor to prefetch: `per` in each contiguous run; runs are `outer` elements
- * apart. */
+/** Cache lines to prefetch from a part of a factor: `per` in each contiguous run; runs are `outer`
+ * elements apart. */
 struct fetched {
     int64_t count, per, outer;
-    int64_t at_once; /* prefetched before each tile */
+    int64_t at_once; /* lines to prefetch before each tile */
 };
 
-/** Returns the lines of some rows and columns of a factor; none if neither are contiguous. */
+/** Returns the cache lines of some rows and columns of a factor; none if neither is contiguous. */
 static struct fetched fetched_of(const struct writer *writer, int part, int64_t rows,
                                  int64_t columns) {
     const int64_t *strides = writer->gemm->strides[part];
@@ -276,7 +279,7 @@ static struct fetched fetched_of(const struct writer *writer, int part, int64_t 
     if (strides[along] != 1) return out;
     out.per = (length + writer->line - 1) / writer->line;
     out.outer = strides[1 - along];
-    if (out.outer == length) { /* it is a single contiguous run */
+    if (out.outer == length) { /* the part is a single contiguous run */
         out.per = (length * runs + writer->line - 1) / writer->line;
         out.outer = 0;
     }
@@ -284,7 +287,7 @@ static struct fetched fetched_of(const struct writer *writer, int part, int64_t 
     return out;
 }
 
-/** Returns the lines of a panel: as many as fit, in panels of equal size. */
+/** Returns the cache lines of rows in a panel: as many as fit, with panels of equal size. */
 static int panel_lines(const struct writer *writer) {
     const int all = writer->gemm->m / writer->line;
     const int most = PANEL_BYTES / (EMITTED_LINE_BYTES * writer->gemm->k);
@@ -292,22 +295,23 @@ static int panel_lines(const struct writer *writer) {
     return (all + panels - 1) / panels;
 }
 
-/** Returns the number of tiles in a panel for all columns, without the line that columns share. */
+/** Returns the number of tiles in a panel for all columns, without the lines that two columns
+ * share. */
 static int64_t tiles_of(const struct writer *writer) {
     const int lines = panel_lines(writer), all = writer->gemm->m / writer->line;
     const int whole = lines < all || lines == 1 ? lines : lines - 1;
     return whole / writer->lines + whole % writer->lines;
 }
 
-/** Returns the columns of B to prefetch: those after the current ones. */
+/** Returns the part of B to prefetch: the columns after the current ones. */
 static struct fetched columns_ahead(const struct writer *writer, int columns) {
     struct fetched out = fetched_of(writer, 1, writer->gemm->k, columns);
     out.at_once = (out.count + tiles_of(writer) - 1) / tiles_of(writer);
     return out;
 }
 
-/** Returns the lines of the next panel of A, prefetched while all columns are processed; none if
- * there is one panel. */
+/** Returns the part of A to prefetch while a panel is processed: the next panel; empty if there is
+ * only one. */
 static struct fetched panel_ahead(const struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int64_t tiles = tiles_of(writer) * (gemm->n / writer->columns);
@@ -318,7 +322,7 @@ static struct fetched panel_ahead(const struct writer *writer) {
     return out;
 }
 
-/** Adds `NAME_fetch_b(from, x)`, which prefetches the lines from number x on. */
+/** Emits `NAME_fetch_b(from, x)`, which prefetches cache lines from number x on. */
 static void add_fetching(const struct writer *writer, struct strbuf *out, char factor,
                          struct fetched fetched) {
     const int64_t start =
@@ -332,7 +336,8 @@ static void add_fetching(const struct writer *writer, struct strbuf *out, char f
         out,
         "KERNEL_TILE %s_fetch_%c(const %s *from, ptrdiff_t x) {\n    for (ptrdiff_t end = x + %lld; x < end; x++) ",
         writer->name, factor, writer->numbers.type, (long long)fetched.at_once);
-    /* as an integer, because the last addresses may be outside the factor */
+    /* An integer, because the last addresses may be outside of the factor, where pointers are
+     * undefined. */
     strbuf_add(out,
                "__builtin_prefetch((const void *)((uintptr_t)from + sizeof *from * (size_t)(%lld",
                (long long)start * writer->numbers.parts);
@@ -341,7 +346,7 @@ static void add_fetching(const struct writer *writer, struct strbuf *out, char f
     strbuf_add(out, ")), 0, 2);\n}\n\n");
 }
 
-/** Adds some of the prefetches before a tile. */
+/** Emits prefetches before a tile: its share of all lines to prefetch. */
 static void add_fetches(const struct writer *writer, struct strbuf *out, const char *indent,
                         int columns) {
     const struct fetched b = columns_ahead(writer, columns), a = panel_ahead(writer);
@@ -355,7 +360,7 @@ static void add_fetches(const struct writer *writer, struct strbuf *out, const c
     }
 }
 
-/** Adds lines of the panel for some columns, in groups of so many lines. */
+/** Emits the tiles for lines of a panel and some columns, in groups of a number of lines. */
 static void add_lines(const struct writer *writer, struct strbuf *out, int lines, int columns) {
     if (lines < writer->lines) { /* remaining whole tiles */
         strbuf_add(out, "    for (int left = %d; left > 0 && l < whole; left--, l++) {\n",
@@ -374,7 +379,7 @@ static void add_lines(const struct writer *writer, struct strbuf *out, int lines
                passes(writer));
 }
 
-/** Adds all lines of a panel for some columns. */
+/** Emits the tiles for all lines of a panel and some columns. */
 static void add_columns(const struct writer *writer, struct strbuf *out, int columns) {
     const char *type = writer->numbers.type;
     const int line = writer->line * writer->numbers.parts, all = writer->gemm->m / writer->line;
@@ -412,7 +417,8 @@ static void add_functions(const struct writer *writer, struct strbuf *out, int c
     add_columns(writer, out, columns);
 }
 
-/** Packs a whole line of A's rows, column by column, if these are contiguous. */
+/** Sets the text that packs one cache line of A's rows, column by column, if rows are contiguous.
+ */
 static void set_pack_whole(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int numbers = writer->elems * writer->numbers.parts;
@@ -451,12 +457,12 @@ static void set_pack_element(struct writer *writer) {
     }
 }
 
-/** Adds `b + 8 * j`, the place of later columns. */
+/** Sets the text for the address of the current columns: `b + 8 * j`. */
 static void set_column(struct writer *writer, const char *name, int part, const char *j) {
     emitted_add_term(value(writer, name), &writer->numbers, writer->gemm->strides[part][1], j);
 }
 
-/** Adds the columns that fill no whole tile, and the end of the last one. */
+/** Sets the text for the columns that fill no whole tile, and for the end of the last column. */
 static void set_rest(struct writer *writer, int whole) {
     const struct emitted_gemm *gemm = writer->gemm;
     struct strbuf *out = value(writer, "rest");
@@ -481,8 +487,8 @@ static void set_rest(struct writer *writer, int whole) {
         writer->numbers.parts);
 }
 
-/** Sets the beginning of the next panel of A, and the part of it that earlier columns have
- * prefetched. */
+/** Sets the text for the address of A's next panel, and for the part of it that was prefetched with
+ * earlier columns. */
 static void set_next(struct writer *writer) {
     const struct fetched a = panel_ahead(writer);
     const int all = writer->gemm->m / writer->line;

@@ -13,24 +13,26 @@
 #include "gen/emitted/loops_tile.h"
 
 enum {
-    BLOCK_TILES = 8, /* tiles along transposed vectors that are processed column by column */
+    BLOCK_TILES =
+        8, /* tiles in a block along transposed vectors; blocks are processed column by column */
     NAME = 64,
     BLOCK_SUMS =
-        8, /* values of a summed loop in a block, if its steps in a large factor are long */
+        8, /* values of a summed loop in a block, if a large factor has long strides along it */
     FAR_BYTES = 512 << 10,
-    MOST_RUN_BYTES =
-        16 << 10, /* largest run along vectors; each column of a longer run is a separate stream */
-    STREAMS = 4,  /* number of parallel streams from a factor of at least the following size, which
-                     exceeds most last caches: memory is faster with several */
+    MOST_RUN_BYTES = 16 << 10, /* largest run along vectors, in bytes; each column of a longer run
+                                  is a separate stream */
+    STREAMS = 4, /* streams that read a factor of at least the following bytes in parallel: it
+                    exceeds most last caches, and memory is faster with several streams */
     MEMORY_BYTES = 32 << 20,
     STREAM_VECTORS =
-        2,           /* sums side by side in a tile, so that additions do not wait for each other */
-    MANY_TILES = 64, /* columns of transposed vectors; more of them are processed in blocks */
-    NEAR_COLUMNS = 512 /* columns of a non-temporal result: their pages, and those of a factor, stay
-                          in a second-level TLB of 1024 entries */
+        2,           /* independent sums in a tile, so that additions do not wait for each other */
+    MANY_TILES = 64, /* most columns of transposed vectors that are processed at once; more are
+                        divided into blocks */
+    NEAR_COLUMNS = 512 /* most columns of a non-temporal result whose pages, with those of a factor,
+                          fit in an L2 TLB of 1024 entries */
 };
 
-/** The columns of a tile: the variable of the loop over them, or a fixed beginning. */
+/** Columns of a tile: given by the variable of a loop, or by a fixed first column. */
 struct columns {
     int count;
     int64_t at;
@@ -38,8 +40,8 @@ struct columns {
     bool is_plain; /**< with ordinary stores */
 };
 
-/** Adds `NAME_avx2_8x4(a + i1 + 64 * i0, ..., c + ...);`; its vectors begin at the loop variable,
- * or at `at`. */
+/** Emits a call of a tile, `NAME_avx2_8x4(a + i1 + 64 * i0, ..., c + ...);`. Its vectors begin at
+ * the loop variable, or at `at`. */
 static void add_call(const struct loops_writer *writer, int level, const struct loops_tile *tile,
                      int64_t at, struct columns columns, bool in_vectors) {
     const struct emitted_loops *loops = writer->loops;
@@ -73,7 +75,7 @@ static void begin_loop(const struct loops_writer *writer, int level, int loop, c
                end, loop, step);
 }
 
-/** Sizes of tiles: whole ones, and smaller ones along vectors. */
+/** Sizes of tiles: whole ones, and smaller ones for the remainder along vectors. */
 struct kinds {
     int full[CUT_PIECES], rest[CUT_PIECES];
     int fulls, rests;
@@ -99,7 +101,7 @@ static struct kinds kinds_of(const struct loops_writer *writer) {
     return kinds;
 }
 
-/** Adds the tiles of some columns, along the whole vectors from `from` to before `end`. */
+/** Emits the whole tiles from vector `from` to before `end`, for some columns. */
 static void add_along(const struct loops_writer *writer, int level, const struct kinds *kinds,
                       struct columns columns, const char *from, const char *end) {
     const struct loops_tile full = {kinds->full, kinds->fulls, columns.count};
@@ -112,7 +114,7 @@ static void add_along(const struct loops_writer *writer, int level, const struct
     }
 }
 
-/** Adds the tiles after these. */
+/** Emits the smaller tiles after the whole ones, for some columns. */
 static void add_behind(const struct loops_writer *writer, int level, const struct kinds *kinds,
                        struct columns columns) {
     const struct loops_tile rest = {kinds->rest, kinds->rests, columns.count};
@@ -120,23 +122,24 @@ static void add_behind(const struct loops_writer *writer, int level, const struc
         add_call(writer, level, &rest, kinds->blocks, columns, false);
 }
 
-/** A part of the vectors: whole tiles from `from` to before `end`, or the remainder. */
+/** A range along the vectors: whole tiles from `from` to before `end`, or the remainder. */
 struct part {
     const char *from;
     const char *end;
     bool has_rest;
     bool is_rest;
-    bool is_here;  /**< a single tile, within a loop over the vectors */
-    bool by_lines; /**< all lines of the result at once: see add_by_lines() */
+    bool is_here;  /**< whether the range is a single tile, within a loop over the vectors */
+    bool by_lines; /**< whether all tiles begin at cache lines of the result: see add_by_lines() */
     bool is_plain; /**< with ordinary stores */
-    bool in_block; /**< only the columns from `g` to before `last`: see add_column_blocks() */
+    bool in_block; /**< whether only columns from `g` to before `last` are computed: see
+                      add_column_blocks() */
 };
 
 static void add_across(const struct loops_writer *writer, int level, const struct kinds *kinds,
                        struct part part);
 
-/** Adds a tile whose vectors begin at an expression: a single one, one for each column, or one for
- * each column of a block. */
+/** Emits a tile whose vectors begin at an expression: once, for each column, or for each column of
+ * a block. */
 static void add_here(const struct loops_writer *writer, int level, const struct kinds *kinds,
                      const struct columns *columns, bool in_block, bool is_plain) {
     if (columns) {
@@ -151,9 +154,9 @@ static void add_here(const struct loops_writer *writer, int level, const struct 
 }
 
 /**
- * Adds tiles that begin with a line of the result. Tiles before the first line and after the last
- * whole tile overlap others and use ordinary stores; both write the same values. `columns`: for
- * some; NULL: for all columns, or a block of them.
+ * Emits tiles that begin at cache lines of the result. The tiles before the first line and after
+ * the last whole tile overlap others and use ordinary stores of the same values. `columns`: NULL
+ * for all columns, or for a block of them.
  */
 static void add_by_lines(const struct loops_writer *writer, int level, const struct kinds *kinds,
                          const struct columns *columns, bool in_block) {
@@ -178,8 +181,8 @@ static void add_by_lines(const struct loops_writer *writer, int level, const str
     loops_end(writer, level, 1);
 }
 
-/** Returns whether tiles should begin with lines: the result is non-temporal, and all its columns
- * are aligned alike. */
+/** Returns whether tiles begin at cache lines: the result is non-temporal, and all its columns have
+ * the same alignment. */
 static bool goes_by_lines(const struct loops_writer *writer, const struct kinds *kinds) {
     const struct emitted_loops *loops = writer->loops;
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(loops->dtype);
@@ -206,7 +209,7 @@ static void add_part_of(const struct loops_writer *writer, int level, const stru
     }
 }
 
-/** Adds the tiles of all columns. */
+/** Emits the tiles of all columns. */
 static void add_across(const struct loops_writer *writer, int level, const struct kinds *kinds,
                        struct part part) {
     const int count = writer->cut.columns;
@@ -226,8 +229,8 @@ static void add_across(const struct loops_writer *writer, int level, const struc
                     (struct columns){.count = kinds->left, .at = kinds->columns}, part);
 }
 
-/** Adds lines of all columns, some columns at a time, because each column is on its own page and
- * is revisited for the next lines. */
+/** Emits cache lines of all columns, for a block of columns at a time: each column is on a page of
+ * its own, which the next lines need again. */
 static void add_column_blocks(const struct loops_writer *writer, int level,
                               const struct kinds *kinds) {
     const int step = NEAR_COLUMNS / writer->cut.columns * writer->cut.columns;
@@ -258,7 +261,8 @@ static bool turns(const struct loops_writer *writer, const struct kinds *kinds) 
 }
 
 /**
- * Adds blocks along vectors, so that lines read along columns are used up while they are in cache.
+ * Emits blocks along vectors, so that cache lines read along columns are used completely while
+ * they are in cache.
  */
 static void add_blocks(const struct loops_writer *writer, int level, const struct kinds *kinds) {
     const int step = BLOCK_TILES * kinds->block;
@@ -273,8 +277,8 @@ static void add_blocks(const struct loops_writer *writer, int level, const struc
     if (kinds->rests > 0) add_across(writer, level, kinds, (struct part){.is_rest = true});
 }
 
-/** Adds loops over all indices along which neither vectors nor columns run, longest steps of the
- * result outermost; returns how many. */
+/** Begins loops over all indices but those of vectors and columns, those with the longest strides
+ * in the result outermost; returns how many. */
 static int begin_others(const struct loops_writer *writer) {
     const struct emitted_loops *loops = writer->loops;
     int order[EMITTED_LOOPS], count = 0;
@@ -354,11 +358,11 @@ static void add_function(struct strbuf *out, const char *name, const struct emit
 /** Blocks of a summed loop, each added to the result before the next. */
 struct blocks {
     int loop; /**< -1: not in blocks */
-    int size; /**< values in a block */
+    int size; /**< values of the loop in each block */
     struct emitted_cut cut;
 };
 
-/** Returns whether every element of a factor is used once. */
+/** Returns whether each element of a factor is used only once. */
 static bool goes_by(const struct emitted_loops *loops, int part) {
     for (int l = 0; l < loops->count; l++) {
         if (loops->loop[l].stride[part] == 0 && loops->loop[l].stride[2] != 0) return false;
@@ -373,8 +377,8 @@ static int64_t factor_bytes(const struct emitted_loops *loops, int part) {
     return elems * (int64_t)tcplan_dtype_bytes(loops->dtype);
 }
 
-/** Returns the summed loop with the longest steps in a factor, except one; -1: none has steps of
- * LOOPS_LONG_BYTES. */
+/** Returns the summed loop with the longest stride in a factor, other than `without`; -1: no stride
+ * is at least LOOPS_LONG_BYTES. */
 static int longest_sum(const struct emitted_loops *loops, int part, int without) {
     int longest = -1;
     for (int l = 0; l < loops->count; l++) {
@@ -389,11 +393,12 @@ static int longest_sum(const struct emitted_loops *loops, int part, int without)
 }
 
 /**
- * Chooses blocks for a factor in memory whose elements are used once each. If vectors are summed
- * and the columns' pieces of it are short, it is read sequentially, column by column, if the other
- * factor has the same layout; from memory as several streams, one for each value of the loop with
- * the longest steps. If the result's vectors run along it, some values of that loop at a time are
- * added to the result, because tiles would otherwise read scattered lines.
+ * Chooses blocks of a summed loop for a factor in memory whose elements are used once. If vectors
+ * run along a summed loop and columns are short, the factor is read sequentially, column by
+ * column, provided that the other factor has the same layout; from memory as several streams, one
+ * for each value of the loop with the longest stride. If vectors of the result run along the
+ * factor, some values of that loop at a time are added to the result, because tiles would
+ * otherwise read scattered lines.
  */
 static struct blocks blocks_of(const struct emitted_loops *loops, const struct emitted_cut *cut) {
     const int first = cut_first_factor(loops, cut);
@@ -426,7 +431,7 @@ static struct blocks blocks_of(const struct emitted_loops *loops, const struct e
     return blocks;
 }
 
-/** Adds the kernel for some values of a loop. */
+/** Emits the kernel for one block of a loop's values. */
 static void add_block(struct strbuf *out, const char *name, const char *suffix,
                       const struct emitted_loops *loops, enum emitted_set set,
                       const struct blocks *blocks) {
@@ -439,7 +444,7 @@ static void add_block(struct strbuf *out, const char *name, const char *suffix,
     strbuf_free(&own);
 }
 
-/** Adds `NAME_next_avx2(a + 4096 * h, b + 64 * h, c);` */
+/** Emits the call for a block: `NAME_next_avx2(a + 4096 * h, b + 64 * h, c);` */
 static void add_block_call(struct strbuf *out, const char *name, const char *suffix,
                            enum emitted_set set, const int64_t numbers[2], const char *at) {
     strbuf_add(out, "%s_%s_%s(", name, suffix, emitted_set_text[set].name);

@@ -20,22 +20,23 @@ struct emitted_loops {
     enum tcplan_dtype dtype;
     int count;
     struct blas_call_loop loop[EMITTED_LOOPS];
-    int64_t offset[3];  /**< for A, B and C: the offset of the element at which all loops begin */
-    bool conjugated[2]; /**< A and B; of complex types only */
+    int64_t offset[3];  /**< for A, B and C: offset of the element for which all loops are at their
+                           first value */
+    bool conjugated[2]; /**< whether A and B are conjugated; false for real types */
     struct tcplan_scalar alpha;
-    struct tcplan_scalar beta;        /**< 0: C is not read */
+    struct tcplan_scalar beta;        /**< if 0, C is not read */
     struct tcplan_register_tile tile; /**< 0: chosen automatically */
     bool streamed; /**< uses non-temporal stores for C, if the machine has them and beta is 0 */
 };
 
 /** How a kernel is cut into tiles. Every choice gives the same result. */
 struct emitted_cut {
-    int vector;  /**< the loop along which vectors run; -1: none */
-    int column;  /**< the loop of the result along which columns run; -1: none */
-    int vectors; /**< vectors in a tile; for summed vectors: sums side by side */
+    int vector;  /**< number of the loop along which vectors run; -1: none */
+    int column;  /**< number of the result's loop along which columns run; -1: none */
+    int vectors; /**< vectors in a tile; if vectors are summed: independent sums */
     int columns;
-    int unroll; /**< products in one round of the innermost loop; 0: as many as a limit of
-                   statements allows */
+    int unroll; /**< products per iteration of the innermost loop; 0: as many as a limit on
+                   statements permits */
 };
 
 /** Returns the simplified loops of a call, whatever its provider. */
@@ -47,14 +48,15 @@ struct emitted_loops emitted_loops_of(const struct blas_call *call, enum tcplan_
  */
 void emitted_simplify(struct emitted_loops *loops);
 
-/** Does only the first two. */
+/** Removes loops of extent 1, and fuses those that are contiguous with each other in all tensors.
+ */
 void emitted_fuse(struct emitted_loops *loops);
 
 /** Returns the cut with the fewest cycles by instruction count: among those with the given tile, or
  * all whose sums stay in registers. */
 struct emitted_cut emitted_choose_cut(const struct emitted_loops *loops, enum emitted_set set);
 
-/** Returns the cycles that emitted_choose_cut() minimises. */
+/** Returns the estimated cycles of the cut that emitted_choose_cut() returns. */
 double emitted_cut_cycles(const struct emitted_loops *loops, enum emitted_set set,
                           const struct emitted_cut *cut);
 
@@ -63,7 +65,7 @@ double emitted_cut_cycles(const struct emitted_loops *loops, enum emitted_set se
  * helpers; emitted_add_common() must precede.
  * @param loops  simplified
  * @param sets   as for emitted_add_gemm()
- * @param cut    for every set; NULL: emitted_choose_cut() for each
+ * @param cut used for all instruction sets; NULL: emitted_choose_cut() for each
  */
 void emitted_add_loops(struct strbuf *out, const char *name, const struct emitted_loops *loops,
                        unsigned sets, const struct emitted_cut *cut);

@@ -9,8 +9,8 @@
 #include "ast/scalar.h"
 
 enum {
-    MOST_ROUNDS = 8,       /* length of an unrolled loop */
-    ROUND_STATEMENTS = 96, /* the most products in it */
+    MOST_ROUNDS = 8,       /* most iterations to unroll */
+    ROUND_STATEMENTS = 96, /* most products in the unrolled loop */
     AHEAD_COLUMNS = 16,
     NAME = 64
 };
@@ -33,15 +33,15 @@ void loops_indent(const struct loops_writer *writer, int level) {
     for (int l = 0; l < level; l++) strbuf_add(writer->out, "    ");
 }
 
-/** Adds ` + 8 * i3`, a step in elements converted to numbers; nothing if it is 0. */
+/** Prints ` + 8 * i3`: a step in elements, converted to real numbers; nothing if the step is 0. */
 void loops_add_step(const struct loops_writer *writer, int64_t elems, int loop) {
     char index[NAME];
     snprintf(index, sizeof index, "i%d", loop);
     emitted_add_step(writer->out, &writer->numbers, elems, index);
 }
 
-/** Adds the place of an element within a tile, `a + 8 * i3 + 24`, in the loops over summed
- * indices. */
+/** Prints the address of an element of a tile: `a + 8 * i3 + 24`, in the loops over summed indices.
+ */
 static void add_place(const struct loops_writer *writer, int part, int64_t elems, int numbers) {
     strbuf_add(writer->out, "%c", loops_letters[part]);
     for (int l = 0; l < writer->loops->count && part < 2; l++) {
@@ -52,8 +52,8 @@ static void add_place(const struct loops_writer *writer, int part, int64_t elems
     emitted_add_offset(writer->out, &writer->numbers, elems, numbers);
 }
 
-/** Adds `KERNEL_MIX_d4(x, y, 0, 4, 2, 6)`: a vector of the elements `from[e]` of x and y, numbered
- * consecutively. */
+/** Prints `KERNEL_MIX_d4(x, y, 0, 4, 2, 6)`: a vector with the elements `from[e]` of x and y, which
+ * are numbered consecutively. */
 static void add_mixed(const struct loops_writer *writer, int numbers, const char *x, const char *y,
                       const int from[]) {
     strbuf_add(writer->out, "KERNEL_MIX_%c%d(%s, %s", writer->numbers.letter, numbers, x, y);
@@ -73,14 +73,14 @@ enum cut_way loops_way(const struct loops_writer *writer, const struct loops_til
                       tile->columns);
 }
 
-/** Returns the offset of a piece of a column from the beginning of the tile, in elements. */
+/** Returns the offset of a piece of a column from the start of the tile, in elements. */
 static int64_t place_of(const struct loops_writer *writer, const struct loops_tile *tile, int part,
                         int piece, int column) {
     return loops_tile_elems(tile, piece) * loops_stride(writer, part, writer->cut.vector) +
            column * loops_stride(writer, part, writer->cut.column);
 }
 
-/** Adds the elements of a vector from any places. */
+/** Emits a vector whose elements are loaded one by one. */
 static void add_vector(const struct loops_writer *writer, int part, int elems, enum cut_way way,
                        int64_t place) {
     if (way == CUT_STRAIGHT) {
@@ -104,7 +104,8 @@ static void add_vector(const struct loops_writer *writer, int part, int elems, e
     strbuf_add(writer->out, "}");
 }
 
-/** Begins `const kernel_d4 a0_1 = `, named after its piece and column. */
+/** Begins the declaration `const kernel_d4 a0_1 = ` of a vector, named after its piece and column.
+ */
 static void begin_vector(const struct loops_writer *writer, int level, const char *prefix,
                          int elems, int piece, int column) {
     loops_indent(writer, level);
@@ -113,8 +114,8 @@ static void begin_vector(const struct loops_writer *writer, int level, const cha
     strbuf_add(writer->out, " %s%d_%d = ", prefix, piece, column);
 }
 
-/** Adds a square block: loads vectors along the columns and transposes it in stages, which exchange
- * single numbers, then pairs, and so on. */
+/** Emits loads of a square block along the columns, and its transposition in stages, which exchange
+ * single elements, then pairs, and so on. */
 static void add_transposed(const struct loops_writer *writer, int level, int part,
                            const struct loops_tile *tile, int piece, int column) {
     const int whole = writer->whole, numbers = whole * writer->numbers.parts;
@@ -133,7 +134,7 @@ static void add_transposed(const struct loops_writer *writer, int level, int par
         snprintf(prefix, sizeof prefix, "%ct%d_%d_", loops_letters[part], stage + 1, piece);
         snprintf(last, sizeof last, "%c", loops_letters[part]);
         for (int e = 0; e < whole;
-             e++) { /* exchange the off-diagonal blocks at this distance in rows and columns */
+             e++) { /* exchanges off-diagonal blocks at this distance in rows and columns */
             const int low = e & ~distance, high = low | distance;
             int from[32];
             for (int n = 0; n < numbers; n++) {
@@ -157,7 +158,7 @@ static void add_transposed(const struct loops_writer *writer, int level, int par
     }
 }
 
-/** Adds a vector of one repeated element, by its parts. */
+/** Emits a vector with one element repeated. */
 static void add_same(const struct loops_writer *writer, int level, int part, int column,
                      int64_t place) {
     for (int n = 0; n < writer->numbers.parts; n++) {
@@ -169,7 +170,7 @@ static void add_same(const struct loops_writer *writer, int level, int part, int
     }
 }
 
-/** Adds a factor's loads for a column. */
+/** Emits the loads of a factor for a column. */
 static void add_loads(const struct loops_writer *writer, int level, int part,
                       const struct loops_tile *tile, int column) {
     if (loops_way(writer, tile, part, 0) == CUT_SAME) {
@@ -189,7 +190,7 @@ static void add_loads(const struct loops_writer *writer, int level, int part,
     }
 }
 
-/** Adds vectors of the first factor times i, conjugated, which complex products also need. */
+/** Emits the vectors of the first factor times i, conjugated, for complex products. */
 static void add_rotated(const struct loops_writer *writer, int level, const struct loops_tile *tile,
                         int column) {
     const char letter = loops_letters[writer->first];
@@ -213,12 +214,13 @@ static void add_rotated(const struct loops_writer *writer, int level, const stru
     }
 }
 
-/** Returns the column of a factor; 0 if it is the same for all. */
+/** Returns the number of the column that a factor is loaded for; 0 if all columns use the same
+ * vectors. */
 static int column_of(const struct loops_writer *writer, int part, int column) {
     return loops_stride(writer, part, writer->cut.column) != 0 ? column : 0;
 }
 
-/** Adds the real or imaginary part of the second factor. */
+/** Prints the real or imaginary part of an element of the second factor. */
 static void add_part(const struct loops_writer *writer, const struct loops_tile *tile, int piece,
                      int column, int part) {
     const int second = 1 - writer->first, own = column_of(writer, second, column);
@@ -236,7 +238,7 @@ static void add_part(const struct loops_writer *writer, const struct loops_tile 
     }
 }
 
-/** Adds all products of a column, to its sums or as separate values. */
+/** Emits all products of a column, which are added to its sums or assigned to variables. */
 static void add_products(const struct loops_writer *writer, int level,
                          const struct loops_tile *tile, int column) {
     const int own = column_of(writer, writer->first, column);
@@ -296,7 +298,7 @@ static void add_fetches(const struct loops_writer *writer, int level, const stru
     }
 }
 
-/** Adds a column: the operands that no earlier column loaded, and its products. */
+/** Emits a column: loads of operands that no earlier column loaded, and its products. */
 static void add_column(const struct loops_writer *writer, int level, const struct loops_tile *tile,
                        int column) {
     add_fetches(writer, level, tile, column);
@@ -309,7 +311,7 @@ static void add_column(const struct loops_writer *writer, int level, const struc
     add_products(writer, level, tile, column);
 }
 
-/** Adds `x * re + KERNEL_MIX(x) * {-im, im}`: numbers times a complex factor. */
+/** Prints `x * re + KERNEL_MIX(x) * {-im, im}`: a vector times a complex factor. */
 static void add_times(const struct loops_writer *writer, int elems, struct tcplan_scalar factor,
                       const char *name) {
     int from[32];
@@ -354,7 +356,7 @@ static void add_store(const struct loops_writer *writer, int level, int elems, e
     }
 }
 
-/** Adds alpha, beta and the store of a result vector called `value`. */
+/** Emits the multiplications by alpha and beta, and the store of the result vector `value`. */
 static void add_result(const struct loops_writer *writer, int elems, enum cut_way way,
                        int64_t place, const char *value) {
     const struct emitted_loops *loops = writer->loops;
@@ -403,7 +405,7 @@ static void add_sum_variables(const struct loops_writer *writer, const struct lo
     }
 }
 
-/** Returns the number of unrolled rounds of the innermost loop. */
+/** Returns how many iterations of the innermost loop are unrolled. */
 static int rounds_of(const struct loops_writer *writer, const struct loops_tile *tile,
                      int64_t extent) {
     if (writer->cut.unroll > 0) return writer->cut.unroll;
@@ -414,8 +416,8 @@ static int rounds_of(const struct loops_writer *writer, const struct loops_tile 
     return rounds < 1 ? 1 : rounds;
 }
 
-/** Begins the loops over summed indices except one (-1: none) and that of the columns, longest
- * steps outermost; returns their number. */
+/** Begins loops over the columns and over all summed indices except one (-1: none), longest strides
+ * outermost; returns their number. */
 static int begin_sums(const struct loops_writer *writer, const struct loops_tile *tile,
                       int without) {
     const struct emitted_loops *loops = writer->loops;
@@ -482,7 +484,8 @@ void loops_add_tile(const struct loops_writer *writer, const struct loops_tile *
     strbuf_add(writer->out, "}\n\n");
 }
 
-/** Adds up the numbers of some pieces of some columns, into the first one. */
+/** Emits the addition of the elements of several sums, for several columns, to the first of each.
+ */
 static void add_total(const struct loops_writer *writer, const struct loops_tile *tile, int first,
                       int count) {
     loops_indent(writer, 1);
@@ -503,12 +506,13 @@ static void add_total(const struct loops_writer *writer, const struct loops_tile
     strbuf_add(writer->out, "%s;\n", writer->numbers.parts == 2 ? "}" : "");
 }
 
-/** Adds each vector to the sums of its own length; all of these are added up at the end. */
+/** Emits a tile whose vectors run along a summed loop. Each vector is added to the sums of its own
+ * length; all sums are added up at the end. */
 void loops_add_summed_tile(const struct loops_writer *writer, const struct loops_tile *whole,
                            const struct loops_tile *rest) {
     const int vector = writer->cut.vector;
     const int block = loops_tile_elems(whole, whole->pieces);
-    assert(block > 0); /* a whole tile has a piece of this length */
+    assert(block > 0); /* a whole tile has a vector of this length */
     const int64_t length = writer->loops->loop[vector].extent, end = length / block * block;
     int elems[2 * CUT_PIECES];
     memcpy(elems, whole->elems, (size_t)whole->pieces * sizeof *elems);
@@ -541,7 +545,7 @@ void loops_add_summed_tile(const struct loops_writer *writer, const struct loops
     loops_end(writer, 1, sums);
     const bool is_one =
         writer->cut.column >= 0 &&
-        writer->loops->loop[writer->cut.column].stride[2] == 0; /* the result has no columns */
+        writer->loops->loop[writer->cut.column].stride[2] == 0; /* 0: the result has no columns */
     for (int c = 0; c < (is_one ? 1 : all.columns); c++) {
         char name[NAME];
         snprintf(name, sizeof name, "t%d", c);

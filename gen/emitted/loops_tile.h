@@ -20,11 +20,11 @@ struct loops_writer {
     struct emitted_cut cut;
     enum emitted_set set;
     struct emitted_numbers numbers;
-    int whole;      /**< elements in a vector */
-    int first;      /**< the factor read as vectors, and the other one */
+    int whole;      /**< elements in a whole vector */
+    int first;      /**< number of the factor that is read as vectors, and of the other one */
     bool is_summed; /**< vectors run along a summed loop */
     bool has_sums;
-    int sums_before; /**< number of other pieces, whose sums come first */
+    int sums_before; /**< number of sums of other vector lengths, which come first */
 };
 
 /** A tile: consecutive pieces of vectors, and columns. */
@@ -34,11 +34,11 @@ struct loops_tile {
     int columns;
 };
 
-/** Returns the elements between successive values of a tile's loop in a tensor; 0 without a loop
+/** Returns the stride in a tensor of the loop along vectors or columns; 0 if there is no such loop
  * (-1). */
 int64_t loops_stride(const struct loops_writer *writer, int part, int loop);
 
-/** Returns whether non-temporal stores write the result: they need whole vectors. */
+/** Returns whether non-temporal stores write the result, which needs whole vectors. */
 bool loops_streams(const struct emitted_loops *loops);
 
 /** Adds four spaces for each level. */
@@ -53,15 +53,15 @@ void loops_end(const struct loops_writer *writer, int level, int count);
 /** Returns the number of elements in a tile's first pieces. */
 int loops_tile_elems(const struct loops_tile *tile, int pieces);
 
-/** Returns how a piece of a tile is loaded from a tensor. */
+/** Returns how a vector of a tile is loaded from a tensor. */
 enum cut_way loops_way(const struct loops_writer *writer, const struct loops_tile *tile, int part,
                        int piece);
 
-/** Adds the function of a tile. */
+/** Emits the function of a tile. */
 void loops_add_tile(const struct loops_writer *writer, const struct loops_tile *tile);
 
-/** Adds the same for summed vectors: each is added to the sums of its own length; all of these are
- * added up at the end. */
+/** Emits the function of a tile whose vectors run along a summed loop. Each vector is added to the
+ * sums of its own length; all sums are added up at the end. */
 void loops_add_summed_tile(const struct loops_writer *writer, const struct loops_tile *whole,
                            const struct loops_tile *rest);
 

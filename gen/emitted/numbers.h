@@ -6,43 +6,43 @@
 
 /** The text for each instruction set. */
 struct emitted_set_text {
-    const char *name;      /**< part of its functions' names */
+    const char *name;      /**< suffix of function names */
     const char *macro;     /**< attributes before them */
-    const char *condition; /**< condition that the machine has it */
+    const char *condition; /**< C condition that the processor has the instruction set */
 };
 
 extern const struct emitted_set_text emitted_set_text[EMITTED_SETS];
 
-/** The real numbers that elements of a type consist of. */
+/** The real numbers that represent the elements of a type. */
 struct emitted_numbers {
     enum tcplan_dtype real;
-    char letter;      /**< letter of its vector types */
+    char letter;      /**< letter in the names of vector types */
     const char *type; /**< `float` or `double` */
-    int parts;        /**< numbers in an element */
+    int parts;        /**< real numbers in an element: 1 or 2 */
 };
 
 struct emitted_numbers emitted_numbers_of(enum tcplan_dtype dtype);
 
-/** Adds the type of a vector of so many elements, `kernel_d4`. */
+/** Prints the type of a vector of `elems` elements: `kernel_d4`. */
 void emitted_add_type(struct strbuf *out, const struct emitted_numbers *numbers, int elems);
 
 /** Adds a number as a constant. */
 void emitted_add_number(struct strbuf *out, const struct emitted_numbers *numbers, double value);
 
-/** Adds `(kernel_d4){-1.0, 1.0, -1.0, 1.0}`, for complex types. */
+/** Prints a vector of alternating signs, `(kernel_d4){-1.0, 1.0, -1.0, 1.0}`, for complex types. */
 void emitted_add_alternating(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
                              double even, double odd);
 
-/** Adds `+ 64 * p`, a multiple of a step in elements converted to numbers; nothing if the step
- * is 0. */
+/** Prints `+ 64 * p`: a variable times a step in elements, converted to real numbers; nothing if
+ * the step is 0. */
 void emitted_add_term(struct strbuf *out, const struct emitted_numbers *numbers, int64_t elems,
                       const char *times);
 
-/** Adds ` + 64 * p`: the same after a space. */
+/** Prints ` + 64 * p` like emitted_add_term(), after a space. */
 void emitted_add_step(struct strbuf *out, const struct emitted_numbers *numbers, int64_t elems,
                       const char *times);
 
-/** Adds ` + 128`: so many elements and numbers. */
+/** Prints ` + 128`: an offset in elements, converted to real numbers. */
 void emitted_add_offset(struct strbuf *out, const struct emitted_numbers *numbers, int64_t elems,
                         int more);
 

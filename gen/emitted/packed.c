@@ -27,31 +27,32 @@
 #include "gen/emitted/tile.h"
 
 enum {
-    MOST_ASPECT = 8 /* a result this many times wider than high is transposed, whichever dimension
-                       is contiguous */
+    MOST_ASPECT = 8 /* a result with this many times more columns than rows is transposed, whichever
+                       dimension is contiguous */
 };
 
 static const int role_of[3][2] = {{ROLE_ROWS, ROLE_CONTRACTED},
                                   {ROLE_CONTRACTED, ROLE_COLUMNS},
-                                  {ROLE_ROWS, ROLE_COLUMNS}}; /* letters of A, B, C */
+                                  {ROLE_ROWS, ROLE_COLUMNS}}; /* roles of rows and columns of A, B
+                                                                 and C */
 static const char *const role_name[ROLES] = {"row", "column", "k"};
 static const char part_name[3] = {'a', 'b', 'c'};
 
 /** State of generating a kernel for one instruction set. */
 struct writer {
     const struct emitted_gemm *gemm;
-    char name[96]; /**< prefix of its functions */
+    char name[96]; /**< prefix of the names of the kernel's functions */
     struct template_values values;
     struct emitted_numbers numbers;
     int elems;      /**< elements in a vector */
     int vectors;    /**< vectors of rows in a tile */
     int columns;    /**< columns of a tile */
-    int round;      /**< products between two prefetches, which are unrolled */
-    int64_t most_k; /**< rows of a panel of A */
+    int round;      /**< products between two prefetches; the loop over them is unrolled */
+    int64_t most_k; /**< most k that are packed at once */
     int64_t block_k;
-    int64_t block_columns; /**< columns of a block: whole tiles, or all */
-    int64_t near_columns;  /**< the same if no memory can be allocated; block_columns if none is
-                              needed */
+    int64_t block_columns; /**< columns of a block: a multiple of a tile's, or all */
+    int64_t near_columns;  /**< columns of a block if no memory can be allocated; equal to
+                              block_columns if none is needed */
 };
 
 bool emitted_packs(const struct emitted_gemm *gemm) {
@@ -83,7 +84,7 @@ static int64_t number_bytes(const struct writer *writer) {
     return bytes_of(writer, 1) / writer->numbers.parts;
 }
 
-/** Returns whether rows of A are closer to each other than its columns. */
+/** Returns whether the stride between A's rows is smaller than that between its columns. */
 static bool has_rows_together(const struct emitted_gemm *gemm) {
     return llabs(gemm->strides[0][0]) <= llabs(gemm->strides[0][1]);
 }
@@ -96,8 +97,8 @@ static void set_number(struct writer *writer, const char *name, int64_t number) 
     strbuf_add(value(writer, name), "%lld", (long long)number);
 }
 
-/** Sets the text of an offset in an operand, where the block, panel or part of k begins; empty if
- * tables have the offset. */
+/** Sets the text of the offset at which the current block, panel or part of k begins in an operand;
+ * empty if tables contain it. */
 static void set_base(struct writer *writer, const char *name, int part, int side,
                      const char *times) {
     struct strbuf *out = value(writer, name);
@@ -105,8 +106,8 @@ static void set_base(struct writer *writer, const char *name, int part, int side
         emitted_add_term(out, &writer->numbers, writer->gemm->strides[part][side], times);
 }
 
-/** Adds the place of an element relative to that, in numbers: `+ 64 * i`, or an entry of a table.
- */
+/** Prints the offset of an element from that base, in real numbers: `+ 64 * i`, or an entry of a
+ * table. */
 static void add_place(const struct writer *writer, struct strbuf *out, int part, int side,
                       const char *index) {
     const int role = role_of[part][side];
@@ -117,8 +118,8 @@ static void add_place(const struct writer *writer, struct strbuf *out, int part,
     }
 }
 
-/** Parameters or arguments for tables: `const ptrdiff_t *row_c, `, or `column_c + (j - first), `.
- */
+/** Prints the parameters or arguments for tables of offsets: `const ptrdiff_t *row_c, `, or
+ * `column_c + (j - first), `. */
 static void add_tables(const struct writer *writer, struct strbuf *out, int part, bool is_call,
                        bool within_block) {
     for (int side = 0; side < 2; side++) {
@@ -131,15 +132,15 @@ static void add_tables(const struct writer *writer, struct strbuf *out, int part
     }
 }
 
-/** Returns how many columns of the next panel (rows, if those are contiguous) to prefetch in a
- * round, so that it is complete when the block's columns are done. */
+/** Returns how many columns of A's next panel (or rows, if these are contiguous) to prefetch per
+ * round, so that the whole panel is prefetched when all columns of the block are done. */
 static int64_t fetched_at_once(const struct writer *writer) {
     const int64_t tiles = blocks_divide_up(writer->near_columns, writer->columns);
     return has_rows_together(writer->gemm) ? blocks_divide_up(writer->round, tiles)
                                            : blocks_divide_up(rows_of(writer), tiles);
 }
 
-/** Adds a prefetch so many rows and columns after `fetch`. */
+/** Emits a prefetch of an element some rows and columns after `fetch`. */
 static void add_fetch(const struct writer *writer, struct strbuf *out, int64_t row,
                       int64_t column) {
     const struct emitted_gemm *gemm = writer->gemm;
@@ -153,8 +154,8 @@ static void add_fetch(const struct writer *writer, struct strbuf *out, int64_t r
     strbuf_add(out, ", 0, 2);\n");
 }
 
-/** Adds prefetches of the lines of a part of a column, each by its last element; the line in which
- * the part begins was fetched with an earlier panel. */
+/** Emits prefetches of the cache lines in a part of a column, each by its last element; the first
+ * line was fetched with an earlier panel. */
 static void add_column_fetches(const struct writer *writer, struct strbuf *out, int64_t column) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int64_t in_line = EMITTED_LINE_BYTES / bytes_of(writer, 1);
@@ -196,7 +197,7 @@ static void set_fetches(struct writer *writer) {
     }
 }
 
-/** Adds prefetches of the lines of the result's tile. */
+/** Sets the text that prefetches the cache lines of a tile of the result. */
 static void set_fetch_result(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     struct strbuf *out = value(writer, "fetch_result");
@@ -215,12 +216,12 @@ static void set_fetch_result(struct writer *writer) {
     strbuf_add(out, "    }\n");
 }
 
-/** Returns whether there are several parts of k, the first of which does not read the result. */
+/** Returns whether k is divided into several parts; only the later ones add to the result. */
 static bool has_later(const struct writer *writer) {
     return scalar_is(writer->gemm->beta, 0) && writer->block_k < writer->gemm->k;
 }
 
-/** Adds a vector of the result's tile. */
+/** Prints the sum for a vector of a tile. */
 static void add_sum(const struct writer *writer, struct strbuf *out, int v, int column) {
     if (writer->numbers.parts == 1) {
         strbuf_add(out, "c%d_%d", v, column);
@@ -231,7 +232,7 @@ static void add_sum(const struct writer *writer, struct strbuf *out, int v, int 
     emitted_add_alternating(out, &writer->numbers, writer->elems, -1, 1);
 }
 
-/** Adds `x = y;`, `x += y;`, or a choice between both at run time. */
+/** Emits `x = y;`, `x += y;`, or a choice between both at run time. */
 static void add_assignment(const struct writer *writer, struct strbuf *out, const char *at,
                            const char *sum) {
     if (has_later(writer)) strbuf_add(out, "if (later) %s += %s;\n            ", sum, at);
@@ -300,7 +301,7 @@ static void set_write_elements(struct writer *writer) {
     set_number(writer, "tile_numbers", (int64_t)numbers * writer->columns);
 }
 
-/** Adds a vector of a column of A. */
+/** Emits a vector of a column of A, loaded element by element. */
 static void add_gathered(const struct writer *writer, struct strbuf *out, int v) {
     const struct emitted_gemm *gemm = writer->gemm;
     if (gemm->strides[0][0] == 1) {
@@ -363,8 +364,8 @@ static void add_times(const struct writer *writer, struct strbuf *out, const cha
     emitted_add_number(out, &writer->numbers, factor);
 }
 
-/** Adds a part of a factor times the complex number `re`, `im`. If a factor is real, infinities
- * stay in their own part. */
+/** Emits a part of a factor times the complex number `re`, `im`. A real factor multiplies both
+ * parts separately, so that infinities stay in their part. */
 static void add_product(const struct writer *writer, struct strbuf *out,
                         struct tcplan_scalar factor, int part) {
     add_times(writer, out, part == 0 ? "re" : "im", factor.re);
@@ -373,7 +374,7 @@ static void add_product(const struct writer *writer, struct strbuf *out,
     add_times(writer, out, part == 0 ? "im" : "re", factor.im);
 }
 
-/** Adds an element of B times alpha, as numbers for its columns. */
+/** Sets the text that packs an element of B times alpha, as one or two real columns. */
 static void set_pack_column(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     const struct tcplan_scalar alpha = gemm->alpha;
@@ -410,12 +411,12 @@ static void set_pack_b(struct writer *writer) {
     set_pack_column(writer);
 }
 
-/** Adds the function that returns the place of an index of a role in an operand. */
+/** Emits the function that returns the offset of an index of a role in an operand. */
 static void add_finding(const struct writer *writer, struct strbuf *out, int part, int side) {
     const int role = role_of[part][side];
     const struct blas_call_split *split = &writer->gemm->split[role];
-    const int own =
-        role == ROLE_CONTRACTED ? part : part == 2; /* which of the two operands with the role */
+    const int own = role == ROLE_CONTRACTED ? part : part == 2; /* number of the operand among the
+                                                                   two that have the role */
     int64_t before = 1;
     strbuf_add(out, "static inline ptrdiff_t %s_%s_%c(ptrdiff_t x) {\n    return ", writer->name,
                role_name[role], part_name[part]);
@@ -440,7 +441,7 @@ static void set_places(struct writer *writer) {
     }
 }
 
-/** Adds the place of an index of a role in an operand, without a table. */
+/** Prints the offset of an index of a role in an operand, computed without a table. */
 static void add_found(const struct writer *writer, struct strbuf *out, int part, int side,
                       const char *index) {
     const int role = role_of[part][side];
@@ -451,8 +452,8 @@ static void add_found(const struct writer *writer, struct strbuf *out, int part,
     }
 }
 
-/** Adds the code that fills the tables of a role from index `base` on: `length` places, then zeros
- * up to `room`. */
+/** Emits the code that fills the table of offsets of a role: `length` offsets from index `base` on,
+ * then zeros up to `room`. */
 static void add_filling(const struct writer *writer, struct strbuf *out, int role,
                         const char *indent, const char *base, const char *length,
                         const char *room) {
@@ -514,7 +515,7 @@ static void set_tables(struct writer *writer) {
     add_tables(writer, value(writer, "pack_b_arguments"), 1, true, true);
 }
 
-/** Adds C := beta C if beta is neither 0 nor 1. */
+/** Sets the text of C := beta C, if beta is neither 0 nor 1. */
 static void set_scale(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     const struct tcplan_scalar beta = gemm->beta;
@@ -542,7 +543,7 @@ static void set_scale(struct writer *writer) {
     strbuf_add(out, ";\n        }\n    }\n");
 }
 
-/** Adds the memory for a packed block of B, and its number of columns. */
+/** Sets the text that provides memory for a packed block of B, and its number of columns. */
 static void set_block(struct writer *writer) {
     const char *type = writer->numbers.type;
     const int64_t near_numbers = writer->near_columns * writer->block_k * writer->numbers.parts;
@@ -619,11 +620,11 @@ static void set_values(struct writer *writer, const struct emitted_packed *packe
     set_base(writer, "c_j", 2, 1, "j");
 }
 
-/* The additional cost of a load while products run, fitted to the measured order of tiles (3 x 4
- * vectors are faster than 2 x 6). */
+/* Cost of a load while products are computed, in cycles; fitted to measurements, in which 3 x 4
+ * vectors were faster than 2 x 6. */
 #define LOAD_CYCLES 0.25
 
-/** Returns the cycles of all tiles for one value of k: products, loads, and the wait for previous
+/** Returns the cycles of all tiles for one value of k: for products, loads, and the latency of
  * sums. */
 static double cycles(const struct writer *writer, int vectors, int columns) {
     const struct emitted_gemm *gemm = writer->gemm;
@@ -637,9 +638,9 @@ static double cycles(const struct writer *writer, int vectors, int columns) {
 }
 
 /**
- * Chooses the given tile; without one, a tile whose sums, a column of A and an element of B stay in
- * registers: of equally good ones the largest with the fewest rows, whose panels have a larger part
- * of k.
+ * Chooses the given tile; otherwise the fastest one whose sums, a column of A and an element of B
+ * fit in registers. Of equally fast ones, the largest with the fewest rows: its panels have the
+ * largest part of k.
  */
 static void choose_tile(struct writer *writer, enum emitted_set set) {
     const struct tcplan_register_tile given = writer->gemm->tile;

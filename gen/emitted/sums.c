@@ -2,14 +2,15 @@
 
 #include "ast/scalar.h"
 
-/** Adds `KERNEL_SWAP_d4(x)`. */
+/** Prints `KERNEL_SWAP_d4(x)`, which exchanges real and imaginary parts. */
 static void add_swapped(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
                         const char *name, int number) {
     strbuf_add(out, "KERNEL_SWAP_%c%d(%s%d)", numbers->letter, elems * numbers->parts, name,
                number);
 }
 
-/** Loads column p of A; for complex numbers also times i, conjugated if B's product needs that. */
+/** Emits the loads of column p of A; for complex numbers also times i, conjugated if the product
+ * with B needs that. */
 static void add_loads(struct strbuf *out, const struct emitted_sums *sums) {
     static const char indent[] = "        ";
     for (int v = 0; v < sums->vectors; v++) {
@@ -47,7 +48,7 @@ static void add_factor(struct strbuf *out, const struct emitted_sums *sums, cons
     strbuf_add(out, ");\n");
 }
 
-/** Adds the products with row p of B. */
+/** Emits the products of the loaded column of A with row p of B. */
 static void add_products(struct strbuf *out, const struct emitted_sums *sums) {
     static const char indent[] = "        ";
     for (int c = 0; c < sums->columns; c++) {
@@ -62,7 +63,7 @@ static void add_products(struct strbuf *out, const struct emitted_sums *sums) {
     }
 }
 
-/** Adds `kernel_d4 c0_1 = {0}, c1_1 = {0};`: the sums of a column. */
+/** Emits the declaration of a column's sums: `kernel_d4 c0_1 = {0}, c1_1 = {0};`. */
 static void add_column(struct strbuf *out, const struct emitted_sums *sums, int column) {
     for (int v = 0; v < sums->vectors; v++) {
         const bool is_same = v > 0 && sums->elems[v] == sums->elems[v - 1];

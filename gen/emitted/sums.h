@@ -7,20 +7,21 @@
 
 #include "gen/emitted/numbers.h"
 
-/** A tile; in its function `a` and `b` are the beginnings of its rows of A and its columns of B. */
+/** A tile of a product. In its function, `a` and `b` are the addresses of its rows of A and of its
+ * columns of B. */
 struct emitted_sums {
     const struct emitted_gemm *gemm;
     struct emitted_numbers numbers;
-    int vectors;          /**< number of vectors of rows */
-    const int *elems;     /**< elements in each of them */
-    const int64_t *place; /**< where each begins in a column of A, in elements */
-    int64_t step;         /**< elements between adjacent columns of A */
+    int vectors;          /**< number of vectors in a column of the tile */
+    const int *elems;     /**< elements in each vector */
+    const int64_t *place; /**< offset of each vector in a column of A, in elements */
+    int64_t step;         /**< stride between columns of A, in elements */
     int columns;
-    int unroll; /**< products in one round of the loop over k */
+    int unroll; /**< products per iteration of the loop over k */
 };
 
-/** Adds the declarations of the sums, and the loop that adds to them; `cV_C` is that of vector V
- * and column C. */
+/** Emits the declarations of the sums and the loop that adds products; `cV_C` is the sum for vector
+ * V and column C. */
 void emitted_add_sums(struct strbuf *out, const struct emitted_sums *sums);
 
 /** Adds `kernel_d4 c0_0 = {0}, c1_0 = {0};`: the sums of a tile of packed factors with so many
@@ -28,13 +29,13 @@ void emitted_add_sums(struct strbuf *out, const struct emitted_sums *sums);
 void emitted_add_packed_sums(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
                              int vectors, int columns);
 
-/** Adds the statements that add the products of a column of A (vectors at `a`) and a row of B
- * (numbers at `b`) to these sums. */
+/** Emits the statements that add the products of a column of A (vectors at `a`) and a row of B
+ * (numbers at `b`) to the sums of emitted_add_packed_sums(). */
 void emitted_add_packed_products(struct strbuf *out, const struct emitted_numbers *numbers,
                                  int elems, int vectors, int columns);
 
-/** Adds `c0_1 * re + KERNEL_SWAP_d4(c0_1) * {-im, im}`: a vector, given by a name and a number,
- * times a factor. */
+/** Prints `c0_1 * re + KERNEL_SWAP_d4(c0_1) * {-im, im}`: a vector, given by name and number, times
+ * a complex factor. */
 void emitted_add_times(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
                        struct tcplan_scalar factor, const char *name, int number);
 

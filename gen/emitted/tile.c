@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-enum { CALL = 6 }; /* cycles of a tile's addresses and loop */
+enum { CALL = 6 }; /* cycles for the addresses and the loop of a tile */
 
 static const int bytes_of[EMITTED_SETS] = {16, 32, 64};
 static const int registers_of[EMITTED_SETS] = {16, 16, 32};
@@ -29,14 +29,14 @@ static double larger(double a, double b) {
 }
 
 /*
- * A load also takes part of a cycle, and products slow down if more than half of the registers plus
- * one are sums. Fitted to the measured order of tiles: with 16 registers, 2 x 4 vectors are faster
- * than 2 x 6 (1.02 to 1.2 times as long) and 1 x 8 (1.2 times).
+ * Cost of a load in cycles while products are computed; and products slow down if more than half
+ * of the registers plus one are sums. Fitted to the measured order of tiles: with 16 registers, 2
+ * x 4 vectors are faster than 2 x 6 (1.02 to 1.2 times as long) and 1 x 8 (1.2 times).
  */
 #define LOAD_CYCLES 0.4
 #define MANY_FACTOR 1.25
 
-/** A tile of so many vectors and columns. */
+/** Returns the cycles of a product with tiles of `vectors` and `columns`. */
 static double cycles(const struct emitted_gemm *gemm, enum emitted_set set, int vectors,
                      int columns) {
     const int parts = emitted_reals(gemm->dtype);
@@ -63,15 +63,15 @@ double emitted_estimate(const struct emitted_gemm *gemm, enum emitted_set set,
     return sum;
 }
 
-/** Returns the registers that a tile needs: its sums, a column of A (for complex numbers also times
- * i), and an element of B. */
+/** Returns whether the registers suffice for a tile: its sums, a column of A (for complex numbers
+ * also times i), and an element of B. */
 static bool fits(const struct emitted_gemm *gemm, enum emitted_set set, int vectors, int columns) {
     const int parts = emitted_reals(gemm->dtype);
     return vectors * columns + vectors * parts + parts <= registers_of[set];
 }
 
-/** Returns the given unrolling; without one, all of a short loop, or some products of a long one.
- */
+/** Returns the given unrolling; otherwise, all of a short loop over k, or a few products of a long
+ * one. */
 static int rounds_of(const struct emitted_gemm *gemm) {
     if (gemm->tile.unroll > 0) return gemm->tile.unroll;
     return gemm->k <= 16 ? gemm->k : 4;
@@ -94,7 +94,7 @@ struct emitted_tile emitted_choose_tile(const struct emitted_gemm *gemm, enum em
     return best;
 }
 
-/* Tiles within this factor of the fewest cycles may be the fastest. */
+/* Tiles with up to this factor of the fewest estimated cycles may be the fastest. */
 #define ALIKE 1.1
 
 void emitted_tiles_add(struct emitted_tiles *tiles, struct tcplan_register_tile tile, double cycles,
@@ -135,7 +135,8 @@ struct emitted_tiles emitted_gemm_tiles(const struct emitted_gemm *gemm, enum em
     return out;
 }
 
-/** Lists shorter vectors for the last rows; returns how many. */
+/** Lists vector lengths for the last `rows` rows, which fill no whole vector; returns their number.
+ */
 static int split_last(int out[], int rows, int vector_elems) {
     int count = 0;
     for (int elems = vector_elems / 2; rows > 0; elems /= 2) {

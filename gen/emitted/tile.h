@@ -1,29 +1,28 @@
-/**
- * How a product is cut into tiles.
- */
+/** How a product is divided into register tiles. */
 #ifndef GEN_EMITTED_TILE_H
 #define GEN_EMITTED_TILE_H
 
 #include "gen/emitted/emitted.h"
 
-enum { EMITTED_LATENCY = 4 }; /* cycles of a product that waits for the previous one */
+enum { EMITTED_LATENCY = 4 }; /* latency of a product-and-add, in cycles */
 
 enum {
-    EMITTED_MAX_VECTORS = TCPLAN_MAX_VECTORS, /* vectors of rows of a tile */
-    EMITTED_MAX_PIECES = 10, /* these, or the remaining rows in vectors of 8, 4, 2 and 1 elements */
-    EMITTED_ROW_BLOCKS = 4   /* blocks of whole tiles; of the remaining vectors; of the remaining
-                                shorter ones; and an empty last one */
+    EMITTED_MAX_VECTORS = TCPLAN_MAX_VECTORS, /* most vectors in a column of a tile */
+    EMITTED_MAX_PIECES =
+        10, /* whole vectors, and vectors of 8, 4, 2 and 1 elements for the remaining rows */
+    EMITTED_ROW_BLOCKS = 4 /* whole tiles; remaining whole vectors; remaining shorter vectors; an
+                              empty entry at the end */
 };
 
-/** Consecutive, equal blocks of rows. */
+/** Consecutive blocks of rows with the same vectors. */
 struct emitted_rows {
     int count;                     /**< number of blocks */
-    int rows;                      /**< vectors of each block */
-    int elems[EMITTED_MAX_PIECES]; /**< elements of each vector */
+    int rows;                      /**< vectors in each block */
+    int elems[EMITTED_MAX_PIECES]; /**< elements in each vector */
     int pieces;
 };
 
-/** Divides the rows of C into blocks, from the first row on; returns how many kinds there are. */
+/** Divides the rows of C into blocks, first to last; returns how many entries of `out` are used. */
 int emitted_split_rows(struct emitted_rows out[EMITTED_ROW_BLOCKS], const struct emitted_gemm *gemm,
                        enum emitted_set set, const struct emitted_tile *tile);
 
@@ -35,16 +34,16 @@ bool emitted_packs(const struct emitted_gemm *gemm);
  * the longer dimension of the result. */
 bool emitted_turns(const struct emitted_gemm *gemm);
 
-/** Returns the same product with rows and columns exchanged. */
+/** Returns a product with rows and columns exchanged. */
 struct emitted_gemm emitted_transposed(const struct emitted_gemm *gemm);
 
-/** The kernel of a product for one instruction set. */
+/** A kernel that packs both factors, for one instruction set. */
 struct emitted_packed {
-    const struct emitted_gemm *gemm; /**< with rows and columns already exchanged */
+    const struct emitted_gemm *gemm; /**< product with rows and columns already exchanged */
     enum emitted_set set;
 };
 
-/** Appends the function NAME_SET and its helpers. */
+/** Appends the function NAME_SET of a packed kernel, and its helpers. */
 void emitted_add_packed(struct strbuf *out, const char *name, const struct emitted_packed *packed);
 
 /** Returns whether the result, transposed or not, is written line by line by non-temporal stores
@@ -60,7 +59,7 @@ double emitted_estimate(const struct emitted_gemm *gemm, enum emitted_set set,
 
 enum { EMITTED_TILES = 2 };
 
-/** Tiles of a kernel that may be about as good as the chosen one, the best first. */
+/** Register tiles that may be about as fast as the chosen one, fastest first. */
 struct emitted_tiles {
     int count;
     struct tcplan_register_tile tile[EMITTED_TILES];
@@ -68,18 +67,20 @@ struct emitted_tiles {
 };
 
 /**
- * Adds a tile with so many cycles if it is about as good as the chosen one, with `chosen` cycles.
+ * Adds a tile with `cycles` to the list if it is about as fast as the chosen one, which has
+ * `chosen` cycles.
  */
 void emitted_tiles_add(struct emitted_tiles *tiles, struct tcplan_register_tile tile, double cycles,
                        double chosen);
 
-/** Returns such tiles of a product by instruction count; none if both factors are packed. */
+/** Returns the tiles that an instruction count estimates to be about as fast as the chosen one;
+ * none if both factors are packed. */
 struct emitted_tiles emitted_gemm_tiles(const struct emitted_gemm *gemm, enum emitted_set set);
 
 /** Returns the number of vector registers of an instruction set. */
 int emitted_registers(enum emitted_set set);
 
-/** Return the real numbers in an element, and the elements in a vector, at least 1. */
+/** Return how many real numbers an element has, and how many elements a vector has, at least 1. */
 int emitted_reals(enum tcplan_dtype dtype);
 int emitted_vector_elems(enum tcplan_dtype dtype, enum emitted_set set);
 

@@ -1,7 +1,7 @@
 /*
- * A sum of products in one call, with the result kept in registers: batch-reduce gemm with constant
- * distances. libxsmm has it; the calls emitted here are the BLAS substitutes for machines that
- * libxsmm generates no code for.
+ * The kernel brgemm: a sum of products of matrices in one call (batch-reduce gemm) with constant
+ * distances between them. The result stays in registers. libxsmm has this kernel; this file emits
+ * BLAS calls for machines on which libxsmm generates no code.
  */
 #include "ast/nest/refine.h"
 #include "ast/scalar.h"
@@ -39,8 +39,8 @@ static enum tcplan_role role_at(const struct emit_call *call, int place) {
     return place == EMIT_PRODUCTS ? TCPLAN_R : kernel_matrix_role_at(call, place);
 }
 
-/** Returns the call for one product, inside loops over the summed products: beta applies to the
- * first of them. */
+/** Returns the call for a single product of a sum, inside loops over the products; beta applies in
+ * their first iteration. */
 static struct tcplan_kernel_call product_of(const struct tcplan_kernel_call *sum) {
     const uint64_t summed = group_indices(&sum->group[TCPLAN_R]);
     struct tcplan_kernel_call product = *sum;

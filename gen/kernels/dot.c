@@ -16,7 +16,7 @@ bool blas_call_spares_last(const struct blas_call *call, enum tcplan_dtype dtype
     return tcplan_dtype_is_complex(dtype) && (call->ld[0] != 1 || call->ld[1] != 1);
 }
 
-/** Returns the only role of the kernel. */
+/** Returns the role of the kernel's only index. */
 static enum tcplan_role role_at(const struct emit_call *call, int place) {
     (void)call, (void)place;
     return TCPLAN_K;
@@ -36,13 +36,13 @@ static bool spares_last(const struct emitter *emitter, const struct emit_call *c
 static void add_dot_arguments(const struct emitter *emitter, const struct emit_call *call) {
     strbuf_add(emitter->out, "(");
     emit_count_less(emitter, call, 0, spares_last(emitter, call) ? 1 : 0);
-    /* dotc conjugates its first vector. */
+    /* dotc conjugates its first vector, so the vectors may be exchanged. */
     const bool swapped = call->blas.conjugated[1] && !call->blas.conjugated[0];
     emit_array(emitter, call, swapped);
     emit_array(emitter, call, !swapped);
 }
 
-/** Adds the last element of a vector of a dot: `(B + i_row)[15]`. */
+/** Prints the last element of a vector of a dot: `(B + i_row)[15]`. */
 static void add_last_element(const struct emitter *emitter, const struct emit_call *call,
                              int part) {
     const bool varies = emit_varying_index(emitter, call, 0) >= 0;
@@ -59,12 +59,13 @@ static void add_last_element(const struct emitter *emitter, const struct emit_ca
     }
 }
 
-/** Returns whether both factors are conjugated: then their plain dot is conjugated instead. */
+/** Returns whether both vectors are conjugated, so that the result of dotu is conjugated instead.
+ */
 static bool conjugates_both(const struct emit_call *call) {
     return call->blas.conjugated[0] && call->blas.conjugated[1];
 }
 
-/** Adds the call of a complex dot, which returns its result through a pointer. */
+/** Emits the call of a complex dot, which returns its result through a pointer. */
 static void add_complex_dot(const struct emitter *emitter, const struct emit_call *call) {
     emit_indent(emitter);
     strbuf_add(emitter->out, "%s dot;\n", emit_type(emitter->problem->dtype));

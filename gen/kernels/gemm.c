@@ -5,7 +5,7 @@
 #include "gen/lower/lowering.h"
 #include "gen/providers/provider.h"
 
-/** Sets the leading dimensions for a BLAS gemm. */
+/** Sets the leading dimensions of a BLAS gemm. */
 static void set_leading_dimensions(struct blas_call *out, struct lowering *lowering,
                                    enum tcplan_role rows, enum tcplan_role columns) {
     const bool *transposed = out->transposed;
@@ -18,16 +18,16 @@ static void set_leading_dimensions(struct blas_call *out, struct lowering *lower
     blas_call_set_strides(out);
 }
 
-/** Returns whether the elements of a matrix overlap in neither rows nor columns, as gemm requires.
- */
+/** Returns whether no two elements of a matrix have the same address, as gemm requires. */
 static bool lies_apart(const int64_t strides[2], int rows, int columns) {
     const int inner = strides[0] <= strides[1] ? 0 : 1;
     const int64_t within = inner == 0 ? rows : columns;
     return rows <= 1 || columns <= 1 ||
-           strides[1 - inner] / within >= strides[inner]; /* an extent may be 0 */
+           strides[1 - inner] / within >= strides[inner]; /* an inner extent may be 0 */
 }
 
-/** Lists the indices of a role; those that continue each other in both operands are fused. */
+/** Lists the indices of a role, fusing those that are contiguous with each other in both operands.
+ */
 static void set_split(struct blas_call_split *out, struct lowering *lowering, enum tcplan_role role,
                       const enum tcplan_operand operand[2]) {
     const struct tcplan_group *group = &lowering->call->group[role];
@@ -43,7 +43,7 @@ static void set_split(struct blas_call_split *out, struct lowering *lowering, en
             continues = stride[o] == out->stride[o][last] * out->extent[last];
         if (continues) {
             out->extent[last] *=
-                extent; /* at most the product of all extents, which fits a BLAS integer */
+                extent; /* cannot overflow: the product of all extents fits a BLAS integer */
             continue;
         }
         if (out->count == BLAS_CALL_PIECES) {

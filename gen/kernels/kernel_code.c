@@ -18,7 +18,8 @@ enum tcplan_role kernel_matrix_role_at(const struct emit_call *call, int place) 
 }
 
 struct kernel_step kernel_matrix_step(const struct emit_call *call, int part) {
-    const int own = part == 1 ? 1 : 0, other = part == 2 ? 1 : 2; /* places: m x k, k x n, m x n */
+    const int own = part == 1 ? 1 : 0,
+              other = part == 2 ? 1 : 2; /* roles of A (m x k), B (k x n) and C (m x n) */
     const bool own_rows =
         part == 1 ? call->blas.transposed[1] : part == 2 || !call->blas.transposed[0];
     return (struct kernel_step){.role = kernel_matrix_role_at(call, own_rows ? other : own),

@@ -1,6 +1,6 @@
 /**
- * Kernel classes: how a node becomes a BLAS call, and a call becomes C. A table of functions, with
- * one file in gen/kernels/ for each class.
+ * Kernel classes: how a kernel node becomes a BLAS call, and a BLAS call becomes C. Each class has
+ * a table of functions in a file of gen/kernels/.
  */
 #ifndef GEN_KERNELS_KERNEL_CODE_H
 #define GEN_KERNELS_KERNEL_CODE_H
@@ -9,15 +9,15 @@
 
 struct lowering;
 
-/** The leading dimension or increment of a part: the stride of the index in `role`. If the kernel
- * has no such index, the number of rows that role_at() has at place `rows`, or 1 if `rows` is -1.
- */
+/** The leading dimension or increment of an operand: the stride of the index in `role`. If the
+ * kernel has no such index, the number of rows, which role_at() has at place `rows`, or 1 if
+ * `rows` is -1. */
 struct kernel_step {
     enum tcplan_role role; /**< TCPLAN_ROLES: the operand has no stride */
     int rows;
 };
 
-/** Kinds of a routine's arguments, as the cases of models distinguish them. */
+/** Kinds of arguments that the cases of models distinguish. */
 enum kernel_argument_kind {
     KERNEL_FLAG, /**< whether a matrix is transposed or conjugated */
     KERNEL_ALPHA,
@@ -27,33 +27,34 @@ enum kernel_argument_kind {
 };
 
 struct kernel_argument {
-    const char *name; /**< its name in the routine's documentation */
+    const char *name; /**< name of the argument in the routine's documentation */
     enum kernel_argument_kind kind;
-    int part; /**< operand of a flag or an increment: 0 first operand, 1 second, 2 result */
+    int part; /**< operand that a flag or an increment belongs to: 0 first, 1 second, 2 result */
 };
 
 enum { KERNEL_ARGUMENTS = 6 }; /* at most five, and an end marker */
 
-/** The functions of a class. Its file defines them with KERNEL_CODE(). */
+/** The functions of a kernel class. The class's file defines them by KERNEL_CODE(). */
 struct kernel_code {
-    /** Fills in the call of a kernel with default values: extents and strides 1. */
+    /** Fills in the BLAS call of a kernel node; extents and strides are 1 before. */
     void (*lower)(struct blas_call *out, struct lowering *lowering);
 
-    /** Returns the role whose indices m, n or k (place 0, 1 or 2) count, or the products of a
-     * brgemm (EMIT_PRODUCTS). */
+    /** Returns the role that m, n or k counts (place 0, 1 or 2), or the products of a brgemm
+     * (EMIT_PRODUCTS). */
     enum tcplan_role (*role_at)(const struct emit_call *call, int place);
 
-    /** Returns the leading dimension or the increment of a part: 0 first operand, 1 second, 2
-     * result. */
+    /** Returns the leading dimension or increment of an operand: part 0 is the first, 1 the second,
+     * 2 the result. */
     struct kernel_step (*step)(const struct emit_call *call, int part);
 
-    /** Emits the statements before the loops; NULL: none. */
+    /** Emits statements before the loops; NULL: none. */
     void (*emit_setup)(const struct emitter *emitter, const struct emit_call *call);
 
-    /** Emits the statements of a call. */
+    /** Emits the statements of the call. */
     void (*emit)(const struct emitter *emitter, const struct emit_call *call);
 
-    /** Emits the functions that the call needs, once in a file; NULL: only a BLAS's. */
+    /** Emits functions that the call needs, once for each file; NULL: the call needs only the BLAS.
+     */
     void (*emit_functions)(const struct emitter *emitter);
 
     /** The arguments in the cases of models, in the order of the routine's interface; NULL: the
@@ -74,10 +75,10 @@ TCPLAN_KERNEL_LIST(KERNEL_CODE_DECLARE)
 
 const struct kernel_code *kernel_code_of(enum tcplan_kernel kernel);
 
-/** Returns the free role of the first operand, whose indices are rows. */
+/** Returns the role of the first operand's rows. */
 enum tcplan_role kernel_rows(const struct emit_call *call);
 
-/** Returns the leading dimension of a part if all operands are matrices. */
+/** Returns the leading dimension of an operand, for kernels whose operands are all matrices. */
 struct kernel_step kernel_matrix_step(const struct emit_call *call, int part);
 
 /** Returns the roles that m, n and k count for a matrix product. */

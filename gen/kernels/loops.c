@@ -1,6 +1,6 @@
 /*
- * Loops over any indices with any strides as one kernel. No library has it; the provider `emitted`
- * generates it for the call.
+ * The kernel of nested loops over any indices with any strides. No library has it; the provider
+ * `emitted` generates it for each call.
  */
 #include <limits.h>
 
@@ -16,7 +16,7 @@ static int clamped(double value) {
     return value < INT_MAX ? (int)value : INT_MAX;
 }
 
-/** Counts one more loop, unless it continues another. */
+/** Adds a loop to a kernel, unless it can be fused with the previous one. */
 static void add_loop(struct emitted_loops *loops, struct lowering *lowering, int index) {
     struct blas_call_loop loop = {
         .extent = blas_call_extent(lowering->problem, index, lowering->place.partial)};
@@ -63,7 +63,7 @@ static void lower(struct blas_call *out, struct lowering *lowering) {
     for (int l = 0; l < loops.count; l++) out->loop[l] = loops.loop[l];
 }
 
-/** Adds the call of a function that the provider emits: it makes the whole call. */
+/** Emits the call of a generated function, which computes the whole kernel. */
 static void emit(const struct emitter *emitter, const struct emit_call *call) {
     (void)emitter, (void)call;
 }

@@ -17,7 +17,7 @@ static void lower(struct blas_call *out, struct lowering *lowering) {
         out->strides[part][0] = lowering_increment(lowering, operand[part], TCPLAN_H);
 }
 
-/** Returns the only role of the kernel. */
+/** Returns the role of the kernel's only index. */
 static enum tcplan_role role_at(const struct emit_call *call, int place) {
     (void)call, (void)place;
     return TCPLAN_H;
@@ -28,7 +28,7 @@ static struct kernel_step step(const struct emit_call *call, int part) {
     return (struct kernel_step){.role = TCPLAN_H, .rows = -1};
 }
 
-/** Adds the length, which may exceed an int if it is a product with a variable. */
+/** Prints the length of the vectors. If it contains a variable, it may exceed an int. */
 static void add_length(const struct emitter *emitter, const struct emit_call *call) {
     if (emit_varying_index(emitter, call, 0) >= 0) strbuf_add(emitter->out, "(ptrdiff_t)");
     emit_count(emitter, call, 0);

@@ -21,8 +21,8 @@ int64_t blas_call_extent(const struct refined_problem *problem, int index, unsig
     return tile >= 0 && partial >> tile & 1U ? problem->last_extent[index] : problem->extent[index];
 }
 
-/** Refuses the call unless the fused indices of a role continue each other, with positive strides,
- * in an operand that is used in place. */
+/** Refuses a call unless the fused indices of a role are contiguous with each other, with positive
+ * strides, in an operand that is used in place. */
 static void check_group(struct lowering *lowering, enum tcplan_operand operand,
                         const struct tcplan_group *group) {
     const struct refined_problem *problem = lowering->problem;
@@ -39,7 +39,7 @@ static void check_group(struct lowering *lowering, enum tcplan_operand operand,
     }
 }
 
-/** Checks properties of strided tensors that depend on sizes. */
+/** Checks, for strided tensors, properties that depend on sizes. */
 static void check_strides(struct lowering *lowering) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;

@@ -25,21 +25,22 @@
 
 #include "ast/nest/refine.h"
 
-/** A loop of a kernel, or several that continue each other in all tensors. */
+/** A loop of a kernel, possibly several fused indices. */
 struct blas_call_loop {
     int64_t extent;
-    int64_t stride[3]; /**< of first, second and result: elements between successive values; 0 in
-                          the result: it is summed */
+    int64_t stride[3]; /**< stride of the first operand, the second and the result, in elements; 0
+                          in the result: the loop is summed */
 };
 
 enum { BLAS_CALL_LOOPS = 12, BLAS_CALL_PIECES = 24 };
 
-/** The fused indices of a role, innermost first, if they do not continue each other in memory;
- * those that do are one. */
+/** The fused indices of a role, innermost first, if they are not contiguous with each other;
+ * contiguous ones are one entry. */
 struct blas_call_split {
     int count; /**< 0: they do */
     int extent[BLAS_CALL_PIECES];
-    int64_t stride[2][BLAS_CALL_PIECES]; /**< in elements, in the two operands with the role */
+    int64_t stride[2][BLAS_CALL_PIECES]; /**< strides in elements, in the two operands with the role
+                                          */
 };
 
 struct blas_call {
@@ -47,38 +48,42 @@ struct blas_call {
     enum tcplan_provider provider; /**< the provider of the routine */
     enum tcplan_operand first;
     enum tcplan_operand second;
-    bool transposed[2];       /**< of first and second, if they are matrices */
-    bool conjugated[2];       /**< the routine conjugates them; complex types only */
-    int m;                    /**< rows as BLAS counts them; the length for dot and axpy */
-    int n;                    /**< columns; 1 for dot and axpy */
-    int k;                    /**< gemm and brgemm only; 1 otherwise */
-    int products;             /**< brgemm only: number of summed products; 0 otherwise */
-    int64_t product_elems[2]; /**< distance between one product's factors and the next one's */
-    int64_t length; /**< mul only: elements of each vector (m, n and k are 1); 0 otherwise */
-    int loop_count; /**< loops only */
+    bool transposed[2]; /**< whether the first and the second operand are transposed, if they are
+                           matrices */
+    bool conjugated[2]; /**< whether the routine conjugates the first and the second operand; false
+                           for real types */
+    int m;              /**< rows of the BLAS call; length for dot and axpy */
+    int n;              /**< columns; 1 for dot and axpy */
+    int k;              /**< contracted extent of gemm and brgemm; otherwise 1 */
+    int products;       /**< number of products that a brgemm sums; otherwise 0 */
+    int64_t product_elems[2]; /**< distance between the factors of consecutive products, in elements
+                               */
+    int64_t length;           /**< length of the vectors of mul (m, n and k are 1); otherwise 0 */
+    int loop_count;           /**< loops only */
     struct blas_call_loop loop[BLAS_CALL_LOOPS];
-    int ld[3]; /**< leading dimension or increment of first, second and result; 1 if there is none
-                */
-    int64_t strides[3][2]; /**< mul: increments. gemm: elements between rows and between columns of
+    int ld[3]; /**< leading dimensions or increments of first operand, second and result; 1 if an
+                  operand has none */
+    int64_t strides[3][2]; /**< mul: increments. gemm: strides between rows and between columns, of
                               the factors as the product uses them (m x k and k x n), and of the
                               result (m x n) */
-    struct blas_call_split split[3]; /**< gemm: of rows (first factor, result), columns (second
-                                        factor, result) and k (both factors) */
+    struct blas_call_split split[3]; /**< gemm: fused indices of rows (first operand, result),
+                                        columns (second operand, result) and k (first and second
+                                        operand) */
     struct tcplan_scalar alpha;
-    struct tcplan_scalar beta; /**< 1 if the kernel accumulates */
+    struct tcplan_scalar beta; /**< 1 if the kernel adds to the result */
     struct tcplan_register_tile tile;
-    bool streamed; /**< the result is written by non-temporal stores, see heuristics_stream_kernel()
+    bool streamed; /**< whether non-temporal stores write the result: see heuristics_stream_kernel()
                     */
-    bool fetches_ahead; /**< the first operand of the next call is prefetched during this one, see
-                           heuristics_fetch_ahead() */
+    bool fetches_ahead; /**< whether the next call's first operand is prefetched during this call:
+                           see heuristics_fetch_ahead() */
 };
 
-/** The iterations in which a call is made: border tiles are smaller, and beta applies to the first
- * visit of the result only. */
+/** Where in the nest a call is made: in the last tiles calls are smaller, and beta applies to the
+ * first visit of the result only. */
 struct blas_call_place {
-    unsigned partial; /**< bit t: the loops are in the last step of tile t of the nest's refinement,
-                         and of all tiles around it */
-    bool later;       /**< some loop of its update's first_of is past its first iteration */
+    unsigned partial; /**< bit t: the call is in the last step of tile t of the nest, and of all
+                         tiles around it */
+    bool later;       /**< whether some loop of the update's first_of is past its first iteration */
 };
 
 /**
@@ -95,7 +100,7 @@ enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_ne
                                    struct blas_call_place place, struct tcplan_error *error);
 
 /**
- * Sets the distances, in elements, by which the first operand moves between iterations of the
+ * Sets the distance, in elements, by which the first operand moves in an iteration of the
  * innermost loop (*step) and of the loop around it (*outer_step); 0 without such a loop.
  */
 void blas_call_first_steps(const struct blas_call *call, const struct tcplan_nest *nest,
@@ -103,7 +108,7 @@ void blas_call_first_steps(const struct blas_call *call, const struct tcplan_nes
                            const struct refined_problem *problem, int64_t *step,
                            int64_t *outer_step);
 
-/** Returns the extent of an index in the iterations at a place with these `partial` tiles. */
+/** Returns the extent of an index for a call in the last steps of the tiles in `partial`. */
 int64_t blas_call_extent(const struct refined_problem *problem, int index, unsigned partial);
 
 /**
@@ -115,7 +120,7 @@ bool blas_call_spares_last(const struct blas_call *call, enum tcplan_dtype dtype
 
 /**
  * Lowers the most frequent call of an algorithm. *calls becomes the number of such calls that make
- * up all its work: calls in smaller last tiles count in proportion. Status as blas_call_lower() and
+ * up all its work: smaller calls in last tiles count as fractions. Status as blas_call_lower() and
  * tcplan_nest_build().
  */
 enum tcplan_status blas_call_of(struct blas_call *out, double *calls,

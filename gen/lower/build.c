@@ -11,10 +11,11 @@
 #include "base/indexset.h"
 #include <assert.h>
 
-/* Two nodes may start: one for the result and one for its temporary. */
+/* Most nodes that initialise a slice: one for the result, one for its temporary. */
 enum { STARTS = 2 };
 
-/** A scaling or a copy of the addend, and the number of loops around it. */
+/** A node that initialises a slice (a scaling or a copy of the addend), and the number of loops
+ * around it. */
 struct placed_start {
     int depth;
     bool is_copy;
@@ -22,16 +23,16 @@ struct placed_start {
     struct tcplan_copy copy;
 };
 
-/** A nest under construction. */
+/** State of building a nest. */
 struct build {
     struct arena *arena;
     struct tcplan_nest *nest;
     const struct tcplan_algorithm *algorithm;
     int start_count;
     struct placed_start start[STARTS];
-    struct tcplan_copy in;       /* how the result's temporary is filled, if at all */
-    struct tcplan_update kernel; /* how the kernel writes the result or its temporary */
-    struct tcplan_update out;    /* how the result's temporary is written out */
+    struct tcplan_copy in;       /* the copy that fills the result's temporary, if any */
+    struct tcplan_update kernel; /* how the kernel updates the result or its temporary */
+    struct tcplan_update out;    /* how the copy back updates the result */
 };
 
 static const struct tcplan_scalar zero = {0, 0};
@@ -68,7 +69,8 @@ static struct tcplan_copy copy_in(const struct build *build, enum tcplan_operand
     return copy;
 }
 
-/** A writer of a slice that the loops [from, to) may revisit; it applies beta if it can. */
+/** A node that writes a slice (kernel or copy back). The loops [from, to) may revisit the slice;
+ * the node applies beta if it can. */
 struct writer {
     int from;
     int to;
@@ -76,8 +78,8 @@ struct writer {
     bool temporary;
 };
 
-/** The initial value of a writer's slice: beta times its content, its conjugate or the addend. No
- * writer applies the last two itself. */
+/** The initial value of a slice: beta times its old value, times its conjugate, or times the
+ * addend. The last two need a node of their own. */
 struct start {
     struct tcplan_scalar beta;
     bool conjugated;
@@ -105,7 +107,8 @@ static void add_start(struct build *build, bool temporary, int depth, struct sta
     build->start[build->start_count++] = placed;
 }
 
-/** Returns the update of a writer, and adds the node that starts the slice if the writer cannot. */
+/** Returns how a node updates a slice, and adds a node that initialises the slice if the first one
+ * cannot. */
 static struct tcplan_update start(struct build *build, struct writer writer, struct start with) {
     assert(writer.from >= 0 && writer.from <= writer.to);
     assert(writer.to <= build->algorithm->loop_count);
@@ -126,8 +129,9 @@ static struct tcplan_update start(struct build *build, struct writer writer, str
 }
 
 /**
- * Starts a kernel that adds to a filled temporary: beta is applied by the fill, or to the result
- * beforehand if contracted loops revisit it. The fill may read the addend.
+ * Handles a kernel that adds to a temporary, which is filled from the result or the addend. The
+ * fill applies beta or, if contracted loops revisit the result, a scaling of the result before
+ * them.
  */
 static void start_read(struct build *build, struct writer writer, struct start with) {
     const int depth = build->algorithm->copy[TCPLAN_C].depth;
@@ -144,9 +148,7 @@ static void start_read(struct build *build, struct writer writer, struct start w
     build->out = (struct tcplan_update){.alpha = one, .beta = zero};
 }
 
-/**
- * Handles a kernel that assigns to a temporary: beta is applied when the temporary is copied back.
- */
+/** Handles a kernel that assigns to a temporary: the copy back applies beta. */
 static void start_assigned(struct build *build, struct writer writer, struct start with) {
     const int depth = build->algorithm->copy[TCPLAN_C].depth;
     writer.from = depth;
@@ -174,7 +176,7 @@ static void place_beta(struct build *build) {
     build->kernel.alpha = contraction->alpha;
 }
 
-/* Nodes. Each function prepends a node to `rest`; NULL without memory. */
+/* The following functions add a node before `rest`; they return NULL if out of memory. */
 
 static const struct tcplan_node *add_kernel(const struct build *build,
                                             const struct tcplan_node *rest) {

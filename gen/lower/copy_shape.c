@@ -16,7 +16,7 @@ static struct copy_shape_dimension dimension_of(const struct refined_problem *pr
                                          .head = -1};
 }
 
-/** Sorts dimensions by increasing steps in the destination, ignoring signs. */
+/** Inserts a dimension by increasing magnitude of its stride in the destination. */
 static void insert(struct copy_shape *shape, struct copy_shape_dimension added) {
     assert(shape->rank < TCPLAN_MAX_INDICES);
     int place = shape->rank++;
@@ -44,7 +44,7 @@ static void merge(struct copy_shape *shape) {
     if (shape->rank > 0) shape->rank = last + 1;
 }
 
-/** Sorts all dimensions except the first by increasing steps in the source. */
+/** Sorts all dimensions except the first by increasing strides in the source. */
 static void follow_source(struct copy_shape *shape) {
     for (int d = 2; d < shape->rank; d++) {
         const struct copy_shape_dimension moved = shape->dimension[d];
@@ -55,8 +55,8 @@ static void follow_source(struct copy_shape *shape) {
     }
 }
 
-/** Lists an index and the steps around it within a span, innermost first, and merges those that
- * continue each other. */
+/** Lists an index and the steps around it within a span, innermost first; merges those that are
+ * contiguous with each other. */
 static int range_dimensions(struct copy_shape_dimension out[],
                             const struct refined_problem *problem, const struct tcplan_copy *copy,
                             int index, int *head) {
@@ -65,7 +65,7 @@ static int range_dimensions(struct copy_shape_dimension out[],
          index = refinement_outer(problem->refinement, index)) {
         struct copy_shape_dimension next = dimension_of(problem, copy, index);
         *head = index;
-        if (count > 0 && next.extent == 1) continue; /* there is never more than one step */
+        if (count > 0 && next.extent == 1) continue; /* a single step is not a dimension */
         if (count == 1 && out[0].extent == 1) count = 0;
         if (count > 0 && continues(&out[count - 1], &next)) {
             out[count - 1].extent = problem_count(problem, index, out[count - 1].index, false);
@@ -93,14 +93,14 @@ static void add_range(struct copy_shape *shape, const struct refined_problem *pr
     }
 }
 
-/** Adds the summed dimensions by increasing steps in the source, and merges those that continue
- * each other. */
+/** Adds the summed dimensions by increasing strides in the source; merges those that are contiguous
+ * with each other. */
 static void add_summed(struct copy_shape *shape, const struct refined_problem *problem,
                        const struct tcplan_copy *copy) {
     struct copy_shape summed = {0};
     for (uint64_t rest = copy->summed; rest; rest &= rest - 1) {
         struct copy_shape_dimension dimension = dimension_of(problem, copy, indexset_first(rest));
-        dimension.to = dimension.from; /* both must continue for merge() */
+        dimension.to = dimension.from; /* merge() compares both sides */
         if (dimension.extent > 1) insert(&summed, dimension);
     }
     merge(&summed);
@@ -150,8 +150,7 @@ struct copy_shape copy_shape_of_ranges(const struct refined_problem *problem,
     return shape;
 }
 
-/** Returns the dimension of a range with the longest steps shorter than `below`; -1 if there is
- * none. */
+/** Returns the dimension of a range with the longest step below `below`; -1 if there is none. */
 static int next_dimension(const struct copy_shape *shape, const struct refined_problem *problem,
                           int head, int64_t below) {
     int found = -1;
@@ -165,22 +164,22 @@ static int next_dimension(const struct copy_shape *shape, const struct refined_p
     return found;
 }
 
-/** Takes all steps within those of `below` points; they are full. */
+/** Makes the dimensions of a box full for all steps within those of `below` values. */
 static void fill(struct copy_box *box, const struct copy_shape *shape,
                  const struct refined_problem *problem, int head, int64_t below) {
     assert(below > 0);
     int d;
     while ((d = next_dimension(shape, problem, head, below)) >= 0) {
         const int64_t step = problem->step[shape->dimension[d].index];
-        assert(below % step == 0); /* steps divide those around them */
+        assert(below % step == 0); /* a step divides the step around it */
         box->extent[d] = below / step;
         below = step;
     }
 }
 
 /**
- * Divides a range of so many points into boxes: its full longest steps, then the full shorter steps
- * of the remainder, and so on. Takes box `number` and returns how many there are.
+ * Divides a range of `count` values into boxes: its full longest steps, then the full shorter
+ * steps of the remainder, and so on. Sets box `number`; returns the number of boxes.
  */
 static int cut(struct copy_box *box, const struct copy_shape *shape,
                const struct refined_problem *problem, int head, int64_t points, int number) {
@@ -228,12 +227,12 @@ bool copy_shape_box(struct copy_box *out, const struct copy_shape *shape,
     return number == 0;
 }
 
-/* The largest number of ends: more would take over a quarter of a second cache of 1 MiB, the
- * smallest on processors for which non-temporal stores pay. */
+/* Most buffers for partial lines: more would need over a quarter of an L2 cache of 1 MiB, the
+ * smallest on processors where non-temporal stores are worthwhile. */
 enum { MOST_ENDS = (1 << 18) / COPY_END_BYTES };
 
-/** Returns the copy of a nest's result to its destination, and the step of the innermost loop
- * around it; NULL: there is none, or it is executed repeatedly. */
+/** Returns the copy of a nest's temporary to the result, and the step of the innermost loop around
+ * it. NULL: there is none, or loops repeat it. */
 static const struct tcplan_copy *find_copy_back(const struct tcplan_node *node,
                                                 const struct refined_problem *problem,
                                                 int64_t *step) {
@@ -263,8 +262,8 @@ int64_t copy_shape_ends(const struct tcplan_nest *nest, const struct refined_pro
     int64_t rows = 1;
     for (int d = 1; d < shape.rank && rows <= MOST_ENDS; d++) {
         goes_on = goes_on || shape.dimension[d].to == width;
-        rows *= shape.dimension[d].extent; /* including rows that continue each other, which they do
-                                              not in a smaller tile */
+        rows *= shape.dimension[d].extent; /* in smaller tiles, rows are not contiguous with each
+                                              other */
     }
     return goes_on && 2 * rows <= MOST_ENDS ? 2 * rows : 0;
 }

@@ -9,7 +9,7 @@
 #include "base/error.h"
 
 void lowering_refuse(struct lowering *lowering, enum tcplan_operand operand, const char *why) {
-    if (lowering->status != TCPLAN_OK) return; /* only the first reason is stored */
+    if (lowering->status != TCPLAN_OK) return; /* only the first failure is recorded */
     lowering->status = error_set(lowering->error, TCPLAN_NOT_APPLICABLE,
                                  "the strides of tensor %.40s do not suit the kernel: %s",
                                  lowering->nest->contraction->tensor[operand].name, why);
@@ -42,7 +42,7 @@ bool lowering_has_role(const struct lowering *lowering, enum tcplan_role role) {
     return lowering->call->group[role].count > 0;
 }
 
-/** Returns the innermost index of a role; -1 if the kernel lacks it. */
+/** Returns the innermost index of a role; -1 if the kernel has no such role. */
 static int first_index(const struct lowering *lowering, enum tcplan_role role) {
     return lowering_has_role(lowering, role) ? lowering->call->group[role].index[0] : -1;
 }

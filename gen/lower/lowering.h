@@ -1,5 +1,6 @@
 /**
- * A lowering in progress, and functions by which kernel classes query the roles of its kernel.
+ * State of lowering a kernel node, and functions by which kernel classes query the roles of its
+ * indices.
  */
 #ifndef GEN_LOWER_LOWERING_H
 #define GEN_LOWER_LOWERING_H
@@ -12,8 +13,7 @@ struct lowering {
     const struct tcplan_kernel_call *call;
     struct blas_call_place place;
     struct tcplan_error *error;
-    enum tcplan_status status; /**< TCPLAN_NOT_APPLICABLE after a value that does not fit the BLAS
-                                  integer */
+    enum tcplan_status status; /**< TCPLAN_NOT_APPLICABLE once a value exceeds the BLAS integer */
 };
 
 /** Records that the strides of an operand do not suit the kernel, with the reason; only the first
@@ -22,10 +22,11 @@ void lowering_refuse(struct lowering *lowering, enum tcplan_operand operand, con
 
 bool lowering_has_role(const struct lowering *lowering, enum tcplan_role role);
 
-/** Returns the product of the extents fused in a role; 1 if the kernel lacks it. */
+/** Returns the product of the extents fused in a role; 1 if the kernel has no such role. */
 int lowering_extent(struct lowering *lowering, enum tcplan_role role);
 
-/** Returns the stride of a role's index in an operand; 1 if the kernel lacks the role. */
+/** Returns the stride of a role's innermost index in an operand; 1 if the kernel has no such role.
+ */
 int64_t lowering_long_stride(const struct lowering *lowering, enum tcplan_operand operand,
                              enum tcplan_role role);
 
@@ -40,24 +41,25 @@ int lowering_stride(struct lowering *lowering, enum tcplan_operand operand, enum
 int lowering_leading(struct lowering *lowering, enum tcplan_operand operand,
                      enum tcplan_role column_role, int rows, int columns);
 
-/** Returns the same without BLAS limits, for a role that the kernel has: the number of elements
- * and their stride. */
+/** Return the number of elements of a role, and their stride in an operand, without BLAS limits.
+ * The kernel must have the role. */
 int64_t lowering_elems(const struct lowering *lowering, enum tcplan_role role);
 int64_t lowering_increment(const struct lowering *lowering, enum tcplan_operand operand,
                            enum tcplan_role role);
 
-/** Sets the factor that the routine takes first, and the one that it takes second. */
+/** Sets which factor is the routine's first operand, and which is the second. */
 void lowering_set_order(struct blas_call *out, const struct lowering *lowering);
 
-/** Returns whether the routine takes a factor transposed. */
+/** Returns whether the routine must transpose a factor. */
 bool lowering_transposes(const struct lowering *lowering, enum tcplan_operand factor);
 
-/** Sets the free role along which the result is contiguous, and the other one. A vector that is not
- * contiguous counts as a row. */
+/** Sets the free role along which the result is contiguous, and the other free role. A result
+ * without unit stride counts as a row vector. */
 void lowering_result_roles(const struct lowering *lowering, enum tcplan_role *rows,
                            enum tcplan_role *columns);
 
-/** Sets which factor comes first, and the rows and columns of a matrix result, with their roles. */
+/** Sets which factor is the first operand, and the rows and columns of a matrix result with their
+ * roles. */
 void lowering_set_result(struct blas_call *out, struct lowering *lowering, enum tcplan_role *rows,
                          enum tcplan_role *columns);
 

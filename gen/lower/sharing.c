@@ -23,8 +23,8 @@ const struct tcplan_node *sharing_inner_loop(const struct tcplan_node *loop) {
     return parallel_within(loop->loop.body);
 }
 
-/** Returns the distance between consecutive iterations in the written memory: the result, or its
- * shared temporary. */
+/** Returns the distance between consecutive iterations in the written memory, in bytes: the result,
+ * or its shared temporary. */
 static int64_t step_bytes(const struct tcplan_nest *nest, const struct refined_problem *problem,
                           const struct sharing *sharing, int index) {
     const bool shares_temporary =
@@ -33,7 +33,7 @@ static int64_t step_bytes(const struct tcplan_nest *nest, const struct refined_p
     return llabs(slice_stride(problem, result, index)) * (int64_t)problem->written.element_bytes;
 }
 
-/** Returns the number of iterations that fill a cache line; 1 if each has its own lines. */
+/** Returns how many iterations write to the same cache line; 1 if each has lines of its own. */
 static int64_t line_iterations(int64_t step) {
     return step > 0 && step < LINE_BYTES ? (LINE_BYTES + step - 1) / step : 1;
 }
@@ -42,8 +42,8 @@ static int64_t rounded_up(int64_t count, int64_t unit) {
     return (count + unit - 1) / unit * unit;
 }
 
-/** Returns whether runs of whole units take little longer than runs of `most` iterations, and leave
- * work for all threads. */
+/** Returns whether runs that are multiples of `unit` take little longer than runs of `most`
+ * iterations, and leave work for all threads. */
 static bool is_cheap(int64_t most, int64_t unit, int64_t count, int threads) {
     const int64_t whole = rounded_up(most, unit);
     return (whole - most) * ROUNDING_COST <= most && whole * (threads - 1) < count;

@@ -20,17 +20,17 @@
 enum { SHARING_PAGE_BYTES = 4096 };
 
 struct sharing {
-    int threads;        /**< threads with iterations; 1: nothing is shared */
-    int64_t iterations; /**< iterations of the busiest thread */
-    int64_t unit;  /**< consecutive iterations that one thread must take because they write to the
-                      same lines; at least 1 */
-    int64_t inner; /**< iterations of the inner one of two collapsed loops; 0: a single loop is
-                      shared */
-    bool is_private[TCPLAN_OPERANDS]; /**< the operand's temporary is filled and used inside the
-                                         loop */
+    int threads;        /**< number of threads with iterations; 1: no loop is shared */
+    int64_t iterations; /**< iterations of the thread with the most */
+    int64_t unit;  /**< iterations come in runs of this length, whose writes share cache lines; at
+                      least 1 */
+    int64_t inner; /**< iterations of the inner one of two collapsed loops; 0: one loop is parallel
+                    */
+    bool is_private[TCPLAN_OPERANDS]; /**< whether each thread has its own temporary of the operand,
+                                         filled and used inside the loop */
 };
 
-/** The iterations of a loop, or of two collapsed loops. */
+/** A range of iterations of a loop, or of two collapsed loops. */
 struct iterations {
     int64_t begin;
     int64_t end;
@@ -54,24 +54,25 @@ struct sharing sharing_of(const struct tcplan_nest *nest, const struct refined_p
  */
 int64_t sharing_unit(int64_t step_bytes, int64_t count, int64_t inner, int threads);
 
-/** Returns the same for unknown extents: all threads, with `iterations` and `inner` 0. */
+/** Returns the division for extents that are arguments: all threads share, with `iterations` and
+ * `inner` 0. */
 struct sharing sharing_of_any(const struct tcplan_nest *nest, int threads);
 
-/** Returns the iterations, among `count`, that a thread runs: from unit * floor(units * thread /
+/** Returns which of `count` iterations a thread executes: from unit * floor(units * thread /
  * threads) on. */
 struct iterations sharing_part(const struct sharing *sharing, int64_t count, int thread);
 
-/** Returns the iterations of the outer one of two collapsed loops, of `extent`, that a thread
- * enters. */
+/** Returns which of the `extent` iterations of the outer collapsed loop a thread executes,
+ * completely or in part. */
 struct iterations sharing_outer_part(const struct sharing *sharing, int64_t extent, int thread);
 
-/** Returns the iterations of the inner loop, of `inner_extent`, that it runs in iteration `i` of
- * the outer one. */
+/** Returns which of the `inner_extent` iterations of the inner collapsed loop a thread executes in
+ * iteration `i` of the outer one. */
 struct iterations sharing_inner_part(const struct sharing *sharing, int64_t extent, int64_t i,
                                      int64_t inner_extent, int thread);
 
 /**
- * Returns the parallel loop of a nest, the outer one of two collapsed loops; NULL: there is none.
+ * Returns the parallel loop of a nest (the outer one of two collapsed loops); NULL: there is none.
  */
 const struct tcplan_node *sharing_loop(const struct tcplan_nest *nest);
 
@@ -86,13 +87,13 @@ const struct tcplan_node *sharing_inner_loop(const struct tcplan_node *loop);
 enum { SHARING_LEAST_BYTES = 64 * 1024 };
 
 /**
- * Returns the dimension of a block by which threads divide it: among those of at least `threads`
- * elements, the one with the largest steps in the destination; if there is none, the longest.
+ * Returns the dimension of a block that threads divide: of those with at least `threads` elements,
+ * the one with the largest stride in the destination; otherwise the longest.
  */
 int sharing_dimension(int rank, const int64_t extent[], const ptrdiff_t to[], int threads);
 
-/** Returns the distance between the temporaries of threads, for one of `bytes`: whole pages. The
- * caller prevents overflow. */
+/** Returns the distance between the temporaries of two threads, each of `bytes`, rounded up to
+ * whole pages. The caller prevents overflow. */
 size_t sharing_stride_bytes(size_t bytes);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "ast/nest/refine.h"
 
-/** Returns the bytes as tcplan_nest_workspace_bytes() does. */
+/** Returns the bytes of all temporaries, like tcplan_nest_workspace_bytes(). */
 int64_t workspace_bytes(const struct tcplan_nest *nest, const struct refined_problem *refined,
                         int threads);
 

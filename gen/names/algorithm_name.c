@@ -9,9 +9,9 @@
 
 enum {
     SUGGESTIONS = 3,
-    MOST_CHANGED = 2, /* a suggestion differs in at most one of so many letters */
+    MOST_CHANGED = 2, /* a suggested name differs in at most one of this many letters */
     SUGGESTION_CANDIDATES =
-        20000 /* names compared with a mistyped one, which takes a fraction of a second */
+        20000 /* most names that a mistyped one is compared with, in a fraction of a second */
 };
 
 char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm,
@@ -22,7 +22,7 @@ char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm,
     return strbuf_finish(&out);
 }
 
-/* Names that stand for no particular algorithm. */
+/* Similar names for a mistyped one, sorted by distance. */
 
 struct suggestion {
     size_t distance;
@@ -35,7 +35,7 @@ static const char *kernel_of(const char *name) {
     return hyphen ? hyphen + 1 : name;
 }
 
-/** Whether a name is similar enough for a suggestion: as a whole, or in its kernel. */
+/** Returns whether a name is similar enough to be suggested, as a whole or in its kernel. */
 static bool is_similar(const char *typed, const char *name, size_t distance) {
     const char *kernel = kernel_of(typed);
     return MOST_CHANGED * distance <= strlen(typed) ||

@@ -5,12 +5,12 @@
 #include "ast/nest/refine.h"
 #include "gen/names/algorithm_name.h"
 
-/** A name being printed. */
+/** State of printing a name. */
 struct printer {
     struct strbuf *out;
     const struct tcplan_algorithm *algorithm;
     const struct tcplan_contraction *contraction;
-    bool ruled; /* copies follow the rules: a bare apostrophe suffices */
+    bool ruled; /* whether copies follow the rules, so that a bare apostrophe denotes them */
 };
 
 bool name_is_like_copies(const char *index_name) {
@@ -54,7 +54,7 @@ static void print_number(const struct printer *printer, int number) {
 /*
  * loop = index [ ":" step ] [ "=" ] [ "|" ] [ "'" [ copies ] ]
  *
- * `separator` precedes it: the one between this loop and the loop before.
+ * `separator` is printed before the loop.
  */
 static void print_loop(const struct printer *printer, const char *separator, int l) {
     const struct tcplan_algorithm *algorithm = printer->algorithm;
@@ -66,7 +66,7 @@ static void print_loop(const struct printer *printer, const char *separator, int
     print_copies(printer, l + 1);
 }
 
-/* sum = index [ ":" step ] "+" ; the outermost first of those that are fused */
+/* sum = index [ ":" step ] "+" ; prints the fused summed indices, outermost first */
 static void print_sums(const struct printer *printer) {
     const struct tcplan_group group =
         algorithm_group(printer->algorithm, printer->contraction, TCPLAN_R);
@@ -78,8 +78,8 @@ static void print_sums(const struct printer *printer) {
     }
 }
 
-/** Returns whether dots separate the loops: names of indices are long or resemble copies, or
- * some loop carries more than a bare apostrophe. */
+/** Returns whether dots separate the loops: index names are long or resemble copies, or a loop has
+ * more than a bare apostrophe. */
 static bool has_dots(const struct printer *printer) {
     const struct tcplan_algorithm *algorithm = printer->algorithm;
     if (printer->contraction->long_names || algorithm->split_count > 0 || algorithm->starts ||

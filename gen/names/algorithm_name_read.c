@@ -9,16 +9,16 @@
 #include "base/indexset.h"
 #include "gen/names/algorithm_name.h"
 
-/** The position in a name. */
+/** State of reading a name. */
 struct reader {
     const struct tcplan_contraction *contraction;
     struct tcplan_algorithm *out;
     const char *at;
-    uint64_t seen;    /* numbers of the loops so far */
-    uint64_t started; /* those marked to start with beta */
-    uint64_t bare;    /* depths with a bare apostrophe */
-    bool lettered;    /* some apostrophe has a list of copies */
-    bool streamed;    /* the kernel writes the result by non-temporal stores */
+    uint64_t seen;    /* set of the loops read so far */
+    uint64_t started; /* set of the loops with "=", which start with beta */
+    uint64_t bare;    /* set of the depths with a bare apostrophe */
+    bool lettered;    /* whether some apostrophe has a list of copies */
+    bool streamed;    /* whether the kernel writes the result by non-temporal stores */
     struct tcplan_error *why;
 };
 
@@ -38,7 +38,7 @@ static bool accept(struct reader *reader, char c) {
     return true;
 }
 
-/* Reads a number from 1 to `most`; -1 if there is none. */
+/* Reads a number from 1 to `most`; returns -1 if there is none. */
 static int64_t read_number(struct reader *reader, int64_t most) {
     int64_t number = 0;
     const char *first = reader->at;
@@ -104,7 +104,7 @@ static bool read_index(struct reader *reader, int *index) {
     return REFUSE(reader, "there is no index '%.*s'", length < 40 ? (int)length : 40, reader->at);
 }
 
-/* step = digit { digit } ; makes a split of an index, whose steps get the number `number` */
+/* step = digit { digit } ; divides an index into steps, which get the number `number` */
 static bool read_step(struct reader *reader, int index, int *number) {
     struct tcplan_algorithm *out = reader->out;
     const char *name = reader->contraction->index[index].name;
@@ -184,8 +184,8 @@ static bool read_loop(struct reader *reader) {
     return !accept(reader, '\'') || read_copies(reader);
 }
 
-/** The dot between two loops is optional if index names are single letters and the first loop is
- * only its index and an apostrophe. */
+/** Reads the dot between two loops. It is optional if index names are single letters and the first
+ * loop is only an index and an apostrophe. */
 static bool read_separator(struct reader *reader) {
     if (*reader->at == '-' || accept(reader, '.')) return true;
     const char before = reader->at[-1];
@@ -299,7 +299,7 @@ static bool assign_groups(struct reader *reader) {
     return true;
 }
 
-/** Either all contracted loops start with beta or none. */
+/** Checks that either all contracted loops have "=", or none. */
 static bool check_starts(struct reader *reader) {
     const uint64_t contracted =
         algorithm_contracted_loops(reader->out, reader->contraction, 0, reader->out->loop_count);
@@ -316,8 +316,7 @@ static uint64_t depths_of_copies(const struct tcplan_algorithm *algorithm) {
     return depths;
 }
 
-/** Applies the rules to copies without a list: bare apostrophes must be exactly where the rules
- * copy. */
+/** Sets the copies of bare apostrophes, which must be where the rules copy. */
 static bool apply_rules(struct reader *reader) {
     struct tcplan_algorithm ruled = *reader->out;
     if (reader->lettered)

@@ -12,7 +12,8 @@ static const char *type_of(enum tcplan_dtype dtype) {
     return type[dtype];
 }
 
-/** A factor that is 1 except in the first iteration of the loops over `first_of`. */
+/** Prints a factor that is beta in the first iteration of the loops over `first_of`, and 1 in later
+ * ones. */
 static void add_factor(const struct emitter *emitter, const char *name, struct tcplan_scalar scalar,
                        uint64_t first_of) {
     const enum tcplan_dtype dtype = emitter->problem->dtype;
@@ -42,8 +43,8 @@ static void add_factor(const struct emitter *emitter, const char *name, struct t
     strbuf_add(emitter->out, ";\n");
 }
 
-/** Adds the stride between rows (side 0) or between columns of a matrix; any value if there is only
- * one. */
+/** Prints the stride between rows (side 0) or columns (side 1) of a matrix; any number if there is
+ * only one row or column. */
 static void add_stride(const struct emitter *emitter, const struct emit_call *call, int part,
                        int side) {
     const enum tcplan_role rows = part == 1 ? TCPLAN_K : kernel_matrix_role_at(call, 0);
@@ -57,7 +58,7 @@ static void add_stride(const struct emitter *emitter, const struct emit_call *ca
     }
 }
 
-/** Adds `, (double *)(B + 3200 * i_c), 1, 8`: a matrix with its strides. */
+/** Prints a matrix with its strides: `, (double *)(B + 3200 * i_c), 1, 8`. */
 static void add_matrix(const struct emitter *emitter, const struct emit_call *call, int part) {
     strbuf_add(emitter->out, ", (%s *)(", type_of(emitter->problem->dtype));
     emit_pointer(emitter, emit_slice(call, part));
@@ -78,8 +79,8 @@ static const char *transposition_of(const struct emit_call *call, int factor) {
     return call->blas.conjugated[factor] ? "BLIS_CONJ_NO_TRANSPOSE" : "BLIS_NO_TRANSPOSE";
 }
 
-/** Emits the call for one thread, whatever BLIS_NUM_THREADS or OMP_NUM_THREADS set, because
- * threads that share a loop call it. */
+/** Emits the call for one thread, whatever BLIS_NUM_THREADS or OMP_NUM_THREADS say, because the
+ * threads of a parallel loop make such calls. */
 static void emit(const struct emitter *emitter, const struct emit_call *call) {
     const bool is_alone = emit_is_shared(emitter);
     if (call->node->update.first_of)
@@ -117,8 +118,8 @@ static void emit_setup(const struct emitter *emitter, const struct emit_call *ca
     if (emit_is_shared(emitter)) add_alone(emitter);
 }
 
-/** blis.h needs POSIX, which the first header of a file enables; after another header the macro
- * is required. */
+/** blis.h needs POSIX declarations. The first header of a file enables them; after another header,
+ * a macro must be defined. */
 static void emit_include(struct strbuf *out) {
     strbuf_add(
         out,
@@ -146,6 +147,6 @@ static const char *const prefixes[] = {"bli_", "bla_", "BLIS_", NULL};
 static const char *const variables[] = {"alpha",    "beta", "alone", "rntm_t", "scomplex",
                                         "dcomplex", "real", "imag",  NULL};
 
-/* Adds its header, which needs POSIX. */
+/* blis.h must be included first: it needs POSIX declarations. */
 PROVIDER_CODE(blis, emit_include, emit_link, .includes_first = true, .cmake = cmake,
               .emit_setup = emit_setup, .emit = emit, .prefixes = prefixes, .variables = variables);

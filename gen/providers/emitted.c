@@ -16,7 +16,7 @@ static bool takes(const struct blas_call *call, enum tcplan_dtype dtype) {
     return emitted_takes(&gemm) && (!gemm.streamed || emitted_streams(&gemm));
 }
 
-/** Returns the number of elements that are read or written. */
+/** Returns the number of elements that a call reads or writes. */
 static double elements(const struct blas_call *call) {
     double all = 0;
     for (int part = 0; part < 3; part++) {
@@ -28,8 +28,8 @@ static double elements(const struct blas_call *call) {
     return all;
 }
 
-/* The largest loops: they are not blocked for caches, so they suit small contractions and those
- * that use elements few times. */
+/* Most elements of loops in one kernel. Loops are not blocked for caches, so this kernel suits
+ * small contractions and those that use each element a few times. */
 #define MOST_ELEMENTS 32768.0
 #define MOST_USES 8.0
 
@@ -57,7 +57,7 @@ static void add_kernel(const struct emitter *emitter, const char *name,
     }
 }
 
-/** Emits the functions before their caller, and a table of them if there are several. */
+/** Emits the kernel's functions before their caller, and a table if there are several. */
 static void emit_functions(const struct emitter *emitter, const struct emit_call *call) {
     const char *type = real_type(emitter->problem->dtype);
     const int count = 1 << variants_conditions(emitter, call);

@@ -12,11 +12,11 @@
 
 /**
  * The largest first factor, in bytes (of a sum: of all products), for which libxsmm is considered.
- * It neither packs nor blocks: every few columns of the result reread all of the first factor. That
- * is fastest while the factor stays in the second-level cache, and at most half as fast as others
- * beyond it. Measured with bench/providers.c: libxsmm won at 1.2 MB and lost from 1.5 to 2 MB with
- * a cache of 2 MiB (docs/providers.md). Twice this cache leaves cases near the edge, and machines
- * with more of it, to the prediction.
+ * It neither packs nor blocks: every few columns of the result reread all of the first factor.
+ * That is fastest while the factor stays in the second-level cache, and at most half as fast as
+ * other providers beyond it. Measured with bench/providers.c: libxsmm won at 1.2 MB and lost from
+ * 1.5 to 2 MB with a cache of 2 MiB (docs/providers.md). Twice this cache leaves cases near the
+ * edge, and machines with larger caches, to the prediction.
  */
 #define LIBXSMM_MAX_FACTOR_BYTES ((int64_t)4 << 20)
 
@@ -35,15 +35,15 @@ static int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-/** Returns the distance from the first column to the end of the last one, for the largest matrix of
- * a gemm. */
+/** Returns the bytes from the first column to the end of the last one, for the largest matrix of a
+ * gemm. */
 static int64_t matrix_bytes(const struct blas_call *call, enum tcplan_dtype dtype) {
     const int64_t first = (int64_t)call->ld[0] * (call->transposed[0] ? call->m : call->k);
     const int64_t second = (int64_t)call->ld[1] * (call->transposed[1] ? call->k : call->n);
     return provider_bytes(larger(larger(first, second), (int64_t)call->ld[2] * call->n), dtype);
 }
 
-/** Returns the distance between adjacent products of a sum. */
+/** Returns the bytes between the factors of adjacent products of a sum. */
 static int64_t product_bytes(const struct blas_call *call, enum tcplan_dtype dtype) {
     return provider_bytes(larger(call->product_elems[0], call->product_elems[1]), dtype);
 }
@@ -61,22 +61,18 @@ static const struct provider_limit limits[] = {
      "bytes from one product of a sum to the next"},
 };
 
-/* The code of a call is generated in the function's first run and reused later, because a lookup
- * takes longer than a small product. If the call varies, each run looks it up in a table, see
- * variants.h. */
-
 /** Returns the suffix of function names for sums. */
 static const char *sum_suffix(const struct blas_call *call) {
     return call->products > 0 ? "_reducebatch_strd" : "";
 }
 
-/** Returns the variable of the factor for the result's first visit; the BLAS's calls have their own
- * `beta` if that varies. */
+/** Returns the variable with beta for the first visit of the result; BLAS calls have a `beta` of
+ * their own if it varies. */
 static const char *first_factor(const struct emit_call *call) {
     return call->node->update.first_of || call->blas.products > 0 ? "first" : "beta";
 }
 
-/** Adds the code for one entry of the table. */
+/** Emits the code generation for one entry of the table. */
 static void add_code(const struct emitter *emitter, const struct emit_call *call, int number) {
     const struct refined_problem *problem = emitter->refined;
     struct blas_call blas;
@@ -114,7 +110,7 @@ static void emit_condition(const struct emitter *emitter, const struct emit_call
     strbuf_add(emitter->out, variants_conditions(emitter, call) > 0 ? "has_kernels" : "kernel");
 }
 
-/** Adds the settings of the generated code. */
+/** Emits the settings of the generated code. */
 static void add_settings(const struct emitter *emitter, const struct emit_call *call) {
     const struct blas_call *blas = &call->blas;
     emit_indent(emitter);
@@ -136,7 +132,7 @@ static void add_settings(const struct emitter *emitter, const struct emit_call *
                blas->fetches_ahead ? "LIBXSMM_GEMM_PREFETCH_AL2" : "LIBXSMM_GEMM_PREFETCH_NONE");
 }
 
-/** Adds the single kernel. */
+/** Emits the kernel of a call that never varies. */
 static void add_kernel(const struct emitter *emitter, const struct emit_call *call) {
     const char letter = tcplan_dtype_letter(emitter->problem->dtype);
     const char *suffix = sum_suffix(&call->blas);
@@ -191,7 +187,8 @@ static void add_next_first(const struct emitter *emitter, const struct emit_call
     strbuf_add(emitter->out, " * %lld)", (long long)step);
 }
 
-/** Adds the operands to prefetch: the first operand of the next call, the others unchanged. */
+/** Prints the addresses to prefetch: the first operand of the next call; the others are unchanged.
+ */
 static void add_ahead(const struct emitter *emitter, const struct emit_call *call) {
     strbuf_add(emitter->out, ",\n");
     emit_indent(emitter);
@@ -231,7 +228,8 @@ static void add_made_call(const struct emitter *emitter, const struct emit_call 
     strbuf_add(emitter->out, "kernel_leave();\n");
 }
 
-/** Adds the fallback to the BLAS, for machines that libxsmm generates no code for. */
+/** Emits the call of the generated code, with a BLAS call for machines that libxsmm generates no
+ * code for. */
 static void emit(const struct emitter *emitter, const struct emit_call *call) {
     struct emitter inside = *emitter;
     struct emit_call plain = *call;
@@ -270,9 +268,9 @@ static void emit_include(struct strbuf *out) {
 }
 
 /**
- * Links libxsmm as a static library; the BLAS makes the calls that it has no code for. A shared
- * object that contains libxsmm must not be unloaded, since libxsmm puts one of its own strings into
- * the environment (docs/limitations.md).
+ * Links libxsmm as a static library, and the BLAS for calls that libxsmm has no code for. A shared
+ * object that contains libxsmm must not be unloaded, since libxsmm puts one of its own strings
+ * into the environment (docs/limitations.md).
  */
 static void emit_link(struct strbuf *out, const char *file) {
     (void)file;

@@ -1,13 +1,11 @@
-/**
- * The parts of libxsmm's provider.
- */
+/** Functions that the files of the libxsmm provider share. */
 #ifndef GEN_PROVIDERS_LIBXSMM_H
 #define GEN_PROVIDERS_LIBXSMM_H
 
 #include "gen/emit/parts.h"
 
-/** Adds a call with extents as arguments: of code for the present extents, or of the BLAS if
- * libxsmm generates none. */
+/** Emits a call with extents as arguments: by code for the present extents or, if libxsmm generates
+ * none, by the BLAS. */
 void libxsmm_emit_lookup(const struct emitter *emitter, const struct emit_call *call);
 
 #endif

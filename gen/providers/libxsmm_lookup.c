@@ -1,6 +1,6 @@
 /*
- * libxsmm with extents as arguments: its code is generated for fixed extents, so each call looks it
- * up.
+ * Calls of libxsmm with extents as arguments: its code has fixed extents, so each call looks up
+ * the code for its extents.
  */
 #include "gen/emit/arguments.h"
 #include "gen/emit/extents.h"
@@ -20,7 +20,7 @@ static void add_leading_dimension(const struct emitter *emitter, const struct em
     strbuf_add(emitter->out, ";\n");
 }
 
-/** Adds the factors: beta is 1 except in the first visit of the result. */
+/** Prints alpha and beta; beta is 1 except in the first visit of the result. */
 static void add_factors(const struct emitter *emitter, const struct emit_call *call) {
     const char *type = emit_type(emitter->problem->dtype);
     emit_indent(emitter);
@@ -34,7 +34,7 @@ static void add_factors(const struct emitter *emitter, const struct emit_call *c
                call->blas.transposed[1] ? "LIBXSMM_GEMM_FLAG_TRANS_B" : "LIBXSMM_GEMM_FLAG_NONE");
 }
 
-/** Adds ` && 8 * stride <= 2147483647`: a limit on the distance between products of a sum. */
+/** Prints ` && 8 * stride <= 2147483647`: the limit on the distance between products of a sum. */
 static void add_product_limit(const struct emitter *emitter, const struct emit_call *call,
                               int part) {
     const int index = call->node->group[TCPLAN_R].index[0];
@@ -43,8 +43,8 @@ static void add_product_limit(const struct emitter *emitter, const struct emit_c
     strbuf_add(emitter->out, " <= %d", INT32_MAX);
 }
 
-/** Adds `n_a * n_i <= ...`: the condition that the matrices are within the limits of libxsmm's
- * code, see libxsmm.c. */
+/** Prints the condition that the matrices are within the limits of libxsmm's code (libxsmm.c): `n_a
+ * * n_i <= ...`. */
 static void add_code_limits(const struct emitter *emitter, const struct emit_call *call) {
     static const char *const name[] = {"lda", "ldb", "ldc"};
     const int columns[] = {2, call->blas.transposed[1] ? 2 : 1, 1};

@@ -10,11 +10,11 @@
  * -llapack`, or files with their run-time paths. */
 void emit_libraries(struct strbuf *out, const char *const *library);
 
-/** Adds those for the libraries that tcplan was built with: `-lopenblas`. */
+/** Appends the linker arguments for the libraries that tcplan was built with: `-lopenblas`. */
 void emit_linked_blas(struct strbuf *out);
 
-/** Adds the CMake line that sets CBLAS_LIBRARY if it is not set: OpenBLAS is searched for,
- * others are named. */
+/** Appends the CMake line that sets CBLAS_LIBRARY if it is unset: it searches for OpenBLAS, or
+ * names another library. */
 void emit_linked_blas_cmake(struct strbuf *out);
 
 #endif

@@ -15,13 +15,14 @@ static int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/** Returns the distance from the first to the last column of a result that are written together. */
+/** Returns the distance between the first and the last of the result columns that are written at
+ * once, in elements. */
 static int64_t scattered_elems(const struct blas_call *call, enum tcplan_dtype dtype) {
     (void)dtype;
     return (int64_t)call->ld[2] * (smaller(call->n, call->transposed[1] ? 16 : 4) - 1);
 }
 
-/** Returns the bytes of the x of a ger that OpenBLAS copies to a contiguous buffer. */
+/** Returns the bytes of a ger's vector x that OpenBLAS copies to a contiguous buffer. */
 static int64_t packed_bytes(const struct blas_call *call, enum tcplan_dtype dtype) {
     return call->ld[0] == 1 ? 0 : (int64_t)call->m * (int64_t)tcplan_dtype_bytes(dtype);
 }
@@ -55,8 +56,8 @@ static const struct provider_limit limits[] = {
      vector_elems, "elements in both vectors"},
 };
 
-/** Adds the limits beyond the BLAS integer for extents as arguments. If two extents share a limit,
- * each may have half of it. */
+/** Emits the limits beyond the BLAS integer, for extents that are arguments. If a limit applies to
+ * a sum of two extents, each may be at most half of it. */
 static void emit_limits(const struct emitter *emitter, const struct emit_call *call) {
     enum { COLUMNS_TOGETHER = 15, PACKED_BYTES = 32 << 20 };
     const struct blas_call *blas = &call->blas;
@@ -78,7 +79,7 @@ static void emit_include(struct strbuf *out) {
     strbuf_add(out, "#include <cblas.h>\n");
 }
 
-/** Adds a file name as a word for the shell. */
+/** Appends a file name, quoted for the shell. */
 static void add_word(struct strbuf *out, const char *text, size_t length) {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@:,=";
@@ -91,7 +92,7 @@ static void add_word(struct strbuf *out, const char *text, size_t length) {
     strbuf_add(out, "'");
 }
 
-/** Adds a library by its path, with the run-time path that finds it again. */
+/** Appends a library by its path, with the run-time path to find it. */
 static void add_file(struct strbuf *out, const char *path) {
     const char *slash = strrchr(path, '/');
     add_word(out, path, strlen(path));
@@ -112,8 +113,8 @@ void emit_libraries(struct strbuf *out, const char *const *library) {
     }
 }
 
-static const char *const linked[] = {TCPLAN_BLAS_LIBRARIES,
-                                     NULL}; /* set by the build (cmake/tcplan_providers.cmake) */
+static const char *const linked[] = {
+    TCPLAN_BLAS_LIBRARIES, NULL}; /* the build defines the list (cmake/tcplan_providers.cmake) */
 
 void emit_linked_blas(struct strbuf *out) {
     emit_libraries(out, linked);

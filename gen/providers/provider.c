@@ -8,7 +8,8 @@
 #define CODE(NUMBER, name) [TCPLAN_PROVIDER_##NUMBER] = &provider_code_##name,
 static const struct provider_code *const codes[TCPLAN_PROVIDERS] = {
     [TCPLAN_PROVIDER_EMITTED] = &provider_code_emitted,
-    [TCPLAN_PROVIDER_FILE_1] = &provider_code_openblas, /* OpenBLAS's limits apply to every CBLAS */
+    [TCPLAN_PROVIDER_FILE_1] =
+        &provider_code_openblas, /* OpenBLAS's limits are used for every CBLAS */
     [TCPLAN_PROVIDER_FILE_2] = &provider_code_openblas,
     [TCPLAN_PROVIDER_FILE_3] = &provider_code_openblas,
     [TCPLAN_PROVIDER_FILE_4] = &provider_code_openblas,
@@ -30,7 +31,7 @@ void blas_call_set_strides(struct blas_call *call) {
     }
 }
 
-/** Returns whether the strides of a product's matrices follow from its leading dimensions and
+/** Returns whether the strides of a product's matrices follow from leading dimensions and
  * transpositions. */
 static bool has_leading_dimensions(const struct blas_call *call) {
     struct blas_call plain = *call;

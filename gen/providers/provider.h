@@ -10,10 +10,9 @@
 void blas_call_set_strides(struct blas_call *call);
 
 /**
- * Returns whether `provider` can make `call`, ignoring call->provider. Whether the provider is
- * present is a separate question (tcplan/blas.h). ast/providers/ lists its kernels; gen/providers/
- * has its requirements and limits, which are monotonic: if a full tile is accepted, so is a smaller
- * last one.
+ * Returns whether `provider` can make `call`, ignoring call->provider. The provider need not be
+ * available (tcplan/blas.h). ast/providers/ lists its kernels; gen/providers/ has its requirements
+ * and limits, which are monotonic: if a full tile is accepted, so is a smaller last one.
  * @return TCPLAN_OK, or TCPLAN_NOT_APPLICABLE with the missing feature in `error`
  */
 enum tcplan_status blas_call_check(const struct blas_call *call, enum tcplan_dtype dtype,
@@ -23,7 +22,7 @@ enum tcplan_status blas_call_check(const struct blas_call *call, enum tcplan_dty
 bool blas_call_provider_has(const struct blas_call *call, enum tcplan_dtype dtype,
                             enum tcplan_provider provider);
 
-/** Returns whether the provider has a routine for the call that may be the fastest. */
+/** Returns whether the provider has a routine for the call, and this routine may be the fastest. */
 bool blas_call_provider_applies(const struct blas_call *call, enum tcplan_dtype dtype,
                                 enum tcplan_provider provider);
 

@@ -1,77 +1,81 @@
 /**
- * The calls of providers in emitted C: which ones a provider can make, and their text. A table of
- * functions, with one file in gen/providers/ for each provider.
+ * How emitted C calls a provider: which calls the provider can make, and their text. Each provider
+ * has a table of functions in a file of gen/providers/.
  */
 #ifndef GEN_PROVIDERS_PROVIDER_CODE_H
 #define GEN_PROVIDERS_PROVIDER_CODE_H
 
 #include "gen/emit/parts.h"
 
-/** A limit on some property of some calls. */
+/** A limit on a number that some calls have, such as the bytes of a matrix. */
 struct provider_limit {
-    unsigned kernels; /**< the calls it applies to: sets of classes and types, as bits */
+    unsigned kernels; /**< sets of kernel classes and element types that the limit applies to, as
+                         bits */
     unsigned dtypes;
     int64_t most;
     int64_t (*amount)(const struct blas_call *call, enum tcplan_dtype dtype);
     const char *what;
 };
 
-enum { PROVIDER_ANY = ~0 }; /* all classes, or all types */
+enum { PROVIDER_ANY = ~0 }; /* the set of all kernel classes, or all types */
 
 struct provider_code {
 
-    /** limits beyond the BLAS integer, see gen/providers/provider.c; a property grows with the
-     * extents */
+    /** limits beyond the BLAS integer, see gen/providers/provider.c. The limited numbers never
+     * decrease when an extent grows */
     const struct provider_limit *limits;
     int limit_count;
 
-    /** Emits the conditions for EINVAL in functions with extents as arguments
-     * (gen/emit/extents.h), beyond the BLAS integer; NULL: none. */
+    /** Emits conditions for EINVAL, beyond the BLAS integer, in functions with extents as
+     * arguments; NULL: none. */
     void (*emit_limits)(const struct emitter *emitter, const struct emit_call *call);
 
     /**
-     * Returns whether it has the routine of a supported class (ast/providers/) for these operands
-     * and factors; NULL: always. Matrices have a contiguous dimension, unless it takes any strides.
+     * Returns whether the provider has a routine of a supported class (ast/providers/) for these
+     * operands, alpha and beta; NULL: always. Matrices have a contiguous dimension, unless the
+     * provider takes any strides.
      */
     bool (*takes)(const struct blas_call *call, enum tcplan_dtype dtype);
 
-    /** Returns whether that routine may be the fastest; NULL: always. */
+    /** Returns whether the routine may be faster than other providers'; NULL: always. */
     bool (*may_win)(const struct blas_call *call, enum tcplan_dtype dtype);
 
-    bool needs_extents; /**< if extents are arguments of the emitted function, the BLAS makes the
-                           calls instead */
+    bool needs_extents; /**< whether kernels have fixed extents: if extents are arguments, the
+                           function calls the BLAS instead */
 
-    bool calls_cblas; /**< some of the calls are, or may be, CBLAS calls, whose threads the function
-                         sets */
-    bool includes_first; /**< its header must precede those of C */
+    bool calls_cblas; /**< whether some calls are, or may be, CBLAS calls, whose number of threads
+                         the function sets */
+    bool includes_first; /**< whether the provider's header must precede those of C */
 
-    /** Adds the lines that include its header, and other declarations for its calls. */
+    /** Appends the lines that include the provider's header, and other declarations for its calls.
+     */
     void (*emit_include)(struct strbuf *out);
 
-    /** Adds its linker arguments; `file` is the file that it was opened from; NULL: unknown. */
+    /** Appends the linker arguments of the provider, which was opened from `file`; NULL: unknown.
+     */
     void (*emit_link)(struct strbuf *out, const char *file);
 
-    /** The lines that find it in an emitted library's CMakeLists.txt, if `links` contains the text
-     * of emit_link(); NULL: it is the CBLAS, which is always found. */
+    /** CMake lines that find the provider for an emitted library, needed if `links` contains the
+     * text of emit_link(). NULL: the provider is the CBLAS, which is always found. */
     const char *cmake;
 
     /** Adds functions that the calls need, before the emitted function; NULL: none. */
     void (*emit_functions)(const struct emitter *emitter, const struct emit_call *call);
 
-    /** Emit the statements before the loops, and those of a call; NULL: the class's CBLAS calls
+    /** Emit statements before the loops, and those of a call; NULL: CBLAS calls of the kernel class
      * (gen/kernels/kernel_code.h). */
     void (*emit_setup)(const struct emitter *emitter, const struct emit_call *call);
     void (*emit)(const struct emitter *emitter, const struct emit_call *call);
 
-    /** Adds the run-time condition that it can make the calls; otherwise the BLAS makes them.
-     * NULL: always true. */
+    /** Prints the run-time condition that the provider can make the calls; otherwise the BLAS makes
+     * them. NULL: always true. */
     void (*emit_condition)(const struct emitter *emitter, const struct emit_call *call);
 
-    /** A sentence about that for the file's comment; NULL: none. */
+    /** Sentence for the comment of the file about that condition; NULL: none. */
     const char *remark;
 
-    /** Prefixes of names in its header, and names of variables in its setup; each list ends with
-     * NULL or is NULL. */
+    /** Prefixes of names in the provider's header, and names of variables in its statements; each
+     * list ends with NULL or is NULL. */
     const char *const *prefixes;
     const char *const *variables;
 };

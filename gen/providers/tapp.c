@@ -1,6 +1,6 @@
 /*
- * Libraries with the interface TAPP. The whole contraction is one product, which the first call
- * makes for all later ones.
+ * Libraries with the C interface TAPP: the whole contraction is one TAPP product, made in the
+ * first call and reused later.
  */
 #include "gen/providers/tapp.h"
 
@@ -33,7 +33,7 @@ static void add_numbers(struct strbuf *out, const char *what, int part, int coun
     strbuf_add(out, "%s};\n", count == 0 ? "0" : "");
 }
 
-/** Adds the function that makes the product, once. */
+/** Emits the function that makes the TAPP product in the first call. */
 static void emit_functions(const struct emitter *emitter, const struct emit_call *call) {
     static const char *const op[] = {"TAPP_IDENTITY", "TAPP_CONJUGATE"};
     struct strbuf *out = emitter->out;

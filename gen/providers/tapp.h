@@ -6,7 +6,7 @@
 
 #include "gen/lower/blas_call.h"
 
-/** The modes of a tensor. */
+/** The modes of a tensor for TAPP: their numbers, extents and strides. */
 struct tapp_modes {
     int rank;
     int64_t index[BLAS_CALL_LOOPS];
@@ -14,8 +14,8 @@ struct tapp_modes {
     int64_t stride[BLAS_CALL_LOOPS];
 };
 
-/** Returns the modes of A, B or C (part 0, 1 or 2). A loop in which a tensor stands still is no
- * index of it, except that an index in neither factor becomes one of A, with stride 0. */
+/** Returns the modes of A, B or C (part 0, 1 or 2): the loops along which the tensor has a stride.
+ * An index that neither factor has becomes a mode of A with stride 0. */
 struct tapp_modes tapp_modes_of(const struct blas_call *call, int part);
 
 #endif

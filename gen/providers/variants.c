@@ -4,7 +4,8 @@
 #include "gen/emit/arguments.h"
 #include "gen/emit/extents.h"
 
-/** Conditions 0 to 2: the last tile of m, n and k; the last condition: not the first visit. */
+/** Numbers of conditions. 0 to 2: the call is in the last tile of m, n, k; LATER: it is not the
+ * first visit of the result. */
 enum { LATER = 3, CONDITIONS };
 
 static bool has_condition(const struct emitter *emitter, const struct emit_call *call,
@@ -36,7 +37,7 @@ bool variants_lower(struct blas_call *out, const struct emitter *emitter,
         }
     }
     blas_call_lower(out, emitter->nest, call->node, problem, place,
-                    NULL); /* smaller than calls that were lowered successfully */
+                    NULL); /* cannot fail: the call is smaller than one that was lowered */
     return place.later;
 }
 

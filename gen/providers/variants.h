@@ -15,8 +15,8 @@ int variants_conditions(const struct emitter *emitter, const struct emit_call *c
 bool variants_lower(struct blas_call *out, const struct emitter *emitter,
                     const struct emit_call *call, int number);
 
-/** Adds the index of the variant, `[(n_a < 8) + 2 * !(s_k == 0)]`; nothing if there is a single
- * one. */
+/** Prints the index of the variant in the table, `[(n_a < 8) + 2 * !(s_k == 0)]`; nothing if there
+ * is only one. */
 void variants_add_choice(const struct emitter *emitter, const struct emit_call *call);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Copies of blocks with any strides, first part: the arguments of the kernels. The text is written
- * for one type, `copy_element`.
+ * Copies of blocks with any strides, first part: the types of arguments. The text is written for
+ * one element type, `copy_element`.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ enum {
     COPY_CONJUGATE = 4
 };
 
-/* A dimension of a block: its extent, and the distance between its elements on either side. */
+/* A dimension of a block: its extent, and its strides in the destination and in the source. */
 struct copy_dimension {
     ptrdiff_t extent, to, from;
 };

@@ -2,28 +2,30 @@
  * Copies of blocks with any strides, last part: the kernels.
  *
  * A line is 64 bytes, the unit that caches transfer. The result is written by whole lines wherever
- * possible; non-temporal stores require whole lines. Parts of lines wait for the rest in `ends`.
+ * possible; non-temporal stores require whole lines. Parts of a line wait in buffers, struct
+ * copy_end, until the line is complete.
  */
 
-/* A line of which some elements are known and not in memory yet. All zeros: none. */
+/* A line of which some elements are computed, but not yet written to memory; all zeros: unused. */
 struct copy_end {
-    copy_element *line;           /* address of the line */
-    unsigned waiting;             /* bit k: element k is known */
-    copy_element made[COPY_LINE]; /* content of the line */
+    copy_element *line;           /* address of the line in the result */
+    unsigned waiting;             /* bit k: element k is computed */
+    copy_element made[COPY_LINE]; /* the computed elements */
 };
 
-/* What a copy does besides copying. */
+/* Options of a copy. */
 struct copy_mode {
     bool stream, accumulate, conjugate,
-        avx2;             /* uses the conjugate of the source; without non-temporal stores */
-    copy_element factor;  /* accumulate: to = from + factor * to */
-    struct copy_end *end; /* two for each row if parts of lines wait; otherwise NULL */
-    ptrdiff_t rows, row, row_step; /* number of rows; the first row of the plane; the distance to
-                                      the row that continues this one (0: itself) */
-    ptrdiff_t next_row;            /* distance to the row that is next in memory */
+        avx2;             /* COPY_CONJUGATE: copies the conjugates; not with non-temporal stores */
+    copy_element factor;  /* COPY_ACCUMULATE: to = from + factor * to */
+    struct copy_end *end; /* two buffers for each row if parts of lines wait in them; otherwise NULL
+                           */
+    ptrdiff_t rows, row, row_step; /* number of rows; first row of the current plane; distance to
+                                      the row that this one continues with (0: itself) */
+    ptrdiff_t next_row;            /* distance to the row that follows this one in memory */
 };
 
-/* Streams whole lines in sequence; `to` is the beginning of a line. */
+/* Writes `count` whole lines by non-temporal stores; `to` is the beginning of a line. */
 static inline void copy_stream_lines(copy_element *to, const copy_element *from, ptrdiff_t lines) {
 #if defined(__x86_64__)
     __m128i *out = (__m128i *)(void *)to;
@@ -41,7 +43,7 @@ static inline void copy_stream_lines(copy_element *to, const copy_element *from,
 #endif
 }
 
-/* Writes the data waiting in `count` ends by ordinary stores. */
+/* Writes the elements that wait in `count` buffers, by ordinary stores. */
 static void copy_ends_write(struct copy_end *end, ptrdiff_t count) {
     for (; count > 0; count--, end++) {
         for (int k = 0; end->waiting >> k; k++) {
@@ -51,7 +53,7 @@ static void copy_ends_write(struct copy_end *end, ptrdiff_t count) {
     }
 }
 
-/* Returns the row `step` rows further, modulo the number of rows. */
+/* Returns the row `step` rows after the current one, modulo the number of rows. */
 static inline ptrdiff_t copy_row_at(const struct copy_mode *mode, ptrdiff_t row, ptrdiff_t step) {
     return row + step < mode->rows ? row + step : row + step - mode->rows;
 }
@@ -61,10 +63,9 @@ static inline bool copy_end_has(const struct copy_end *end, const copy_element *
 }
 
 /*
- * Returns the end where elements of a line of row `y` wait: those at the beginning of the row in
- * its second end, all others in its first. If the rest of the line already waits elsewhere (at the
- * end of this row or of the one before it in memory, or the beginning of the one after it), returns
- * that end.
+ * Returns the buffer for elements of a line of row `y`: the second one of the row for elements at
+ * its beginning, the first one for all others. If other elements of the line already wait in a
+ * neighbouring buffer, returns that one.
  */
 static inline struct copy_end *copy_end_of(const struct copy_mode *mode, ptrdiff_t y,
                                            copy_element *line, bool is_beginning) {
@@ -82,7 +83,7 @@ static inline struct copy_end *copy_end_of(const struct copy_mode *mode, ptrdiff
     return own;
 }
 
-/* Marks elements of a line as known; if all are, nothing waits any more. */
+/* Marks elements of a line as computed. Returns whether all are, and empties the buffer then. */
 static inline bool copy_end_completes(struct copy_end *end, ptrdiff_t begin, ptrdiff_t count) {
     const unsigned all = (1U << COPY_LINE) - 1, waiting = end->waiting | ((1U << count) - 1)
                                                                              << begin;
@@ -90,8 +91,8 @@ static inline bool copy_end_completes(struct copy_end *end, ptrdiff_t begin, ptr
     return waiting == all;
 }
 
-/* Stores `count` elements of a line of row `y`, from its element `begin` on. Streams the line if
- * it is complete then. */
+/* Stores `count` elements of a line of row `y`, from its element `begin` on. Writes the line by
+ * non-temporal stores once it is complete. */
 static void copy_end_put(const struct copy_mode *mode, ptrdiff_t y, copy_element *line,
                          const copy_element *from, ptrdiff_t begin, ptrdiff_t count) {
     struct copy_end *end = copy_end_of(mode, y, line, begin > 0);
@@ -117,7 +118,7 @@ static void copy_conjugates(copy_element *to, ptrdiff_t to_step, const copy_elem
     }
 }
 
-/* Stores less than a line, within one line of row `y`, in sequence. */
+/* Stores contiguous elements within one line of row `y`. */
 static inline void copy_part(copy_element *to, const copy_element *from, ptrdiff_t count,
                              ptrdiff_t y, const struct copy_mode *mode) {
     const ptrdiff_t begin = (ptrdiff_t)((uintptr_t)to % 64 / sizeof *to);
@@ -128,7 +129,7 @@ static inline void copy_part(copy_element *to, const copy_element *from, ptrdiff
     }
 }
 
-/* Streams elements of row `y` in sequence. */
+/* Writes contiguous elements of row `y` by non-temporal stores. */
 static inline void copy_stream_row(copy_element *to, const copy_element *from, ptrdiff_t count,
                                    ptrdiff_t y, const struct copy_mode *mode) {
     const ptrdiff_t to_line = (ptrdiff_t)(-(uintptr_t)to % 64 / sizeof *to);
@@ -153,7 +154,7 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_halves(co
     }
 }
 
-/* Combines the `begin` elements of a line that wait with those in `from` after them. */
+/* Combines the first `begin` elements of a line, which wait in a buffer, with those in `from`. */
 __attribute__((target("avx2"), always_inline)) static inline void copy_end_join(
     struct copy_end *end, const copy_element *from, ptrdiff_t begin) {
     static const uint64_t mask[16] = {~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL};
@@ -170,8 +171,8 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_end_join(
     end->waiting = 0;
 }
 
-/* Does copy_stream_row() in vectors when parts of lines wait, for at least a line; a line before
- * and after the elements must be readable. */
+/* copy_stream_row() in vectors, for at least a line, if parts of lines wait in buffers. The lines
+ * before and after the elements must be readable. */
 __attribute__((target("avx2"))) static void copy_stream_row_avx2(copy_element *to,
                                                                  const copy_element *from,
                                                                  ptrdiff_t count, ptrdiff_t y,
@@ -205,8 +206,8 @@ __attribute__((target("avx2"))) static void copy_stream_row_avx2(copy_element *t
 }
 #endif
 
-/* Copies elements of row `y` that are contiguous on both sides; `is_amid`: a line before and
- * after them is readable. */
+/* Copies elements of row `y` that are contiguous on both sides; `is_amid`: the lines before and
+ * after them are readable. */
 static inline void copy_row(copy_element *to, const copy_element *from, ptrdiff_t count,
                             ptrdiff_t y, bool is_amid, const struct copy_mode *mode) {
     if (mode->conjugate) {
@@ -227,8 +228,8 @@ static inline void copy_row(copy_element *to, const copy_element *from, ptrdiff_
     }
 }
 
-/* Streams `count` lines made of COPY_LINE rows that are `row` apart: element i of line j is
- * element j of row i. */
+/* Writes `count` lines by non-temporal stores. Element i of line j is element j of row i; rows are
+ * `row` apart. */
 static void copy_strip(copy_element *to, ptrdiff_t line, const copy_element *from, ptrdiff_t row,
                        ptrdiff_t count, bool stream) {
     for (ptrdiff_t j = 0; j < count; j++) {
@@ -244,11 +245,10 @@ static void copy_strip(copy_element *to, ptrdiff_t line, const copy_element *fro
 
 #if defined(__x86_64__)
 /*
- * Writes the lines of whole vectors and returns their number. Prefetches the next strip, which
- * hardware prefetchers do not predict. The caller writes the other lines: if this function ended in
- * that call, gcc 12 would jump there with the upper halves of the registers in use, which slows
- * down all later scalar code. It clears them before a return, but not before a tail call to a
- * function whose register use is visible.
+ * Writes the lines of whole vectors and returns their number. Prefetches the next rows, which
+ * hardware prefetchers do not predict. The caller writes the other lines: if this function ended
+ * in that call, gcc 12 would jump there with the upper halves of the registers in use, which slows
+ * down all later scalar code. gcc clears them before a return, but not before such a jump.
  */
 __attribute__((target("avx2"))) static ptrdiff_t copy_strip_avx2(copy_element *to, ptrdiff_t line,
                                                                  const copy_element *from,
@@ -259,7 +259,7 @@ __attribute__((target("avx2"))) static ptrdiff_t copy_strip_avx2(copy_element *t
     for (; j + COPY_HALF <= count; j += COPY_HALF) {
         __m256i left[COPY_HALF], right[COPY_HALF];
         const ptrdiff_t fetched =
-            j % COPY_LINE * row + j; /* each half of a line has half of the rows */
+            j % COPY_LINE * row + j; /* each half of a line belongs to half of the rows */
         for (int i = 0; i < COPY_HALF; i++)
             _mm_prefetch((const char *)(next + fetched + i * row), _MM_HINT_T0);
         copy_transpose(left, from + j, row);
@@ -283,7 +283,7 @@ static inline void copy_any_strip(copy_element *to, ptrdiff_t line, const copy_e
     copy_strip(to + made * line, line, from + made, row, count - made, mode->stream);
 }
 
-/* Stores less than a line of each row of the result, from row `first` on. */
+/* Stores elements within one line of each row of the result, from row `first` on. */
 static void copy_columns(copy_element *to, ptrdiff_t line, const copy_element *from, ptrdiff_t row,
                          ptrdiff_t width, ptrdiff_t first, ptrdiff_t count,
                          const struct copy_mode *mode) {
@@ -295,7 +295,7 @@ static void copy_columns(copy_element *to, ptrdiff_t line, const copy_element *f
 }
 
 #if defined(__x86_64__)
-/* Does copy_end_put() in vectors for a whole line, of which `is_new` marks the elements. */
+/* copy_end_put() in vectors, for a whole line; `is_new` marks its elements that are stored. */
 __attribute__((target("avx2"), always_inline)) static inline void copy_end_halves(
     const struct copy_mode *mode, ptrdiff_t y, copy_element *line, __m256i a, __m256i b,
     ptrdiff_t begin, ptrdiff_t count, const __m256i is_new[2]) {
@@ -310,8 +310,8 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_end_halve
     }
 }
 
-/* Does copy_columns() in vectors if parts of lines wait: `to` is element `place` of a line.
- * Returns how many rows it copied, like copy_strip_avx2(). */
+/* copy_columns() in vectors if parts of lines wait in buffers; `to` is element `place` of a line.
+ * Returns how many rows it copied; the caller copies the others. */
 __attribute__((target("avx2"))) static ptrdiff_t copy_columns_avx2(copy_element *to, ptrdiff_t line,
                                                                    const copy_element *from,
                                                                    ptrdiff_t row, ptrdiff_t width,
@@ -355,9 +355,9 @@ static inline void copy_any_columns(copy_element *to, ptrdiff_t line, const copy
 }
 
 /*
- * Transposes: dimension i is contiguous in the result, j in the source. Strips are long, so that
- * the source is read in sequence, but short enough for the pages of the result to stay in the TLB
- * until their next line. `next`: the beginning of the next block's source.
+ * Transposes: dimension i is contiguous in the result, j in the source. Blocks are long in j, so
+ * that the source is read in sequence, but short enough for the pages of the result to stay in the
+ * TLB until their next line. `next` is the source of the next block, to be prefetched.
  */
 static void copy_strips(copy_element *to, const copy_element *from, struct copy_dimension i,
                         struct copy_dimension j, const copy_element *next,
@@ -382,8 +382,8 @@ static void copy_strips(copy_element *to, const copy_element *from, struct copy_
     }
 }
 
-/* Copies through a tile in the nearest cache, for lines of the result that begin anywhere or are
- * also read. */
+/* Copies through a tile in the L1 cache, for rows of the result that begin within lines, or that
+ * are also read. */
 static void copy_tiles(copy_element *to, const copy_element *from, struct copy_dimension i,
                        struct copy_dimension j, const struct copy_mode *mode) {
     enum { TILE = 16384 / sizeof(copy_element), WIDEST = 2048 / sizeof(copy_element) };
@@ -407,7 +407,7 @@ static void copy_tiles(copy_element *to, const copy_element *from, struct copy_d
     }
 }
 
-/* Gathers rows of the result from a scattered source. */
+/* Copies rows of the result whose elements are scattered in the source. */
 static void copy_gathered(copy_element *to, const copy_element *from, struct copy_dimension i,
                           struct copy_dimension j, const struct copy_mode *mode) {
     enum { LENGTH = 2048 / sizeof(copy_element) };
@@ -438,16 +438,16 @@ static void copy_scattered(copy_element *to, const copy_element *from, struct co
     }
 }
 
-/* Whether the lines of all rows have the same alignment, and no row continues in the line in which
- * the row before it ends. */
+/* Returns whether the lines of all rows have the same alignment, and no row begins in the line in
+ * which another ends. */
 static inline bool copy_lines_are_alike(const copy_element *to, struct copy_dimension j,
                                         const struct copy_mode *mode) {
     if (j.to % COPY_LINE != 0 || (uintptr_t)to % sizeof *to != 0) return false;
     return !mode->end || mode->row_step != 0 || (uintptr_t)to % 64 == 0;
 }
 
-/* Copies rows of `count` elements, from `piece` to twice that: two possibly overlapping pieces
- * of constant size, which compile without a call. */
+/* Copies rows of `count` elements, from `piece` to 2 * `piece`, as two pieces of constant size,
+ * which may overlap and need no call of memcpy. */
 static inline __attribute__((always_inline)) void copy_pieces(copy_element *to,
                                                               const copy_element *from,
                                                               ptrdiff_t count,
@@ -466,7 +466,7 @@ static inline __attribute__((always_inline)) void copy_pieces(copy_element *to,
     }
 }
 
-/* Copies short contiguous rows: a call of memcpy for each would take longer. */
+/* Copies short contiguous rows, for which calls of memcpy would take longer. */
 static void copy_short_rows(copy_element *to, const copy_element *from, ptrdiff_t count,
                             struct copy_dimension j) {
     if (count >= 8) {
@@ -515,11 +515,10 @@ static inline bool copy_has_avx2(void) {
 /*
  * Computes to = from; with COPY_ACCUMULATE to = from + factor * to; with COPY_CONJUGATE from the
  * conjugate of from. All extents are at least 1. The first dimension has the smallest steps in
- * `to`; the others follow by increasing steps in `from`, which is thus read in sequence.
+ * `to`; the others follow by increasing steps in `from`, so that it is read sequentially.
  * COPY_STREAM: the result will not be read soon; call copy_fence() before another thread reads it.
- * `end`: NULL, or two for each row of all dimensions except the first and its continuation. Parts
- * of lines wait there for the rest, from another part of the row or from an adjacent row in memory;
- * copy_ends_write() finally writes them.
+ * `end`: NULL, or two buffers for each row. Parts of lines wait there until another part of the
+ * row, or an adjacent row, completes the line; copy_ends_write() writes the others.
  */
 static void copy_block(copy_element *to, const copy_element *from, int rank,
                        const struct copy_dimension *dimension, unsigned flags, copy_element factor,
@@ -567,7 +566,7 @@ static void copy_block(copy_element *to, const copy_element *from, int rank,
     }
 }
 
-/* Orders streamed stores before all that follow. */
+/* Orders non-temporal stores before all later accesses. */
 static inline void copy_fence(void) {
 #if defined(__x86_64__)
     _mm_sfence();

@@ -1,6 +1,6 @@
 /*
- * Copies of blocks with any strides, times a factor: scales each piece while it is in the nearest
- * cache.
+ * Copies of blocks with any strides, times a factor: each piece is multiplied while it is in the
+ * L1 cache.
  */
 
 /* Computes x = factor * x over all dimensions; if the factor is 0, x is not read. */

@@ -1,23 +1,23 @@
 /*
- * Copies that sum over dimensions of the source. Contiguous parts of the source are read as rows,
- * whether summed over or not: rows are added up first, and sums within the resulting row are taken
- * afterwards, in several parts. Processors do both in vectors.
+ * Copies that sum over dimensions of the source. Contiguous parts of the source, summed or not,
+ * form rows. Rows are added to each other first, elements within the resulting row afterwards, in
+ * several parts; both in vectors.
  */
 enum { COPY_ROW = 32768 / sizeof(copy_element), COPY_DIMENSIONS = 64 };
 
-/* A dimension within a row: neighbours in it are so many elements of the row apart. */
+/* A dimension within a row: its extent, and its stride in the row. */
 struct copy_part {
     ptrdiff_t extent, inner;
     bool summed;
 };
 
-/* The computation of each row of results. */
+/* How each row of the result is computed. */
 struct copy_sums {
     int parts, kept, over, places;
-    ptrdiff_t length, step;                      /* elements of a row in the source */
-    struct copy_part part[COPY_DIMENSIONS];      /* its dimensions */
-    struct copy_dimension keep[COPY_DIMENSIONS]; /* dimensions of the result, in the row of sums */
-    struct copy_dimension add[COPY_DIMENSIONS];  /* number of rows that are added up */
+    ptrdiff_t length, step;                 /* elements of a row, and their stride in the source */
+    struct copy_part part[COPY_DIMENSIONS]; /* its dimensions */
+    struct copy_dimension keep[COPY_DIMENSIONS]; /* dimensions of the result within a row of sums */
+    struct copy_dimension add[COPY_DIMENSIONS];  /* dimensions that count the rows to add */
     struct copy_dimension place[COPY_DIMENSIONS];
     bool accumulate, conjugate;
 };
@@ -31,8 +31,8 @@ static void copy_add_row(copy_element *restrict row, const copy_element *restric
         return;
     }
     for (; step == 1 && k + COPY_LINE <= count; k += COPY_LINE) {
-        __builtin_prefetch(from + k + 16 * COPY_LINE); /* rows end before hardware prefetchers reach
-                                                          far ahead */
+        __builtin_prefetch(from + k + 16 * COPY_LINE); /* prefetches the next row, as rows are too
+                                                          short for hardware prefetchers */
         for (int l = 0; l < COPY_LINE; l++) row[k + l] += from[k + l];
     }
     for (; k < count; k++) row[k] += from[k * step];
@@ -53,7 +53,8 @@ static copy_element copy_sum_of(const copy_element *from, ptrdiff_t count) {
 }
 
 /*
- * Sums over a dimension of a row, possibly in place; `inner` elements precede it, `outer` follow.
+ * Sums over one dimension of a row, possibly in place; `inner` is the product of the extents
+ * before it, `outer` of those after it.
  */
 static void copy_sum_over(copy_element *to, const copy_element *from, ptrdiff_t inner,
                           ptrdiff_t extent, ptrdiff_t outer) {
@@ -67,7 +68,7 @@ static void copy_sum_over(copy_element *to, const copy_element *from, ptrdiff_t 
     }
 }
 
-/* Advances to the next place; after the last returns false and the first place. */
+/* Advances to the next row; after the last one, returns false and continues with the first one. */
 static bool copy_next(copy_element **to, const copy_element **from, ptrdiff_t *done, int rank,
                       const struct copy_dimension *dimension) {
     for (int d = 0; d < rank; d++) {
@@ -126,7 +127,7 @@ static void copy_keep(struct copy_sums *sums, struct copy_dimension kept) {
     sums->keep[place] = kept;
 }
 
-/* Forms rows of the dimensions that are contiguous in the source, innermost first, up to a maximal
+/* Forms rows from dimensions that are contiguous in the source, innermost first, up to a maximum
  * length. */
 static void copy_make_rows(struct copy_sums *sums, int rank, int summed,
                            const struct copy_dimension *dimension, ptrdiff_t step) {
@@ -175,7 +176,7 @@ static void copy_sum(copy_element *to, const copy_element *from, int rank, int s
         done[d] = 0;
         if (copy_distance(dimension[d].from) < copy_distance(dimension[closest].from)) closest = d;
     }
-    /* Divides a dimension that is longer than a row. */
+    /* Divides a dimension that is longer than the maximum length of a row. */
     for (ptrdiff_t first = 0; first < dimension[closest].extent; first += COPY_ROW) {
         const ptrdiff_t rest = dimension[closest].extent - first;
         copy_element *at_to = to + first * dimension[closest].to;

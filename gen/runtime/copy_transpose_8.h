@@ -1,5 +1,5 @@
 #if defined(__x86_64__)
-/* A pair of elements of each of two rows. */
+/* Returns vectors with elements of both rows alternately. */
 __attribute__((target("avx2"), always_inline)) static inline __m256i copy_pairs(
     const copy_element *a, const copy_element *b) {
     const __m128i low = _mm_loadu_si128((const __m128i *)(const void *)a),

@@ -1,6 +1,6 @@
 /*
- * Products of matrices with extents and strides as arguments: the arguments of a kernel, and the
- * places of indices in memory. Places and strides count numbers: a complex element has two.
+ * Products of matrices with extents and strides as arguments: types of the arguments, and offsets
+ * of indices in memory. Offsets and strides count real numbers: a complex element has two.
  */
 #ifndef KERNEL_GENERAL_H
 #define KERNEL_GENERAL_H
@@ -9,59 +9,61 @@
 
 enum { KERNEL_PIECES = 24 };
 
-/* The rows, columns or contracted indices: one index, or several fused ones, innermost first. */
+/* Rows, columns or contracted indices of a product: one index, or several fused ones, innermost
+ * first. */
 struct kernel_role {
     int count;
     ptrdiff_t extent[KERNEL_PIECES];
-    ptrdiff_t stride[2][KERNEL_PIECES]; /* places in the two operands with the role */
+    ptrdiff_t stride[2][KERNEL_PIECES]; /* strides in the two operands with the role */
 };
 
-/* c := alpha a b + beta c. */
+/* Arguments of a product c := alpha a b + beta c. */
 struct kernel_gemm {
     ptrdiff_t m, n, k;
-    struct kernel_role rows;       /* rows, in a and c */
-    struct kernel_role columns;    /* columns, in b and c */
-    struct kernel_role contracted; /* contracted indices, in a and b */
+    struct kernel_role rows;       /* rows of a and c */
+    struct kernel_role columns;    /* columns of b and c */
+    struct kernel_role contracted; /* contracted indices of a and b */
     double alpha[2], beta[2];      /* real and imaginary parts */
     double sign[2];                /* sign of the imaginary parts of a and b: -1 if conjugated */
-    int vectors, tile_columns;     /* vectors and columns of a tile, at most those of the kernel */
-    ptrdiff_t panel_rows;          /* rows packed or read in place at once: whole tiles */
-    ptrdiff_t block_k;             /* contracted indices packed at once */
-    ptrdiff_t block_columns;       /* columns packed at once: whole tiles */
-    ptrdiff_t near_columns; /* the same if no memory can be allocated; block_columns if none is
-                               needed */
-    int in_place;           /* tiles read a in place if its rows are contiguous */
-    int by_rows;            /* contracted indices are closer to each other in a than rows */
+    int vectors, tile_columns;     /* vectors and columns of a tile, at most the kernel's largest */
+    ptrdiff_t panel_rows;    /* rows that are packed, or read in place, at once: whole tiles */
+    ptrdiff_t block_k;       /* contracted indices that are packed at once */
+    ptrdiff_t block_columns; /* columns that are packed at once: whole tiles */
+    ptrdiff_t near_columns;  /* columns packed at once if no memory can be allocated; equal to
+                                block_columns if none is needed */
+    int in_place;            /* whether tiles read a in place if its rows are contiguous */
+    int by_rows; /* whether a has smaller strides along contracted indices than along rows */
 };
 
 enum { KERNEL_LOOPS = 12 };
 
-/* How vectors come from a factor. */
+/* How vectors are loaded from a factor. */
 enum kernel_way {
-    KERNEL_STRAIGHT,   /* they lie along the first loop */
-    KERNEL_SAME,       /* one element of b for all */
-    KERNEL_TRANSPOSED, /* they lie along the second loop: blocks are transposed */
+    KERNEL_STRAIGHT,   /* contiguous along the first loop */
+    KERNEL_SAME,       /* b has one element for all of the vector */
+    KERNEL_TRANSPOSED, /* contiguous along the second loop: blocks are transposed */
     KERNEL_GATHERED    /* element by element */
 };
 
-/* c := alpha a b + beta c over some loops: c is contiguous along the first; the second is that
- * along which a transposed factor lies, or summed over; then those of the result, then those that
- * are summed over. */
+/* Arguments of loops that compute c := alpha a b + beta c. c is contiguous along the first loop.
+ * Along the second one, a transposed factor is contiguous, or it is summed. Then follow the loops
+ * of the result, then the summed ones. */
 struct kernel_loops {
     int results, count;
     ptrdiff_t extent[KERNEL_LOOPS];
     ptrdiff_t stride[KERNEL_LOOPS][3];
     ptrdiff_t offset[3];
     double alpha[2], beta[2]; /* real and imaginary parts */
-    double sign[2];           /* of the imaginary parts of a and b: -1 if conjugated */
-    enum kernel_way way[2];   /* of a and b */
-    int streamed;             /* whole lines of c go past the caches unless it is read */
-    int sums;                 /* whether anything is summed over, */
-    int sums_second;          /* and whether that is the second loop */
+    double sign[2];           /* sign of the imaginary parts of a and b: -1 if conjugated */
+    enum kernel_way way[2];   /* how vectors of a and b are loaded */
+    int streamed; /* whether whole lines of c are written by non-temporal stores, unless c is read
+                   */
+    int sums;     /* whether some loop is summed */
+    int sums_second; /* whether the second loop is summed */
 };
 
-/* Goes on to the next values of some loops, from the first to before the last; returns 0 behind
- * the last ones. */
+/* Advances the loops from `first` to before `last` to their next values; returns 0 after the last
+ * ones. */
 __attribute__((unused)) static int kernel_next(ptrdiff_t at[KERNEL_LOOPS], ptrdiff_t place[3],
                                                const struct kernel_loops *loops, int first,
                                                int last) {
@@ -75,7 +77,7 @@ __attribute__((unused)) static int kernel_next(ptrdiff_t at[KERNEL_LOOPS], ptrdi
     return 0;
 }
 
-/* Sets the places of `count` indices of a role in an operand, from index `first` on. */
+/* Computes the offsets of `count` indices of a role in an operand, from index `first` on. */
 __attribute__((unused)) static void kernel_places(ptrdiff_t *to, const struct kernel_role *role,
                                                   int operand, ptrdiff_t first, ptrdiff_t count) {
     const ptrdiff_t *stride = role->stride[operand];
@@ -101,7 +103,7 @@ __attribute__((unused)) static void kernel_places(ptrdiff_t *to, const struct ke
     }
 }
 
-/* Returns the place of one index. */
+/* Returns the offset of one index of a role in an operand. */
 __attribute__((unused)) static inline ptrdiff_t kernel_place(const struct kernel_role *role,
                                                              int operand, ptrdiff_t index) {
     const ptrdiff_t *stride = role->stride[operand];
@@ -113,7 +115,8 @@ __attribute__((unused)) static inline ptrdiff_t kernel_place(const struct kernel
     return place + index * *stride;
 }
 
-/* Whether the rows of a tile from index `first` on are all within the innermost index. */
+/* Returns whether the rows of a tile from index `first` on have equal distances, because they are
+ * within the innermost index. */
 __attribute__((unused)) static int kernel_is_run(const struct kernel_role *role, ptrdiff_t first,
                                                  ptrdiff_t rows) {
     return role->count == 1 || first % role->extent[0] + rows <= role->extent[0];

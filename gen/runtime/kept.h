@@ -1,8 +1,8 @@
 /*
  * Reuses the memory of large temporaries in later calls of any emitted function: mapping and
  * clearing new pages in each call takes longer than the copies into them. A program stores at most
- * four blocks, for temporaries of A, B and C and for the intermediates of several products, each as
- * large as the largest so far. tcplan_release_memory() frees them, as does the end of the program.
+ * four blocks, for temporaries of A, B and C and for the intermediates of several products, each
+ * as large as the largest so far. tcplan_release_memory() and the end of the program free them.
  * Several threads may call concurrently: a thread that finds no block allocates its own memory.
  * Pages of 2 MiB are requested, which need 512 times fewer address translations.
  */
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #if defined(__GNUC__)
-#define TCPLAN_ONE __attribute__((weak)) /* shared by all emitted files of a program */
+#define TCPLAN_ONE __attribute__((weak)) /* one definition for all emitted files of a program */
 void tcplan_release_memory(void) __attribute__((weak, destructor));
 #else
 #define TCPLAN_ONE static
@@ -23,14 +23,14 @@ enum {
     KEPT_BLOCKS = 4,
     KEPT_FRONT = 4096,
     KEPT_PAGE = 2 << 20
-}; /* a small page before the memory contains its size */
+}; /* reserves a page before the memory, which stores its size */
 
 TCPLAN_ONE _Atomic(void *) tcplan_kept[KEPT_BLOCKS];
 
 #if defined(__linux__)
 #include <sys/syscall.h>
 
-/* declared by Linux; the C library declares it only on request */
+/* declared here, as the C library declares it only on request */
 long syscall(long, ...);
 
 static void kept_advise(void *memory, size_t bytes) {
@@ -42,7 +42,7 @@ static void kept_advise(void *memory, size_t bytes) {
 }
 #endif
 
-/* Returns page-aligned memory; NULL if there is none. */
+/* Returns page-aligned memory of a block; NULL if out of memory. */
 static void *kept_take(int block, size_t bytes) {
     char *memory = atomic_exchange(&tcplan_kept[block], NULL);
     if (memory && *(const size_t *)(const void *)memory < bytes) {

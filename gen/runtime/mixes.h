@@ -1,5 +1,5 @@
-/* Reorders the numbers of two vectors: KERNEL_MIX_d4(x, y, 0, 4, 2, 6); the numbers of y are
- * counted after those of x. */
+/* Selects numbers of two vectors: KERNEL_MIX_d4(x, y, 0, 4, 2, 6). Numbers of y count from the
+ * length of x on. */
 #if defined(__clang__) || __GNUC__ >= 12
 #define KERNEL_MIX(type, x, y, ...) __builtin_shufflevector(x, y, __VA_ARGS__)
 #else
@@ -13,12 +13,12 @@
 #define KERNEL_MIX_d4(x, y, ...) KERNEL_MIX(kernel_l4, x, y, __VA_ARGS__)
 #define KERNEL_MIX_d8(x, y, ...) KERNEL_MIX(kernel_l8, x, y, __VA_ARGS__)
 
-/* Operands are loaded within the tile. Compilers would hoist the loads out of the loop over
- * tiles and spill the registers. */
+/* Prevents compilers from moving the loads of a tile out of the loop over tiles, for which
+ * registers would not suffice. */
 #define KERNEL_APART() __asm__ volatile("" : : : "memory")
 
-/* Non-temporal stores of 16 bytes each, which must be aligned; memory from malloc is. Shorter
- * types use ordinary stores. */
+/* Non-temporal stores of 16 bytes each, to aligned addresses, as malloc returns. Shorter types use
+ * ordinary stores. */
 #define KERNEL_PAST_s1(to, x) (void)(*(to) = (x))
 #define KERNEL_PAST_s2(to, x) (void)(*(kernel_s2 *)(to) = (x))
 #define KERNEL_PAST_d1(to, x) (void)(*(to) = (x))

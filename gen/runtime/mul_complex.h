@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Multiplies by parts: the compiler's own product would check for infinities first. */
+/* Multiplies complex numbers by their parts; the product of C would check for infinities. */
 __attribute__((always_inline)) static inline mul_element mul_two(mul_element x, mul_element y) {
     mul_element product;
     __real__ product = __real__ x * __real__ y - __imag__ x * __imag__ y;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Several elements at once, with any alignment. */
+/* Vectors of 32 bytes, with any alignment. */
 typedef mul_element mul_many
     __attribute__((vector_size(32), aligned(__alignof__(mul_element)), may_alias));
 enum { MUL_MANY = 32 / sizeof(mul_element) };

@@ -1,10 +1,10 @@
 /*
- * Places cooperating threads, each on its own processors. A system may put a woken thread next to
- * its waker and leave both there while other processors are idle, to save power or because it has
- * not rebalanced yet. So the processors available to the caller are divided into shares of
- * neighbours, and within its share the system chooses for a thread. The caller itself is not bound:
- * if it has moved into another thread's share, that thread takes the caller's former share. Nothing
- * is divided if there are fewer processors than threads, or on systems other than Linux.
+ * Binds cooperating threads to processors. A system may run a woken thread next to its waker, even
+ * if other processors are idle. So the processors available to the caller are divided into shares
+ * of neighbours, one for each thread, within which the system may move the thread. The caller
+ * itself is not bound: if it has moved to another thread's share, that thread gets the caller's
+ * former share. Nothing is divided if there are fewer processors than threads, or on systems other
+ * than Linux.
  */
 #include <sched.h>
 #include <stdatomic.h>
@@ -12,9 +12,9 @@
 enum { PLACES_PROCESSORS = 4096 }; /* at most */
 
 struct places {
-    int threads;                  /* to which shares were given; 0: none */
-    int owned[PLACES_PROCESSORS]; /* the share of each thread, the caller's first */
-    int share[PLACES_PROCESSORS]; /* the share of each processor; -1: none */
+    int threads;                  /* number of threads with shares; 0: none */
+    int owned[PLACES_PROCESSORS]; /* share of each thread, the caller's first */
+    int share[PLACES_PROCESSORS]; /* share that each processor belongs to; -1: none */
 };
 
 #if defined(__linux__)
@@ -22,13 +22,13 @@ struct places {
 
 enum { PLACES_BITS = 8 * (int)sizeof(unsigned long) };
 
-/* declared by Linux; the C library declares it only on request */
-#ifndef CPU_ZERO /* not in <sched.h> */
+/* declared here, as the C library declares it only on request */
+#ifndef CPU_ZERO /* <sched.h> does not define it without _GNU_SOURCE */
 int sched_getcpu(void);
 #endif
 long syscall(long, ...);
 
-/* Returns the system's number for the calling thread; 0: unknown. */
+/* Returns the system's id of the calling thread; 0: unknown. */
 static int places_thread(void) {
     return (int)syscall(SYS_gettid);
 }
@@ -45,8 +45,8 @@ static void places_bind(const struct places *places, int thread, int share) {
     syscall(SYS_sched_setaffinity, thread, sizeof mask, mask);
 }
 
-/* Divides the processors available to the caller into `threads` shares; none if there are too
- * few. */
+/* Divides the processors available to the caller into `threads` shares; sets no shares if there
+ * are too few. */
 static void places_deal(struct places *places, int threads) {
     unsigned long mask[PLACES_PROCESSORS / PLACES_BITS] = {0};
     int allowed = 0, before = 0;
@@ -59,7 +59,7 @@ static void places_deal(struct places *places, int threads) {
 }
 
 /* Gives a share to each of `threads` threads, including the caller. `thread[t]` is places_thread()
- * of thread t, from 1 on; 0: it has not started, and all wait for it. */
+ * of thread t, from 1 on; 0: it has not started, and no thread is bound yet. */
 static void places_take(struct places *places, int threads, atomic_int *thread) {
     const int processor = sched_getcpu();
     if (processor < 0 || processor >= PLACES_PROCESSORS || threads > PLACES_PROCESSORS) return;

@@ -1,9 +1,9 @@
 /*
- * Threads that do the parts of a function together. Each thread takes untaken parts, its own first.
- * The caller does all parts if no other thread comes in time, as on a busy machine, and waits only
- * for parts that were begun. A program has one team; a caller that finds it busy does all parts
- * itself. Its threads wait actively for as long as a wake-up takes, then sleep. Include places.h
- * first.
+ * Threads that execute the parts of a function together. Each thread takes parts that no thread
+ * has taken, its own first. The caller executes all parts if no other thread is ready in time, for
+ * example on a busy machine; it waits only for parts that were begun. A program has one team; a
+ * caller that finds it in use executes all parts itself. Threads of the team wait actively for
+ * about as long as a wake-up takes, then sleep. Include places.h first.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -13,7 +13,7 @@
 #include <time.h>
 
 #if defined(__GNUC__)
-#define TEAM_ONE __attribute__((weak)) /* shared by all emitted files of a program */
+#define TEAM_ONE __attribute__((weak)) /* one definition for all emitted files of a program */
 void tcplan_end_team(void) __attribute__((weak, destructor));
 #else
 #define TEAM_ONE static
@@ -21,14 +21,12 @@ static void tcplan_end_team(void);
 #endif
 
 enum {
-    TEAM_THREADS = 4096,    /* at most; parts likewise */
+    TEAM_THREADS = 4096,    /* most threads, and most parts of a section */
     TEAM_ACTIVE_NS = 50000, /* about the time that a system takes to wake a thread */
-    TEAM_ROUNDS = 1000      /* checks while waiting, before other threads of the core may run */
+    TEAM_ROUNDS = 1000 /* checks of an actively waiting thread between two calls of sched_yield() */
 };
 
-/*
- * A part of a section: the numbers of the sections in which it was last taken, and last completed.
- */
+/* A part: the numbers of the sections in which a thread last took it, and last completed it. */
 struct team_part {
     _Alignas(64) _Atomic uint64_t taken;
     _Atomic uint64_t done;
@@ -39,21 +37,21 @@ typedef void team_function(struct team_member *member, void *context);
 
 struct team {
     atomic_int is_at_work;
-    _Atomic uint64_t open; /* the number of the first open section; 0: none */
-    atomic_int joined;     /* threads at work in addition to the caller */
+    _Atomic uint64_t open; /* number of the first section of the current function; 0: no function */
+    atomic_int joined;     /* number of threads that execute the function, without the caller */
     atomic_int sleeping;
     atomic_int ends;
     uint64_t section; /* number of the last section */
     team_function *function;
     void *context;
-    int threads; /* wanted number of threads */
-    int count;   /* threads in addition to the caller */
+    int threads; /* number of threads that the function may use */
+    int count;   /* number of started threads, without the caller */
     int knows_forks;
     pthread_t thread[TEAM_THREADS];
-    atomic_int begun[TEAM_THREADS]; /* places_thread() of each thread by its number; 0: not started
+    atomic_int begun[TEAM_THREADS]; /* places_thread() of each thread, by its number; 0: not started
                                      */
     struct places places;
-    pthread_mutex_t mutex; /* for sleeping and waking */
+    pthread_mutex_t mutex; /* protects sleeping and waking */
     pthread_cond_t wake;
     struct team_part part[TEAM_THREADS];
 };
@@ -61,7 +59,7 @@ struct team {
 TEAM_ONE struct team tcplan_team_2 = {.mutex = PTHREAD_MUTEX_INITIALIZER,
                                       .wake = PTHREAD_COND_INITIALIZER};
 
-/* A thread's progress through a function: all threads enter the same sections in the same order. */
+/* A thread's progress in a function: all threads execute the same sections in the same order. */
 struct team_member {
     int number;
     int is_alone;
@@ -92,9 +90,9 @@ static int team_take(struct team_part *part, uint64_t section) {
 }
 
 /*
- * Returns the next part to do in a section of `parts` parts, after `before`, the part just done (or
- * -1); -1 when all are done, by any thread. A thread that comes late, when others are in later
- * sections, finds all parts done.
+ * Returns the next part to execute in a section of `parts` parts, after `before`, the part just
+ * completed (or -1). Returns -1 when threads have completed all parts. If other threads are
+ * already in later sections, all parts are complete.
  */
 static ptrdiff_t team_next(struct team_member *member, int parts, ptrdiff_t before) {
     struct team_part *part = tcplan_team_2.part;
@@ -118,7 +116,7 @@ static int64_t team_now_ns(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Waits for new work, actively at first. */
+/* Waits for a new function, actively at first. */
 static void team_await_work(struct team *team, uint64_t seen) {
     const int64_t start_ns = team_now_ns();
     int64_t waited_ns = 0;
@@ -147,7 +145,7 @@ static void team_wake(struct team *team) {
     pthread_mutex_unlock(&team->mutex);
 }
 
-/* Runs a thread of the team with this number. */
+/* A thread of the team: executes functions until the team ends; `number` is its number. */
 static void *team_thread(void *number) {
     struct team *team = &tcplan_team_2;
     struct team_member member = {.number = (int)(intptr_t)number};
@@ -167,12 +165,12 @@ static void *team_thread(void *number) {
     return NULL;
 }
 
-/* After a fork the child has no other threads. */
+/* Called in the child after a fork, where the other threads do not exist. */
 static void team_forget(void) {
     struct team *team = &tcplan_team_2;
     while (team->count > 0) atomic_store(&team->begun[team->count--], 0);
     team->places.threads = 0;
-    team->section += UINT64_C(1) << 32; /* after the sections that were open */
+    team->section += UINT64_C(1) << 32; /* above the numbers of all sections of the parent */
     atomic_store(&team->open, 0);
     atomic_store(&team->joined, 0);
     atomic_store(&team->sleeping, 0);
@@ -181,7 +179,7 @@ static void team_forget(void) {
     team->wake = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
 }
 
-/* Starts as many threads as are wanted and possible. */
+/* Starts further threads, up to `threads` in total, or as many as the system permits. */
 static void team_grow(struct team *team, int threads) {
     if (!team->knows_forks) team->knows_forks = pthread_atfork(NULL, NULL, team_forget) == 0;
     while (team->count + 1 < threads) {
@@ -223,7 +221,7 @@ static void team_run(int threads, team_function *function, void *context) {
     atomic_store(&team->is_at_work, 0);
 }
 
-/* Ends the team's threads; called at the end of the program or when the library is unloaded. */
+/* Ends the team's threads; called when the program ends or the library is unloaded. */
 void tcplan_end_team(void) {
     struct team *team = &tcplan_team_2;
     while (atomic_exchange(&team->is_at_work, 1)) sched_yield();
@@ -231,8 +229,8 @@ void tcplan_end_team(void) {
     team_wake(team);
     for (; team->count > 0; team->count--) {
         pthread_join(team->thread[team->count - 1], NULL);
-        atomic_store(&team->begun[team->count], 0); /* afterwards: a thread that had not started yet
-                                                       may have reported just now */
+        atomic_store(&team->begun[team->count],
+                     0); /* set once more, as a thread may have started just now */
     }
     team->places.threads = 0;
     atomic_store(&team->ends, 0);

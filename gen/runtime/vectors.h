@@ -1,6 +1,6 @@
 /*
- * Vectors of numbers, with any alignment: kernel_d4 is four doubles. gcc and clang compile them for
- * the instruction set at hand.
+ * Vectors of numbers with any alignment: kernel_d4 is four doubles. gcc and clang compile them for
+ * the current instruction set.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +16,8 @@ typedef double kernel_d2 __attribute__((vector_size(16), aligned(8), may_alias))
 typedef double kernel_d4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double kernel_d8 __attribute__((vector_size(64), aligned(8), may_alias));
 
-/* Select the numbers of one vector where a mask has ones, and of the other elsewhere. */
+/* KERNEL_SELECT(mask, x, y) has the numbers of x where the mask has ones, and those of y
+ * elsewhere. */
 typedef int32_t kernel_ms4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int32_t kernel_ms8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef int32_t kernel_ms16 __attribute__((vector_size(64), aligned(4), may_alias));
@@ -32,7 +33,7 @@ typedef int64_t kernel_md8 __attribute__((vector_size(64), aligned(8), may_alias
 #define KERNEL_JOIN_d4(mask, x, y) KERNEL_JOIN(d4, mask, x, y)
 #define KERNEL_JOIN_d8(mask, x, y) KERNEL_JOIN(d8, mask, x, y)
 
-/* Exchanges neighbours: the two parts of complex numbers. */
+/* Exchanges neighbouring numbers, which are the parts of complex numbers. */
 #if defined(__clang__) || __GNUC__ >= 12
 #define KERNEL_SWAP_s2(x) __builtin_shufflevector(x, x, 1, 0)
 #define KERNEL_SWAP_s4(x) __builtin_shufflevector(x, x, 1, 0, 3, 2)
@@ -61,8 +62,9 @@ typedef int64_t kernel_l8 __attribute__((vector_size(64)));
 #endif
 
 /*
- * Stores of numbers: whole lines are non-temporal if the machine supports it; partial lines are
- * ordinary. KERNEL_FENCE() orders non-temporal stores before later work of other threads.
+ * Stores of vectors: in whole lines by non-temporal stores if the machine has them, in partial
+ * lines by ordinary ones. KERNEL_FENCE() orders non-temporal stores before later work of other
+ * threads.
  */
 #if defined(__x86_64__)
 typedef float kernel_whole_s __attribute__((vector_size(16), may_alias));
@@ -74,7 +76,7 @@ typedef double kernel_whole_d __attribute__((vector_size(16), may_alias));
 #define KERNEL_STREAM(letter, to, x) __builtin_ia32_movntp##letter(to, (kernel_whole_##letter)(x))
 #endif
 
-/* Vectors of a line that begins with one of them are stored non-temporally. */
+/* A vector that is aligned, in a line that is written by non-temporal stores. */
 typedef float kernel_whole_s8 __attribute__((vector_size(32), may_alias));
 typedef float kernel_whole_s16 __attribute__((vector_size(64), may_alias));
 typedef double kernel_whole_d4 __attribute__((vector_size(32), may_alias));
@@ -128,7 +130,7 @@ typedef double kernel_whole_d8 __attribute__((vector_size(64), may_alias));
 KERNEL_WRITE(s, float, 4)
 KERNEL_WRITE(d, double, 2)
 
-/* Products are fused with sums if the machine can: gcc does so by itself only without -std=c11. */
+/* Permits fused multiply-adds, which gcc does not use with -std=c11. */
 #if defined(__clang__)
 #define KERNEL_PLAIN
 #else

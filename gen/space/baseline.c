@@ -12,10 +12,10 @@
 
 enum { LINE_BYTES = 64 };
 
-/** How an operand is used: in place, or copied in one of two layouts. */
+/** How the baseline uses an operand: in place, or copied in one of two layouts. */
 enum use { IN_PLACE, COPIED, TURNED, USES };
 
-/** Makes loops over the batch indices, longest strides in the result outermost. */
+/** Makes loops over the batch indices, those with the longest strides in the result outermost. */
 static void add_loops(struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem,
                       uint64_t batch) {
     const int64_t *stride = problem->stride_elems[TCPLAN_C];
@@ -30,7 +30,7 @@ static void add_loops(struct tcplan_algorithm *algorithm, const struct tcplan_pr
     }
 }
 
-/** Chooses the use of each operand by the digits of a number; returns the number of copied
+/** Sets the use of each operand: digit t of `number`, to base USES. Returns the number of copied
  * elements. */
 static double use_operands(struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem,
                            int number) {
@@ -44,8 +44,8 @@ static double use_operands(struct tcplan_algorithm *algorithm, const struct tcpl
     return elements;
 }
 
-/** Puts all indices but batch indices into the kernel (unless there are only these), without
- * copies; false if there is no such kernel. */
+/** Makes an algorithm whose kernel has all indices but batch indices (these too, if there are no
+ * others), without copies. Returns false if there is no such kernel. */
 static bool whole_of(struct tcplan_algorithm *out, const struct tcplan_problem *problem) {
     const struct tcplan_contraction *contraction = problem->contraction;
     const uint64_t batch = tcplan_contraction_indices(contraction, TCPLAN_BATCH);
@@ -87,7 +87,7 @@ bool baseline_sliced(struct tcplan_algorithm *out, const struct tcplan_problem *
            algorithm_check(out, problem->contraction, NULL) == TCPLAN_OK;
 }
 
-/** Returns the index of a set with the largest stride in the result. */
+/** Returns the index in a set that has the largest stride in the result. */
 static int farthest_index(const struct tcplan_problem *problem, uint64_t indices) {
     const int64_t *stride = problem->stride_elems[TCPLAN_C];
     int farthest = -1;
@@ -98,8 +98,8 @@ static int farthest_index(const struct tcplan_problem *problem, uint64_t indices
     return farthest;
 }
 
-/** Splits an index of the kernel into as many equal steps as there are threads, which share
- * them; an index contiguous in the result is split at whole lines. */
+/** Divides an index of the kernel into as many equal steps as there are threads; a parallel loop
+ * runs over the steps. An index that is contiguous in the result is divided at cache lines. */
 static struct tcplan_algorithm in_parts(const struct tcplan_algorithm *whole,
                                         const struct tcplan_problem *problem, int index,
                                         int threads) {

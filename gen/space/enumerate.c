@@ -10,13 +10,13 @@
 #include "base/error.h"
 #include "base/indexset.h"
 
-/** Returns whether a contraction has only batch indices, or none: then all of them are loops around
- * the dot of one element. */
+/** Returns whether a contraction has only batch indices, or none. All indices are then loops around
+ * a dot of one element. */
 static bool only_batch(const struct tcplan_contraction *contraction) {
     return tcplan_contraction_indices(contraction, TCPLAN_BATCH) == contraction_run(contraction);
 }
 
-/** Returns the smallest index of a role's kind above `after` (-1 for the first); -1 if there is
+/** Returns the next index after `after` (-1: the first) whose kind suits a role; -1 if there is
  * none. */
 static int next_candidate(const struct tcplan_contraction *contraction, int role, int after) {
     uint64_t above = after < 0 ? ~(uint64_t)0 : after >= 63 ? 0 : ~(uint64_t)0 << (after + 1);
@@ -26,7 +26,7 @@ static int next_candidate(const struct tcplan_contraction *contraction, int role
     return candidates ? indexset_first(candidates) : -1;
 }
 
-/** Makes the remaining indices loops, in ascending order. */
+/** Makes all indices outside of the kernel loops, in ascending order. */
 static void reset_loops(struct tcplan_algorithm *algorithm,
                         const struct tcplan_contraction *contraction) {
     uint64_t rest = contraction_run(contraction) & ~algorithm_kernel_indices(algorithm);
@@ -34,13 +34,13 @@ static void reset_loops(struct tcplan_algorithm *algorithm,
         algorithm->loop[algorithm->loop_count++] = (uint8_t)indexset_first(rest);
 }
 
-/** Gives a role one index, or none (-1). */
+/** Sets the index of a role; -1: none. */
 static void set_role(struct tcplan_algorithm *algorithm, int role, int index) {
     algorithm->group[role] = index >= 0 ? indexset_of(index) : 0;
 }
 
-/** Makes the first choice of kernel indices for a set of roles; false if the contraction lacks an
- * index for a role. */
+/** Sets the first choice of kernel indices for a set of roles; false if the contraction has no
+ * index for one of them. */
 static bool first_roles(struct tcplan_algorithm *algorithm,
                         const struct tcplan_contraction *contraction, unsigned roles) {
     for (int role = 0; role < TCPLAN_ROLES; role++) {
@@ -51,7 +51,8 @@ static bool first_roles(struct tcplan_algorithm *algorithm,
     return true;
 }
 
-/** Advances to the next choice within the same set of roles, the last role varying fastest. */
+/** Advances to the next choice of indices for the same roles; that of the last role varies fastest.
+ */
 static bool next_roles(struct tcplan_algorithm *algorithm,
                        const struct tcplan_contraction *contraction) {
     for (int role = TCPLAN_ROLES - 1; role >= 0; role--) {
@@ -63,8 +64,8 @@ static bool next_roles(struct tcplan_algorithm *algorithm,
     return false;
 }
 
-/** Makes the first choice for the next set of roles after set `set` of class `kernel`; BLAS classes
- * in their order. */
+/** Sets the first choice of indices for the next set of roles, after set number `set` of kernel
+ * class `kernel`. BLAS classes follow each other in their order. */
 static bool first_behind(struct tcplan_algorithm *algorithm,
                          const struct tcplan_contraction *contraction, int kernel, int set) {
     for (; kernel < TCPLAN_KERNELS; kernel++, set = -1) {
@@ -78,13 +79,13 @@ static bool first_behind(struct tcplan_algorithm *algorithm,
     return false;
 }
 
-/** Returns the number of an algorithm's set of roles within its class. */
+/** Returns the number of an algorithm's set of roles among those of its kernel class. */
 static int set_of(const struct tcplan_algorithm *algorithm) {
     const unsigned *sets = kernel_class_of(algorithm->kernel)->role_sets;
     int set = 0;
     while (sets[set] && sets[set] != algorithm_roles(algorithm)) set++;
-    assert(sets[set] == algorithm_roles(algorithm)); /* only batch indices: no roles, as in the
-                                                        entry that ends the list */
+    assert(sets[set] == algorithm_roles(algorithm)); /* with only batch indices there are no roles:
+                                                        the last entry of the list */
     return set;
 }
 
@@ -101,14 +102,14 @@ static bool next_permutation(uint8_t *loop, int count) {
     if (pivot < 0) return false;
     int larger = count - 1;
     while (loop[larger] <= loop[pivot]) larger--;
-    assert(larger > pivot); /* the loops are distinct */
+    assert(larger > pivot); /* the loops are distinct, so there is a larger one */
     swap_loops(&loop[pivot], &loop[larger]);
     for (int low = pivot + 1, high = count - 1; low < high; low++, high--)
         swap_loops(&loop[low], &loop[high]);
     return true;
 }
 
-/** Advances to the first algorithm with the next kernel indices. */
+/** Advances to the first algorithm with the next choice of kernel indices. */
 static bool advance_roles(struct tcplan_algorithm *algorithm,
                           const struct tcplan_contraction *contraction) {
     bool found = next_roles(algorithm, contraction) ||
@@ -168,7 +169,7 @@ double enumerator_orders(const struct tcplan_algorithm *structure) {
     return orders;
 }
 
-/** Sets choices * orders!; false on overflow. */
+/** Computes choices * (orders!); returns false on overflow. */
 static bool times_factorial(uint64_t choices, int orders, uint64_t *out) {
     *out = choices;
     for (int i = 2; i <= orders && choices > 0; i++) {
@@ -177,8 +178,8 @@ static bool times_factorial(uint64_t choices, int orders, uint64_t *out) {
     return true;
 }
 
-/** Counts the algorithms of a class with one set of roles: an index for each role, the others in
- * any order. */
+/** Counts the algorithms of a class with one set of roles: all choices of an index for each role,
+ * times all orders of the loops. */
 static bool count_set(const struct tcplan_contraction *contraction, unsigned roles, uint64_t *out) {
     int orders = indexset_size(contraction_run(contraction));
     *out = 1;

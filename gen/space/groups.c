@@ -9,7 +9,7 @@ static void add(struct groups *groups, uint64_t set) {
     groups->set[groups->count++] = set;
 }
 
-/** The indices of one kind of a tensor, sorted by increasing stride. */
+/** The indices of one role in a tensor, sorted by increasing stride. */
 struct line {
     int count;
     uint8_t index[TCPLAN_MAX_RANK];
@@ -20,12 +20,12 @@ static struct line line_of(const struct tcplan_tensor *tensor, uint64_t kind) {
     for (int d = 0; d < tensor->rank; d++) {
         if (!indexset_has(kind, tensor->nearest[d])) continue;
         line.index[line.count++] = tensor->nearest[d];
-        kind &= ~indexset_of(tensor->nearest[d]); /* it is the other dimension of a diagonal */
+        kind &= ~indexset_of(tensor->nearest[d]); /* not the second dimension of a diagonal */
     }
     return line;
 }
 
-/** Adds the runs of a list, and each without one of its inner indices. */
+/** Adds all runs of a list of indices, and each run without one of its inner indices. */
 static void add_runs(struct groups *groups, const struct line *line) {
     for (int first = 0; first < line->count; first++) {
         uint64_t run = 0;
@@ -38,7 +38,7 @@ static void add_runs(struct groups *groups, const struct line *line) {
     }
 }
 
-/** Adds the first 1, 2, 4, ... indices of a list. */
+/** Adds the first 1, 2, 4, ... indices of a list to the sets. */
 static void add_nearest(struct groups *groups, const struct line *line) {
     uint64_t run = 0;
     for (int i = 0, wanted = 1; i < line->count; i++) {
@@ -49,8 +49,8 @@ static void add_nearest(struct groups *groups, const struct line *line) {
     }
 }
 
-/** Sorts by size; among sets of equal size those with the earliest indices, which are contiguous
- * more often, come first. */
+/** Sorts sets by size. Of equally large sets, those with the earliest indices come first: they are
+ * contiguous more often. */
 static int compare(const void *a, const void *b) {
     const uint64_t x = *(const uint64_t *)a;
     const uint64_t y = *(const uint64_t *)b;

@@ -12,17 +12,17 @@
 #include "base/indexset.h"
 #include "gen/space/groups.h"
 
-/* With more families than this, roles may fuse fewer sets. */
+/* If there are more families than this, roles may fuse fewer sets of indices. */
 #define MOST_FAMILIES 4096.0
 
 /** State of an enumeration. */
 struct walk {
-    struct groups groups[TCPLAN_R]; /* sets for each role; r has none, see offer_sums() */
+    struct groups groups[TCPLAN_R]; /* sets of indices for each role but r: see offer_sums() */
     const struct structures_options *options;
     const struct tcplan_contraction *contraction;
     structures_fn *visit;
     void *context;
-    bool without_steps; /* which structures to report */
+    bool without_steps; /* whether to report structures without steps; with steps */
     bool in_steps;
     bool families;
     bool stopped;
@@ -55,7 +55,7 @@ static double elements_of(const struct tcplan_problem *problem, enum tcplan_oper
     return elements;
 }
 
-/* A factor that is smaller than the other by this factor costs next to nothing to copy. */
+/* Ratio of the sizes of two factors from which copying the smaller one costs almost nothing. */
 #define MUCH_LARGER 8.0
 
 bool structures_loops_copied(struct tcplan_algorithm *out, const struct tcplan_problem *problem) {
@@ -73,8 +73,8 @@ bool structures_loops_copied(struct tcplan_algorithm *out, const struct tcplan_p
     return algorithm_check(out, contraction, NULL) == TCPLAN_OK;
 }
 
-/** Makes the index of the result with the longest step a parallel loop; returns false if it is
- * the only index. */
+/** Makes the result's index with the largest stride a parallel loop; returns false if it is the
+ * only index. */
 static bool share_loops(struct tcplan_algorithm *structure, const struct tcplan_problem *problem) {
     const struct tcplan_contraction *contraction = problem->contraction;
     int longest = -1;
@@ -91,8 +91,8 @@ static bool share_loops(struct tcplan_algorithm *structure, const struct tcplan_
     return algorithm_kernel_indices(structure) != 0;
 }
 
-/** Sets an order of loops and depths of copies that can be built: steps outside, then copies, then
- * all other loops. */
+/** Sets an order of loops, and depths of copies, that can be built: loops over steps outside, then
+ * copies, then all other loops. */
 static void arrange(const struct walk *walk, struct tcplan_algorithm *structure) {
     const int steps = walk->contraction->index_count;
     structure->loop_count = 0;
@@ -117,8 +117,8 @@ static bool all_fit(const struct walk *walk, const struct tcplan_algorithm *stru
     return true;
 }
 
-/** Returns whether the fused indices of every role continue each other in all strided operands used
- * in place. */
+/** Returns whether the fused indices of every role are contiguous with each other in all strided
+ * operands that are used in place. */
 static bool fused_continue(const struct walk *walk, const struct tcplan_algorithm *structure) {
     const struct tcplan_problem *problem = walk->options->problem;
     if (provider_traits_of(structure->provider)->splits_groups) return true;
@@ -163,8 +163,8 @@ static void add_split(struct tcplan_algorithm *structure, int index, int64_t ste
         (struct tcplan_split){.index = (uint8_t)index, .step = (int32_t)step};
 }
 
-/** Returns the last index of a role's group, by which tiles keep the group contiguous; -1 if the
- * role is empty or the index is split already. */
+/** Returns the last fused index of a role, which tiles may divide without making the others
+ * non-contiguous; -1 if the role is empty, or the index is already divided. */
 static int last_of_group(const struct walk *walk, const struct tcplan_algorithm *structure,
                          enum tcplan_role role) {
     const struct tcplan_group group = algorithm_group(structure, walk->contraction, role);
@@ -172,7 +172,7 @@ static int last_of_group(const struct walk *walk, const struct tcplan_algorithm 
     return last >= 0 && !has_split(structure, last) ? last : -1;
 }
 
-/** Returns the same for the role at place `r` of the result's roles. */
+/** Returns last_of_group() for role number `r` of the result: 0 rows, 1 columns. */
 static int last_of_result(const struct walk *walk, const struct tcplan_algorithm *structure,
                           int r) {
     enum tcplan_role role[OPERAND_ROLES];
@@ -189,7 +189,7 @@ static int64_t group_extent(const struct walk *walk, const struct tcplan_algorit
     return product;
 }
 
-/** Returns the role of the rows of the result, as the kernel writes it. */
+/** Returns the role that is the rows of the result when the kernel writes it. */
 static enum tcplan_role rows_of(const struct walk *walk, const struct tcplan_algorithm *structure) {
     if (is_copied(structure, TCPLAN_C))
         return structure->copy[TCPLAN_C].transposed ? TCPLAN_N : TCPLAN_M;
@@ -199,7 +199,7 @@ static enum tcplan_role rows_of(const struct walk *walk, const struct tcplan_alg
                : TCPLAN_M;
 }
 
-/** Returns the largest step, of at most `most`, that divides the extent, or else `most`. */
+/** Returns the largest divisor of the extent up to `most`; `most` if there is none. */
 static int64_t even_step(int64_t extent, int64_t most) {
     for (int64_t step = most; 2 * step > most; step--) {
         if (extent % step == 0) return step;
@@ -208,9 +208,10 @@ static int64_t even_step(int64_t extent, int64_t most) {
 }
 
 /**
- * Steps for kernels that prefetch the next call's first factor (libxsmm's): this pays if both fit
- * the second cache several times. Steps of contracted indices make larger calls smaller; a
- * sixteenth of that cache is in the middle of a range without differences.
+ * Offers steps for kernels that prefetch the next call's first factor (libxsmm's). This is
+ * worthwhile if both factors fit several times in the L2 cache. Steps of contracted indices make
+ * large calls smaller: to a sixteenth of that cache, the middle of a range in which times hardly
+ * differ.
  */
 static void offer_in_steps(struct walk *walk, const struct tcplan_algorithm *structure) {
     const int64_t near_elems = walk->options->near_elems[1];
@@ -229,10 +230,10 @@ static void offer_in_steps(struct walk *walk, const struct tcplan_algorithm *str
 }
 
 /**
- * Splits the kernel's part of the result in role `r` into equal parts; returns false if it is too
+ * Divides role number `r` of the kernel's result into equal parts; returns false if it is too
  * small. Parts of whole lines suit kernels, and no two threads write to the same line. Otherwise
- * the parts are as equal as possible, a different split only for indices that are not contiguous in
- * the result: 72 becomes 36 and 36, not 40 and 32.
+ * the parts are as equal as possible, a different split only for indices that are not contiguous
+ * in the result: 72 becomes 36 and 36, not 40 and 32.
  */
 static bool split_in_parts(struct tcplan_algorithm *structure, const struct walk *walk, int r,
                            int parts, bool of_lines) {
@@ -260,9 +261,9 @@ static int grid_width(int threads) {
 }
 
 /**
- * Offers the kernel's part of the result in equal parts, one for each thread: rows or columns or,
- * from four threads on, a grid of both, whose parts read less of the factors. The last split is the
- * outermost loop.
+ * Offers kernels whose result is divided into equal parts, one for each thread: rows or columns
+ * or, from four threads on, a grid of both, whose parts read less of the factors. The last
+ * division is the outermost loop.
  */
 static void offer_shared(struct walk *walk, const struct tcplan_algorithm *structure) {
     const int threads = walk->options->threads;
@@ -283,8 +284,8 @@ static void offer_shared(struct walk *walk, const struct tcplan_algorithm *struc
         offer(walk, &shared);
 }
 
-/** Offers sums over the products of contracted loops in one call: for each contracted loop
- * alone, and for all as one. */
+/** Offers kernels that sum the products of contracted loops in one call: for each contracted loop
+ * alone, and for all together. */
 static void offer_sums(struct walk *walk, const struct tcplan_algorithm *structure) {
     const uint64_t contracted = tcplan_contraction_indices(walk->contraction, TCPLAN_CONTRACTED) &
                                 ~structure->group[TCPLAN_K];
@@ -311,7 +312,8 @@ static bool is_offered(const struct walk *walk, enum tcplan_provider provider,
     return walk->options->provider[provider] && provider_has_kernel(provider, kernel);
 }
 
-/** Offers kernels that write the whole result in place by non-temporal stores, without steps. */
+/** Offers kernels that write the whole result in place by non-temporal stores, without dividing
+ * indices into steps. */
 static void offer_streamed(struct walk *walk, const struct tcplan_algorithm *structure) {
     const uint64_t contracted = tcplan_contraction_indices(walk->contraction, TCPLAN_CONTRACTED);
     struct tcplan_algorithm own = *structure;
@@ -335,7 +337,8 @@ static void emit(struct walk *walk, const struct tcplan_algorithm *structure) {
         const enum tcplan_provider provider = (enum tcplan_provider)p;
         const struct provider_traits *traits = provider_traits_of(provider);
         struct tcplan_algorithm own = *structure;
-        /* A provider that takes any strides helps only if no other kernel fits in place. */
+        /* A provider that takes any strides is offered only if no other kernel can use the
+         * operands in place. */
         if (!is_offered(walk, provider, own.kernel) || traits->takes_any_strides) continue;
         own.provider = provider;
         offer(walk, &own);
@@ -345,7 +348,7 @@ static void emit(struct walk *walk, const struct tcplan_algorithm *structure) {
     }
 }
 
-/** Offers providers that take operands in place which all others need copied. */
+/** Offers providers that can use operands in place which all other providers need copied. */
 static void emit_any_strides(struct walk *walk, const struct tcplan_algorithm *structure) {
     struct tcplan_algorithm own = *structure;
     if (all_fit(walk, &own)) return;
@@ -365,7 +368,7 @@ static int64_t kernel_elems(const struct walk *walk, const struct tcplan_algorit
              algorithm_kernel_indices(structure) & walk->contraction->tensor[TCPLAN_C].indices;
          rest; rest &= rest - 1) {
         elems *= extent_of(walk, indexset_first(rest));
-        if (elems > INT32_MAX) return INT32_MAX; /* a size that is larger than any cache */
+        if (elems > INT32_MAX) return INT32_MAX; /* larger than any cache */
     }
     return elems;
 }
@@ -376,7 +379,7 @@ static int64_t power_below(int64_t value) {
     return power;
 }
 
-/** Splits the kernel's part of the result into steps, so that `times` of them fit a cache. */
+/** Divides the kernel's result into tiles, so that `times` of them fit in a cache. */
 static void tile_kernel(struct walk *walk, const struct tcplan_algorithm *structure,
                         int64_t times) {
     const int64_t elems = kernel_elems(walk, structure) * times;
@@ -385,7 +388,7 @@ static void tile_kernel(struct walk *walk, const struct tcplan_algorithm *struct
         if (index < 0) continue;
         const int64_t extent = extent_of(walk, index);
         const int64_t others = elems / extent > 0 ? elems / extent : 1;
-        /* Offers sizes from half of the second cache down to a quarter of the first. */
+        /* Offers tiles from half of the L2 cache down to a quarter of the L1 cache. */
         const int64_t least = power_below(walk->options->near_elems[0] / 4 / others);
         for (int64_t step = power_below(walk->options->near_elems[1] / 2 / others);
              step >= least && step >= 4; step /= 2) {
@@ -397,8 +400,8 @@ static void tile_kernel(struct walk *walk, const struct tcplan_algorithm *struct
     }
 }
 
-/** Returns the index after those of the kernel in a factor, counted from the contiguous one: for
- * its neighbouring values the kernel reads adjacent memory. -1: none. */
+/** Returns the index of a factor that follows those of the kernel in memory: for its neighbouring
+ * values, the kernel reads adjacent memory. -1: none. */
 static int index_behind(const struct walk *walk, const struct tcplan_algorithm *structure,
                         enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &walk->contraction->tensor[operand];
@@ -411,8 +414,8 @@ static int index_behind(const struct walk *walk, const struct tcplan_algorithm *
 }
 
 /**
- * Splits the loop over the index after the kernel's part of a factor: the innermost loop then reads
- * whole pages, and the result's temporary holds all steps.
+ * Divides the loop over the index of index_behind(): the innermost loop then reads whole pages,
+ * and the result's temporary holds all its steps.
  */
 static void tile_loops(struct walk *walk, const struct tcplan_algorithm *structure) {
     for (int operand = TCPLAN_A; operand <= TCPLAN_B; operand++) {
@@ -430,8 +433,8 @@ static void tile_loops(struct walk *walk, const struct tcplan_algorithm *structu
     }
 }
 
-/** Tiles a temporary of the result so that it is written in whole lines: steps of lines of the
- * contiguous index. */
+/** Divides the result's contiguous index into steps of whole cache lines, so that the copy from the
+ * temporary writes whole lines. */
 static void tile_result(struct walk *walk, const struct tcplan_algorithm *structure) {
     const int unit = contraction_unit_index(walk->contraction, TCPLAN_C);
     emit(walk, structure);
@@ -465,7 +468,7 @@ static bool is_matrix(const struct tcplan_algorithm *structure, enum tcplan_oper
     return has_role(structure, operand, 0) && has_role(structure, operand, 1);
 }
 
-/** Returns whether some loop reuses the same part of an operand. */
+/** Returns whether some loop uses the same part of an operand repeatedly. */
 static bool is_reused(const struct walk *walk, const struct tcplan_algorithm *structure,
                       enum tcplan_operand operand) {
     uint64_t others =
@@ -475,17 +478,19 @@ static bool is_reused(const struct walk *walk, const struct tcplan_algorithm *st
     return others != 0;
 }
 
-/** Returns whether a tensor is larger than the second cache. */
+/** Returns whether a tensor is larger than the L2 cache. */
 static bool is_far(const struct walk *walk, enum tcplan_operand operand) {
     return walk->options->problem->elems[operand] > walk->options->near_elems[1];
 }
 
-/* Each row of a copy that does not end at a line costs about 50 ns with non-temporal stores: the
- * parts of lines wait for each other. They save 6 ns a line where memory is slow. */
+/* Each row of a copy that ends within a cache line costs about 50 ns with non-temporal stores,
+ * because the parts of lines must be combined. Non-temporal stores save 6 ns per line if memory is
+ * slow. */
 enum { LEAST_STREAMED_LINES = 4 };
 
-/** Returns whether the copy of a temporary to the result writes rows of whole lines or of several:
- * rows end where the temporary's contiguous indices come next in the result. */
+/** Returns whether the copy of a temporary to the result writes long rows: of whole cache lines, or
+ * of several. A row ends where contiguous indices of the temporary are not contiguous in the
+ * result. */
 static bool has_long_rows(const struct walk *walk, const struct tcplan_algorithm *structure) {
     const struct tcplan_tensor *result = &walk->contraction->tensor[TCPLAN_C];
     const uint64_t rows = structure->group[rows_of(walk, structure)] | structure->group[TCPLAN_H];
@@ -508,17 +513,17 @@ static void stream_or_not(struct walk *walk, const struct tcplan_algorithm *stru
         return;
     }
     own.copy[TCPLAN_C].streamed = is_far(walk, TCPLAN_C) && has_long_rows(walk, &own);
-    own.copy[TCPLAN_C].read =
-        contraction_added(walk->contraction) ==
-        TCPLAN_ADDEND; /* the copy that fills the temporary makes one of the result unnecessary */
+    own.copy[TCPLAN_C].read = contraction_added(walk->contraction) ==
+                              TCPLAN_ADDEND; /* filling the temporary from the addend makes a copy
+                                                to the result unnecessary */
     tile_result(walk, &own);
     if (!own.copy[TCPLAN_C].streamed || fits) return;
     own.copy[TCPLAN_C].streamed = false;
     tile_result(walk, &own);
 }
 
-/** Tiles copied factors so that they are read in whole lines: steps of lines of the contiguous
- * index. */
+/** Divides the contiguous index of copied factors into steps of whole cache lines, so that the
+ * copies read whole lines. */
 static void tile_factors(struct walk *walk, const struct tcplan_algorithm *structure, int operand,
                          const bool fits[TCPLAN_OPERANDS]) {
     if (operand == TCPLAN_C) {
@@ -548,11 +553,11 @@ static bool may_win(const struct walk *walk, const struct tcplan_algorithm *stru
     return walk->options->may_win(walk->context, &arranged);
 }
 
-/** Visits every layout of the copies; an operand that fits in place keeps its layout. */
+/** Tries every layout of each copy; an operand that could be used in place keeps its layout. */
 static void turn_copies(struct walk *walk, struct tcplan_algorithm *structure, int operand,
                         const bool fits[TCPLAN_OPERANDS]) {
     if (operand == TCPLAN_OPERANDS) {
-        /* Whether a kernel can conjugate depends on all layouts. */
+        /* Checked last, because whether a kernel can conjugate depends on all layouts. */
         if (all_fit(walk, structure) && may_win(walk, structure))
             tile_factors(walk, structure, TCPLAN_A, fits);
         return;
@@ -571,7 +576,7 @@ static void turn_copies(struct walk *walk, struct tcplan_algorithm *structure, i
     structure->copy[operand].transposed = false;
 }
 
-/** Returns whether a set of copies can pay. */
+/** Returns whether a set of copies may be worthwhile. */
 static bool copies_pay(const struct walk *walk, const struct tcplan_algorithm *structure,
                        const bool fits[TCPLAN_OPERANDS]) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
@@ -616,8 +621,8 @@ static void note_family(struct walk *walk, const struct tcplan_algorithm *struct
     walk->stopped = walk->stopped || !walk->visit(walk->context, &family);
 }
 
-/** Tries the kernels with a beta that take these roles; a single role only if it implies the
- * kernel. */
+/** Tries the kernels with a beta that can have these roles. If there is a single role, only the
+ * kernel that the role implies. */
 static void choose_kernel(struct walk *walk, struct tcplan_algorithm *structure) {
     const unsigned roles = algorithm_roles(structure);
     for (int k = 0; k < TCPLAN_KERNELS && roles; k++) {
@@ -635,7 +640,7 @@ static void choose_kernel(struct walk *walk, struct tcplan_algorithm *structure)
     }
 }
 
-/** Returns whether some kernel with a beta can have all of these roles. */
+/** Returns whether some kernel with a beta can have all these roles. */
 static bool can_be_taken(unsigned roles) {
     bool found = false;
     for (int k = 0; k < TCPLAN_KERNELS; k++) {
@@ -647,7 +652,7 @@ static bool can_be_taken(unsigned roles) {
     return found;
 }
 
-/** Returns the indices that may be added to a role, given those that the kernel has. */
+/** Returns the indices that a role may have, given the indices of the other roles. */
 static uint64_t candidates_of(const struct walk *walk, const struct tcplan_algorithm *structure,
                               enum tcplan_role role) {
     const uint64_t indices =
@@ -655,16 +660,16 @@ static uint64_t candidates_of(const struct walk *walk, const struct tcplan_algor
     return can_be_taken(algorithm_roles(structure) | 1U << role) ? indices : 0;
 }
 
-/** Returns whether an element-wise product gets most indices: more than any kernel without batch
- * indices.
- */
+/** Returns whether an element-wise product has more kernel indices than any other kernel, because
+ * most indices are batch indices. */
 static bool most_are_batch(const struct tcplan_contraction *contraction) {
     return 2 * indexset_size(tcplan_contraction_indices(contraction, TCPLAN_BATCH)) >
            contraction->index_count;
 }
 
-/** Tries every set that a role may fuse; for batch indices the empty set first, unless most
- * indices are batch. The first set of each is tried even after the deadline. */
+/** Tries every set of indices that a role may fuse. The empty set of batch indices comes first,
+ * unless most indices are batch indices. The first set of each role is tried even after the
+ * deadline. */
 static void choose_groups(struct walk *walk, struct tcplan_algorithm *structure, int place) {
     static const enum tcplan_role order[] = {TCPLAN_H, TCPLAN_M, TCPLAN_N, TCPLAN_K};
     if (place == sizeof order / sizeof *order) {
@@ -683,8 +688,8 @@ static void choose_groups(struct walk *walk, struct tcplan_algorithm *structure,
     structure->group[role] = 0;
 }
 
-/** Offers the whole product as loops of one kernel; with several threads, except for one index of
- * the result that they share. */
+/** Offers the whole product as loops in one kernel; with several threads, without one index of the
+ * result, over which a parallel loop runs. */
 static void offer_loops(struct walk *walk) {
     struct tcplan_algorithm whole;
     for (int p = 0; p < TCPLAN_PROVIDERS && !walk->stopped; p++) {

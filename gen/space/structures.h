@@ -3,13 +3,13 @@
  * depths of its copies. A structure fixes the fused indices (gen/space/groups.h), the kernel and
  * its provider, the copied operands and their layouts, and the indices split into steps.
  *
- * Choices that cannot pay are left out. Operands are copied if the kernel cannot take them in place
- * or a copy is used more than once. The result gets a temporary if the kernel cannot write it, or
- * for non-temporal stores. Tiles are as large as temporaries of the result may be to stay in a
- * cache.
+ * Choices that cannot be worthwhile are left out. Operands are copied if the kernel cannot take
+ * them in place or a copy is used more than once. The result gets a temporary if the kernel cannot
+ * write it, or for non-temporal stores. Tiles are as large as temporaries of the result that fit
+ * in a cache.
  *
  * Batch indices are loops, or the indices of an element-wise product whose loops are all other
- * indices. The latter come first if most indices are batch indices, otherwise last.
+ * indices. Element-wise products come first if most indices are batch indices, otherwise last.
  *
  * If several threads may share a loop, there are also structures with a chosen parallel loop: the
  * first one (parallel 0), a free index of the kernel in as many steps as threads; or the first two
@@ -28,17 +28,17 @@ typedef bool structures_fn(void *context, const struct tcplan_algorithm *structu
 
 struct structures_options {
     const struct tcplan_problem *problem;
-    int64_t line_elems;                         /**< elements of a cache line */
-    int64_t near_elems[STRUCTURES_NEAR_CACHES]; /**< elements that fit in the first and the second
-                                                   cache */
-    bool provider[TCPLAN_PROVIDERS]; /**< available providers; always includes TCPLAN_PROVIDER_BLAS
-                                      */
+    int64_t line_elems;                         /**< elements in a cache line */
+    int64_t near_elems[STRUCTURES_NEAR_CACHES]; /**< elements that fit in the L1 and in the L2 cache
+                                                 */
+    bool provider[TCPLAN_PROVIDERS]; /**< whether each provider is available; TCPLAN_PROVIDER_BLAS
+                                        always is */
     int threads;                     /**< number of threads that may share a loop */
-    bool streams[TCPLAN_PROVIDERS];  /**< providers whose kernels may write the result by
+    bool streams[TCPLAN_PROVIDERS];  /**< whether the provider's kernels may write the result by
                                         non-temporal stores */
-    struct deadline deadline;        /**< the enumeration ends then */
-    /** Judges a structure's copies, for any provider and without steps: if false, no structure with
-     * these copies is reported. NULL: all are. */
+    struct deadline deadline;        /**< time at which the enumeration ends */
+    /** Returns whether structures with these copies may be the fastest; called for a structure
+     * without steps, of any provider. If false, none of them is reported. NULL: all are. */
     structures_fn *may_win;
 };
 
@@ -47,14 +47,14 @@ struct structures_options {
 bool structures_loops(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction);
 
 /**
- * Returns the same with a copy of the smaller factor whose contiguous index is that of the larger
- * one, so that vectors are loaded from both. False if the smaller one already has that layout,
- * lacks the index, or is not many times smaller.
+ * Returns structures_loops() with a copy of the smaller factor in which the larger factor's
+ * contiguous index is contiguous, so that vectors are loaded from both. False if the smaller
+ * factor already has that layout, lacks the index, or is not many times smaller.
  */
 bool structures_loops_copied(struct tcplan_algorithm *out, const struct tcplan_problem *problem);
 
-/** Enumerates structures: first those without steps, then the others; in each part those with most
- * indices in the kernel come first. */
+/** Enumerates structures: first those without steps, then the others; in both groups, those whose
+ * kernels have the most indices come first. */
 void structures_visit(const struct structures_options *options, structures_fn *visit,
                       void *context);
 
@@ -67,14 +67,15 @@ void structures_visit(const struct structures_options *options, structures_fn *v
 void structures_families(const struct structures_options *options, structures_fn *visit,
                          void *context);
 
-/** Returns whether families are few enough to include every set of indices that roles may fuse. */
+/** Returns whether roles may fuse every offered set of indices, because there are few enough
+ * families. */
 bool structures_has_all_families(const struct tcplan_contraction *contraction);
 
-/** Which structures of a family to enumerate: there are many times more with steps. */
+/** Which structures of a family to enumerate; many times more have steps. */
 enum structures_steps { STRUCTURES_WITHOUT_STEPS = 1, STRUCTURES_IN_STEPS = 2, STRUCTURES_ALL = 3 };
 
-/** Enumerates structures of a family; all families together have the structures of
- * structures_visit(). False: `visit` ended it. */
+/** Enumerates the structures of a family. All families together have the structures of
+ * structures_visit(). Returns false if `visit` ended the enumeration. */
 bool structures_of_family(const struct structures_options *options,
                           const struct tcplan_algorithm *family, enum structures_steps steps,
                           structures_fn *visit, void *context);

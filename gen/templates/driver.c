@@ -1,11 +1,11 @@
 /*
- * The driver. It checks the same algorithm at EMIT_small_sizes against naive loops, and times it at
- * its real extents.EMIT_about_threads
+ * Driver: checks the algorithm at EMIT_small_sizes against nested loops, and times the function at
+ * its own extents.EMIT_about_threads
  */
 EMIT_small_function;
 
-/* Computes the contraction by its definition at the same extents. size: the sum of the magnitudes
- * of each element's terms. */
+/* Computes the contraction at the small extents by its definition. size: receives the sum of the
+ * magnitudes of each element's terms. */
 static void EMIT_function_naive(EMIT_input_parameters, EMIT_element *EMIT_result, double *size) {
     EMIT_naive_loops;
 }
@@ -19,8 +19,8 @@ static double EMIT_function_random(void) {
 
 EMIT_fill;
 
-/* Returns the largest error of an element, relative to the magnitudes that it adds up; negative
- * without memory. */
+/* Returns the largest error of an element, divided by the sum of magnitudes of its terms; negative
+ * if out of memory. */
 static double EMIT_function_check(void) {
     enum {
         A_COUNT = EMIT_small_A_room,
@@ -47,7 +47,7 @@ static double EMIT_function_check(void) {
     return worst;
 }
 
-/* Seconds since the first call. */
+/* Returns the seconds since its first call. */
 static double EMIT_function_now(void) {
     static time_t start;
     struct timespec t;
@@ -61,12 +61,12 @@ static int EMIT_function_by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Makes one call. The function may have the name of any variable below. */
+/* Calls the function once. Its name may be that of any variable below, so the call is here. */
 static int EMIT_function_run(EMIT_input_parameters, EMIT_element *EMIT_result) {
     return EMIT_call;
 }
 
-/* Returns the seconds of `calls` calls; negative without memory. */
+/* Returns the seconds of `calls` calls; negative if out of memory. */
 static double EMIT_function_sample(EMIT_input_parameters, EMIT_element *EMIT_result, int calls) {
     const double start = EMIT_function_now();
     for (int j = 0; j < calls; j++) {
@@ -76,9 +76,9 @@ static double EMIT_function_sample(EMIT_input_parameters, EMIT_element *EMIT_res
 }
 
 /*
- * Returns the median time of a call, repeated on the same tensors; negative without memory. A
- * sample is as many calls as take 0.1 ms, not counting the first, in which a library may generate
- * its kernel. Samples are taken for 0.2 s, but at least 3 unless they take 2 s.
+ * Returns the median time of a call, repeated on the same tensors; negative if out of memory. Each
+ * sample has as many calls as take 0.1 ms. The first call is not timed, because a library may
+ * generate its kernel in it. Samples are taken for 0.2 s, but at least 3 unless they take 2 s.
  */
 static double EMIT_function_time(EMIT_input_parameters, EMIT_element *EMIT_result, int *samples) {
     static double sample[2000];

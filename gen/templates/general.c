@@ -1,26 +1,26 @@
-/* Lines of the next panel of a, which tiles prefetch while they multiply: in each round those of
- * `count` places and, from each, the lines of a tile's rows. */
+/* Cache lines of the next panel of a, which tiles prefetch while they multiply. In each round:
+ * lines of `count` columns (or rows) of the panel. */
 struct EMIT_name_ahead {
     const EMIT_number *from;
     const ptrdiff_t *places;
     ptrdiff_t apart, count, advance;
 };
 
-/* Some tiles of rows: the beginning of each tile's rows of a, the distance of columns of a, places
- * in c. */
+/* Some tiles of rows: address of each tile's rows of a, stride between columns of a, offsets in c.
+ */
 struct EMIT_name_strip {
     const EMIT_number *const *a;
     ptrdiff_t step;
-    const ptrdiff_t *start; /* place in c of each tile */
-    const ptrdiff_t *row;   /* place in c of each row if rows are not contiguous */
+    const ptrdiff_t *start; /* offset of each tile in c */
+    const ptrdiff_t *row;   /* offset of each row in c, if rows are not contiguous */
     ptrdiff_t tiles;
-    ptrdiff_t rows; /* rows of c to write; 0: all, which are contiguous */
-    int lie;        /* whether they are contiguous */
-    int adds;       /* adds to the content of c */
+    ptrdiff_t rows; /* number of rows of c to write; 0: all, which are contiguous */
+    int lie;        /* whether rows of c are contiguous */
+    int adds;       /* whether the products are added to c */
     ptrdiff_t k;
 };
 
-/* Writes tiles of c with missing or non-contiguous rows. */
+/* Writes tiles of c with fewer rows, or with rows that are not contiguous. */
 EMIT_target static void EMIT_name_write(const EMIT_number *sums, ptrdiff_t height,
                                         ptrdiff_t columns, EMIT_number *c, const ptrdiff_t *column,
                                         const struct EMIT_name_strip *strip) {
@@ -52,7 +52,7 @@ typedef void EMIT_name_tile_fn(const struct EMIT_name_strip *strip, const EMIT_n
 
 EMIT_table;
 
-/* Packs rows of a in the order of the tiles; missing rows are zeros. */
+/* Packs rows of a in the order in which tiles read them; missing rows are zeros. */
 EMIT_target static void EMIT_name_pack_a(EMIT_number *to, const EMIT_number *a,
                                          const ptrdiff_t *row, ptrdiff_t rows, ptrdiff_t padded,
                                          const ptrdiff_t *column, ptrdiff_t k, int is_run,
@@ -115,7 +115,8 @@ EMIT_target static void EMIT_name_pack_b(EMIT_number *to, const EMIT_number *b,
     }
 }
 
-/* Columns of b from `first` to before `end` in a part of k: packed elements, places. */
+/* Columns `first` to before `end` of b for a part of k: packed elements, and offsets of the
+ * columns in c. */
 struct EMIT_name_block {
     const EMIT_number *b;
     const ptrdiff_t *column_c;
@@ -124,13 +125,13 @@ struct EMIT_name_block {
     int adds;
 };
 
-/* A panel of a: some tiles of rows. */
+/* A panel of a: the rows of some tiles. */
 struct EMIT_name_panel {
     ptrdiff_t first, rows;
     EMIT_number *packed;
 };
 
-/* Returns a tile's rows of a and the distance between its columns; packs them if necessary. */
+/* Returns the rows of a for a tile and the stride between their columns; packs them if needed. */
 EMIT_target static const EMIT_number *EMIT_name_rows_of(
     ptrdiff_t *step, const struct kernel_gemm *gemm, const EMIT_number *a,
     const struct EMIT_name_block *block, const struct EMIT_name_panel *panel, ptrdiff_t i,
@@ -150,7 +151,7 @@ EMIT_target static const EMIT_number *EMIT_name_rows_of(
     return to;
 }
 
-/* Prepares to prefetch the lines of a panel while another one is multiplied. */
+/* Determines which lines of the next panel to prefetch while the current one is multiplied. */
 static void EMIT_name_look_ahead(struct EMIT_name_ahead *ahead, const struct kernel_gemm *gemm,
                                  const EMIT_number *a, ptrdiff_t row,
                                  const struct EMIT_name_block *block) {
@@ -172,7 +173,7 @@ static void EMIT_name_look_ahead(struct EMIT_name_ahead *ahead, const struct ker
     }
 }
 
-/* Advances past the lines that a tile has prefetched. */
+/* Skips the lines that a tile has prefetched. */
 static void EMIT_name_fetched(struct EMIT_name_ahead *ahead, const struct kernel_gemm *gemm,
                               const struct EMIT_name_block *block) {
     const ptrdiff_t rounds = block->k / EMIT_round;

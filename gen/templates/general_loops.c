@@ -1,4 +1,4 @@
-/* Transposes a square block: vectors of it lie `from_step` apart, and afterwards `to_step`. */
+/* Transposes a square block; its vectors are `from_step` apart before, `to_step` apart after. */
 EMIT_target __attribute__((always_inline)) static inline void EMIT_name_transpose(
     EMIT_number *to, ptrdiff_t to_step, const EMIT_number *from, ptrdiff_t from_step) {
     EMIT_transpose;
@@ -10,13 +10,13 @@ EMIT_target __attribute__((always_inline)) static inline EMIT_vector EMIT_name_t
     EMIT_times;
 }
 
-/* An element for all of a vector. */
+/* Returns a vector with one element repeated. */
 EMIT_target __attribute__((always_inline)) static inline EMIT_vector EMIT_name_all(
     const EMIT_number *x) {
     EMIT_all;
 }
 
-/* A number of elements, at most a vector. */
+/* Returns a vector of up to `count` elements from memory. */
 EMIT_target __attribute__((always_inline)) static inline EMIT_vector EMIT_name_load(
     const EMIT_number *from, ptrdiff_t numbers) {
     EMIT_vector x = {0};
@@ -35,13 +35,14 @@ EMIT_target __attribute__((always_inline)) static inline void EMIT_name_store(EM
     for (ptrdiff_t n = 0; n < numbers; n++) to[n] = x[n];
 }
 
-/* Rows of a factor from `from` on as the kernel takes them: where they begin, how far apart. */
+/* Rows of a factor for the kernel: address of the first one, and distance between rows. */
 struct EMIT_name_rows {
     const EMIT_number *from;
     ptrdiff_t step;
 };
 
-/* A block of a factor, `width` rows of `length` elements: in place, or copied row by row. */
+/* Returns a block of a factor, `width` rows of `length` elements: in place, or copied row by row.
+ */
 EMIT_target static struct EMIT_name_rows EMIT_name_rows_of(EMIT_number *copy,
                                                            const struct kernel_loops *loops,
                                                            int part, const EMIT_number *from,
@@ -76,11 +77,11 @@ EMIT_target static struct EMIT_name_rows EMIT_name_rows_of(EMIT_number *copy,
     return (struct EMIT_name_rows){.from = copy, .step = STEP};
 }
 
-/* What the products of a call have in common. */
+/* Values that all products of a call use. */
 struct EMIT_name_factors {
-    EMIT_vector alpha, beta, sign[2]; /* signs of imaginary parts */
+    EMIT_vector alpha, beta, sign[2]; /* alpha and beta; signs of imaginary parts */
     int is_signed, is_scaled, reads, adds;
-    int b_is_same; /* one element of b for a whole row */
+    int b_is_same; /* whether b has one element for a whole row */
     int streamed;
 };
 
@@ -102,7 +103,7 @@ EMIT_target static struct EMIT_name_factors EMIT_name_factors_of(const struct ke
                                       .streamed = loops->streamed && !reads};
 }
 
-/* Loads numbers of a factor, conjugated if need be. */
+/* Loads elements of a factor, conjugated if the call says so. */
 EMIT_target __attribute__((always_inline)) static inline EMIT_vector EMIT_name_factor(
     const EMIT_number *from, ptrdiff_t numbers, const struct EMIT_name_factors *factors, int part) {
     EMIT_vector x = EMIT_name_load(from, numbers);
@@ -110,7 +111,7 @@ EMIT_target __attribute__((always_inline)) static inline EMIT_vector EMIT_name_f
     return x;
 }
 
-/* Loads the element of b of a row. */
+/* Loads the single element of b for a row. */
 EMIT_target __attribute__((always_inline)) static inline EMIT_vector EMIT_name_same(
     const EMIT_number *b, const struct EMIT_name_factors *factors) {
     EMIT_vector y = EMIT_name_all(b);
@@ -127,7 +128,7 @@ EMIT_target __attribute__((always_inline)) static inline EMIT_vector EMIT_name_w
     return x + old;
 }
 
-/* Returns at most a vector of products. */
+/* Returns up to a vector of products. */
 EMIT_target __attribute__((always_inline)) static inline EMIT_vector EMIT_name_product(
     const EMIT_number *a, const EMIT_number *b, const EMIT_number *c, ptrdiff_t numbers,
     const struct EMIT_name_factors *factors, EMIT_vector same, int b_is_same, int is_plain) {
@@ -145,7 +146,7 @@ EMIT_target __attribute__((always_inline)) static inline EMIT_vector EMIT_name_p
     return x;
 }
 
-/* Computes a row of products; of a streamed one, whole lines go past the caches. */
+/* Computes a row of products. Non-temporal stores write whole lines if the result is streamed. */
 EMIT_target __attribute__((always_inline)) static inline void EMIT_name_row(
     const struct EMIT_name_factors *all, const EMIT_number *a, const EMIT_number *b, EMIT_number *c,
     ptrdiff_t numbers, int b_is_same, int is_plain) {
@@ -182,7 +183,8 @@ EMIT_target __attribute__((always_inline)) static inline void EMIT_name_row(
     for (; i + VECTOR <= numbers; i += VECTOR)
         *(EMIT_vector *)(c + i) =
             EMIT_name_product(a + i, b + i, c + i, VECTOR, &factors, same, b_is_same, is_plain);
-    if (i < numbers && numbers >= VECTOR && !factors.reads) { /* some products once more */
+    if (i < numbers && numbers >= VECTOR && !factors.reads) { /* a last, overlapping vector: some
+                                                                 products are computed twice */
         i = numbers - VECTOR;
         *(EMIT_vector *)(c + i) =
             EMIT_name_product(a + i, b + i, c + i, VECTOR, &factors, same, b_is_same, is_plain);
@@ -194,7 +196,7 @@ EMIT_target __attribute__((always_inline)) static inline void EMIT_name_row(
     }
 }
 
-/* Computes rows of products. */
+/* Computes several rows of products. */
 EMIT_target static void EMIT_name_rows(const struct kernel_loops *loops,
                                        const struct EMIT_name_factors *factors,
                                        struct EMIT_name_rows a, struct EMIT_name_rows b,
@@ -216,7 +218,7 @@ EMIT_target static void EMIT_name_rows(const struct kernel_loops *loops,
     }
 }
 
-/* Adds products of some rows to `vectors` sums. */
+/* Adds the products of some rows to `vectors` sums. */
 EMIT_target __attribute__((always_inline)) static inline void EMIT_name_add_rows(
     EMIT_number *sums, const struct EMIT_name_factors *all, struct EMIT_name_rows a,
     struct EMIT_name_rows b, ptrdiff_t numbers, ptrdiff_t width, int vectors, int b_is_same) {
@@ -262,7 +264,7 @@ EMIT_target static void EMIT_name_sum(EMIT_number *sums, const struct EMIT_name_
     }
 }
 
-/* Operands, and copies of blocks. */
+/* Addresses of the operands, and copies of blocks. */
 struct EMIT_name_operands {
     const EMIT_number *a, *b;
     EMIT_number *c;
@@ -270,7 +272,8 @@ struct EMIT_name_operands {
     EMIT_number *sums;
 };
 
-/* A block of products, `length` x `width`, without sums; or with those of the second loop. */
+/* Computes a block of products, `length` x `width`, without sums, or with sums over the second
+ * loop. */
 EMIT_target static void EMIT_name_block(const struct kernel_loops *loops,
                                         const struct EMIT_name_factors *factors,
                                         const struct EMIT_name_operands *at,
@@ -294,12 +297,13 @@ EMIT_target static void EMIT_name_block(const struct kernel_loops *loops,
     }
 }
 
-/* Whether blocks of a factor are copied. */
+/* Returns whether blocks of a factor are copied. */
 static int EMIT_name_copies(const struct kernel_loops *loops) {
     return loops->way[0] >= KERNEL_TRANSPOSED || loops->way[1] >= KERNEL_TRANSPOSED;
 }
 
-/* A strip of the result: `length` elements along the first loop, all or some of the second. */
+/* Computes a part of the result: `length` elements along the first loop, all or some along the
+ * second. */
 EMIT_target static void EMIT_name_strip(const struct kernel_loops *loops,
                                         const struct EMIT_name_factors *factors,
                                         const struct EMIT_name_operands *at,

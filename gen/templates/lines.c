@@ -1,5 +1,6 @@
 EMIT_tiles;
-/* Packs rows of a for the tiles, line by line of the result; the first rows follow the last one. */
+/* Packs rows of a for the tiles, in the order of the result's cache lines; rows before the first
+ * line follow the last row. */
 EMIT_target static void EMIT_name_pack(EMIT_number *to, const EMIT_number *a, ptrdiff_t lead,
                                        ptrdiff_t h, ptrdiff_t end) {
     for (ptrdiff_t l = h; l < end; l++) {
@@ -20,7 +21,7 @@ EMIT_target static void EMIT_name(const EMIT_number *a, const EMIT_number *b, EM
     EMIT_number shared[EMIT_line_numbers] __attribute__((aligned(64)));
     EMIT_mask ends[EMIT_line_numbers] __attribute__((aligned(64)));
     EMIT_passes;
-    const ptrdiff_t lead = EMIT_lead; /* elements before a line */
+    const ptrdiff_t lead = EMIT_lead; /* number of elements before the first cache line */
     for (ptrdiff_t i = 0; i < EMIT_line_numbers; i++)
         ends[i] = i < EMIT_line_numbers - EMIT_parts * lead ? -1 : 0;
     for (ptrdiff_t h = 0; h < EMIT_lines; h += EMIT_panel) {

@@ -1,7 +1,7 @@
 EMIT_places;
 /*
  * Computes EMIT_rows x EMIT_columns of c from packed panels of a and b; k is a multiple of
- * EMIT_round. Prefetches lines from `fetch` on, `step` further in each round.
+ * EMIT_round. Prefetches cache lines from `fetch` on, `step` elements further in each round.
  */
 EMIT_target static void EMIT_name_tile(ptrdiff_t k, const EMIT_number *a, const EMIT_number *b,
                                        EMIT_number *c, EMIT_tile_parameters ptrdiff_t rows,
@@ -30,7 +30,8 @@ EMIT_target static void EMIT_name_tile(ptrdiff_t k, const EMIT_number *a, const 
     }
 }
 
-/* Packs rows of a for the tiles; missing rows, and columns up to a whole round, are zeros. */
+/* Packs rows of a for the tiles. Missing rows are zeros, and so are columns up to a multiple of
+ * EMIT_round. */
 EMIT_target static void EMIT_name_pack_a(EMIT_number *to, const EMIT_number *a,
                                          EMIT_pack_a_parameters ptrdiff_t rows, int whole,
                                          ptrdiff_t k, ptrdiff_t rounded) {
@@ -44,7 +45,8 @@ EMIT_target static void EMIT_name_pack_a(EMIT_number *to, const EMIT_number *a,
     }
 }
 
-/* Does the same for columns of b. */
+/* Packs columns of b for the tiles. Missing columns are zeros, and so are rows up to a multiple of
+ * EMIT_round. */
 EMIT_target static void EMIT_name_pack_b(EMIT_number *to, const EMIT_number *b,
                                          EMIT_pack_b_parameters ptrdiff_t columns, ptrdiff_t k,
                                          ptrdiff_t rounded) {
