@@ -212,7 +212,7 @@ void pairwise_run_some(const struct block_run *run, int thread, int64_t pair, in
 enum tcplan_status pairwise_run_wide(const struct block_run *run, int32_t block,
                                      struct tcplan_error *error);
 
-/** Whether a block of the result is worth all threads. */
+/** Returns whether a block of the result is worth all threads. */
 bool pairwise_is_wide(const struct tcplan_block_plan *plan, int32_t block);
 
 void pairwise_free(struct tcplan_block_plan *plan);

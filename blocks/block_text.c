@@ -290,7 +290,7 @@ static enum tcplan_status read_rules(struct reading *reading) {
     return TCPLAN_OK;
 }
 
-/** Whether a rule holds for a charge of a block. */
+/** Returns whether a rule holds for a charge of a block. */
 static bool holds(const struct reading *reading, const struct rule *rule, int charge,
                   const int32_t at[]) {
     const struct tcplan_tensor *tensor = &reading->contraction->tensor[rule->tensor];

@@ -90,7 +90,7 @@ static bool sums_first(const struct tcplan_contraction *contraction) {
            tcplan_contraction_indices(contraction, TCPLAN_SUMMED_B) != 0;
 }
 
-/** Whether some block of the result has two pairs that become one sum. */
+/** Returns whether some block of the result has two pairs that become one sum. */
 static bool has_sums(const struct tcplan_block_plan *plan) {
     const struct block_pairs *pairs = plan->product->pairs;
     for (int64_t c = 0; c < plan->product->tensor[TCPLAN_C].count; c++) {
@@ -290,7 +290,7 @@ static double preparing_seconds(const struct tcplan_block_plan *plan) {
     return count * ASSUMED_CLASS_SECONDS;
 }
 
-/** Whether a way may be the fastest. One that needs many plans must look faster. */
+/** Returns whether a way may be the fastest. One that needs many plans must look faster. */
 static bool is_worth_trying(const struct tcplan_block_plan *plan, enum part_way way) {
     double least = INFINITY;
     for (int w = 0; w < PART_WAYS; w++) {

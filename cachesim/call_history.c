@@ -21,8 +21,6 @@ static void *extend(void *array, size_t *capacity, size_t count, size_t bytes,
     return grown;
 }
 
-/* From operands to lines. */
-
 /** Receives each rectangle of lines of an operand. */
 typedef void lines_fn(void *context, int matrix, const struct rectangle *lines);
 

@@ -131,8 +131,6 @@ void call_history_distances(struct operand_parts *out, struct call_history *hist
 void call_history_free(struct call_history *history);
 void operand_parts_free(struct operand_parts *parts);
 
-/* The effect of distances on times. */
-
 /** Slopes of the weights; INFINITY: no smoothing, sgn(r). The source's are 4 and 2, found by trial.
  */
 struct cache_smoothing {

@@ -281,8 +281,6 @@ bool tcplan_roofline_has(const struct tcplan_roofline *roofline, unsigned dtypes
     return true;
 }
 
-/* Sums over all ceilings. */
-
 /** Returns a ceiling by number, compute ceilings first. */
 static const struct tcplan_ceiling *ceiling_at(const struct tcplan_roofline *roofline,
                                                size_t number) {

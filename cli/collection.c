@@ -8,7 +8,7 @@ const char *collection_word(const struct options *options) {
     return options->argument_count > 1 ? options->arguments[1] : NULL;
 }
 
-/** An action on an open collection. */
+/** Executes an action of `store`, `plans` or `model` on an open collection. */
 typedef enum exit_status act_fn(const struct collection *of, void *things,
                                 const struct options *options);
 
@@ -21,7 +21,7 @@ static enum exit_status run(const struct options *options, act_fn *act) {
     return status;
 }
 
-/** Whether the word selects something, or there is no word. */
+/** Returns whether the word after the action selects something, or there is no word. */
 static bool is_chosen(const struct collection *of, const void *things,
                       const struct options *options) {
     return !collection_word(options) || of->has_chosen(things, options);

@@ -9,7 +9,8 @@
 #include "cli/commands/commands.h"
 #include "cli/output/printed.h"
 
-/** Functions of actions that the command lacks are NULL. `things` is the result of open(). */
+/** What the shared actions need to know about a collection. Functions of actions that a command
+ * lacks are NULL. `things` is the result of open(). */
 struct collection {
     const char *command;
     const char *one, *many; /**< "plan", "plans" */
@@ -23,27 +24,27 @@ struct collection {
     bool (*has_chosen)(const void *things, const struct options *options);
 
     enum exit_status (*print)(const struct options *options,
-                              const void *things); /**< prints the selected things, for list and,
-                                                      without `show`, also for show */
+                              const void *things); /**< prints the selected things for `list`; also
+                                                      for `show` if `show` is NULL */
 
     /** Appends text about the selected things. */
     enum tcplan_status (*show)(struct strbuf *out, const void *things,
                                const struct options *options);
 
-    const char *forget_needs; /**< the choices of forget, for a message */
-    size_t least_name;        /**< minimal length of a name for forget */
+    const char *forget_needs; /**< what `forget` requires, for a message: names and options */
+    size_t least_name;        /**< minimum length of an abbreviated name for `forget` */
     enum tcplan_status (*forget)(size_t *count, void *things, const struct options *options);
 
     enum tcplan_status (*write)(FILE *file, size_t *count, const void *things);
 
-    /** Adds the contents of a file, and prints how many. */
+    /** Adds the contents of a file to the collection, and prints how many things were added. */
     enum exit_status (*import)(void *things, const struct options *options, const char *path);
 };
 
 /** Returns the first word after the action; NULL: none. */
 const char *collection_word(const struct options *options);
 
-/* The actions; their `of` is the collection. A word that selects nothing is an error. */
+/* Implement the actions; their `of` is the collection. A word that selects nothing is an error. */
 enum exit_status collection_list(const struct options *options);
 enum exit_status collection_show(const struct options *options);
 enum exit_status collection_forget(const struct options *options);

@@ -9,14 +9,14 @@
 #include "tcplan/network.h"
 
 /*
- * A reader that accepts more than the parser: a product is a list of tensors, each a name with
- * indices in any of the usual spellings. What it reads is written in tcplan's notation, and offered
- * only if the parser accepts that.
+ * Reads products in other notations: a list of tensors, each a name with indices in any usual
+ * spelling. The product is then written in tcplan's notation, and suggested only if the parser
+ * accepts it.
  */
 
 enum { MOST_TENSORS = 16, MOST_INDICES = 24 };
 
-/** A piece of the text. */
+/** A part of the input: where it starts, and its length. */
 struct piece {
     const char *text;
     size_t length;
@@ -34,7 +34,7 @@ struct reading {
     int count;
     int result;     /**< its place; -1: missing */
     bool adds;      /**< written with += */
-    bool has_words; /**< an index has several letters */
+    bool has_words; /**< whether an index has several letters */
 };
 
 static bool is_letter(char c) {
@@ -51,7 +51,7 @@ static char peek(struct reading *reading) {
     return *reading->at;
 }
 
-/** Takes a sign if it follows. */
+/** Skips `sign` if it is next; returns whether it was. */
 static bool accept(struct reading *reading, const char *sign) {
     peek(reading);
     const bool follows = strncmp(reading->at, sign, strlen(sign)) == 0;
@@ -59,7 +59,7 @@ static bool accept(struct reading *reading, const char *sign) {
     return follows;
 }
 
-/** Takes letters, digits and underscores. */
+/** Reads letters, digits and underscores. */
 static struct piece read_word(struct reading *reading) {
     struct piece word = {reading->at, 0};
     while (is_letter(word.text[word.length]) || word.text[word.length] == '_' ||
@@ -76,7 +76,7 @@ static bool add_index(struct reading *reading, struct spelled *tensor, struct pi
     return true;
 }
 
-/** Adds each letter of a word; underscores separate. */
+/** Adds each letter of a word as an index; underscores are skipped. */
 static bool add_letters(struct reading *reading, struct spelled *tensor, struct piece letters) {
     for (size_t i = 0; i < letters.length; i++) {
         const struct piece index = {letters.text + i, 1};
@@ -86,7 +86,7 @@ static bool add_letters(struct reading *reading, struct spelled *tensor, struct 
     return true;
 }
 
-/** Reads indices up to a closing bracket. Without commas, as in {ab}, they are letters. */
+/** Reads indices up to a closing bracket. Without commas, as in {ab}, each letter is an index. */
 static bool read_list(struct reading *reading, struct spelled *tensor, const char *end) {
     const bool is_brace = *end == '}';
     while (!accept(reading, end)) {
@@ -101,7 +101,7 @@ static bool read_list(struct reading *reading, struct spelled *tensor, const cha
     return true;
 }
 
-/** Splits a name such as `A_ai`, `Aai` or `ai`. */
+/** Splits a name such as `A_ai`, `Aai` or `ai` into tensor and indices. */
 static bool read_name(struct reading *reading, struct spelled *tensor, struct piece word) {
     const char *underscore = memchr(word.text, '_', word.length);
     const char next = peek(reading);
@@ -139,7 +139,8 @@ static bool read_tensor(struct reading *reading) {
     return true;
 }
 
-/** Takes the sign between the result and the factors, if it follows; false: a second one. */
+/** Reads the sign between the result and the factors, if it is next; false: it is the second one.
+ */
 static bool read_assign(struct reading *reading) {
     const bool adds = accept(reading, "+=");
     const bool is_formula = adds || accept(reading, ":=") || accept(reading, "=");
@@ -151,7 +152,7 @@ static bool read_assign(struct reading *reading) {
 }
 
 /* product = tensor { [ "*" | "," | "->" | "=" | ":=" | "+=" ] tensor } ; a tensor called `sum` is
- * the sign of a sum */
+ * skipped, as the sign of a sum */
 static bool read_product(struct reading *reading) {
     reading->result = -1;
     while (read_tensor(reading)) {
@@ -175,7 +176,7 @@ static int occurrences(const struct reading *reading, struct piece index) {
     return count;
 }
 
-/** Derives a missing result: the indices that appear once. */
+/** Derives the indices of a missing result: those that appear once. */
 static bool derive_result(struct reading *reading) {
     if (reading->result >= 0) return true;
     if (reading->count == MOST_TENSORS) return false;
@@ -199,7 +200,7 @@ static bool is_taken(const struct reading *reading, struct piece name) {
     return false;
 }
 
-/** Gives names to tensors without one: A, B, ..., the result last. */
+/** Names tensors without a name A, B, ...; the result is the last. */
 static void name_all(struct reading *reading) {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     for (int last = 0; last < 2; last++) {
@@ -225,7 +226,7 @@ static void add_tensor(struct strbuf *out, const struct reading *reading, int pl
     if (tensor->rank > 0 && in_brackets) strbuf_add(out, "]");
 }
 
-/** Whether two texts differ in more than blanks. */
+/** Returns whether two texts differ in more than blanks. */
 static bool differ(const char *a, const char *b) {
     for (;; a++, b++) {
         a += strspn(a, " \t");
@@ -235,7 +236,7 @@ static bool differ(const char *a, const char *b) {
     }
 }
 
-/** Whether the parser accepts a text that has indices. */
+/** Returns whether the parser accepts a contraction, which must have indices. */
 static bool is_accepted(const char *text) {
     struct tcplan_network *network = NULL;
     const bool is = tcplan_network_parse(&network, text, TCPLAN_COLUMN_MAJOR, NULL) == TCPLAN_OK &&
@@ -288,7 +289,7 @@ void correction_print_list(const struct options *options) {
     free(text);
 }
 
-/** Whether sizes give a name an extent. */
+/** Returns whether a text of sizes contains an index name. */
 static bool has_name(const char *sizes, const char *name) {
     struct reading reading = {.at = sizes};
     while (*reading.at) {

@@ -22,23 +22,22 @@ void correction_print(const struct options *options);
 /** Prints the command that lists the names of all algorithms. */
 void correction_print_list(const struct options *options);
 
-/** Prints the command with a place for each of the indices that --sizes lacks: "i=...". */
+/** Prints the command with "i=..." for each index whose size is missing. */
 void correction_print_sizes(const struct options *options, const char *const index[], int count);
 
-/* Suggestions for mistyped words: "; did you mean 'rank'?" */
-
-/** The end of an error message; "" if no name is near. */
+/** The end of an error message: "; did you mean 'rank'?", or "" if no name is similar. */
 struct suggestion {
     char text[120];
 };
 
-/** @param mark  precedes the name, as `--`; not NULL */
+/** Makes a suggestion from a nearest name. @param mark text before the name, such as `--`; not NULL
+ */
 struct suggestion suggestion_of(const struct nearest *nearest, const char *mark);
 
-/** Suggests one of a list of words. */
+/** Suggests the most similar of a list of words. */
 struct suggestion suggestion_among(const struct tcplan_word *words, const char *typed);
 
-/** Suggests one of the words that a function appends, with blanks between them. */
+/** Suggests the most similar of the words that a function appends. */
 struct suggestion suggestion_offered(void (*offer)(struct strbuf *out), const char *typed);
 
 #endif

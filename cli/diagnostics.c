@@ -27,7 +27,7 @@ const char *program_name(void) {
 
 enum {
     WINDOW = 76, /* columns of input to show */
-    PIECE = 5,   /* the longest escape, `\x1b`, and its end */
+    PIECE = 5,   /* bytes of the longest escape, `\x1b`, and a terminator */
     MESSAGE_SIZE = 1024
 };
 
@@ -50,29 +50,29 @@ static struct piece show(char c) {
     return piece;
 }
 
-/** Returns the columns that bytes [from, to) of the text take; stops at the end of the text. */
+/** Returns the width in columns of bytes [from, to) of a text, at most up to its end. */
 static size_t width_of(const char *text, size_t from, size_t to) {
     size_t width = 0;
     for (size_t i = from; i < to && text[i]; i++) width += show(text[i]).width;
     return width;
 }
 
-/** Returns the first byte from which the text up to byte `to` fits into `width` columns. */
+/** Returns the first byte from which the text before byte `to` fits in `width` columns. */
 static size_t start_before(const char *text, size_t to, size_t width) {
     size_t start = to;
     while (start > 0 && width_of(text, start - 1, to) <= width) start--;
     return start;
 }
 
-/** Returns the first byte to show, such that the window contains the mark with some text before it,
- * and as much text as possible. */
+/** Returns the first byte to show: the window contains the mark, some text before it, and as much
+ * text as possible. */
 static size_t window_start(const char *text, size_t length, size_t mark) {
     const size_t seen = start_before(text, mark, WINDOW / 2);
     const size_t filled = start_before(text, length, WINDOW);
     return seen < filled ? seen : filled;
 }
 
-/** Prints bytes from `start` that fit into the window; returns the end. */
+/** Prints as many bytes from `start` as fit in the window; returns the position after them. */
 static size_t print_window(const char *text, size_t start) {
     size_t end = start;
     fputs(start > 0 ? "  ..." : "  ", stderr);

@@ -1,5 +1,5 @@
 /**
- * Errors on stderr: a message and, if the input is wrong, the input with the position marked.
+ * Errors on stderr: a message and, for invalid input, the input with the position marked.
  *
  *   tcplan: index 'z' appears in C only; every index of the result must be in A or B
  *     C_abz=A_ai*B_ib
@@ -12,10 +12,10 @@
 
 struct options;
 
-/** The exit status of the command. */
+/** Exit statuses of tcplan. */
 enum exit_status { EXIT_DONE = 0, EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3 };
 
-/** Notes the first argument of the process. */
+/** Stores the name by which the user started the process. */
 void program_set(const char *typed);
 
 /** Returns the path that the user typed, so that commands in the output can be pasted; "tcplan" if
@@ -23,8 +23,8 @@ void program_set(const char *typed);
 const char *program_name(void);
 
 /**
- * The error of the last library call that failed. The library receives `&failure`, and the
- * functions below print it. A command ends at its first error, so that one is enough.
+ * Error of the last library call that failed. Commands pass `&failure` to the library, and the
+ * functions below print it. One is enough, because a command ends at its first error.
  */
 extern struct tcplan_error failure;
 
@@ -32,11 +32,12 @@ extern struct tcplan_error failure;
  */
 void diagnose(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/** The same; returns `status`. */
+/** diagnose() that returns `status`. */
 enum exit_status diagnose_as(enum exit_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/** The same about a wrong command line, and then the help of its command; returns EXIT_USAGE. */
+/** Prints "tcplan: MESSAGE" about a wrong command line, and how to get the help of its command;
+ * returns EXIT_USAGE. */
 enum exit_status options_refuse(const struct options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -52,17 +53,19 @@ void note(const struct options *options, const char *format, ...)
  */
 enum exit_status diagnose_error(const struct tcplan_error *error, const char *text);
 
-/** The same for `failure`. */
+/** diagnose_error() for `failure`. */
 enum exit_status diagnose_failure(const char *text);
 
-/** Prints `failure`, and after a status also the line `advice`. Returns as diagnose_error(). */
+/** Prints `failure` and, if its status is `status`, the line `advice`. Returns as diagnose_error()
+ * does. */
 enum exit_status diagnose_advised(enum tcplan_status status, const char *advice);
 
-/** Ends a piece of work: removes its progress, and returns EXIT_DONE or behaves as
- * diagnose_failure() without a text. */
+/** Ends work with progress: removes the line of progress. Returns EXIT_DONE, or what
+ * diagnose_failure() returns for a failure. */
 enum exit_status diagnosed(enum tcplan_status status);
 
-/** Prints "tcplan: note: MESSAGE" and marks `length` bytes of `text` from `column` (from 1) on. */
+/** Prints "tcplan: note: MESSAGE", and marks `length` bytes of `text` from `column`, counted from
+ * 1. */
 void diagnose_note(const char *text, size_t column, size_t length, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -38,7 +38,7 @@ static enum tcplan_status emit(char **out, emit_text *text, const struct request
     return status;
 }
 
-/** Whether the emitter accepts the options, such as the function's name. */
+/** Checks that the emitter accepts the options, such as the name of the function. */
 static enum exit_status check(const struct request *request) {
     struct tcplan_enumerator enumerator;
     struct tcplan_algorithm algorithm;
@@ -76,7 +76,7 @@ enum exit_status emission_put(struct output_file *out, enum tcplan_status emitte
     return printed_complete(out);
 }
 
-/** Completes one file, if it was requested. */
+/** Writes and completes one file, if it was requested. */
 static enum exit_status write_file(struct output_file *out, emit_text *text,
                                    const struct request *request,
                                    const struct tcplan_algorithm *algorithm, int threads) {

@@ -7,8 +7,8 @@
 #include "base/output_file.h"
 #include "cli/request.h"
 
-/** The files of an emitted function: its C and, on request, a header and a Fortran module.
- * Zero-initialise before use. */
+/** Files of an emitted function: C and, on request, a header and a Fortran module. Zero-initialise
+ * before use. */
 struct emission {
     const struct request *request;
     struct output_file source;
@@ -16,38 +16,39 @@ struct emission {
     struct output_file fortran;
 };
 
-/** Opens the files that the options request; `path` is the C's. Status as output_begin(). */
+/** Opens the files that the options request; `path` is that of the C file. Status as
+ * output_begin(). */
 enum exit_status emission_open_files(struct emission *out, const struct options *options,
                                      const char *path);
 
-/** Returns the name of the header without folders, as the C includes it: the compiler finds it next
- * to the C file or in its search path. NULL: no header was requested. */
+/** Returns the name of the header without folders, as in the #include line: the compiler finds it
+ * next to the C file or in its search path. NULL: no header was requested. */
 const char *emission_included(const struct options *options);
 
-/** Writes and frees an emitted text, unless it is NULL, and completes its file; prints the error if
- * `emitted` is one. */
+/** Writes and frees an emitted text, unless it is NULL, and completes its file. Prints the error if
+ * `emitted` is not TCPLAN_OK. */
 enum exit_status emission_put(struct output_file *out, enum tcplan_status emitted, char *text);
 
-/** Opens the files and checks that the emitter accepts the options, before the expensive search;
- * `path` is the C's. */
+/** Opens the files, and checks that the emitter accepts the options, before a search that takes
+ * long; `path` is that of the C file. */
 enum exit_status emission_open(struct emission *out, const struct request *request,
                                const char *path);
 
-/** Writes the code of an algorithm with so many threads, at the request's first size point, and
+/** Writes the code of an algorithm for this number of threads, at the first size point, and
  * completes the files. */
 enum exit_status emission_write(struct emission *emission, const struct tcplan_algorithm *algorithm,
                                 int threads);
 
-/** Finds the choice of a ranking to emit, and prints notes on its quality; an error if no algorithm
- * applies. */
+/** Finds the chosen entry of a ranking to emit, and prints notes on its quality; an error if no
+ * algorithm is applicable. */
 enum exit_status emission_choose(const struct tcplan_entry **out, const struct emission *emission,
                                  const struct tcplan_ranking *ranking);
 
-/** Writes the choice of a ranking, as emission_write(). */
+/** Writes the code of a ranking's chosen entry, like emission_write(). */
 enum exit_status emission_write_fastest(struct emission *emission,
                                         const struct tcplan_ranking *ranking);
 
-/** Discards incomplete files; allowed without emission_open(). */
+/** Discards incomplete files; also without emission_open(). */
 void emission_discard(struct emission *emission);
 
 /** Writes C for the winner of every record of a file of results into the folder of --emit; prints

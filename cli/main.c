@@ -10,7 +10,7 @@
 #include "cli/providers.h"
 
 /**
- * Occupies closed standard descriptors, because a file opened later would take their number and
+ * Opens closed standard descriptors, so that files opened later do not get their numbers and
  * receive their output. Opens them in the wrong direction, so that using them still fails.
  */
 static void keep_standard_descriptors(void) {
@@ -21,8 +21,8 @@ static void keep_standard_descriptors(void) {
 }
 
 /**
- * Silences hwloc on stderr and disables its device plugins, unless the environment sets this: they
- * took two of the eight milliseconds of reading the machine.
+ * Sets, unless they are set, environment variables for hwloc: no messages, and no device plugins,
+ * which took two of the eight milliseconds of reading the machine.
  */
 static void prepare_hwloc(void) {
     setenv("HWLOC_HIDE_ERRORS", "2", 0);
@@ -33,8 +33,8 @@ static void prepare_hwloc(void) {
 }
 
 /**
- * Ends the program without running destructors of libraries if address space is limited. Threads of
- * OpenBLAS that get no memory retry for ever, and its destructor waits for them.
+ * Ends the process without calling destructors of libraries if address space is limited. OpenBLAS
+ * threads that get no memory retry forever, and its destructor waits for them.
  */
 static int end(int status) {
     struct rlimit limit;

@@ -7,7 +7,7 @@
 
 /* Selection. */
 
-/** Whether `word`, of `length` bytes, is an argument of a case, as `transA=N`. */
+/** Returns whether a word of `length` bytes is an argument of a case, such as `transA=N`. */
 static bool has_argument(const char *case_text, const char *word, size_t length) {
     const char *at = strchr(case_text, ' ');
     while (at) {
@@ -19,7 +19,8 @@ static bool has_argument(const char *case_text, const char *word, size_t length)
     return false;
 }
 
-/** Whether a word is a NAME=VALUE of the setup. */
+/** Returns whether a word is a NAME=VALUE that describes the setup of a model, such as `threads=1`.
+ */
 static bool is_of_setup(const struct tcplan_model_setup *setup, const char *word, size_t length) {
     char text[3][80];
     snprintf(text[0], sizeof text[0], "provider=%s", setup->provider);
@@ -41,7 +42,7 @@ static bool holds(const struct tcplan_model *model, const char *word, size_t len
     return strlen(routine) == length && memcmp(routine, word, length) == 0;
 }
 
-/** Whether a model matches all words of a text. */
+/** Returns whether a model matches all words of a text. */
 static bool all_hold(const struct tcplan_model *model, const char *text) {
     while (*(text += strspn(text, " \t"))) {
         const size_t length = strcspn(text, " \t");
@@ -58,7 +59,7 @@ static bool is_chosen(const struct tcplan_model *model, const char *const word[]
     return true;
 }
 
-/** Whether a setup matches the given options. */
+/** Returns whether a model's setup fits the provider and threads of the options. */
 static bool is_of_options(const struct tcplan_model_setup *setup, const struct options *options) {
     const enum tcplan_provider provider = options->model.provider;
     return (!options_given(options, "provider") ||

@@ -1,6 +1,4 @@
-/**
- * Stored models of this machine, and those that words select.
- */
+/** Stored models of this machine, and the selection of models by words. */
 #ifndef CLI_MODELS_H
 #define CLI_MODELS_H
 
@@ -10,9 +8,9 @@
 /** Zero-initialise before use. */
 struct chosen_models {
     struct stored stored;
-    struct tcplan_models *models;      /**< all stored models that apply here */
-    const struct tcplan_model **model; /**< the selected ones, in their order; borrowed from the set
-                                        */
+    struct tcplan_models *models;      /**< all stored models that this machine can use */
+    const struct tcplan_model **model; /**< the selected models, in the order of `models`, which
+                                          owns them */
     size_t count;
 };
 
@@ -30,23 +28,23 @@ enum exit_status chosen_models_open(struct chosen_models *out, const struct opti
 
 void chosen_models_close(struct chosen_models *chosen);
 
-/** Opens only the store. */
+/** Opens the store without reading models. */
 enum exit_status chosen_models_open_store(struct chosen_models *out);
 
-/** Sizes by name, from --sizes. */
+/** Sizes by name, from the option --sizes. */
 struct model_sizes {
     int count;
     char name[TCPLAN_MODEL_SIZES][TCPLAN_MODEL_SIZE_NAME];
     int64_t value[TCPLAN_MODEL_SIZES];
 };
 
-/** Reads `m=256,n=512`; NULL: none. EXIT_USAGE after a message if it is malformed. */
+/** Reads `m=256,n=512`; NULL: no sizes. EXIT_USAGE after a message if the text is malformed. */
 enum exit_status model_sizes_read(struct model_sizes *out, const char *text);
 
-/** Returns the value of a size; -1: not given. */
+/** Returns the size with this name; -1: not given. */
 int64_t model_sizes_value(const struct model_sizes *sizes, const char *name);
 
-/** Finds the sizes of a model, in its order; false if one of them was not given. */
+/** Finds the sizes of a model in order; false if one of them was not given. */
 bool model_sizes_of(int64_t out[TCPLAN_MODEL_SIZES], const struct model_sizes *sizes,
                     const struct tcplan_model *model);
 

@@ -1,6 +1,4 @@
-/**
- * The lock of this machine: its settings in the environment, and messages while waiting.
- */
+/** The lock of this machine: settings from the environment, and messages while waiting. */
 #ifndef CLI_NODE_LOCK_H
 #define CLI_NODE_LOCK_H
 
@@ -13,7 +11,8 @@ struct lock_settings {
     double longest_seconds;
 };
 
-/** Returns EXIT_DONE, or another status after a message. */
+/** Reads the settings of the lock from the environment; EXIT_DONE, or another status after a
+ * message. */
 enum exit_status lock_settings_read(struct lock_settings *out);
 
 /**
@@ -23,16 +22,16 @@ enum exit_status lock_settings_read(struct lock_settings *out);
  */
 enum exit_status lock_open(struct tcplan_node_lock **out, const struct options *options);
 
-/** Waits for the lock, with a message unless --quiet. */
+/** Takes the lock; waits if necessary, with a message unless --quiet. */
 enum exit_status lock_take(struct tcplan_node_lock *lock, const struct options *options);
 
 /** Opens the lock and takes it. */
 enum exit_status lock_hold(struct tcplan_node_lock **out, const struct options *options);
 
-/** A tcplan_waiting_fn. */
+/** Reports that a command waits for a lock; a tcplan_waiting_fn. */
 void lock_report_waiting(void *context, const char *path);
 
-/** Prints `failure` and, for TCPLAN_BUSY, advice. */
+/** Prints `failure` and, if the lock was not released in time, advice. */
 enum exit_status lock_diagnose(void);
 
 #endif

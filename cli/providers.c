@@ -17,7 +17,7 @@ void providers_set_environment(int threads) {
     for (size_t v = 0; v < sizeof variables / sizeof *variables; v++) setenv(variables[v], text, 1);
 }
 
-/** Opens TAPP libraries; notes those that fail their trial. */
+/** Opens the libraries of --tapp; notes those that fail a test product. */
 static enum exit_status open_tapp(const struct options *options) {
     if (options->tapp.count > 0) providers_set_environment(options->threads);
     for (int t = 0; t < options->tapp.count; t++) {
@@ -47,7 +47,7 @@ enum exit_status providers_open(const struct options *options) {
     return open_tapp(options);
 }
 
-/** Prints `OpenBLAS 0.3.21 (SkylakeX)`, without unknown parts. */
+/** Prints `OpenBLAS 0.3.21 (SkylakeX)`; omits unknown parts. */
 static void print_library(FILE *file, const struct tcplan_provider_info *info) {
     fputs(info->name, file);
     if (info->version) fprintf(file, " %s", info->version);
@@ -80,9 +80,10 @@ void providers_print(FILE *file) {
 const char blas_serving[] = "--serve-blas";
 
 static const struct options *given;
-static struct tcplan_machine machine; /* a shallow copy: its pointers are not used */
+static struct tcplan_machine machine; /* shallow copy: its pointers are not used */
 static struct tcplan_blas_advice advice[TCPLAN_PROVIDERS];
-static bool times; /* the command times something, so it may also run trials */
+static bool times; /* whether the command times something, so that trials of core types may also run
+                    */
 static bool assessed;
 
 void blas_advice_use(const struct options *options, const struct tcplan_machine *here) {
@@ -96,8 +97,8 @@ static bool may_try(void) {
     return times && given->effort != TCPLAN_EFFORT_ESTIMATE && !(given->time_limit_seconds > 0);
 }
 
-/** Finds trials in the store, or runs and stores new ones. A failed trial is ignored, because
- * advice must not make a command fail. */
+/** Finds measurements of the BLAS's core types in the store, or makes and stores new ones. A
+ * failure is ignored, because the command can continue without advice. */
 static bool find_trials(struct tcplan_blas_trials *out, const struct tcplan_store *store,
                         enum tcplan_provider provider, const char *setting) {
     static const char *const program[] = {"/proc/self/exe", blas_serving, NULL};
@@ -154,7 +155,7 @@ static int warnings_of(const char *out[BLAS_WARNINGS], uint64_t providers) {
         if (!(providers >> p & 1)) continue;
         const char *text = blas_advice((enum tcplan_provider)p);
         if (text && !is_in(out, count, text))
-            out[count++] = text; /* providers may share a library */
+            out[count++] = text; /* several providers may be in one library */
     }
     return count;
 }

@@ -1,6 +1,4 @@
-/**
- * The providers of kernels in commands: files of --blas, versions, wrong results.
- */
+/** Libraries of kernels in commands: files to open, versions, wrong results. */
 #ifndef CLI_PROVIDERS_H
 #define CLI_PROVIDERS_H
 
@@ -9,7 +7,7 @@
 #include "cli/options/options.h"
 #include "tcplan/unstable.h"
 
-/** Sets the variables by which libraries choose their threads. They are read when a library is
+/** Sets the environment variables from which libraries take their number of threads when they are
  * loaded. */
 void providers_set_environment(int threads);
 
@@ -19,21 +17,13 @@ enum exit_status providers_open(const struct options *options);
 /** Notes wrong results of opened libraries, unless --quiet. */
 void providers_report_wrong(const struct options *options);
 
-/** Notes one of them, with the text of tcplan_provider_wrong(). */
+/** Notes one wrong result, with the text of tcplan_provider_wrong(). */
 void providers_report_wrong_one(const char *text);
 
 /** Prints a line for each available provider: `OpenBLAS 0.3.21 (SkylakeX)`. */
 void providers_print(FILE *file);
 
-/* Advice about the BLAS libraries that this command uses, opened files included: whether their core
- * types suit the processor, see tcplan/blas_cores.h.
- *
- * Advice comes from trials in the store. If the store has none, commands that time something run
- * them, once per library and processor. With
- * `--effort estimate`, `--no-store`, `--time-limit` or another machine, no trial runs and only
- * names are compared. */
-
-/** The hidden action of a process that makes one trial. */
+/** Argument of a process that makes one trial of a core type. */
 extern const char blas_serving[];
 
 /**
@@ -54,15 +44,16 @@ enum { BLAS_WARNINGS = TCPLAN_PROVIDERS };
 int blas_warnings(const char *out[BLAS_WARNINGS]);
 
 /**
- * Prints a line `warning: ...` for each library of these providers (bits), unless --quiet; returns
- * the number of lines.
+ * Prints a line `warning: ...` for each of these providers (bits) with advice, unless --quiet;
+ * returns the number of lines.
  */
 int blas_warnings_precede(FILE *file, uint64_t providers);
 
-/** Prints a line `warning ...` for each. */
+/** Prints a line `warning ...` for each library with advice. */
 void blas_warnings_print(FILE *file);
 
-/** Warns on stderr about one library, unless --quiet; for outputs without a place for advice. */
+/** Prints advice about one library on stderr, unless --quiet, for outputs that cannot contain it.
+ */
 void blas_advice_diagnose(enum tcplan_provider provider, const struct options *options);
 
 #endif

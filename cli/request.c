@@ -14,7 +14,7 @@
 #include "cli/stored.h"
 #include "tcplan/study/apart.h"
 
-/** An index in one tensor only is often a typing error. */
+/** Notes indices that only one tensor has, which are often typing errors. */
 static void note_sums(const struct tcplan_contraction *contraction, const char *text) {
     for (int i = 0; i < contraction->index_count; i++) {
         const struct tcplan_index *index = &contraction->index[i];
@@ -41,7 +41,7 @@ enum exit_status request_refuse_sizes(const struct options *options, const char 
             correction_print_sizes(options, index, count); /* an index has no extent */
         return status;
     }
-    failure.column = 1; /* the mistake is in the contraction, not in the sizes */
+    failure.column = 1; /* column 1: the contraction is wrong, not the sizes */
     failure.length = strlen(options->argument);
     return request_refuse_contraction(options);
 }
@@ -103,7 +103,7 @@ static enum exit_status refuse_without_sizes(const struct request *request) {
                           request->options->command->name, indices);
 }
 
-/** Checks the last point of a sweep. Extents only grow, so that all points are valid if it is. */
+/** Checks the last point of a sweep, which has the largest extents: if it is valid, all are. */
 static enum exit_status check_points(const struct request *request) {
     struct tcplan_problem problem;
     int64_t extent[TCPLAN_MAX_INDICES];
@@ -147,7 +147,7 @@ static enum exit_status read_sizes(struct request *request, unsigned needs) {
     return check_points(request);
 }
 
-/** Notes the name of the baseline if `name` is only that of its kernel, without its copies. */
+/** Notes the name of the baseline if `name` is only its kernel, without its copies. */
 static void note_baseline(const struct request *request, const char *name) {
     if (!request->sizes) return;
     const struct tcplan_problem problem = request_problem(request, request_points(request) - 1);
@@ -222,7 +222,7 @@ enum exit_status request_check_threads(const struct options *options) {
     return diagnose_advised(TCPLAN_INVALID, "--oversubscribe allows more");
 }
 
-/** Reads the ceilings of the machine for the given number of threads. */
+/** Reads the machine's ceilings for the number of threads. */
 static enum exit_status read_ceilings(struct request *request) {
     const enum exit_status status = stored_ceilings(&request->ceilings, request->no_ceilings,
                                                     request, &request->options->threads, 1);
@@ -230,7 +230,7 @@ static enum exit_status read_ceilings(struct request *request) {
     return status;
 }
 
-/** Notes what is unknown about an exported machine, and its libraries if they are others. */
+/** Notes what is unknown about an exported machine, and which of its libraries differ. */
 static void note_exported(const struct options *options, const struct tcplan_machine_file *file) {
     char text[TCPLAN_MESSAGE_SIZE];
     struct tcplan_fingerprint here = tcplan_fingerprint_make(&file->machine);
@@ -243,7 +243,7 @@ static void note_exported(const struct options *options, const struct tcplan_mac
         note(options, "that machine has %s", text);
 }
 
-/** Reads a file of `tcplan machine --export`. Without `estimates`, only its caches are used. */
+/** Reads a file of `tcplan machine --export`; without `estimates`, only its caches. */
 static enum exit_status read_exported(struct request *request, bool estimates) {
     struct tcplan_machine_file file = {0};
     if (tcplan_machine_import(&file, request->options->machine, &failure) != TCPLAN_OK)
@@ -300,7 +300,7 @@ void request_note_memory(const struct request *request, double bytes) {
          quantity_bytes(bytes).text, quantity_bytes(has).text);
 }
 
-/** Checks the largest size, which is the last, because extents grow along a sweep. */
+/** Notes if tensors of the last size, the largest, exceed the memory. */
 static void note_memory(const struct request *request) {
     if (!request->sizes) return;
     const struct tcplan_problem problem = request_problem(request, request_points(request) - 1);
@@ -326,7 +326,7 @@ enum exit_status request_read(struct request *out, const struct options *options
     if (status == EXIT_DONE) status = check_blocks(out);
     if (status == EXIT_DONE) status = check_workspace(out);
     const bool is_described =
-        strcmp(options->machine, "live") != 0; /* every nest depends on the machine's heuristics */
+        strcmp(options->machine, "live") != 0; /* nests depend on the machine's heuristics */
     if (status == EXIT_DONE && (needs & REQUEST_MACHINE)) {
         status = request_read_machine(out, needs);
         if (status == EXIT_DONE) note_memory(out);
@@ -360,7 +360,7 @@ struct tcplan_problem request_problem(const struct request *request, int64_t poi
     tcplan_sizes_point(request->sizes, point, extent);
     enum tcplan_status status = tcplan_problem_init(
         &problem, request->contraction, extent, (enum tcplan_dtype)request->options->dtype, NULL);
-    assert(status == TCPLAN_OK); /* check_points() has seen the largest */
+    assert(status == TCPLAN_OK); /* cannot fail: check_points() has checked a larger size */
     (void)status;
     problem.heuristics = request->machine.heuristics;
     return problem;

@@ -1,5 +1,5 @@
 /**
- * The input of a command: the contraction, sizes, machine and algorithm of the command line, parsed
+ * Input of a command: the contraction, sizes, machine and algorithm of the command line, parsed
  * and checked.
  */
 #ifndef CLI_REQUEST_H
@@ -13,31 +13,34 @@ struct request {
     const struct options *options;
     struct tcplan_contraction *contraction;
     struct tcplan_shapes *shapes; /**< NULL: not given */
-    struct tcplan_sizes *sizes; /**< NULL: not given; derived from the shapes if those are given */
-    struct tcplan_machine machine;         /**< its ceilings are those below */
-    struct tcplan_roofline *ceilings;      /**< NULL: none, or not requested */
-    char no_ceilings[TCPLAN_MESSAGE_SIZE]; /**< why existing ceilings are not used; empty if there
-                                              are none */
-    struct tcplan_experience *experience;  /**< of this machine; NULL: not requested, or no store */
+    struct tcplan_sizes *sizes; /**< sizes; NULL: not given. Derived from shapes if these are given
+                                 */
+    struct tcplan_machine machine;         /**< machine, with the ceilings of the next member */
+    struct tcplan_roofline *ceilings;      /**< ceilings; NULL: none, or not needed */
+    char no_ceilings[TCPLAN_MESSAGE_SIZE]; /**< why existing ceilings are not used; empty: there are
+                                              none */
+    struct tcplan_experience *experience;  /**< stored observations of this machine; NULL: not
+                                              needed, or no store */
     struct tcplan_models *models;          /**< NULL as above */
-    struct tcplan_store *code;             /**< compiled kernels; NULL as above */
-    struct tcplan_stored_plans *plans;     /**< NULL as above, or with --no-plans */
-    struct tcplan_algorithm algorithm;     /**< if options->algorithm is given */
-    struct tcplan_algorithm baseline;      /**< if options->baseline is given */
-    double deadline_seconds; /**< of monotonic_seconds(): the end of the command's time limit; 0:
-                                the limit applies to each part */
+    struct tcplan_store *code; /**< store of compiled kernels; NULL: not needed, or no store */
+    struct tcplan_stored_plans *plans; /**< stored plans; NULL: not needed, no store, or --no-plans
+                                        */
+    struct tcplan_algorithm algorithm; /**< algorithm of --algorithm, if it is given */
+    struct tcplan_algorithm baseline;  /**< algorithm of --baseline, if it is given */
+    double deadline_seconds; /**< end of the command's time limit, by monotonic_seconds(); 0: the
+                                limit applies to each part */
 };
 
-/** The needs of a command in addition to the contraction. */
+/** What a command needs in addition to the contraction, as bits. */
 enum request_need {
     REQUEST_SIZES = 1,
     REQUEST_MACHINE = 2,
     REQUEST_ONE_POINT = 4,
-    REQUEST_CEILINGS = 16,   /**< of the machine, if known */
-    REQUEST_EXPERIENCE = 32, /**< experience and models for the search; store the former with
-                                stored_add_experience() */
-    REQUEST_PLANS = 64,      /**< the user's stored plans, for plans_recall() and plans_keep() */
-    REQUEST_UNTIMED = 8      /**< nothing is timed, so that another machine's caches need no note */
+    REQUEST_CEILINGS = 16, /**< ceilings of the machine, if known */
+    REQUEST_EXPERIENCE =
+        32, /**< stored observations and models; stored_add_experience() stores new observations */
+    REQUEST_PLANS = 64, /**< the user's stored plans, for plans_recall() and plans_keep() */
+    REQUEST_UNTIMED = 8 /**< nothing is timed, so using another machine's caches needs no note */
 };
 
 /**
@@ -49,7 +52,7 @@ enum request_need {
  */
 enum exit_status request_read(struct request *out, const struct options *options, unsigned needs);
 
-/** Reads the name of an algorithm; NULL: none, `out` stays as it is. */
+/** Parses the name of an algorithm; if `name` is NULL, leaves `out` unchanged. */
 enum exit_status request_read_algorithm(struct tcplan_algorithm *out, const struct request *request,
                                         const char *name);
 
@@ -62,26 +65,27 @@ enum exit_status request_read_machine(struct request *request, unsigned needs);
 /** Prints the error of a contraction, and its corrected spelling if there is one. */
 enum exit_status request_refuse_contraction(const struct options *options);
 
-/** Prints the error of sizes or shapes of a contraction with these indices. Without any, the
- * contraction is to blame. */
+/** Prints the error of sizes or shapes. If there are neither, the error is that the contraction
+ * lacks them. */
 enum exit_status request_refuse_sizes(const struct options *options, const char *const index[],
                                       int count);
 
-/** Notes sizes of unused indices; `unused` as of tcplan_sizes_parse_more(). */
+/** Notes sizes of indices that the contraction lacks; `unused` is from tcplan_sizes_parse_more().
+ */
 void request_note_unused(const struct options *options, const char *unused);
 
-/** Notes tensors that exceed the machine's memory. */
+/** Notes if tensors of this many bytes exceed the machine's memory. */
 void request_note_memory(const struct request *request, double bytes);
 
 void request_free(struct request *request);
 
-/** The number of size points, at least 1 if sizes are given. */
+/** Returns the number of size points, at least 1 if sizes are given. */
 int64_t request_points(const struct request *request);
 
-/** The problem at a size point. */
+/** Returns the problem at a size point. */
 struct tcplan_problem request_problem(const struct request *request, int64_t point);
 
-/** Starts a time limit for the whole command. */
+/** Starts the time limit of the whole command. */
 void request_begin_limit(struct request *request);
 
 /**
@@ -90,8 +94,8 @@ void request_begin_limit(struct request *request);
  */
 double request_seconds_left(const struct request *request);
 
-/** Makes a planner with the options' threads, alignment, workspace and preference; sets `failure`.
- */
+/** Makes a planner with the threads, alignment, workspace and preference of the options; sets
+ * `failure` on errors. */
 enum tcplan_status request_planner(struct tcplan_planner **out, const struct options *options,
                                    enum tcplan_effort effort);
 

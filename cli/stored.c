@@ -39,7 +39,7 @@ static bool has_threads(const struct tcplan_roofline *roofline, int threads) {
     return c < roofline->compute_count;
 }
 
-/** Loads the user's file; notes a different machine. */
+/** Reads the file of --ceilings; notes if it is of another machine. */
 static enum exit_status load(struct tcplan_roofline **out, const struct request *request) {
     struct tcplan_fingerprint fingerprint;
     char difference[TCPLAN_MESSAGE_SIZE];
@@ -82,7 +82,8 @@ enum exit_status stored_ceilings(struct tcplan_roofline **out, char reason[TCPLA
     return EXIT_DONE;
 }
 
-/** A clock that differs by this factor has changed; load alone changes it by about a tenth. */
+/** Ratio of clock frequencies that means a changed clock; load alone changes it by about a tenth.
+ */
 #define CLOCK_FACTOR 1.2
 #define DROPPED_SHARE 0.1
 enum { OLD_DAYS = 90, DAY_SECONDS = 86400 };
@@ -91,7 +92,7 @@ static void add_doubt(struct strbuf *out, const char *text) {
     strbuf_add(out, "%s%s", out->length > 0 ? "; " : "", text);
 }
 
-/** Appends the core's clock, if it changed. */
+/** Appends the clock frequency, if it changed since the measurement. */
 static void add_clock(struct strbuf *out, const struct tcplan_roofline *roofline) {
     const double was = roofline->clock.hz, is = tcplan_roofline_clock_now();
     char text[80];
@@ -159,9 +160,7 @@ enum exit_status stored_put(const struct request *request, const struct tcplan_r
     return EXIT_DONE;
 }
 
-/* Experience from earlier searches. */
-
-/** Opens the store for reading; false: there is none, or `status` is an error. */
+/** Opens the store for reading; false if there is none, or if `status` is an error. */
 static bool open_to_read(struct stored *out, enum exit_status *status,
                          const struct request *request) {
     *status = EXIT_DONE;
@@ -172,7 +171,7 @@ static bool open_to_read(struct stored *out, enum exit_status *status,
     return false;
 }
 
-/** Closes the store after reading; notes errors. */
+/** Closes a store that was only read; notes errors. */
 static enum exit_status close_read(struct stored *stored, const struct request *request,
                                    enum tcplan_status found, enum tcplan_status also_wrong,
                                    const char *says) {
@@ -188,7 +187,7 @@ enum exit_status stored_experience(struct tcplan_experience **out, const struct 
     enum exit_status status;
     *out = NULL;
     if (!open_to_read(&stored, &status, request)) return status;
-    /* Experience of other libraries or versions is expected, and skipped without a note. */
+    /* Observations of other libraries or versions are skipped without a note. */
     return close_read(&stored, request, tcplan_store_experience(out, &stored.store, &failure),
                       TCPLAN_ENVIRONMENT, "experience of earlier runs is not used");
 }
@@ -198,7 +197,7 @@ enum exit_status stored_models(struct tcplan_models **out, const struct request 
     enum exit_status status;
     *out = NULL;
     if (!open_to_read(&stored, &status, request)) return status;
-    /* An unreadable folder is reported when something is stored. */
+    /* An unreadable folder is reported only when something is stored. */
     return close_read(&stored, request, tcplan_store_models(out, &stored.store, &failure),
                       TCPLAN_MISMATCH, "some models are not used");
 }
@@ -222,7 +221,7 @@ void stored_code_free(struct tcplan_store *code) {
     free(code);
 }
 
-/** Notes the work of the compiler. */
+/** Notes how many kernels were compiled, and how long it took. */
 static void report_code(const struct request *request) {
     const struct tcplan_code_account account = tcplan_code_account();
     if (account.compiled > 0)
@@ -248,7 +247,7 @@ enum exit_status stored_add_experience(const struct request *request) {
 
 /* Costs. */
 
-/* Calibration is skipped if the time limit is below this many calibrations. */
+/* The machine is not calibrated if the time limit is below this many calibrations. */
 #define HURRIED_CALIBRATIONS 5.0
 
 enum exit_status stored_calibrate(const struct request *request) {
@@ -277,7 +276,7 @@ enum exit_status stored_calibrate(const struct request *request) {
     return EXIT_DONE;
 }
 
-/** The user's file or folder; NULL: none. */
+/** Returns the file or folder of stored plans that the user names; NULL: none. */
 static const char *named_place(const struct options *options) {
     return options->plans ? options->plans : getenv("TCPLAN_PLANS");
 }

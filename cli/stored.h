@@ -25,16 +25,16 @@ void stored_close(struct stored *stored);
 /**
  * Finds the ceilings for a request: in the file of --ceilings or, for this machine, in the store.
  *
- * @param out     receives the ceilings for each of these numbers of threads; free them with
- * tcplan_roofline_free(); NULL: none
+ * @param out receives the ceilings, to be freed with tcplan_roofline_free(), for each of these
+ *     numbers of threads; NULL: none
  * @param reason  receives why existing ceilings are not used, or ""
  * @return EXIT_DONE; another status after a message if the file of --ceilings is rejected
  */
 enum exit_status stored_ceilings(struct tcplan_roofline **out, char reason[TCPLAN_MESSAGE_SIZE],
                                  const struct request *request, const int thread[], int count);
 
-/** Notes reasons to distrust stored ceilings (a different clock, slow cores, other load, age) and
- * how to measure them again. */
+/** Notes why stored ceilings may be wrong (a different clock, slow cores, other load, age), and how
+ * to measure them again. */
 void stored_report_doubts(const struct tcplan_roofline *roofline, const struct options *options);
 
 /**
@@ -82,11 +82,6 @@ enum exit_status stored_calibrate(const struct request *request);
 /** Writes ceilings to the open file of --ceilings, and completes it. */
 enum exit_status stored_write(const struct request *request, const struct tcplan_roofline *roofline,
                               struct output_file *out);
-
-/* The user's stored plans, see tcplan/stored_plans.h: their place and their use by commands.
- *
- * They are in the file (or folder) of --plans, else in that of $TCPLAN_PLANS (set and empty: none),
- * else in the folder of the store (cli/kept.h). */
 
 /**
  * Opens the user's plans.

@@ -18,8 +18,9 @@ static struct tcplan_turns_options limits_of(const struct options *options) {
                                          .time_limit_seconds = options->time_limit_seconds};
 }
 
-/** Runs the choice of a ranking alternately with another algorithm, for at most BASELINE_SECONDS.
- * Returns the other's time over that of the choice; 0: they could not be run. */
+/** Measures the chosen algorithm of a ranking alternately with another one, for at most
+ * BASELINE_SECONDS. Returns the time of the other one divided by that of the chosen one; 0: not
+ * measured. */
 static double contest_speedup(const struct request *request, const struct tcplan_ranking *ranking,
                               const struct tcplan_algorithm *other) {
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
@@ -36,7 +37,7 @@ static double contest_speedup(const struct request *request, const struct tcplan
     return turns.contender[1].ratio / turns.contender[0].ratio;
 }
 
-/* Python starts within seconds even on a busy machine. */
+/* Time for Python to start on a busy machine, in seconds. */
 #define PATIENCE_SECONDS 10.0
 
 enum exit_status contest_check_numpy(const struct options *options) {
@@ -52,12 +53,13 @@ enum exit_status contest_run(struct tcplan_turns *turns, const struct request *r
     return diagnosed(tcplan_turns_run(turns, problem, &limits, &failure));
 }
 
-/** Whether an index is in all three tensors: numpy.einsum multiplies no matrices then. */
+/** Returns whether all three tensors have a common index: numpy.einsum then uses no matrix product.
+ */
 static bool has_batch(const struct tcplan_contraction *contraction) {
     return tcplan_contraction_indices(contraction, TCPLAN_BATCH) != 0;
 }
 
-/** Runs the winner of a ranking alternately with the contender of --compare. */
+/** Measures the winner of a ranking alternately with the contender of --compare. */
 static enum exit_status contest_run_winner(struct tcplan_turns *turns,
                                            const struct request *request,
                                            const struct tcplan_ranking *ranking) {
@@ -82,7 +84,8 @@ static enum tcplan_status rank(struct tcplan_ranking **out, const struct request
     return plans_rank(out, request, point, options);
 }
 
-/** Sets the message for ^C after the points before `point` were ranked; none after the last. */
+/** Sets the text that is printed if ^C ends the command, with the number of points ranked before
+ * `point`; none for the last point. */
 static void set_last_words(const struct request *request, int64_t point) {
     char text[CLEANUP_WORDS];
     if (point == request_points(request)) cleanup_set_words(NULL);
@@ -133,7 +136,7 @@ enum exit_status survey_rank_algorithm(struct tcplan_ranking **out, const struct
     return diagnose_failure(NULL);
 }
 
-/** An output that is written point by point. */
+/** State of printing size points one by one. */
 struct survey {
     const struct request *request;
     const struct format *format;
@@ -147,14 +150,14 @@ static enum exit_status print_point(struct survey *survey, const struct report *
         survey->format->begin(&survey->writer);
     survey->format->view(&survey->writer, &ranking_view, point);
     survey->writer.written++;
-    fflush(survey->writer.file); /* which may be a pipe */
+    fflush(survey->writer.file); /* flushed, as the output may be a pipe */
     fflush(survey->output.file);
     if (survey->writer.no_memory) return diagnose_no_memory();
-    return output_file_good(&survey->output) ? EXIT_DONE
-                                             : EXIT_ENVIRONMENT; /* the commit prints the reason */
+    return output_file_good(&survey->output) ? EXIT_DONE : EXIT_ENVIRONMENT; /* closing the output
+                                                                                prints the reason */
 }
 
-/** Finds the entry of the algorithm of --baseline, or predicts it in a separate ranking. */
+/** Finds the entry of --baseline's algorithm, or predicts it in a separate ranking. */
 static enum exit_status find_baseline(const struct tcplan_entry **out, struct tcplan_ranking **own,
                                       const struct request *request,
                                       const struct tcplan_ranking *ranking) {
@@ -173,7 +176,7 @@ static enum exit_status find_baseline(const struct tcplan_entry **out, struct tc
     return EXIT_DONE;
 }
 
-/** Adds the data for the report and prints it. */
+/** Adds measurements that the report needs, and prints it. */
 static enum exit_status report_point(struct survey *survey, const struct tcplan_ranking *ranking) {
     const struct request *request = survey->request;
     struct report report = report_make(request, ranking);
@@ -203,13 +206,13 @@ static enum exit_status run_point(struct survey *survey, int64_t point, survey_s
     if (status == EXIT_DONE && ranking && emission)
         status = emission_write_fastest(emission, ranking);
     if (status == EXIT_DONE && ranking)
-        status = report_point(survey, ranking); /* under the lock, because it may measure */
+        status = report_point(survey, ranking); /* while holding the lock, as it may measure */
     tcplan_node_lock_release(survey->lock);
     tcplan_ranking_free(ranking);
     return status;
 }
 
-/** Completes a file on success, and stdout always, so that a failed write is reported. */
+/** Completes a file on success; stdout always, so that a failed write is reported. */
 static enum exit_status finish(struct survey *survey, enum exit_status status) {
     const bool good = output_file_good(&survey->output);
     if (status != EXIT_DONE && good) {

@@ -8,7 +8,7 @@
 #include "cli/node_lock.h"
 #include "cli/request.h"
 
-/** A step for each size point after its ranking. May be NULL. */
+/** Does something with each size point's ranking before it is printed; may be NULL. */
 typedef enum tcplan_status survey_step(struct tcplan_ranking *ranking,
                                        const struct request *request,
                                        const struct tcplan_rank_options *options);
@@ -23,24 +23,22 @@ typedef enum tcplan_status survey_step(struct tcplan_ranking *ranking,
 enum exit_status survey_run(const struct request *request, survey_step *step,
                             struct emission *emission, struct tcplan_node_lock *lock);
 
-/** Ranks one point with progress on stderr. */
+/** Ranks one size point, with progress on stderr. */
 enum exit_status survey_rank(struct tcplan_ranking **out, const struct request *request,
                              int64_t point, survey_step *step);
 
 /**
- * Predicts one algorithm without ranking others. If it cannot run at these sizes, prints a note and
- * returns EXIT_DONE with a NULL ranking.
+ * Predicts one algorithm without ranking others. If it is not applicable at these sizes, prints a
+ * note and returns EXIT_DONE with a NULL ranking.
  */
 enum exit_status survey_rank_algorithm(struct tcplan_ranking **out, const struct request *request,
                                        int64_t point, const struct tcplan_algorithm *algorithm,
                                        survey_step *step);
 
-/* Runs algorithms alternately for a request, with progress on stderr. */
-
-/** Checks, before anything is timed, that a numpy to compare with is installed. */
+/** Checks, before anything is timed, that the numpy for --compare is installed. */
 enum exit_status contest_check_numpy(const struct options *options);
 
-/** Runs them. Returns EXIT_DONE, or another status after a message. */
+/** Measures algorithms alternately. Returns EXIT_DONE, or another status after a message. */
 enum exit_status contest_run(struct tcplan_turns *turns, const struct request *request,
                              const struct tcplan_problem *problem);
 

@@ -68,8 +68,6 @@ struct xml_reader {
     bool no_memory;
 };
 
-/* Errors of the document. */
-
 /** Copies a message of libxml2, without its last line end and full stop, and with single blanks for
  * other line ends. */
 static void copy_complaint(struct xml_reader *reader, const char *message) {
@@ -182,8 +180,6 @@ static void empty_queue(struct xml_reader *reader) {
     reader->next = 0;
 }
 
-/* Validation of elements that start. */
-
 /** Returns whether two names are equal. Most names differ in their first letter. */
 static bool same(const char *a, const char *b) {
     return *a == *b && strcmp(a, b) == 0;
@@ -284,8 +280,6 @@ static void check_attributes(struct xml_reader *reader, const struct schema_elem
     }
     if (!has_stopped(reader)) check_complete(reader, element, seen);
 }
-
-/* Events of the parser. */
 
 /** Queues the namespace declarations of an element, pairs of prefix and name, because its checksum
  * covers them. */

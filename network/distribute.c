@@ -224,8 +224,6 @@ static bool find_member(struct expression *expression, struct member *out,
     return found && fits(expression, group, out, a, common);
 }
 
-/* Sums that are the same. */
-
 /** The terms of a sum, with their factors. */
 struct terms {
     int rank;
@@ -599,8 +597,6 @@ static bool take_best(struct expression *expression) {
     base_free(best.member);
     return taken;
 }
-
-/* From a network, and back. */
 
 /** Chooses a prefix for the names of sums with which no name of a tensor begins. */
 static void choose_prefix(struct expression *expression) {

@@ -199,8 +199,6 @@ double layouts_step_seconds(const struct tcplan_tree *tree, int step, const stru
     return product_seconds(&product);
 }
 
-/* Layouts to choose from. */
-
 /** A layout that an intermediate may have. */
 struct layout {
     struct view view;

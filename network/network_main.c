@@ -49,7 +49,7 @@ static double elements_of(const struct tcplan_tree *tree,
     return elements;
 }
 
-/** Whether a term is summed over an index. */
+/** Returns whether a term is summed over an index. */
 static bool is_summed(const struct tcplan_network *network, int t, int index) {
     return network_term_has(network, &network->term[t], index) &&
            !network_operand_has(tcplan_network_target(network, t), index);

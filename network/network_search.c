@@ -606,7 +606,7 @@ static enum tcplan_status make_flops(struct tcplan_tree **out, struct search *se
     return status;
 }
 
-/** Whether two trees multiply in the same order, whatever their layouts. */
+/** Returns whether two trees multiply in the same order, whatever their layouts. */
 static bool has_same_order(const struct tcplan_tree *a, const struct tcplan_tree *b) {
     char *one = tcplan_tree_path(a), *other = tcplan_tree_path(b);
     const bool same = a->network == b->network && (!one || !other || strcmp(one, other) == 0);

@@ -210,7 +210,7 @@ static enum tcplan_status read_order(struct tcplan_network_found *found, struct 
     return status == TCPLAN_OK ? read_steps(found->tree, lines) : status;
 }
 
-/** Whether libraries are open as files, which no fingerprint covers. */
+/** Returns whether libraries are open as files, which no fingerprint covers. */
 static bool has_files(void) {
     const char *files[TCPLAN_PROVIDER_FILES];
     tcplan_provider_files(files);

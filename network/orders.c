@@ -525,8 +525,6 @@ bool order_greedy(struct order *out, const struct subject *subject, enum greedy 
     return found && (out->steps + 1 < subject->leaves || order_finish(subject, out));
 }
 
-/* Parts in a better order. */
-
 /** Finds the leaves of a part: starts with a node, and replaces the intermediate of highest cost by
  * its two factors until there are PART_LEAVES leaves. Returns their number. */
 static int find_front(int front[PART_LEAVES], int inner[PART_LEAVES], const struct nodes *nodes,

@@ -172,7 +172,7 @@ void candidate_doubt(struct ranker *ranker, struct tcplan_entry *entry, double s
         retime(ranker, entry, fmax(0, seconds - rest_seconds));
 }
 
-/** Whether an algorithm's temporaries fit the memory for planning and the bound. */
+/** Returns whether an algorithm's temporaries fit the memory for planning and the bound. */
 static bool fits_workspace(const struct ranker *ranker, const struct tcplan_entry *entry) {
     const struct tcplan_ranking *ranking = ranker->ranking;
     const struct tcplan_rank_options *options = &ranker->options;
@@ -310,7 +310,7 @@ static double leading_seconds(const struct gathering *gathering, struct tcplan_e
     return entry->lower_bound_seconds + rest_seconds;
 }
 
-/** Whether estimates are the answer and this one excludes its candidate. */
+/** Returns whether estimates are the answer and this one excludes its candidate. */
 static bool is_far_behind(const struct gathering *gathering, double seconds) {
     return gathering->ranker->effort.times_nothing &&
            seconds > KEPT_FACTOR * gathering->best_seconds;
@@ -450,12 +450,13 @@ static size_t structures_in(double seconds) {
     return (size_t)fmin(fmax(seconds / ARRANGING_SECONDS, FEWEST_STRUCTURES), MOST_KEPT);
 }
 
-/** Whether models or recorded times calibrate the guesses. */
+/** Returns whether models or recorded times calibrate the guesses. */
 static bool knows_calls(const struct ranker *ranker) {
     return ranker->models.models || tcplan_kernel_times_count(ranker->kernel_times) > 0;
 }
 
-/** Whether compiling may pay: whether a candidate with a kernel of zero time would be evaluated. */
+/** Returns whether compiling may pay: whether a candidate with a kernel of zero time would be
+ * evaluated. */
 static bool may_compile(const struct ranker *ranker, double best_seconds) {
     return !ranker->effort.times_nothing && provider_compile_seconds(TCPLAN_PROVIDER_EMITTED) *
                                                     effort_price(&ranker->effort, best_seconds) <

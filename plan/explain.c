@@ -353,7 +353,7 @@ bool explain_divide(struct tcplan_explained *side, double scale) {
     return scale <= (1 + MISFIT_SHARE) * most_scale;
 }
 
-/** Whether the ranking compared the winner with another one. */
+/** Returns whether the ranking compared the winner with another one. */
 static bool was_compared(const struct explainer *explainer, const struct dissection *side) {
     return explainer->side[TCPLAN_WINNER].entry->compared && side->entry->compared;
 }

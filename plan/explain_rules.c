@@ -90,8 +90,8 @@ static void say_parts(struct tcplan_explanation *explanation) {
     }
 }
 
-/** Whether an operand wastes lines: each call uses a small part of lines that do not stay in the
- * first cache until the next call. */
+/** Returns whether an operand wastes lines: each call uses a small part of lines that do not stay
+ * in the first cache until the next call. */
 static bool wastes_lines(const struct tcplan_explained_operand *operand) {
     return operand->level > 0 && operand->prefetch_level > 0 &&
            operand->used_share <= WASTEFUL_SHARE;

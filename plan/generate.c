@@ -73,7 +73,7 @@ struct generation {
     struct tcplan_error *error;
 };
 
-/** Whether estimates are the answer. */
+/** Returns whether estimates are the answer. */
 static bool estimates(const struct generation *generation) {
     return generation->generator->work.arranged > 0;
 }
@@ -238,8 +238,8 @@ static bool arrange(void *context, const struct tcplan_algorithm *structure) {
     return !deadline_is_over(generator->deadline);
 }
 
-/** Whether an estimate may skip a structure: its guessed kernel time is far above the best time.
- * Guesses are used only if they are all that is known of calls. */
+/** Returns whether an estimate may skip a structure: its guessed kernel time is far above the best
+ * time. Guesses are used only if they are all that is known of calls. */
 static bool is_guessed_slow(const struct generation *generation,
                             const struct tcplan_algorithm *structure) {
     const struct generator *generator = generation->generator;
@@ -307,7 +307,7 @@ static void order_all(struct generation *generation) {
 
 /* All structures. */
 
-/** Whether the result exceeds the last cache and its old content is not read. */
+/** Returns whether the result exceeds the last cache and its old content is not read. */
 static bool is_written_far(const struct generator *generator) {
     const struct tcplan_problem *problem = generator->problem;
     const struct tcplan_machine *machine = generator->machine;
@@ -343,16 +343,16 @@ static struct structures_options structures_of(const struct generator *generator
     return options;
 }
 
-/** Whether a structure may be faster than the best so far, given a lower bound of its time by one
- * thread. */
+/** Returns whether a structure may be faster than the best so far, given a lower bound of its time
+ * by one thread. */
 static bool may_be_best(const struct generation *generation, double seconds) {
     const struct generator *generator = generation->generator;
     return seconds < generator->guess_error * generator->threads *
                          generator->best_seconds(generator->context);
 }
 
-/** Whether the kernels and one movement of each tensor already exclude a structure, if estimates
- * are the answer. */
+/** Returns whether the kernels and one movement of each tensor already exclude a structure, if
+ * estimates are the answer. */
 static bool is_bounded_out(const struct generation *generation,
                            const struct tcplan_algorithm *structure, double kernel_seconds) {
     return estimates(generation) &&
@@ -419,7 +419,7 @@ static struct tcplan_algorithm summed_up(const struct tcplan_algorithm *family,
     return sums;
 }
 
-/** Whether some provider's kernel can write the result in place by non-temporal stores. */
+/** Returns whether some provider's kernel can write the result in place by non-temporal stores. */
 static bool streams_by_itself(const struct generation *generation,
                               const struct tcplan_algorithm *structure) {
     const struct tcplan_contraction *contraction = generation->generator->problem->contraction;

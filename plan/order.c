@@ -23,8 +23,8 @@ static int compare_entries(const void *a, const void *b) {
     return x->ordinal < y->ordinal ? -1 : 1;
 }
 
-/** Whether an entry ties with the fastest: its interval overlaps, and at least one of its samples
- * lies within or below the fastest entry's interval. */
+/** Returns whether an entry ties with the fastest: its interval overlaps, and at least one of its
+ * samples lies within or below the fastest entry's interval. */
 static bool is_tied(const struct tcplan_entry *entry, const struct tcplan_entry *fastest) {
     if (entry == fastest) return entry->predicted;
     if (!entry->predicted || entry->prediction.low > fastest->prediction.high) return false;

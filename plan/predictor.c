@@ -102,7 +102,7 @@ void note_guess(struct tcplan_entry *entry, double least_seconds) {
 
 /* Windows. */
 
-/** Whether so many nanoseconds exclude an algorithm. */
+/** Returns whether so many nanoseconds exclude an algorithm. */
 static bool is_hopeless(const struct prediction_task *task, double ns) {
     return ns * SECONDS_PER_NS > HOPELESS_FACTOR * task->best_seconds;
 }
@@ -166,8 +166,8 @@ void note_ceiling(struct tcplan_entry *entry, double least_seconds) {
 /* Runs. */
 
 /**
- * Whether most elements are copied outside of all loops. A window would have to make these copies,
- * which are most of a run, so a whole run costs little more and is more accurate. It is
+ * Returns whether most elements are copied outside of all loops. A window would have to make these
+ * copies, which are most of a run, so a whole run costs little more and is more accurate. It is
  * right-censored after the copies.
  */
 static bool copies_most_whole(const struct prediction_task *task) {
@@ -287,7 +287,7 @@ static enum tcplan_status predict_with_runs(const struct prediction_task *task,
     return status;
 }
 
-/** Whether an evaluation is one right-censored run, as copies of whole tensors dominate.
+/** Returns whether an evaluation is one right-censored run, as copies of whole tensors dominate.
  */
 static bool is_censored_whole(const struct prediction_task *task) {
     return task->grade == WINDOW_PROBE && isfinite(task->best_seconds) &&
@@ -295,8 +295,8 @@ static bool is_censored_whole(const struct prediction_task *task) {
            copies_most_whole(task);
 }
 
-/** Whether to evaluate by runs: they are short, or windows would cost as much; tensors are backed
- * and caches warm. */
+/** Returns whether to evaluate by runs: they are short, or windows would cost as much; tensors are
+ * backed and caches warm. */
 static bool pays_to_run(const struct prediction_task *task) {
     const struct ranker *ranker = task->ranker;
     const double bound_seconds = task->entry->lower_bound_seconds;

@@ -258,7 +258,7 @@ static enum tcplan_status list_entries(struct tcplan_ranking *ranking,
     return status;
 }
 
-/** Whether the options ask for a prediction of every algorithm. */
+/** Returns whether the options ask for a prediction of every algorithm. */
 static bool predicts_all(const struct tcplan_rank_options *options) {
     return options && (options->predict_all || options->predictor != TCPLAN_PREDICT_WINDOW);
 }
@@ -275,7 +275,8 @@ static enum tcplan_status check_all_listed(const struct tcplan_ranking *ranking,
         count, TCPLAN_MAX_LISTED);
 }
 
-/** Whether every algorithm gets an entry: only the `blas` space is ranked, and it is small enough.
+/** Returns whether every algorithm gets an entry: only the `blas` space is ranked, and it is small
+ * enough.
  */
 static bool is_to_list_all(const struct tcplan_ranking *ranking,
                            const struct tcplan_rank_options *options) {

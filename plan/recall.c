@@ -3,7 +3,8 @@
 #include "base/error.h"
 #include "tcplan/blas.h"
 
-/** Whether libraries were opened as files: their kernels may win, but no fingerprint covers them.
+/** Returns whether libraries were opened as files: their kernels may win, but no fingerprint covers
+ * them.
  */
 static bool has_files(void) {
     const char *files[TCPLAN_PROVIDER_FILES];
@@ -22,7 +23,7 @@ struct tcplan_plan_setup tcplan_recall_setup(const struct tcplan_rank_options *o
                                       .alignment_bytes = options->alignment_bytes};
 }
 
-/** Whether a stored plan can be the answer to a ranking with these options. */
+/** Returns whether a stored plan can be the answer to a ranking with these options. */
 static bool is_answered(const struct tcplan_problem *problem,
                         const struct tcplan_rank_options *options) {
     return options->predictor == TCPLAN_PREDICT_WINDOW && !options->predict_all &&
@@ -86,7 +87,7 @@ static bool ignores_stored(const struct tcplan_ranking *ranking) {
     return false;
 }
 
-/** Whether the choice is the result of a comparison. */
+/** Returns whether the choice is the result of a comparison. */
 static bool is_kept(const struct tcplan_ranking *ranking,
                     const struct tcplan_rank_options *options) {
     if (ranking->entry_count == 0 || !is_answered(&ranking->problem, options)) return false;

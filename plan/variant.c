@@ -18,8 +18,8 @@ static int64_t way_bytes(const struct tcplan_machine *machine) {
     return machine->cache_count > 0 && first->ways > 0 ? first->size_bytes / first->ways : 0;
 }
 
-/** Whether more elements of a temporary than the first cache has ways map to the same set, along
- * some dimension. */
+/** Returns whether more elements of a temporary than the first cache has ways map to the same set,
+ * along some dimension. */
 static bool is_in_its_way(const struct refined_problem *problem,
                           const struct tcplan_machine *machine, int operand) {
     const struct tcplan_refinement *refinement = problem->refinement;

@@ -51,8 +51,6 @@ bool plan_contraction_of(struct tcplan_contraction *out, const struct tcplan_pro
     return true;
 }
 
-/* The shape of strides. */
-
 /** The position of a dimension among those of its tensor. */
 struct place {
     int closer;     /**< number of dimensions with smaller strides; -1: its own stride is 0 */

@@ -30,8 +30,6 @@ static enum tcplan_status count(struct tcplan_batch *batch,
     return TCPLAN_OK;
 }
 
-/* Preparation, before anything is timed. */
-
 /** Reads all libraries, and counts their entries; fails if an entry is faulty. */
 static enum tcplan_status check_libraries(struct tcplan_batch *batch, struct tcplan_error *error) {
     const struct tcplan_batch_listener *listener = &batch->options.listener;

@@ -26,7 +26,7 @@ enum tcplan_status batch_input_next(struct batch_input *input,
 /** Starts again at the first entry of the first library. */
 void batch_input_rewind(struct batch_input *input);
 
-/** Whether a library can be read only once. */
+/** Returns whether a library can be read only once. */
 bool batch_input_is_stream(const struct batch_input *input);
 
 /** Returns whether an entry belongs to the shard of the batch. Equal problems belong to the same

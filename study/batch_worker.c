@@ -30,8 +30,6 @@ struct answer_head {
                                                                empty: no wrong results */
 };
 
-/* Code that the worker executes. */
-
 /** Ranks with the usual limit of memory. If that is too small, ranks again with a quarter of the
  * machine's memory, unless the options set a limit, ask for measurements or describe another
  * machine. */

@@ -54,8 +54,6 @@ static bool receive_message(int socket, enum kind *kind, struct worker_message *
     return false;
 }
 
-/* Code that the worker executes. */
-
 /** Ends the worker if called by exit() (atexit()), which must not do work of the other process:
  * flush its files, seek in its input, remove temporaries. */
 static _Noreturn void leave(void) {

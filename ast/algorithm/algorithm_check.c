@@ -18,8 +18,6 @@ static uint64_t summed_indices(const struct tcplan_contraction *contraction) {
     return contraction_summed(contraction, TCPLAN_A) | contraction_summed(contraction, TCPLAN_B);
 }
 
-/* Validity of numbers: in range, each index once. */
-
 /** Checks that of two splits of an index the longer steps are multiples of the shorter ones. */
 static enum tcplan_status check_nesting(const struct tcplan_algorithm *algorithm,
                                         const struct tcplan_contraction *contraction, int split,

@@ -24,8 +24,6 @@ uint64_t algorithm_contracted_loops(const struct tcplan_algorithm *algorithm,
     return loops;
 }
 
-/* Rules of the `blas` space. */
-
 /** Returns the number of loops around a copy at its outermost legal place, directly inside the last
  * loop that the operand depends on. */
 static int outermost_depth(const struct tcplan_algorithm *algorithm,

@@ -152,7 +152,7 @@ static void call_once(struct run *run, const struct configuration *configuration
     }
 }
 
-/** Whether this rank takes part: of copies and products, the first ranks of a node. */
+/** Returns whether this rank takes part: of copies and products, the first ranks of a node. */
 static bool takes_part(const struct run *run, const struct configuration *configuration) {
     const struct group *group = &run->group[configuration->group];
     if (configuration->call == TCPLAN_COPY || configuration->call == TCPLAN_DGEMM)

@@ -31,7 +31,7 @@ bool blocks_are_asked(const struct options *options) {
     return options->blocks.sections != NULL;
 }
 
-/** Reads the file of one `TENSOR=FILE`. */
+/** Reads the list of blocks that an argument `TENSOR=FILE` names. */
 static enum exit_status read_list(struct work *work, const char *given) {
     const struct tcplan_contraction *contraction = work->request.contraction;
     const char *equals = strchr(given, '=');
@@ -78,7 +78,7 @@ static bool is_command(const struct options *options, uint64_t bits) {
     return (options->command->bit & bits) != 0;
 }
 
-/** Plans the product as the command wants it. */
+/** Plans the product: with measurements for `compare` and `measure`, or by a named way. */
 static enum tcplan_status plan_product(struct work *work) {
     const struct options *options = &work->options;
     const char *const one[] = {work->way};
@@ -95,7 +95,7 @@ static enum tcplan_status plan_product(struct work *work) {
     return tcplan_block_plan_new(&work->plan, work->planner, work->product, &failure);
 }
 
-/** Plans the product, alone on this machine where anything is timed. */
+/** Plans the product. If anything is timed, holds the lock of this machine meanwhile. */
 static enum exit_status make_plan(struct work *work) {
     const struct options *options = &work->options;
     struct tcplan_node_lock *lock = NULL;

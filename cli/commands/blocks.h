@@ -1,13 +1,13 @@
-/** Commands with --sections. */
+/** `rank` and `explain` for block-sparse tensors, given by --sections. */
 #ifndef CLI_COMMANDS_BLOCKS_H
 #define CLI_COMMANDS_BLOCKS_H
 
 #include "cli/options/options.h"
 
-/** Whether the tensors are block-sparse. */
+/** Returns whether --sections is given, so that the tensors are block-sparse. */
 bool blocks_are_asked(const struct options *options);
 
-/** Runs the command of the options. */
+/** Executes `rank` or `explain`. */
 enum exit_status blocks_run(const struct options *options);
 
 #endif

@@ -20,7 +20,7 @@ static enum exit_status add_own(struct tcplan_layout_program *program,
                                                1, &failure));
 }
 
-/** Reports a rejected line of a file as `batch` does. */
+/** Reports an invalid line of a file of contractions, as `batch` does. */
 static enum exit_status refuse_entry(const struct tcplan_library_entry *entry,
                                      const struct tcplan_error *error, const char *text) {
     diagnose("%.100s:%zu: %.200s", entry->library, entry->line, error->message);
@@ -67,7 +67,8 @@ static enum exit_status read_program(struct tcplan_layout_program **out,
     enum exit_status status = options->argument && !several ? add_own(*out, request) : EXIT_DONE;
     if (status == EXIT_DONE && options->layout.program) status = add_file(*out, options);
     if (status == EXIT_DONE && several)
-        status = network_add_layouts(*out, request); /* its names of intermediates are unique */
+        status = network_add_layouts(*out, request); /* intermediates get names that no other tensor
+                                                        has */
     if (status == EXIT_DONE && options->layout.names &&
         tcplan_layout_program_choose(*out, options->layout.names, &failure) != TCPLAN_OK)
         status = diagnose_failure(options->layout.names);

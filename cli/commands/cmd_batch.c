@@ -25,16 +25,16 @@ enum { MEASURED_UNLESS_TOLD = 5, FAULTS_TOLD = 20 };
 /** A batch, and where its results go: a file that grows, or a stream. */
 struct batching {
     struct request request; /* options and machine */
-    struct stored store;    /* closed or without a folder: no stored data */
+    struct stored store;    /* store for measurements; closed if there is no folder */
     char **libraries;       /* paths */
-    char *kept;             /* the file of results; NULL: they are a stream */
+    char *kept;             /* path of the file of results; NULL: results go to a stream */
     struct tcplan_batch *batch;
     struct output_file output; /* the stream */
     struct results_writer writer;
     int64_t faults;
 };
 
-/* Messages while the batch runs. */
+/* Reports an invalid entry of a library while the batch runs. */
 
 static void report_fault(void *context, const struct tcplan_library_entry *entry) {
     struct batching *batching = context;
@@ -45,7 +45,7 @@ static void report_fault(void *context, const struct tcplan_library_entry *entry
     diagnose_error(&error, entry->fault_text);
 }
 
-/** Sets the message for ^C, which counts the results at the start of an entry. */
+/** Sets the text that is printed if ^C ends the batch, with the number of results so far. */
 static void set_last_words(const struct batching *batching,
                            const struct tcplan_batch_counts *counts) {
     char text[CLEANUP_WORDS], of[32] = "";
@@ -82,7 +82,8 @@ static void clear_progress(void *context) {
     progress_clear();
 }
 
-/** Reports a failure unless the results show it; prints a result unless a file records it. */
+/** Receives a result: reports a failure unless the results show it, and prints the result unless a
+ * file records it. */
 static enum tcplan_status take_result(void *context, const struct tcplan_result *result,
                                       struct tcplan_error *error) {
     struct batching *batching = context;
@@ -121,7 +122,7 @@ static size_t measured_count(const struct options *options) {
     return options->top > 0 ? (size_t)options->top : MEASURED_UNLESS_TOLD;
 }
 
-/** The files that the arguments name; false if out of memory. */
+/** Finds the libraries of contractions that the arguments name; false if out of memory. */
 static bool find_libraries(struct batching *batching) {
     const struct options *options = batching->request.options;
     batching->libraries =
@@ -185,7 +186,8 @@ static enum exit_status open_batch(struct batching *batching) {
                : diagnose_opening(options);
 }
 
-/** Prints advice on the files of --blas; results have only that on the linked BLAS. */
+/** Prints advice about the libraries of --blas. The results contain only advice about the linked
+ * BLAS. */
 static void warn_about_files(const struct options *options) {
     for (int p = TCPLAN_PROVIDER_FILE_1; p < TCPLAN_PROVIDERS; p++)
         blas_advice_diagnose((enum tcplan_provider)p, options);
@@ -220,7 +222,7 @@ static enum exit_status close_stream(struct batching *batching) {
     return printed_complete(&batching->output);
 }
 
-/** Prints the summary if the results are in a file. */
+/** Prints the summary of a batch whose results are in a file. */
 static void report_end(const struct batching *batching) {
     const struct tcplan_batch_counts counts = tcplan_batch_counts(batching->batch);
     const int64_t failed = counts.failed + counts.failed_before;
@@ -237,7 +239,7 @@ static void report_end(const struct batching *batching) {
     fputs("'\n", stderr);
 }
 
-/** Emits the winners of all results, including earlier ones. */
+/** Emits C for the winners of all results in the file, including earlier ones. */
 static enum exit_status emit_winners(const struct batching *batching) {
     const struct options *options = batching->request.options;
     if (batching->kept) return emission_write_folder(options, batching->kept);
@@ -246,7 +248,7 @@ static enum exit_status emit_winners(const struct batching *batching) {
                        options->output);
 }
 
-/** Prints the recorded results in the requested format. */
+/** Converts the recorded results to the requested format. */
 static enum exit_status convert_kept(const struct batching *batching) {
     const int format = results_format(batching->request.options);
     if (format == OUTPUT_XML) return EXIT_DONE;

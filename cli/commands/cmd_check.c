@@ -42,7 +42,7 @@ static enum exit_status time_libraries(struct conformance_reports *out, const st
     return diagnosed(status) == EXIT_DONE ? EXIT_DONE : EXIT_ENVIRONMENT;
 }
 
-/** Writes the page, if it is wanted. */
+/** Writes the HTML page, if --page is given. */
 static enum exit_status write_page(const struct options *options,
                                    const struct conformance_reports *reports) {
     struct output_file page = {0};

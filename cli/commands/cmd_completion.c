@@ -7,11 +7,11 @@
 #include "cli/output/printed.h"
 
 /*
- * The scripts are self-contained: they never call tcplan. A command or action (struct taker) has
- * options, their values, and words or files as arguments.
+ * The scripts contain all words: they never call tcplan. A command or action (struct taker)
+ * accepts options, values of options, and words or files as arguments.
  */
 
-/** The actions of a command, with blanks between them. */
+/** Prints the names of a command's actions, separated by blanks. */
 static void print_actions(FILE *file, const struct command *command) {
     for (const struct action *action = command->actions; action->name; action++)
         fprintf(file, "%s%s", action == command->actions ? "" : " ", action->name);
@@ -27,7 +27,7 @@ static void print_words(FILE *file, const struct option *option) {
     }
 }
 
-/** The words that a taker's arguments may be. */
+/** Prints the words that a command or action accepts as arguments. */
 static void print_offered(FILE *file, const struct taker *taker) {
     struct strbuf words = {0};
     if (taker->offer) taker->offer(&words);
@@ -35,7 +35,7 @@ static void print_offered(FILE *file, const struct taker *taker) {
     strbuf_free(&words);
 }
 
-/** Prints text without quotes and brackets, which shells would interpret. */
+/** Prints a text without quotes and brackets, which shells would interpret. */
 static void print_plain(FILE *file, const char *text) {
     for (; *text; text++) {
         if (!strchr("'\"`[]\\", *text)) fputc(*text, file);
@@ -52,7 +52,7 @@ static void print_hint(FILE *file, const struct option *option) {
 
 /* bash */
 
-/** Offers the values of an option. */
+/** Prints the bash code that completes the value of an option. */
 static void bash_values(FILE *file, const struct option *option) {
     if (option->words) {
         fputs(option->kind == OPTION_SET ? "words=\"$words " : "words=\"", file);
@@ -66,7 +66,8 @@ static void bash_values(FILE *file, const struct option *option) {
     }
 }
 
-/** Prints the options of a taker, then a case for each option's values and for arguments. */
+/** Prints the bash code for a command or action: its options, then a case for the values of each
+ * option and for arguments. */
 static void bash_taker(FILE *file, const struct taker *taker) {
     const struct action *action = taker->action;
     fprintf(file, "    '%s%s%s')\n        words='", taker->command->name, action ? " " : "",
@@ -224,7 +225,7 @@ static void print_zsh(FILE *file) {
 
 /* fish */
 
-/** Begins a line that applies to a taker. */
+/** Begins a line of fish code that applies to a command or action. */
 static void fish_begin(FILE *file, const struct taker *taker) {
     fprintf(file, "complete -c tcplan -n '__fish_seen_subcommand_from %s", taker->command->name);
     if (taker->action) fprintf(file, "; and __fish_seen_subcommand_from %s", taker->action->name);

@@ -6,7 +6,7 @@
 #include "cli/stored.h"
 #include "cli/survey.h"
 
-/** Writes the chosen algorithm, and names it if the C goes to a file. */
+/** Writes C for the chosen algorithm. If the C goes to a file, prints the algorithm's name. */
 static enum exit_status emit_chosen(struct emission *emission,
                                     const struct tcplan_algorithm *algorithm, int threads) {
     const struct request *request = emission->request;
@@ -31,7 +31,7 @@ static enum exit_status emit_fastest(struct emission *emission) {
     return status;
 }
 
-/** Emits the stored plan or, if there is none, the algorithm that is fastest now. */
+/** Emits the stored plan or, without one, the algorithm that a ranking finds. */
 static enum exit_status emit_best(struct emission *emission) {
     struct tcplan_found_plan plan;
     bool found = false;

@@ -19,8 +19,8 @@
 
 /* run */
 
-/** Returns `FILE-report.xml` in the current folder, or `FILE-report-K-of-N.xml` for a shard; free
- * it. NULL: out of memory. */
+/** Returns the default path of the report, `FILE-report.xml` or, for a shard,
+ * `FILE-report-K-of-N.xml`, in the current folder; to be freed. NULL: out of memory. */
 static char *usual_report(const struct options *options) {
     struct strbuf out = {0};
     const char *slash = strrchr(options->arguments[1], '/'),
@@ -108,7 +108,7 @@ static enum exit_status run(const struct options *options) {
 
 /* script */
 
-/** A tcplan_write_fn. */
+/** Writes a text to a file; a tcplan_write_fn. */
 static bool write_file(void *context, const char *text, size_t length) {
     struct output_file *out = context;
     return fwrite(text, 1, length, out->file) == length && output_file_good(out);
@@ -141,7 +141,7 @@ static enum exit_status merge(const struct options *options) {
 
 /* report */
 
-/* statistics = word { "," word } ; false if a word is not a statistic */
+/* statistics = word { "," word } ; returns false for a word that is not a statistic */
 static bool read_statistics(unsigned *out, const char *text) {
     for (const char *at = text;; at++) {
         const size_t length = strcspn(at, ",");
@@ -152,7 +152,7 @@ static bool read_statistics(unsigned *out, const char *text) {
             s++;
         }
         if (s == TCPLAN_STATISTICS && !(length == 3 && memcmp(at, "all", 3) == 0)) return false;
-        *out |= 1U << s; /* SAMPLES_ALL is the bit after the last */
+        *out |= 1U << s; /* SAMPLES_ALL is the bit after those of the statistics */
         at += length;
         if (!*at) return true;
     }

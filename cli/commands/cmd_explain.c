@@ -5,8 +5,8 @@
 #include "cli/render/algorithms/results.h"
 #include "cli/stored.h"
 
-/** Makes the stored plan the choice of a new ranking, with its stored time. Notes what the new
- * ranking found instead. */
+/** Makes the stored plan the chosen entry of a new ranking, with its stored time. Notes a faster
+ * entry of the new ranking. */
 static void restore_plan(struct tcplan_ranking *ranking, const struct tcplan_found_plan *plan,
                          const struct options *options) {
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
@@ -28,7 +28,7 @@ static void restore_plan(struct tcplan_ranking *ranking, const struct tcplan_fou
 }
 
 /** @param algorithm  the algorithm to explain; NULL: the fastest
- * @param plan       the stored plan, if that is its algorithm; NULL: it is not */
+ * @param plan       the stored plan, if it has this algorithm; otherwise NULL */
 static enum tcplan_status make(struct tcplan_explanation **out, struct tcplan_ranking **ranking,
                                const struct request *request,
                                const struct tcplan_algorithm *algorithm,
@@ -42,7 +42,8 @@ static enum tcplan_status make(struct tcplan_explanation **out, struct tcplan_ra
     return status;
 }
 
-/** Chooses the named algorithm, or that of the stored plan; NULL if there is neither. */
+/** Finds the algorithm to explain: the named one, that of the stored plan, or NULL for the fastest.
+ */
 static enum exit_status choose(const struct tcplan_algorithm **out, struct tcplan_found_plan *plan,
                                const struct request *request) {
     bool found = false;
@@ -75,8 +76,8 @@ static enum exit_status run(struct task *task) {
     }
     tcplan_explanation_free(explanation);
     tcplan_ranking_free(ranking);
-    const enum exit_status kept =
-        stored_add_experience(request); /* even if there was nothing to explain */
+    const enum exit_status kept = stored_add_experience(request); /* stores observations even if
+                                                                     there was nothing to explain */
     return status == EXIT_DONE ? kept : status;
 }
 

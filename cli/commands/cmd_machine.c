@@ -27,7 +27,7 @@ static char *missing_of(const char *text) {
     return missing.length > 0 ? strbuf_finish(&missing) : NULL;
 }
 
-/** Writes what planning for this machine needs elsewhere. */
+/** Writes the file of --export, which planning for this machine on another one needs. */
 static enum exit_status export_machine(const struct options *options) {
     struct tcplan_machine machine;
     struct stored stored;

@@ -6,7 +6,7 @@
 
 enum { MEASURED_UNLESS_TOLD = 5 };
 
-/** Orders measured entries first, by time. */
+/** Compares entries: measured ones first, sorted by time. */
 static int compare_measured(const void *a, const void *b) {
     const struct tcplan_entry *x = a, *y = b;
     const bool measured = x->status == TCPLAN_ENTRY_MEASURED;
@@ -15,7 +15,7 @@ static int compare_measured(const void *a, const void *b) {
     return first < second ? -1 : first > second;
 }
 
-/** A survey_step: measures the fastest, and the choice if it is not one of them. */
+/** Measures the fastest entries, and the chosen one if it is not among them; a survey_step. */
 static enum tcplan_status measure(struct tcplan_ranking *ranking, const struct request *request,
                                   const struct tcplan_rank_options *options) {
     const uint64_t top =
@@ -31,14 +31,15 @@ static enum tcplan_status measure(struct tcplan_ranking *ranking, const struct r
     return status;
 }
 
-/** Checks that the largest point, the last, fits into memory, before anything is timed. */
+/** Checks that the tensors of the last size, the largest, fit in memory, before anything is timed.
+ */
 static enum exit_status check_memory(const struct request *request) {
     const struct tcplan_problem problem = request_problem(request, request_points(request) - 1);
     const struct tcplan_rank_options options = request_rank_options(request);
     return diagnosed(tcplan_measure_check(&problem, &options, &failure));
 }
 
-/** Runs each point with the lock held, as `batch` does for entries. */
+/** Measures each size while holding the lock of this machine, as `batch` does for each entry. */
 static enum exit_status run(struct task *task) {
     struct tcplan_node_lock *lock = NULL;
     enum exit_status status = check_memory(&task->request);

@@ -13,7 +13,7 @@ static int format_of_output(const struct options *options) {
     return options->output ? results_format_of_path(options->output) : OUTPUT_XML;
 }
 
-/** Joins the files; without a writer, only checks them. */
+/** Merges the files of results; if there is no writer, only checks them. */
 static enum exit_status join(const struct options *options, struct results_writer *writer) {
     const struct tcplan_merge_options merge = {.paths = options->arguments,
                                                .count = options->argument_count,
@@ -39,7 +39,7 @@ static enum exit_status write_merged(const struct options *options) {
     return output_end(&output, join(options, &writer));
 }
 
-/** --emit reads the merged results from their file. */
+/** Returns whether merged results can be emitted: they must be in a file. */
 static bool can_emit(const struct options *options) {
     return !options->emit || format_of_output(options) == OUTPUT_XML;
 }
@@ -96,8 +96,8 @@ static enum exit_status run(struct task *task) {
     if (options->by_machine) return compare(options);
     if (!can_emit(options))
         return diagnose_as(EXIT_USAGE, "--emit needs results in XML, as -o merged.xml");
-    enum exit_status status = join(options, NULL); /* check first, so that rejected results leave
-                                                      no partial file */
+    enum exit_status status =
+        join(options, NULL); /* checks first, so that invalid results leave no partial file */
     if (status == EXIT_DONE) status = write_merged(options);
     return status == EXIT_DONE && options->emit ? emission_write_folder(options, options->output)
                                                 : status;

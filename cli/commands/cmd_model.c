@@ -25,7 +25,7 @@ enum exit_status model_expect_some(const struct chosen_models *chosen) {
 
 /* Export. */
 
-/** A tcplan_write_fn. */
+/** Writes a text to a file; a tcplan_write_fn. */
 static bool write_text(void *context, const char *text, size_t length) {
     return fwrite(text, 1, length, context) == length;
 }
@@ -54,8 +54,8 @@ static enum tcplan_status models_export(FILE *file, const struct chosen_models *
 
 /* Import. */
 
-/** Finds the difference between the models' machine and this one; false if there is none. Compares
- * only the libraries that the models use. */
+/** Describes how the machine of the models differs from this one; returns false if it does not.
+ * Only libraries that the models use are compared. */
 static bool is_foreign(char difference[TCPLAN_MESSAGE_SIZE], const struct tcplan_models *models,
                        const struct tcplan_fingerprint *found,
                        const struct tcplan_fingerprint *here) {
@@ -74,7 +74,7 @@ static bool is_foreign(char difference[TCPLAN_MESSAGE_SIZE], const struct tcplan
     return tcplan_fingerprint_compare(difference, TCPLAN_MESSAGE_SIZE, &compared, here) > 0;
 }
 
-/** Relabels a model as one of this machine's library. */
+/** Changes the machine and library of a model to this machine's. */
 static void adopt(struct tcplan_model *model, const struct tcplan_fingerprint *here) {
     enum tcplan_provider provider;
     if (!tcplan_provider_find(&provider, model->setup.provider) ||
@@ -89,7 +89,8 @@ static void free_copies(struct tcplan_model **copy, size_t count) {
     base_free(copy);
 }
 
-/** Copies models and relabels them for this machine's libraries; false: out of memory. */
+/** Copies models and changes their machine and libraries to this machine's; false: out of memory.
+ */
 static bool adopt_copies(struct tcplan_model *copy[], const struct tcplan_models *models,
                          const struct tcplan_fingerprint *here) {
     for (size_t m = 0; m < tcplan_models_count(models); m++) {
@@ -100,7 +101,7 @@ static bool adopt_copies(struct tcplan_model *copy[], const struct tcplan_models
     return true;
 }
 
-/** Stores all models together as this machine's. */
+/** Stores models, all together, for this machine. */
 static enum exit_status keep(const struct tcplan_models *models, const struct tcplan_store *store) {
     const size_t count = tcplan_models_count(models);
     struct tcplan_model **copy = base_alloc_zero(count + 1, sizeof(struct tcplan_model *));
@@ -154,7 +155,7 @@ static enum exit_status models_import(const struct tcplan_store *store,
 
 struct models {
     struct chosen_models chosen;
-    struct model_sizes sizes; /* at which `show` evaluates */
+    struct model_sizes sizes; /* sizes at which `show` evaluates the models */
 };
 
 static void close_models(void *things) {

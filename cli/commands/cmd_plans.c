@@ -32,7 +32,8 @@ static enum exit_status open_plans(void **things, const struct options *options)
     return diagnosed(tcplan_stored_plans_list(&plans->list, plans->stored, &failure));
 }
 
-/** Whether a plan's name begins with the word; without a word, whether the plan is usable here. */
+/** Returns whether a plan's name begins with the word; without a word, whether the plan is usable
+ * on this machine. */
 static bool is_meant(const struct tcplan_plan_item *item, const char *word) {
     return word ? *item->name && strncmp(item->name, word, strlen(word)) == 0
                 : item->status == TCPLAN_OK;

@@ -10,12 +10,13 @@
 #include "cli/render/results/digest.h"
 #include "cli/stored.h"
 
-/** The documents of a report. */
+/** The documents of a report, and what is drawn with them. */
 struct reading {
     int count;
     struct tcplan_digest *digest;
-    struct tcplan_peers **peers;      /* NULL for a single document */
-    struct tcplan_roofline *ceilings; /* to draw; NULL: none */
+    struct tcplan_peers **peers; /* tables to compare the documents' records; NULL: there is only
+                                    one document */
+    struct tcplan_roofline *ceilings; /* ceilings to draw; NULL: none */
 };
 
 static void reading_free(struct reading *reading) {
@@ -39,7 +40,7 @@ static enum exit_status read_all(struct reading *reading, const struct options *
     reading->digest = base_alloc_zero((size_t)reading->count, sizeof *reading->digest);
     reading->peers = base_alloc_zero((size_t)reading->count,
                                      sizeof *reading->peers); /* NOLINT(bugprone-sizeof-expression):
-                                                                 of pointers */
+                                                                 an array of pointers */
     if (!reading->digest || !reading->peers) return diagnose_no_memory();
     for (int d = 0; d < reading->count; d++) {
         if (read_document(reading, d, options->arguments[d]) != TCPLAN_OK)
@@ -57,7 +58,7 @@ static bool is_of_machine(const struct reading *reading, const char *cpu) {
     return false;
 }
 
-/** Finds the ceilings of --ceilings, or the stored ones if any results are of this machine. */
+/** Reads the ceilings of --ceilings, or the stored ones if some results are of this machine. */
 static enum exit_status find_ceilings(struct reading *reading, const struct options *options) {
     struct request request = {.options = options};
     char reason[TCPLAN_MESSAGE_SIZE];
@@ -75,7 +76,8 @@ static enum exit_status find_ceilings(struct reading *reading, const struct opti
     return status;
 }
 
-/** Digests with at most `rows` of each document; 0: depends on the format. */
+/** Returns digests with at most `rows` contractions of each document; 0: as many as the format
+ * prints. */
 static struct digests digests_of(const struct reading *reading, int64_t rows,
                                  struct reading_status *status) {
     return (struct digests){.digest = reading->digest,
@@ -104,7 +106,7 @@ static enum exit_status print_summary(const struct reading *reading,
     return read.status == TCPLAN_OK ? status : diagnose_error(&read.error, NULL);
 }
 
-/** Writes page and summary; a page on stdout replaces the summary. */
+/** Writes the HTML page and the summary; a page on stdout replaces the summary. */
 static enum exit_status report(const struct reading *reading, const struct options *options,
                                struct output_file *page) {
     const bool to_stdout = options->output && !page->path;

@@ -7,7 +7,7 @@
 #include "cli/roofs/points_plot.h"
 #include "cli/roofs/regions.h"
 
-/** Writes picture and text; a picture in the terminal follows the text. */
+/** Writes the picture and the text; a picture in the terminal follows the text. */
 static enum exit_status show(struct task *task, const struct roofline_report *report) {
     const struct options *options = task->options;
     const bool curves = curves_are_of_intensities(options),
@@ -25,7 +25,8 @@ static enum exit_status turn_per_cycle(struct tcplan_roofline *roofline) {
     return diagnosed(tcplan_roofline_per_cycle(roofline, &failure));
 }
 
-/** A mode: measures the ceilings, then the points to compare with them. A failure ends it. */
+/** Mode of --measure and --algorithm: measures the ceilings, then the points below them. A failure
+ * ends it. */
 static enum exit_status survey(struct task *task) {
     struct request *request = &task->request;
     const struct options *options = task->options;
@@ -56,8 +57,9 @@ static enum exit_status survey(struct task *task) {
 }
 
 /**
- * A mode: measures regions first, because ceilings are needed only if points can be placed or a
- * document includes them. The time limit applies to the program, and then again to the ceilings.
+ * Mode of regions: measures regions first. Ceilings are needed only if regions can be placed, or
+ * if the format includes ceilings. The time limit applies to the program, and then to the
+ * ceilings.
  */
 static enum exit_status survey_regions(struct task *task) {
     struct request *request = &task->request;
@@ -80,7 +82,8 @@ static enum exit_status survey_regions(struct task *task) {
     return status;
 }
 
-/** A mode: checks kernels first, so that errors in them are reported at once. */
+/** Mode of kernels: measures kernels before the ceilings, so that their errors are reported at
+ * once. */
 static enum exit_status survey_kernels(struct task *task) {
     struct request *request = &task->request;
     const struct options *options = task->options;
@@ -102,7 +105,7 @@ static enum exit_status survey_kernels(struct task *task) {
     return status;
 }
 
-/** The first mode whose option is given applies; NULL: always. */
+/** Modes of `roofline`. The first mode whose option is given applies; NULL: always. */
 static const struct mode {
     bool (*is_asked)(const struct options *options);
     task_fn *run;

@@ -13,7 +13,7 @@
 /** A script that is running. */
 struct session {
     const struct options *options;
-    const char *name; /* of the script, for messages */
+    const char *name; /* name of the script in messages */
     FILE *input;
     bool is_terminal;
     struct samples samples;
@@ -25,7 +25,7 @@ static void take_sample(void *context, const struct tcplan_call_sample *sample) 
     samples_add(&session->samples, sample);
 }
 
-/** Prints text between the samples, or to stderr with JSON and CSV. */
+/** Prints text of the script between the samples; for JSON and CSV to stderr. */
 static void take_print(void *context, const char *text) {
     const struct session *session = context;
     fprintf(session->options->format == OUTPUT_TEXT ? session->samples.writer.file : stderr, "%s\n",
@@ -42,7 +42,7 @@ static void take_note(void *context, size_t line, const char *text) {
     note(session->options, "%s:%zu: %s", session->name, line, text);
 }
 
-/** Prints an error with its place. */
+/** Prints an error with the name of the script and the line. */
 static enum exit_status refuse(const struct session *session, const struct tcplan_error *error,
                                const char *line) {
     struct tcplan_error placed = *error;
@@ -56,7 +56,7 @@ static enum exit_status refuse(const struct session *session, const struct tcpla
     return diagnose_error(&placed, line);
 }
 
-/** Exits after a call that did not return. Its thread still uses memory, which cannot be freed. */
+/** Ends the process after a call that did not return, because its thread still uses memory. */
 static void leave(struct session *session, struct output_file *out) {
     samples_end(&session->samples);
     output_file_commit(out, &failure);
@@ -71,7 +71,7 @@ static enum exit_status obey(struct session *session, const char *line, struct o
     fflush(session->samples.writer.file);
     if (tcplan_sampler_given_up(session->sampler)) leave(session, out);
     if (result != EXIT_REFUSED || !session->is_terminal) return result;
-    tcplan_sampler_reset(session->sampler); /* the user can type the line again */
+    tcplan_sampler_reset(session->sampler); /* the user may type the line again */
     return EXIT_DONE;
 }
 
@@ -132,7 +132,7 @@ static enum exit_status open_sampler(struct session *session) {
     return diagnosed(tcplan_sampler_open(&session->sampler, &of, &failure));
 }
 
-/** Explains the marks of disturbed samples. */
+/** Explains the mark of disturbed samples, if there are any. */
 static void report_disturbed(const struct session *session) {
     const struct samples *samples = &session->samples;
     if (samples->disturbed == 0) return;
@@ -159,8 +159,8 @@ static enum exit_status run(struct task *task) {
         samples_end(&session.samples);
         report_disturbed(&session);
         if (session.samples.writer.no_memory && status == EXIT_DONE) status = diagnose_no_memory();
-        const bool keeps =
-            status != EXIT_REFUSED || !out.path; /* including samples before a limit */
+        const bool keeps = status != EXIT_REFUSED || !out.path; /* complete samples are also written
+                                                                   if a limit ended the script */
         if (keeps && output_file_commit(&out, &failure) != TCPLAN_OK && status == EXIT_DONE)
             status = diagnose_failure(NULL);
     }

@@ -56,7 +56,8 @@ static enum exit_status print(const struct options *options, const void *content
     return printed_view(options, &store_view, &listing);
 }
 
-/** Shows all entries that match the name or, without a name, those that are usable here. */
+/** Shows all entries that the name selects; without a name, those that are usable on this machine.
+ */
 static enum tcplan_status show(struct strbuf *out, const void *things,
                                const struct options *options) {
     const struct entries *entries = things;

@@ -7,7 +7,8 @@
 
 const char tune_serving[] = "--serve-tune";
 
-/** Finds ceilings with cache sizes: those of --ceilings, or the stored ones of this machine. */
+/** Reads ceilings for the sizes of caches: those of --ceilings, or the stored ones of this machine.
+ */
 static enum exit_status find_known(struct tcplan_roofline **out, const struct request *request,
                                    int benchmark) {
     static const int one_thread[] = {1};
@@ -36,7 +37,7 @@ static enum exit_status tune(struct tcplan_tuning *out, const struct request *re
     return diagnosed(tcplan_tune(out, &of, &failure));
 }
 
-/** Checks that every part has a result; otherwise the environment failed. */
+/** Checks that every part of the tuning has a result. */
 static enum exit_status judge(const struct tcplan_tuning *tuning) {
     for (int r = 0; r < tuning->count; r++) {
         if (tuning->row[r].found) continue;

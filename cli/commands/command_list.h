@@ -1,7 +1,7 @@
 /**
- * The commands, in the order of the help. Their bits, the table of commands and the lists of source
- * files and man pages are generated from this list. A command is a line here and a file
- * commands/cmd_NAME.c.
+ * The commands, in the order of the help. Bits of commands, the table of commands, and the lists
+ * of source files and man pages are generated from this list. A new command is a line here and a
+ * file commands/cmd_NAME.c.
  */
 #ifndef CLI_COMMANDS_COMMAND_LIST_H
 #define CLI_COMMANDS_COMMAND_LIST_H

@@ -71,7 +71,7 @@ enum exit_status task_print(struct task *task, const struct view *view, const vo
     return printed_into(&task->out, task->options->format, view, record);
 }
 
-/** Whether a text is a word, without any sign of a contraction. */
+/** Returns whether a text is a single word, so that it cannot be a contraction. */
 static bool is_word(const char *text) {
     return *text >= 'a' && *text <= 'z' &&
            strspn(text, "abcdefghijklmnopqrstuvwxyz-") == strlen(text);

@@ -1,5 +1,6 @@
 /**
- * The commands: a line of command_list.h and a file each, which defines `command_NAME`.
+ * The table of commands. Each command is a line of command_list.h and a file, which defines
+ * `command_NAME`.
  */
 #ifndef CLI_COMMANDS_COMMANDS_H
 #define CLI_COMMANDS_COMMANDS_H
@@ -10,31 +11,32 @@
 #include "cli/options/options.h"
 #include "cli/request.h"
 
-/* The frame of a command: opens the needs in its table before its work, and always closes them
- * after it. */
+/* Executes a command: opens what its table says that it needs, calls its function, and closes
+ * everything. */
 
 struct view;
 
-/** The needs of a task, in addition to enum request_need for its request. */
+/** What a command opens, in addition to enum request_need. */
 enum task_need {
-    TASK_CONTRACTION = 256, /**< the whole request; without it, only the machine if needed */
-    TASK_IF_GIVEN = 512,    /**< as TASK_CONTRACTION if there is an argument */
-    TASK_OUTPUT = 2048,     /**< the output file or stdout */
-    TASK_LOCK = 4096        /**< the lock of this machine */
+    TASK_CONTRACTION =
+        256, /**< the contraction with all input; without this bit, only the machine if needed */
+    TASK_IF_GIVEN = 512, /**< like TASK_CONTRACTION, if there is an argument */
+    TASK_OUTPUT = 2048,  /**< the output file, or stdout */
+    TASK_LOCK = 4096     /**< the lock of this machine */
 };
 
-/** The open resources of a command. */
+/** What is open while a command runs. */
 struct task {
     const struct options *options;
     struct request request;
     struct output_file out;
-    struct tcplan_node_lock *lock; /**< NULL: not needed, or --no-lock */
+    struct tcplan_node_lock *lock; /**< lock of this machine; NULL: not needed, or --no-lock */
 };
 
 typedef enum exit_status task_fn(struct task *task);
 
-/** Opens the needs, does the work, and closes them; returns EXIT_DONE, or another status after a
- * message. */
+/** Opens what `needs` says, calls `run`, and closes everything. Returns EXIT_DONE, or another
+ * status after a message. */
 enum exit_status task_do(const struct options *options, unsigned needs, task_fn *work);
 
 /** Prints a result to the open output, and completes it. */
@@ -42,78 +44,80 @@ enum exit_status task_print(struct task *task, const struct view *view, const vo
 
 /* The table. */
 
-/** Appends words that completion offers as arguments, with blanks between them. */
+/** Appends the words that completion offers as arguments, separated by blanks. */
 typedef void offer_fn(struct strbuf *out);
 
 /** One of several actions of a command; the first argument names it. */
 struct action {
     const char *name;
     uint64_t bit;
-    const char *arguments;         /**< after the name, in the usage line; NULL: none */
-    const char *summary;           /**< one line */
-    const char *needs;             /**< the required arguments after the name; NULL: none */
-    int most_arguments;            /**< after the name */
-    enum file_role arguments_role; /**< of the arguments after the name */
+    const char *arguments; /**< arguments after the action in the usage line; NULL: none */
+    const char *summary;   /**< one line */
+    const char *needs;     /**< name of the arguments that the action requires; NULL: none */
+    int most_arguments;    /**< after the name */
+    enum file_role arguments_role; /**< how the action uses files among its arguments */
     offer_fn *offer;               /**< likewise; NULL: none */
     enum exit_status (*run)(const struct options *options);
-    const void *of; /**< passed to a function that several actions share; NULL: nothing */
+    const void *of; /**< parameter for a function that several actions share; NULL: none */
 };
 
 struct command {
     const char *name;
-    uint64_t bit;                  /**< of a command with actions: the bits of all of them */
-    const char *arguments;         /**< after the name, in the usage line */
-    const char *summary;           /**< one line */
-    const char *examples;          /**< one or more lines for the help */
-    enum file_role arguments_role; /**< of the arguments, if there are no actions */
+    uint64_t bit;          /**< bit of the command; if it has actions, the bits of all of them */
+    const char *arguments; /**< arguments after the command in the usage line */
+    const char *summary;   /**< one line */
+    const char *examples;  /**< lines of examples for the help */
+    enum file_role arguments_role; /**< how the command uses files among its arguments, if it has no
+                                      actions */
     offer_fn *offer;               /**< likewise; NULL: none */
-    bool no_argument;              /**< it takes no argument */
-    const char *needs;             /**< the required arguments; NULL: none */
-    unsigned opens;                /**< what its task opens: bits of enum task_need */
-    unsigned (*opens_more)(const struct options *options); /**< likewise, by options; or NULL */
-    task_fn *run;                                          /**< NULL: it has `actions` */
-    enum exit_status (*run_several)(const struct options *options); /**< for an expression of
-                                                                       several tensors; NULL: as
+    bool no_argument;              /**< whether the command accepts no argument */
+    const char *needs; /**< name of the arguments that the command requires; NULL: none */
+    unsigned opens;    /**< bits of enum task_need: what the command opens */
+    unsigned (*opens_more)(const struct options *options); /**< returns further bits that depend on
+                                                              options; or NULL */
+    task_fn *run; /**< function of the command; NULL: it has `actions` */
+    enum exit_status (*run_several)(const struct options *options); /**< function for an expression
+                                                                       of several tensors; NULL:
                                                                        `run` */
-    const struct action *actions; /**< ends with one without a name; the first is the default; NULL:
-                                     none */
-    const char *manual; /**< further text of the man page, with `...` around code; NULL: none */
+    const struct action *actions; /**< actions, ended by one without a name; the first is the
+                                     default; NULL: none */
+    const char *manual; /**< further text for the man page, with `...` around code; NULL: none */
 };
 
 /** What accepts options: an action, or a command without actions. */
 struct taker {
     const struct command *command;
-    const struct action *action; /**< NULL: the command has none */
+    const struct action *action; /**< action; NULL: the command has none */
     uint64_t bit;
     enum file_role role; /**< of its arguments */
-    offer_fn *offer;     /**< words for its arguments; NULL: none */
+    offer_fn *offer;     /**< appends words for arguments; NULL: none */
     size_t place;        /**< of the command */
 };
 
-/** Advances to the next taker, from a zeroed one to the first; returns false after the last. */
+/** Advances to the next command or action; a zeroed struct advances to the first. Returns false
+ * after the last one. */
 bool taker_next(struct taker *taker);
 
-/** Any number of arguments. */
+/** Limit on arguments for commands that accept any number. */
 enum { ANY_ARGUMENTS = INT32_MAX };
 
-/** The only argument of a process that `tune` starts for an invocation. */
+/** Argument of a process that `tune` starts for an invocation; it is the only one. */
 extern const char tune_serving[];
 
-/** All commands, ended by NULL. A bare contraction means the first. */
+/** All commands, ended by NULL. A contraction without a command is an argument of the first
+ * command. */
 extern const struct command *const commands[];
 
-/** Consecutive commands of the table under one heading. */
+/** A group of consecutive commands in the help, with a heading. */
 struct command_group {
-    const char *first; /**< the name of the group's first command */
+    const char *first; /**< name of the first command in the group */
     const char *heading;
 };
 
-/** All groups in the order of the commands, ended by one without a heading. */
+/** Groups in the order of the commands, ended by one without a heading. */
 extern const struct command_group command_groups[];
 
-/* Finds and runs the command of a command line. */
-
-/** Runs the command line; `count` and `arguments` are main's. */
+/** Executes the command line with main's `count` and `arguments`; returns the exit status. */
 enum exit_status command_line_run(int count, char *const arguments[]);
 
 #endif

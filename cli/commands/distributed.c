@@ -16,13 +16,14 @@
 
 enum { MOST_MODEL_BYTES = 16 << 20 };
 
-/** A contraction to distribute. Zero-initialise before use. */
+/** A contraction to distribute over processes. Zero-initialise before use. */
 struct work {
-    struct options options; /* without --algorithm, which names a distributed one */
+    struct options options; /* options without --algorithm, which names a distributed algorithm */
     const char *algorithm;
     struct request request;
     struct tcplan_communication *communication;
-    struct tcplan_planner *planner, *timing; /* the second is NULL if nothing is to be timed */
+    struct tcplan_planner *planner,
+        *timing; /* planner for the ranking; planner for timing, NULL if nothing is timed */
     struct tcplan_distributed *distributed;
     struct distributed_measured measured[TCPLAN_DISTRIBUTED_MOST_COMPARED];
     struct distributed_report report;
@@ -32,7 +33,7 @@ bool distributed_is_asked(const struct options *options) {
     return options->distributed.processes > 0;
 }
 
-/** Reads the models of a file. */
+/** Reads models of communication from a file. */
 static enum tcplan_status read_file(struct work *work, const char *path) {
     char *text = NULL;
     size_t length;
@@ -44,7 +45,7 @@ static enum tcplan_status read_file(struct work *work, const char *path) {
     return status;
 }
 
-/** Reads the models of the store; notes damaged or outdated ones. */
+/** Reads models of communication from the store; notes damaged or outdated ones. */
 static enum exit_status read_stored(struct work *work) {
     struct tcplan_machine machine;
     struct stored stored;
@@ -97,7 +98,7 @@ static struct tcplan_distributed_options distributed_options_of(const struct wor
                                                .communication = work->communication};
 }
 
-/** Ranks the algorithms, and plans the fastest if a command wants its details. */
+/** Ranks distributed algorithms; with `in_detail`, also plans the fastest one. */
 static enum exit_status plan(struct work *work, bool in_detail) {
     struct tcplan_distributed_options options = distributed_options_of(work);
     struct distributed_report *report = &work->report;
@@ -141,7 +142,7 @@ static void work_free(struct work *work) {
 
 enum { MEASURED_UNLESS_TOLD = 4 };
 
-/** An entry and how it ran, for sorting. */
+/** An entry and its measurement, for sorting. */
 struct ran {
     struct tcplan_distributed_entry entry;
     struct distributed_measured measured;
@@ -153,7 +154,7 @@ static int compare_ran(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-/** Sorts the measured entries, which are the first, by their times. */
+/** Sorts the measured entries, which are the first `count`, by time. */
 static enum exit_status sort_measured(struct work *work, int count) {
     struct ran *ran = base_alloc_zero((size_t)count, sizeof *ran);
     if (!ran) return diagnose_no_memory();
@@ -170,7 +171,7 @@ static enum exit_status sort_measured(struct work *work, int count) {
     return EXIT_DONE;
 }
 
-/** Runs the fastest algorithms. */
+/** Measures the fastest algorithms. */
 static enum exit_status measure(struct work *work) {
     const struct options *options = &work->options;
     const struct tcplan_distributed_ranking *ranking = &work->report.ranking;
@@ -197,14 +198,14 @@ static enum exit_status measure(struct work *work) {
     return status == EXIT_DONE ? sort_measured(work, (int)count) : status;
 }
 
-/** The bytes of all tensors. */
+/** Returns the bytes of all tensors together. */
 static int64_t tensor_bytes(const struct tcplan_problem *problem) {
     int64_t elements = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) elements += problem->elems[t];
     return elements * (int64_t)problem->element_bytes;
 }
 
-/** Ranks and writes, alone on this machine where anything is timed. */
+/** Ranks and prints. If anything is timed, holds the lock of this machine meanwhile. */
 static enum exit_status run(struct work *work) {
     const struct options *options = work->report.options;
     const bool emits = (options->command->bit & COMMAND(EMIT)) != 0;

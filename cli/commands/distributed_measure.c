@@ -1,6 +1,7 @@
 /*
- * Runs algorithms in a program of their own: tcplan needs no MPI, and the program is what users
- * run. It is compiled by $MPICC (mpicc) and started by $MPIRUN (mpirun), which may have arguments.
+ * Measures algorithms in a separate program, because tcplan itself is not linked with MPI, and
+ * users run such a program. $MPICC (default: mpicc) compiles it, $MPIRUN (default: mpirun) starts
+ * it; both may contain arguments.
  */
 #include "cli/commands/distributed_measure.h"
 
@@ -20,7 +21,7 @@
 
 enum { WORDS = 64, MOST_OUTPUT_BYTES = 1 << 20, LEAST_SECONDS = 2, MOST_ROUNDS = 64 };
 
-/** A folder for the program and its output. */
+/** A temporary folder for the program and its output. */
 struct workshop {
     char folder[200], source[240], program[240], printed[240];
 };
@@ -62,14 +63,14 @@ static void add_word(struct command_words *words, const char *word) {
     words->word[words->count] = NULL;
 }
 
-/** Adds the words of a text, which is changed. */
+/** Appends the words of a text, which it changes. */
 static void add_words(struct command_words *words, char *text) {
     char *rest = NULL;
     for (char *word = strtok_r(text, " \n", &rest); word; word = strtok_r(NULL, " \n", &rest))
         add_word(words, word);
 }
 
-/** Begins with the program that a variable names. */
+/** Begins a command with the words of an environment variable, or of its default. */
 static bool begin_words(struct command_words *words, const char *variable, const char *usual) {
     const char *named = getenv(variable);
     *words = (struct command_words){.text = strdup(named && *named ? named : usual)};
@@ -78,7 +79,7 @@ static bool begin_words(struct command_words *words, const char *variable, const
     return words->count > 0;
 }
 
-/** Runs a command; its output goes to a file. */
+/** Runs a command with its output in a file. */
 static enum exit_status run(const struct command_words *words, const char *variable,
                             const char *output, double limit_seconds) {
     char *path = process_find(words->word[0], getenv("PATH"));
@@ -152,7 +153,7 @@ static int compare_numbers(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-/** The output of the program for one algorithm. */
+/** What the program printed for one algorithm. */
 struct printed {
     int rounds;
     double seconds[MOST_ROUNDS];
@@ -180,7 +181,7 @@ static void read_line(struct printed printed[], int count, const char *line) {
     }
 }
 
-/** Whether rank 0 passed the predicted bytes to each collective. */
+/** Returns whether rank 0 passed the predicted bytes to every collective. */
 static bool is_as_predicted(const struct printed *printed,
                             const struct tcplan_distributed *distributed) {
     struct tcplan_distributed_call call[TCPLAN_DISTRIBUTED_MOST_CALLS];

@@ -5,10 +5,9 @@
 #include "cli/render/algorithms/results.h"
 
 /**
- * Runs algorithms of one problem in rounds.
- *
- * @param seconds  about how long; 0: the default
- * @return EXIT_DONE; another status after a message: no MPI, a program that fails, a wrong result
+ * Measures algorithms for one problem, alternately. @param seconds approximate duration; 0: the
+ * default @return EXIT_DONE; another status after a message: no MPI, a failing program, or a wrong
+ * result
  */
 enum exit_status distributed_measure(struct distributed_measured out[],
                                      const struct tcplan_distributed *const distributed[],

@@ -15,27 +15,29 @@
 #include "tcplan/network_layouts.h"
 #include "tcplan/network_stored.h"
 
-/** An expression with its sizes, and the order of its products. Zero-initialise before use. */
+/** An expression of several tensors with sizes, and the order of its products. Zero-initialise
+ * before use. */
 struct work {
     struct request request;
     struct tcplan_network *network;
     int64_t *extent;
-    struct tcplan_network_found found; /* its trees are NULL where nothing was searched */
-    struct tcplan_tree *given;         /* the order of --path; NULL: none */
-    int64_t given_timed;               /* products of it that were planned by timing */
-    bool recalls;                      /* stored orders are used */
+    struct tcplan_network_found found; /* orders found by the search; trees are NULL if there was
+                                          none */
+    struct tcplan_tree *given;         /* order given by --path; NULL: none */
+    int64_t given_timed; /* number of products of the given order that were planned by timing */
+    bool recalls;        /* whether stored orders may be used */
 };
 
 bool network_is_asked(const struct options *options) {
     bool is_several = false;
-    /* Out of memory counts as no: the next parse reports it. */
+    /* If out of memory, returns false: the next parse reports it. */
     return options->argument &&
            (tcplan_network_is_several(&is_several, options->argument) != TCPLAN_OK || is_several);
 }
 
 /* What is asked. */
 
-/** Whether steps are planned by timing: other objectives than time need no times. */
+/** Returns whether steps are planned by timing, which only the objective `time` needs. */
 static bool is_timed(const struct options *options) {
     return options->effort != TCPLAN_EFFORT_ESTIMATE &&
            options->objective == (int)TCPLAN_OBJECTIVE_TIME;
@@ -57,7 +59,7 @@ static enum exit_status check_options(const struct options *options) {
     return EXIT_DONE;
 }
 
-/** The expression and its sizes. */
+/** Reads the expression and its sizes. */
 static enum exit_status read_expression(struct work *out, const struct options *options) {
     if (tcplan_network_parse(&out->network, options->argument, (enum tcplan_order)options->order,
                              &failure) != TCPLAN_OK) {
@@ -79,7 +81,7 @@ static enum exit_status read_expression(struct work *out, const struct options *
     return EXIT_DONE;
 }
 
-/** The elements of a tensor. */
+/** Returns the number of elements of a tensor. */
 static double elements_of(const struct work *work, const struct tcplan_network_operand *operand) {
     double elements = 1;
     for (int d = 0; d < operand->rank; d++) elements *= (double)work->extent[operand->dims[d]];
@@ -173,7 +175,7 @@ static enum exit_status search_now(struct work *work, const struct tcplan_rank_o
                                            (enum tcplan_dtype)options->dtype, &wanted, &failure));
 }
 
-/** Puts a stored order in the place of the one that a search by estimates found. */
+/** Replaces the best order of a search by a stored one. */
 static void replace_found(struct tcplan_network_found *found, struct tcplan_network_found *stored) {
     tcplan_tree_free(found->tree);
     tcplan_network_free(found->network);
@@ -184,7 +186,7 @@ static void replace_found(struct tcplan_network_found *found, struct tcplan_netw
     found->apart_seconds = stored->apart_seconds;
 }
 
-/** @param compares  other orders are needed, too */
+/** Searches the best order. @param compares also finds other orders to compare it with */
 static enum exit_status search(struct work *work, const struct tcplan_rank_options *rank,
                                bool compares) {
     struct tcplan_network_found stored = {.tree = NULL};
@@ -205,7 +207,7 @@ static enum exit_status search(struct work *work, const struct tcplan_rank_optio
     return status;
 }
 
-/** The order of --path, with layouts and times. */
+/** Reads the order of --path, and determines its layouts and times. */
 static enum exit_status read_path(struct work *work, const struct tcplan_rank_options *rank) {
     const struct options *options = work->request.options;
     enum tcplan_status status =
@@ -228,7 +230,7 @@ static enum exit_status read_path(struct work *work, const struct tcplan_rank_op
     return diagnosed(status);
 }
 
-/** The stored order of --path, or a new one, which is stored. */
+/** Finds the order of --path in the store, or determines its algorithms and stores it. */
 static enum exit_status take_path(struct work *work, const struct tcplan_rank_options *rank) {
     const char *path = work->request.options->path;
     struct tcplan_network_found stored = {.tree = NULL};
@@ -242,7 +244,7 @@ static enum exit_status take_path(struct work *work, const struct tcplan_rank_op
     return status == EXIT_DONE ? keep(work, rank, &stored, path) : status;
 }
 
-/** @param always  searches orders in addition to the given one */
+/** Finds the order. @param always searches even if --path gives an order */
 static enum exit_status find_now(struct work *work, bool always) {
     request_begin_limit(&work->request);
     struct tcplan_rank_options rank = request_rank_options(&work->request);
@@ -254,7 +256,7 @@ static enum exit_status find_now(struct work *work, bool always) {
     return status;
 }
 
-/** The same, alone on this machine where anything is timed. */
+/** Finds the order; if anything is timed, holds the lock of this machine meanwhile. */
 static enum exit_status find(struct work *work, bool always) {
     const struct options *options = work->request.options;
     struct tcplan_node_lock *lock = NULL;
@@ -269,7 +271,7 @@ static enum exit_status find(struct work *work, bool always) {
     return status;
 }
 
-/** The order to emit or run. */
+/** Returns the order to emit or execute. */
 static const struct tcplan_tree *chosen(const struct work *work) {
     return work->given ? work->given : work->found.tree;
 }
@@ -295,7 +297,7 @@ static enum exit_status write_source(const struct work *work, struct output_file
 typedef enum tcplan_status emit_interface(char **out, const struct tcplan_tree *tree,
                                           const char *function, struct tcplan_error *error);
 
-/** An interface, if it was asked for. */
+/** Writes the header or Fortran module of the emitted function, if requested. */
 static enum exit_status write_interface(const struct work *work, struct output_file *out,
                                         emit_interface *emit) {
     char *text = NULL;
@@ -395,7 +397,7 @@ enum exit_status network_add_layouts(struct tcplan_layout_program *program,
 
 /* Measuring. */
 
-/** Alone on this machine, as measurements of one product are. */
+/** Measures the order while holding the lock of this machine. */
 static enum exit_status run_order(struct tcplan_network_measured *out, const struct work *work) {
     const struct options *options = work->request.options;
     struct tcplan_node_lock *lock = NULL;

@@ -8,38 +8,34 @@
 #include "cli/request.h"
 #include "tcplan/advise.h"
 
-/** Whether the argument is an expression of several tensors rather than one product of two. */
+/** Returns whether the argument is an expression of several tensors, not one product. */
 bool network_is_asked(const struct options *options);
 
-/** Searches the best order and prints it, with that of --path if given. Emits it with --emit and
+/** Searches the best order and prints it, with the order of --path if given; emits it with --emit,
  * draws it with --plot. */
 enum exit_status network_run(const struct options *options);
 
-/** As network_run(), with the steps of the order of the fewest operations, or with --path of the
- * best. */
+/** Explains the best order: its steps, and those of the order with the fewest operations, or of
+ * --path. */
 enum exit_status network_explain(const struct options *options);
 
-/** Writes C for the best order, or that of --path. */
+/** Writes C for the best order, or for that of --path. */
 enum exit_status network_emit(const struct options *options);
 
 /**
- * Adds the steps of the best order, by estimates, to a program of the layout adviser.
- *
- * @param request  with the machine
+ * Adds the steps of the order with the lowest estimated time to a program of the layout adviser.
+ * @param request with the machine
  */
 enum exit_status network_add_layouts(struct tcplan_layout_program *program,
                                      const struct request *request);
 
-/** Runs the best order, or that of --path, and prints measured and predicted times.
- */
+/** Measures the best order, or that of --path, and prints measured and predicted times. */
 enum exit_status network_measure(const struct options *options);
 
-/* `rank`, `list`, `explain` and `emit` with --processes. */
-
-/** Whether a contraction is to be distributed. */
+/** Returns whether --processes is given, so that the contraction is distributed. */
 bool distributed_is_asked(const struct options *options);
 
-/** Runs the command of the options. */
+/** Executes `rank`, `list`, `explain`, `emit` or `measure` for a distributed contraction. */
 enum exit_status distributed_run(const struct options *options);
 
 #endif

@@ -14,9 +14,9 @@
 #include "tcplan/unstable.h"
 
 /*
- * Topics are sections of the man page, or its items of one option. This file formats the roff that
- * the page uses: paragraphs
- * (.PP), items (.TP), headings (.SS), fonts (.B, .BR and so on), examples (.nf), and escapes.
+ * Topics of the help are sections of the man page, or its text about one option. This file formats
+ * the roff that the page uses: paragraphs (.PP), items (.TP), headings (.SS), fonts (.B, .BR and
+ * so on), examples (.nf), and escapes.
  */
 
 const struct topic topics[] = {
@@ -31,7 +31,8 @@ const struct topic topics[] = {
     {0},
 };
 
-/** Whether a list of words with blanks between them, or NULL, contains a word. */
+/** Returns whether a list of words, separated by blanks, contains a word; false if the list is
+ * NULL. */
 static bool has_word(const char *words, const char *word) {
     const size_t length = strlen(word);
     for (const char *at = words; at && *at; at += strspn(at, " ")) {
@@ -42,7 +43,7 @@ static bool has_word(const char *words, const char *word) {
     return false;
 }
 
-/** Returns an option of this name with an explanation; NULL: none. */
+/** Returns an option with this name that the man page explains; NULL: none. */
 static const struct option *find_option(const char *name) {
     for (size_t o = 0; o < options_table_count; o++) {
         if (options_table[o].manual && strcmp(options_table[o].name, name) == 0)
@@ -61,13 +62,13 @@ struct topic topic_find(const char *name) {
 
 enum { ITEM_INDENT = 4 };
 
-/** A section while it is formatted. */
+/** State of formatting a section of the man page. */
 struct page {
     FILE *file;
-    struct strbuf words; /* of the paragraph so far */
+    struct strbuf words; /* words of the current paragraph */
     size_t indent;
-    bool is_label; /* the next line is the label of an item */
-    bool is_exact; /* lines are not filled */
+    bool is_label; /* whether the next line is the label of an item */
+    bool is_exact; /* whether lines are printed as they are, not filled */
     bool is_first;
 };
 
@@ -84,8 +85,8 @@ static void add_text(struct strbuf *out, const char *text, size_t length) {
     }
 }
 
-/** Appends the arguments of a request; quotes protect blanks. `joined`: fonts alternate without
- * blanks between. */
+/** Appends the arguments of a roff request; quotes protect blanks. `joined`: no blanks between
+ * them. */
 static void add_arguments(struct strbuf *out, const char *text, const char *end, bool joined) {
     const char *blank = "";
     while (text < end) {
@@ -120,7 +121,7 @@ static bool is_request(const char *line, const char *name) {
            strchr(" \n", line[1 + strlen(name)]);
 }
 
-/** Adds a line of text or of a font request. */
+/** Formats a line of text, or a request that changes the font. */
 static void take_text(struct page *page, const char *line, size_t length) {
     if (page->words.length > 0) strbuf_add(&page->words, " ");
     if (*line == '.') {
@@ -164,7 +165,8 @@ static const char *find_section(const char *text, const char *name) {
     return "";
 }
 
-/** Whether the label of an item is that of an option, as `-q, --quiet` or `--top N`. */
+/** Returns whether the label of an item is that of an option, such as `-q, --quiet` or `--top N`.
+ */
 static bool is_label_of(const char *line, const char *option) {
     struct strbuf label = {0};
     add_text(&label, line, strcspn(line, "\n"));
@@ -202,7 +204,7 @@ static bool topic_print(FILE *file, const struct topic *topic) {
 
 /* Help. */
 
-/** Failing to write the help is an error. */
+/** Ends output to stdout; an error if writing failed. */
 static enum exit_status finish_stdout(void) {
     struct output_file out = {.file = stdout};
     return printed_complete(&out);
@@ -226,7 +228,7 @@ void help_first(FILE *file) {
 
 enum { LABEL_WIDTH = 11, USAGE_WIDTH = 25, EXAMPLES = 3 };
 
-/** Prints `  label       text` in lines of 80 columns. */
+/** Prints ` label text` in lines of 80 columns. */
 static void print_item(FILE *file, const char *label, const char *text) {
     const int taken = fprintf(file, "  %-*s ", LABEL_WIDTH, label);
     wrapped_print(file, text, taken > 0 ? (size_t)taken : 0, LABEL_WIDTH + 3);
@@ -276,7 +278,7 @@ static void print_option(FILE *file, const struct option *option, const struct t
     free(text);
 }
 
-/** Prints the common options, or those of a group that are not common, under a heading. */
+/** Prints the common options, or the other options of one group, under a heading. */
 static void print_options(FILE *file, const struct taker *taker, const struct tcplan_word *group) {
     bool begun = false;
     for (size_t o = 0; o < options_table_count; o++) {
@@ -295,7 +297,7 @@ static void print_options(FILE *file, const struct taker *taker, const struct tc
     }
 }
 
-/** Whether an example uses an action: it follows the command's name. */
+/** Returns whether an example uses an action, whose name follows that of the command. */
 static bool is_of_action(const char *example, const struct taker *taker) {
     char start[64];
     if (!taker->action) return true;
@@ -304,7 +306,7 @@ static bool is_of_action(const char *example, const struct taker *taker) {
     return found && (!end || found < end);
 }
 
-/** Prints the first examples. Their continuation lines are indented further. */
+/** Prints the first `most` examples; their continuation lines are indented. */
 static void print_examples(FILE *file, const struct taker *taker, int most) {
     int count = 0;
     bool shown = false;
@@ -393,7 +395,7 @@ enum exit_status help_unknown(const char *name, bool may_be_topic) {
     return EXIT_USAGE;
 }
 
-/** The subject of a help: a command, a topic, or (neither) tcplan. */
+/** What a help describes: a command, a topic or, if both are unset, tcplan. */
 struct subject {
     const struct taker *taker;
     const struct topic *topic;

@@ -11,7 +11,7 @@
 
 /* Conversion to roff. */
 
-/** Prints `length` characters; hyphens print as typed. */
+/** Prints `length` characters for roff: hyphens are escaped, so that man prints them as typed. */
 static void put(FILE *file, const char *text, size_t length) {
     for (const char *c = text; c < text + length; c++) {
         if (*c == '-') {
@@ -26,7 +26,8 @@ static void put(FILE *file, const char *text, size_t length) {
 
 /** Prints a sentence; text between backticks is bold. */
 static void put_sentence(FILE *file, const char *text) {
-    fputs("\\&", file); /* a dot or an apostrophe at the start is no request */
+    fputs("\\&", file); /* protects a dot or an apostrophe at the start, which would begin a roff
+                           request */
     for (bool typed = false; *text; typed = !typed) {
         const size_t length = strcspn(text, "`");
         if (typed) fputs("\\fB", file);
@@ -37,7 +38,7 @@ static void put_sentence(FILE *file, const char *text) {
     }
 }
 
-/** Prints a summary as a sentence, then the further text of the manual. */
+/** Prints a summary as a sentence, followed by further text. */
 static void put_text(FILE *file, const char *summary, const char *manual) {
     fputc(toupper((unsigned char)*summary), file);
     put_sentence(file, summary + 1);
@@ -47,7 +48,7 @@ static void put_text(FILE *file, const char *summary, const char *manual) {
     fputc('\n', file);
 }
 
-/** Prints a usage: options are bold, placeholders italic. */
+/** Prints a usage line: options bold, placeholders italic. */
 static void put_usage(FILE *file, const char *usage) {
     static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-";
     while (*usage) {
@@ -81,7 +82,8 @@ static void print_commands(FILE *file) {
     }
 }
 
-/** Names the actions that accept an option, unless all do, or all commands with a contraction. */
+/** Prints which actions accept an option, unless all do, or unless all commands with a contraction
+ * do. */
 static void print_takers(FILE *file, uint64_t takers, uint64_t actions) {
     struct strbuf names = {0};
     takers &= actions;
@@ -91,7 +93,7 @@ static void print_takers(FILE *file, uint64_t takers, uint64_t actions) {
     strbuf_free(&names);
 }
 
-/** Prints the options that an option needs and excludes; false: out of memory. */
+/** Prints which options an option requires and excludes; false: out of memory. */
 static bool print_rules(FILE *file, const struct option *option, uint64_t actions) {
     struct strbuf rules = {0};
     rules_add_text(&rules, option, actions);
@@ -104,7 +106,7 @@ static bool print_rules(FILE *file, const struct option *option, uint64_t action
     return complete;
 }
 
-/** False: out of memory. */
+/** Prints an option with its text and rules; false: out of memory. */
 static bool print_option(FILE *file, const struct option *option, uint64_t actions) {
     struct strbuf help = {0};
     option_add_help(&help, option, NULL);
@@ -127,7 +129,7 @@ static bool print_option(FILE *file, const struct option *option, uint64_t actio
     return true;
 }
 
-/** Prints the options that some of `actions` accept, with a heading for each group. */
+/** Prints the options that some of `actions` accept, under the headings of their groups. */
 static bool print_options(FILE *file, uint64_t actions) {
     for (const struct tcplan_word *group = option_groups; group->word; group++) {
         bool begun = false;
@@ -149,7 +151,8 @@ static void print_field(FILE *file, const char *name, const struct field *field)
     put_text(file, field->says, field->verbose ? "In text only with `-v`." : NULL);
 }
 
-/** Prints the columns of text, with those of lists in the result and, on request, of groups. */
+/** Prints the text columns of a table of fields, those of inner lists and, if requested, of groups.
+ */
 static void print_columns(FILE *file, const struct field *fields, bool groups) {
     const struct field *field;
     for (int place = 0; (field = fields_next_column(fields, place)); place = field->column) {
@@ -161,14 +164,12 @@ static void print_columns(FILE *file, const struct field *fields, bool groups) {
     }
 }
 
-/** Prints the members of algorithms. */
+/** Prints the JSON members that describe an algorithm. */
 static void print_members(FILE *file) {
     for (const struct field *field = ranked_fields; field->get || field->each; field++) {
         if (!field->hidden) print_field(file, field->key, field);
     }
 }
-
-/* The page of one command. */
 
 static void print_actions(FILE *file, const struct action *action) {
     if (action) fputs(".SH ACTIONS\n", file);
@@ -180,7 +181,7 @@ static void print_actions(FILE *file, const struct action *action) {
     }
 }
 
-/** Prints the columns of a command's text, and where its JSON is described. */
+/** Prints the text columns of a command's output, and where its JSON is described. */
 static void print_output(FILE *file, const struct command *command) {
     const size_t length = strlen(command->name);
     bool begun = false;

@@ -14,7 +14,7 @@ enum { SHARDS_MAX = 1000000 };
 
 /* Reading values. */
 
-/** Reads an unsigned decimal number. */
+/** Reads an unsigned decimal number up to `largest`. */
 static bool read_number(uint64_t *out, const char *text, uint64_t largest) {
     if (*text < '0' || *text > '9') return false;
     char *end;
@@ -124,12 +124,12 @@ bool option_store(const struct option *option, struct options *options, const ch
 
 /* Descriptions of values. */
 
-/** Whether an earlier word has the same value. */
+/** Returns whether an earlier word of the list has the same value. */
 static bool is_alias(const struct tcplan_word *words, const struct tcplan_word *word) {
     return tcplan_word(words, word->value) != word->word;
 }
 
-/** Returns the next word that is no alias, or the end. */
+/** Returns the next word that is no alias, or the end of the list. */
 static const struct tcplan_word *next_word(const struct tcplan_word *words,
                                            const struct tcplan_word *word) {
     do word++;
@@ -137,7 +137,8 @@ static const struct tcplan_word *next_word(const struct tcplan_word *words,
     return word;
 }
 
-/** Appends "text (default), json or xml"; NULL as `standard` marks no default. */
+/** Appends "text (default), json or xml". If `standard` is NULL, no word is marked as the default.
+ */
 static void add_words(struct strbuf *out, const struct tcplan_word *words, const int *standard) {
     for (const struct tcplan_word *word = words, *next; word->word; word = next) {
         next = next_word(words, word);
@@ -170,7 +171,7 @@ void option_add_expected(struct strbuf *out, const struct option *option) {
     }
 }
 
-/* Actions that accept options. */
+/* Headings of the groups of options. */
 
 const struct tcplan_word option_groups[] = {
     {"Input", GROUP_INPUT},   {"Search and timing", GROUP_SEARCH}, {"Stored data", GROUP_STORED},
@@ -198,7 +199,7 @@ const struct option *option_find(uint64_t actions, const char *name, size_t leng
     return NULL;
 }
 
-/** A list as "a, b and c", built name by name. */
+/** A list as "a, b and c", to which names are added one by one. */
 struct name_list {
     struct strbuf *out;
     int left;
@@ -210,7 +211,7 @@ static void add_name(struct name_list *list, const char *command, const char *ac
     if (list->left > 0) strbuf_add(list->out, list->left == 1 ? " and " : ", ");
 }
 
-/** Counts the names that describe some actions of a command. */
+/** Returns how many names describe these actions of a command. */
 static int count_names(const struct command *command, uint64_t actions) {
     int count = 0;
     if (!command->actions || (actions & command->bit) == command->bit)
@@ -220,7 +221,7 @@ static int count_names(const struct command *command, uint64_t actions) {
     return count;
 }
 
-/** @param prefix  precedes the names of actions */
+/** Adds the names of these actions of a command. @param prefix text before each name */
 static void add_names(struct name_list *list, const struct command *command, const char *prefix,
                       uint64_t actions) {
     if (!(actions & command->bit)) return;
@@ -239,7 +240,7 @@ void actions_add_names(struct strbuf *out, uint64_t actions) {
     for (size_t c = 0; commands[c]; c++) add_names(&list, commands[c], commands[c]->name, actions);
 }
 
-/** "rank and emit: ", or "all but list: " if these are fewer. */
+/** Appends "rank and emit: ", or "all but list: " if that is shorter. */
 static void add_some_actions(struct strbuf *out, const struct command *command, uint64_t actions) {
     const uint64_t others = command->bit & ~actions;
     const int count = count_names(command, actions), other_count = count_names(command, others);

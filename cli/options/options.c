@@ -11,7 +11,7 @@
 #include "cli/options/options_table.h"
 #include "cli/render/text/values.h"
 
-/** The state of the parser. */
+/** State of the parser of the command line. */
 struct cursor {
     struct options *options;
     const struct command *command;
@@ -24,7 +24,8 @@ static enum exit_status hint(const struct cursor *cursor) {
     return options_usage(cursor->options);
 }
 
-/** The commands or actions whose options are accepted; one action once its name is known. */
+/** Returns the bits of the commands and actions whose options are accepted: one action once its
+ * name is known. */
 static uint64_t accepting(const struct cursor *cursor) {
     return cursor->options->action ? cursor->options->action->bit : cursor->command->bit;
 }
@@ -52,7 +53,7 @@ static struct nearest nearest_option(const char *name, uint64_t actions) {
     return nearest;
 }
 
-/** Names under which users look for what another option does. */
+/** Names that users may expect for options of other names. */
 static const struct {
     uint64_t actions;
     const char *name, *option;
@@ -60,7 +61,7 @@ static const struct {
                       {COMMAND(REPORT), "page", "-o FILE.html"},
                       {COMMAND(CHECK) | COMMAND(MERGE), "html", "--page FILE.html"}};
 
-/** Returns the option that does what `name` promises; NULL: none. */
+/** Returns the option that does what `name` would do in other programs; NULL: none. */
 static const char *expected_option(const char *name, uint64_t actions) {
     for (size_t e = 0; e < sizeof expected_names / sizeof *expected_names; e++) {
         if ((expected_names[e].actions & actions) && strcmp(expected_names[e].name, name) == 0)
@@ -69,7 +70,7 @@ static const char *expected_option(const char *name, uint64_t actions) {
     return NULL;
 }
 
-/** Rejects `typed`, an option with its dashes; `name` is its part that should be a name. */
+/** Rejects an unknown option `typed`, with its dashes; `name` is the part after them. */
 static enum exit_status refuse_unknown(const struct cursor *cursor, const char *typed,
                                        const char *name) {
     const char *expected = expected_option(name, accepting(cursor));
@@ -91,7 +92,7 @@ static enum exit_status refuse_unknown(const struct cursor *cursor, const char *
     return hint(cursor);
 }
 
-/** Rejects a long option that only other commands or actions accept. */
+/** Rejects a long option that other commands or actions accept. */
 static enum exit_status refuse_here(const struct cursor *cursor, const char *name, size_t length) {
     const uint64_t anywhere = accepted_anywhere(name, length),
                    nearby = anywhere & cursor->command->bit;
@@ -110,7 +111,7 @@ static enum exit_status refuse_here(const struct cursor *cursor, const char *nam
     return hint(cursor);
 }
 
-/** @param value  NULL: there is none */
+/** Rejects the value of an option. @param value NULL: the value is missing */
 static enum exit_status refuse_value(const struct cursor *cursor, const struct option *option,
                                      const char *value) {
     struct strbuf expected = {0};
@@ -129,7 +130,7 @@ static enum exit_status refuse_value(const struct cursor *cursor, const struct o
 
 /* Reading. */
 
-/** Reports a value whose name in version 0.1.0 is still accepted. */
+/** Notes that a value has a deprecated name of version 0.1.0. */
 static void note_deprecated(const struct option *option, const char *value) {
     static const struct {
         const char *option, *old, *value;
@@ -142,8 +143,8 @@ static void note_deprecated(const struct option *option, const char *value) {
     }
 }
 
-/** Records an option whose value, if it takes one, is `value` or the next argument. The action is
- * still unknown. */
+/** Records an option with its value: `value` or the next argument. The option is checked later,
+ * when the action is known. */
 static enum exit_status record(struct cursor *cursor, const struct option *option,
                                const char *value) {
     struct options *options = cursor->options;
@@ -163,7 +164,7 @@ static enum exit_status record(struct cursor *cursor, const struct option *optio
     return EXIT_DONE;
 }
 
-/* long = "--" name [ "=" value ] ; `text` follows the dashes */
+/* long = "--" name [ "=" value ] ; `text` is the part after the dashes */
 static enum exit_status parse_long(struct cursor *cursor, const char *text) {
     const size_t length = strcspn(text, "=");
     const struct option *option = option_find(cursor->command->bit, text, length);
@@ -175,7 +176,7 @@ static enum exit_status parse_long(struct cursor *cursor, const char *text) {
     return refuse_unknown(cursor, typed, typed + 2);
 }
 
-/** The option of a letter; NULL: the command has none. */
+/** Returns the option with a letter; NULL: the command has none. */
 static const struct option *find_short(const struct cursor *cursor, char letter) {
     for (size_t o = 0; o < options_table_count; o++) {
         if ((options_table[o].accepted_by & cursor->command->bit) &&
@@ -185,8 +186,8 @@ static const struct option *find_short(const struct cursor *cursor, char letter)
     return NULL;
 }
 
-/* short = "-" { letter } letter [ value ] ; `text` follows the dash; all letters but the last are
- * options without values */
+/* short = "-" { letter } letter [ value ] ; `text` is the part after the dash. All letters but the
+ * last are options without values */
 static enum exit_status parse_short(struct cursor *cursor, const char *text) {
     const struct option *option = find_short(cursor, *text);
     if (!option) {
@@ -206,14 +207,14 @@ static enum exit_status refuse_argument(const struct cursor *cursor, const char 
                           before);
 }
 
-/** Whether a text has the form of sizes: `a=100,b=8`. */
+/** Returns whether a text has the form of sizes: `a=100,b=8`. */
 static bool is_sizes(const char *text) {
     static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
     const size_t length = strlen(text), first = strspn(text, name);
     return first > 0 && text[first] == '=' && text[length - 1] >= '0' && text[length - 1] <= '9';
 }
 
-/** Appends all sizes of the command line, with --sizes or without: `a=b=40,i=8`. */
+/** Appends all sizes of the command line, those of --sizes and of other arguments: `a=b=40,i=8`. */
 static void add_all_sizes(struct strbuf *out, const struct cursor *cursor) {
     static const char option[] = "--sizes=";
     for (int a = 0; a < cursor->count; a++) {
@@ -223,7 +224,7 @@ static void add_all_sizes(struct strbuf *out, const struct cursor *cursor) {
     }
 }
 
-/** Rejects sizes without --sizes. */
+/** Rejects sizes as an argument: they need --sizes. */
 static enum exit_status refuse_sizes(const struct cursor *cursor, const char *sizes) {
     struct strbuf words = {0}, all = {0};
     diagnose("unexpected argument '%.200s'; sizes follow --sizes", sizes);
@@ -244,7 +245,8 @@ static enum exit_status take_argument(struct cursor *cursor, const char *text) {
     struct options *options = cursor->options;
     const uint64_t command = cursor->command->bit;
     const bool is_first =
-        command == COMMAND(COMPARE) && !options->argument; /* the contraction; names follow */
+        command == COMMAND(COMPARE) &&
+        !options->argument; /* the first argument is the contraction, others are names */
     if (options->argument && is_sizes(text) && option_find(command, "sizes", strlen("sizes")))
         return refuse_sizes(cursor, text);
     if (cursor->command->actions || (command & FILES) ||
@@ -289,7 +291,7 @@ bool options_name_format(const struct options *options) {
     return options_given(options, "format") || options_given(options, "json");
 }
 
-/** @param name  NULL: there is none */
+/** Rejects the name of an action. @param name NULL: the name is missing */
 static enum exit_status refuse_action(const struct cursor *cursor, const char *name) {
     struct strbuf names = {0};
     struct nearest nearest = {0};
@@ -309,13 +311,13 @@ static enum exit_status refuse_action(const struct cursor *cursor, const char *n
     return hint(cursor);
 }
 
-/** Whether help or versions are requested. */
+/** Returns whether --help or --version is given. */
 static bool has_help(const struct options *options) {
     return options_given(options, "help") || options_given(options, "version");
 }
 
-/** Finds the action that the first argument names. The first action is the default, unless it needs
- * arguments. */
+/** Finds the action that the first argument names. Without a name, it is the first action, unless
+ * that one requires arguments. */
 static enum exit_status find_action(const struct cursor *cursor) {
     struct options *options = cursor->options;
     const struct action *action = cursor->command->actions;
@@ -330,7 +332,7 @@ static enum exit_status find_action(const struct cursor *cursor) {
     return EXIT_DONE;
 }
 
-/** Checks that a command or action has all required arguments and no more. */
+/** Checks that a command or action has all required arguments and no others. */
 static enum exit_status check_arguments(const struct cursor *cursor) {
     const struct options *options = cursor->options;
     const struct action *action = options->action;
@@ -345,7 +347,7 @@ static enum exit_status check_arguments(const struct cursor *cursor) {
                           action ? " " : "", action ? action->name : "", needs);
 }
 
-/** Whether the same option is given again later, which replaces this one. */
+/** Returns whether a later use of the same option replaces this one. */
 static bool is_replaced(const struct options *options, int given) {
     const struct option *option = options->given[given].option;
     for (int g = given + 1; g < options->given_count; g++) {
@@ -354,7 +356,7 @@ static bool is_replaced(const struct options *options, int given) {
     return false;
 }
 
-/** Stores the given options as options of the action. */
+/** Stores the values of all given options. */
 static enum exit_status store_all(const struct cursor *cursor) {
     struct options *options = cursor->options;
     int kept = 0;
@@ -377,9 +379,7 @@ static enum exit_status parse_all(struct cursor *cursor) {
     return status == EXIT_DONE ? check_arguments(cursor) : status;
 }
 
-/* Combinations that the columns `requires` and `excludes` cannot express. */
-
-/** Checks the names of files for the emitted C; a header's must suit an #include. */
+/** Checks the names of files for emitted C; that of a header must be valid in an #include. */
 static bool check_interfaces(const struct options *options) {
     const char *header = options->header;
     if (header && header[strcspn(header, "\"\\\n\r")] != '\0') {
@@ -410,8 +410,8 @@ static enum exit_status check_combination(const struct cursor *cursor) {
     return EXIT_DONE;
 }
 
-/** Sets the space to `blas` for --all and for predictors other than `window`; notes an explicit
- * `full`. */
+/** Sets the space to `blas` for --all, and for predictors other than `window`; notes that an
+ * explicit `full` is not used. */
 static void narrow_space(struct options *options) {
     const bool other_predictor = options->predictor != TCPLAN_PREDICT_WINDOW;
     if (!options->all && !other_predictor) return;
@@ -422,7 +422,7 @@ static void narrow_space(struct options *options) {
     options->space = TCPLAN_SPACE_BLAS;
 }
 
-/** Plans by estimate for an exported machine: its kernels cannot be timed here. */
+/** Selects planning by estimate for an exported machine: kernels cannot be timed for it. */
 static enum exit_status plan_elsewhere(struct options *options) {
     const uint64_t plans = COMMAND(RANK) | COMMAND(EMIT) | COMMAND(BATCH) | COMMAND(ADVISE);
     if (!(options->command->bit & plans) || !tcplan_machine_is_exported(options->machine))
@@ -440,7 +440,7 @@ enum exit_status options_parse(struct options *out, const struct command *comman
                                char *const arguments[]) {
     *out = options_defaults;
     out->command = command;
-    size_t letters = 0; /* bounds the number of options: `-Jq` is two */
+    size_t letters = 0; /* limit on the number of options: `-Jq` contains two */
     for (int a = 0; a < count; a++) letters += strlen(arguments[a]);
     out->arguments = base_alloc((size_t)(count + 1) * sizeof *out->arguments);
     out->given = base_alloc((letters + 1) * sizeof *out->given);

@@ -18,9 +18,9 @@
 #include "tcplan/tuning.h"
 
 /**
- * Commands and actions as bits. A command with actions is the set of its actions, so that one
- * column of the option table lists everything that accepts an option. Bits of commands start at the
- * lowest, bits of actions at the highest.
+ * Bits of commands and actions. A command with actions has the bits of all its actions, so that
+ * one column of the option table lists everything that accepts an option. Bits of commands count
+ * from the lowest, those of actions from the highest.
  */
 #define ACTION_BIT(number) (UINT64_C(1) << (number))
 #define COMMAND(NAME) ACTION_BIT(NUMBER_##NAME)
@@ -71,10 +71,10 @@ enum { COMMAND_LIST(COMMAND_NUMBER) COMMAND_COUNT };
     (BLOCKED_LIST | BLOCKED_TRACE | BLOCKED_MODELS | BLOCKED_PREDICT | BLOCKED_RANK |              \
      BLOCKED_MEASURE | BLOCKED_EMIT | BLOCKED_CHECK | BLOCKED_WINDOWS | BLOCKED_CACHE)
 
-/** The requested extent of the help. */
+/** How much help is requested. */
 enum help_extent { HELP_NONE, HELP_COMMON, HELP_ALL };
 
-/** How a command uses a file. A file that it reads and then rewrites is an output. */
+/** How a command uses a file. A file that it reads and rewrites is an output. */
 enum file_role { FILE_NONE, FILE_INPUT, FILE_OUTPUT };
 
 struct command;
@@ -84,7 +84,7 @@ struct option;
 /** An option of a command line. */
 struct given_option {
     const struct option *option;
-    const char *value; /**< NULL: the option takes no value */
+    const char *value; /**< value as given; NULL: the option has none */
 };
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_XML, OUTPUT_JSON_LINES };
@@ -97,7 +97,7 @@ struct text_list {
     const char *text[OPTION_TEXTS_MAX];
 };
 
-/** One part of a batch. */
+/** Part `part` of `parts` of a batch or experiment. */
 struct shard {
     int64_t number; /**< 1 to `count` */
     int64_t count;  /**< 0: not divided */
@@ -105,105 +105,110 @@ struct shard {
 
 /** How blocked algorithms are ranked. */
 enum blocked_predictor {
-    BLOCKED_BY_EITHER, /**< models, or windows if models are missing */
+    BLOCKED_BY_EITHER, /**< by models or, if models are missing, by windows */
     BLOCKED_BY_MODELS,
     BLOCKED_BY_WINDOWS
 };
 
 /** Options of `blocked`. Sizes are numbers or sweeps, parsed once the algorithm is known. */
 struct blocked_options {
-    const char *n; /**< NULL: not given; so in the next members */
+    const char *n; /**< as given; NULL: not given, also for the following members */
     const char *m;
     const char *block;
     const char *algorithms; /**< a file */
-    int predictor;          /**< of a ranking: enum blocked_predictor */
+    int predictor;          /**< enum blocked_predictor of a ranking */
     int repetitions;        /**< 0: the default */
-    int level;              /**< of the cache in question; 0: the last one */
-    int64_t cache_bytes;    /**< 0: as the machine reports */
+    int level;              /**< cache level to study; 0: the last cache */
+    int64_t cache_bytes;    /**< capacity of that cache; 0: as the machine reports */
     bool generate;          /**< make missing models */
-    bool no_generate;       /**< do not ask the user */
-    double tie;             /**< a share; 0: TCPLAN_BLOCKED_TIE */
-    int64_t leading;        /**< leading dimension of the matrices; 0: as many as rows */
-    bool without_result;    /**< check matrices for which the operation fails */
+    bool no_generate;       /**< never ask the user whether to make models */
+    double tie;             /**< relative difference of tied algorithms; 0: TCPLAN_BLOCKED_TIE */
+    int64_t leading;        /**< leading dimension of the matrices; 0: number of rows */
+    bool without_result;    /**< also check matrices for which the operation fails */
 };
 
 /** Options of `advise`. */
 struct layout_options {
-    const char *names;   /**< of tensors that may change; NULL: all */
-    const char *program; /**< a file; NULL: none */
+    const char *names;   /**< names of tensors that may change their layout; NULL: all */
+    const char *program; /**< file with a program of contractions; NULL: none */
     int conversion;      /**< enum tcplan_conversion */
     int uses;            /**< 0: not given */
 };
 
-/** Options of contractions over several processes. */
+/** Options for contractions over several processes. */
 struct distributed_options {
     int processes;             /**< 0: not distributed */
     int ranks_per_node;        /**< 0: all */
     const char *grid;          /**< NULL: any */
-    const char *distribute;    /**< NULL: all tensors are free */
-    const char *communication; /**< a file of models; NULL: assumed */
+    const char *distribute;    /**< fixed distributions of tensors; NULL: none is fixed */
+    const char *communication; /**< file with models of communication; NULL: stored or assumed ones
+                                */
 };
 
-/** Options of block-sparse tensors, as tcplan_block_product_parse() reads them. */
+/** Options for block-sparse tensors, as text for tcplan_block_product_parse(). */
 struct block_options {
-    const char *sections;   /**< NULL: tensors are dense */
+    const char *sections;   /**< sections of the indices; NULL: tensors are dense */
     const char *charge;     /**< NULL: no rules */
     struct text_list lists; /**< each TENSOR=FILE */
 };
 
-/** The parsed command line; free it with options_free(). Strings belong to argv. */
+/** The parsed command line; free it with options_free(). Strings point to argv. */
 struct options {
     const struct command *command;
-    const struct action *action; /**< of commands with actions: the named one, or their first */
-    const char *argument;        /**< the contraction; of `help` the command; NULL: not given */
+    const struct action *action; /**< action of a command with actions: the named one, or the first
+                                  */
+    const char *argument;        /**< the contraction; for `help`, a command; NULL: not given */
     int argument_count;
-    const char **arguments; /**< of commands that take several; the first names the action */
+    const char **arguments; /**< all arguments, for commands that accept several; the first names
+                               the action */
     int given_count;
-    struct given_option *given; /**< the last of each name, but all of OPTION_TEXTS */
+    struct given_option *given; /**< given options: the last of each name, but all of type
+                                   OPTION_TEXTS */
     const char *sizes;
     const char *shapes; /**< instead of sizes */
     struct distributed_options distributed;
     struct block_options blocks;
-    struct text_list strides; /**< each as tcplan_strides_parse() reads it */
-    const char *conjugates;   /**< as tcplan_conjugates_parse() reads it; NULL: only those in the
-                                 notation */
-    const char *path; /**< the order of an expression of several tensors, as opt_einsum writes it;
-                         NULL: search it */
+    struct text_list strides; /**< texts for tcplan_strides_parse() */
+    const char *conjugates;   /**< text for tcplan_conjugates_parse(); NULL: only the notation
+                                 conjugates */
+    const char *path; /**< order of an expression's products, in the notation of opt_einsum; NULL:
+                         search one */
     const char *algorithm;
-    struct text_list algorithms; /**< of `roofline`: the algorithms to draw */
-    const char *baseline;        /**< the algorithm to compare the winner with; NULL: the default */
+    struct text_list algorithms; /**< algorithms that `roofline` draws */
+    const char *baseline; /**< algorithm to compare the winner with; NULL: the default baseline */
     const char *machine;
-    const char *export; /**< of `machine`: a file for planning elsewhere; NULL: none */
+    const char *export; /**< file that `machine` exports to; NULL: none */
     const char *output;
     const char *emit;
     const char *function;
-    const char *header;  /**< of emitted C; NULL: none */
-    const char *fortran; /**< module for emitted C; NULL: none */
+    const char *header;  /**< file for the header of emitted C; NULL: none */
+    const char *fortran; /**< file for the Fortran module of emitted C; NULL: none */
     const char *size_class;
     const char *only;
     const char *plot;
     const char *curves;
     const char *ceilings;
-    const char *plans;          /**< a file of stored plans; NULL: the default place */
-    const char *sweep;          /**< kernels of bandwidth, as store,triad */
-    const char *run;            /**< a command whose regions are measured */
-    const char *run_output;     /**< the file for its standard output; NULL: not redirected */
-    const char *counters;       /**< the source of counts; NULL: perf. Of `roofline` and `sample` */
-    struct text_list kernels;   /**< of known work and their sizes, as fft=1024,4096 */
-    const char *points;         /**< a file of regions measured by other tools */
-    const char *metric;         /**< of `experiment report`; NULL: gflops */
-    const char *roofline;       /**< of `experiment report`: a picture; NULL: none */
-    const char *statistics;     /**< of `experiment report`; NULL: the default ones */
-    struct text_list selectors; /**< of `experiment report`: the calls to evaluate */
-    const char *bandwidth;      /**< the kernel to compare points with; NULL: the nearest */
-    struct text_list flops;     /**< of the command and its regions, as given */
-    struct text_list bytes;     /**< as `flops` */
+    const char *plans;      /**< file or folder of stored plans; NULL: the default place */
+    const char *sweep;      /**< bandwidth kernels for sweeps over sizes, as store,triad */
+    const char *run;        /**< command line of a program whose regions are measured */
+    const char *run_output; /**< file for the program's standard output; NULL: not redirected */
+    const char *counters; /**< source of hardware counts for `roofline` and `sample`; NULL: perf */
+    struct text_list kernels;   /**< kernels with known operations and sizes, as fft=1024,4096 */
+    const char *points;         /**< file of regions that other tools measured */
+    const char *metric;         /**< metric of `experiment report`; NULL: gflops */
+    const char *roofline;       /**< picture that `experiment report` writes; NULL: none */
+    const char *statistics;     /**< statistics of `experiment report`; NULL: the default ones */
+    struct text_list selectors; /**< which calls `experiment report` evaluates */
+    const char *bandwidth;      /**< kernel whose bandwidth points are compared with; NULL: the most
+                                   similar one */
+    struct text_list flops;     /**< operations of the program and of its regions, as given */
+    struct text_list bytes;     /**< bytes of the program and of its regions, as given */
     struct text_list platforms; /**< files of ceilings */
     int ceiling;                /**< enum program_ceiling */
     bool canonical;             /**< count operations as the source has them */
-    struct text_list blas;      /**< files of CBLAS libraries */
-    const char *page;           /**< FILE.html of `check` and `merge` */
-    struct text_list tapp;      /**< NAME=FILE of TAPP libraries */
+    struct text_list blas;      /**< files of CBLAS libraries to open */
+    const char *page;           /**< FILE.html that `check` or `merge` writes */
+    struct text_list tapp;      /**< NAME=FILE of TAPP libraries to open */
     int objective;              /**< enum tcplan_objective */
     int dtype;                  /**< enum tcplan_dtype */
     int order;                  /**< enum tcplan_order */
@@ -218,22 +223,24 @@ struct options {
     int from;                   /**< enum tcplan_library_format */
     int traffic;                /**< enum tcplan_direction */
     int per_cycle;              /**< 1: rates are per cycle; 0: per second */
-    int compared; /**< enum tcplan_contender_kind to compare the winner with; `algorithm`: none */
-    struct text_list ceiling_files; /**< of `roofline`, to draw together; the first is `ceilings` */
+    int compared; /**< enum tcplan_contender_kind to compare the winner with; `algorithm`: nothing
+                   */
+    struct text_list ceiling_files; /**< files of ceilings that `roofline` draws together; the first
+                                       is `ceilings` */
     int threads;
     struct shard shard;
     int64_t top;              /**< 0: not given */
     int64_t max_points;       /**< of a sweep */
-    const char *contractions; /**< library of contractions that libraries are timed on */
+    const char *contractions; /**< library of contractions on which `check` times libraries */
     uint64_t seed;
-    int random_count;            /**< random products that are checked */
+    int random_count;            /**< number of random products to check */
     int64_t max_memory_bytes;    /**< 0: not given */
     int64_t alignment_bytes;     /**< 0: not given */
     int64_t max_workspace_bytes; /**< 0: not given */
     int64_t limit_bytes;         /**< 0: not given */
     int64_t older_days;          /**< 0: not given */
-    int64_t most;                /**< of `plans forget`; 0: not given */
-    bool oversubscribe;          /**< allow more threads than processing units */
+    int64_t most;       /**< maximum number of plans that `plans forget` keeps; 0: not given */
+    bool oversubscribe; /**< permit more threads than processors */
     bool measure;
     bool restart;
     bool mixed;
@@ -241,9 +248,9 @@ struct options {
     bool no_lock;
     bool all;
     bool quiet;
-    bool full; /**< of a sweep: a table for each size */
+    bool full; /**< print a table for each size of a sweep */
     bool verbose;
-    int takes_extents; /**< 1: the emitted function takes extents; 0: it has its own */
+    int takes_extents; /**< whether the emitted function has extents as arguments: 1 or 0 */
     bool with_main;
     bool no_fma;
     bool shell; /**< runs the command */
@@ -251,20 +258,20 @@ struct options {
     bool intensities;
     int sample_unit;      /**< enum sample_unit */
     int64_t offset_bytes; /**< 0: not given */
-    bool check_only;      /**< of `sample`: do not run the script */
+    bool check_only;      /**< check the script of `sample` without executing it */
     bool strided;
     bool widths;
     bool small_pages;
     bool remeasure;
     bool no_store;
     bool no_plans;
-    struct tcplan_generation_options model; /**< of `model`: what its options set */
-    struct tcplan_tune_options tune;        /**< of `tune`: what its options set */
+    struct tcplan_generation_options model; /**< options of `model` */
+    struct tcplan_tune_options tune;        /**< options of `tune` */
     struct blocked_options blocked;
     struct layout_options layout;
     bool unusable;
     bool foreign;
-    bool discard_first; /**< leaves the first repetition out */
+    bool discard_first; /**< ignore the first repetition of each sample */
     bool man, schema;
     int help; /**< enum help_extent */
     bool version;
@@ -287,14 +294,14 @@ enum exit_status options_parse(struct options *out, const struct command *comman
 
 void options_free(struct options *options);
 
-/** Whether an option is given, by its name. */
+/** Returns whether an option with this name is given. */
 bool options_given(const struct options *options, const char *name);
 
-/** After a message about a wrong command line: names the help of the command or its action; returns
- * EXIT_USAGE. */
+/** Prints how to get the help of the command or action, after a message about the command line;
+ * returns EXIT_USAGE. */
 enum exit_status options_usage(const struct options *options);
 
-/** Whether --format or --json is given. */
+/** Returns whether --format or --json is given. */
 bool options_name_format(const struct options *options);
 
 #endif

@@ -45,8 +45,7 @@
     (BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE | BLOCKED_WINDOWS | BLOCKED_CACHE)
 #define BLOCKED_USES (BLOCKED_RUNS | BLOCKED_MODELS)
 #define BLOCKED_GENERATES (BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE | BLOCKED_WINDOWS)
-/* Commands, by a column of their list, and actions that print tables or documents. Documents have
- * no CSV. */
+/* What a command prints, as its line in command_list.h says. Documents have no CSV. */
 enum { PRINTS_OTHER, PRINTS_TABLES, PRINTS_DOCUMENTS };
 #define BIT_IF(condition, number) | ((condition) ? ACTION_BIT(number) : 0)
 #define WITH_TABLES(NAME, name, prints) BIT_IF(PRINTS_##prints == PRINTS_TABLES, NUMBER_##NAME)
@@ -54,11 +53,11 @@ enum { PRINTS_OTHER, PRINTS_TABLES, PRINTS_DOCUMENTS };
     BIT_IF(PRINTS_##prints == PRINTS_DOCUMENTS, NUMBER_##NAME)
 #define TABLES                                                                                     \
     (MODEL_LIST | MODEL_SHOW | MODEL_MEASURES | (BLOCKED & ~BLOCKED_EMIT) COMMAND_LIST(WITH_TABLES))
-/* Actions that hold the lock of the machine. */
+/* Actions that hold the lock of this machine. */
 #define LOCKED (BATCH | MEASURE | COMPARE | ADVISE | BLOCKED_RUNS | EXPERIMENT_RUN | MODEL_MEASURES)
 #define DOCUMENTS (STORE_LIST | PLANS_LIST COMMAND_LIST(WITH_DOCUMENTS))
 
-enum { NO_DEFAULT = 1 }; /* as .min: the help marks no word as the default */
+enum { NO_DEFAULT = 1 }; /* value of .min: the help marks no word as the default */
 
 static const struct tcplan_word formats[] = {
     {"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"csv", OUTPUT_CSV}, {"xml", OUTPUT_XML}, {0}};
@@ -124,7 +123,8 @@ static const struct tcplan_word blocked_predictors[] = {
 static const struct tcplan_word explaining_predictors[] = {{"window", TCPLAN_PREDICT_WINDOW}, {0}};
 
 #define AT(member) offsetof(struct options, member), sizeof(((struct options *)0)->member)
-/** The group in the help, and the commands and actions that list the option as common. */
+/** Sets the group of an option in the help, and the commands and actions whose short help lists it.
+ */
 #define IN(name, commons) .group = GROUP_##name, .common = (commons)
 #define EVERYWHERE UINT64_MAX
 

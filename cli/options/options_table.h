@@ -1,6 +1,6 @@
 /**
- * The table of options, with their commands and the kinds of their values. The parser, `--help`,
- * the man page and completion use it. An option is one line.
+ * The table of options: the commands that accept them, and the types of their values. The parser,
+ * `--help`, the man page and completion use it. Each option is one line.
  */
 #ifndef CLI_OPTIONS_OPTIONS_TABLE_H
 #define CLI_OPTIONS_OPTIONS_TABLE_H
@@ -17,26 +17,28 @@
     (COMMAND(RANK) | COMMAND(LIST) | COMMAND(MEASURE) | COMMAND(EMIT) | COMMAND(TRACE) |           \
      COMMAND(EXPLAIN) | COMMAND(ROOFLINE))
 
-/** How a value is parsed, and the type of the member of struct options. */
+/** How the value of an option is parsed, and the type of the member of struct options that stores
+ * it. */
 enum option_kind {
-    OPTION_SET,        /**< none, or one of `words`: the int becomes `min`, or the word's */
-    OPTION_FLAG,       /**< none: the bool becomes true */
-    OPTION_WORD,       /**< one of `words`: an int */
-    OPTION_TEXT,       /**< not empty if `min` is 1 or it names a file: a const char * */
-    OPTION_TEXTS,      /**< a text, given at most `max` times: a struct text_list */
-    OPTION_IDENTIFIER, /**< of C: a const char * */
-    OPTION_NUMBER,     /**< from `min` to `max`: an int or int64_t */
-    OPTION_SEED,       /**< 64 bits: a uint64_t */
-    OPTION_SIZE,       /**< bytes, as 512M: an int64_t */
+    OPTION_SET, /**< no value, or one of `words`: stores `min`, or the number of the word, in an int
+                 */
+    OPTION_FLAG,       /**< no value: sets a bool */
+    OPTION_WORD,       /**< one of `words`: stores its number in an int */
+    OPTION_TEXT,       /**< any text, not empty if `min` is 1 or it names a file: a const char */
+    OPTION_TEXTS,      /**< any text, given up to `max` times: a struct text_list */
+    OPTION_IDENTIFIER, /**< a C identifier: a const char */
+    OPTION_NUMBER,     /**< a number from `min` to `max`: an int or int64_t */
+    OPTION_SEED,       /**< a number of 64 bits: a uint64_t */
+    OPTION_SIZE,       /**< bytes, such as 512M: an int64_t */
     OPTION_SECONDS,    /**< a double */
-    OPTION_PERCENT,    /**< between 0 and 100: a double, the share */
+    OPTION_PERCENT,    /**< a percentage between 0 and 100: stores the share in a double */
     OPTION_SHARD       /**< K/N: a struct shard */
 };
 
-/** The group of an option in `--help all` and the man pages. */
+/** Group of an option in `--help all` and in the man pages. */
 enum option_group { GROUP_EXPERT, GROUP_INPUT, GROUP_SEARCH, GROUP_STORED, GROUP_OUTPUT };
 
-/** The headings of the groups, in the order of the help. */
+/** Headings of the groups, in the order of the help. */
 extern const struct tcplan_word option_groups[];
 
 /** `--help` shows all options if there are at most this many, else the common ones. */
@@ -45,53 +47,54 @@ enum { COMMON_OPTIONS = 12 };
 struct option {
     const char *name;
     char letter;          /**< 0: it has none */
-    uint64_t accepted_by; /**< the commands and actions that accept it */
+    uint64_t accepted_by; /**< commands and actions that accept the option, as bits */
     enum option_kind kind;
     size_t offset; /**< in struct options */
     size_t bytes;  /**< of that member */
     enum option_group group;
-    uint64_t common; /**< the commands and actions whose `--help` shows it */
+    uint64_t common; /**< commands and actions whose short `--help` lists the option */
     int64_t min;
     int64_t max;
     const struct tcplan_word *words;
-    const char *value;    /**< its name in the help; NULL: the option takes no value */
-    enum file_role role;  /**< of the file that the value names */
-    const char *requires; /**< see rules below; NULL: nothing */
+    const char *value;    /**< name of the value in the help; NULL: the option has no value */
+    enum file_role role;  /**< how a command uses the file that the value names */
+    const char *requires; /**< options that this option requires, see rules_check(); NULL: none */
     const char *excludes; /**< as `requires` */
-    const char *expects; /**< the expected value, for messages; NULL: the name of a file, or defined
-                            by the kind */
-    const char *help;    /**< a %s is replaced by all words, with the default marked */
-    const char *manual;  /**< further text of the man page, with `...` around code; NULL: none */
+    const char *expects;  /**< the expected value, for messages; NULL: a file name, or as the kind
+                             defines */
+    const char *help; /**< text of the help; %s is replaced by all words, with the default marked */
+    const char *manual; /**< further text for the man page, with `...` around code; NULL: none */
 };
 
-/** In the order of the help. A name may occur several times, for different commands or actions. */
+/** All options, in the order of the help. A name may occur several times, for different commands or
+ * actions. */
 extern const struct option options_table[];
 extern const size_t options_table_count;
 
-/** Returns the first option of that name that some of `actions` accept; NULL: none. */
+/** Returns the first option of this name that some of `actions` accept; NULL: none. */
 const struct option *option_find(uint64_t actions, const char *name, size_t length);
 
 /** Appends the names of commands and actions: "rank, list and blocked predict", or "blocked" for
  * all its actions. */
 void actions_add_names(struct strbuf *out, uint64_t actions);
 
-/** Counts the options that some of `actions` accept. */
+/** Returns how many options some of `actions` accept. */
 int options_count(uint64_t actions);
 
-/** Whether `--help` shows an option of these actions. */
+/** Returns whether the short `--help` of some of these actions lists an option. */
 bool option_is_common(const struct option *option, uint64_t actions);
 
-/** Whether an option that takes a value accepts the next argument as one. */
+/** Returns whether an option with a value accepts the next argument as the value. */
 bool option_takes(const struct option *option, const char *argument);
 
-/** Stores a value (NULL if the kind has none); false: it is malformed. */
+/** Stores a value, NULL for an option without one; false: the value is malformed. */
 bool option_store(const struct option *option, struct options *options, const char *value);
 
-/** Appends the expected value: "a number from 1 to 4096", "warm or cold". */
+/** Appends what a value must be: "a number from 1 to 4096", "warm or cold". */
 void option_add_expected(struct strbuf *out, const struct option *option);
 
-/** Appends the help. `command` adds the names of its actions that accept the option, unless all do;
- * NULL: no names. */
+/** Appends the help of an option. `command`: also names its actions that accept the option, unless
+ * all do; NULL: no names. */
 void option_add_help(struct strbuf *out, const struct option *option,
                      const struct command *command);
 
@@ -107,14 +110,14 @@ void option_add_help(struct strbuf *out, const struct option *option,
  * command has the name. A clause always holds if the command or action accepts none of its options.
  */
 
-/** Checks all given options; reports the rule that one breaks. */
+/** Checks the rules of all given options; reports the first one that is violated. */
 bool rules_check(const struct options *options, const struct command *command);
 
-/** Appends the options that an option needs and excludes, as " Needs `--run` or `--kernel`."; only
+/** Appends which options an option requires and excludes, as " Needs `--run` or `--kernel`.", of
  * those that some of the actions accept. */
 void rules_add_text(struct strbuf *out, const struct option *option, uint64_t actions);
 
-/** Appends the options of these actions that an option excludes: "--top --all". */
+/** Appends the options of these actions that an option excludes, as "--top --all". */
 void rules_add_excluded(struct strbuf *out, const struct option *option, uint64_t actions);
 
 #endif

@@ -6,11 +6,11 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/network.h"
 
-/** The command line to check. */
+/** A command line whose rules are checked. */
 struct checked {
     const struct options *options;
     const struct command *command;
-    uint64_t actions; /**< the command or action that accepts the options */
+    uint64_t actions; /**< bits of the command or action that accepts the options */
     bool is_several;
 };
 
@@ -18,10 +18,10 @@ struct checked {
 struct rule_word {
     const char *text;
     size_t length;
-    size_t name; /**< up to `=`, or all */
+    size_t name; /**< length of the name: up to `=`, or all */
 };
 
-/** Takes the next word; false at the end of the rule, or of `length` characters of it. */
+/** Reads the next word of a rule; false at the end of the rule, or after `length` characters. */
 static bool next_word(struct rule_word *word, const char **rule, const char *end) {
     while (*rule < end && **rule == ' ') (*rule)++;
     word->text = *rule;
@@ -36,7 +36,7 @@ static bool is_word(const struct rule_word *word, const char *text) {
     return strlen(text) == word->length && memcmp(word->text, text, word->length) == 0;
 }
 
-/** Whether an option changes its value from the default. */
+/** Returns whether an option is given with a value other than its default. */
 static bool is_effective(const struct given_option *given, const struct options *options) {
     const struct option *option = given->option;
     const void *place = (const char *)options + option->offset,
@@ -57,7 +57,7 @@ static const struct given_option *find_given(const struct options *options,
     return NULL;
 }
 
-/** Whether an option has the value that the word names. */
+/** Returns whether an option has the value that a word of a rule names. */
 static bool has_value(const struct checked *checked, const struct option *option,
                       const struct rule_word *word) {
     const int value = *(const int *)((const char *)checked->options + option->offset);
@@ -66,22 +66,23 @@ static bool has_value(const struct checked *checked, const struct option *option
            memcmp(found, word->text + word->name + 1, strlen(found)) == 0;
 }
 
-/** Whether an option is given with the value that the word names, even if a later option overrides
- * it. */
+/** Returns whether an option is given with the value that a word of a rule names, even if a later
+ * option overrides it. */
 static bool says(const struct given_option *given, const struct rule_word *word) {
     const size_t length = word->length - word->name - 1;
     return given && given->value && strlen(given->value) == length &&
            memcmp(given->value, word->text + word->name + 1, length) == 0;
 }
 
-/** Whether a command accepts a contraction. */
+/** Returns whether a command accepts a contraction. */
 static bool takes_contraction(const struct command *command) {
     return (command->bit & (CONTRACTIONS | COMMAND(COMPARE) | COMMAND(ADVISE))) != 0;
 }
 
 enum holding { HOLDS_NOT, HOLDS, IS_UNKNOWN };
 
-/** @param excluded  count only given values, not those set by other options */
+/** Returns whether a word of a rule holds for the command line. @param excluded counts only values
+ * that are given, not those that other options set */
 static enum holding holds(const struct checked *checked, const struct rule_word *word,
                           bool excluded) {
     const struct option *option = option_find(checked->actions, word->text, word->name);
@@ -115,14 +116,14 @@ static void add_word(struct strbuf *out, const struct rule_word *word, const cha
     }
 }
 
-/** Whether a word is an option of some of the actions, or about the contraction. */
+/** Returns whether a word of a rule is an option of some of the actions, or is about the
+ * contraction. */
 static bool is_known(const struct rule_word *word, uint64_t actions) {
     if (option_find(actions, word->text, word->name)) return true;
     return (actions & (COMMAND(ROOFLINE) | COMMAND(ADVISE))) && is_word(word, "contraction");
 }
 
-/** Appends the words of a rule that apply to some of the actions, with `last` before the last one.
- */
+/** Appends the words of a rule that apply to some of the actions; `last` precedes the last one. */
 static void add_words(struct strbuf *out, const char *rule, const char *end, uint64_t actions,
                       const char *last) {
     struct rule_word word;
@@ -163,7 +164,7 @@ void rules_add_excluded(struct strbuf *out, const struct option *option, uint64_
 
 /* Checks. */
 
-/** Rejects an option that needs a word of a clause. */
+/** Rejects an option that requires one of the words of a clause. */
 static void refuse_missing(const struct checked *checked, const struct option *option,
                            const char *clause, const char *end) {
     struct strbuf text = {0};

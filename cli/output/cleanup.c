@@ -12,21 +12,21 @@
 
 enum { SLOTS = 8 };
 
-/* Signal handlers can access only globals. */
+/* Files to remove; global, because signal handlers can access only globals. */
 static const char *volatile paths[SLOTS];
 static volatile sig_atomic_t in_line;
 static char words[2][CLEANUP_WORDS];
-static const char *volatile last_words; /* one of two buffers, so that a handler always finds a
-                                           complete text; NULL: none */
+static const char *volatile last_words; /* one of two buffers, so that a signal handler always finds
+                                           a complete text; NULL: none */
 static sigset_t held;
-static pid_t owner; /* forked processes do not clean up for this one */
+static pid_t owner; /* the process that removes the files: forked processes must not */
 
-/* A handler may run in any thread while another one changes files and their list. It waits for that
- * thread, and blocks later changes. */
+/* Whether a thread is changing files and their list; whether a signal handler is ending the
+ * process. The handler waits for the change, and prevents later ones. */
 static atomic_int changing, ending;
 
-/* Signals from outside that end a program: from a terminal, a batch system, a limit on time or file
- * size. Then the signals of crashes. */
+/* Signals that end a program: from a terminal, a batch system, or a limit on time or file size;
+ * then those of crashes. */
 static const int signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT,
                               SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ,
                               SIGSEGV, SIGBUS,  SIGILL,  SIGFPE,  SIGABRT};
@@ -54,8 +54,9 @@ static void print_last_words(void) {
 }
 
 /**
- * Cleans up, then raises the signal again, which ends the command as if it had not been caught.
- * Another thread may receive a second signal, as from `timeout`, and also cleans up first.
+ * Removes the files, then raises the signal again, which ends the process as if the signal had not
+ * been caught. If another thread receives a second signal, as from `timeout`, it waits for the
+ * first handler.
  */
 static void clean_up_and_die(int number) {
     clean_up();
@@ -67,7 +68,7 @@ static void clean_up_and_die(int number) {
 void cleanup_install(void) {
     owner = getpid();
     sigemptyset(&held);
-    atexit(clean_up); /* a BLAS may call exit() */
+    atexit(clean_up); /* needed because a BLAS may call exit() */
     for (int s = 0; s < SIGNALS; s++) {
         struct sigaction action;
         sigaddset(&held, signals[s]);
@@ -83,7 +84,7 @@ void cleanup_hold(void) {
     atomic_store(&changing, 1);
     if (!atomic_load(&ending)) return;
     atomic_store(&changing, 0);
-    for (;;) pause(); /* until the handler's thread has ended the command */
+    for (;;) pause(); /* waits until the handler in the other thread has ended the process */
 }
 
 void cleanup_release(void) {
@@ -119,10 +120,10 @@ const struct tcplan_temporary_watch cleanup_watch = {
 static const int graceful[] = {SIGINT, SIGTERM};
 enum { GRACEFUL = sizeof graceful / sizeof *graceful };
 
-static volatile sig_atomic_t came;       /* the first signal; 0: none */
-static struct sigaction usual[GRACEFUL]; /* the previous actions */
+static volatile sig_atomic_t came; /* number of the first signal; 0: none arrived */
+static struct sigaction usual[GRACEFUL]; /* actions before interrupt_begin() */
 static bool is_noted[GRACEFUL];
-static int postponed; /* a signal; 0: none */
+static int postponed; /* signal that interrupt_finish() raises; 0: none */
 
 static void note(int number) {
     if (came) {

@@ -1,5 +1,6 @@
 /**
- * Cleanup after signals: removes temporary files, and ends an open line on the terminal.
+ * Cleanup when a signal ends the process: removes temporary files, and ends an open line on the
+ * terminal.
  */
 #ifndef CLI_OUTPUT_CLEANUP_H
 #define CLI_OUTPUT_CLEANUP_H
@@ -16,17 +17,18 @@
  */
 void cleanup_install(void);
 
-/** Blocks these signals while files and their list change. Does not nest. */
+/** Blocks the signals of cleanup_install() while files and their list change; cannot be nested. */
 void cleanup_hold(void);
 void cleanup_release(void);
 
-/** Adds a file, whose name must stay valid until it is removed from the list. Returns its slot. */
+/** Adds a file to remove; its path must stay valid until cleanup_remove(). Returns the number of
+ * its slot. */
 int cleanup_add(const char *path);
 
-/** Removes the file in a slot from the list, not from disk. */
+/** Removes the file in a slot from the list; the file itself stays. */
 void cleanup_remove(int slot);
 
-/** The functions above, for other code that creates files. */
+/** These functions in the form in which other code that creates files needs them. */
 extern const struct tcplan_temporary_watch cleanup_watch;
 
 enum { CLEANUP_WORDS = 512 };
@@ -37,29 +39,30 @@ enum { CLEANUP_WORDS = 512 };
  */
 void cleanup_set_words(const char *text);
 
-/** Sets whether the cursor is in a line of progress. */
+/** Sets whether a line of progress is open on the terminal. */
 void cleanup_set_line(bool open);
 
 /* Graceful ^C and SIGTERM: stepwise work stops early, the command stores and prints its results,
  * and then ends by the signal. */
 
 /**
- * Catches the first SIGINT or SIGTERM from now on; the second one ends the command. Returns the
- * flag that the first one sets, or NULL if both are ignored, which does not change. Pair with
- * interrupt_end().
+ * Catches the first SIGINT or SIGTERM from now on; the second one ends the process. Returns a
+ * flag that the first one sets, or NULL if both signals are ignored. Call interrupt_end()
+ * afterwards.
  */
 const volatile sig_atomic_t *interrupt_begin(void);
 
-/** Restores the signals. Returns the one that arrived; 0: none. */
+/** Restores the actions of SIGINT and SIGTERM. Returns the signal that arrived; 0: none. */
 int interrupt_end(void);
 
-/** Makes interrupt_finish() end the command by a signal, so that shells and scripts see it. */
+/** Makes interrupt_finish() end the process by a signal, so that shells and scripts see it. */
 void interrupt_postpone(int number);
 
-/** Whether interrupt_finish() will do so. */
+/** Returns whether interrupt_finish() will end the process by SIGINT. */
 bool interrupt_is_postponed(void);
 
-/** Call this when all output is complete. */
+/** Ends the process by SIGINT if interrupt_postpone() was called; to be called when all output is
+ * complete. */
 void interrupt_finish(void);
 
 #endif

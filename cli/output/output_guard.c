@@ -17,19 +17,20 @@
 
 enum { NAMED = 80, MOST_LINKS = 40 };
 
-/** A file on the command line. */
+/** A file that the command line names. */
 struct named_file {
     enum file_role role;
-    char by[NAMED];   /* which option, or `the argument` */
-    const char *path; /* "-": standard input or output */
-    bool known;       /* the rest is valid: a regular file, or a missing one */
+    char by[NAMED];   /* the option that names it, or `the argument` */
+    const char *path; /* path; "-": standard input or output */
+    bool known; /* whether the following members are set: for a regular file, or one that does not
+                   exist */
     bool there;
-    dev_t device; /* its own, or its folder's if it is missing */
+    dev_t device; /* device of the file, or of its folder if it does not exist */
     ino_t inode;
     char name[NAME_MAX + 1]; /* in that folder */
 };
 
-/** All of them; the first is stdout. */
+/** All files that the command line names; the first is stdout. */
 struct named_files {
     size_t count;
     struct named_file *file;
@@ -42,7 +43,7 @@ static bool is_standard(const char *path) {
     return strcmp(path, "-") == 0;
 }
 
-/** Follows a link one step; false: not a link. */
+/** Replaces a symbolic link by its target, one step; false: not a link. */
 static bool follow(char path[PATH_MAX]) {
     char target[PATH_MAX], *name = strrchr(path, '/');
     const ssize_t length = readlink(path, target, sizeof target - 1);
@@ -65,15 +66,15 @@ static void place_new(struct named_file *out) {
     const char *name = slash ? slash + 1 : path;
     if (strlen(name) > NAME_MAX) return;
     memcpy(out->name, name, strlen(name) + 1);
-    if (slash) slash[slash == path] = '\0'; /* keep `/` for a file in the root */
+    if (slash) slash[slash == path] = '\0'; /* keeps the `/` of a file in the root folder */
     if (stat(slash ? path : ".", &folder) != 0) return;
     out->device = folder.st_dev;
     out->inode = folder.st_ino;
     out->known = true;
 }
 
-/** Identifies the file. Devices and folders stay unknown, because writing to a device loses
- * nothing. */
+/** Finds the device and inode of a file. Those of devices and folders stay unset, because writing
+ * to a device overwrites no data. */
 static void look(struct named_file *out) {
     const int standard = out->role == FILE_INPUT ? STDIN_FILENO : STDOUT_FILENO;
     struct stat status;
@@ -104,7 +105,8 @@ static void add(struct named_files *files, enum file_role role, const char *by, 
     files->count++;
 }
 
-/** Adds an argument; a missing input may be the name of a shipped library. */
+/** Adds a file given as an argument; one that does not exist may be the name of a library installed
+ * with tcplan. */
 static enum exit_status add_argument(struct named_files *files, enum file_role role,
                                      const char *path) {
     const bool may_be_shipped = role == FILE_INPUT && !is_standard(path);
@@ -135,8 +137,7 @@ static void add_option(struct named_files *files, const struct given_option *giv
     add(files, given->option->role, by, given->value);
 }
 
-/** Batches record results in a file that ends in .xml, in addition to another format.
- */
+/** Adds the .xml file in which a batch records its results if its output has another format. */
 static enum exit_status add_kept(struct named_files *files, const struct options *options,
                                  const struct command *command) {
     if (command->bit != COMMAND(BATCH) || !options->output) return EXIT_DONE;
@@ -151,7 +152,7 @@ static enum exit_status collect(struct named_files *out, const struct options *o
     const enum file_role role =
         options->action ? options->action->arguments_role : command->arguments_role;
     const size_t room = (size_t)options->given_count + (size_t)options->argument_count +
-                        3; /* stdout, one argument, recorded results */
+                        3; /* stdout, one argument, and recorded results */
     *out = (struct named_files){.file = base_alloc(room * sizeof *out->file)};
     if (!out->file) return diagnose_no_memory();
     add(out, FILE_OUTPUT, "stdout", "-");
@@ -175,8 +176,8 @@ static enum exit_status refuse(const struct named_file *file, const struct named
     return EXIT_USAGE;
 }
 
-/** Whether two files must differ: one is written, and the other is read or also written. Several
- * outputs may be stdout. */
+/** Returns whether two files must differ: one is written, and the other is read or also written.
+ * Several outputs may be stdout. */
 static bool exclude(const struct named_files *files, size_t a, size_t b) {
     const struct named_file *one = &files->file[a], *other = &files->file[b];
     const bool read = one->role == FILE_INPUT || other->role == FILE_INPUT;

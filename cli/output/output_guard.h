@@ -1,6 +1,4 @@
-/**
- * Rejects outputs of a command that would replace one of its inputs.
- */
+/** Rejects output files that are also input files of the command. */
 #ifndef CLI_OUTPUT_OUTPUT_GUARD_H
 #define CLI_OUTPUT_OUTPUT_GUARD_H
 
@@ -15,19 +13,21 @@
  */
 enum exit_status output_guard(const struct options *options, const struct command *command);
 
-/* The target of a batch's results: stdout or a pipe, or a file that the same command resumes. */
+/* Where a batch writes its results: to stdout or a pipe, or to a file that the same command
+ * resumes. */
 
-/** Whether results are recorded in a file, which a pipe or device cannot do. */
+/** Returns whether results are recorded in a file, from which a batch can resume; a pipe or device
+ * cannot record them. */
 bool results_are_kept(const struct options *options);
 
-/** Returns the enum output_format of --output and --format. */
+/** Returns the enum output_format that --output and --format select. */
 int results_format(const struct options *options);
 
-/** Returns the file that records the results: --output or, if that is not XML, a file next to it.
- * Free it; NULL: out of memory. */
+/** Returns the path of the file that records the results: --output or, if that is not XML, a file
+ * next to it; to be freed. NULL: out of memory. */
 char *results_kept_path(const struct options *options);
 
-/** Writes a file of results in another format, completely or not at all. */
+/** Converts a file of results to another format, completely or not at all. */
 enum exit_status results_convert(const char *from, const char *to, int format);
 
 #endif

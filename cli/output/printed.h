@@ -8,32 +8,34 @@
 #include "cli/diagnostics.h"
 #include "cli/render/view.h"
 
-/** As output_file_open(); signals that end the command remove the file while it is temporary.
- * @return EXIT_DONE, or another status after a message */
+/** Opens an output, like output_file_open(). Signals that end the process remove the file while it
+ * is temporary. @return EXIT_DONE, or another status after a message */
 enum exit_status output_begin(struct output_file *out, const char *path);
 
-/** Completes an output if `status` is EXIT_DONE, and discards it otherwise; returns the status. */
+/** Completes an output if `status` is EXIT_DONE, otherwise discards it; returns the final status.
+ */
 enum exit_status output_end(struct output_file *out, enum exit_status status);
 
-/** Completes a file with other contents. Status as output_begin(). */
+/** Completes a file that something else has written. Status as output_begin(). */
 enum exit_status printed_complete(struct output_file *out);
 
-/** Writes and frees a text as a whole output. @param text  NULL: out of memory */
+/** Writes a text as the whole output, and frees it. @param text NULL: out of memory */
 enum exit_status printed_text(const char *path, char *text);
 
-/** Opens the output of the options, prints a result in their format, and completes the file. */
+/** Prints a result to the output file of the options in their format, and completes the file. */
 enum exit_status printed_view(const struct options *options, const struct view *view,
                               const void *record);
 
-/** Prints a result to an open output, which stays the caller's. Status as printed_view(). */
+/** Prints a result to an open output, which stays open. Status as printed_view(). */
 enum exit_status printed_into(struct output_file *out, int output_format, const struct view *view,
                               const void *record);
 
-/** Checks that a picture's file ends in `.svg` and can be written. @param option  such as `--plot`
- */
+/** Checks that the file of a picture ends in `.svg` and can be written. @param option the option
+ * that names it, such as `--plot` */
 enum exit_status picture_file_check(const char *option, const char *path);
 
-/** Completes a picture unless memory ran out while it was `printed`. */
+/** Completes the file of a picture; if `printed` is false, memory ran out, and the file is
+ * discarded. */
 enum exit_status picture_file_end(struct output_file *out, bool printed);
 
 #endif

@@ -14,24 +14,24 @@
 
 enum { USUAL_COLUMNS = 80 };
 
-static const double pause_seconds = 0.1; /* between two versions of the line */
+static const double pause_seconds = 0.1; /* seconds between two updates of the line */
 
 static struct {
     bool enabled;
     bool announces;        /* stderr is no terminal */
     const char *announced; /* printed at the first progress in place of a line; NULL: nothing */
     int64_t point, points;
-    char label[96];      /* replaces the size point; "": none */
-    double rest_seconds; /* remaining at `rest_told`; negative: unknown, or without a label
-                            extrapolated */
-    double rest_told;    /* in seconds of the monotonic clock */
+    char label[96];      /* text in place of the size point; "": none */
+    double rest_seconds; /* remaining seconds at time `rest_told`; negative: unknown, or
+                            extrapolated if there is no label */
+    double rest_told;    /* time of `rest_seconds`, in seconds of the monotonic clock */
     char activity[40];   /* the current activity */
-    double started;      /* its start, in seconds of the monotonic clock */
-    double shown;        /* when the line was last written */
-    size_t width;        /* of the line on the terminal */
+    double started;      /* start of the activity, in seconds of the monotonic clock */
+    double shown;        /* time at which the line was last written */
+    size_t width;        /* width of the line on the terminal, in columns */
 } line;
 
-/** Estimates the remaining seconds; negative: unknown. */
+/** Returns the estimated remaining seconds; negative: unknown. */
 static double rest_of(double fraction, double elapsed) {
     if (*line.label) {
         const double rest = line.rest_seconds - (monotonic_seconds() - line.rest_told);
@@ -40,7 +40,7 @@ static double rest_of(double fraction, double elapsed) {
     return fraction > 0.02 ? elapsed * (1 - fraction) / fraction : -1;
 }
 
-/** Prints ", 4 s left", or "" if it is unknown. */
+/** Writes ", 4 s left", or "" if the remaining time is unknown. */
 static void describe_rest(char *out, size_t size, double rest) {
     out[0] = '\0';
     if (rest >= 5400) {
@@ -52,13 +52,14 @@ static void describe_rest(char *out, size_t size, double rest) {
     }
 }
 
-/** Columns for a line: not the last one, after which some terminals begin a new line. */
+/** Returns the columns for a line of progress: all but the last, after which some terminals begin a
+ * new line. */
 static size_t room(void) {
     const size_t columns = terminal_of(stderr).columns;
     return (columns > 0 ? columns : USUAL_COLUMNS) - 1;
 }
 
-/** Makes the whole line, of any length; a fraction below 0 is unknown. */
+/** Returns the text of the line, of any length; a negative fraction is unknown. */
 static char *make_line(double fraction, double elapsed) {
     struct strbuf out = {0};
     char rest[40];
@@ -80,7 +81,7 @@ static void fill(size_t count) {
     while (count-- > 0) fputc(' ', stderr);
 }
 
-/** Replaces the line on the terminal; does nothing if out of memory. */
+/** Replaces the line on the terminal. */
 static void show_line(const char *text) {
     char *shown = text ? visible_text(text) : NULL;
     if (!shown) return;
@@ -89,7 +90,7 @@ static void show_line(const char *text) {
     const size_t width = visible_width(shown), before = line.width < columns ? line.width : columns;
     cleanup_set_line(true);
     fprintf(stderr, "\r%s", shown);
-    if (width < before) fill(before - width); /* clear the rest of a longer line */
+    if (width < before) fill(before - width); /* clears the rest of a longer line */
     fflush(stderr);
     line.width = width > before ? width : before;
     free(shown);
@@ -127,8 +128,8 @@ void progress_update(void *context, const char *activity, double done, double to
     line.announced = NULL;
     if (!line.enabled) return;
     const double time = monotonic_seconds();
-    if (strncmp(line.activity, activity, sizeof line.activity - 1) != 0) { /* each has its
-                                                                                        own speed */
+    if (strncmp(line.activity, activity, sizeof line.activity - 1) != 0) { /* a new activity has a
+                                                                              speed of its own */
         snprintf(line.activity, sizeof line.activity, "%s", activity);
         line.started = time;
     }

@@ -5,8 +5,8 @@
 
 enum { LEVELS = 24, KEY_WIDTH = 360, KEY_HEIGHT = 12, KEY_LABELS = 4, TEXT = 160 };
 
-/** From dark to light in even steps of brightness, safe for colour blindness, on light and dark
- * backgrounds. */
+/** Colours of values, from dark to light in even steps of brightness, for readers with any colour
+ * vision, on light and dark backgrounds. */
 static const unsigned char ramp[][3] = {{68, 1, 84},    {65, 68, 135},  {42, 120, 142},
                                         {34, 168, 132}, {122, 209, 81}, {253, 231, 37}};
 
@@ -23,7 +23,7 @@ static void write_colour(FILE *file, int level) {
     fputs("\"", file);
 }
 
-/** Smallest and largest value of cells `first` to `end`, exclusive. */
+/** Returns the smallest and largest value of cells `first` to before `end`. */
 static struct tcplan_span range_of(const struct plot_cells *cells, size_t first, size_t end) {
     struct tcplan_span range = {INFINITY, -INFINITY};
     for (size_t c = first; c < end; c++) {
@@ -34,7 +34,7 @@ static struct tcplan_span range_of(const struct plot_cells *cells, size_t first,
     return range.low > range.high ? (struct tcplan_span){0, 0} : range;
 }
 
-/** The colour of a value; -1: no value. */
+/** Returns the number of a value's colour; -1: no value. */
 static int level_of(const struct tcplan_span *range, double value) {
     if (!isfinite(value)) return -1;
     if (!(range->high > range->low)) return LEVELS - 1;
@@ -42,8 +42,8 @@ static int level_of(const struct tcplan_span *range, double value) {
     return level < LEVELS ? level : LEVELS - 1;
 }
 
-/** The start of cell `place`, half way from the previous one; place `count` is the end of the last.
- */
+/** Returns the coordinate where cell number `place` starts: half way from the previous one. For
+ * `count`, the end of the last cell. */
 static double edge(const double at[], size_t count, size_t place) {
     if (count == 1) return at[0] * (place == 0 ? 0.95 : 1.05);
     if (place == 0) return fmax(0, at[0] - (at[1] - at[0]) / 2);
@@ -57,7 +57,7 @@ void cells_set_ranges(struct plot *plot) {
     plot->y.span.high = edge(cells->at_y, cells->rows, cells->rows);
 }
 
-/** Draws cells `first` to `end`, exclusive, of a row, which have one colour. */
+/** Draws cells `first` to before `end` of a row, which have the same colour. */
 static void draw_run(FILE *file, const struct plot *plot, double width, size_t row, size_t first,
                      size_t end, int level) {
     const struct plot_cells *cells = plot->cells;

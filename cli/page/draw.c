@@ -9,26 +9,26 @@
 
 enum { MARK = 5, KEPT_OFF = 1000, TITLE = 128 };
 
-/* Labels of steeper lines are horizontal, next to them. */
+/* Slope above which the label of a line is horizontal, next to the line. */
 #define UPRIGHT 1.4
 
-/** The state of drawing a plot. */
+/** State of drawing a plot. */
 struct canvas {
     FILE *file;
     struct plot *plot;
-    double width; /* of the area, in pixels; 0: unknown */
+    double width; /* width of the area in pixels; 0: unknown */
     struct labels labels;
 };
 
 /* Lines. */
 
-/** A line, in values or in coordinates of the area. */
+/** A line, in values of the axes or in coordinates of the area. */
 struct segment {
     double x1, y1, x2, y2;
 };
 
-/** Clips a line and converts it to coordinates: x as a fraction of the width, y in pixels from the
- * top; false: invisible. */
+/** Clips a line to the area, and converts it to coordinates: x as a fraction of the width, y in
+ * pixels from the top. False: not visible. */
 static bool cut(struct segment *line, const struct plot *plot) {
     const struct segment of = {plot_width_at(plot, line->x1), plot_height_at(plot, line->y1),
                                plot_width_at(plot, line->x2), plot_height_at(plot, line->y2)};
@@ -54,7 +54,8 @@ static double down(const struct canvas *canvas, double y) {
     return canvas->plot->height * (1 - plot_height_at(canvas->plot, y));
 }
 
-/** Writes the visible part of a line. Labels avoid it unless `half`, half its thickness, is 0. */
+/** Writes the visible part of a line. `half` is half of its thickness, for labels to keep off; 0:
+ * they may cross it. */
 static void write_line(struct canvas *canvas, const char *class, struct segment at, double half) {
     const double width = canvas->width;
     if (!cut(&at, canvas->plot)) return;
@@ -66,7 +67,7 @@ static void write_line(struct canvas *canvas, const char *class, struct segment 
                         (struct strip){width * at.x1, at.y1, width * at.x2, at.y2, half});
 }
 
-/** Writes an element with a tip, which in pictures also appears above the area on hover or focus.
+/** Writes an element with a tip, which also appears above the area on hover or focus in pictures.
  */
 static void __attribute__((format(printf, 4, 5)))
 write_told(const struct canvas *canvas, const char *element, const char *tip,
@@ -84,7 +85,8 @@ write_told(const struct canvas *canvas, const char *element, const char *tip,
         picture_text(canvas->file, tip, "class=\"tip\" x=\"100%%\" y=\"-28\" text-anchor=\"end\"");
 }
 
-/* Axes. Plots with rows have the numbers at the top, because they may be long. */
+/* Writes the horizontal axis. Plots with rows have its numbers at the top, because the plot may be
+ * long. */
 
 static void write_x_axis(const struct canvas *canvas) {
     const struct plot *plot = canvas->plot;
@@ -152,12 +154,12 @@ static void write_row_names(const struct canvas *canvas) {
 
 /* Marks. */
 
-/** Whether a line connects the previous mark to this one. */
+/** Returns whether a line connects the previous mark to this one. */
 static bool is_joined(const struct plot *plot, size_t m) {
     return m > 0 && !plot->mark[m].apart && plot->mark[m].series == plot->mark[m - 1].series;
 }
 
-/** Writes the area between low and high of marks `first` to `end`, exclusive. */
+/** Writes the area between low and high of marks `first` to before `end`. */
 static void write_band(const struct canvas *canvas, size_t first, size_t end) {
     const struct plot_mark *mark = canvas->plot->mark;
     const struct plot_series *series = &canvas->plot->series[mark[first].series];
@@ -228,7 +230,7 @@ static void draw_bar(const struct canvas *canvas, const struct plot_bar *bar) {
                      end, down(canvas, bar->y + bar->thick / 2) + 4);
 }
 
-/** Draws a line, and a wider invisible one as the target of the pointer. */
+/** Draws a guide, and a wider invisible line that reacts to the pointer. */
 static void draw_guide(struct canvas *canvas, const struct plot_guide *guide) {
     struct segment at = {guide->x1, guide->y1, guide->x2, guide->y2};
     write_line(canvas, guide->class, at, 2);
@@ -250,7 +252,7 @@ static void write_label(const struct canvas *canvas, const char *class,
                  class, place->ends ? "end" : "start", place->x, place->y, turn);
 }
 
-/** Position of a text beside a line, at a distance from one end. */
+/** Returns the position of a text next to a line, at a distance from one of its ends. */
 static struct label_place place_along(const struct segment *line, double angle, double along,
                                       int side, bool from_end) {
     const double off = side * 0.75 * picture_line;
@@ -261,8 +263,8 @@ static struct label_place place_along(const struct segment *line, double angle, 
         .x = x - off * sin(angle), .y = y - off * cos(angle), .ends = from_end, .angle = angle};
 }
 
-/** Labels a guide. In a page, whose width is unknown, the label is near the upper end, where most
- * room is. */
+/** Labels a guide. In a page, whose width is unknown, the label is near the upper end, where there
+ * is most room. */
 static void label_guide(struct canvas *canvas, const struct plot_guide *guide) {
     struct segment at = {guide->x1, guide->y1, guide->x2, guide->y2};
     char class[24];

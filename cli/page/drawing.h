@@ -1,8 +1,6 @@
 /**
- * Internals shared by the files that draw plots.
- *
- * Horizontal positions are fractions of the width of the area, vertical ones pixels, so that an
- * area in a page may have any width.
+ * Definitions that the files which draw plots share. Horizontal positions are fractions of the
+ * area's width, vertical ones pixels, so that the area in a page may have any width.
  */
 #ifndef CLI_PAGE_DRAWING_H
 #define CLI_PAGE_DRAWING_H
@@ -12,14 +10,14 @@
 /** Upper bound of the average width of a letter, and the height of a line of text, in pixels. */
 extern const double picture_letter, picture_line;
 
-/** Top of the first plot in a picture, below the title, and the room for the labels of axes. */
+/** Pixels from the top of a picture to its first plot, and for the labels of axes. */
 enum { PICTURE_TOP = 84, PICTURE_LEFT = 66, PICTURE_RIGHT = 24, PICTURE_BELOW = 56 };
 
-/** Names of rows are shortened to this many letters. */
+/** Names of rows are truncated to this many letters. */
 enum { ROW_NAME = 25 };
 
-/** Begins a picture with a title and a subtitle, both shortened to the width. An embedded picture
- * uses the style and width of the page. */
+/** Begins a picture with a title and a subtitle, both truncated to the width. A picture in a page
+ * uses the page's style and width. */
 void picture_begin(FILE *file, double width, double height, const char *title, const char *subtitle,
                    bool embedded);
 void picture_end(FILE *file);
@@ -28,24 +26,24 @@ void picture_end(FILE *file);
 void picture_text(FILE *file, const char *text, const char *attributes, ...)
     __attribute__((format(printf, 3, 4)));
 
-/** Sets sizes and, if still unset, the axes. */
+/** Sets the sizes of a plot, and its axes unless they are set. */
 void plot_prepare(struct plot *plot);
 
-/** Positions of values: 0 to 1 from the left and from below. */
+/** Return the position of a value on an axis, as a fraction from the left and from below. */
 double plot_width_at(const struct plot *plot, double x);
 double plot_height_at(const struct plot *plot, double y);
 
 struct plot_style plot_mark_style(const struct plot *plot, const struct plot_mark *mark);
 
-/** Reserves the position of a mark; false if it is outside or another mark of its style is there.
- * Bare marks need no position. */
+/** Reserves the position of a mark. False if the position is outside, or another mark of the same
+ * style is there. Marks that are not drawn need no position. */
 bool plot_takes(struct plot *plot, const struct plot_mark *mark);
 
-/** Draws the area; `width` in pixels, 0: unknown. False: out of memory. */
+/** Draws the area of a plot with this width in pixels, 0: unknown. False: out of memory. */
 bool plot_draw(FILE *file, struct plot *plot, double width);
 
-/** For plots with cells: set the ranges of the axes, draw the cells, and the key. `width` is that
- * of the area in pixels. */
+/** For plots with cells: sets the ranges of the axes; draws the cells; draws the key. `width` is
+ * that of the area in pixels. */
 void cells_set_ranges(struct plot *plot);
 void cells_draw(FILE *file, const struct plot *plot, double width);
 void cells_write_key(FILE *file, const struct plot *plot, double top);

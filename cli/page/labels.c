@@ -9,7 +9,7 @@ struct place {
     double x, y;
 };
 
-/** Unit vector along a strip; to the right if its length is 0. */
+/** Returns the direction of a strip as a unit vector; to the right if its length is 0. */
 static struct place direction_of(const struct strip *strip) {
     const double dx = strip->x2 - strip->x1, dy = strip->y2 - strip->y1, length = hypot(dx, dy);
     return length > 0 ? (struct place){dx / length, dy / length} : (struct place){1, 0};
@@ -24,7 +24,7 @@ static void corners_of(const struct strip *strip, struct place out[CORNERS]) {
     out[3] = (struct place){strip->x2 - x, strip->y2 - y};
 }
 
-/** Whether a line perpendicular to a direction separates two rectangles. */
+/** Returns whether two rectangles are separated by a line perpendicular to a direction. */
 static bool is_parted(struct place corner[2][CORNERS], double x, double y) {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (int of = 0; of < 2; of++) {
@@ -37,7 +37,8 @@ static bool is_parted(struct place corner[2][CORNERS], double x, double y) {
     return high[0] <= low[1] || high[1] <= low[0];
 }
 
-/** Tests the directions of the sides: Gottschalk, Lin and Manocha, OBBTree, SIGGRAPH 1996. */
+/** By Gottschalk, Lin and Manocha, OBBTree, SIGGRAPH 1996: tests the directions of both rectangles'
+ * sides. */
 bool labels_overlap(const struct strip *a, const struct strip *b) {
     const struct place along[2] = {direction_of(a), direction_of(b)};
     struct place corner[2][CORNERS];
@@ -87,7 +88,7 @@ struct strip label_strip(const struct label_place *place, double width, double h
                           place->y - length * sin(place->angle), height / 2};
 }
 
-/** Whether a line crosses text; crossing other lines is allowed. */
+/** Returns whether a line crosses a text. */
 static bool crosses_text(const struct labels *labels, const struct strip *line) {
     for (int s = 0; s < labels->strips; s++) {
         if (labels->is_text[s] && labels_overlap(line, &labels->strip[s])) return true;

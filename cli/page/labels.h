@@ -1,6 +1,6 @@
 /**
- * Room for labels in an area: occupied rectangles, and positions where a label fits. In pixels, y
- * downwards.
+ * Finds places for labels in an area: occupied rectangles, and positions where a label overlaps
+ * none. Pixels, y downwards.
  */
 #ifndef CLI_PAGE_LABELS_H
 #define CLI_PAGE_LABELS_H
@@ -15,40 +15,41 @@ struct strip {
     double half;
 };
 
-/** Set width and height, the rest to zero. */
+/** The occupied rectangles of an area. Set width and height, all other members to zero. */
 struct labels {
     double width, height;
     struct strip strip[LABELS_STRIPS];
-    bool is_text[LABELS_STRIPS]; /**< of each: text, which lines to remote labels must not cross */
+    bool is_text[LABELS_STRIPS]; /**< whether each rectangle is a text, which lines to labels must
+                                    not cross */
     int strips;
 };
 
-/** Reserves a rectangle. If there are too many, everything counts as occupied. */
+/** Adds an occupied rectangle. If there are too many, the whole area counts as occupied. */
 void labels_keep_off(struct labels *labels, struct strip strip);
 
-/** Whether two rectangles overlap. */
+/** Returns whether two rectangles overlap. */
 bool labels_overlap(const struct strip *a, const struct strip *b);
 
-/** Whether a rectangle is within the area and overlaps no reserved one. */
+/** Returns whether a rectangle is within the area and overlaps no occupied one. */
 bool labels_is_free(const struct labels *labels, const struct strip *strip);
 
-/** Reserves a rectangle if it is free; false: it is not. */
+/** Adds an occupied rectangle if its place is free; returns whether it is. */
 bool labels_take(struct labels *labels, const struct strip *strip);
 
 /** The position of a text. */
 struct label_place {
-    double x, y;    /**< its start or end, at half its height */
-    bool ends;      /**< x is its end, else its start */
-    double angle;   /**< of an upward rotation */
-    bool is_remote; /**< a line should lead to it */
+    double x, y;    /**< start or end of the text, at half its height */
+    bool ends;      /**< whether x is the end of the text, not its start */
+    double angle;   /**< angle of rotation, upwards positive */
+    bool is_remote; /**< whether a line should lead to the text */
 };
 
-/** The rectangle of a text. */
+/** Returns the rectangle of a text. */
 struct strip label_strip(const struct label_place *place, double width, double height);
 
 /**
- * Finds and reserves room for a text of a width and height near a point, and for the line to it if
- * it is remote; false: no room.
+ * Finds a free place for a text of this width and height near a point, with a line to the text if
+ * it is remote, and reserves both. False: no place.
  */
 bool labels_find(struct labels *labels, struct label_place *out, double x, double y, double width,
                  double height);

@@ -1,16 +1,13 @@
-/**
- * Text within HTML and SVG.
- */
+/** Writes text in HTML and SVG. */
 #ifndef CLI_PAGE_MARKUP_H
 #define CLI_PAGE_MARKUP_H
 
 #include <stdio.h>
 
-/** Writes plain text within elements and quoted attributes: escapes markup, and shows control
- * characters as on a terminal. */
+/** Writes plain text for elements and quoted attributes: escapes markup and control characters. */
 void markup_text(FILE *file, const char *text);
 
-/** As markup_text(), for at most `characters`; an ellipsis replaces the rest. */
+/** Like markup_text(), for at most `characters`; an ellipsis replaces further ones. */
 void markup_shortened(FILE *file, const char *text, int characters);
 
 #endif

@@ -8,8 +8,8 @@
 #include "tcplan/version.h"
 
 /*
- * Tables of fields as HTML. A cell holds the value of a column's field, then a line for each field
- * whose `below` names the column. Lists below a column can be opened.
+ * Writes tables of fields as HTML. A cell has the value of a column's field, then a line for each
+ * field whose `below` names the column. Lists below a column can be opened.
  */
 
 static const char *const dash = "\xE2\x80\x93";
@@ -28,7 +28,7 @@ int page_columns(const struct field *out[FIELD_COLUMNS], const struct field *fie
     return count;
 }
 
-/** Returns the class of a cell; the first column of a group has a line at its left. */
+/** Returns the CSS class of a cell; the first column of a group has a line at its left. */
 static const char *class_of(const struct field *field, bool is_first) {
     return is_first ? " class=\"first\"" : is_number(field) ? " class=\"n\"" : "";
 }
@@ -46,14 +46,14 @@ void page_write_headings(struct page *page, const struct field *fields, const vo
     }
 }
 
-/** Writes a bar with the length of a share, which may exceed 1. */
+/** Writes a bar whose length shows a share, which may exceed 1. */
 static void write_meter(FILE *file, double share) {
     fprintf(file,
             "<span class=\"meter\"><i class=\"c0\" style=\"width:%.1f%%\">\xC2\xA0</i></span>",
             share < 1 ? 100 * share : 100);
 }
 
-/** Writes `before` and the value, if it is known; returns whether it is. */
+/** Writes `before` and the value, if the value is known; returns whether it is. */
 static bool write_value(struct page *page, const char *before, const struct field *field,
                         const void *record) {
     struct field_value value = field->get(record);
@@ -75,7 +75,7 @@ static bool write_value(struct page *page, const char *before, const struct fiel
 static void page_write_cells(struct page *page, const struct field *fields, const void *record,
                              bool is_group);
 
-/** Records of a list, counted or written. */
+/** State of writing or counting the records of a list. */
 struct rows {
     struct field_visit visit;
     struct page *page;
@@ -103,7 +103,7 @@ void page_write_rows(struct page *page, const struct field *list, const void *re
     if (rows.visit.no_memory) page->no_memory = true;
 }
 
-/** Writes a list of several records, which the reader can open. */
+/** Writes a list of several records as an element that the reader can open. */
 static void write_list(struct page *page, const struct field *list, const void *record) {
     struct rows rows = {.visit = {.use = count_row}};
     list->each(record, &rows.visit);
@@ -140,8 +140,6 @@ static void page_write_cells(struct page *page, const struct field *fields, cons
     }
 }
 
-/* The page of results. */
-
 static const struct field *documents_list(void) {
     return field_named(digests_view.fields, "documents");
 }
@@ -156,7 +154,7 @@ void page_walk(const struct page *page, int document, struct field_visit *visit)
         ->each(&(struct digest_of){page->all, &page->all->digest[document]}, visit);
 }
 
-/** Its policy makes the browser refuse to load anything. */
+/** Its content security policy makes the browser load nothing. */
 static void page_begin_title(FILE *file) {
     fputs(
         "<!DOCTYPE html>\n"
@@ -191,7 +189,7 @@ static void write_head(const struct page *page) {
     page_end_title(page->file);
 }
 
-/** Writes the mark and the name of a document. */
+/** Writes the letter and the name of a document. */
 static void write_name(const struct page *page, int document) {
     fprintf(page->file, "<svg><use href=\"#m%d\" class=\"c%d\" x=\"7\" y=\"7\"/></svg> ", document,
             document);
@@ -210,7 +208,7 @@ static void write_title(const struct page *page) {
     fputs("</ul>\n", page->file);
 }
 
-/** Facts: a row for each one that any document has, with a cell for each document. */
+/** State of writing facts: a row for each fact, a column for each document. */
 struct facts {
     struct field_visit visit;
     struct page *page;
@@ -259,9 +257,7 @@ static void write_groups(struct page *page) {
     fputs("</tbody></table></div>\n", page->file);
 }
 
-/* The table of contractions, with the results of several documents side by side. */
-
-/** Writes a row of the documents' names above the headings. */
+/** Writes a row with the documents' names above the headings. */
 static void write_names(const struct page *page, int own) {
     const struct field *column[FIELD_COLUMNS];
     fprintf(page->file, "<tr><th colspan=\"%d\"></th>", own);
@@ -274,14 +270,14 @@ static void write_names(const struct page *page, int own) {
     fputs("</tr>", page->file);
 }
 
-/** State of writing the rows of a document. */
+/** State of writing the contractions of a document. */
 struct contractions {
     struct field_visit visit;
     struct page *page;
     int document;
 };
 
-/** A field_visit: a row for each record whose id is in no earlier document. */
+/** Writes a row for a record, unless an earlier document has the same id; a field_visit. */
 static void write_contraction(struct field_visit *visit, const void *record) {
     struct contractions *rows = (struct contractions *)visit;
     struct page *page = rows->page;
@@ -319,7 +315,7 @@ static void write_contractions(struct page *page) {
     fputs("</tbody></table></div>\n", page->file);
 }
 
-/** The columns of the table, as the fields describe them. */
+/** Writes what the columns of the table mean, from the descriptions of fields. */
 static void write_explanations(const struct page *page) {
     const struct field *column[FIELD_COLUMNS];
     const int count = page_columns(column, list_of_documents("contractions")->fields,
@@ -342,8 +338,6 @@ void page_write(struct page *page) {
     page_end(page->file);
 }
 
-/* The page of checks. */
-
 /** Writes a list of `record` as a table. */
 static void write_table(struct page *page, const struct field *list, const void *record) {
     fputs("<div class=\"scroll\"><table><thead><tr>", page->file);
@@ -359,7 +353,7 @@ static void write_text(FILE *file, const char *before, const char *text, const c
     fputs(after, file);
 }
 
-/** Writes code line by line: line breaks are not text that is shown. */
+/** Writes code line by line. */
 static void write_code(FILE *file, const char *code) {
     fputs("<pre>", file);
     while (*code) {
@@ -407,7 +401,7 @@ static void write_known(FILE *file, const struct field *field, const void *recor
     free(value.owned);
 }
 
-/** Writes the times of a contraction: a row for each library. */
+/** Writes the times of a contraction, a row for each library. */
 static void write_speed(struct field_visit *visit, const void *record) {
     struct speeds *speeds = (struct speeds *)visit;
     FILE *file = speeds->page->file;

@@ -88,7 +88,8 @@ static size_t count_marks(const struct plot *plot, int series, bool bare) {
     return count;
 }
 
-/** Writes the key in columns, unless `file` is NULL; returns its height. */
+/** Writes the key of a plot in columns; only computes its height if `file` is NULL. Returns the
+ * height. */
 static double write_key(FILE *file, const struct plot *plot, double top, double width) {
     size_t longest = 0, count = 0;
     for (int s = 0; s < plot->series_count; s++) {
@@ -120,7 +121,7 @@ static double write_key(FILE *file, const struct plot *plot, double top, double 
     return count == 0 ? 0 : KEY_LINE * (double)lines + KEY_APART;
 }
 
-/** Width of the margin left of an area: names of rows, or labels of an axis. */
+/** Returns the width of the margin left of an area, for names of rows or labels of an axis. */
 static double left_of(const struct plot *plot) {
     size_t longest = 0;
     for (size_t r = 0; r < plot->row_count; r++) {
@@ -162,7 +163,7 @@ bool plot_print(FILE *file, struct plot plots[], size_t count) {
     return drawn;
 }
 
-/** Writes one character; returns its bytes. */
+/** Writes one character; returns its number of bytes. */
 static size_t write_character(FILE *file, const char *text) {
     static const char special[] = "&<>\"'";
     static const char *const escaped[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};

@@ -1,7 +1,6 @@
 /**
- * A roofline as a picture: roofs and points on logarithmic axes.
- *
- * Labels without room are omitted. Every roof and point also has a tip on hover or keyboard focus.
+ * A roofline as a picture: roofs and points on logarithmic axes. A label is omitted if no place is
+ * free. Every roof and point has a tip on hover or keyboard focus.
  */
 #ifndef CLI_PAGE_PICTURES_H
 #define CLI_PAGE_PICTURES_H
@@ -16,25 +15,24 @@
 #include "tcplan/network_tree.h"
 #include "tcplan/points.h"
 
-/** Some of a machine's ceilings. */
+/** Which of a machine's ceilings are drawn as roofs. */
 struct plot_roofs {
     const struct tcplan_roofline *roofline;
-    const char *name;      /**< of the machine, if there are several; NULL: none */
-    const char *bandwidth; /**< the kernel of the bandwidths, such as `load`; NULL: only computation
-                            */
-    enum tcplan_direction direction; /**< of the points' traffic */
+    const char *name;      /**< name of the machine, if there are several; NULL: none */
+    const char *bandwidth; /**< kernel of the bandwidths, such as `load`; NULL: only compute
+                              ceilings */
+    enum tcplan_direction direction; /**< direction of the traffic that the points count */
     enum tcplan_dtype dtype;
-    bool mixed; /**< all mixed precisions instead of a type */
+    bool mixed; /**< draw all mixed precisions instead of a type */
     int threads;
-    int series; /**< 0: the colour of text, otherwise a colour of its own */
+    int series; /**< number of the colour; 0: that of text */
 };
 
 /** A point of the picture. */
 struct plot_point {
     const char *name;
-    const char *size; /**< of points on a line; NULL: none */
-    int line; /**< points with the same number, from 1, form a line in the order of the list; 0:
-                 none */
+    const char *size; /**< size, as text, of a point on a line; NULL: none */
+    int line; /**< number of the line that connects the point with others, from 1; 0: none */
     enum tcplan_kernel kernel;
     struct tcplan_point at;
     double gflops_low, gflops_high; /**< its interval; 0: unknown */
@@ -42,34 +40,35 @@ struct plot_point {
 
 enum { PLOT_ROOFS = 16 };
 
-/** The picture. Everything is borrowed. */
+/** A roofline plot; all pointers are borrowed. */
 struct roofline_plot {
     const char *title;
     const char *subtitle;
     double width;  /**< 0: PLOT_WIDTH */
-    bool embedded; /**< in a page, which defines style and symbols */
+    bool embedded; /**< whether the plot is in a page, which defines style and symbols */
     int roofs_count;
-    const struct plot_roofs *roofs; /**< at most PLOT_ROOFS; the points belong to the first */
+    const struct plot_roofs *roofs; /**< up to PLOT_ROOFS sets of roofs; the points belong to the
+                                       first */
     size_t count;
-    const struct plot_point *point; /**< fastest first; the first ones are labelled if there is room
-                                     */
+    const struct plot_point *point; /**< points, fastest first; the first ones are labelled if there
+                                       is room */
 };
 
-/** Lists the roofs of all numbers of threads of a roofline, in double, single and mixed precision;
- * returns their number. */
+/** Lists sets of roofs for all numbers of threads of a roofline, in double, single and mixed
+ * precision; returns their number. */
 int roofs_of(struct plot_roofs out[PLOT_ROOFS], const struct tcplan_roofline *roofline);
 
-/** Writes the picture, an SVG document; false: out of memory. */
+/** Writes a roofline plot as an SVG document; false: out of memory. */
 bool roofline_plot_print(FILE *file, const struct roofline_plot *plot);
 
-/** Writes the script for a terminal, see plot_print_script(). */
+/** Writes a gnuplot script of a roofline plot for a terminal, see plot_print_script(). */
 bool roofline_script_print(FILE *file, const struct roofline_plot *plot, int columns);
 
-/* The tree of an expression of several tensors as a picture: a box for each step with its product,
- * algorithm, predicted seconds and the bytes of its result. A stronger colour is a larger share of
+/* The tree of an expression of several tensors as a picture. Each step is a box with its product,
+ * algorithm, predicted time and the bytes of its result; a stronger colour is a larger share of
  * the time. */
 
-/** Writes an SVG document; false: out of memory. */
+/** Writes a tree as an SVG document; false: out of memory. */
 bool tree_plot_write(FILE *file, const struct tcplan_tree *tree);
 
 /* The blocks of a block-sparse product as matrices, in the colour of the way that computes them. */
@@ -78,18 +77,16 @@ bool tree_plot_write(FILE *file, const struct tcplan_tree *tree);
 bool blocks_plot_write(FILE *file, const struct tcplan_block_product *product,
                        const struct tcplan_block_plan *plan);
 
-/* The picture of an experiment's report: a line over the range for each selector, or bars without a
- * range. */
+/* An experiment's report as a picture: a line over the range for each selector, or bars if there
+ * is no range. */
 
-/** In addition to the bits 1 << enum tcplan_statistic: every sample as a mark. */
+/** Bit next to those of enum tcplan_statistic: draws every sample as a mark. */
 enum { SAMPLES_ALL = 1 << TCPLAN_STATISTICS };
 
 /**
- * Writes the picture, an SVG document: min and max together are a band, std a band around avg, the
- * other statistics lines.
- *
- * @param statistics  bits
- * @return false: out of memory
+ * Writes an evaluation as an SVG document: min and max together are a band, std is a band around
+ * avg, other statistics are lines. @param statistics bits 1 << enum tcplan_statistic, and
+ * SAMPLES_ALL @return false: out of memory
  */
 bool samples_plot_print(FILE *file, const struct tcplan_evaluation *evaluation,
                         unsigned statistics);

@@ -27,8 +27,8 @@ const char *plot_text(struct plot *plot, const char *format, ...) {
     return kept ? kept : "";
 }
 
-/** Makes room for one more element after `count`; false: out of memory. The room doubles when the
- * count is a power of two. */
+/** Makes room for one more element after `count` in a list; false: out of memory. The room doubles
+ * whenever the count is a power of two. */
 static bool grow(struct plot *plot, void *list, size_t count, size_t size) {
     void **elements = list;
     if (count & (count - 1)) return true;
@@ -127,7 +127,7 @@ bool plot_takes(struct plot *plot, const struct plot_mark *mark) {
 
 /* Ranges. */
 
-/** Widens unset spans to the data. Guides do not widen them. */
+/** Widens unset ranges of the axes to contain all data; guides do not count. */
 static void set_ranges(struct plot *plot) {
     struct tcplan_span x = {0}, y = {0};
     for (size_t m = 0; m < plot->mark_count; m++) {
@@ -141,7 +141,7 @@ static void set_ranges(struct plot *plot) {
     if (!(plot->y.span.high > 0)) plot->y.span = y;
 }
 
-/** Sets the axes once. */
+/** Sets the axes, once. */
 static void set_axes(struct plot *plot) {
     if (plot->has_axes) return;
     plot->has_axes = true;
@@ -246,7 +246,7 @@ double axis_place(const struct axis *axis, double value) {
     return log(value / axis->span.low) / log(axis->span.high / axis->span.low);
 }
 
-/** Lists all steps of few decades, or only decades if there are many. */
+/** Lists all steps (1, 2, 5) within few decades, or only decades if there are many. */
 int axis_ticks(struct tick out[AXIS_TICKS], const struct axis *axis) {
     const double low = axis->span.low, last = axis->span.high * 1.0001;
     const double decades = axis->linear ? 0 : log10(axis->span.high / low);

@@ -7,14 +7,14 @@
 
 enum { ROWS = 22, LEAST_COLUMNS = 40, MOST_COLUMNS = 160, LINE_STYLES = 7, POINT_STYLES = 26 };
 
-/** A plot command, and its blocks of data, `$d1` and so on. */
+/** State of writing a gnuplot script: the plot command, and its data blocks `$d1`, `$d2`, ... */
 struct script {
     struct strbuf command, data;
     const struct plot *plot;
     int lines, marks;
 };
 
-/** Adds text in single quotes: doubles quotes, and escapes control characters. */
+/** Appends a text in single quotes: doubles quotes, and escapes control characters. */
 static void add_text(struct strbuf *out, const char *text) {
     char *shown = visible_text(text);
     out->failed = out->failed || !shown;
@@ -24,7 +24,7 @@ static void add_text(struct strbuf *out, const char *text) {
     free(shown);
 }
 
-/** Begins an entry and its data, which end with an `e`. */
+/** Begins an entry of the plot command and its data, which end with an `e`. */
 static void begin_entry(struct script *script, bool is_line, const char *title) {
     const int entry = script->lines + script->marks + 1,
               number = is_line ? script->lines++ % LINE_STYLES : script->marks++ % POINT_STYLES;
@@ -38,7 +38,7 @@ static bool are_together(const struct plot_guide *a, const struct plot_guide *b)
     return a == b || (a->group && b->group && strcmp(a->group, b->group) == 0);
 }
 
-/** Writes an entry of a guide and its group, unless an earlier one has it. */
+/** Writes the entry of a guide or of its group, unless an earlier entry contains it. */
 static void write_guides(struct script *script, const struct plot_guide *first) {
     const struct plot_guide *guide = script->plot->guide, *end = guide + script->plot->guide_count;
     while (!are_together(guide, first)) guide++;
@@ -52,8 +52,8 @@ static void write_guides(struct script *script, const struct plot_guide *first) 
     strbuf_add(&script->data, "e\n");
 }
 
-/** Writes an entry of marks from `first`: a whole line, a single mark with a label, or all marks
- * without. Returns the next mark. */
+/** Writes an entry for marks from number `first` on: a whole line, one labelled mark, or all
+ * unlabelled marks. Returns the number of the next mark. */
 static size_t write_marks(struct script *script, size_t first) {
     const struct plot *plot = script->plot;
     const struct plot_mark *mark = plot->mark;
@@ -79,7 +79,7 @@ static size_t write_marks(struct script *script, size_t first) {
     return end;
 }
 
-/** False: out of memory. */
+/** Writes the script; false: out of memory. */
 static bool print_script(FILE *file, struct script *script, int columns) {
     const struct plot *plot = script->plot;
     const struct tcplan_span *x = &plot->x.span, *y = &plot->y.span;

@@ -14,7 +14,7 @@ static const char *entry(struct plot *plot, const struct digested *record) {
     return plot_text(plot, "%s %s", record->result->name, record->result->sizes);
 }
 
-/** Tip with the winner, its speed and its share of gemm. */
+/** Returns a tip with the winner of a record, its speed and its share of gemm's speed. */
 static const char *share_tip(struct plot *plot, const struct digested *record) {
     const struct tcplan_facts *facts = &record->facts;
     return plot_text(plot, "%s: %s, %.4g GFLOP/s (%s), %.1f\xC2\xA0%% of gemm", entry(plot, record),
@@ -22,7 +22,7 @@ static const char *share_tip(struct plot *plot, const struct digested *record) {
                      facts->measured_seconds > 0 ? "measured" : "predicted", 100 * facts->share);
 }
 
-/* Marks: for each record, or for each of its algorithms. */
+/* Adds marks for each record, or for each of its algorithms. */
 
 static void add_predictions(struct plot *plot, int series, const struct digested *record) {
     for (size_t a = 0; a < record->result->algorithm_count; a++) {
@@ -64,10 +64,11 @@ static void add_share(struct plot *plot, int series, const struct digested *reco
 struct kind {
     const char *heading, *description, *caption;
     struct axis x, y;
-    size_t x_span, y_span; /* offsets in a digest; unused for linear axes */
+    size_t x_span,
+        y_span; /* offsets of the ranges of the axes in a digest; unused for linear axes */
     void (*add)(struct plot *plot, int series, const struct digested *record);
     struct diagonal {
-        double factor; /* the line y = factor * x; 0: none */
+        double factor; /* draws the line y = factor * x; 0: none */
         const char *label;
     } diagonal[DIAGONALS];
 };
@@ -110,12 +111,12 @@ static const struct kind kinds[] = {
 
 enum { KINDS = sizeof kinds / sizeof *kinds, SHARES = KINDS - 1 };
 
-/** All plots, filled while the documents are read once. */
+/** All plots of a page, which are filled while the documents are read once. */
 struct figures {
     struct field_visit visit;
     const struct digests *all;
     struct plot plot[KINDS];
-    int document; /* the one being read */
+    int document; /* number of the document that is being read */
 };
 
 static struct tcplan_span spans_together(const struct digests *all, size_t offset) {
@@ -128,7 +129,7 @@ static struct tcplan_span spans_together(const struct digests *all, size_t offse
     return span;
 }
 
-/** Begins a plot; without spans it stays empty. */
+/** Begins a plot; if there is no data, it stays empty. */
 static void begin_plot(struct plot *plot, const struct kind *kind, const struct digests *all,
                        double most) {
     int64_t records = 0;
@@ -140,7 +141,7 @@ static void begin_plot(struct plot *plot, const struct kind *kind, const struct 
         records += all->digest[d].summary.result_count;
         plot_add_series(plot, (struct plot_series){.style = plot_style_of((size_t)d)});
     }
-    plot->dense = records > DENSE; /* too many for marks at full opacity */
+    plot->dense = records > DENSE; /* draws very many marks transparently */
     for (int d = 0; d < DIAGONALS && kind->diagonal[d].label; d++) {
         const double low = plot->x.span.low / 10, high = 10 * plot->x.span.high,
                      factor = kind->diagonal[d].factor;
@@ -169,7 +170,7 @@ static void write_figure(struct page *page, const char *class, struct plot *plot
     fprintf(page->file, "<figcaption>%s</figcaption></figure>\n", kind->caption);
 }
 
-/* Bars: a row for each contraction of the first document, a bar for each document. */
+/* A plot of bars: a row for each contraction of the first document, a bar for each document. */
 
 static const struct kind bars_kind = {
     .heading = SHARE_HEADING, .description = "share of gemm speed", .caption = SHARE_CAPTION};
@@ -180,7 +181,7 @@ struct bars {
     struct plot plot;
 };
 
-/** Adds the bar of a document to the last row; without a tip only a value. */
+/** Adds the bar of a document to the last row; if it has no tip, only a value. */
 static void add_bar(struct plot *plot, int document, double share, const char *tip,
                     const char *value) {
     const double y = (BAR_GAP / 2.0 + BAR * document) / plot->row_height;
@@ -193,7 +194,8 @@ static void add_bar(struct plot *plot, int document, double share, const char *t
                                          .value = value});
 }
 
-/** A field_visit; finds the bars of other documents by id. */
+/** Adds a row for a record, with the bars of other documents' records with the same id; a
+ * field_visit. */
 static void add_row(struct field_visit *visit, const void *of) {
     struct bars *bars = (struct bars *)visit;
     struct plot *plot = &bars->plot;
@@ -253,8 +255,8 @@ void page_write_plots(struct page *page) {
     fputs("</div>\n", page->file);
 }
 
-/** Writes the plot twice: for wide pages, and for narrow screens with letters of the same size. The
- * style shows one of them. */
+/** Writes the plot of ceilings in two widths, for wide and for narrow screens, with letters of the
+ * same size. The page's style shows one of them. */
 void page_write_ceilings(struct page *page) {
     struct plot_roofs roofs[PLOT_ROOFS];
     const int count = page->ceilings ? roofs_of(roofs, page->ceilings) : 0;

@@ -6,26 +6,27 @@
 
 #include "cli/page/drawing.h"
 
-/* The first LABELS points have labels. */
+/* The first LABELS points are labelled. */
 enum { LABELS = 12, TEXT = 160 };
 
 enum {
     COMPUTES = TCPLAN_MIXES > 3 ? TCPLAN_MIXES
-                                : 3 /* of a type; mixed precisions have fewer than TCPLAN_MIXES */,
+                                : 3 /* number of sets of roofs: types, or mixed precisions */,
     LEVELS = TCPLAN_MAX_CACHE_LEVELS + 1
 };
 
-/** The roofs to draw. */
+/** The roofs of one set, as drawn. */
 struct drawn_roofs {
     const struct plot_roofs *roofs;
-    const struct tcplan_ceiling *level[LEVELS]; /* bandwidths, nearest to the core first */
+    const struct tcplan_ceiling *level[LEVELS]; /* bandwidths, nearest level to the core first */
     int levels;
     const struct tcplan_ceiling *compute[COMPUTES];
     int computes;
-    double highest, fastest; /* compute ceiling, and slope of a level; 0: none */
+    double highest,
+        fastest; /* highest compute ceiling, and highest bandwidth of a level; 0: none */
 };
 
-/** The scene to convert into a plot. */
+/** State of converting a roofline to a plot. */
 struct scene {
     const struct roofline_plot *asked;
     struct drawn_roofs drawn[PLOT_ROOFS];
@@ -72,7 +73,7 @@ int roofs_of(struct plot_roofs out[PLOT_ROOFS], const struct tcplan_roofline *ro
 
 /* Roofs. */
 
-/** The slope of a bandwidth's roof. */
+/** Returns the bandwidth of a ceiling, which is the slope of its roof. */
 static double rate_of(const struct plot_roofs *roofs, const struct tcplan_ceiling *level) {
     return tcplan_point_line_rate(level, roofs->direction);
 }
@@ -83,7 +84,8 @@ static void add_compute(struct drawn_roofs *drawn, const struct tcplan_ceiling *
     drawn->highest = fmax(drawn->highest, compute->rate);
 }
 
-/** Collects ceilings. Roofs without bandwidths accompany others with the same threads. */
+/** Collects the ceilings of a set of roofs. A set without bandwidths uses those of another one with
+ * the same threads. */
 static void collect(struct drawn_roofs *drawn, const struct plot_roofs *roofs) {
     static const char *const gemms[TCPLAN_DTYPES] = {"sgemm", "dgemm", "cgemm", "zgemm"};
     const struct tcplan_roofline *roofline = roofs->roofline;
@@ -111,8 +113,8 @@ static void widen(struct tcplan_span *span, double low, double high) {
     tcplan_span_add(span, high);
 }
 
-/** Sets the ranges of both axes to contain all points and all ridge points, where levels meet the
- * highest ceiling. */
+/** Sets the ranges of both axes to contain all points, and all ridges, where the roof of a level
+ * meets the highest compute ceiling. */
 static void set_ranges(const struct scene *scene) {
     const struct roofline_plot *asked = scene->asked;
     struct tcplan_span *x = &scene->plot->x.span, *y = &scene->plot->y.span;
@@ -142,8 +144,8 @@ static const char *name_of(struct plot *plot, const struct plot_roofs *roofs) {
                      roofs->name ? ", " : "", roofs->threads, roofs->threads == 1 ? "" : "s");
 }
 
-/** Returns "L2 load: 174 GB/s" or "fma, 512 bits: 115 GFLOP/s"; the full text also names the roofs,
- * which labels show by colour. */
+/** Returns "L2 load: 174 GB/s" or "fma, 512 bits: 115 GFLOP/s"; with `full`, also the name of the
+ * machine, which labels show by colour. */
 static const char *words_of(const struct scene *scene, const struct drawn_roofs *drawn,
                             const struct tcplan_ceiling *ceiling, bool whole) {
     static const char *const precisions[TCPLAN_DTYPES] = {"single", "double", "single complex",
@@ -186,8 +188,8 @@ static void add_roof(const struct scene *scene, const struct drawn_roofs *drawn,
     plot_add_guide(plot, guide);
 }
 
-/** Adds each ceiling from its intersection with the fastest level, and a roof of each level up to
- * the highest ceiling. The roof of the points' level is bold. */
+/** Draws each compute ceiling from where it meets the fastest level, and the roof of each level up
+ * to the highest compute ceiling. The roof of the points' level is bold. */
 static void add_roofs(const struct scene *scene, const struct drawn_roofs *drawn) {
     const struct tcplan_span *x = &scene->plot->x.span, *y = &scene->plot->y.span;
     const double fastest = drawn->fastest, highest = drawn->highest;
@@ -213,7 +215,7 @@ static void add_roofs(const struct scene *scene, const struct drawn_roofs *drawn
     }
 }
 
-/** Adds a key entry for each name, if there are several roofs. */
+/** Adds a key entry for each machine, if there are several. */
 static void add_roof_keys(const struct scene *scene) {
     struct plot *plot = scene->plot;
     for (int r = 0; r < scene->asked->roofs_count && scene->asked->roofs_count > 1; r++) {
@@ -228,10 +230,8 @@ static void add_roof_keys(const struct scene *scene) {
     }
 }
 
-/* Points: x is the model's intensity; a thin line extends to that of the compulsory traffic. */
-
-/** Returns the series of a point, or a new one: of its line, or of its kernel and the origin of its
- * speed. Measured points are filled. */
+/** Returns the series of a point: of its line, or of its kernel and the origin of its speed; adds
+ * it if it is new. Measured points are filled. */
 static int series_of(const struct scene *scene, const struct plot_point *point) {
     struct plot *plot = scene->plot;
     const bool is_line = point->line > 0;
@@ -262,8 +262,8 @@ static const char *point_tip(struct plot *plot, const struct plot_point *point) 
         spans ? plot_text(plot, " by the model, at most %.3g", at->intensity_high) : "");
 }
 
-/** Labels the first and last point of a line with their sizes, the last also with its name; and the
- * fastest of the other points. */
+/** Returns the label of a point: of the first and last point of a line the size, of the last one
+ * also the name; of other points the name, if they are among the fastest. */
 static const char *point_label(const struct scene *scene, size_t p, int *labels) {
     const struct roofline_plot *asked = scene->asked;
     const struct plot_point *point = &asked->point[p];

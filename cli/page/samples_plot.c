@@ -8,16 +8,17 @@
 
 enum { ROW_HEIGHT = 30, MARKED_POINTS = 40, SMALL_MARK = 7 };
 
-/* Positions of the lines below a bar, in rows. */
+/* Position of the lines below a bar, in rows. */
 #define BELOW_BAR 0.78
 
-/** The scene to convert into a plot. */
+/** State of converting an evaluation to a plot. */
 struct scene {
     const struct tcplan_evaluation *evaluation;
     struct plot plot;
-    bool range, deviation, all;  /* bands from min to max and around avg, and every sample */
+    bool range, deviation,
+        all; /* whether to draw bands from min to max, bands around avg, and every sample */
     int dash[TCPLAN_STATISTICS]; /* of lines; -1: none */
-    int first;                   /* the line of marks and bars */
+    int first; /* the first statistic that is a line, which has the marks and bars */
 };
 
 static const struct tcplan_figure *figure_at(const struct scene *scene, size_t point,
@@ -26,7 +27,7 @@ static const struct tcplan_figure *figure_at(const struct scene *scene, size_t p
     return &scene->evaluation->figure[point * selectors + (size_t)selector];
 }
 
-/** Chooses how to draw the statistics. Without a line, bars end at the median. */
+/** Chooses how to draw the statistics. If no statistic is a line, bars end at the median. */
 static void choose(struct scene *scene, unsigned statistics) {
     static const enum tcplan_statistic order[] = {TCPLAN_STATISTIC_MAX, TCPLAN_STATISTIC_MIN,
                                                   TCPLAN_STATISTIC_MEAN, TCPLAN_STATISTIC_MEDIAN};
@@ -66,7 +67,7 @@ static const char *tip_of(struct scene *scene, size_t point, int selector) {
         factor * statistic[TCPLAN_STATISTIC_MIN], factor * statistic[TCPLAN_STATISTIC_MAX]);
 }
 
-/** The ends of a band. */
+/** Returns the ends of a band at one point. */
 static struct tcplan_span band_of(const struct tcplan_figure *figure, bool deviation) {
     const double *s = figure->statistic;
     const double mean = s[TCPLAN_STATISTIC_MEAN], off = s[TCPLAN_STATISTIC_DEVIATION];
@@ -74,9 +75,7 @@ static struct tcplan_span band_of(const struct tcplan_figure *figure, bool devia
                      : (struct tcplan_span){s[TCPLAN_STATISTIC_MIN], s[TCPLAN_STATISTIC_MAX]};
 }
 
-/* Lines over a range. */
-
-/** Adds a line of a statistic, or a band, with gaps at points without samples. */
+/** Adds a line of a statistic, or a band; points without samples are gaps. */
 static void add_trace(struct scene *scene, int selector, int statistic, bool deviation) {
     struct plot_series series = {.style = plot_style_of((size_t)selector), .line = statistic >= 0};
     if (statistic >= 0) series.style.dash = scene->dash[statistic];
@@ -94,7 +93,7 @@ static void add_trace(struct scene *scene, int selector, int statistic, bool dev
     }
 }
 
-/** Adds marks for all samples, or for points of the first line unless it is dashed. */
+/** Adds marks for all samples, or for the points of the first line unless it is dashed. */
 static void add_marks(struct scene *scene, int selector, int series, size_t point) {
     const struct tcplan_figure *figure = figure_at(scene, point, selector);
     const bool any = figure->count > 0 && scene->dash[scene->first] == 0;
@@ -128,7 +127,7 @@ static void add_lines(struct scene *scene) {
     }
 }
 
-/* Bars, and lines and samples below them. */
+/* Adds a line below a bar: from min to max, or around avg; and marks of samples. */
 
 static void add_reach(struct scene *scene, int selector, const char *kind,
                       struct tcplan_span reach) {
@@ -168,7 +167,7 @@ static void add_bar(struct scene *scene, int selector) {
 
 /* The picture. */
 
-/** "median, every sample; LIBRARY; MACHINE" */
+/** Returns the subtitle: "median, every sample; LIBRARY; MACHINE" */
 static const char *describe(struct scene *scene, unsigned statistics) {
     struct plot *plot = &scene->plot;
     const char *drawn = "";

@@ -10,26 +10,26 @@
 
 enum { MARGIN = 16, ROW = 36, BOX_HEIGHT = 58, BOX_PADDING = 10, APART = 36, LEAST_WIDTH = 600 };
 
-/** Position of a tensor: columns from the right, rows from the top. */
+/** Position of a tensor's box: column from the right, row from the top. */
 struct spot {
     int column;
     double row;
-    const char *line[3]; /* of a box; leaves have the first; NULL: none */
+    const char *line[3]; /* text of the box; leaves have one line; NULL: none */
 };
 
-/** The state of drawing a tree. */
+/** State of drawing a tree. */
 struct drawing {
     FILE *file;
     const struct tcplan_tree *tree;
     struct plot texts; /* owns the texts */
-    struct spot *spot; /* of each operand and of the result of each step */
+    struct spot *spot; /* position of each operand, and of the result of each step */
     double rows;       /* in use */
     int columns;
     double box_width, leaf_width;
     double width;
 };
 
-/** Copies and frees a text; NULL: out of memory. */
+/** Copies a text to the memory of a plot, and frees the text; NULL: out of memory. */
 static const char *kept(struct plot *texts, char *text) {
     const char *copy = plot_text(texts, "%s", text ? text : "");
     texts->failed = texts->failed || !text;
@@ -39,7 +39,7 @@ static const char *kept(struct plot *texts, char *text) {
 
 /* Texts. */
 
-/** Share of a step in the total time. */
+/** Returns the share of a step in the total time. */
 static double share_of(const struct tcplan_tree *tree, int s) {
     const double all = tcplan_tree_totals(tree).seconds;
     return all > 0 ? tcplan_tree_step_times(tree, s) * tree->step[s].seconds / all : 0;
@@ -55,7 +55,7 @@ static const char *time_label(struct plot *texts, const struct tcplan_tree *tree
         quantity_bytes(step->bytes).text);
 }
 
-/** Whether a tensor is a leaf of the tree. */
+/** Returns whether a tensor is a leaf of the tree. */
 static bool is_leaf(const struct tcplan_tree *tree, int tensor) {
     return tensor < tree->network->operand_count ||
            tree->step[tensor - tree->network->operand_count].same >= 0;
@@ -67,7 +67,7 @@ static double text_width(const char *text) {
 
 /* Layout. */
 
-/** Places a tensor and its operands into free rows. `name` is that of a leaf. */
+/** Places a tensor, and its operands, in free rows. `name` is the name of a leaf. */
 static void place(struct drawing *drawing, int tensor, int column, const char *name) {
     const struct tcplan_tree *tree = drawing->tree;
     const int s = tensor - tree->network->operand_count;
@@ -93,7 +93,7 @@ static void place(struct drawing *drawing, int tensor, int column, const char *n
     place(drawing, step->left, column + 1, plot_text(texts, "%.*s", (int)length, factors));
     spot->row = drawing->spot[step->left].row;
     if (step->right == TCPLAN_TREE_ONE) {
-        drawing->rows += 1; /* its box is higher than a row */
+        drawing->rows += 1; /* boxes of steps are higher than a row */
         return;
     }
     place(drawing, step->right, column + 1, factors + length + (factors[length] == '*'));

@@ -1,6 +1,4 @@
-/**
- * Tables of fields shared by several results.
- */
+/** Tables of fields that several results have. */
 #ifndef CLI_RENDER_COMMON_FIELDS_H
 #define CLI_RENDER_COMMON_FIELDS_H
 
@@ -13,12 +11,12 @@ struct asked {
 };
 
 extern const struct field asked_fields[];          /**< of struct asked */
-extern const struct field tcplan_machine_fields[]; /**< of the structs of these names */
+extern const struct field tcplan_machine_fields[]; /**< fields of the structs with these names */
 extern const struct field tcplan_load_fields[];
 extern const struct field tcplan_core_speed_fields[];
-extern const struct field memory_fields[];    /**< of struct options: bounds on memory */
-extern const struct field planning_fields[];  /**< of struct options: settings of the choice */
-extern const struct field libraries_fields[]; /**< of struct tcplan_blas: the BLAS, all providers of
-                                                 kernels, and warnings */
+extern const struct field memory_fields[];    /**< fields of struct options: limits on memory */
+extern const struct field planning_fields[];  /**< fields of struct options: settings of planning */
+extern const struct field libraries_fields[]; /**< fields of struct tcplan_blas: the BLAS, all
+                                                 providers of kernels, and warnings */
 
 #endif

@@ -82,12 +82,12 @@ const struct field *field_named(const struct field *fields, const char *key) {
 
 /* Documents. */
 
-/** State of writing fields, or records of one of them. */
+/** State of writing fields, or the records of one of them. */
 struct writing {
     struct field_visit visit;
     struct document *document;
     const struct field *field;
-    bool inner; /* the fields that are XML elements, which follow the attributes */
+    bool inner; /* write the fields that are XML elements, which follow the attributes */
 };
 
 static bool is_inner(const struct field *field) {
@@ -182,16 +182,15 @@ void fields_document(struct document *document, const struct field *fields, cons
     write_fields(&writing, fields, record);
 }
 
-/* CSV: records and, within them, others. */
-
-/** A record and the enclosing ones. */
+/** A record, and the records that contain it; for CSV, which prints a line for each innermost
+ * record. */
 struct level {
     const struct field *fields;
     const void *record;
     const struct level *outer;
 };
 
-/** The field of a column, from 1; NULL: no more. */
+/** Returns the field of CSV column `place`, from 1; NULL: there is none. */
 static const struct field *csv_field(const struct field *fields, int place) {
     for (; !ends(fields); fields++) {
         const struct field *inner = fields->fields ? csv_field(fields->fields, place) : NULL;
@@ -208,12 +207,12 @@ static bool has_csv(const struct field *fields) {
     return false;
 }
 
-/** Whether CSV has lines for the records of a field. */
+/** Returns whether CSV has lines for the records of a field. */
 static bool makes_rows(const struct field *field) {
     return (field->kind == FIELD_LIST || field->rows) && field->fields && has_csv(field->fields);
 }
 
-/** Search for the value of a column. */
+/** State of searching the value of a CSV column. */
 struct finding {
     struct field_visit visit;
     const struct field *fields;
@@ -272,7 +271,7 @@ static void add_values(struct csv_line *line, const struct field *fields,
     }
 }
 
-/** Adds the headings or values of the last columns. */
+/** Appends the headings or values of the columns for each index, which are last. */
 static void add_extents(struct csv_line *line, const struct field *fields, const void *record,
                         bool headings) {
     while (!ends(fields) && !fields->columns) fields++;
@@ -303,13 +302,13 @@ void fields_csv(struct csv_line *line, const struct field *fields, const void *r
     add_values(line, fields, &level);
 }
 
-/** State of printing lines. */
+/** State of printing CSV lines. */
 struct printing {
     struct field_visit visit;
     struct writer *writer;
-    const struct field *fields;  /* of the outer record */
+    const struct field *fields;  /* fields of the outer record */
     const void *record;          /* the outer record */
-    const struct field *records; /* the list to visit */
+    const struct field *records; /* list whose records are visited */
     const struct level *outer;
 };
 
@@ -494,7 +493,7 @@ void fields_table_row(struct field_table *out, const void *record) {
     fields_table_cells(out, 0, out->count, record);
 }
 
-/** State of adding rows, or of finding their shortest time. */
+/** State of adding rows to a table, or of finding the shortest time in them. */
 struct listing_rows {
     struct field_visit visit;
     const struct field *list;

@@ -1,6 +1,4 @@
-/**
- * Output formats: one table of functions each, one file each.
- */
+/** Output formats. Each has a table of functions and a file. */
 #ifndef CLI_RENDER_FORMAT_H
 #define CLI_RENDER_FORMAT_H
 
@@ -10,23 +8,23 @@ struct document;
 struct row;
 struct view;
 
-/** An output under construction. */
+/** State of an output. */
 struct writer {
     FILE *file;
-    FILE *unwrapped; /**< of the text format: the stream below the line wrapping of `file` */
-    int64_t points;  /**< size points: JSON and XML wrap several in a list */
-    int64_t written; /**< reports or rows so far; counted by the caller, for separators */
+    FILE *unwrapped;           /**< text format: the stream without line wrapping */
+    int64_t points;            /**< number of size points: JSON and XML put several in a list */
+    int64_t written;           /**< number of reports or rows so far, which the caller counts */
     struct document *document; /**< of document formats */
-    uint64_t warned;           /**< providers (bits) whose advice is printed */
+    uint64_t warned;           /**< providers whose advice was printed, as bits */
     int64_t disturbed;         /**< sizes of a sweep that other load disturbed */
     bool no_memory;            /**< output is incomplete */
 };
 
-/** NULL functions write nothing. */
+/** Functions of a format; NULL: writes nothing. */
 struct format {
     void (*begin)(struct writer *writer); /**< first */
     void (*view)(struct writer *writer, const struct view *view, const void *record);
-    void (*end)(struct writer *writer); /**< last, even after an error */
+    void (*end)(struct writer *writer); /**< called last, even after an error */
 };
 
 extern const struct format format_text;
@@ -34,10 +32,11 @@ extern const struct format format_json;
 extern const struct format format_csv;
 extern const struct format format_xml;
 
-/** The functions of an enum output_format. */
+/** Returns the functions of an enum output_format. */
 const struct format *format_of(int output_format);
 
-/** Prints `machine ` and its CPU or, if unknown, its source, without ending the line. */
+/** Prints `machine ` and the CPU or, if that is unknown, where the machine came from; no newline.
+ */
 void format_text_machine_name(FILE *file, const struct tcplan_machine *machine);
 
 /** Prints the line `machine ...` of the text format. */
@@ -46,8 +45,7 @@ void format_text_machine(struct writer *writer, const struct tcplan_machine *mac
 /** "double precision" */
 const char *format_text_dtype(enum tcplan_dtype dtype);
 
-/** Prints "C_ab=A_ai*B_ib   a=b=400,i=8   2.56 MFLOP   double precision, column-major", without
- * ending the line. */
+/** Prints "C_ab=A_ai*B_ib a=b=400,i=8 2.56 MFLOP double precision, column-major"; no newline. */
 void format_text_heading(struct writer *writer, const struct tcplan_problem *problem);
 
 /** Prints the lines `contraction ...` to `sizes ...` of the text format. */
@@ -63,35 +61,35 @@ void writer_print_indented(FILE *file, const char *text);
 void writer_print_nest(struct writer *writer, const struct row *row,
                        const struct tcplan_problem *problem);
 
-/** Prints a text between others and frees it; notes NULL as out of memory. */
+/** Prints a text between two others and frees it; NULL is recorded as out of memory. */
 void writer_print_owned(struct writer *writer, const char *before, char *text, const char *after);
 
-/** Prints the file with the C code, or the command that writes it, in one line, so that it can be
- * copied; frees it. */
+/** Prints the file that has the C code, or the command that writes it, on one line that can be
+ * copied; frees `command`. */
 void writer_print_emission(struct writer *writer, char *command);
 
 /* Documents of objects and lists, written piece by piece. One description serves JSON and XML.
  *
  * In JSON, plain values, objects and lists are members of an object. In XML, plain values are
- * attributes, which must precede objects and lists; these are elements. */
+ * attributes, which must precede objects and lists, which are elements. */
 
-/** Functions that write the pieces of a kind of document. */
+/** Functions that write JSON or XML piece by piece. */
 struct document_kind {
     bool (*open)(struct document *document);
     void (*object)(struct document *document,
-                   const char *name); /**< in a list, only XML uses the name */
+                   const char *name); /**< `name` is used only by XML if the value is in a list */
     void (*list)(struct document *document, const char *name);
     void (*end)(struct document *document); /**< ends the innermost object or list */
     void (*text)(struct document *document, const char *name, const char *value);
     void (*integer)(struct document *document, const char *name, int64_t value);
     void (*number)(struct document *document, const char *name,
-                   double value); /**< omitted if not finite */
+                   double value); /**< nothing is written if the number is not finite */
     void (*boolean)(struct document *document, const char *name, bool value);
     void (*texts)(struct document *document, const char *name, const char *const values[],
                   int count);
     void (*numbers)(struct document *document, const char *name, const double values[], int count);
     void (*absent)(struct document *document,
-                   const char *name); /**< a missing text: null in JSON, nothing in XML */
+                   const char *name); /**< for a missing text: null in JSON, nothing in XML */
     void (*sentences)(struct document *document, const char *name, const char *item,
                       const char *const values[], int count);
     void (*sizes)(struct document *document,
@@ -99,7 +97,8 @@ struct document_kind {
     void (*nest)(struct document *document, const struct row *row,
                  const struct tcplan_problem *problem); /**< may be NULL */
     void (*markup)(struct document *document,
-                   const char *elements); /**< only XML: writes existing elements; NULL in others */
+                   const char *elements); /**< XML: writes text that consists of elements; NULL in
+                                             JSON */
     void (*close)(struct document *document);
 };
 
@@ -117,7 +116,7 @@ struct document {
     } level[DOCUMENT_DEPTH]; /**< JSON only */
 };
 
-/** JSON, for documents without document_begin(), which need no end. */
+/** JSON for documents without document_begin() and its end. */
 extern const struct document_kind document_json;
 
 /** Version of JSON and XML documents; increases when a member changes its name or meaning. See
@@ -128,15 +127,15 @@ enum { DOCUMENT_SCHEMA = 2 };
  */
 void document_open(struct document *document, const char *name);
 
-/** The functions of struct format, over any kind of document. */
+/** Implement struct format for JSON and XML. */
 void document_begin(struct writer *writer, const struct document_kind *kind);
 void document_end(struct writer *writer);
 
-/** A format that writes documents of the kind of its `begin`. */
+/** Defines a format that writes documents, which `begin_function` begins. */
 #define DOCUMENT_FORMAT(begin_function)                                                            \
     { .begin = (begin_function), .view = view_document, .end = document_end }
 
-/** Writes a text and frees it; notes NULL as out of memory. */
+/** Writes a text and frees it; NULL is recorded as out of memory. */
 void document_text_owned(struct document *document, const char *name, char *text);
 
 #endif

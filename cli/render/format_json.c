@@ -17,7 +17,7 @@ static void start_line(const struct document *document) {
     if (!document->on_one_line) fprintf(file_of(document), "\n%*s", 2 * document->depth, "");
 }
 
-/** Writes comma, newline and, in an object, the name. */
+/** Writes a comma, a newline and, in an object, the name of the next member. */
 static void start_member(struct document *document, const char *name) {
     FILE *file = file_of(document);
     if (document->depth == 0) return;
@@ -111,7 +111,8 @@ static void write_sentences(struct document *document, const char *name, const c
     write_texts(document, name, values, count);
 }
 
-/** Returns the bytes of `index = extent` and of the name; 0: malformed, as foreign files may be. */
+/** Returns the length of `index = extent` and of the index; 0: malformed, which is possible in
+ * files of other programs. */
 static size_t extent_bytes(const char *text, size_t *name) {
     *name = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
     if (*name == 0 || text[*name] != '=') return 0;
@@ -145,7 +146,7 @@ static bool open_document(struct document *document) {
 }
 
 static void close_document(struct document *document) {
-    assert(document->depth == 0); /* all that was begun has ended */
+    assert(document->depth == 0); /* every object and list was ended */
     fputc('\n', file_of(document));
 }
 

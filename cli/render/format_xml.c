@@ -7,7 +7,7 @@
 #include "cli/render/format.h"
 #include "cli/render/view.h"
 
-/** A tcplan_write_fn. */
+/** Writes a piece of XML; a tcplan_write_fn. */
 static bool write_piece(void *context, const char *text, size_t length) {
     return fwrite(text, 1, length, context) == length;
 }
@@ -17,7 +17,7 @@ static bool open_document(struct document *document) {
 }
 
 static void close_document(struct document *document) {
-    assert(document->depth == 0); /* all that was begun has ended */
+    assert(document->depth == 0); /* every object and list was ended */
     if (tcplan_xml_finish(document->xml, NULL) == TCPLAN_NO_MEMORY)
         document->writer->no_memory = true;
 }

@@ -9,7 +9,7 @@
 
 void view_document(struct writer *writer, const struct view *view, const void *record) {
     struct document *document = writer->document;
-    if (!document) return; /* the writer has noted it */
+    if (!document) return; /* out of memory: the writer has recorded it */
     if (writer->written == 0 && writer->points > 1) document->kind->list(document, view->list);
     document_open(document, view->element);
     fields_document(document, view->fields, record);
@@ -31,7 +31,7 @@ const struct format format_csv = {.view = print_csv};
 
 enum { INDENT = 2 };
 
-/** By enum field_kind; NULL: defined by nested fields. */
+/** JSON types by enum field_kind; NULL: inner fields define the type */
 static const char *const types[] = {
     [FIELD_TEXT] = "\"type\": \"string\"",
     [FIELD_INTEGER] = "\"type\": \"integer\", \"minimum\": 0",
@@ -51,13 +51,14 @@ static void add_object(struct strbuf *out, const struct field *fields, bool is_d
 static void add_words(struct strbuf *out, const struct tcplan_word *words) {
     strbuf_add(out, "\"enum\": [");
     for (const struct tcplan_word *word = words; word->word; word++) {
-        if (tcplan_word(words, word->value) != word->word) continue; /* another word for a value */
+        if (tcplan_word(words, word->value) != word->word)
+            continue; /* skips words that are aliases of another one */
         strbuf_add(out, "%s\"%s\"", word > words ? ", " : "", word->word);
     }
     strbuf_add(out, "]");
 }
 
-/** Adds the type of a value, after its description. */
+/** Appends the type of a value to its JSON schema, after the description. */
 static void add_type(struct strbuf *out, const struct field *field, int indent) {
     if (field->schema) {
         strbuf_add(out, "%s", field->schema);
@@ -75,7 +76,7 @@ static void add_type(struct strbuf *out, const struct field *field, int indent) 
     }
 }
 
-/** Returns the separator before a member. */
+/** Returns the separator before the next member. */
 static const char *comma(const struct strbuf *out, const char *text) {
     const char last = out->length > 0 ? out->text[out->length - 1] : '{';
     return last == '[' || last == '{' ? "" : text;
@@ -105,7 +106,7 @@ static void add_members(struct strbuf *out, const struct field *fields, int inde
     }
 }
 
-/** Adds the members of the schema of an object. */
+/** Appends the members of an object to its JSON schema. */
 static void add_object(struct strbuf *out, const struct field *fields, bool is_document,
                        int indent) {
     strbuf_add(out, "\"type\": \"object\", \"additionalProperties\": false, \"required\": [");

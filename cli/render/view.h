@@ -1,6 +1,6 @@
 /**
- * Views of results: the output of a command in every format. A view is a table of fields, which
- * defines CSV, JSON, XML and their schema, and a function that prints text.
+ * Views: the output of a command in all formats. A view has a table of fields, which defines CSV,
+ * JSON, XML and their schema, and a function that prints text.
  */
 #ifndef CLI_RENDER_VIEW_H
 #define CLI_RENDER_VIEW_H
@@ -10,29 +10,31 @@
 struct named_view;
 
 struct view {
-    const char *element; /**< the root of XML */
-    const char *says;    /**< its description, a sentence of the schema */
-    const char *list;    /**< the root of XML with several results; NULL: never several */
+    const char *element; /**< name of the XML root element */
+    const char *says;    /**< description for the schema */
+    const char *list; /**< name of the XML root element for several results; NULL: there is always
+                         one */
     const struct field *fields;
     void (*text)(struct writer *writer,
-                 const void *record); /**< NULL: prints the table of its list */
+                 const void *record); /**< prints text; NULL: prints the table of the list */
     void (*schema)(struct strbuf *out,
-                   const struct named_view *named); /**< NULL: derived from `fields` */
+                   const struct named_view *named); /**< appends the schema; NULL: derived from
+                                                       `fields` */
 };
 
-/** Defines `NAME_view` with the table `T_fields`. */
+/** Defines `NAME_view` with the table of fields `T_fields`. */
 #define VIEW(name, T, root, print, about)                                                          \
     const struct view name##_view = {                                                              \
         .element = (root), .says = (about), .fields = T##_fields, .text = (print)}
 
-/** A view by the name of its schema. */
+/** A view, and the name of its schema. */
 struct named_view {
     const char *name;
     const struct view *view;
 };
 
 /* clang-format off */
-/** ENTRY("name of its schema", view): all views. */
+/** All views: ENTRY("name of the schema", view). */
 #define VIEW_LIST(ENTRY) \
     ENTRY("advise", advice) \
     ENTRY("blocked-cache", blocked_cache) \
@@ -82,10 +84,10 @@ VIEW_LIST(VIEW_DECLARE)
 /** All views, ended by one without a name. */
 extern const struct named_view views[];
 
-/** Writes a result in JSON or XML; see `view` of struct format. */
+/** Writes a result as JSON or XML; see `view` of struct format. */
 void view_document(struct writer *writer, const struct view *view, const void *record);
 
-/** Appends the JSON schema of its documents. */
+/** Appends the JSON schema for the documents of a view. */
 void view_add_schema(struct strbuf *out, const struct named_view *named);
 
 #endif

@@ -10,16 +10,16 @@
 #include "cli/stored.h"
 #include "tcplan/roofline.h"
 
-/** The default time limit of --quick, even on a busy machine. */
+/** Default time limit of --quick in seconds, which suffices on a busy machine. */
 #define QUICK_SECONDS 15
 
 enum { QUICK_WINDOWS = 5, MOST_COUNTS = TCPLAN_ROOFLINE_COUNTS };
 
 /** The requested ceilings. */
 struct wanted {
-    unsigned dtypes; /**< 1 << type, of the types of points; 0: all ceilings */
+    unsigned dtypes; /**< types of the points, as bits 1 << type; 0: all ceilings */
     int thread[MOST_COUNTS];
-    int threads; /**< number of thread counts; 0: any */
+    int threads; /**< number of thread counts to measure; 0: any */
 };
 
 static int most_threads(void) {
@@ -28,8 +28,8 @@ static int most_threads(void) {
 }
 
 /**
- * Points need only the ceilings of their types and number of threads, because a file may be of
- * another machine.
+ * Returns the wanted ceilings. Points need only those of their types and number of threads; a file
+ * may be of another machine.
  */
 static struct wanted wanted_of(const struct options *options, struct ceilings_needed needed) {
     const bool points = needed.dtypes != 0;
@@ -72,7 +72,7 @@ static struct tcplan_roofline_options measuring_options(const struct request *re
     return out;
 }
 
-/** Notes missing ceilings, and how to measure them. */
+/** Notes which ceilings are missing, and how to measure them. */
 static void report_missing(const struct tcplan_roofline *roofline, const struct request *request) {
     const struct options *options = request->options;
     if (roofline->unmeasured == 0) return;
@@ -103,8 +103,8 @@ static enum exit_status measure(struct tcplan_roofline **known, const struct req
     return EXIT_DONE;
 }
 
-/** Returns the first requested extra measurement that is missing for so many threads; NULL: none.
- * The user's file need not have the levels. */
+/** Returns the first requested extra measurement that is missing for this number of threads; NULL:
+ * none. A file of the user need not have levels. */
 static const char *what_lacks(const struct tcplan_roofline *roofline, const struct options *options,
                               int threads, bool rough) {
     const bool swept = options->sweep || !options->ceilings;
@@ -119,7 +119,7 @@ static const char *what_lacks(const struct tcplan_roofline *roofline, const stru
                : NULL;
 }
 
-/** Whether nothing is missing. */
+/** Returns whether no wanted ceiling is missing. */
 static bool is_whole(const struct tcplan_roofline *roofline, const struct options *options,
                      const struct wanted *wanted) {
     const bool rough = options->ceilings || options->quick || options->max_memory_bytes > 0;
@@ -132,8 +132,8 @@ static bool is_whole(const struct tcplan_roofline *roofline, const struct option
     return roofline && t == wanted->threads;
 }
 
-/** Whether a file has the requested extra measurements, with the requested threads or those of its
- * first ceiling; otherwise `reason` names the first missing one. */
+/** Returns whether a file has the requested extra measurements, for the requested threads or those
+ * of its first ceiling. If not, `reason` names the first missing one. */
 static bool has_all_named(char reason[TCPLAN_MESSAGE_SIZE], const struct tcplan_roofline *roofline,
                           const struct options *options, const struct wanted *wanted) {
     const bool asked =
@@ -151,7 +151,7 @@ static bool has_all_named(char reason[TCPLAN_MESSAGE_SIZE], const struct tcplan_
     return true;
 }
 
-/** Reads the user's file unchanged, or writes it if it is missing. */
+/** Reads the file of --ceilings, or measures and writes it if it does not exist. */
 static enum exit_status obtain_named(struct tcplan_roofline **out, bool *kept,
                                      const struct request *request, const struct wanted *wanted) {
     const char *path = request->options->ceilings;
@@ -167,7 +167,7 @@ static enum exit_status obtain_named(struct tcplan_roofline **out, bool *kept,
         }
         if (status != EXIT_DONE || *out) return status;
         diagnose("%s; --remeasure replaces them",
-                 reason); /* never replace a file without the option */
+                 reason); /* a file is replaced only with --remeasure */
         return EXIT_REFUSED;
     }
     enum exit_status status = output_begin(&file, path);

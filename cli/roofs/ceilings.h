@@ -1,6 +1,4 @@
-/**
- * The ceilings for a command: from the store, or measured now and stored.
- */
+/** Ceilings for a command: from the store, or measured now and stored. */
 #ifndef CLI_ROOFS_CEILINGS_H
 #define CLI_ROOFS_CEILINGS_H
 
@@ -8,13 +6,13 @@
 
 /** Which ceilings are needed. Points need only those of their types, for one number of threads. */
 struct ceilings_needed {
-    unsigned dtypes; /**< 1 << type of each; 0: all ceilings */
-    int threads;     /**< unless --threads is given; 0: one per core */
-    bool lenient;    /**< the file of --ceilings may have other numbers of threads */
+    unsigned dtypes; /**< element types, as bits 1 << type; 0: all ceilings */
+    int threads;     /**< number of threads if --threads is not given; 0: one per core */
+    bool lenient;    /**< whether the file of --ceilings may have other numbers of threads */
 };
 
 /**
- * Obtains the ceilings that the options of `roofline` request. Measures missing ones until the
+ * Obtains the ceilings that the options of `roofline` request. Measures missing ceilings until the
  * request's deadline, or ^C. Stores and returns the ceilings measured until then, and notes how
  * many are missing.
  *

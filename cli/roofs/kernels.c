@@ -37,7 +37,7 @@ static bool read_name(enum tcplan_point_kernel *out, const char *text, size_t le
     return false;
 }
 
-/** Reads digits; returns their number, 0: no valid number. */
+/** Reads a number; returns its length, 0: no valid number. */
 static size_t read_size(int64_t *out, const char *text) {
     const size_t length = strspn(text, "0123456789");
     if (length == 0 || length > MOST_DIGITS) return 0;
@@ -91,7 +91,7 @@ static bool is_on_line(const struct tcplan_kernel_point *a, const struct tcplan_
     return a->kernel == b->kernel && a->cold == b->cold;
 }
 
-/** Adds the points on the same line as one, unless they are listed. */
+/** Adds all points with the same line number, unless they were added before. */
 static void add_line(struct kernel_list *list, size_t first, int line) {
     const struct tcplan_kernel_points *measured = list->measured;
     for (size_t p = first; p < measured->count; p++) {

@@ -1,6 +1,6 @@
 /**
- * Kernels of known work under the roofs of this machine: daxpy, dgemv, dgemm, an FFT, cold and
- * warm.
+ * Kernels with known operations under the roofs of this machine: daxpy, dgemv, dgemm and FFT, with
+ * cold and with warm caches.
  */
 #ifndef CLI_ROOFS_KERNELS_H
 #define CLI_ROOFS_KERNELS_H
@@ -10,25 +10,27 @@
 
 enum { KERNELS_MAX_SIZES = 256 };
 
-/** A kernel of one size in one state of the caches, and its point. */
+/** A kernel of one size with cold or warm caches, and its point. */
 struct listed_kernel {
     const struct tcplan_kernel_point *point;
     struct tcplan_point place;
-    struct tcplan_span speed; /**< quartiles, in the unit of the point; zeros: unknown */
-    int line; /**< number of its kernel and state, from 1: equal numbers form a line */
+    struct tcplan_span speed; /**< quartiles of the speed, in the unit of the point; zeros: unknown
+                               */
+    int line; /**< number of the line, from 1: points of one kernel with cold or warm caches form a
+                 line */
 };
 
 /** Zero-initialise before use. */
 struct kernel_list {
     const struct request *request;
-    const struct tcplan_roofline *roofline; /**< NULL: not placed yet */
+    const struct tcplan_roofline *roofline; /**< ceilings; NULL: the points are not placed yet */
     struct tcplan_kernel_points *measured;
     size_t count;
-    struct listed_kernel *kernel; /**< line by line: kernels in the given order, cold points before
-                                     warm ones, by size */
+    struct listed_kernel *kernel; /**< points line by line: kernels in the given order, cold before
+                                     warm, by size */
 };
 
-/** Whether --kernel is given. */
+/** Returns whether --kernel is given. */
 bool kernels_are_asked(const struct options *options);
 
 /**

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "cli/survey.h"
 
-/** Counts the leading entries with a prediction, up to the number to place. */
+/** Returns how many leading entries of a ranking with a prediction are placed. */
 static size_t listed_count(const struct tcplan_ranking *ranking, const struct request *request) {
     const int64_t most = request->options->top > 0 ? request->options->top
                          : request_points(request) > 1 && !request->options->all ? POINTS_OF_SWEEP
@@ -38,7 +38,7 @@ static enum tcplan_status model_traffic(struct tcplan_traffic *out, const struct
     return status;
 }
 
-/** Speeds in the unit of the point. */
+/** Returns the quartiles of a speed in the unit of the point. */
 static struct tcplan_span speeds(const struct tcplan_point *point,
                                  const struct tcplan_estimate *estimate) {
     const bool known = estimate->low > 0 && estimate->high > 0;
@@ -133,7 +133,7 @@ void points_free(struct point_list *points) {
     *points = (struct point_list){0};
 }
 
-/** The algorithms of the series. */
+/** The algorithms whose points form the lines. */
 struct chosen {
     size_t count;
     struct tcplan_algorithm *algorithm;
@@ -163,7 +163,7 @@ static enum exit_status read_named(struct chosen *chosen, const struct request *
     return EXIT_DONE;
 }
 
-/** Ranks the last size, and chooses its first algorithms. */
+/** Ranks the algorithms at the last size, and chooses the first ones. */
 static enum exit_status rank_last(struct trajectories *out, struct chosen *chosen) {
     struct point_list *last = &out->at[out->size_count - 1];
     enum exit_status status =
@@ -176,7 +176,8 @@ static enum exit_status rank_last(struct trajectories *out, struct chosen *chose
     return EXIT_DONE;
 }
 
-/** Names all series as rows do, including algorithms that cannot run at any size. */
+/** Sets the names of all lines, as in rows of tables; also for algorithms that are applicable at no
+ * size. */
 static enum exit_status name_all(struct trajectories *out, const struct chosen *chosen) {
     const struct request *request = out->request;
     out->name = base_alloc_zero(chosen->count + 1, sizeof *out->name);

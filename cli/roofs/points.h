@@ -12,13 +12,13 @@
 
 enum { POINTS_OF_SWEEP = 4 };
 
-/** One algorithm at one size. */
+/** An algorithm at one size, as a point. */
 struct listed_point {
     struct row row;
-    size_t series; /**< of trajectories: its line; otherwise its index in the list */
+    size_t series; /**< number of the line of a trajectory; otherwise position in the list */
     struct tcplan_traffic traffic;
     struct tcplan_point predicted;
-    struct tcplan_span predicted_gflops; /**< its interval; zeros: unknown */
+    struct tcplan_span predicted_gflops; /**< interval of the predicted speed; zeros: unknown */
     bool measured_too;
     struct tcplan_point measured;
     struct tcplan_span measured_gflops;
@@ -30,10 +30,11 @@ struct point_list {
     const struct request *request;
     const struct tcplan_roofline *roofline;
     struct tcplan_problem problem;
-    int64_t size; /**< index of the problem among the request's size points */
+    int64_t size; /**< number of the size point */
     size_t count;
     struct listed_point *point;
-    double pruned_count; /**< algorithms that a lower bound ruled out, without a time */
+    double pruned_count; /**< number of algorithms without a time, because a lower bound excluded
+                            them */
 };
 
 /**
@@ -51,8 +52,8 @@ enum exit_status points_open(struct point_list *out, const struct request *reque
                              const struct tcplan_roofline *roofline, size_t capacity);
 
 /**
- * Predicts an algorithm, measures it with --measure, and appends it to an open list. Omits an
- * algorithm that cannot run there, with a note. Status as points_make().
+ * Predicts an algorithm, measures it with --measure, and appends it to an open list. An algorithm
+ * that is not applicable at this size is omitted, with a note. Status as points_make().
  */
 enum exit_status points_add_algorithm(struct point_list *points,
                                       const struct tcplan_algorithm *algorithm, size_t series);
@@ -69,13 +70,13 @@ struct trajectories {
     const struct request *request;
     const struct tcplan_roofline *roofline;
     size_t size_count;
-    struct point_list *at; /**< for each size in the order of the sweep, the algorithms that can
-                              run; `series` tells them apart */
+    struct point_list *at; /**< for each size, the algorithms that are applicable; `series` is the
+                              number of the line */
     size_t count;
-    char **name; /**< of each series; as in the points' rows */
+    char **name; /**< name of each line, as in rows of tables */
 };
 
-/** Whether the request has trajectories: named algorithms, or a sweep of sizes. */
+/** Returns whether the request has trajectories: named algorithms, or a sweep of sizes. */
 bool trajectories_are_asked(const struct request *request);
 
 /**
@@ -90,7 +91,7 @@ enum exit_status trajectories_make(struct trajectories *out, const struct reques
 
 void trajectories_free(struct trajectories *trajectories);
 
-/** Returns the point of a series at a size; NULL: the algorithm cannot run there. */
+/** Returns the point of a line at a size; NULL: the algorithm is not applicable there. */
 const struct listed_point *trajectories_point(const struct trajectories *trajectories,
                                               size_t series, size_t size);
 

@@ -23,7 +23,7 @@ static int compare_speed(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/** Converts a point for the plot: the measured speed if there is one. */
+/** Converts a point for the plot; the speed is the measured one, if there is one. */
 static struct plot_point plotted(const struct listed_point *listed, const char *size, int line) {
     const bool measured = listed->measured_too;
     const struct tcplan_span *interval =
@@ -37,14 +37,14 @@ static struct plot_point plotted(const struct listed_point *listed, const char *
                                .gflops_high = interval->high};
 }
 
-/** The picture and the data that it borrows. Zero-initialise before use. */
+/** A plot, and the texts and ceilings that it borrows. Zero-initialise before use. */
 struct scene {
     struct plot_point *point;
     size_t count;
-    char **size; /* of points on lines */
+    char **size; /* sizes as text, for points on lines */
     size_t sizes;
-    char (*name)[TCPLAN_REGION_NAME];                 /* of lines */
-    struct tcplan_roofline *beside[OPTION_TEXTS_MAX]; /* further files of ceilings */
+    char (*name)[TCPLAN_REGION_NAME];                 /* names of lines */
+    struct tcplan_roofline *beside[OPTION_TEXTS_MAX]; /* ceilings of further files */
     int besides;
     struct plot_roofs roofs[PLOT_ROOFS];
     int roofs_count;
@@ -67,8 +67,8 @@ static bool plot_list(struct scene *scene, const struct point_list *points) {
     return scene->point;
 }
 
-/** Returns "64" if all varying extents of a sweep are equal, otherwise all sizes. NULL: out of
- * memory. */
+/** Returns the size of a point as text: "64" if all extents that vary in the sweep are equal,
+ * otherwise all sizes. NULL: out of memory. */
 static char *size_text(const struct trajectories *trajectories, size_t at) {
     const struct tcplan_problem *problem = &trajectories->at[at].problem,
                                 *first = &trajectories->at[0].problem,
@@ -88,9 +88,9 @@ static char *size_text(const struct trajectories *trajectories, size_t at) {
 static bool plot_lines(struct scene *scene, const struct trajectories *trajectories) {
     scene->point =
         base_alloc_zero(trajectories->count * trajectories->size_count + 1, sizeof *scene->point);
-    scene->size =
-        base_alloc_zero(trajectories->size_count + 1,
-                        sizeof *scene->size); /* NOLINT(bugprone-sizeof-expression): of pointers */
+    scene->size = base_alloc_zero(trajectories->size_count + 1,
+                                  sizeof *scene->size); /* NOLINT(bugprone-sizeof-expression): an
+                                                           array of pointers */
     if (!scene->point || !scene->size) return false;
     for (; scene->sizes < trajectories->size_count; scene->sizes++) {
         if (!(scene->size[scene->sizes] = size_text(trajectories, scene->sizes))) return false;
@@ -136,7 +136,7 @@ static bool plot_regions(struct scene *scene, const struct region_list *regions)
     return true;
 }
 
-/** Returns "1024"; the caller frees it; NULL: out of memory. */
+/** Returns a number as text, to be freed; NULL: out of memory. */
 static char *number_text(int64_t number) {
     struct strbuf out = {0};
     strbuf_add(&out, "%lld", (long long)number);
@@ -146,9 +146,8 @@ static char *number_text(int64_t number) {
 /** Adds a line for each kernel and state of the caches; false: out of memory. */
 static bool plot_kernels(struct scene *scene, const struct kernel_list *list) {
     scene->point = base_alloc_zero(list->count + 1, sizeof *scene->point);
-    scene->size = base_alloc_zero(list->count + 1,
-                                  sizeof *scene->size); /* NOLINT(bugprone-sizeof-expression):
-                                                           of pointers */
+    scene->size = base_alloc_zero(list->count + 1, sizeof *scene->size); /* NOLINT(bugprone-sizeof-expression):
+                                                                            an array of pointers */
     scene->name = base_alloc_zero(list->count + 1, sizeof *scene->name);
     if (!scene->point || !scene->size || !scene->name) return false;
     for (size_t k = 0; k < list->count; k++) {
@@ -180,15 +179,15 @@ static const char *machine_name(const struct tcplan_roofline *roofline) {
     return *roofline->machine.cpu ? roofline->machine.cpu : roofline->machine.source;
 }
 
-/** Returns the name of a machine, or of its file if the first machine has the same name. */
+/** Returns the name of a machine; if the first machine has the same name, that of the file. */
 static const char *name_of(const struct tcplan_roofline *roofline,
                            const struct tcplan_roofline *first) {
     const bool same = roofline != first && strcmp(machine_name(roofline), machine_name(first)) == 0;
     return same ? roofline->machine.source : machine_name(roofline);
 }
 
-/** Adds the roofs of a further file, for the threads of the points or, if missing, for its largest
- * number of threads. */
+/** Adds the roofs of a further file, for the points' number of threads or, if missing, for its
+ * largest one. */
 static void add_beside(struct scene *scene, const struct tcplan_roofline *roofline,
                        const struct options *options, int series) {
     struct plot_roofs all[PLOT_ROOFS];
@@ -208,8 +207,7 @@ static void add_beside(struct scene *scene, const struct tcplan_roofline *roofli
     scene->roofs[scene->roofs_count++] = roofs;
 }
 
-/** Without points, also adds the single-precision ceilings of each machine; the bandwidths are the
- * same. */
+/** Adds the single-precision ceilings of each machine, if there are no points. */
 static void add_single(struct scene *scene) {
     const int count = scene->roofs_count;
     for (int r = 0; r < count && scene->roofs_count < PLOT_ROOFS; r++) {
@@ -263,7 +261,7 @@ static enum exit_status write_picture(const struct roofline_plot *plot, const ch
                                : status;
 }
 
-/** Draws after the printed text. */
+/** Draws the plot in the terminal, after the printed text. */
 static enum exit_status draw_in_terminal(const struct roofline_plot *plot) {
     const struct terminal terminal = terminal_of(stdout);
     FILE *script = tmpfile();
@@ -285,8 +283,8 @@ static enum exit_status write_plot(const struct roofline_plot *plot, const char 
     return points_plot_is_terminal(path) ? draw_in_terminal(plot) : write_picture(plot, path);
 }
 
-/** Prints "C_abc=A_ai*B_ibc, a=8,b=8,c=8,i=8: 36 algorithms", or the number of sizes; without
- * points, "Ceilings". */
+/** Writes the title: "C_abc=A_ai*B_ibc, a=8,b=8,c=8,i=8: 36 algorithms", or the number of sizes;
+ * "Ceilings" if there are no points. */
 static void print_title(char *out, size_t size, const struct roofline_report *report) {
     const struct trajectories *lines = report->trajectories;
     const struct request *request = lines            ? lines->request
@@ -355,7 +353,7 @@ enum exit_status points_plot(const struct roofline_report *report, const struct 
     return status;
 }
 
-/** Checks that the file can be written; a picture in the terminal needs text output. */
+/** Checks that the file of --plot can be written; a plot in the terminal needs text output. */
 static enum exit_status check_target(const struct options *options) {
     const bool shares_stdout = !options->output || strcmp(options->output, "-") == 0;
     if (!points_plot_is_terminal(options->plot)) return picture_file_check("--plot", options->plot);
@@ -379,11 +377,11 @@ enum exit_status points_plot_check(const struct options *options) {
     return EXIT_DONE;
 }
 
-/* Rates over the working set, and over the intensity. */
+/* Most curves in a plot of rates over the working set or the intensity. */
 
 enum { CURVES = 32 };
 
-/** The subject of a picture: rates over the working set, or over the intensity. */
+/** What a plot of curves shows: rates over the working set, or over the intensity. */
 struct subject {
     const struct tcplan_ceiling *point;
     size_t count;
@@ -399,8 +397,8 @@ static int compare_places(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/** Adds the curve of a kernel or level and a number of threads, from its first rate. `place` has
- * room for all rates. */
+/** Adds the curve of a kernel or level for one number of threads, from its first rate on. `place`
+ * has room for all rates. */
 static void add_curve(struct plot *plot, struct plot_mark place[], const struct subject *subject,
                       size_t first) {
     const struct tcplan_ceiling *own = &subject->point[first];
@@ -426,7 +424,8 @@ static bool is_first(const struct subject *subject, size_t place) {
     return p == place;
 }
 
-/** Marks where the rates of each level bend, for each number of threads. */
+/** Adds a mark for each level and number of threads, where rates change from memory-bound to
+ * compute-bound. */
 static void add_bends(struct plot *plot, const struct tcplan_roofline *roofline,
                       const struct subject *subject) {
     for (size_t p = 0; p < subject->count; p++) {
@@ -440,7 +439,8 @@ static void add_bends(struct plot *plot, const struct tcplan_roofline *roofline,
     }
 }
 
-/** Marks the measured ends of levels for the smallest number of threads, and the reported ones. */
+/** Adds guides: measured ends of levels for the smallest number of threads, and the reported sizes
+ * of caches. */
 static void add_levels(struct plot *plot, const struct tcplan_roofline *roofline) {
     const struct tcplan_machine *machine = &roofline->machine;
     for (size_t l = 0; l < roofline->level_count; l++) {

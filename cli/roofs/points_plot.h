@@ -1,6 +1,4 @@
-/**
- * The picture of a roofline: converts points for the plotter.
- */
+/** Plots of rooflines: converts points for cli/page. */
 #ifndef CLI_ROOFS_POINTS_PLOT_H
 #define CLI_ROOFS_POINTS_PLOT_H
 
@@ -11,7 +9,7 @@
 /** Checks --plot and further files of --ceilings, before anything is measured. */
 enum exit_status points_plot_check(const struct options *options);
 
-/** Whether a value of --plot means the terminal instead of a file. */
+/** Returns whether a value of --plot means the terminal instead of a file. */
 bool points_plot_is_terminal(const char *path);
 
 /**
@@ -24,16 +22,13 @@ bool points_plot_is_terminal(const char *path);
 enum exit_status points_plot(const struct roofline_report *report, const struct options *options,
                              const char *path);
 
-/* Plots of rates over the working set, from which cache levels are detected, and over the
- * intensity. */
-
 /** Checks --curves, or --plot of intensities, before anything is measured. */
 enum exit_status curves_check(const struct options *options);
 
 /** Writes rates over the working set to the file of --curves; an error if the roofline has none. */
 enum exit_status curves_plot(const struct tcplan_roofline *roofline, const char *path);
 
-/** Whether --plot draws rates over the intensity instead of roofs. */
+/** Returns whether --plot draws rates over the intensity instead of roofs. */
 bool curves_are_of_intensities(const struct options *options);
 
 /** Writes rates over the intensity: a curve for each level and number of threads, with its bend. An

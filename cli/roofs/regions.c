@@ -16,9 +16,8 @@
 #include "cli/output/cleanup.h"
 #include "cli/roofs/report_points.h"
 
-/* Words of a command line, to run programs without a shell. */
-
-/** Ended by NULL; words and pointers are one block. */
+/** Words of a command line, for starting a program without a shell; ended by NULL. Words and
+ * pointers are one block of memory. */
 struct words {
     char **word;
     int count;
@@ -28,7 +27,7 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-/** Copies the quoted text at `*at`; false: an open quote. */
+/** Copies a quoted text from `*at`; false: the quote is not closed. */
 static bool copy_quoted(char **to, const char **at) {
     const char quote = *(*at)++;
     for (; **at && **at != quote; (*at)++) {
@@ -43,7 +42,7 @@ static bool copy_quoted(char **to, const char **at) {
     return true;
 }
 
-/** Copies a word and ends it. */
+/** Copies a word with a terminator. */
 static bool copy_word(char **to, const char **at) {
     while (**at && !is_blank(**at)) {
         if (**at == '\'' || **at == '"') {
@@ -63,10 +62,10 @@ static void words_free(struct words *words) {
 }
 
 /** Splits a text at blanks. Quotes and backslashes protect characters as in sh; nothing is
- * expanded. Returns NULL, or an error: an open quote, no word, no memory. */
+ * expanded. Returns NULL, or an error message: an open quote, no word, out of memory. */
 static const char *words_split(struct words *out, const char *text) {
-    const size_t length = strlen(text),
-                 most = length / 2 + 2; /* words of one letter with a blank between them */
+    const size_t length = strlen(text), most = length / 2 + 2; /* most words: of one letter each,
+                                                                  with blanks between them */
     char **word = base_alloc(most * sizeof *word + length + 2);
     if (!word) return "out of memory";
     char *to = (char *)(word + most);
@@ -96,8 +95,8 @@ bool regions_are_asked(const struct options *options) {
 
 /* Running. */
 
-/** Opens the command's standard output: the file of --run-output, or stderr if ours is
- * machine-readable; -1: the same as ours. */
+/** Opens the standard output of the program: the file of --run-output, or stderr if tcplan's own
+ * output is JSON, CSV or XML; -1: stdout. */
 static enum exit_status open_output(int *out, const struct options *options) {
     const bool shares_stdout = !options->output || strcmp(options->output, "-") == 0;
     *out = -1;
@@ -111,8 +110,8 @@ static enum exit_status open_output(int *out, const struct options *options) {
     return EXIT_DONE;
 }
 
-/** Runs the program so that ^C ends it but not this process, which then reports. Ignored signals
- * stay ignored. */
+/** Runs a program so that ^C ends the program but not tcplan, which then prints the results.
+ * Ignored signals stay ignored. */
 static enum tcplan_status run_interruptibly(struct tcplan_run **out,
                                             struct tcplan_run_options *run) {
     run->interrupted = interrupt_begin();
@@ -149,7 +148,7 @@ static enum exit_status run_command(struct region_list *list) {
     return status;
 }
 
-/* Given operations and bytes. */
+/* Reads a number of operations or bytes that the user gives. */
 
 /** given = [ name "=" ] number */
 static bool read_given(double *number, const char *text) {
@@ -174,7 +173,7 @@ static enum exit_status check_given(const struct options *options) {
     return EXIT_DONE;
 }
 
-/** Finds the region of a given value; without a name, the whole program. */
+/** Returns the region that a given value is for; without a name, the whole program. */
 static struct tcplan_region *find_given(struct tcplan_regions *regions, const char *text) {
     const char *mark = strrchr(text, '=');
     const size_t length = mark ? (size_t)(mark - text) : 0;
@@ -187,7 +186,7 @@ static struct tcplan_region *find_given(struct tcplan_regions *regions, const ch
     return NULL;
 }
 
-/** Sets operations or bytes, and derived values. */
+/** Sets the operations or bytes of a region, and the values that follow from them. */
 static void give(struct tcplan_region *region, double number, bool is_flops) {
     if (is_flops) {
         region->flops = number;
@@ -278,15 +277,16 @@ struct ceilings_needed regions_need(const struct region_list *list) {
                                   .lenient = true};
     const char *bandwidth = list->request->options->bandwidth;
     if (bandwidth && strpbrk(bandwidth, "0123456789"))
-        out.dtypes = 0; /* strided, as load_4: not among the needs of points */
+        out.dtypes =
+            0; /* all ceilings: those of strided loads, as load_4, are not measured for points */
     for (size_t r = 0; r < list->count && out.dtypes != 0; r++) {
         if (list->region[r].region->dtype >= 0) out.dtypes |= 1U << list->region[r].region->dtype;
     }
     return out;
 }
 
-/** Returns the requested threads. By default 1 if all regions had one or unknown threads, else the
- * most for which there are ceilings. */
+/** Returns the number of threads for the roofs: --threads, otherwise 1 if all regions had one or an
+ * unknown number, otherwise the largest number with ceilings. */
 static int roof_threads(const struct region_list *list) {
     const struct options *options = list->request->options;
     const bool is_parallel = any_is_parallel(list);

@@ -12,7 +12,7 @@
 
 struct listed_region {
     const struct tcplan_region *region;
-    struct tcplan_point point; /**< its position under the roofs */
+    struct tcplan_point point; /**< place of the region under the roofs */
     bool is_placed;
 };
 
@@ -21,13 +21,13 @@ struct region_list {
     const struct request *request;
     const struct tcplan_roofline *roofline; /**< NULL: no points */
     struct tcplan_run *run;                 /**< NULL: no --run */
-    struct tcplan_regions *read;            /**< of the file; NULL: none */
+    struct tcplan_regions *read;            /**< regions of the file; NULL: no file */
     int threads;                            /**< of the roofs */
     size_t count;
-    struct listed_region *region; /**< of the run, then of the file */
+    struct listed_region *region; /**< regions of the program, then those of the file */
 };
 
-/** Whether --run or --points is given. */
+/** Returns whether --run or --points is given. */
 bool regions_are_asked(const struct options *options);
 
 /**
@@ -38,20 +38,20 @@ bool regions_are_asked(const struct options *options);
  */
 enum exit_status regions_make(struct region_list *out, const struct request *request);
 
-/** Whether any region can be placed under roofs. */
+/** Returns whether some region can be placed under roofs. */
 bool regions_have_places(const struct region_list *list);
 
 /**
- * The ceilings that they need: of their types, with one thread, or one per core if any region had
- * more.
+ * Returns which ceilings the regions need: of their types, for one thread, or for one per core if
+ * some region had several.
  */
 struct ceilings_needed regions_need(const struct region_list *list);
 
-/** Places them; EXIT_REFUSED after a message if the ceilings lack the bandwidth of --bandwidth. */
+/** Places all regions; EXIT_REFUSED after a message if the ceilings lack the bandwidth of
+ * --bandwidth. */
 enum exit_status regions_place(struct region_list *list, const struct tcplan_roofline *roofline);
 
-/** Returns EXIT_DONE, or EXIT_REFUSED after a message if the command failed, crashed or was ended.
- */
+/** Returns EXIT_DONE, or EXIT_REFUSED after a message if the program failed or was killed. */
 enum exit_status regions_verdict(const struct region_list *list);
 
 void regions_free(struct region_list *list);

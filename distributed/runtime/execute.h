@@ -559,8 +559,6 @@ static inline void dist_end(struct dist_run *run) {
     }
 }
 
-/* Runs that are kept with their communicator. */
-
 /** Frees a run when its communicator is freed; MPI frees its own communicators at the end. */
 static inline int dist_forget(MPI_Comm comm, int key, void *run, void *context) {
     (void)key;

@@ -34,8 +34,6 @@ static char *region_base(const struct window *window, const struct region *regio
     return program->temporary[region->operand] + thread * program->private_bytes[region->operand];
 }
 
-/* Preparing the cache state. */
-
 /**
  * Backs a temporary. Otherwise pages returned to the system would be read from the shared zero
  * page, which is in cache, or be mapped while the temporary is timed.

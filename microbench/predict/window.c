@@ -86,8 +86,6 @@ static bool is_late(const struct window *window) {
     return deadline_is_over(window->settings.deadline);
 }
 
-/* Length of a stretch. */
-
 /** Returns whether one call is much longer than a stretch and its warm_up are meant to be. Then
  * they have one call each, however fast it is in cache. */
 static bool is_long_call(const struct window *window, double ns) {

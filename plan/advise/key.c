@@ -42,8 +42,8 @@ static int find(const struct sight *sight, int tensor, int index, int *at) {
     return count;
 }
 
-/** Whether `second` directly follows `first` in every tensor that has either, each occurs once
- * there, and none of these tensors has strides. */
+/** Returns whether `second` directly follows `first` in every tensor that has either, each occurs
+ * once there, and none of these tensors has strides. */
 static bool continues(const struct sight *sight, int first, int second) {
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         int a = 0, b = 0;

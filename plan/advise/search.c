@@ -147,8 +147,6 @@ static double evaluate(struct search *search) {
     return cost;
 }
 
-/* One tensor after the other. */
-
 /** Evaluates a layout of a tensor; updates `best` and its cost if it is better. */
 static void try_layout(struct search *search, int tensor, const struct layout *layout,
                        struct layout *best, double *cost) {

@@ -79,14 +79,14 @@ static void close_arm(struct comparison *comparison, struct open_arm *open) {
     *open = (struct open_arm){0};
 }
 
-/** Whether a warm-up run could not be ended early because calls are long; then the first run counts
- * as a sample. */
+/** Returns whether a warm-up run could not be ended early because calls are long; then the first
+ * run counts as a sample. */
 static bool is_one_piece(const struct comparison *comparison, const struct open_arm *open) {
     return NS_PER_SECOND * entry_of(comparison, open->arm)->prediction.seconds >
            LONG_CALL_NS * (double)open->program->calls;
 }
 
-/** Whether a run is too short to warm up the caches by itself. */
+/** Returns whether a run is too short to warm up the caches by itself. */
 static bool is_short(const struct comparison *comparison, size_t arm) {
     return entry_of(comparison, arm)->prediction.seconds <= LONG_RUN_SECONDS;
 }
@@ -148,7 +148,7 @@ static enum tcplan_status open_arm(struct comparison *comparison, struct open_ar
                        error);
 }
 
-/** Whether the arm was executed last, so its data are in the caches.
+/** Returns whether the arm was executed last, so its data are in the caches.
  */
 static bool is_warm(const struct comparison *comparison, const struct open_arm *open) {
     return open->last_used == comparison->samples;
@@ -261,7 +261,7 @@ static int prefer(void *context, size_t a, size_t b) {
                              entry_of(comparison, b));
 }
 
-/** Whether the shortest comparison by runs ends before the time limit. */
+/** Returns whether the shortest comparison by runs ends before the time limit. */
 static bool has_time_for_runs(const struct ranker *ranker, double run_seconds) {
     return RUNS_OF_TWO * FEWEST_ROUNDS * run_seconds <= deadline_left_seconds(ranker->deadline);
 }

@@ -82,7 +82,7 @@ bool select_is_equal(const struct select *select, size_t arm) {
             (select->arm[arm].is_stored && !is_slower(select, arm, most)));
 }
 
-/** Whether the expected improvement of a sample exceeds its price. */
+/** Returns whether the expected improvement of a sample exceeds its price. */
 static bool is_worth(const struct select *select, const struct select_means *means, size_t arm) {
     return arms_improvement(select, arm) > select->rules.price * means->cost(means->context, arm);
 }
@@ -94,7 +94,7 @@ static void believe(struct select *select, const struct select_means *means) {
         select->arm[a].settled = select->arm[a].count > 0 && !is_worth(select, means, a);
 }
 
-/** Whether an arm may still become the best. */
+/** Returns whether an arm may still become the best. */
 static bool matters(const struct select *select, size_t arm) {
     return arm != select->best && !select->arm[arm].withdrawn && !select_is_excluded(select, arm);
 }
@@ -116,8 +116,8 @@ static size_t next_to_compare(const struct select *select) {
     return next;
 }
 
-/** Whether a single sample contradicts the prior of an arm that expected it to be faster than the
- * best. */
+/** Returns whether a single sample contradicts the prior of an arm that expected it to be faster
+ * than the best. */
 static bool is_contradicted(const struct select *select, size_t arm) {
     const struct select_arm *own = &select->arm[arm];
     return own->count == 1 && own->seconds < select->arm[select->best].seconds;
@@ -144,7 +144,7 @@ static bool is_anyone_wanted(const struct select *select, const struct select_me
     return false;
 }
 
-/** Whether the best has enough samples, including the final ones that follow. */
+/** Returns whether the best has enough samples, including the final ones that follow. */
 static bool has_best_enough(const struct select *select) {
     const int count = select->arm[select->best].count;
     return count > 0 && count + select->rules.final_rounds >= select->rules.least_rounds;

@@ -26,7 +26,7 @@ enum tcplan_status search_add_baseline(struct ranker *ranker, struct tcplan_erro
     return candidate_add(ranker, &baseline) ? TCPLAN_OK : error_no_memory(error);
 }
 
-/** Whether the user opened the provider for this ranking. */
+/** Returns whether the user opened the provider for this ranking. */
 static bool is_asked_for(const struct tcplan_entry *entry) {
     return provider_traits_of(entry->algorithm.provider)->is_whole;
 }

@@ -73,7 +73,7 @@ static enum tcplan_status evaluate_starts(struct search *search, struct tcplan_e
     return status;
 }
 
-/** Whether every candidate is evaluated, whatever its expected improvement. */
+/** Returns whether every candidate is evaluated, whatever its expected improvement. */
 static bool evaluates_all(const struct ranker *ranker) {
     return !ranker_prunes(ranker) || (ranker->ranking->lists_all && ranker->effort.is_full);
 }

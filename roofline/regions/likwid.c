@@ -60,8 +60,6 @@ bool likwid_is(const char *text, size_t length) {
     return false;
 }
 
-/* The line that begins a table. */
-
 /** kind = "Group " number " " ( "Raw" | "Metric" ) [ " STAT" ] */
 static bool read_kind(struct table *table, const struct csv_field *field) {
     static const char *const kinds[] = {"Raw", "Raw STAT", "Metric", "Metric STAT"};

@@ -316,8 +316,6 @@ void tcplan_region_end(const char *name) {
     pthread_mutex_unlock(&recorder.lock);
 }
 
-/* Measuring by the program itself. */
-
 /** Opens a source of counts and closes it, so that errors in files of counts are reported. */
 static enum tcplan_status check_source(const char *counters, struct tcplan_error *error) {
     struct counter_source *source = NULL;

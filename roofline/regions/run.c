@@ -186,8 +186,6 @@ static int read_failure(struct launch *launch) {
     return length == (ssize_t)sizeof number ? number : 0;
 }
 
-/* The result of the run. */
-
 /** Returns the name of a program without its folders. */
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');

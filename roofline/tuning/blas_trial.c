@@ -187,7 +187,7 @@ static enum tcplan_status try_present(const struct tcplan_core_trial **present,
     const enum tcplan_status status = ask(&answer, trials, "", true, &lost, error);
     if (status != TCPLAN_OK) return status;
     if (lost) return error ? error->status : TCPLAN_ENVIRONMENT;
-    /* Whether the library reports the type that the setting names. */
+    /* Returns whether the library reports the type that the setting names. */
     const bool names_it = setting && strcasecmp(setting, answer.trial.core) == 0;
     add(trials->out, &answer, names_it ? setting : "");
     *present = place_of(trials->out, answer.trial.core);

@@ -261,8 +261,6 @@ void tcplan_kernel_points_free(struct tcplan_kernel_points *points) {
     base_free(points);
 }
 
-/* Places under the roofline. */
-
 /** Returns the level of memory that the point's data come from. */
 static int level_of(const struct tcplan_kernel_point *point, const struct tcplan_roofline *roofline,
                     int threads) {

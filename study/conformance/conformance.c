@@ -56,8 +56,6 @@ struct checker {
     struct tcplan_conformance *out;
 };
 
-/* Code that the process of a case executes. */
-
 /** Answers the request for a case (a worker_answer_fn). */
 static struct worker_message answer_case(void *context, const struct worker_message *message) {
     const struct checker *checker = context;
@@ -76,8 +74,6 @@ static struct worker_message answer_case(void *context, const struct worker_mess
         answer->judged = library_judge(&library, &request->product);
     return (struct worker_message){.data = answer, .bytes = sizeof *answer};
 }
-
-/* Code that this process executes. */
 
 /** Appends the function that was called last, and the first line that the library wrote to its
  * standard error. */

@@ -95,7 +95,7 @@ int64_t product_offset(const struct product_loops *loops, const struct product_t
 /** Advances loops [first, last); returns false after the last step. */
 bool product_advance(struct product_loops *loops, int first, int last);
 
-/** Whether one of loops [first, last) has extent 0. */
+/** Returns whether one of loops [first, last) has extent 0. */
 bool product_is_empty(const struct product_loops *loops, int first, int last);
 
 /** Draws a random product of one type. Equal seeds give equal products. */

@@ -52,7 +52,7 @@ void tensors_reset(struct tensors *tensors);
 /** Returns true if D is right; else writes the reason. */
 bool tensors_are_right(const struct tensors *tensors, char *why, size_t size);
 
-/** Whether D's memory is as it was; else writes the reason. */
+/** Returns whether D's memory is as it was; else writes the reason. */
 bool tensors_are_untouched(const struct tensors *tensors, char *why, size_t size);
 
 void tensors_free(struct tensors *tensors);

@@ -10,7 +10,7 @@ struct studying {
     struct tcplan_blocked_cache study;
 };
 
-/** Checks that there is one algorithm, one size and one block size. */
+/** Checks that the command line gives one algorithm, one size and one block size. */
 static enum exit_status prepare(void *record) {
     struct studying *own = record;
     const enum exit_status status = blocked_request_single(&own->job.of, "cache");

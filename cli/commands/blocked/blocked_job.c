@@ -28,7 +28,7 @@ static enum exit_status read_points(struct blocked_job *out) {
     return EXIT_DONE;
 }
 
-/** Reads the block sizes, and inserts LAPACK's if it is between the first and the last. */
+/** Reads the block sizes, and inserts LAPACK's if it is between the smallest and the largest. */
 static enum exit_status read_blocks(struct blocked_job *out) {
     const int64_t usual = out->of.of.default_block, count = blocked_sweep_count(&out->of.block);
     out->default_place = -1;
@@ -91,7 +91,8 @@ static enum exit_status read_machine(struct blocked_job *out) {
     return EXIT_DONE;
 }
 
-/** The sizes at which calls are largest and smallest: the first and last points and block sizes. */
+/** Sets the sizes for which calls are largest and smallest: the first and last size points, with
+ * the first and last block sizes. Returns their number. */
 static int corners_of(struct tcplan_blocked_sizes out[MOST_CORNERS],
                       const struct blocked_job *job) {
     int count = 0;
@@ -122,7 +123,7 @@ static enum exit_status find_needs(struct blocked_job *out) {
 
 /* Models on demand. */
 
-/** Asks the user; false without a terminal. */
+/** Asks the user whether to make models; false if there is no terminal. */
 static bool ask(const struct blocked_job *job) {
     char answer[ANSWER] = "";
     if (job->options->quiet || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) return false;

@@ -1,6 +1,6 @@
 /**
- * The job of most actions of `blocked`: algorithms at sizes and block sizes, with the models that
- * these need.
+ * The input of most actions of `blocked`: algorithms, sizes and block sizes, and the models that
+ * they need.
  */
 #ifndef CLI_COMMANDS_BLOCKED_BLOCKED_JOB_H
 #define CLI_COMMANDS_BLOCKED_BLOCKED_JOB_H
@@ -13,61 +13,69 @@ enum { BLOCKED_LIBRARY = 128 };
 
 struct blocked_job {
     const struct options *options;
-    struct blocked_request of; /**< algorithms, and sizes as given */
+    struct blocked_request of; /**< algorithms, sizes and block sizes of the command line */
     struct request request;    /**< machine, ceilings, experience, models */
     struct tcplan_model_setup setup;
-    char library[BLOCKED_LIBRARY];      /**< the library that computes, as `OpenBLAS 0.3.21` */
-    struct tcplan_blocked_map map;      /**< its predictions are owned, see blocked_job_predict() */
-    struct tcplan_blocked_rank *rank;   /**< owned: of each point, see blocked_job_predict() */
-    size_t count;                       /**< places of the map */
-    struct tcplan_blocked_sizes *point; /**< owned; ignore their block sizes */
-    int64_t *block;    /**< owned, increasing: the given ones, and LAPACK's if it is between them */
-    int default_place; /**< LAPACK's among these; -1: none */
-    int lapack;        /**< which of the algorithms is LAPACK's; -1: none */
+    char library[BLOCKED_LIBRARY]; /**< library whose routines are called, as `OpenBLAS 0.3.21` */
+    struct tcplan_blocked_map map; /**< predictions for each algorithm, size and block size; the job
+                                      owns them, see blocked_job_predict() */
+    struct tcplan_blocked_rank *rank;   /**< ranking at each size point; the job owns it, see
+                                           blocked_job_predict() */
+    size_t count;                       /**< number of predictions in the map */
+    struct tcplan_blocked_sizes *point; /**< size points, owned by the job; their block sizes are
+                                           unused */
+    int64_t *block; /**< increasing block sizes, owned by the job: the given ones, and LAPACK's if
+                       it is between them */
+    int default_place; /**< position of LAPACK's block size in `block`; -1: none */
+    int lapack;        /**< number of LAPACK's algorithm among the given ones; -1: none */
     struct tcplan_blocked_needs needs;
     struct blocked_head head;
     struct tcplan_node_lock *lock;
 };
 
-/** An action: the steps of its work, in order. Each receives the action's own struct, which begins
- * with a struct blocked_job. NULL: nothing to do. */
+/** The steps of an action, in order. Each receives the action's own struct, which begins with a
+ * struct blocked_job. NULL: the action has no such step. */
 struct blocked_work {
-    size_t size; /**< of that struct, which is zeroed first */
-    const struct blocked_work *(*other)(const struct blocked_job *job); /**< selects another action
-                                                                           instead; NULL: none */
-    enum exit_status (*prepare)(void *own); /**< before the expensive steps */
+    size_t size; /**< size of the action's struct, which is zeroed first */
+    const struct blocked_work *(*other)(const struct blocked_job *job); /**< returns another action
+                                                                           to execute instead, or
+                                                                           NULL for none */
+    enum exit_status (*prepare)(void *own); /**< checks the options before the steps that take long
+                                             */
     bool locks;                             /**< it times calls */
     enum exit_status (*run)(void *own);
-    enum exit_status (*show)(void *own); /**< draws, emits and prints */
+    enum exit_status (*show)(void *own); /**< writes the picture and the C code, and prints the
+                                            result */
     void (*release)(void *own);
 };
 
-/** The work of actions, each in a file of its name. */
+/** The steps of the actions, each in a file of the same name. */
 extern const struct blocked_work blocked_cache_work, blocked_measure_work, blocked_predict_work,
     blocked_rank_work, blocked_windows_work;
 
-/** Reads the job and does the work of the action. */
+/** Reads the input of an action and executes its steps. */
 enum exit_status blocked_job_run(const struct options *options);
 
-/** Makes missing models, with --generate or after asking; otherwise fails. */
+/** Makes missing models with --generate, or after asking the user; otherwise fails. */
 enum exit_status blocked_job_demand(struct blocked_job *job);
 
-/** Allocates zeroed ranks and, if requested, the map's predictions. */
+/** Allocates zeroed rankings and, if requested, predictions. */
 enum exit_status blocked_job_reserve(struct blocked_job *job, bool predictions);
 
 /** Ranks the algorithms by the map's predictions. */
 void blocked_job_rank(struct blocked_job *job, double tie);
 
-/** Predicts by models, none of which may be missing, and ranks. */
+/** Predicts by models, all of which must exist, and ranks the algorithms. */
 enum exit_status blocked_job_predict(struct blocked_job *job, double tie);
 
-/** Index into the map of an algorithm, a point and a block size. */
+/** Returns the position in the map for an algorithm, a size point and a block size. */
 size_t blocked_job_place(const struct blocked_job *job, int algorithm, int point, int block);
 
-/** Whether a table is printed: with --plot or --emit only if -o or a format is given as well. */
+/** Returns whether a table is printed: with --plot or --emit only if -o or a format is also given.
+ */
 bool blocked_job_prints(const struct options *options);
 
-/** Checks that the output can be written, before the expensive steps. */
+/** Checks that the output file can be written, before the steps that take long. */
 enum exit_status blocked_job_check_output(const struct options *options);
 
 /* Pictures of predictions and measurements of blocked algorithms.
@@ -81,11 +89,13 @@ enum exit_status blocked_job_check_output(const struct options *options);
  * Measurements add marks to the predicted lines; over n and b, the colours then show the error of
  * the predicted median. */
 
-/** The data to draw, all borrowed. */
+/** What a picture of `blocked` shows; all pointers are borrowed. */
 struct blocked_picture {
-    const struct blocked_job *job;           /**< with its predictions and ranks */
-    const struct blocked_predicted *kernels; /**< in the order of the map's places; NULL: unknown */
-    const struct tcplan_blocked_measured *measured; /**< in the same order; NULL: not measured */
+    const struct blocked_job *job;           /**< job with predictions and rankings */
+    const struct blocked_predicted *kernels; /**< predictions with kernels, in the order of the map;
+                                                NULL: unknown */
+    const struct tcplan_blocked_measured *measured; /**< measurements, in the order of the map;
+                                                       NULL: not measured */
 };
 
 /** With --plot, checks that the file can be written and that a size or block size varies, before

@@ -9,13 +9,14 @@ struct measuring {
     struct blocked_job job;
     struct stored stored;
     bool predicted;
-    struct tcplan_blocked_measured *of; /* owned: by sizes, then algorithm and block size */
-    struct tcplan_blocked_prediction *prediction; /* owned: in the same order */
-    struct tcplan_blocked_measured *by_algorithm; /* owned: in the order of the map */
+    struct tcplan_blocked_measured *of; /* measurements by size, then algorithm and block size;
+                                           owned */
+    struct tcplan_blocked_prediction *prediction; /* predictions in the order of `of`; owned */
+    struct tcplan_blocked_measured *by_algorithm; /* measurements in the order of the map; owned */
     struct tcplan_blocked_measuring met;
 };
 
-/** Only plots need predictions. */
+/** Looks up the models of predictions, which only plots need. */
 static enum exit_status find_models(struct blocked_job *job) {
     const struct options *options = job->options;
     if (job->needs.missing == 0 || options->blocked.generate || options->plot)
@@ -48,7 +49,7 @@ static enum exit_status predict(struct measuring *own) {
     return own->of && own->by_algorithm && own->prediction ? EXIT_DONE : diagnose_no_memory();
 }
 
-/** Lists the runs point by point. */
+/** Sorts the measurements by size point. */
 static void order(struct measuring *own) {
     const struct tcplan_blocked_map *map = &own->job.map;
     size_t m = 0;

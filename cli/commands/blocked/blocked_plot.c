@@ -9,10 +9,11 @@
 #include "cli/page/plot.h"
 #include "tcplan/study/words.h"
 
-/** Curves in one plot. If there are more algorithms, the fastest and the slowest are drawn. */
+/** Most curves in a plot. If there are more algorithms, the fastest ones and the slowest one are
+ * drawn. */
 enum { CURVES = PLOT_SERIES, MEASURED_CURVES = PLOT_SERIES / 2 };
 
-/** A plot under construction. */
+/** State of drawing a plot. */
 struct drawing {
     const struct blocked_picture *picture;
     struct plot plot;
@@ -20,7 +21,7 @@ struct drawing {
 
 /* Values. */
 
-/** The size on the horizontal axis: the last one. */
+/** Returns the size on the horizontal axis: the last size of a point. */
 static double size_at(const struct tcplan_blocked_map *map, int point) {
     const int count = tcplan_blocked_blocks(map->blocked[0])->size_count;
     return (double)map->point[point].size[count > 1 ? 1 : 0];
@@ -36,7 +37,7 @@ static struct plot_mark rate_of(double x, const double seconds[TCPLAN_MODEL_STAT
                               .high = 1e-9 * performance[TCPLAN_MODEL_MAXIMUM]};
 }
 
-/** The best block size of an algorithm at a point. */
+/** Returns the number of the best block size of an algorithm at a size point. */
 static int best_block(const struct blocked_picture *picture, int algorithm, int point) {
     const struct tcplan_blocked_rank *rank =
         picture->job->rank + (size_t)point * (size_t)picture->job->map.algorithms;
@@ -60,12 +61,13 @@ static void add_place(struct plot *plot, int series, struct plot_mark place) {
     if (place.x > 0 && place.y > 0) plot_add_place(plot, place);
 }
 
-/** The number of steps of the axis: points or, if there is only one, block sizes. */
+/** Returns the number of steps on the horizontal axis: size points or, for a single point, block
+ * sizes. */
 static int steps_of(const struct tcplan_blocked_map *map) {
     return map->points > 1 ? map->points : map->blocks;
 }
 
-/** Finds the point and block size of a step. */
+/** Sets the size point and block size of a step on the horizontal axis. */
 static void locate(const struct blocked_picture *picture, int algorithm, int step, int *point,
                    int *block, double *x) {
     const struct tcplan_blocked_map *map = &picture->job->map;
@@ -75,7 +77,8 @@ static void locate(const struct blocked_picture *picture, int algorithm, int ste
     *x = over_sizes ? size_at(map, step) : (double)map->block[step];
 }
 
-/** Adds a line; a single algorithm also has marks. */
+/** Adds the curve of an algorithm's predictions; if there is only one algorithm, also marks.
+ * Returns the series. */
 static int add_predicted(struct drawing *drawing, int algorithm) {
     const struct tcplan_blocked_map *map = &drawing->picture->job->map;
     const bool alone = map->algorithms == 1 && !drawing->picture->measured;
@@ -94,7 +97,7 @@ static int add_predicted(struct drawing *drawing, int algorithm) {
     return series;
 }
 
-/** Adds marks for measurements. */
+/** Adds the measurements of an algorithm as marks. */
 static void add_measured(struct drawing *drawing, int series, int algorithm) {
     const struct tcplan_blocked_map *map = &drawing->picture->job->map;
     for (int s = 0; s < steps_of(map); s++) {
@@ -174,9 +177,7 @@ static void draw_rates(struct drawing *drawing) {
     }
 }
 
-/* Shares of kernels over block sizes. */
-
-/** Returns the curve of a kernel, or a new one if there is room; -1: no room. */
+/** Returns the curve of a kernel, or a new one; -1: no more curves fit. */
 static int curve_of(struct plot *plot, const char *name) {
     for (int s = 0; s < plot->series_count; s++) {
         if (strcmp(plot->series[s].name, name) == 0) return s;
@@ -209,9 +210,7 @@ static void draw_shares(struct drawing *drawing) {
     }
 }
 
-/* Colours over sizes and block sizes. */
-
-/** Value of a cell: performance, or the error of a prediction in per cent. */
+/** Returns the value of a cell: the performance, or the error of a prediction in per cent. */
 static double cell_of(const struct blocked_picture *picture, int point, int block) {
     const struct tcplan_blocked_prediction *prediction =
         tcplan_blocked_map_at(&picture->job->map, 0, point, block);
@@ -224,7 +223,8 @@ static double cell_of(const struct blocked_picture *picture, int point, int bloc
     return 100 * fabs(error[TCPLAN_MODEL_MEDIAN]);
 }
 
-/** `value` has room for the places and values of all cells; `cells` is filled. */
+/** Draws values over sizes and block sizes as colours. `value` has room for the coordinates and
+ * values of all cells, which `cells` points to. */
 static void draw_heat(struct drawing *drawing, struct plot_cells *cells, double *value) {
     const struct blocked_picture *picture = drawing->picture;
     const struct tcplan_blocked_map *map = &picture->job->map;

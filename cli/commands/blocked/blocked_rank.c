@@ -22,9 +22,7 @@ static struct blocked_rankings rankings_of(const struct ranking *ranking) {
                                      .lapack = job->lapack};
 }
 
-/* Block sizes as C. */
-
-/** Checks for one algorithm over one size, because the C code is a table of n. */
+/** Checks that there is one algorithm over one size: the C code is a table of n. */
 static enum exit_status check_emission(struct ranking *ranking) {
     const struct options *options = ranking->job.options;
     if (ranking->job.map.algorithms != 1 || options->blocked.m)
@@ -99,7 +97,7 @@ static void release(void *own) {
     output_file_discard(&((struct ranking *)own)->emitted);
 }
 
-/** Selects windows if models are missing and no option needs them. */
+/** Selects prediction by windows if models are missing and no option requires models. */
 static const struct blocked_work *by_windows(const struct blocked_job *job) {
     const struct options *options = job->options;
     const struct blocked_options *given = &options->blocked;

@@ -77,7 +77,7 @@ static enum exit_status refuse_named(const struct blocked_request *request, cons
     return options_usage(request->options);
 }
 
-/** Returns the index of the size with a name; -1: none. */
+/** Returns the number of the size with this name; -1: none. */
 static int size_named(const struct tcplan_blocks *blocks, const char *name, size_t length) {
     for (int s = 0; s < blocks->size_count; s++) {
         if (strlen(blocks->size_name[s]) == length &&
@@ -118,7 +118,8 @@ static enum exit_status read_named(struct blocked_request *out) {
     return EXIT_DONE;
 }
 
-/** Sweeps advance together: all that are longer than one need equal lengths. */
+/** Checks sweeps of several sizes, which advance together: those with more than one value must have
+ * equally many. */
 static enum exit_status check_sweeps(const struct blocked_request *request) {
     const int64_t points = blocked_request_points(request);
     for (int s = 0; s < request->size_count && request->sized; s++) {
@@ -132,7 +133,7 @@ static enum exit_status check_sweeps(const struct blocked_request *request) {
     return EXIT_DONE;
 }
 
-/** --n is the last of one or two sizes; --m is the first of two (default: n). */
+/** Reads --n and --m. n is the last of one or two sizes, m the first of two (default: n). */
 static enum exit_status read_orders(struct blocked_request *out, bool needs_sizes) {
     const struct blocked_options *given = &out->options->blocked;
     enum exit_status status = EXIT_DONE;
@@ -188,7 +189,7 @@ static enum exit_status make_room(struct blocked_request *out, int count) {
     return out->algorithm ? EXIT_DONE : diagnose_no_memory();
 }
 
-/** Finds built-in algorithms: one, or all of an operation. */
+/** Finds a built-in algorithm, or all algorithms of an operation. */
 static enum exit_status make_known(struct blocked_request *out) {
     enum tcplan_dtype dtype = (enum tcplan_dtype)out->options->dtype;
     int operation, algorithm;
@@ -213,8 +214,8 @@ static enum exit_status make_known(struct blocked_request *out) {
     return status;
 }
 
-/** Whether a name selects an algorithm: its own, or that of its product, as `chain` for `chain_3`.
- */
+/** Returns whether a name selects an algorithm: its own name, or that of its product, as `chain`
+ * for `chain_3`. */
 static bool is_meant(const struct tcplan_blocked *algorithm, const char *name) {
     const char *own = tcplan_blocked_name(algorithm);
     const size_t length = strlen(name);
@@ -223,7 +224,7 @@ static bool is_meant(const struct tcplan_blocked *algorithm, const char *name) {
            strspn(own + length + 1, "0123456789") == strlen(own + length + 1);
 }
 
-/** Keeps the file's algorithms with the given name, if any. */
+/** Keeps only the algorithms of the file that the argument names, if it names any. */
 static enum exit_status choose_named(struct blocked_request *out) {
     int kept = 0;
     for (int a = 0; a < out->count; a++) {
@@ -240,7 +241,7 @@ static enum exit_status choose_named(struct blocked_request *out) {
                        out->options->blocked.algorithms, out->name);
 }
 
-/** Reads a file; algorithms that are ranked together need the same sizes. */
+/** Reads a file of algorithms. Algorithms that are ranked together must have the same sizes. */
 static enum exit_status read_own(struct blocked_request *out) {
     const enum tcplan_dtype dtype = (enum tcplan_dtype)out->options->dtype;
     if (tcplan_blocked_read(&out->algorithm, &out->count, out->options->blocked.algorithms, dtype,

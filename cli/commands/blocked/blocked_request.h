@@ -7,24 +7,25 @@
 #include "cli/options/options.h"
 #include "tcplan/blocked.h"
 
-/** first, first + step, ... up to last. */
+/** The values first, first + step, ... up to last. */
 struct blocked_sweep {
     int64_t first, last, step;
 };
 
-/** Number of values of a sweep. */
+/** Returns the number of values of a sweep. */
 int64_t blocked_sweep_count(const struct blocked_sweep *sweep);
 int64_t blocked_sweep_at(const struct blocked_sweep *sweep, int64_t place);
 
 /** The selected algorithms, in the order of their operation or file. */
 struct blocked_request {
     const struct options *options;
-    const char *name;                   /**< as given; NULL: none */
-    struct tcplan_blocked_operation of; /**< their operation; for algorithms of a file the name is
-                                           NULL and a block is 64 */
+    const char *name;                   /**< argument as given; NULL: none */
+    struct tcplan_blocked_operation of; /**< operation of the algorithms; for those of a file, its
+                                           name is NULL and the default block size is 64 */
     int count;
     struct tcplan_blocked **algorithm; /**< owned */
-    int size_count;                    /**< 1: n; 2: m and n; more: of products, given by --sizes */
+    int size_count; /**< number of sizes. 1: n; 2: m and n; more: sizes of a product, given by
+                       --sizes */
     struct blocked_sweep size[TCPLAN_BLOCK_SIZES]; /**< in the order of struct tcplan_blocked_sizes
                                                     */
     struct blocked_sweep block;
@@ -44,15 +45,15 @@ enum exit_status blocked_request_read(struct blocked_request *out, const struct 
 
 void blocked_request_free(struct blocked_request *request);
 
-/** The sizes at positions of the sweeps. m follows n unless it is given. */
+/** Returns the sizes at positions of the sweeps. If m is not given, it equals n. */
 struct tcplan_blocked_sizes blocked_request_sizes(const struct blocked_request *request,
                                                   int64_t place, int64_t block_place);
 
-/** Rejects several algorithms or, if sizes are given, several sizes, for the named action. Returns
+/** Rejects several algorithms for an action and, if sizes are given, several sizes. Returns
  * EXIT_DONE, or another status after a message. */
 enum exit_status blocked_request_single(const struct blocked_request *request, const char *action);
 
-/** The length of the longest sweep; sweeps advance together. */
+/** Returns the length of the longest sweep; sweeps advance together. */
 int64_t blocked_request_points(const struct blocked_request *request);
 
 #endif

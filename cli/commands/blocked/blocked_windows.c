@@ -9,7 +9,7 @@
 struct predicting {
     struct blocked_job job;
     size_t points;
-    struct windowed_point *point; /* owned, including its members */
+    struct windowed_point *point; /* results for each size point; owned, with their members */
     bool has_models;
     double models_spent_seconds;
 };
@@ -46,7 +46,7 @@ static enum exit_status predict(struct predicting *out, struct windowed *of, boo
                : diagnose_failure(NULL);
 }
 
-/** Predicts by models as well, if no call lacks one. */
+/** Also predicts by models, if models exist for all calls. */
 static enum exit_status predict_by_models(struct predicting *out, struct windowed *of) {
     const double begun = monotonic_seconds();
     struct tcplan_blocked_predictor *predictor;
@@ -68,7 +68,7 @@ static int compare(const void *a, const void *b) {
     return x != y ? (x > y) - (x < y) : one->place - other->place;
 }
 
-/** Returns the first entry with the same calls, possibly itself. */
+/** Returns the first entry that makes the same calls as this one, possibly itself. */
 static struct windowed *first_of(const struct windowed_point *point, const struct windowed *of) {
     struct windowed *first = point->of;
     while (first->calls != of->calls) first++;
@@ -76,7 +76,8 @@ static struct windowed *first_of(const struct windowed_point *point, const struc
 }
 
 /**
- * Samples whole runs of all entries if some need it: a ranking must not mix whole runs and windows.
+ * Measures whole runs of all algorithms if some algorithm needs that: a ranking must not mix whole
+ * runs and windows.
  */
 static enum exit_status sample_alike(struct predicting *out, struct windowed_point *point) {
     enum exit_status status = EXIT_DONE;
@@ -94,7 +95,8 @@ static enum exit_status sample_alike(struct predicting *out, struct windowed_poi
     return status;
 }
 
-/** Sorts; entries with equal calls share the times and rank of the first. */
+/** Sorts the entries of a size point. Entries that make the same calls share the times and rank of
+ * the first. */
 static void rank(struct windowed_point *point) {
     for (size_t a = 0; a < point->count; a++) {
         struct windowed *of = &point->of[a];
@@ -109,7 +111,7 @@ static void rank(struct windowed_point *point) {
         point->of[a].place = (int)(first_of(point, &point->of[a]) - point->of) + 1;
 }
 
-/** Predicts all algorithms and block sizes of a size. */
+/** Predicts all algorithms and block sizes at one size point. */
 static enum exit_status predict_point(struct predicting *out, size_t number) {
     struct windowed_point *point = &out->point[number];
     const struct tcplan_blocked_map *map = &out->job.map;

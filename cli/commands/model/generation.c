@@ -10,12 +10,12 @@
 #include "cli/render/sampling/sampling.h"
 #include "cli/stored.h"
 
-/** The state that both commands share. */
+/** State of `model generate` and `model check`. */
 struct generating {
     const struct options *options;
     const char *const *word;
     int word_count;
-    bool is_silent; /**< results are not printed */
+    bool is_silent; /**< whether results are not printed */
     struct request request;
     struct stored stored;
     struct tcplan_generation_options library;
@@ -40,7 +40,7 @@ static struct tcplan_generation_options library_options(const struct generating 
     return of;
 }
 
-/** Initialises the state from the options and the arguments after the action. */
+/** Initialises the state from the options and arguments. */
 static void begin(struct generating *generating, const struct options *options) {
     *generating = (struct generating){.options = options,
                                       .word = options->arguments + 1,
@@ -67,7 +67,7 @@ static void close_all(struct generating *generating) {
     request_free(&generating->request);
 }
 
-/** Exits at once if a call is still running, because its memory must stay. */
+/** Ends the process if a call is still running, because its thread uses the memory. */
 static void leave_if_given_up(struct generating *generating, bool given_up) {
     if (!given_up) return;
     output_file_discard(&generating->out);
@@ -107,7 +107,7 @@ static bool has_models(const struct tcplan_generation *generation) {
     return false;
 }
 
-/** Reports which models were or were not stored. */
+/** Reports which models were stored, and which were not. */
 static enum exit_status tell(const struct generating *generating,
                              const struct tcplan_generation *generation, const char *samples) {
     if (!has_models(generation))
@@ -150,7 +150,8 @@ enum exit_status generation_make(const struct options *options) {
 
 enum exit_status generation_make_words(const struct options *options, const char *const word[],
                                        int count) {
-    struct options usual = *options; /* borrows all members: do not free */
+    struct options usual =
+        *options; /* shallow copy: its members are borrowed and must not be freed */
     struct generating generating;
     usual.model = options_defaults.model;
     usual.model.provider = options->model.provider;
@@ -167,7 +168,8 @@ enum exit_status generation_make_words(const struct options *options, const char
 
 /* Checking. */
 
-/** Keeps the chosen models that match the setup of the options. */
+/** Lists the chosen models that fit the provider and threads of the options; returns their number.
+ */
 static size_t choose(const struct tcplan_model **out, const struct chosen_models *chosen,
                      const struct tcplan_generation_options *library) {
     const struct tcplan_model_setup setup = tcplan_generation_setup(library, false),

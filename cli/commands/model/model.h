@@ -1,32 +1,32 @@
 /**
- * The actions of `model`. Each is a line in the table of cmd_model.c and a function; long ones have
- * their own files.
+ * The actions of `model`. Each is a line in the table of cmd_model.c and a function; long
+ * functions have files of their own.
  */
 #ifndef CLI_COMMANDS_MODEL_MODEL_H
 #define CLI_COMMANDS_MODEL_MODEL_H
 
 #include "cli/models.h"
 
-/** Draws one model over its samples. */
+/** Draws a model with its samples. */
 enum exit_status model_plot(const struct options *options);
 
-/** Makes and stores models of the routines that the arguments after the action name. */
+/** Makes and stores models of the routines that the arguments name. */
 enum exit_status generation_make(const struct options *options);
 
 /**
- * Makes and stores models of these words with the provider, threads, seed, memory and time limit of
- * the options, and defaults for the rest. Prints only progress and errors.
+ * Makes and stores models for `words`, with the provider, threads, seed, memory and time limit of
+ * the options. Prints only progress and errors.
  */
 enum exit_status generation_make_words(const struct options *options, const char *const word[],
                                        int count);
 
-/** Checks the stored models that the arguments select, and stores the results with them. */
+/** Checks the stored models that the arguments select, and stores the results. */
 enum exit_status generation_check(const struct options *options);
 
 /** Returns the words after the action's name, and their number. */
 const char *const *model_words(const struct options *options, int *count);
 
-/** Returns EXIT_DONE if any models were chosen, else EXIT_REFUSED after a message. */
+/** Returns EXIT_DONE if models were chosen; otherwise EXIT_REFUSED after a message. */
 enum exit_status model_expect_some(const struct chosen_models *chosen);
 
 #endif

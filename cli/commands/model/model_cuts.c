@@ -6,11 +6,11 @@
 
 #include "base/alloc.h"
 
-/** A cut through samples. */
+/** A cut through samples, from which cuts are chosen. */
 struct candidate {
     struct model_cut cut;
     size_t samples;
-    double distance; /* from the nearest chosen cut */
+    double distance; /* distance from the nearest chosen cut */
 };
 
 static struct model_cut cut_through(const struct model_cuts_wanted *wanted, const int64_t size[]) {
@@ -21,7 +21,7 @@ static struct model_cut cut_through(const struct model_cuts_wanted *wanted, cons
     return cut;
 }
 
-/** Whether a cut has all the given sizes. */
+/** Returns whether a cut has the sizes that the user gave. */
 static bool suits(const struct model_cuts_wanted *wanted, const struct model_cut *cut) {
     for (int i = 0; i < wanted->model->domain.count; i++) {
         if (wanted->given[i] && cut->size[i] != wanted->size[i]) return false;
@@ -94,7 +94,7 @@ static struct candidate *with_most(struct candidate candidate[], size_t count) {
     return most;
 }
 
-/** Of the cuts with enough samples, returns the one furthest from the chosen ones; NULL: none is
+/** Returns, of the cuts with enough samples, the one farthest from all chosen ones; NULL: none is
  * left. */
 static struct candidate *furthest(struct candidate candidate[], size_t count, size_t enough) {
     struct candidate *found = NULL;
@@ -123,7 +123,7 @@ static int choose(struct model_cut out[MODEL_CUTS], const struct model_cuts_want
     return chosen;
 }
 
-/** Returns the cut at the given sizes and the middle of the others. */
+/** Returns a cut with the given sizes, and the middle of the domain in all others. */
 static struct model_cut in_the_middle(const struct model_cuts_wanted *wanted) {
     const struct tcplan_model_domain *domain = &wanted->model->domain;
     int64_t size[TCPLAN_MODEL_SIZES] = {0};

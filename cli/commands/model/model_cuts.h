@@ -8,7 +8,7 @@
 
 enum { MODEL_CUTS = 4 };
 
-/** The fixed sizes; that of the varying one is 0. */
+/** A cut: its fixed sizes; 0 for the varying one. */
 struct model_cut {
     int64_t size[TCPLAN_MODEL_SIZES];
 };
@@ -17,8 +17,8 @@ struct model_cut {
 struct model_cuts_wanted {
     const struct tcplan_model *model;
     const struct tcplan_model_samples *samples;
-    int along;                        /**< the size that varies */
-    bool given[TCPLAN_MODEL_SIZES];   /**< which other sizes are given */
+    int along;                        /**< number of the size that varies */
+    bool given[TCPLAN_MODEL_SIZES];   /**< whether each other size is given by the user */
     int64_t size[TCPLAN_MODEL_SIZES]; /**< the given sizes */
 };
 
@@ -31,12 +31,12 @@ struct model_cuts_wanted {
  */
 int model_cuts_choose(struct model_cut out[MODEL_CUTS], const struct model_cuts_wanted *wanted);
 
-/** Whether a cut contains a sample. */
+/** Returns whether a sample is on a cut. */
 bool model_cut_has(const struct model_cut *cut, const struct model_cuts_wanted *wanted,
                    const struct tcplan_model_sample *sample);
 
-/** Distance of sizes from a cut: the largest factor between a size and the fixed one, at least 1.
- */
+/** Returns the distance of sizes from a cut: the largest ratio between a size and the fixed one, at
+ * least 1. */
 double model_cut_distance(const struct model_cut *cut, const struct model_cuts_wanted *wanted,
                           const int64_t size[]);
 

@@ -8,11 +8,11 @@
 #include "cli/output/printed.h"
 #include "cli/page/plot.h"
 
-/* Points on a cut's line; samples on a cut that make nearby ones unnecessary; limits for labelled
- * ends of pieces, and for all ends. */
+/* Points of a line; samples on a cut from which nearby ones are not drawn; most labelled ends of
+ * pieces; most ends */
 enum { LINE_PLACES = 400, ENOUGH_SAMPLES = 8, NAMED_ENDS = 8, ENDS = 256 };
 
-/* Samples up to this far from a cut are moved onto it. */
+/* Samples up to this factor away from a cut are drawn on it. */
 #define NEAR_FACTOR 1.25
 
 struct drawing {
@@ -21,13 +21,13 @@ struct drawing {
     struct model_cut cut[MODEL_CUTS];
     size_t ends;
     int64_t end[ENDS];
-    bool is_sampled, is_moved; /* there are marks of samples; some are moved */
+    bool is_sampled, is_moved; /* whether samples are drawn; whether some are from near a cut */
     struct plot plot;
 };
 
 /* Which cuts. */
 
-/** Varies the first size that is not given. */
+/** Chooses cuts along the first size that is not given. */
 static enum exit_status choose_cuts(struct drawing *drawing, const struct model_sizes *sizes) {
     struct model_cuts_wanted *wanted = &drawing->wanted;
     const struct tcplan_model *model = wanted->model;
@@ -49,7 +49,7 @@ static enum exit_status choose_cuts(struct drawing *drawing, const struct model_
 
 /* Drawing. */
 
-/** Predicted seconds at a point of a cut. */
+/** Returns the predicted seconds at a point of a cut. */
 static double model_seconds(const struct drawing *drawing, const struct model_cut *cut,
                             int64_t along) {
     const struct tcplan_model *model = drawing->wanted.model;
@@ -60,7 +60,7 @@ static double model_seconds(const struct drawing *drawing, const struct model_cu
     return 1e-9 * estimate.ns[model->config.reference];
 }
 
-/** Draws the model at distinct sizes, equally spaced on a logarithmic axis. */
+/** Draws the model along a cut, at sizes that are equally spaced on a logarithmic axis. */
 static void draw_line(struct drawing *drawing, const struct model_cut *cut, int series) {
     const struct tcplan_model_domain *domain = &drawing->wanted.model->domain;
     const double low = (double)domain->low[drawing->wanted.along],
@@ -95,7 +95,8 @@ static void add_sample(struct drawing *drawing, int series,
                            .apart = true});
 }
 
-/** Moves samples near a cut onto it, scaled by the model so that their relative error stays. */
+/** Draws samples near a cut as if they were on it: their times are scaled by the model, which keeps
+ * relative errors. */
 static void add_near(struct drawing *drawing, const struct model_cut *cut, int series,
                      const struct tcplan_model_sample *sample) {
     const double distance = model_cut_distance(cut, &drawing->wanted, sample->size);
@@ -133,7 +134,7 @@ static bool has_end(const struct drawing *drawing, int64_t end) {
     return false;
 }
 
-/** Collects the ends of pieces on a cut, without duplicates among cuts. */
+/** Lists the ends of pieces along a cut, each once for all cuts. */
 static void find_ends(struct drawing *drawing, const struct model_cut *cut) {
     const struct tcplan_model *model = drawing->wanted.model;
     const int along = drawing->wanted.along;
@@ -172,7 +173,7 @@ static const char *describe(struct drawing *drawing) {
                      drawing->is_moved ? " (hollow: from nearby sizes)" : "");
 }
 
-/** Draws all; labels the ends of pieces if they are few. */
+/** Draws the model, its samples and ends of pieces; labels the ends if they are few. */
 static void draw_all(struct drawing *drawing) {
     const struct tcplan_model *model = drawing->wanted.model;
     struct plot *plot = &drawing->plot;

@@ -9,7 +9,7 @@
 #include "cli/render/common_fields.h"
 #include "tcplan/study/words.h"
 
-/** Limit on layouts in text; the other formats list all. */
+/** Most layouts in text; other formats list all. */
 enum { MOST_SHOWN = 8 };
 
 static const char *const conversions[] = {[TCPLAN_CONVERSION_NEVER] = "never",
@@ -20,7 +20,7 @@ static const struct tcplan_layouts *today_of(const struct tcplan_advice *advice)
     return &advice->layouts[advice->today];
 }
 
-/** The share of the current time that layouts save, without conversions. */
+/** Returns the share of the current time that layouts save, without the time of conversions. */
 static double gain_of(const struct tcplan_advice *advice, const struct tcplan_layouts *layouts) {
     const double today = today_of(advice)->seconds;
     return today > 0 ? 1 - layouts->seconds / today : 0;
@@ -30,7 +30,7 @@ static bool is_converted(const struct advised *advised) {
     return advised->request->options->layout.conversion != TCPLAN_CONVERSION_NEVER;
 }
 
-/** Returns the changed tensors as "A_jia C_bac", or "current"; the caller frees it. */
+/** Returns the changed tensors as "A_jia C_bac", or "current"; to be freed. */
 static char *layout_text(const struct tcplan_advice *advice, const struct tcplan_layouts *layouts) {
     struct strbuf out = {0};
     if (layouts->is_today) strbuf_add(&out, "current");
@@ -53,12 +53,13 @@ static int tied_count(const struct tcplan_advice *advice) {
     return count;
 }
 
-/** Whether the table of text has a layout: the first ones, all timed ones, and the current one. */
+/** Returns whether the text table contains a layout: the first ones, all timed ones, and the
+ * current one. */
 static bool is_shown(const struct tcplan_advice *advice, int l) {
     return l < MOST_SHOWN || advice->layouts[l].planned || advice->layouts[l].is_today;
 }
 
-/** Layouts of all tensors, and one tensor or contraction in them. */
+/** A combination of layouts of all tensors, and one tensor or contraction with these layouts. */
 struct layout {
     const struct advised *advised;
     const struct tcplan_layouts *layouts;
@@ -77,7 +78,7 @@ static void each_shown(const void *record, struct field_visit *visit) {
     each_layout(visit, record, false);
 }
 
-/** Visits tensors or contractions in some layouts. */
+/** Visits tensors or contractions with a combination of layouts. */
 static void each_place(struct field_visit *visit, struct layout layout, int count) {
     for (layout.place = 0; layout.place < count; layout.place++) FIELD_VISIT(&layout);
 }
@@ -224,7 +225,7 @@ static void print_free(FILE *file, const struct tcplan_advice *advice) {
     }
 }
 
-/** "layouts      of A, C: 36 combinations, all considered by 12 estimates" */
+/** Prints "layouts of A, C: 36 combinations, all considered by 12 estimates". */
 static void print_search(FILE *file, const struct tcplan_advice *advice) {
     const char *s = advice->estimates == 1 ? "" : "s";
     fputs("layouts      of ", file);
@@ -254,7 +255,7 @@ static void print_table(struct writer *writer, const struct advised *advised) {
         advised);
 }
 
-/** Prints the answer in a line: the advised layouts, compared with the current ones. */
+/** Prints the answer in one line: the advised layouts, compared with the current ones. */
 static void print_answer(struct writer *writer, const struct advised *advised) {
     const struct tcplan_advice *advice = advised->advice;
     const struct tcplan_layouts *first = &advice->layouts[0], *today = today_of(advice);
@@ -280,7 +281,7 @@ static void print_answer(struct writer *writer, const struct advised *advised) {
     }
 }
 
-/** Prints the number of runs after which one conversion pays off. */
+/** Prints after how many runs a conversion pays off. */
 static void print_break_even(FILE *file, const struct advised *advised) {
     const struct tcplan_advice *advice = advised->advice;
     const struct tcplan_layouts *first = &advice->layouts[0], *today = today_of(advice);
@@ -304,7 +305,7 @@ static void print_uncompared(FILE *file, const struct advised *advised) {
     if (*advice->no_plans) fprintf(file, "Some could not be timed: %s.\n", advice->no_plans);
 }
 
-/** Prints the contractions in the advised layouts. */
+/** Prints the contractions with the advised layouts. */
 static void print_items(struct writer *writer, const struct advised *advised) {
     const struct tcplan_advice *advice = advised->advice;
     const struct tcplan_layouts *first = &advice->layouts[0];

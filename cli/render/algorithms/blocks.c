@@ -10,10 +10,10 @@
 
 enum { ROWS_BRIEF = 5, SECTORS_BRIEF = 12 };
 
-/* Ways whose times differ by less than this share tie. */
+/* Ways are equally fast if their times differ by less than this share. */
 #define TIE 0.02
 
-/** A way to compute the product. */
+/** A way to compute a block-sparse product, in the output. */
 struct shown_way {
     const struct blocks_report *report;
     struct tcplan_block_candidate figures;
@@ -156,7 +156,7 @@ static void print_head(struct writer *writer, const struct blocks_report *report
                 unreached, plural(unreached), unreached == 1 ? "itself" : "themselves");
 }
 
-/** "Fastest is fused: 117 us, 24.9 GFLOP/s, 19.6 times faster than one product per pair." */
+/** Prints "Fastest is fused: 117 us, 24.9 GFLOP/s, 19.6 times faster than one product per pair." */
 static void print_answer(struct writer *writer, const struct blocks_report *report) {
     const bool is_estimate = report->options->effort == TCPLAN_EFFORT_ESTIMATE && !report->measures;
     const double flops = tcplan_block_product_flops(report->product);

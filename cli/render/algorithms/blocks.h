@@ -1,4 +1,4 @@
-/** Plans of block-sparse products as a report. */
+/** Output of plans for block-sparse products. */
 #ifndef CLI_RENDER_ALGORITHMS_BLOCKS_H
 #define CLI_RENDER_ALGORITHMS_BLOCKS_H
 
@@ -8,9 +8,9 @@
 
 struct blocks_report {
     const struct options *options;
-    bool explains; /**< prints the sectors, too */
-    bool lists;    /**< prints what the ways are, without times */
-    bool measures; /**< prints predicted and measured times, and which way is faster */
+    bool explains; /**< also print the sectors */
+    bool lists;    /**< print the ways without times */
+    bool measures; /**< print predicted and measured times, and the fastest way */
     const struct tcplan_block_product *product;
     const struct tcplan_block_plan *plan;
 };

@@ -10,15 +10,16 @@
 
 enum { ROWS_BRIEF = 5, ROWS_VERBOSE = 12 };
 
-/** A row: an algorithm, or the whole product on one process. */
+/** A row of the table: an algorithm, or the whole product on one process. */
 struct shown_entry {
     const struct distributed_report *report;
     const struct tcplan_distributed_entry *entry;
     int rank;                                    /* 0: the baseline */
-    const struct distributed_measured *measured; /* NULL: it did not run */
+    const struct distributed_measured *measured; /* measurement of the algorithm; NULL: not measured
+                                                  */
 };
 
-/** Where a tensor lies. */
+/** Distribution of a tensor over the processes. */
 struct shown_tensor {
     const struct distributed_report *report;
     enum tcplan_operand operand;
@@ -30,7 +31,7 @@ struct shown_tensor {
             (e) < (report)->measured_count ? &(report)->measured[e] : NULL                         \
     }
 
-/** Returns the number of algorithms that --top leaves. */
+/** Returns how many algorithms --top permits to list. */
 static int listed(const struct distributed_report *report) {
     const int64_t top = report->options->top;
     return top > 0 && top < report->ranking.count ? (int)top : report->ranking.count;
@@ -78,7 +79,7 @@ static struct field_value marked_name(const void *record) {
     return field_printed("%s%s", row->entry->name, row->rank > 0 ? "" : " (baseline)");
 }
 
-/** Some times are timed and some are not: the column says which. */
+/** Returns whether some times were measured and others estimated, so that a column says which. */
 static bool is_mixed(const void *record) {
     const struct shown_entry *row = record;
     const struct tcplan_distributed_ranking *ranking = &row->report->ranking;
@@ -180,8 +181,8 @@ static void print_head(struct writer *writer, const struct distributed_report *r
     fputs("\n\n", writer->file);
 }
 
-/** "Fastest by estimate is 2x2:a,b: 21.59 ms (nothing was timed), 92.63 GFLOP/s, 3.0 times faster
- * than one process; 2 others may be as fast (=)." */
+/** Prints "Fastest by estimate is 2x2:a,b: 21.59 ms (nothing was timed), 92.63 GFLOP/s, 3.0 times
+ * faster than one process; 2 others may be as fast (=)." */
 static void print_answer(struct writer *writer, const struct distributed_report *report) {
     const struct tcplan_distributed_ranking *ranking = &report->ranking;
     const struct tcplan_distributed_entry *best = &ranking->entry[0];
@@ -216,7 +217,7 @@ static void print_answer(struct writer *writer, const struct distributed_report 
     fputs(".\n\n", file);
 }
 
-/** Prints the first rows, and the baseline where its time belongs. */
+/** Prints the first rows, and the baseline at its place in the order of times. */
 static void print_rows(struct writer *writer, const struct distributed_report *report) {
     const struct tcplan_distributed_ranking *ranking = &report->ranking;
     struct tcplan_distributed_entry serial = {.name = "1",
@@ -265,7 +266,7 @@ static void print_rows(struct writer *writer, const struct distributed_report *r
     if (*before == ',') fputs(".\n", writer->file);
 }
 
-/** Prints what the times of communication rest on. */
+/** Prints where the times of communication come from. */
 static void print_basis(struct writer *writer, const struct distributed_report *report) {
     if (report->processes == 1) return;
     if (!report->communication) {

@@ -6,7 +6,7 @@
 #include "cli/render/algorithms/results.h"
 #include "cli/render/text/values.h"
 
-/** Appends and frees a word; NULL: out of memory. */
+/** Appends a word and frees it; NULL: out of memory. */
 static void add_owned(struct strbuf *out, char *word) {
     if (word) {
         quoted_add(out, word);
@@ -26,7 +26,7 @@ static void add_strides(struct strbuf *out, const struct request *request) {
     }
 }
 
-/** Appends options about the tensors and the machine. */
+/** Appends the options about tensors and the machine. */
 static void add_setting(struct strbuf *out, const struct options *options, int threads) {
     if (options->dtype != TCPLAN_DOUBLE)
         strbuf_add(out, " --dtype %s", tcplan_word(tcplan_words_dtypes, options->dtype));
@@ -71,15 +71,17 @@ char *emit_expression_command(const struct ordered *ordered) {
         strbuf_add(&out, " --max-memory %lld", (long long)options->max_memory_bytes);
     }
     add_setting(&out, options, options->threads);
-    add_effort(&out, options); /* stored orders found with less effort are not used */
+    add_effort(&out,
+               options); /* needed: stored orders that were found with less effort are not used */
     return strbuf_finish(&out);
 }
 
-/** Appends the contraction, its sizes, and the name of an algorithm, which is freed. */
+/** Appends the contraction, its sizes, and the name of an algorithm, which it frees. */
 static void add_product(struct strbuf *out, const struct options *options,
                         const struct tcplan_problem *problem, char *algorithm) {
     strbuf_add(out, "%s emit", program_name());
-    if (options->shapes || options->conjugates) { /* the formula includes them */
+    if (options->shapes ||
+        options->conjugates) { /* shapes and conjugates are part of the formula */
         add_owned(out, tcplan_contraction_text(problem->contraction));
     } else {
         quoted_add(out, options->argument);
@@ -117,6 +119,6 @@ char *emit_distributed_command(const struct options *options, const struct tcpla
     add_option(&out, "grid", given->distribute ? given->grid : NULL);
     add_option(&out, "distribute", given->distribute);
     add_setting(&out, options, options->threads);
-    add_effort(&out, options); /* decides the local products */
+    add_effort(&out, options); /* the effort determines the local products */
     return strbuf_finish(&out);
 }

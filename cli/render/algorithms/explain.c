@@ -24,7 +24,8 @@ void explained_report_free(struct explained_report *report) {
     for (int s = 0; s < TCPLAN_EXPLAINED_SIDES; s++) row_free(&report->row[s]);
 }
 
-/** Returns "L2" or "memory"; `level` is an index as in struct tcplan_explained_operand. */
+/** Returns the name of a level, "L2" or "memory"; `level` is an index as in struct
+ * tcplan_explained_operand. */
 static struct quantity explain_level(const struct tcplan_machine *machine, int level) {
     struct quantity quantity = {"memory"};
     if (level < machine->cache_count)
@@ -32,7 +33,7 @@ static struct quantity explain_level(const struct tcplan_machine *machine, int l
     return quantity;
 }
 
-/** Returns "1", "7.2", "20000": a number that may be a mean. */
+/** Returns a number that may be a mean: "1", "7.2", "20000". */
 static struct quantity explain_number(double number) {
     struct quantity quantity;
     const bool whole = number >= 100 || number == floor(number);
@@ -40,7 +41,7 @@ static struct quantity explain_number(double number) {
     return quantity;
 }
 
-/** As quantity_seconds(), also for negative times. */
+/** Returns a time like quantity_seconds(), which may be negative. */
 static struct quantity explain_seconds(double seconds) {
     const struct quantity size = quantity_seconds(fabs(seconds));
     struct quantity quantity = {"0"};
@@ -49,13 +50,13 @@ static struct quantity explain_seconds(double seconds) {
     return quantity;
 }
 
-/** A slice in the nest of a side, as the caller's text. */
+/** Returns a slice in the loop nest of the winner or loser, as text to be freed. */
 static char *explain_slice_text(const struct explained_report *report,
                                 const struct tcplan_explained *side, struct tcplan_slice slice) {
     return tcplan_slice_text(report->row[side - report->explanation->side].nest, slice);
 }
 
-/** `C~[:,:] := C[:,:,c]` or, for a scaling, its slice, as the caller's text. */
+/** Returns a copy as `C~[:,:] := C[:,:,c]`, or the slice of a scaling; to be freed. */
 static char *explain_copy_text(const struct explained_report *report,
                                const struct tcplan_explained *side,
                                const struct tcplan_explained_copy *copy) {
@@ -75,7 +76,7 @@ static char *explain_copy_text(const struct explained_report *report,
 
 /* Sentences. */
 
-/** A sentence under construction, with the names and numbers of winner and loser. */
+/** State of writing a sentence, with the names and numbers of winner and loser. */
 struct sentence {
     struct strbuf out;
     const struct explained_report *report;
@@ -119,7 +120,8 @@ static void add_slice(struct sentence *sentence, const struct tcplan_explained *
     free(text);
 }
 
-/** Adds the share of a part in the difference; other parts compensate shares above 1. */
+/** Adds the share of a part in the difference of both times. It may exceed 1 if other parts
+ * compensate. */
 static void add_share(struct sentence *sentence) {
     const double difference =
         sentence->loser->prediction.seconds - sentence->winner->prediction.seconds;
@@ -203,8 +205,8 @@ static void say_copies(struct sentence *s) {
     add_share(s);
 }
 
-/** "C[a,:,c] of ca-dgemv comes from memory (analytic: 498.1 MiB touched since its last
- * access; 3.815 GiB of lines in all calls)" */
+/** Adds "C[a,:,c] of ca-dgemv comes from memory (analytic: 498.1 MiB touched since its last access;
+ * 3.815 GiB of lines in all calls)" */
 static void add_origin(struct sentence *s) {
     const struct tcplan_explained_operand *operand = &s->loser->operand[s->reason->operand];
     const struct tcplan_explained_operand *same = &s->winner->operand[s->reason->operand];
@@ -267,7 +269,7 @@ static void say_ahead(struct sentence *s) {
                explain_seconds(s->winner->part_seconds[part]).text, s->winner_name);
 }
 
-/** A reason as a sentence, the caller's text. */
+/** Returns a reason as a sentence, to be freed. */
 static char *explain_sentence(const struct explained_report *report,
                               const struct tcplan_reason *reason) {
     static void (*const kinds[])(struct sentence *) = {
@@ -286,7 +288,7 @@ static char *explain_sentence(const struct explained_report *report,
 
 /* Fields. */
 
-/** A side of an explanation, or a part of it. */
+/** The winner or loser of an explanation, or a part of it. */
 struct side {
     const struct explained_report *report;
     const struct tcplan_explained *side;
@@ -322,7 +324,7 @@ static struct field_value loops_of(const struct side *r) {
     return loop < 0 ? field_unknown() : field_names(r->row->loop + loop, r->row->loop_count - loop);
 }
 
-/** A cache level by its index. */
+/** Returns the cache level with an index. */
 static struct field_value level(const struct side *r, int place) {
     return field_owned(strdup(explain_level(&r->report->explanation->machine, place).text));
 }
@@ -468,13 +470,13 @@ static void print_head(struct writer *writer, const struct explained_report *rep
             options->threads == 1 ? "" : "s");
 }
 
-/* Side by side: a label, a value and a share for each side, and their source. */
-
-/** A line of the table. */
+/** A line of the table: a label, and for winner and loser a value, a share and their source. */
 struct line {
     const struct explained_report *report;
     const char *label, *source;
-    struct field_value (*text)(const struct tcplan_explained *side); /* NULL: a part of the time */
+    struct field_value (*text)(const struct tcplan_explained *side); /* returns the value; NULL: the
+                                                                        line is a part of the time
+                                                                      */
     enum tcplan_part part;
 };
 
@@ -500,7 +502,7 @@ static struct field_value place_text(const struct tcplan_explained *side) {
                                         side->tied && side->place > 0 ? ", tied" : "");
 }
 
-/** Defines a function that prints a value of `side`. */
+/** Defines a function that returns a value of `side`, the winner or loser. */
 #define VALUE(name, ...)                                                                           \
     static struct field_value name(const struct tcplan_explained *side) {                          \
         return field_printed(__VA_ARGS__);                                                         \
@@ -551,7 +553,8 @@ static void each_line(const void *record, struct field_visit *visit) {
     }
 }
 
-/** Two columns for each side: a value and its share of the time. */
+/** Returns the number of columns: two for winner and loser each, a value and its share of the time.
+ */
 static int side_columns(const void *record) {
     return 2 * ((const struct explained_report *)record)->explanation->side_count;
 }
@@ -654,7 +657,7 @@ static void print_side(struct writer *writer, const struct explained_report *rep
     print_classes(writer, &report->row[number], side);
 }
 
-/** Breaks lines between words. */
+/** Prints a sentence with line breaks between words. */
 static void print_sentence(struct writer *writer, const char *text) {
     const size_t columns = terminal_of(writer->file).columns;
     const size_t room =
@@ -714,7 +717,7 @@ static void print_reasons(struct writer *writer, const struct explained_report *
     print_deviation(writer, report);
 }
 
-/** Prints a warning first, because it concerns all numbers. */
+/** Prints a warning about measurements first, because it concerns all numbers. */
 static void print_reliability(struct writer *writer, const struct tcplan_explanation *explanation) {
     char load[REPORT_LOAD_CHARS];
     if (!explanation->unreliable) return;

@@ -9,17 +9,18 @@
 #include "cli/diagnostics.h"
 #include "cli/render/common_fields.h"
 
-/* Default time limit for finding candidates, which precede all output; nine indices take some
- * seconds. */
+/* Default time limit for finding candidates, in seconds, as nothing is printed before; nine
+ * indices take some seconds. */
 #define LISTING_SECONDS 0.9
 
-/** Whether candidates are listed; their tiles and bounds depend on sizes. */
+/** Returns whether candidates are listed, which needs sizes: their tiles and bounds depend on them.
+ */
 static bool lists_candidates(const struct listing *listing) {
     const struct options *options = listing->request->options;
     return options->space == TCPLAN_SPACE_FULL && listing->sized && !options->algorithm;
 }
 
-/** Lists the few candidates that are also in the `blas` space, which must not appear twice. */
+/** Counts the few candidates that are also in the `blas` space, to list them once. */
 static bool note_shared(struct listing *listing) {
     const struct tcplan_candidate_list *candidates = listing->candidates;
     listing->in_blas = base_alloc(candidates->count * sizeof *listing->in_blas);
@@ -71,8 +72,6 @@ static const struct tcplan_problem *problem_of(const struct listing *listing) {
     return listing->sized ? &listing->problem : NULL;
 }
 
-/* Algorithms, one by one. */
-
 /** An algorithm in the list. */
 struct listed {
     const struct listing *listing;
@@ -93,7 +92,7 @@ static bool exceeds_workspace(const struct listing *listing, const struct row *r
            tcplan_nest_workspace_bytes(row->nest, &listing->problem, threads) > limit_bytes;
 }
 
-/** Visits an algorithm unless it exceeds --max-workspace. False: stop. */
+/** Visits an algorithm unless it exceeds --max-workspace. Returns false to stop. */
 static bool visit_algorithm(struct visiting *visiting, const struct tcplan_algorithm *algorithm,
                             double model_seconds) {
     const struct request *request = visiting->listing->request;
@@ -117,7 +116,7 @@ static bool is_enough(const struct visiting *visiting) {
     return top > 0 && visiting->written >= top;
 }
 
-/** Visits the candidates, the best by the model first. False: stop. */
+/** Visits the candidates, those with the lowest modelled time first. Returns false to stop. */
 static bool visit_candidates(struct visiting *visiting) {
     const struct tcplan_candidate_list *candidates = visiting->listing->candidates;
     for (size_t c = 0; candidates && c < candidates->count && !is_enough(visiting); c++) {
@@ -150,7 +149,7 @@ static void write_nest(struct document *document, const void *record) {
     document->kind->nest(document, &listed->row, problem_of(listed->listing));
 }
 
-/** `count` is the size of the `blas` space or, with candidates, of the list. */
+/** Returns the number of algorithms: in the `blas` space or, with candidates, in the list. */
 static struct field_value count(const struct listing *r) {
     const bool known = r->counted && !r->bounded && count_of(r) <= INT64_MAX;
     return field_if(known, field_integer(known ? (int64_t)count_of(r) : 0));
@@ -189,7 +188,7 @@ FIELD_TABLE(listing, listing, LISTING);
 
 /* Text. */
 
-/** "36 algorithms of C_abc=A_ai*B_ibc: 4 ddot, 8 daxpy" */
+/** Prints "36 algorithms of C_abc=A_ai*B_ibc: 4 ddot, 8 daxpy" */
 static void print_blas_count(struct writer *writer, const struct listing *listing) {
     const struct request *request = listing->request;
     const char *separator = ": ";

@@ -10,18 +10,18 @@
 #include "cli/render/common_fields.h"
 #include "cli/render/text/values.h"
 
-/** The order to show: the given one, or the best one found. */
+/** Returns the order to show: the given one, or the best one found. */
 static const struct tcplan_tree *shown_tree(const struct ordered *ordered) {
     return ordered->given ? ordered->given : ordered->found->tree;
 }
 
-/** Seconds of one execution of a step. */
+/** Returns the measured seconds of one execution of a step. */
 static double measured_seconds(const struct tcplan_tree *tree,
                                const struct tcplan_network_measured *measured, int s) {
     return measured->step_seconds[s] / tcplan_tree_step_times(tree, s);
 }
 
-/** A tree, or a step of it. */
+/** A tree or one of its steps, in the output. */
 struct shown_tree {
     const struct ordered *ordered;
     const struct tcplan_tree *tree;
@@ -47,14 +47,14 @@ static void each_executed(const void *record, struct field_visit *visit) {
 
 FIELD_TEST(struct shown_tree, is_measured, r->measured)
 
-/** The number of a step; a star marks steps inside the loops over sliced indices. */
+/** Returns the number of a step, with a star if it is inside the loops over sliced indices. */
 static struct field_value number(const void *record) {
     const struct shown_step *r = record;
     const bool repeated = !r->step->once && r->of.tree->sliced_count > 0;
     return field_printed("%d%s", r->s + 1, repeated ? "*" : "");
 }
 
-/** The share of a step in the total time. */
+/** Returns the share of a step in the total time. */
 static double share(const struct shown_step *r) {
     const struct tcplan_tree_totals totals = tcplan_tree_totals(r->of.tree);
     if (r->of.measured) return r->of.measured->step_seconds[r->s] / r->of.measured->seconds;
@@ -69,7 +69,7 @@ static struct field_value sliced(const struct shown_tree *r) {
     return field_if(r->tree->sliced_count > 0, field_names(name, r->tree->sliced_count));
 }
 
-/** Settings of planning: objectives other than time need estimates only. */
+/** Visits the settings of planning, of which objectives other than time need none. */
 static void visit_planning(struct field_visit *visit, const struct ordered *ordered) {
     struct options options = *ordered->request->options;
     if (options.objective != (int)TCPLAN_OBJECTIVE_TIME) options.effort = TCPLAN_EFFORT_ESTIMATE;
@@ -82,7 +82,7 @@ static void visit_tree(struct field_visit *visit, const struct ordered *ordered,
     if (tree) FIELD_VISIT(&(struct shown_tree){ordered, tree, is_run ? ordered->measured : NULL});
 }
 
-/** By enum tcplan_objective. */
+/** Names by enum tcplan_objective. */
 static const char *const objectives[] = {"time", "flops", "memory"};
 
 #define TREE r->of.tree
@@ -177,7 +177,7 @@ char *ordered_sizes(const struct ordered *ordered, bool joins) {
                       ordered->extent, joins);
 }
 
-/** The BLAS and the libraries whose kernels the steps call, as bits. */
+/** Returns the providers whose kernels the steps call, as bits. */
 static uint64_t step_providers(const struct tcplan_tree *tree) {
     uint64_t providers = UINT64_C(1) << TCPLAN_PROVIDER_BLAS;
     for (int s = 0; s < tree->step_count; s++) {
@@ -230,14 +230,14 @@ static void print_steps(struct writer *writer, const struct ordered *ordered,
                       &(struct shown_tree){ordered, tree, measured});
 }
 
-/** Returns the time that a shared step saves: that of the idle steps; `*readers` receives the
- * number of additional readers. */
+/** Returns the time that a shared step saves: that of the steps it replaces; `*readers` receives
+ * the number of additional readers. */
 static double saved_seconds(const struct tcplan_tree *tree, int s, int *readers) {
     const int operands = tree->network->operand_count;
     double seconds = 0;
     *readers = 0;
     for (int t = 0; t < tree->step_count; t++) {
-        int above = t; /* t or the step above it that reads another's result */
+        int above = t; /* t, or the last step above t that reads another step's result */
         bool is_top = false;
         while (above >= 0 && tree->step[t].idle && !is_top) {
             is_top = tree->step[above].same >= 0;
@@ -265,7 +265,7 @@ static void print_shared(struct writer *writer, const struct tcplan_tree *tree) 
     }
 }
 
-/** Prints the measured time of the whole. */
+/** Prints the measured time of the whole expression. */
 static void print_measured(struct writer *writer, const struct tcplan_tree *tree,
                            const struct tcplan_network_measured *measured) {
     const double predicted = tcplan_tree_totals(tree).seconds;
@@ -284,7 +284,7 @@ static void print_measured(struct writer *writer, const struct tcplan_tree *tree
         fprintf(writer->file, "warning: %s\n", report_load_warning(load, &measured->load));
 }
 
-/** Prints the basis of a tree's time. */
+/** Prints where the time of an order comes from. */
 static void print_basis(struct writer *writer, const struct tcplan_tree *tree) {
     int steps = 0, timed = 0;
     for (int s = 0; s < tree->step_count; s++) {
@@ -339,7 +339,7 @@ static void print_path_option(struct writer *writer, const struct tcplan_tree *t
     free(text);
 }
 
-/** Compares the order with another one, described by `is` and `what`. */
+/** Compares the order with another one, which `is` and `what` describe. */
 static void print_other(struct writer *writer, const struct ordered *ordered,
                         const struct tcplan_tree *other, const char *is, const char *takes) {
     if (is_same(shown_tree(ordered), other)) {
@@ -360,7 +360,7 @@ static void print_other(struct writer *writer, const struct ordered *ordered,
     fputs("\n", writer->file);
 }
 
-/** Prints the time of the next best order, and the option that shows it. */
+/** Prints the time of the second best order, and the option that shows it. */
 static void print_next_best(struct writer *writer, const struct ordered *ordered) {
     const struct tcplan_tree *next = ordered->found->next;
     if (!next || ordered->given || is_same(next, ordered->found->flops)) return;

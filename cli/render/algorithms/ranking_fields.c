@@ -7,7 +7,7 @@
 #include "cli/render/algorithms/results.h"
 #include "cli/render/common_fields.h"
 
-/* `r` is the record in values of fields. */
+/* Options of the command, for expressions of fields, in which the record is `r`. */
 #define OPTIONS r->report->request->options
 #define RANKING r->report->ranking
 
@@ -21,7 +21,7 @@ static bool is_estimate(const struct ranked *r) {
     return is_predicted(r) && r->entry->basis == TCPLAN_BASIS_ESTIMATE;
 }
 
-/** Whether a time has an interval; an estimate among timed entries has none. */
+/** Returns whether a time has an interval. An estimate has none if other algorithms were timed. */
 static bool has_interval(const struct ranked *r) {
     return is_predicted(r) && (!is_estimate(r) || RANKING->is_untimed);
 }
@@ -35,7 +35,7 @@ static bool is_measured(const struct ranked *r) {
     return r->entry->status == TCPLAN_ENTRY_MEASURED;
 }
 
-/** The time that determines the rank. */
+/** Returns the time by which an entry is ranked. */
 static double seconds(const struct ranked *r) {
     return report_seconds(r->entry);
 }
@@ -64,7 +64,7 @@ static struct field_value sample_seconds(const struct ranked *r) {
 
 /* clang-format off */
 
-/* Benchmarks of the dissertation's method. */
+/* Fields of a benchmark of the predictor `thesis`. */
 #define BENCHMARK(F, T) \
     F(T, part, TEXT, FIELD_WORD(parts, r->part), "timed part", .words = tcplan_words_parts, ALWAYS) \
     F(T, class, TEXT, field_if(r->part == TCPLAN_NODE_KERNEL, FIELD_WORD(classes, r->kind)), "kind of its calls", .words = tcplan_words_classes) \
@@ -131,13 +131,13 @@ static void each_entry(struct field_visit *visit, const struct report *report) {
     }
 }
 
-/** A stage of planning. */
+/** A stage of planning, in the output. */
 struct planned {
     int stage;
     const struct tcplan_planning_part *part;
 };
 
-/** Visits the stages that took time. */
+/** Visits the stages of planning that took time. */
 static void each_stage(struct field_visit *visit, const struct tcplan_ranking *ranking) {
     for (int s = 0; s < TCPLAN_PLANNING_STAGES; s++) {
         if (ranking->part[s].seconds > 0) FIELD_VISIT(&(struct planned){s, &ranking->part[s]});
@@ -158,7 +158,7 @@ static void visit_baseline(struct field_visit *visit, const struct report *repor
                                             timed || report->ranking->is_untimed});
 }
 
-/** Counts estimates by the source of their kernel times. */
+/** Writes how many estimates have kernel times from each source. */
 static void write_time_sources(struct document *document, const void *record) {
     const struct report *report = record;
     size_t count[TCPLAN_TIME_SOURCES];
@@ -178,7 +178,7 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
 
 /*
  * A field is a line: its key, kind, value, description, and columns. New columns of CSV get the
- * next free position, so that scripts find the others.
+ * next free position, so that existing columns keep theirs.
  */
 /* clang-format off */
 
@@ -227,7 +227,7 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
       "copied operands, and the loop that carries the copy (CSV: A@c)", .item = "copy", .fields = row_copy_fields, ALWAYS) \
     F(T, benchmarks, LIST, FIELD_VISIT_ALL(r->entry->benchmark_count, &r->entry->benchmark[i]), \
       "benchmarks of --predictor thesis", .item = "benchmark", .fields = benchmark_fields, .applies = has_benchmarks) \
-    /* Only in text, because they follow from others. */ \
+    /* only in text: documents have the values from which these follow */ \
     F(T, predicted, NUMBER, field_if(is_predicted(r), field_number(r->entry->prediction.seconds)), \
       "predicted time, if there is a measured one", COLUMN(5, "predicted"), .format = FIELD_TIME, .applies = of_measured, .hidden = true) \
     F(T, interval, NUMBER, interval(r), "range of 95 of 100 executions in the next minutes", \
@@ -268,7 +268,7 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
     F(T, steps, INTEGER, field_integer(r->part->steps), \
       "number of pages backed, candidates made, kernels timed or compiled, algorithms evaluated, or samples compared", ALWAYS)
 
-/* Of the whole ranking. */
+/* Fields of the whole ranking. */
 #define RANKING_FIELDS(F, T) \
     F(T, asked, GROUP, FIELD_VISIT(&(struct asked){r->request, &r->ranking->problem}), "the contraction", .fields = asked_fields) \
     F(T, contraction, TEXT, field_owned(tcplan_contraction_text(r->ranking->problem.contraction)), "as tcplan reads it", CSV(1), .hidden = true) \

@@ -12,8 +12,8 @@
 #include "cli/providers.h"
 #include "cli/render/algorithms/results.h"
 
-#define ALIKE 1.05 /* a baseline within this factor counts as equally fast */
-#define MANY 1e9   /* larger counts are rounded */
+#define ALIKE 1.05 /* ratio of times below which a baseline counts as equally fast */
+#define MANY 1e9   /* larger counts are rounded in text */
 
 enum { ROWS_BRIEF = 5, ROWS_VERBOSE = 12 };
 
@@ -21,7 +21,7 @@ static bool is_verbose(const struct report *report) {
     return report->request->options->verbose;
 }
 
-/** Whether rows have different numbers of threads. */
+/** Returns whether the table has a column of threads: rows have different numbers. */
 static bool shows_threads(const struct report *report) {
     return report->request->options->threads > 1;
 }
@@ -54,7 +54,7 @@ static void print_warnings(struct writer *writer, const struct report *report) {
     if (busy || count > 0) fputs("\n", writer->file);
 }
 
-/** "C_ab=A_ai*B_ib   a=b=400,i=8   2.56 MFLOP   double precision, column-major, 1 thread" */
+/** Prints "C_ab=A_ai*B_ib a=b=400,i=8 2.56 MFLOP double precision, column-major, 1 thread" */
 static void print_problem(struct writer *writer, const struct report *report) {
     const struct options *options = report->request->options;
     const char *most = options->threads > 1 && !options->algorithm ? "up to " : "";
@@ -99,14 +99,14 @@ static void print_settings(struct writer *writer, const struct report *report) {
 
 /* The answer. */
 
-/** Whether the answer's time is an estimate although others were timed. */
+/** Returns whether the answer's time is an estimate, although others were timed. */
 static bool is_late(const struct report *report) {
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(report->ranking);
     return !report->ranking->is_untimed && chosen->status != TCPLAN_ENTRY_MEASURED &&
            chosen->basis == TCPLAN_BASIS_ESTIMATE;
 }
 
-/** "Fastest is ", or "Best choice (*) is " for an answer that is not the fastest. */
+/** Prints "Fastest is " or, for an answer that is not the fastest, "Best choice (*) is ". */
 static void print_label(struct writer *writer, const struct report *report) {
     const struct tcplan_ranking *ranking = report->ranking;
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
@@ -139,8 +139,7 @@ static void print_baseline_name(struct writer *writer, const struct report *repo
     fputs(report->named ? "" : ")", writer->file);
 }
 
-/** Prints why there is no comparison with a baseline, which only needs an explanation in the full
- * space. */
+/** Prints why there is no comparison with a baseline. Only the full space needs an explanation. */
 static void print_no_baseline(struct writer *writer, const struct report *report) {
     const struct options *options = report->request->options;
     if (options->space != TCPLAN_SPACE_FULL || options->algorithm || report->named || options->all)
@@ -151,8 +150,8 @@ static void print_no_baseline(struct writer *writer, const struct report *report
           writer->file);
 }
 
-/** ", 2.7 times faster than the baseline (one dgemm call)": a factor only if both ran in the same
- * rounds. */
+/** Prints ", 2.7 times faster than the baseline (one dgemm call)". The factor needs measurements in
+ * the same rounds. */
 static void print_baseline(struct writer *writer, const struct report *report) {
     const struct report_baseline baseline = report_baseline(report);
     if (!baseline.entry) {
@@ -161,7 +160,8 @@ static void print_baseline(struct writer *writer, const struct report *report) {
     }
     const bool known = baseline.speedup > 0;
     const bool slower =
-        known && baseline.speedup < 1 / ALIKE; /* slower than a measured or named one */
+        known && baseline.speedup < 1 / ALIKE; /* slower than a baseline that was measured, or that
+                                                  the user named */
     const double factor = slower ? 1 / baseline.speedup : baseline.speedup;
     if (!known && report->ranking->is_untimed) return;
     if (!known) {
@@ -177,7 +177,8 @@ static void print_baseline(struct writer *writer, const struct report *report) {
     if (known && !report->request->options->quiet &&
         provider != tcplan_ranking_chosen(report->ranking)->algorithm.provider &&
         blas_advice(provider))
-        fputs(" with slow kernels (see the warning)", writer->file); /* the BLAS is the cause */
+        fputs(" with slow kernels (see the warning)",
+              writer->file); /* the warning about the BLAS explains it */
 }
 
 static int64_t workspace_bytes(const struct report *report, const struct tcplan_entry *entry) {
@@ -190,8 +191,8 @@ static int64_t workspace_bytes(const struct report *report, const struct tcplan_
     return bytes;
 }
 
-/** Prints the advantage of a tied answer over the first row, in the order of TCPLAN_PREFER_SIMPLE.
- */
+/** Prints what is simpler in a tied answer than in the first row, in the order of
+ * TCPLAN_PREFER_SIMPLE. */
 static void print_advantage(FILE *file, const struct report *report) {
     const struct tcplan_entry *first = report->ranking->entry;
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(report->ranking);
@@ -212,7 +213,7 @@ static void print_advantage(FILE *file, const struct report *report) {
     }
 }
 
-/** Prints how much faster another algorithm was when both were measured. */
+/** Prints how much faster another algorithm was, if both were measured. */
 static void print_measured_faster(struct writer *writer, const struct report *report) {
     const struct tcplan_entry *fastest = report_fastest_measured(report);
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(report->ranking);
@@ -247,7 +248,8 @@ static void print_choice(struct writer *writer, const struct report *report) {
     }
 }
 
-/** ", 24.45 GFLOP/s, 71 % of roofline, 2.7 times faster than the baseline (one dgemm call)" */
+/** Prints ", 24.45 GFLOP/s, 71 % of roofline, 2.7 times faster than the baseline (one dgemm call)"
+ */
 static void print_speed(struct writer *writer, const struct report *report, double seconds) {
     const double share = report_limit_share(report, seconds);
     fprintf(writer->file, ", %.4g GFLOP/s", report_gflops(report, seconds));
@@ -262,8 +264,8 @@ static void print_speed(struct writer *writer, const struct report *report, doub
 }
 
 /**
- * "Fastest is c-dgemm: 41.88 ms, 24.45 GFLOP/s, 2.7 times faster than the baseline (one dgemm
- * call); 3 others are as fast (=)."
+ * Prints "Fastest is c-dgemm: 41.88 ms, 24.45 GFLOP/s, 2.7 times faster than the baseline (one
+ * dgemm call); 3 others are as fast (=)."
  */
 static void print_answer(struct writer *writer, const struct report *report) {
     const struct tcplan_entry *best = tcplan_ranking_chosen(report->ranking);
@@ -288,14 +290,14 @@ static void print_answer(struct writer *writer, const struct report *report) {
 
 /* The table. */
 
-/** Data for the rows of a table, in addition to their entries. */
+/** What determines the rows of a table, in addition to their entries. */
 struct listed_rows {
     const struct report *report;
     const struct tcplan_entry *baseline; /* NULL: no row */
     struct time_unit unit;
-    size_t candidates; /* the first entries, which may have a row */
-    size_t head; /* of these, the first ones, which have one, as do the answer and the baseline */
-    bool shows_ties; /* equally fast entries have one as well */
+    size_t candidates; /* number of leading entries that may have a row */
+    size_t head; /* number of leading entries that have a row; the answer and the baseline always have one */
+    bool shows_ties; /* whether equally fast entries have a row, too */
 };
 
 /** Whether the answer's line counts an entry as equally fast. */
@@ -316,7 +318,7 @@ static size_t count_rows(const struct listed_rows *view) {
     return rows;
 }
 
-/** Returns the number of first rows: --top, all with --all, else a few. */
+/** Returns how many leading entries have a row: --top, all with --all, otherwise a few. */
 static size_t head_of(struct listed_rows view) {
     const struct options *options = view.report->request->options;
     if (options->top > 0 || options->all || view.candidates == 0)
@@ -371,13 +373,14 @@ static void print_table(struct writer *writer, const struct listed_rows *view) {
 
 /* Below the table. */
 
-/** A sentence of several optional parts. */
+/** State of writing a sentence with optional parts. */
 struct parts {
     FILE *file;
     const char *before; /* the next part */
 };
 
-/** Begins the next part with its count; false: the count is 0, and the part is omitted. */
+/** Begins the next part with its count; returns false if the count is 0, so that the part is
+ * omitted. */
 static bool part(struct parts *parts, double count) {
     if (!(count > 0)) return false;
     fprintf(parts->file, count < MANY ? "%s%.0f " : "%s%.3g ", parts->before, count);
@@ -385,8 +388,7 @@ static bool part(struct parts *parts, double count) {
     return true;
 }
 
-/** Prints counts of algorithms without a row: "Not shown: 4 ruled out by a lower bound, 12 slower."
- */
+/** Prints how many algorithms have no row: "Not shown: 4 ruled out by a lower bound, 12 slower." */
 static void print_excluded(struct writer *writer, const struct listed_rows *view) {
     const struct report *report = view->report;
     const struct tcplan_ranking *ranking = report->ranking;
@@ -409,7 +411,7 @@ static void print_excluded(struct writer *writer, const struct listed_rows *view
     fputs(is_verbose(report) ? ".\n" : " (-v prints more).\n", file);
 }
 
-/** Prints the number of candidates that may be as fast as the answer. */
+/** Prints how many candidates may be as fast as the answer. */
 static void print_undecided(struct writer *writer, const struct report *report) {
     const struct tcplan_ranking *ranking = report->ranking;
     if (ranking->missed_count == 0 || ranking->is_untimed) return;
@@ -435,7 +437,7 @@ static void print_next_step(struct writer *writer, const struct report *report) 
 
 /* Only with --verbose. */
 
-/** Prints the sources of kernel times: "Kernel times: 12 of 24 from models, 4 from earlier
+/** Prints where kernel times come from: "Kernel times: 12 of 24 from models, 4 from earlier
  * rankings, 8 from ceilings." */
 static void print_time_sources(struct writer *writer, const struct tcplan_ranking *ranking) {
     static const char *const sources[TCPLAN_TIME_SOURCES] = {
@@ -459,7 +461,7 @@ static void print_time_sources(struct writer *writer, const struct tcplan_rankin
     if (*before == ',') fputs(".\n", writer->file);
 }
 
-/** Prints why candidates were excluded. */
+/** Prints why some candidates were excluded. */
 static void print_reasons(struct writer *writer, const struct report *report) {
     const struct tcplan_ranking *ranking = report->ranking;
     if (ranking->pruned_count > 0) {
@@ -476,7 +478,7 @@ static void print_reasons(struct writer *writer, const struct report *report) {
     }
 }
 
-/** Prints the limit, or how to measure it. */
+/** Prints the limit of the ceilings, or how to measure them. */
 static void print_limit(struct writer *writer, const struct report *report) {
     const struct request *request = report->request;
     const int threads = request->options->threads;
@@ -503,7 +505,7 @@ static void print_limit(struct writer *writer, const struct report *report) {
     }
 }
 
-/** Prints the benchmarks of the dissertation's method. */
+/** Prints the benchmarks of the predictor `thesis`. */
 static void print_benchmarks(struct writer *writer, const struct report *report) {
     const struct tcplan_ranking *ranking = report->ranking;
     long long made = 0;

@@ -1,86 +1,91 @@
-/**
- * Results of `rank` and `measure` for one size point, computed once for all formats.
- */
+/** Results of `rank` and `measure` for one size point, computed once for all formats. */
 #ifndef CLI_RENDER_ALGORITHMS_REPORT_H
 #define CLI_RENDER_ALGORITHMS_REPORT_H
 
 #include "cli/render/fields.h"
 #include "tcplan/nest.h"
 
-/** Borrows from the request and the ranking. */
+/** A ranking to print; borrows from the request and the ranking. */
 struct report {
     const struct request *request;
     const struct tcplan_ranking *ranking;
     struct tcplan_blas blas;
-    size_t predicted_count; /**< leading entries of the ranking, which have a time */
-    size_t measured_count;  /**< leading entries with a measured time */
+    size_t predicted_count; /**< number of leading entries with a time */
+    size_t measured_count;  /**< number of leading entries with a measured time */
     size_t not_applicable_count;
-    const struct tcplan_entry *named; /**< the algorithm of --baseline; NULL: none */
-    double named_speedup; /**< its time relative to the answer in interleaved runs; 0: no such runs
-                           */
-    size_t shown; /**< entries within --top, including pruned and open ones, excluding inapplicable
-                     ones */
-    double limit_seconds;             /**< the shortest time that the ceilings allow; 0: unknown */
-    const struct tcplan_turns *turns; /**< the winner against others; NULL: not requested */
+    const struct tcplan_entry *named; /**< entry of the algorithm of --baseline; NULL: none */
+    double named_speedup; /**< time of that algorithm divided by the answer's, in common rounds; 0:
+                             not measured so */
+    size_t shown; /**< number of leading entries to list: within --top, with pruned and open ones,
+                     without inapplicable ones */
+    double limit_seconds;             /**< shortest time that the ceilings permit; 0: unknown */
+    const struct tcplan_turns *turns; /**< comparison of the winner with --compare; NULL: not
+                                         requested */
 };
 
 struct report report_make(const struct request *request, const struct tcplan_ranking *ranking);
 
-/** Whether an entry is the answer; `*` marks it unless it is the first. */
+/** Returns whether an entry is the answer, which `*` marks unless it is the first. */
 bool report_is_chosen(const struct report *report, const struct tcplan_entry *entry);
 
-/** Whether documents list an entry: it is within --top, or the answer. */
+/** Returns whether documents list an entry: it is within --top, or the answer. */
 bool report_lists(const struct report *report, size_t position);
 
-/** The speed for a time. */
+/** Returns the speed for a time. */
 double report_gflops(const struct report *report, double seconds);
 
-/** The limit divided by a time; 1: the fastest possible; negative: the limit is unknown. */
+/** Returns the limit of the ceilings divided by a time: 1 is the fastest possible; negative:
+ * unknown. */
 double report_limit_share(const struct report *report, double seconds);
 
-/** The time that ranks an entry: measured if available, else predicted; negative: neither. */
+/** Returns the time by which an entry is ranked: measured if available, otherwise predicted;
+ * negative: neither. */
 double report_seconds(const struct tcplan_entry *entry);
 
-/** The samples of that time; NULL: none. */
+/** Returns the samples of the time by which an entry is ranked; NULL: none. */
 const struct tcplan_estimate *report_estimate(const struct tcplan_entry *entry);
 
-/** The fastest measured entry; NULL: none was measured. */
+/** Returns the fastest measured entry; NULL: none. */
 const struct tcplan_entry *report_fastest_measured(const struct report *report);
 
-/** The baseline of the answer: the algorithm of --baseline, or else tcplan_ranking_baseline(). */
+/** The baseline of the answer: the algorithm of --baseline, otherwise tcplan_ranking_baseline(). */
 struct report_baseline {
-    const struct tcplan_entry *entry; /**< NULL: not evaluated, or the answer */
-    double speedup; /**< its time relative to the answer in the same rounds; 0: no common rounds */
-    bool copies;    /**< it copies some tensor */
+    const struct tcplan_entry *entry; /**< entry of the baseline; NULL: not evaluated, or the answer
+                                         itself */
+    double speedup; /**< time of the baseline divided by the answer's, in common rounds; 0: not
+                       measured so */
+    bool copies;    /**< whether the baseline copies a tensor */
 };
 
 struct report_baseline report_baseline(const struct report *report);
 
-/** Entries with shorter times than the answer that were not compared with it. */
+/** Entries that look faster than the answer, but were not compared with it. */
 struct report_faster {
     size_t count;
-    double seconds; /**< of the fastest of them */
+    double seconds; /**< time of the fastest such entry */
 };
 
 struct report_faster report_faster(const struct tcplan_ranking *ranking);
 
 enum { REPORT_FASTER_CHARS = 240 };
 
-/** "3 others look faster (from 90.1 ms) but were not compared with it; a higher --effort compares
- * more"; empty if there are none. */
+/** Returns "3 others look faster (from 90.1 ms) but were not compared with it; a higher --effort
+ * compares more"; empty if there are none. */
 const char *report_faster_text(char out[REPORT_FASTER_CHARS], const struct tcplan_ranking *ranking);
 
 enum { REPORT_BASIS_CHARS = 64 };
 
-/** The BLAS and the libraries whose kernels are, or could be, the answer: bits of providers. */
+/** Returns the providers whose kernels are, or could be, the answer, as bits; always with the BLAS.
+ */
 uint64_t report_providers(const struct report *report);
 
-/** Prints the basis of a prediction, and "not compared" if it may be as fast as the answer. */
+/** Returns where a prediction comes from, with "not compared" if the entry may be as fast as the
+ * answer. */
 const char *report_basis(char out[REPORT_BASIS_CHARS], const struct tcplan_entry *entry);
 
 enum { REPORT_LOAD_CHARS = 260 };
 
-/** "other load on the machine: 1.2 processing units used by other programs, 5 of 90 windows
+/** Returns "other load on the machine: 1.2 processing units used by other programs, 5 of 90 windows
  * disturbed, 12.0 % of the time lost" */
 const char *report_load(char out[REPORT_LOAD_CHARS], const struct tcplan_load *load);
 
@@ -91,7 +96,7 @@ const char *report_load_warning(char out[REPORT_LOAD_CHARS], const struct tcplan
  * ones are joined. Free with free(); NULL: out of memory. */
 char *sizes_text(int count, const char *const name[], const int64_t extent[], bool joins);
 
-/** The same for a problem; not joined, and joined. */
+/** Return the sizes of a problem like sizes_text(): each index separately, or equal ones joined. */
 char *report_sizes(const struct tcplan_problem *problem);
 char *report_short_sizes(const struct tcplan_problem *problem);
 
@@ -102,82 +107,82 @@ char *report_short_sizes(const struct tcplan_problem *problem);
 char *emit_command(const struct request *request, const struct tcplan_problem *problem,
                    const struct tcplan_algorithm *algorithm, int threads);
 
-/** The same for a distributed algorithm. */
+/** Returns the command `tcplan emit ...` for a distributed algorithm, like emit_command(). */
 char *emit_distributed_command(const struct options *options, const struct tcplan_problem *problem,
                                const char *algorithm);
-
-/* The description of an algorithm for all formats. */
 
 /** A copy of a tensor to or from a temporary. */
 struct row_copy {
     const char *operand; /**< the tensor's name */
-    const char *inside;  /**< the loop that carries the copy, with steps as `a:8`; NULL: outside all
-                            loops */
-    bool transposed; /**< transposed: the second of its roles is contiguous in the temporary; `full`
-                    space */
-    bool streamed;   /**< written with non-temporal stores; `full` space */
+    const char *inside;  /**< the loop inside which the copy is made, with steps as `a:8`; NULL:
+                            outside all loops */
+    bool transposed;     /**< whether the copy is transposed, so that the second of its roles is
+                            contiguous (`full` space) */
+    bool streamed;       /**< whether the copy uses non-temporal stores (`full` space) */
 };
 
-/** Borrows from its contraction. */
+/** Description of an algorithm; borrows from its contraction. */
 struct row {
     const struct tcplan_contraction *contraction;
     enum tcplan_dtype dtype;
     struct tcplan_nest *nest;
     char *name;
-    char kernel[8];       /**< with the type's letter, as `dgemm` */
-    const char *provider; /**< library of the kernel, as `openblas` */
-    double model_seconds; /**< of a candidate without timing: calls, copies and misses; negative:
-                             unknown */
+    char kernel[8];       /**< kernel with the letter of the type, as `dgemm` */
+    const char *provider; /**< name of the kernel's library, as `openblas` */
+    double model_seconds; /**< modelled time of a candidate that was not timed, from calls, copies
+                             and cache misses; negative: unknown */
     int loop_count;
-    const char *loop[TCPLAN_MAX_INDICES]; /**< from the outside in; with steps as `a:8` */
+    const char *loop[TCPLAN_MAX_INDICES]; /**< names of the loops, outermost first, with steps as
+                                             `a:8` */
     int copy_count;
     struct row_copy copy[TCPLAN_OPERANDS];
 };
 
-/** Describes an algorithm; false: out of memory, and there is nothing to free. */
+/** Describes an algorithm; false: out of memory, with nothing to free. */
 bool row_make(struct row *out, const struct tcplan_algorithm *algorithm,
               const struct tcplan_contraction *contraction, enum tcplan_dtype dtype);
 
 void row_free(struct row *row);
 
-/** Returns "A@i B@": copied operands and, after the @, the loop that carries the copy. */
+/** Returns the copied operands as "A@i B@": after the @ follows the loop inside which the copy is
+ * made. */
 struct field_value row_copies(const struct row *row);
 
 extern const struct field row_copy_fields[];
 
-/* The fields of a ranking: the settings of the whole and the algorithms of its rows. Text, CSV,
+/* The fields of a ranking: its settings and its algorithms. Text, CSV,
  * JSON, XML, the JSON schema, the man page and docs/ranking.md are generated from this table. */
 
-/** The record of the fields. For fields of the whole ranking, and to choose columns of text, only
- * `report` is set. */
+/** Record of the fields. For fields of the whole ranking, and to choose text columns, only `report`
+ * is set. */
 struct ranked {
     const struct report *report;
     const struct tcplan_entry *entry;
-    const struct tcplan_entry *baseline; /**< marked in text; NULL: none */
+    const struct tcplan_entry *baseline; /**< entry that text marks as the baseline; NULL: none */
     struct row row;
     enum tcplan_provider library[TCPLAN_ALGORITHM_LIBRARIES];
     const char *library_name[TCPLAN_ALGORITHM_LIBRARIES];
     int libraries;
 };
 
-/** Fields of a row. */
+/** Fields of an algorithm's row. */
 extern const struct field ranked_fields[];
 
-/** Returns what tables say about the basis of a time; "": nothing. */
+/** Returns what tables print about the basis of a time; "": nothing. */
 const char *ranking_basis_words(enum tcplan_basis basis);
 
-/** Describes an entry of a ranking; false: out of memory, and there is nothing to free. */
+/** Describes an entry of a ranking; false: out of memory, with nothing to free. */
 bool ranked_make(struct ranked *out, const struct report *report, const struct tcplan_entry *entry);
 
 void ranked_free(struct ranked *ranked);
 
 void ranking_print_text(struct writer *writer, const struct report *report);
 
-/** Whether each size of a sweep has one line. Options about rows of a table imply a table for each
- * size, as --full does. */
+/** Returns whether a sweep prints one line for each size. Options about the rows of a table print a
+ * table for each size, as --full does. */
 bool sweep_is_brief(const struct report *report);
 
-/** Prints the line of one size, and before the first one the problem and the headings. */
+/** Prints the line of one size; before the first one, also the problem and the headings. */
 void sweep_print_text(struct writer *writer, const struct report *report);
 
 #endif

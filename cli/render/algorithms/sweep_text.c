@@ -1,6 +1,6 @@
 /*
- * Each line is printed as soon as its size is ranked. Columns are as wide as those of the last
- * size, which is the largest. The name of the algorithm is last, because its width is unknown.
+ * Each line is printed when its size is ranked. Columns have the width that the last size needs,
+ * which is the largest. The algorithm's name, whose width is unknown, is last.
  */
 #include "cli/render/algorithms/report.h"
 
@@ -61,7 +61,7 @@ static void print_answer(struct writer *writer, const struct report *report) {
     writer->warned |= report_providers(report);
 }
 
-/** Prints what the lines leave out, once. */
+/** Prints, once, what the lines do not show. */
 static void print_foot(struct writer *writer) {
     fputs("\n", writer->file);
     if (writer->disturbed > 0)

@@ -50,7 +50,7 @@ static void trace_order(const struct tcplan_call_class *call_class,
     }
 }
 
-/** Returns whether the hardware is assumed to prefetch an operand, and why. */
+/** Returns whether, and why, the hardware is assumed to prefetch an operand; to be freed. */
 static char *trace_prefetch_reason(const struct trace *trace, const struct tcplan_access *access) {
     const struct row *row = &trace->row;
     const struct tcplan_tensor *tensor = &row->nest->contraction->tensor[access->slice.operand];
@@ -74,7 +74,8 @@ static char *trace_prefetch_reason(const struct trace *trace, const struct tcpla
     return strbuf_finish(&out);
 }
 
-/** Returns the name of a class, as `first iterations of a, b`, with loops from the outside in. */
+/** Returns the name of a class of calls, as `first iterations of a, b`, with loops from the outside
+ * in; to be freed. */
 static char *trace_class_name(const struct trace *trace,
                               const struct tcplan_call_class *call_class) {
     struct strbuf out = {0};
@@ -85,16 +86,16 @@ static char *trace_class_name(const struct trace *trace,
     return strbuf_finish(&out);
 }
 
-/** Whether a step accesses only part of its operand. */
+/** Returns whether a step accesses only part of its operand. */
 static bool trace_is_partial(const struct tcplan_call_class *call_class,
                              const struct tcplan_setup_step *step) {
     return !step->remote && step->elems < call_class->access[step->operand].elems;
 }
 
 /**
- * Returns a setup in the dissertation's notation, `[816632], A[a,:], [163200], B[:,:,c]`, even if
- * redundant. An apostrophe after an operand means that only one cache line along the first
- * dimension is accessed.
+ * Returns a setup in the notation of Peise (2017), `[816632], A[a,:], [163200], B[:,:,c]`, even if
+ * it is redundant; to be freed. An apostrophe after an operand: only one cache line along the
+ * first dimension is accessed.
  */
 static char *trace_setup_text(const struct trace *trace,
                               const struct tcplan_call_class *call_class) {
@@ -115,7 +116,7 @@ static char *trace_setup_text(const struct trace *trace,
     return strbuf_finish(&out);
 }
 
-/** Returns the cache of the limit and the reason. */
+/** Returns which cache sets the limit, and why; to be freed. */
 static char *trace_limit_reason(const struct trace *trace) {
     const struct tcplan_machine *machine = &trace->request->machine;
     struct strbuf out = {0};
@@ -141,7 +142,7 @@ struct traced {
     const struct tcplan_setup_step *step;
 };
 
-/** Returns the elements of a trace, as "doubles". */
+/** Returns the unit of elements, as "doubles". */
 static const char *trace_elements(const void *trace) {
     static const char *const words[] = {[TCPLAN_FLOAT] = "floats",
                                         [TCPLAN_DOUBLE] = "doubles",
@@ -327,7 +328,7 @@ static void print_collection(struct field_visit *visit, const void *record) {
     table_add_owned(visit->table, collection_text(of->trace, of->access));
 }
 
-/** Table 6.2 of the dissertation. */
+/** Prints a table like 6.2 in Peise (2017). */
 static void print_operands(struct writer *writer, const struct trace *trace) {
     struct table table = {.columns = "lll", .headless = true};
     struct field_visit visit = {.use = print_collection, .table = &table};

@@ -33,7 +33,7 @@ static double gflops_of(const struct tcplan_problem *problem, double seconds) {
     return seconds > 0 ? 1e-9 * problem->flops / seconds : 0;
 }
 
-/** A contender among the others. */
+/** A contender in the output. */
 struct contending {
     const struct tcplan_contender *contender;
     const struct tcplan_turns *turns;
@@ -44,7 +44,7 @@ static struct field_value seconds_of(const struct contending *r, double value) {
     return field_if(r->contender->standing != TCPLAN_STANDING_NONE, field_number(value));
 }
 
-/** Ratio of the printed medians; `ratio` uses times in the same rounds. */
+/** Returns the ratio of the printed medians; the field `ratio` uses times of the same rounds. */
 static struct field_value times_fastest(const struct contending *r) {
     const int fastest = r->turns->fastest;
     const double seconds = fastest >= 0 ? r->turns->contender[fastest].seconds.seconds : 0;
@@ -114,7 +114,7 @@ FIELD_TABLE(compared, compared, COMPARED);
 
 /* Text. */
 
-/** Prints "1.32 ± 0.02", with decimals according to the interval. */
+/** Prints "1.32 ± 0.02" with as many decimals as the interval justifies. */
 static void print_ratio(FILE *file, const struct tcplan_contender *contender) {
     const double half = (contender->ratio_high - contender->ratio_low) / 2;
     const int decimals = half < 0.01 ? 3 : half < 0.1 ? 2 : half < 1 ? 1 : 0;
@@ -176,7 +176,8 @@ static bool has_kind(const struct tcplan_turns *turns, enum tcplan_contender_kin
     return false;
 }
 
-/** "64 rounds in 3.721 s; numpy 1.26.4: numpy is einsum, numpy-best einsum with optimize=True" */
+/** Prints "64 rounds in 3.721 s; numpy 1.26.4: numpy is einsum, numpy-best einsum with
+ * optimize=True" */
 static void print_rounds(FILE *file, const struct tcplan_turns *turns) {
     const char *version = "";
     for (int c = 0; c < turns->count; c++)

@@ -1,6 +1,4 @@
-/**
- * Results of `tcplan blocked`: a view and a record each. Records borrow everything.
- */
+/** Results of `tcplan blocked`: each has a view and a record. Records own nothing. */
 #ifndef CLI_RENDER_BLOCKED_BLOCKED_H
 #define CLI_RENDER_BLOCKED_BLOCKED_H
 
@@ -11,34 +9,35 @@
 #include "tcplan/blocked_run.h"
 #include "tcplan/blocked_windows.h"
 
-/** The operation and models of predictions, rankings and measurements. */
+/** The operation and models of a prediction, ranking or measurement. */
 struct blocked_head {
     const char *operation; /**< `potrf_L` */
-    const char *purpose;   /**< in a few words; NULL: unknown */
+    const char *purpose;   /**< what the operation computes, in a few words; NULL: unknown */
     enum tcplan_dtype dtype;
     const struct tcplan_model_setup *setup;
-    double peak_gflops; /**< of the threads; 0: unknown, without efficiencies */
+    double peak_gflops; /**< peak of all threads; 0: unknown, and no efficiencies are printed */
 };
 
-/** Algorithms of an operation, or of a file, with their steps. */
+/** Algorithms of an operation, or of a file, and their steps. */
 struct blocked_listing {
-    const struct tcplan_blocked_operation *of; /**< its name is NULL for algorithms of a file */
+    const struct tcplan_blocked_operation *of; /**< the operation; its name is NULL for algorithms
+                                                  of a file */
     const struct tcplan_blocked *const *algorithm;
     int count;
 };
 
-/** The calls of an algorithm. */
+/** An algorithm and its calls at one size. */
 struct blocked_traced {
     const struct tcplan_blocked *algorithm;
     struct tcplan_blocked_sizes sizes; /**< checked */
 };
 
-/** Results of algorithms next to LAPACK's. */
+/** Results of algorithms compared with those of LAPACK's routine. */
 struct blocked_checked {
     const struct tcplan_blocked *algorithm;
     int64_t cases, failed;
     struct tcplan_blocked_verdict worst;
-    struct tcplan_blocked_sizes at; /**< of the worst case */
+    struct tcplan_blocked_sizes at; /**< sizes of the worst case */
 };
 struct blocked_checks {
     struct blocked_checked *checked;
@@ -51,10 +50,10 @@ struct blocked_needs {
     const struct tcplan_blocked_needs *needs;
 };
 
-/** Prints the command that makes missing models, one KERNEL per line. */
+/** Prints the command that makes missing models, one routine per line. */
 void blocked_needs_print_command(FILE *file, const struct blocked_needs *needs);
 
-/** Predictions, and the share of each kernel in their time. */
+/** Predicted times, and the share of each kernel. */
 struct blocked_predicted {
     const struct tcplan_blocked *blocked;
     struct tcplan_blocked_sizes sizes;
@@ -72,39 +71,39 @@ struct blocked_predictions {
 struct blocked_rankings {
     const struct blocked_head *head;
     const struct tcplan_blocked_map *map;
-    const struct tcplan_blocked_rank *rank; /**< for each point one for each algorithm */
+    const struct tcplan_blocked_rank *rank; /**< for each size point, an entry for each algorithm */
     double tie;
     int64_t default_block; /**< LAPACK's */
-    int default_place;     /**< its index among the map's block sizes; -1: none */
-    int lapack;            /**< index of LAPACK's algorithm; -1: none */
+    int default_place;     /**< position of LAPACK's block size among those of the map; -1: none */
+    int lapack;            /**< number of LAPACK's algorithm; -1: none */
 };
 
-/** The prediction of an algorithm with LAPACK's block size; NULL: none. */
+/** Returns the prediction of an algorithm with LAPACK's block size; NULL: none. */
 const struct tcplan_blocked_prediction *blocked_rankings_default(
     const struct blocked_rankings *rankings, int algorithm, int point);
 
 /** Predicted and measured times. */
 struct blocked_measurements {
     const struct blocked_head *head;
-    bool predicted; /**< all calls have models */
+    bool predicted; /**< whether models exist for all calls */
     size_t count;
-    const struct tcplan_blocked_measured *of; /**< by sizes, then by algorithm, so that alternatives
-                                                 are adjacent */
-    const struct tcplan_blocked_prediction *prediction; /**< of each; its operations are always
-                                                           known */
+    const struct tcplan_blocked_measured *of; /**< measurements by size, then by algorithm, so that
+                                                 alternatives are adjacent */
+    const struct tcplan_blocked_prediction *prediction; /**< prediction for each measurement; its
+                                                           number of operations is always set */
     const struct tcplan_blocked_measuring *measuring;
     int64_t default_block; /**< LAPACK's */
 };
 
-/** Predictions by windows for one size, fastest first. */
+/** Predictions by windows at one size, fastest first. */
 struct windowed {
     const struct tcplan_blocked *blocked;
     struct tcplan_blocked_sizes sizes;
-    uint64_t calls; /**< their hash: entries with equal calls share times, */
-    bool is_owner;  /**< which the first of them owns */
-    int place;      /**< rank from 1; equal calls share the first one's */
+    uint64_t calls; /**< hash of the calls: entries that make equal calls share times, */
+    bool is_owner;  /**< which the first of these entries owns */
+    int place;      /**< rank from 1; entries that make equal calls share the rank */
     struct tcplan_blocked_windows windows;
-    bool has_models; /**< all its calls have models: */
+    bool has_models; /**< whether models exist for all calls: */
     struct tcplan_blocked_prediction models;
 };
 struct windowed_point {
@@ -113,22 +112,22 @@ struct windowed_point {
 };
 struct windows_ranking {
     int threads;
-    const char *library;         /**< the library, as `OpenBLAS 0.3.21` */
-    bool measured;               /**< with times of whole runs */
-    bool has_models;             /**< some entries have a prediction by models */
-    double models_spent_seconds; /**< of these predictions, without making models */
+    const char *library;         /**< library whose routines are called, as `OpenBLAS 0.3.21` */
+    bool measured;               /**< whether times of whole runs are included */
+    bool has_models;             /**< whether some entries have a prediction by models */
+    double models_spent_seconds; /**< time of the predictions by models, without making models */
     size_t count;
     const struct windowed_point *point;
 };
 
-/** Calls inside an algorithm and isolated. */
+/** Times of calls inside an algorithm and in isolation. */
 struct blocked_cache_studied {
     const struct tcplan_blocked_cache *study;
     const struct tcplan_blocked *blocked;
     const struct tcplan_blocked_sizes *sizes;
     int threads;
-    const char *library; /**< the library, as `OpenBLAS 0.3.21` */
-    bool calls;          /**< every call is written to documents */
+    const char *library; /**< library whose routines are called, as `OpenBLAS 0.3.21` */
+    bool calls;          /**< whether documents list every call */
 };
 
 #endif

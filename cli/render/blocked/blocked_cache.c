@@ -2,30 +2,30 @@
 
 #include "cli/render/blocked/blocked_common.h"
 
-/** Values of all stages. */
+/** Values of an error for all stages of the cache model. */
 struct stages {
     double of[TCPLAN_CACHE_STAGES];
 };
 
-/** A line of text for each stage. */
+/** A stage of the cache model, as a line of text. */
 struct stage {
     const struct tcplan_blocked_cache *study;
     int number;
 };
 
-/** A call and its study. */
+/** A call of the algorithm, and its times. */
 struct call {
     const struct tcplan_blocked_cache *study;
     const struct tcplan_blocked_cache_call *of;
 };
 
-/** A kernel and its study. */
+/** A kernel (all calls of a routine with equal flags), and its times. */
 struct kernel {
     const struct tcplan_blocked_cache *study;
     const struct tcplan_blocked_cache_kernel *of;
 };
 
-/** Descriptions of the stages. */
+/** Descriptions of the stages of the cache model. */
 static const char *const stage_words[TCPLAN_CACHE_STAGES] = {
     [TCPLAN_CACHE_REPEATED] = "repeated in isolation",
     [TCPLAN_CACHE_IN] = "operands in cache",

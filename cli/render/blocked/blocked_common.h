@@ -1,6 +1,4 @@
-/**
- * Fields shared by several results of `tcplan blocked`.
- */
+/** Fields that several results of `tcplan blocked` have. */
 #ifndef CLI_RENDER_BLOCKED_BLOCKED_COMMON_H
 #define CLI_RENDER_BLOCKED_BLOCKED_COMMON_H
 
@@ -13,7 +11,7 @@ extern const struct field blocked_head_fields[];
 /** Prints the lines `operation` and `models` of text. */
 void blocked_head_print(FILE *file, const struct blocked_head *head);
 
-/** An algorithm at some sizes. */
+/** An algorithm with sizes and a block size. */
 struct blocked_at {
     const struct tcplan_blocked *blocked;
     const struct tcplan_blocked_sizes *sizes;
@@ -24,13 +22,13 @@ struct blocked_at {
 /** Fields of struct blocked_at: m, n and block, columns 7 to 9 of CSV. */
 extern const struct field blocked_at_fields[];
 
-/** Returns `n=500`, or `m=500,n=400`. */
+/** Returns the sizes as text: `n=500`, or `m=500,n=400`. */
 struct field_value blocked_sizes(const struct tcplan_blocked *blocked,
                                  const struct tcplan_blocked_sizes *sizes);
 void blocked_sizes_print(FILE *file, const struct tcplan_blocked *blocked,
                          const struct tcplan_blocked_sizes *sizes, const char *separator);
 
-/** Five statistics, by enum tcplan_model_statistic, and their fields. */
+/** Five statistics of a time, by enum tcplan_model_statistic, and their fields. */
 struct statistics {
     double of[TCPLAN_MODEL_STATISTICS];
 };
@@ -38,12 +36,12 @@ extern const struct field statistics_fields[];
 
 struct statistics statistics_of(const double value[TCPLAN_MODEL_STATISTICS], double factor);
 
-/** An object of five statistics. */
+/** Defines fields: an object with five statistics. */
 #define STATISTICS(F, T, key, condition, values, factor, says)                                     \
     F(T, key, OBJECT, const struct statistics statistics = statistics_of(values, factor);          \
       if (condition) FIELD_VISIT(&statistics), says, .fields = statistics_fields)
 
-/** Columns of CSV for five times, starting at a position. */
+/** Defines five CSV columns with statistics of a time, from a position on. */
 #define STATISTICS_CSV(F, T, place, condition, seconds)                                            \
     F(T, minimum_seconds, NUMBER,                                                                  \
       field_if(condition, field_number((seconds)[TCPLAN_MODEL_MINIMUM])), "smallest time",         \
@@ -60,7 +58,8 @@ struct statistics statistics_of(const double value[TCPLAN_MODEL_STATISTICS], dou
       field_if(condition, field_number((seconds)[TCPLAN_MODEL_DEVIATION])),                        \
       "standard deviation of the times", CSV((place) + 4), .hidden = true)
 
-/** Median performance, and its share of a peak, which may be 0. */
+/** Returns the median performance; blocked_efficiency() returns its share of the peak, which may be
+ * 0. */
 double blocked_gflops(const double seconds[TCPLAN_MODEL_STATISTICS], double flops);
 struct field_value blocked_share(double gflops, double peak_gflops);
 

@@ -26,7 +26,7 @@ static void visit_operations(struct field_visit *visit) {
     }
 }
 
-/** Whether an algorithm is LAPACK's. */
+/** Returns whether an algorithm is LAPACK's. */
 static bool is_lapack(const struct tcplan_blocked *algorithm) {
     const int number = tcplan_blocked_of(algorithm);
     return number >= 0 && strcmp(operation_at(number).lapack, tcplan_blocked_name(algorithm)) == 0;

@@ -6,13 +6,13 @@
 #include "base/alloc.h"
 #include "cli/render/common_fields.h"
 
-/** A measurement of many. */
+/** One of several measurements. */
 struct measurement {
     const struct blocked_measurements *all;
     const struct tcplan_blocked_measured *of;
     const struct tcplan_blocked_prediction *prediction;
     double error[TCPLAN_MODEL_STATISTICS], raw_error[TCPLAN_MODEL_STATISTICS];
-    bool ran, compared; /* has valid runs; also has a prediction */
+    bool ran, compared; /* whether it has valid runs; whether it also has a prediction */
 };
 
 static void visit_measurements(const struct blocked_measurements *all, struct field_visit *visit) {
@@ -29,7 +29,7 @@ static void visit_measurements(const struct blocked_measurements *all, struct fi
     }
 }
 
-/** Means over the measurements. */
+/** Means over all measurements. */
 struct means {
     struct field_visit visit;
     int count, compared;
@@ -61,14 +61,15 @@ static struct field_value mean(int count, double sum) {
 
 /* Choices. */
 
-/** Alternatives of one choice: block sizes of an algorithm, or algorithms. */
+/** Alternatives between which predictions choose: the block sizes of an algorithm, or the
+ * algorithms. */
 struct group {
     const struct blocked_measurements *all;
     size_t first;
     bool of_blocks;
     const struct tcplan_blocked_measured *picked, *fastest;
     double yield;
-    double usual_yield; /* of LAPACK's block size; 0: not run */
+    double usual_yield; /* speed of LAPACK's block size relative to the fastest; 0: not measured */
 };
 
 static bool is_with(const struct tcplan_blocked_measured *a,
@@ -81,7 +82,8 @@ static double median_of(const struct tcplan_blocked_measured *of) {
     return of->count > 0 ? of->seconds[TCPLAN_MODEL_MEDIAN] : 0;
 }
 
-/** False if none was measured. `room` has space for two numbers per measurement. */
+/** Makes a group; false if none of its alternatives was measured. `room` has space for two numbers
+ * per measurement. */
 static bool make_group(struct group *out, const struct blocked_measurements *all, double *room,
                        size_t first, size_t end, bool of_blocks) {
     double *predicted = room, *measured = room + all->count;
@@ -118,7 +120,7 @@ static void visit_groups_of(const struct blocked_measurements *all, double *room
     }
 }
 
-/** Visits the block sizes of each algorithm, and the algorithms, if there are several. */
+/** Visits the groups: block sizes of each algorithm, and algorithms, if there are several. */
 static void visit_groups(const struct blocked_measurements *all, struct field_visit *visit) {
     double *room = base_alloc((2 * all->count + 1) * sizeof *room);
     if (room) {

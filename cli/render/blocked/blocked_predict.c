@@ -1,16 +1,17 @@
 #include "cli/render/blocked/blocked_common.h"
 
-/** Text lists the kernels of up to this many predictions; further ones are a line each. */
+/** Text lists the kernels for up to this many predictions; with more, each prediction is one line.
+ */
 enum { WHOLE_PREDICTIONS = 2 };
 
-/** A prediction of many. */
+/** One of several predictions. */
 struct prediction {
     const struct blocked_predictions *all;
     const struct blocked_predicted *of;
     double gflops[TCPLAN_MODEL_STATISTICS];
 };
 
-/** One of its kernels; NULL: the whole. */
+/** A kernel of a prediction; NULL: the whole algorithm. */
 struct kernel {
     const struct prediction *prediction;
     const struct tcplan_blocked_kernel *of;
@@ -26,7 +27,7 @@ static void visit_predictions(const struct blocked_predictions *all, struct fiel
     }
 }
 
-/** Visits the kernels, and before them the whole on request. */
+/** Visits the kernels of a prediction and, if requested, first the whole algorithm. */
 static void visit_kernels(const struct prediction *prediction, bool whole,
                           struct field_visit *visit) {
     for (int k = whole ? -1 : 0; k < prediction->of->kernels; k++) {
@@ -65,7 +66,7 @@ static struct field_value share_of(const struct kernel *kernel) {
     F(T, gflops, NUMBER, field_if(r->of->flops > 0, field_number(gflops_of(r))), "mean performance", COLUMN(5, "GFLOP/s"), .format = FIELD_DIGITS) \
     STATISTICS(F, T, seconds, true, r->of->seconds, 1, "time of its calls")
 
-/* CSV has a line for the whole and one for each kernel. */
+/* Fields of CSV, which has a line for the whole algorithm and one for each kernel. */
 #define LINE(F, T) \
     F(T, kernel, TEXT, field_text(r->of ? r->of->name : NULL), "a kernel; empty: the whole", CSV(10)) \
     F(T, calls, INTEGER, field_integer(r->of ? r->of->calls : r->prediction->of->prediction.calls), "calls", CSV(11)) \

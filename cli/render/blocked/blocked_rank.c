@@ -1,15 +1,15 @@
 #include "base/strbuf.h"
 #include "cli/render/blocked/blocked_common.h"
 
-/** The ranking of a point. */
+/** The ranking at one size point. */
 struct point {
     const struct blocked_rankings *all;
     int number;
-    int tied; /* algorithms tied with the first */
+    int tied; /* number of algorithms tied with the first one */
     const struct place *first, *last;
 };
 
-/** An entry of a ranking. */
+/** An entry of the ranking at a size point. */
 struct place {
     const struct point *point;
     const struct blocked_rankings *all;
@@ -18,7 +18,8 @@ struct place {
     const struct tcplan_blocked *blocked;
     struct tcplan_blocked_sizes sizes;
     const struct tcplan_blocked_prediction *prediction;
-    const struct tcplan_blocked_prediction *usual; /* with LAPACK's block size; NULL: unknown */
+    const struct tcplan_blocked_prediction *usual; /* prediction with LAPACK's block size; NULL:
+                                                      unknown */
     double seconds, gflops;
 };
 
@@ -68,7 +69,7 @@ static void visit_points(const struct blocked_rankings *all, struct field_visit 
     }
 }
 
-/** Relative extra time of LAPACK's block size. */
+/** Returns the additional time with LAPACK's block size, relative to the best one. */
 static struct field_value gain_of(const struct place *place) {
     return field_if(
         place->usual && place->seconds > 0,
@@ -87,7 +88,7 @@ static struct field_value slower(const struct place *place, const struct point *
     return field_number(first > 0 ? place->seconds / first - 1 : 0);
 }
 
-/** The algorithms that tie with the first. */
+/** Returns the algorithms that are tied with the first one. */
 static struct field_value others_of(const struct point *point) {
     enum { NAMED = 3 };
     struct strbuf names = {0};
@@ -150,7 +151,7 @@ FIELD_TEST(struct blocked_rankings, of_several, r->map->algorithms > 1)
       CSV(25), COLUMN(11, "gain"), .format = FIELD_PERCENT, .optional = '3', .schema = "\"type\": \"number\"") \
     STATISTICS(F, T, seconds, true, SECONDS, 1, "predicted time")
 
-/* Text has a line for each of several sizes. */
+/* Fields of text if there are several sizes, each on one line. */
 #define POINT(F, T) \
     F(T, flops, NUMBER, field_number(FIRST->prediction->flops), "total operations", ALWAYS) \
     F(T, sizes, SIZES, blocked_sizes(FIRST->blocked, &FIRST->sizes), "extents of the matrices", ALWAYS, CSV(27), COLUMN(1, "sizes")) \
@@ -187,7 +188,7 @@ FIELD_TABLE(rankings, blocked_rankings, RANKINGS);
 
 /* Text. */
 
-/** Names algorithms with the same calls as an earlier one. */
+/** Prints which algorithms make the same calls as an earlier one. */
 static void print_same(FILE *file, const struct point *point) {
     for (int r = 0; r < point->all->map->algorithms; r++) {
         const struct place place = place_at(point, r);
@@ -198,7 +199,7 @@ static void print_same(FILE *file, const struct point *point) {
     }
 }
 
-/** Compares LAPACK's algorithm and block size with the first. */
+/** Compares LAPACK's algorithm and block size with the fastest ones. */
 static void print_lapack(FILE *file, const struct point *point) {
     const struct blocked_rankings *all = point->all;
     const struct tcplan_blocked_prediction *usual =

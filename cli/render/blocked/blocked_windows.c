@@ -1,6 +1,6 @@
 #include "cli/render/blocked/blocked_common.h"
 
-/** An algorithm of a ranking. */
+/** An entry of a ranking by windows. */
 struct entry {
     const struct windows_ranking *all;
     const struct windowed_point *point;
@@ -20,19 +20,19 @@ static void visit_sizes(const struct windows_ranking *all, struct field_visit *v
     }
 }
 
-/** The earlier algorithm with the same calls. */
+/** Returns the name of an earlier algorithm that makes the same calls. */
 static struct field_value same_as(const struct entry *entry) {
     const struct windowed *first = &entry->point->of[entry->of->place - 1];
     return field_if(first < entry->of, field_text(tcplan_blocked_name(first->blocked)));
 }
 
-/** Half the interval, in per cent. */
+/** Returns half of the confidence interval, in per cent. */
 static struct field_value half_of(const struct tcplan_estimate *estimate) {
     return field_printed("+- %.1f %%",
                          100 * (estimate->high - estimate->low) / 2 / estimate->seconds);
 }
 
-/** Relative error of a time. */
+/** Returns the relative error of a predicted time. */
 static struct field_value error_of(const struct entry *entry, bool known, double seconds) {
     return field_if(known && entry->all->measured,
                     field_number(seconds / entry->of->windows.measured.seconds - 1));

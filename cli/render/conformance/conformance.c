@@ -32,13 +32,13 @@ FIELD_STYLE(struct tcplan_conformance_rule, rule_style, r->failed > 0 ? STYLE_BA
 
 /* Times. */
 
-/** A contraction that was timed. */
+/** A contraction on which libraries were timed. */
 struct timed_row {
     const struct conformance_reports *reports;
     const struct tcplan_speed *speed;
 };
 
-/** The time of one library. */
+/** Time of one library for a contraction. */
 struct timed_cell {
     struct timed_row row;
     int library;

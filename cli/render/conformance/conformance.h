@@ -1,4 +1,4 @@
-/** How a checked library is shown. */
+/** Output of the results of `check`. */
 #ifndef CLI_RENDER_CONFORMANCE_H
 #define CLI_RENDER_CONFORMANCE_H
 

@@ -9,13 +9,13 @@
 
 enum { ROWS_SHOWN = 40, FAILURES_SHOWN = 10, NAME_WIDTH = 40, PLANNER = 5 };
 
-/** An algorithm of a record. */
+/** An algorithm in a record of results. */
 struct algorithm_of {
     const struct tcplan_result *result;
     const struct tcplan_result_algorithm *algorithm;
 };
 
-/** Visits at most `most` records of a document; 0: all. */
+/** Visits up to `most` records of a document; 0: all. */
 static void each_result(struct field_visit *visit, const struct digest_of *of, int64_t most) {
     struct tcplan_results *results = NULL;
     const struct tcplan_result *result = NULL;
@@ -32,7 +32,7 @@ static void each_result(struct field_visit *visit, const struct digest_of *of, i
     tcplan_results_close(results);
 }
 
-/** Shortens a long text, and frees it; NULL: out of memory. */
+/** Returns a long text truncated, and frees it; NULL: out of memory. */
 static char *shortened(char *text) {
     char *shown = text ? visible_text(text) : NULL, *cut = shown;
     free(text);
@@ -42,7 +42,7 @@ static char *shortened(char *text) {
     return cut;
 }
 
-/** Returns name and class. */
+/** Returns the name and class of a contraction. */
 static struct field_value label(const void *record) {
     const struct tcplan_result *result = ((const struct digested *)record)->result;
     char *text = NULL;
@@ -51,7 +51,7 @@ static struct field_value label(const void *record) {
     return field_owned(shortened(text));
 }
 
-/** Returns the properties that distinguish contractions of equal name and class. */
+/** Returns what distinguishes contractions of the same name and class. */
 static struct field_value problem(const void *record) {
     const struct tcplan_result *result = ((const struct digested *)record)->result;
     struct strbuf out = {0};
@@ -81,7 +81,7 @@ static struct field_value type(const void *record) {
 
 FIELD_TEST(struct digest_group, is_several, r->of->all->count > 1)
 
-/* Columns: few for each of several documents side by side. */
+/* Defines fields: with several documents side by side, each has only a few columns. */
 
 FIELD_TEST(struct digested, is_alone, r->all->count == 1)
 FIELD_TEST(struct digested, is_measured, is_alone(r) && r->all->digest->error.count > 0)
@@ -103,7 +103,7 @@ static enum terminal_style by_outcome(const void *record) {
     return facts && !facts->winner ? STYLE_BAD : STYLE_PLAIN;
 }
 
-/* Facts about documents as text. */
+/* Returns the number of results of a document, as text. */
 
 static struct field_value count_words(const struct tcplan_digest *digest) {
     const struct tcplan_results_summary *summary = &digest->summary;
@@ -146,7 +146,7 @@ static struct field_value blas_words(const struct tcplan_digest *digest) {
     return field_owned(strbuf_finish(&out));
 }
 
-/** "median 52.8 %, from 38.9 % (ccsd11) to 91.7 %" */
+/** Returns "median 52.8 %, from 38.9 % (ccsd11) to 91.7 %" */
 static struct field_value share_words(struct tcplan_sample *sample, const char *lowest) {
     struct strbuf out = {0};
     if (sample->count == 0) return field_unknown();
@@ -187,13 +187,14 @@ static struct field_value planning_words(const struct tcplan_digest *digest) {
     return field_owned(strbuf_finish(&out));
 }
 
-/** How a setting is printed after `key=`, as in the headers of rankings. */
+/** How a setting is printed as `key=value`, like in the text of rankings. */
 struct setting {
     const char *key;
-    const char *before, *after; /**< around the value; NULL: the setting is not printed */
+    const char *before,
+        *after; /**< text before and after the value; NULL: the setting is not printed */
 };
 
-/** "tcplan 0.1.0; window prediction, effort quick, warm cache, full space" */
+/** Returns "tcplan 0.1.0; window prediction, effort quick, warm cache, full space" */
 static struct field_value planner_words(const struct tcplan_digest *digest) {
     static const struct setting settings[] = {{"predictor", "", " prediction"},
                                               {"cache", "", " cache"},
@@ -230,7 +231,7 @@ static struct field_value planner_words(const struct tcplan_digest *digest) {
     return field_owned(strbuf_finish(&out));
 }
 
-/** Quantiles of a sample: `share`, the median, and 1 - `share`. */
+/** Three quantiles of a sample: at `share`, the median, and at 1 - `share`. */
 struct quantiles {
     struct tcplan_sample *sample;
     double share;
@@ -240,13 +241,13 @@ static void visit_sample(struct field_visit *visit, struct tcplan_sample *sample
     if (sample->count > 0) FIELD_VISIT(&(struct quantiles){sample, share});
 }
 
-/** A value of the interval of a prediction, if there is one. */
+/** Returns an end of the interval of a prediction; unknown if there is no interval. */
 static struct field_value interval(const struct tcplan_result_algorithm *of) {
     const bool is_known = of && of->predicted_low > 0 && of->predicted_high > 0;
     return is_known ? field_interval(of->predicted_low, of->predicted_high) : field_unknown();
 }
 
-/** A quantile, unless the sample is empty. */
+/** Returns a quantile; unknown if the sample is empty. */
 static struct field_value quantile(struct tcplan_sample *sample, double share) {
     return field_if(sample->count > 0, field_number(tcplan_sample_quantile(sample, share)));
 }
@@ -338,7 +339,8 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     F(T, mean_loss, NUMBER, field_number(tcplan_digest_regret(r).mean_loss), "mean of regret - 1", .schema = "\"type\": \"number\"", ALWAYS) \
     F(T, largest_regret, NUMBER, field_number(r->largest_regret.value), "largest regret", ALWAYS)
 
-/* Facts for text and pages. Those up to PLANNER precede the table of text, others follow it. */
+/* Facts about a document, for text and pages. Those up to PLANNER precede the table of text,
+ * others follow it. */
 #define FACTS(F, T) \
     F(T, results, TEXT, count_words(r->digest), "name and counts", COLUMN(1, "results"), .style = by_state, .hidden = true) \
     F(T, machine, TEXT, machine_words(r->digest), "processor and caches", COLUMN(2, "machine"), .hidden = true) \
@@ -400,7 +402,7 @@ FIELD_TABLE(report, digests, REPORT);
 
 /* Text. */
 
-/** Prints known facts, from column `first` to `last`. */
+/** Prints the known facts from column `first` to `last`. */
 static void print_facts(struct writer *writer, const struct digest_of *of, int first, int last) {
     const struct field *field;
     for (int place = first - 1;
@@ -426,7 +428,7 @@ struct telling {
     const struct digests *all;
     FILE *file;
     struct field_table table;
-    int own; /* columns of the contraction */
+    int own; /* number of columns about the contraction */
     int64_t failures;
 };
 

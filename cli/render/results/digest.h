@@ -1,6 +1,4 @@
-/**
- * Documents of results: summaries and comparison.
- */
+/** Output of documents of results: summaries and comparison. */
 #ifndef CLI_RENDER_RESULTS_DIGEST_H
 #define CLI_RENDER_RESULTS_DIGEST_H
 
@@ -15,13 +13,14 @@ struct reading_status {
 
 struct digests {
     struct tcplan_digest *digest;
-    struct tcplan_peers *const *peers; /**< to match records of several documents */
+    struct tcplan_peers *const *peers; /**< tables to find records of several documents with the
+                                          same id */
     int count;
-    int64_t rows; /**< limit on contractions of each document; 0: depends on the format */
+    int64_t rows; /**< most contractions of each document; 0: as many as the format prints */
     struct reading_status *status; /**< receives errors */
 };
 
-/** A record of the list `documents`. Its samples get sorted. */
+/** A record of the list `documents`; printing sorts its samples. */
 struct digest_of {
     const struct digests *all;
     struct tcplan_digest *digest;
@@ -41,7 +40,7 @@ struct digested {
     struct tcplan_facts facts;
 };
 
-/** A record of a further document with the id of a record of the first. */
+/** A record of another document with the same id as a record of the first document. */
 struct digest_peer {
     const struct tcplan_facts *facts; /**< NULL: none */
 };

@@ -10,7 +10,8 @@ struct quantity platform_label(int p) {
     return out;
 }
 
-/* The ceilings of a platform's roofs, or NULL: of arithmetic, and of loads from memory. */
+/* Return the ceilings of a platform's roofs: of arithmetic, and of loads from memory; NULL: none.
+ */
 
 static const struct tcplan_ceiling *fma_of(const struct tcplan_platform *platform) {
     return platform->ceilings ? tcplan_roofline_compute(platform->ceilings, "fma", TCPLAN_DOUBLE, 0,
@@ -38,7 +39,7 @@ void platforms_visit(struct field_visit *visit, const struct tcplan_platforms *r
     }
 }
 
-/** An algorithm, or a contraction, of a report. */
+/** An algorithm or a contraction in a report on portability. */
 struct ported {
     const struct tcplan_platforms *report;
     const struct tcplan_ported_contraction *contraction;
@@ -59,12 +60,10 @@ static void each_contraction(struct field_visit *visit, const struct tcplan_plat
     }
 }
 
-/* Tables of text, for one of the two efficiencies. */
-
-/** The efficiencies of an algorithm on each platform, and their harmonic mean. */
+/** Efficiencies of an algorithm on each platform, and their harmonic mean; a row of text. */
 struct compared {
     const struct portability_report *report;
-    const struct ported *ported; /* NULL: for the whole table */
+    const struct ported *ported; /* the algorithm; NULL: the whole table */
     bool architectural, is_first;
 };
 
@@ -84,13 +83,13 @@ static void each_compared(const void *record, struct field_visit *visit) {
     }
 }
 
-/** Formats a share; flags one that exceeds the platform's roof. */
+/** Returns a share as text, with a mark if it exceeds the platform's roof. */
 static struct field_value share_text(double share, bool is_flagged) {
     return share > 0 ? field_printed("%.1f %%%s", 100 * share, is_flagged ? " !" : "")
                      : field_word("0");
 }
 
-/** Number of columns: one for each platform, unless there are very many. */
+/** Returns the number of columns: one for each platform, or few if there are very many. */
 static int platform_columns(const void *record) {
     const int count = ((const struct compared *)record)->report->platforms->platform_count;
     return count <= PLATFORM_COLUMNS_MAX ? count : 0;

@@ -10,7 +10,7 @@
 #include "cli/render/view.h"
 #include "tcplan/result_fields.h"
 
-/** Functions of a format; NULL: writes nothing. */
+/** Functions of an output format; NULL: writes nothing. */
 struct results_format {
     void (*begin)(struct results_writer *writer);
     void (*record)(struct results_writer *writer, const struct tcplan_result *result);
@@ -29,7 +29,7 @@ static void begin_xml(struct results_writer *writer) {
     print_owned(writer, tcplan_results_text_begin(writer->shard, writer->shards));
 }
 
-/** Writes a record, preceded by its provenance if it is new; provenances are numbered in order of
+/** Writes a record. A new provenance is written before it; provenances are numbered in order of
  * use. */
 static void write_xml(struct results_writer *writer, const struct tcplan_result *result) {
     if (result->provenance->id > writer->provenance) {
@@ -48,7 +48,7 @@ static const struct results_format results_xml = {
 
 /* CSV. */
 
-/** Calls `use` for the columns: the fields of the record, then those of its provenance. */
+/** Calls `use` for each column: the fields of the record, then those of its provenance. */
 static void each_column(void *context, const struct tcplan_result *result,
                         void (*use)(void *context, const struct tcplan_field *field,
                                     const void *record)) {
@@ -66,7 +66,7 @@ static void add_heading(void *context, const struct tcplan_field *field, const v
     csv_add_text(context, field->elsewhere ? field->elsewhere : field->name);
 }
 
-/** Adds a value, or an empty one if unknown. */
+/** Appends a value, or an empty one if it is unknown. */
 static void add_cell(void *context, const struct tcplan_field *field, const void *record) {
     struct csv_line *line = context;
     struct tcplan_field_value value = tcplan_field_value(field, record);
@@ -99,7 +99,7 @@ static void write_csv(struct results_writer *writer, const struct tcplan_result 
 
 static const struct results_format results_csv = {.begin = begin_csv, .record = write_csv};
 
-/* JSON, one object per line. */
+/* Writes a value as JSON. */
 
 static void write_value(struct document *document, const struct tcplan_field *field,
                         const struct tcplan_field_value *value) {
@@ -118,7 +118,7 @@ static void write_value(struct document *document, const struct tcplan_field *fi
     }
 }
 
-/** Writes the known fields of a table. */
+/** Writes the known fields of a table as JSON. */
 static void write_fields(struct document *document, const struct tcplan_field *fields,
                          const void *record) {
     for (; fields->name; fields++) {
@@ -130,7 +130,7 @@ static void write_fields(struct document *document, const struct tcplan_field *f
     }
 }
 
-/** Writes one object without a newline. */
+/** Writes a record as a JSON object, without a newline. */
 static void write_object(struct results_writer *results, const struct tcplan_result *result) {
     struct writer writer = {.file = results->file, .points = 1};
     struct document document = {.kind = &document_json, .writer = &writer, .on_one_line = true};
@@ -158,7 +158,7 @@ static void write_line(struct results_writer *writer, const struct tcplan_result
 
 static const struct results_format results_jsonl = {.record = write_line};
 
-/* An array of these objects. */
+/* Begins a JSON array of records. */
 
 static void begin_array(struct results_writer *writer) {
     fputc('[', writer->file);
@@ -181,13 +181,13 @@ static const struct results_format results_json = {
 
 enum { FIELDS_MOST = 48 };
 
-/** Dummy getter, because a field of a schema needs one. */
+/** Placeholder of a getter: a field needs one, but only its schema is used. */
 static struct field_value value_of(const void *record) {
     (void)record;
     return field_unknown();
 }
 
-/** Describes the JSON fields of a table; returns the end of the descriptions. */
+/** Describes the JSON fields of a table; returns the position after them. */
 static struct field *describe(struct field *out, const struct tcplan_field *fields) {
     static const enum field_kind kinds[] = {
         [TCPLAN_FIELD_SIZES] = FIELD_SIZES,     [TCPLAN_FIELD_FLAG] = FIELD_FLAG,
@@ -231,8 +231,8 @@ const struct view results_view = {
     .list = "results",
     .schema = add_schema};
 
-/* Text. Records are printed as they arrive, so columns have fixed widths: longer names are
- * truncated, and the winner and sizes, of any length, come last. */
+/* Text: records are printed as they arrive, so columns have fixed widths. Longer names are
+ * truncated; the winner and the sizes, of any length, are last. */
 
 enum {
     NAME_WIDTH = 12,
@@ -275,7 +275,7 @@ static void begin_table(struct results_writer *writer) {
     fputs("\n", writer->file);
 }
 
-/** As quantity_seconds(), or "-" if unknown. */
+/** Returns a time like quantity_seconds(); "-" if it is unknown. */
 static struct quantity seconds_or_dash(double seconds) {
     if (seconds > 0) return quantity_seconds(seconds);
     return (struct quantity){.text = "-"};
@@ -300,7 +300,7 @@ static int64_t tied_count(const struct tcplan_result *result) {
     return count;
 }
 
-/** Prints the speed relative to gemm, which is unknown if time was short. */
+/** Prints the speed as a share of gemm's, which is unknown if there was little time. */
 static void print_share(struct results_writer *writer, double gflops, double gemm_gflops) {
     if (gemm_gflops > 0) {
         fprintf(writer->file, "  %6.1f %%", 100 * gflops / gemm_gflops);
@@ -334,7 +334,7 @@ static void print_done(struct results_writer *writer, const struct tcplan_result
 
 static void write_row(struct results_writer *writer, const struct tcplan_result *result) {
     print_cell(writer, result->name, writer->name_width,
-               true); /* the library is usually the same */
+               true); /* joined, as the library is usually the same */
     if (result->algorithm_count > 0) {
         print_done(writer, result);
     } else {
@@ -373,7 +373,7 @@ void results_writer_begin(struct results_writer *writer, int format) {
     writer->format = find_format(format);
 }
 
-/** Writes the beginning of the output, once. */
+/** Writes the beginning of the output, unless it was written. */
 static void begin(struct results_writer *writer) {
     if (!writer->begun && writer->format->begin) writer->format->begin(writer);
     writer->begun = true;

@@ -8,17 +8,17 @@
 #include "cli/render/view.h"
 #include "tcplan/results.h"
 
-/** Set the public fields, the rest to zero. */
+/** An output of results. Set the public members, all others to zero. */
 struct results_writer {
     FILE *file;
-    bool measured;                       /**< text: with measured times */
-    size_t name_width;                   /**< text: of the longest name, if known */
-    bool narrow;                         /**< private: text: too few columns on the terminal */
-    int64_t shard;                       /**< XML */
-    int64_t shards;                      /**< XML; 0: not divided */
-    const struct results_format *format; /**< private from here on */
-    bool begun;                          /**< the beginning is written */
-    int64_t provenance;                  /**< XML: the last one written */
+    bool measured;     /**< text: print columns for measured times */
+    size_t name_width; /**< text: width of the longest name, if known */
+    bool narrow;       /**< private; text: the terminal is too narrow for all columns */
+    int64_t shard;     /**< XML */
+    int64_t shards;    /**< XML; 0: not divided */
+    const struct results_format *format; /**< private, like all following members */
+    bool begun;                          /**< whether the beginning was written */
+    int64_t provenance;                  /**< XML: number of the last provenance */
     int64_t written;
     int64_t failed;
     int64_t reused;
@@ -27,15 +27,15 @@ struct results_writer {
 };
 
 /**
- * Begins an output in a format of enum output_format. Writes nothing before the first record or the
- * end, so that rejected input leaves stdout empty.
+ * Begins an output of an enum output_format. Nothing is written before the first record or the
+ * end, so that invalid input leaves stdout empty.
  */
 void results_writer_begin(struct results_writer *writer, int format);
 
 /** Writes a record and flushes it. */
 void results_writer_put(struct results_writer *writer, const struct tcplan_result *result);
 
-/** A tcplan_result_fn that writes a record; `context` is the writer. */
+/** Writes a record; a tcplan_result_fn whose `context` is the writer. */
 enum tcplan_status results_writer_take(void *context, const struct tcplan_result *result,
                                        struct tcplan_error *error);
 
@@ -43,7 +43,7 @@ enum tcplan_status results_writer_take(void *context, const struct tcplan_result
 void results_writer_end(struct results_writer *writer,
                         const struct tcplan_results_summary *summary);
 
-/** Returns the format for a file's name: .csv, .json, .jsonl, else XML. */
+/** Returns the format for a file name: .csv, .json or .jsonl, otherwise XML. */
 int results_format_of_path(const char *path);
 
 #endif

@@ -4,17 +4,17 @@
 #include "cli/render/roofs/roofline.h"
 #include "tcplan/study/words.h"
 
-/** The lists of ceilings, as bits. */
+/** Lists of ceilings, as bits. */
 enum list { COMPUTE = 1, BANDWIDTH = 2, SWEEP = 4, INTENSITY = 8, SETS = 14, ALL_LISTS = 15 };
 
-/** A ceiling of a list. */
+/** A ceiling in a list. */
 struct listed {
     const struct tcplan_ceiling *of;
     const struct tcplan_roofline *roofline;
     enum list list;
 };
 
-/** A level that was found, or in text a cache that was not distinguished from its neighbours. */
+/** A detected level; in text also a cache that could not be distinguished from its neighbours. */
 struct level {
     const struct tcplan_level *of; /* NULL: not distinguished */
     const struct tcplan_roofline *roofline;
@@ -49,7 +49,8 @@ static void visit_strided(const struct tcplan_roofline *roofline, struct field_v
     }
 }
 
-/** @param all  including caches that were not distinguished from their neighbours */
+/** Visits the levels. @param all also caches that could not be distinguished from their neighbours
+ */
 static void visit_levels(const struct tcplan_roofline *roofline, bool all,
                          struct field_visit *visit) {
     int next = 0, threads = 0; /* the next cache */
@@ -67,7 +68,7 @@ static void visit_levels(const struct tcplan_roofline *roofline, bool all,
     }
 }
 
-/** Visits the first intensity of each level and number of threads. */
+/** Visits the first intensity for each level and number of threads. */
 static void visit_ridges(const struct tcplan_roofline *roofline, struct field_visit *visit) {
     for (size_t i = 0; i < roofline->intensity_count; i++) {
         const struct listed listed = {&roofline->intensity[i], roofline, INTENSITY};
@@ -84,7 +85,7 @@ static const char *kind_of(enum list list) {
                                : "intensity";
 }
 
-/** Returns the letter of its type, or the name of its mix. */
+/** Returns the letter of a ceiling's type, or the name of its mixed precision. */
 static const char *precision_of(const struct tcplan_ceiling *ceiling) {
     return ceiling->mix != TCPLAN_MIX_NONE
                ? tcplan_mix_name(ceiling->mix)
@@ -97,7 +98,7 @@ static struct field_value reported(const struct level *level) {
     return field_if(known, field_integer(machine->cache[known ? level->cache : 0].size_bytes));
 }
 
-/** Names of mixed precisions, given as bits. */
+/** Returns the names of mixed precisions that are given as bits. */
 static struct field_value mixes_of(unsigned bits) {
     static const char *names[TCPLAN_MIXES];
     int count = 0;
@@ -107,8 +108,8 @@ static struct field_value mixes_of(unsigned bits) {
     return field_if(count > 0, field_names(names, count));
 }
 
-/** The ridge, where F = B I: the FMA ceiling over the bandwidth of loads and stores in place; 0:
- * unknown. */
+/** Returns the intensity of the ridge, where F = B I: the FMA ceiling divided by the bandwidth of
+ * loads and stores in place; 0: unknown. `peak` receives F. */
 static double ridge_of(const struct listed *listed, double *peak) {
     const struct tcplan_ceiling *fma =
         tcplan_roofline_compute(listed->roofline, "fma", TCPLAN_DOUBLE, 0, listed->of->threads);
@@ -118,7 +119,7 @@ static double ridge_of(const struct listed *listed, double *peak) {
     return fma && update ? fma->rate / update->rate : 0;
 }
 
-/** The rate relative to the roof min(F, B I). */
+/** Returns the rate divided by the roof min(F, B I). */
 static struct field_value roof_share(const struct listed *listed) {
     double peak;
     const double ridge = ridge_of(listed, &peak);
@@ -179,7 +180,7 @@ FIELD_GETTER(struct level, shown_range,
     F(T, dropped, INTEGER, INTEGER_OF(dropped), "disturbed windows", ALWAYS, COLUMN(6, "dropped"), .optional = '1') \
     F(T, speed_share, NUMBER, field_positive(tcplan_ceiling_speed_share(CEILING)), "share of the core's best speed")
 
-/* CSV has the rate in the unit of the list. */
+/* Fields of a CSV line, with the rate in the unit of the list. */
 #define LINE(F, T) \
     F(T, kind, TEXT, field_text(kind_of(r->list)), "list of the ceiling", CSV(1)) \
     F(T, name, TEXT, field_word(CEILING->name), "instructions or kernel", CSV(2)) \

@@ -10,21 +10,21 @@
 enum { COLUMNS = 8, WIDEST_BITS = 2048, SCALAR_BITS = 64, ELEMENT_BYTES = 8 };
 
 /** A table of rates: a row for each kernel and number of threads, a column for each vector width or
- * level of memory. */
+ * memory level. */
 struct rates {
     const struct tcplan_roofline *roofline;
     const struct tcplan_ceiling *list;
     size_t count;
-    bool computes; /* columns are vector widths; otherwise levels */
+    bool computes; /* whether columns are vector widths; otherwise memory levels */
     int keys;
-    int key[COLUMNS]; /* of the columns: indices of caches, or bits, 0 for scalars */
+    int key[COLUMNS]; /* cache number of each column, or vector bits (0: scalar) */
 };
 
 struct rate_row {
     const struct rates *rates;
     const struct tcplan_ceiling *first;
-    const struct tcplan_ceiling *cell[COLUMNS]; /* by the keys; NULL: none */
-    const char *kernel;                         /* of widths, for comparison with the first: */
+    const struct tcplan_ceiling *cell[COLUMNS]; /* ceiling of each column; NULL: none */
+    const char *kernel; /* for a table of vector widths: kernel that others are compared with */
     const struct tcplan_ceiling *widest, *last;
 };
 
@@ -35,7 +35,7 @@ static int key_of(const struct tcplan_ceiling *ceiling) {
     return scalar ? 0 : ceiling->vector_bits;
 }
 
-/** Inserts a key in order, unless it exists. */
+/** Inserts a column, in order, unless it exists. */
 static void add_key(struct rates *rates, int key) {
     int at = 0;
     while (at < rates->keys && rates->key[at] < key) at++;
@@ -65,8 +65,8 @@ static bool same_access(const struct tcplan_ceiling *a, const struct tcplan_ceil
     return same_row(a, b) && a->vector_bits == b->vector_bits;
 }
 
-/** Visits the row of a ceiling unless an earlier one has the same row. Each column has the first
- * ceiling of the row, for bandwidth with the widest vectors. */
+/** Visits the row of a ceiling, unless an earlier ceiling has the same row. A column has the row's
+ * first ceiling; for bandwidths, that with the widest vectors. */
 static void visit_row(const struct rates *rates, size_t place,
                       bool (*same)(const struct tcplan_ceiling *, const struct tcplan_ceiling *),
                       struct field_visit *visit) {
@@ -111,8 +111,8 @@ static const struct width_row {
     const char *name, *scalar; /* without vectors */
 } width_rows[] = {{"load", "load_1"}, {"store", "store_1"}, {"copy", NULL}, {"triad", NULL}};
 
-/** Visits one width; `widest` becomes the ceiling in the last level of the first width that has
- * one. */
+/** Visits one vector width; `widest` becomes the ceiling in the last level of the first width that
+ * has one. */
 static void visit_width(const struct rates *rates, const struct width_row *of, int bits,
                         int threads, const struct tcplan_ceiling **widest,
                         struct field_visit *visit) {
@@ -176,7 +176,7 @@ static const char *precision_of(const struct tcplan_ceiling *ceiling) {
     return ceiling->precision == TCPLAN_FLOAT ? "single" : "double";
 }
 
-/** The largest distance between quartiles in the row. */
+/** Returns the largest distance between quartiles in a row. */
 static double spread_of(const struct rate_row *row) {
     double spread = 0;
     for (int k = 0; k < COLUMNS; k++) {
@@ -267,7 +267,7 @@ FIELD_TABLE(gemm, rate_row, GEMM);
 FIELD_TABLE(stride, rate_row, STRIDE);
 FIELD_TABLE(width, rate_row, WIDTH);
 
-/** Prints a table after an empty line; returns whether it has rows. */
+/** Prints a table after an empty line; returns whether the table has rows. */
 static bool print_rates(struct writer *writer, const struct field *fields, field_each_fn *each,
                         const struct rates *rates) {
     struct field_visit rows = {.use = field_visit_found};
@@ -278,7 +278,7 @@ static bool print_rates(struct writer *writer, const struct field *fields, field
     return true;
 }
 
-/** Explains mixed precisions, if any, and why others are missing. */
+/** Explains the mixed precisions in the tables, and why others are missing. */
 static void print_mixes(FILE *file, const struct tcplan_roofline *roofline) {
     bool any = false;
     for (size_t c = 0; c < roofline->compute_count; c++)
@@ -298,7 +298,7 @@ static void print_mixes(FILE *file, const struct tcplan_roofline *roofline) {
     }
 }
 
-/** Prints the working set of each level for the largest number of threads. */
+/** Prints the working set of each level, for the largest number of threads. */
 static void print_sets(struct writer *writer, const struct tcplan_roofline *roofline) {
     const struct rates rates = rates_of(roofline, false);
     fputs("working sets ", writer->file);
@@ -307,7 +307,7 @@ static void print_sets(struct writer *writer, const struct tcplan_roofline *roof
         for (size_t c = 0; c < roofline->bandwidth_count; c++) {
             if (roofline->bandwidth[c].cache == rates.key[k]) set = &roofline->bandwidth[c];
         }
-        if (!set) continue; /* every column has a ceiling */
+        if (!set) continue; /* skips columns without a ceiling */
         fprintf(writer->file, "%s%s %s%s", k > 0 ? ", " : "", set->level,
                 quantity_bytes(set->working_set_bytes).text,
                 set->reduced ? " (limited by memory)" : "");
@@ -321,7 +321,7 @@ static int count_drifted(const struct tcplan_ceiling *ceiling, size_t count) {
     return drifted;
 }
 
-/** Prints how many ceilings had clock drift. */
+/** Prints for how many ceilings the clock drifted. */
 static void print_drift(FILE *file, const struct tcplan_roofline *roofline) {
     const int drifted = count_drifted(roofline->compute, roofline->compute_count) +
                         count_drifted(roofline->bandwidth, roofline->bandwidth_count);
@@ -331,7 +331,7 @@ static void print_drift(FILE *file, const struct tcplan_roofline *roofline) {
     fputc('\n', file);
 }
 
-/** Prints the state of the cores. */
+/** Prints the clock state of the cores. */
 static void print_state(FILE *file, const struct tcplan_roofline *roofline) {
     const int slow = tcplan_roofline_slow_count(roofline);
     const bool known = roofline->compute_count > 0 && roofline->compute[0].reference_seconds > 0;

@@ -1,5 +1,5 @@
 /**
- * Fields of a point under the roofs. Their record `r` has `place`, a struct tcplan_point; `speed`,
+ * Fields of a point under the roofs. The record `r` has `place`, a struct tcplan_point; `speed`,
  * the interval of its speed (0: unknown); and `per_cycle`.
  */
 #ifndef CLI_RENDER_ROOFS_PLACED_H
@@ -10,7 +10,7 @@
 #include "tcplan/roofline.h"
 #include "tcplan/study/digest.h"
 
-/** Texts of cells; shares above 1 are flagged. */
+/** Return texts of cells; a share above 1 has a mark. */
 struct field_value placed_share(const struct tcplan_point *place, bool known,
                                 const struct tcplan_span *speed);
 struct field_value placed_model_share(const struct tcplan_point *place, bool known);
@@ -22,7 +22,8 @@ struct field_value placed_model_share(const struct tcplan_point *place, bool kno
 #define PLACED_SHARE(value) field_if(r->place->roof > 0 && r->speed->low > 0, field_number((value) / (r->place->roof > 0 ? r->place->roof : 1)))
 #define PLACED_NAME(ceiling, member) field_text(r->place->ceiling ? r->place->ceiling->member : NULL)
 
-/** CSV has eight columns from a position, beginning with the intensity, seven from another one, and the origin. */
+/** Defines fields of a point. In CSV, eight columns from position `at` begin with the intensity,
+ * seven are from position `after`, and the last one is the origin. */
 #define PLACED(F, T, at, after, of_origin) \
     F(T, intensity_low, NUMBER, field_number(r->place->intensity_low), "operations per byte of actual traffic", ALWAYS, CSV(at)) \
     F(T, intensity_high, NUMBER, field_number(r->place->intensity_high), "operations per byte of compulsory traffic", ALWAYS, CSV((at) + 1)) \
@@ -47,7 +48,8 @@ struct field_value placed_model_share(const struct tcplan_point *place, bool kno
     F(T, bandwidth_kernel, TEXT, PLACED_NAME(bandwidth, name), "kernel of the bandwidth", CSV((at) + 7)) \
     F(T, compute_kernel, TEXT, PLACED_ROOF(PLACED_NAME(compute, name)), "kernel of the compute ceiling")
 
-/** Three columns of text: speed, share of the roof with its interval, share of the speed that its traffic allows. */
+/** Defines three text columns: speed; share of the roof with its interval; share of the speed that
+ * the point's traffic permits. */
 #define PLACED_COLUMNS(F, T, key, column, title, place, known, speed, applies_to, first, second, third) \
     F(T, key##_speed, NUMBER, field_if(known, field_number((place)->gflops)), "speed", COLUMN(column, title), .unit = placed_unit, .format = FIELD_THREE, \
       .optional = (first), .applies = (applies_to), .hidden = true) \

@@ -8,7 +8,7 @@
 #include "cli/render/roofs/roofline.h"
 #include "tcplan/study/words.h"
 
-/** A point, predicted or measured. */
+/** A point in the output, predicted or measured. */
 struct placed {
     const struct listed_point *listed;
     const struct tcplan_point *place;
@@ -17,7 +17,7 @@ struct placed {
     bool per_cycle, of_series;
 };
 
-/** A row of text: an algorithm at a size. */
+/** A row of text: an algorithm at one size. */
 struct row_of {
     const struct listed_point *listed;
     const struct point_list *at;
@@ -25,7 +25,7 @@ struct row_of {
     const char *name;
 };
 
-/** The points of an algorithm over the sizes. */
+/** The points of an algorithm for all sizes. */
 struct series {
     const struct trajectories *all;
     size_t number;
@@ -176,7 +176,7 @@ FIELD_TABLE(all_series, roofline_report, ALL_SERIES);
 
 /* Text. */
 
-/** Prints the common properties of all points: the contraction and the roofs. */
+/** Prints what all points have in common: the contraction and the roofs. */
 static void print_head(struct writer *writer, const struct point_list *points) {
     const struct listed_point *first = &points->point[0];
     const struct tcplan_point *point = &first->predicted;

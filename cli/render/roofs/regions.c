@@ -128,7 +128,7 @@ static void print_compute(FILE *file, const struct tcplan_ceiling *compute) {
             compute->precision == TCPLAN_FLOAT ? "single" : "double", compute->rate);
 }
 
-/** Prints the roofs of the first region with roofs. */
+/** Prints the roofs of the first region that has roofs. */
 static void print_roofs(FILE *file, const struct region_list *list) {
     for (size_t r = 0; r < list->count; r++) {
         const struct tcplan_point *point = &list->region[r].point;
@@ -182,7 +182,7 @@ static bool lacks(const struct tcplan_regions *regions, bool flops) {
     return false;
 }
 
-/** Prints missing counts, the reasons, and alternatives. */
+/** Prints which counts are missing, why, and what to do. */
 static void print_missing(FILE *file, const struct tcplan_regions *regions, bool is_run) {
     if (lacks(regions, true) && regions->why_no_flops[0]) {
         fprintf(file, "Operations are not measured: %s.%s\n", regions->why_no_flops,

@@ -1,6 +1,4 @@
-/**
- * The measured ceilings of a machine and the points under them; tuning; the self-test.
- */
+/** Output of ceilings and of points under them; of tuning; of the self-test. */
 #ifndef CLI_RENDER_ROOFS_ROOFLINE_H
 #define CLI_RENDER_ROOFS_ROOFLINE_H
 
@@ -14,15 +12,15 @@ struct trajectories;
 struct region_list;
 struct kernel_list;
 
-/** The output of `roofline`; everything is borrowed. */
+/** Output of `roofline`; all pointers are borrowed. */
 struct roofline_report {
     const struct tcplan_roofline *roofline;
-    bool kept;                               /**< from the store or a file, not measured now */
-    const struct point_list *points;         /**< of one size; NULL: none */
-    const struct trajectories *trajectories; /**< of named algorithms or several sizes; NULL: none
-                                              */
-    const struct region_list *regions; /**< of a program that was run, or of a file; NULL: none */
-    const struct kernel_list *kernels; /**< of known work; NULL: none */
+    bool kept; /**< whether the ceilings are from the store or a file, not measured now */
+    const struct point_list *points;         /**< points of one size; NULL: none */
+    const struct trajectories *trajectories; /**< points of named algorithms, or of several sizes;
+                                                NULL: none */
+    const struct region_list *regions;       /**< regions of a program or of a file; NULL: none */
+    const struct kernel_list *kernels;       /**< kernels with known operations; NULL: none */
 };
 
 /** Returns the view for a report. */
@@ -31,11 +29,11 @@ const struct view *roofline_view_of(const struct roofline_report *report);
 /** Fields of struct roofline_report: the machine, its libraries and ceilings. */
 extern const struct field ceilings_fields[];
 
-/** Prints the conditions of the measurement, and tables of medians with a column for each vector
- * width or level of memory. */
+/** Prints the conditions of the measurement, and tables of medians, with a column for each vector
+ * width or memory level. */
 void ceilings_print(struct writer *writer, const struct roofline_report *report);
 
-/** Prints the detected levels, and rates over intensities if measured. */
+/** Prints the detected levels and, if measured, rates over intensities. */
 void levels_print(struct writer *writer, const struct roofline_report *report);
 
 #endif

@@ -26,7 +26,7 @@ static enum terminal_style style_of(enum tcplan_verdict verdict) {
                                              : STYLE_PLAIN;
 }
 
-/** A check of a test. */
+/** A check of the self-test. */
 struct checked {
     const struct tcplan_check *of;
     bool per_cycle;
@@ -70,7 +70,7 @@ FIELD_GETTER(struct checked, shown_holds, field_text(verdict_word(CHECK->verdict
 
 /* Counts. */
 
-/** A count of a kernel. */
+/** A hardware count of a kernel. */
 struct count {
     const struct tcplan_counted *kernel;
     const struct tcplan_count_check *of;
@@ -88,7 +88,7 @@ static void visit_all_counts(const struct tcplan_selftest *test, struct field_vi
     for (int c = 0; c < test->counted_count; c++) visit_counts(&test->counted[c], visit);
 }
 
-/** Whether a count has a ratio, which needs an expected value. */
+/** Returns whether a count has a ratio to an expected value. */
 static bool is_judged(const struct count *count) {
     return count->of->expected > 0;
 }
@@ -213,7 +213,7 @@ FIELD_TABLE(test, tcplan_selftest, TEST);
 
 /* Text. */
 
-/** Prints why counts are missing, and alternatives. */
+/** Prints why counts are missing, and what to do. */
 static void print_reasons(FILE *file, const struct tcplan_selftest *test) {
     const bool work = !*test->why_no_work, traffic = !*test->why_no_traffic;
     if (!work && !traffic) {

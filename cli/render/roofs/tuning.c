@@ -54,7 +54,7 @@ static void print_method(FILE *file, const struct tcplan_tune_options *options) 
         tcplan_word(tcplan_words_tune_intervals, (int)options->interval), 100 * options->tolerance);
 }
 
-/** Prints the assumed capacity of the last cache and its source. */
+/** Prints the assumed capacity of the last cache, and where it is from. */
 static void print_caches(FILE *file, const struct tcplan_tuning *tuning) {
     const struct tcplan_machine *machine = &tuning->machine;
     if (is_dgemm(tuning) || machine->cache_count == 0) return;
@@ -68,7 +68,7 @@ static void print_caches(FILE *file, const struct tcplan_tuning *tuning) {
             quantity_bytes((double)tuning->options.max_memory_bytes).text);
 }
 
-/** Prints rows with too little memory, and the necessary amount. */
+/** Prints which rows lack memory, and how much they need. */
 static void print_short_memory(FILE *file, const struct tcplan_tuning *tuning) {
     const struct tcplan_tuned_row *worst = NULL;
     bool none = false;
@@ -86,7 +86,7 @@ static void print_short_memory(FILE *file, const struct tcplan_tuning *tuning) {
             none ? "memory cannot be measured" : "caches may contribute to the rate");
 }
 
-/** A row and its tuning. */
+/** A row of the output, and its tuning result. */
 struct tuned {
     const struct tcplan_tuning *tuning;
     const struct tcplan_tuned_row *row;

@@ -3,13 +3,13 @@
 #include "base/quantity.h"
 #include "cli/render/common_fields.h"
 
-/** A checked point of a model. */
+/** A point at which a model was checked. */
 struct point {
     const struct tcplan_model *model;
     const struct tcplan_checked_point *of;
 };
 
-/** Returns numbers, valid until the next call: documents write them at once. */
+/** Returns numbers in static memory, valid until the next call: documents write them at once. */
 static struct field_value numbers(const double value[], int count, double factor) {
     static double number[TCPLAN_MODEL_SIZES];
     struct field_value out = field_flag(true);

@@ -6,10 +6,10 @@
 #include "cli/render/common_fields.h"
 #include "tcplan/blas.h"
 
-/** All counters, which are columns of CSV and members of JSON. */
+/** Names of all counters, which are CSV columns and JSON members. */
 static const char *const counters[] = {"cycles", "instructions", "misses", "flops"};
 
-/** Returns the index of a counter in a sample; -1: not counted. */
+/** Returns the position of a counter in a sample; -1: not counted. */
 static int find(const struct tcplan_call_sample *sample, const char *name) {
     for (int c = 0; c < sample->counters; c++) {
         if (sample->counted[c] && strcmp(sample->counter_name[c], name) == 0) return c;
@@ -65,7 +65,7 @@ static struct field_value counted(const struct tcplan_call_sample *sample, int c
     F(T, threads, INTEGER, field_integer(r->threads), "threads", ALWAYS) \
     F(T, libraries, GROUP, const struct tcplan_blas blas = tcplan_blas_info(); FIELD_VISIT(&blas), "the libraries", .fields = libraries_fields)
 
-/* Samples arrive one by one. */
+/* Fields of samples, which are printed one by one as they arrive. */
 #define SAMPLES(F, T) \
     F(T, head, GROUP, FIELD_VISIT(r), "of all", .fields = head_fields) \
     F(T, samples, LIST, (void)visit, "the samples", .item = "sample", .fields = sample_fields, ALWAYS)

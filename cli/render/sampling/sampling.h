@@ -1,6 +1,4 @@
-/**
- * Results about calls of routines: samples, reports of experiments, models and their generation.
- */
+/** Output about calls of routines: samples, reports of experiments, models and their generation. */
 #ifndef CLI_RENDER_SAMPLING_SAMPLING_H
 #define CLI_RENDER_SAMPLING_SAMPLING_H
 
@@ -10,13 +8,13 @@
 #include "tcplan/generation.h"
 #include "tcplan/sampler.h"
 
-/** Unit of times in text. */
+/** Unit of times in text output. */
 enum sample_unit { SAMPLE_CYCLES, SAMPLE_SECONDS, SAMPLE_NANOSECONDS };
 
-/** Zero-initialise, then set the first three members. */
+/** Output of samples. Zero-initialise, then set the first three members. */
 struct samples {
     struct writer writer; /**< set its file */
-    int format;           /**< enum output_format: text, JSON or CSV */
+    int format;           /**< format: text, JSON or CSV of enum output_format */
     int unit;             /**< enum sample_unit */
     int threads;
     int64_t count;
@@ -28,29 +26,29 @@ void samples_add(struct samples *samples, const struct tcplan_call_sample *sampl
 void samples_end(struct samples *samples);
 
 /** An evaluation to print. Documents have every sample; CSV has a line for each value of the range
- * and selector. */
+ * and each selector. */
 struct evaluated {
     const struct tcplan_evaluation *evaluation;
-    unsigned statistics; /**< bits 1 << enum tcplan_statistic: columns of the text */
+    unsigned statistics; /**< text columns, as bits 1 << enum tcplan_statistic */
     bool discard_first;
 };
 
-/** All of it is borrowed; one of the results is set. */
+/** Result of making or checking models; all pointers are borrowed, and one result is set. */
 struct generation_result {
     const struct tcplan_generation_options *options;
-    const char *samples; /**< the file of samples; NULL: none */
+    const char *samples; /**< path of the file of samples; NULL: none */
     const struct tcplan_generation *generation;
     const struct tcplan_models_check *check;
 };
 
-/** All of it is borrowed. */
+/** Models to print; all pointers are borrowed. */
 struct models_listing {
     const struct chosen_models *chosen;
-    bool whole;                      /**< with configurations and pieces */
-    const struct model_sizes *sizes; /**< for predictions; empty: none */
+    bool whole;                      /**< whether to print configurations and pieces */
+    const struct model_sizes *sizes; /**< sizes for which to print predictions; empty: none */
 };
 
-/** A domain as text: `[24,536]x[24,4152]`. */
+/** Returns a domain as text: `[24,536]x[24,4152]`. */
 struct field_value model_domain_value(const struct tcplan_model_domain *domain);
 
 #endif

@@ -6,14 +6,14 @@
 #include "cli/render/text/values.h"
 #include "tcplan/study/words.h"
 
-/* Of a name, which may be abbreviated. */
+/* Hexadecimal digits of a name that are printed. */
 enum { DIGITS_SHOWN = 8 };
 
 static const char *use_of(enum tcplan_status status, const char *reason) {
     return status == TCPLAN_OK ? "used here" : reason;
 }
 
-/** Prints the stored things below their number and place, or `none` if there is no place. */
+/** Prints stored entries after their number and the path; `none` if there is no path. */
 static void print_stored(struct writer *writer, const char *place, const char *none, size_t count,
                          const char *what, const struct field *list, const void *listing) {
     if (!place) {
@@ -26,7 +26,7 @@ static void print_stored(struct writer *writer, const char *place, const char *n
     fields_print_list(writer, list, listing);
 }
 
-/* Entries of the store. */
+/* Fields of an entry of the store. */
 
 /* clang-format off */
 
@@ -61,14 +61,14 @@ VIEW(store, store, "store", print_store, "Stored data about this machine.");
 
 /* Plans. */
 
-/** Whether a plan is readable; others have only a reason. */
+/** Returns whether a plan could be read; otherwise only the reason is printed. */
 static bool is_read(const struct tcplan_plan_item *item) {
     return *item->name;
 }
 
 /* clang-format off */
 
-/** A value of a readable plan. */
+/** A value of a plan that could be read. */
 #define READ(value) field_if(is_read(r), value)
 #define SETUP r->plan.setup
 

@@ -1,6 +1,4 @@
-/**
- * Lists of stored data: entries of the store, and plans.
- */
+/** Output of stored data: entries of the store, and plans. */
 #ifndef CLI_RENDER_STORED_STORED_H
 #define CLI_RENDER_STORED_STORED_H
 
@@ -8,15 +6,15 @@
 #include "cli/render/view.h"
 #include "tcplan/stored_plans.h"
 
-/** All of it is borrowed. */
+/** Entries of a store to print; all pointers are borrowed. */
 struct store_listing {
     const struct tcplan_store *store;
     const struct tcplan_store_list *list;
 };
 
-/** All of it is borrowed. */
+/** Plans to print; all pointers are borrowed. */
 struct plans_listing {
-    const char *path; /**< the file or folder; NULL: none */
+    const char *path; /**< path of the file or folder; NULL: none */
     const struct tcplan_plan_list *list;
 };
 

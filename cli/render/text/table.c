@@ -10,15 +10,15 @@
 
 enum { GAP = 2 };
 
-/** State of printing a table. */
+/** State of printing a text table. */
 struct printing {
     const struct table *table;
     FILE *file;
     struct terminal terminal;
     size_t columns;
-    size_t last;  /**< the last visible column */
-    int *width;   /**< of each column; negative: omitted */
-    int *padding; /**< of each cell: blanks after it */
+    size_t last;  /**< number of the last visible column */
+    int *width;   /**< width of each column; negative: omitted */
+    int *padding; /**< number of blanks after each cell */
 };
 
 static bool reserve(struct table *table) {
@@ -91,7 +91,7 @@ static size_t total_width(const struct printing *printing) {
     return total;
 }
 
-/** Omits one column; false if all visible ones are required. */
+/** Omits one column; returns false if all visible ones must stay. */
 static bool leave_out(struct printing *printing) {
     const char *optional = printing->table->optional;
     size_t least = printing->columns;
@@ -105,7 +105,7 @@ static bool leave_out(struct printing *printing) {
     return true;
 }
 
-/** Returns the number of omitted columns. */
+/** Omits columns until the table fits; returns how many. */
 static int fit(struct printing *printing) {
     int left_out = 0;
     for (size_t c = 0; c < printing->columns; c++) printing->width[c] = width_of(printing, c);

@@ -1,6 +1,6 @@
 /**
- * Tables of text: columns as wide as their widest cell, two spaces between them. On a narrower
- * terminal, optional columns are omitted.
+ * Text tables: columns are as wide as their widest cell, with two spaces between them. If the
+ * terminal is narrower, optional columns are omitted.
  */
 #ifndef CLI_RENDER_TEXT_TABLE_H
 #define CLI_RENDER_TEXT_TABLE_H
@@ -12,24 +12,24 @@ struct table_cell {
     enum terminal_style style;
 };
 
-/** Set `columns` and, if needed, `optional`, the rest to zero. */
+/** A text table. Set `columns` and, if needed, `optional`, all other members to zero. */
 struct table {
-    const char *columns;  /**< one letter for each column: `l` aligned left, `r` right */
-    const char *optional; /**< one digit for each column: 0 is always shown, of others the largest
-                             is omitted first; NULL: all 0 */
+    const char *columns;  /**< alignment of each column: `l` left, `r` right */
+    const char *optional; /**< a digit for each column. 0: never omitted; columns with the highest
+                             digit are omitted first. NULL: all 0 */
     bool headless;        /**< no heading */
-    enum terminal_style style; /**< of the next cells */
+    enum terminal_style style; /**< style of the next cells */
     struct table_cell *cell;   /**< row by row */
     size_t count;
     size_t capacity;
     bool no_memory;
 };
 
-/** Appends a cell, from left to right, line by line. Escapes control characters, see
+/** Adds a cell, from left to right, line by line. Control characters are escaped, see
  * visible_text(). */
 void table_add(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** Appends a text and frees it; notes NULL as out of memory. */
+/** Adds a text as a cell and frees it; NULL is recorded as out of memory. */
 void table_add_owned(struct table *table, char *text);
 
 /** Prints and frees all complete lines, and counts omitted columns; false: out of memory. */

@@ -6,8 +6,8 @@
 
 #include "base/decimal.h"
 
-/** Whether spreadsheets would run a text as a formula (OWASP, CSV injection); an apostrophe
- * prevents this. */
+/** Returns whether a spreadsheet program would execute a text as a formula (OWASP, CSV injection).
+ * An apostrophe before the text prevents this. */
 static bool is_formula(const char *value) {
     return *value && strchr("=+-@\t\r", *value) && value[1];
 }
@@ -62,8 +62,8 @@ struct date date_iso(int64_t seconds) {
     return date_of(seconds, "%Y-%m-%dT%H:%M:%SZ");
 }
 
-/** A range of first bytes, the number of following bytes, and the range of the second; the others
- * are 80 to BF. */
+/** Valid UTF-8 sequences: a range of first bytes, the number of following bytes, and the range of
+ * the second byte; further bytes are 80 to BF. */
 struct sequence {
     unsigned char first_low, first_high;
     int following;
@@ -81,7 +81,7 @@ static bool is_between(unsigned char byte, unsigned char low, unsigned char high
     return byte >= low && byte <= high;
 }
 
-/** Returns the bytes of the first character; 0: malformed. */
+/** Returns the length of the first character in bytes; 0: malformed. */
 static size_t character_bytes(const unsigned char *text) {
     if (*text < 0x80) return 1;
     for (size_t s = 0; s < sizeof sequences / sizeof *sequences; s++) {

@@ -10,8 +10,7 @@
 
 #include "base/strbuf.h"
 
-/** A line of comma-separated values under construction, quoted according to RFC 4180.
- * Zero-initialise before use. */
+/** A line of comma-separated values, quoted according to RFC 4180. Zero-initialise before use. */
 struct csv_line {
     struct strbuf text;
     bool started;
@@ -35,21 +34,20 @@ struct date {
     char text[32];
 };
 
-/** Seconds since 1970 as `2026-11-22 03:40`; a dash if not positive. */
+/** Returns seconds since 1970 as `2026-11-22 03:40`; a dash if not positive. */
 struct date date_minute(int64_t seconds);
 
-/** The same in the format of ISO 8601, as `2026-11-22T03:40:05Z`. */
+/** Returns seconds since 1970 in the format of ISO 8601, `2026-11-22T03:40:05Z`. */
 struct date date_iso(int64_t seconds);
 
 /* Values in JSON. */
 
-/** Prints a text in quotes; in malformed UTF-8, replaces each byte outside ASCII by `?`. */
+/** Prints a text as a JSON string. In malformed UTF-8, each byte outside of ASCII is replaced by
+ * `?`. */
 void json_print_text(FILE *file, const char *text);
 
 /** Prints the shortest number that reads back exactly as this finite one; false: out of memory. */
 bool json_print_number(FILE *file, double value);
-
-/* Words of a shell command. */
 
 /** Appends a blank and a word, which is quoted if a shell would change it. */
 void quoted_add(struct strbuf *out, const char *word);

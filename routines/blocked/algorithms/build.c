@@ -295,8 +295,8 @@ static bool read_inner(struct tcplan_steps *out, struct text *text,
                        scan_excerpt(statement->function).text, error.message);
 }
 
-/** Whether a range is a whole size or, for the halved size, the half that the other arguments have;
- * the first one decides which half. */
+/** Returns whether a range is a whole size or, for the halved size, the half that the other
+ * arguments have; the first one decides which half. */
 static bool is_half(struct tcplan_again *out, const struct text *text, int place, int range) {
     if (place < 0) return range == text->scope.single;
     const struct scope_size *size = &text->scope.size[place];

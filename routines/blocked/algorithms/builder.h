@@ -109,11 +109,11 @@ bool statement_read_factor(struct tcplan_factor *out, const struct scope *scope,
 /** Reads a statement; false after an error. */
 bool statement_read(struct statement *out, const struct scope *scope, struct scan *scan);
 
-/** Whether two ranges always have the same length: they are the same, or loops divide them
+/** Returns whether two ranges always have the same length: they are the same, or loops divide them
  * together. */
 bool ranges_agree(const struct builder *builder, int a, int b);
 
-/** Whether a block is on the diagonal of its matrix. */
+/** Returns whether a block is on the diagonal of its matrix. */
 bool block_is_diagonal(const struct builder *builder, struct tcplan_block block);
 
 /** Returns the flag for a factor's operation: `N`, `T`, `C`. */

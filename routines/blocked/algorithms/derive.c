@@ -60,7 +60,8 @@ bool block_is_diagonal(const struct builder *builder, struct tcplan_block block)
     return ranges_agree(builder, block.rows, block.columns);
 }
 
-/** Whether a block is on the diagonal of a view that is triangular, symmetric or Hermitian. */
+/** Returns whether a block is on the diagonal of a view that is triangular, symmetric or Hermitian.
+ */
 static bool is_shaped(const struct builder *builder, struct tcplan_block block) {
     return view_of(builder, block)->triangle != TCPLAN_GENERAL && block_is_diagonal(builder, block);
 }
@@ -76,7 +77,7 @@ static bool is_symmetric(const struct builder *builder, struct tcplan_block bloc
            block_is_diagonal(builder, block);
 }
 
-/** Whether two blocks have the same elements under any names, such as L21 and A21. */
+/** Returns whether two blocks have the same elements under any names, such as L21 and A21. */
 static bool is_same(const struct builder *builder, struct tcplan_block a, struct tcplan_block b) {
     return view_of(builder, a)->matrix == view_of(builder, b)->matrix && a.rows == b.rows &&
            a.columns == b.columns;
@@ -180,7 +181,7 @@ static void want_rank_update(struct wanted *out, const struct derivation *at,
     out->has_alpha = out->has_beta = true;
 }
 
-/** Whether two products are c F G^T + c G F^T, or c F^T G + c G^T F. */
+/** Returns whether two products are c F G^T + c G F^T, or c F^T G + c G^T F. */
 static bool is_mirrored(const struct derivation *at, const struct product *first,
                         const struct product *second) {
     if (first->count != 2 || second->count != 2 || first->coefficient != second->coefficient)
@@ -264,7 +265,7 @@ static bool want_moved(struct wanted *out, const struct derivation *at,
     return true;
 }
 
-/** Whether the first product is the result itself, to which the others are added. */
+/** Returns whether the first product is the result itself, to which the others are added. */
 static bool adds_to_result(const struct derivation *at) {
     const struct product *first = &at->statement->product[0];
     return first->count == 1 && first->coefficient == 1 && has_no_op(&first->factor[0]) &&
@@ -444,7 +445,7 @@ static bool set_extent(struct derivation *at, int argument, bool columns, int ra
     return false;
 }
 
-/** Whether a block is a single row of a matrix, from a loop over single rows. */
+/** Returns whether a block is a single row of a matrix, from a loop over single rows. */
 static bool is_row(const struct builder *builder, struct tcplan_block block) {
     const struct tcplan_range *rows = &builder->out->blocks.range[block.rows];
     return rows->part == TCPLAN_RANGE_CURRENT && builder->is_single[rows->loop];

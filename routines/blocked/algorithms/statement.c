@@ -36,7 +36,7 @@ bool statement_read_factor(struct tcplan_factor *out, const struct scope *scope,
     return scope_read_block(&out->block, scope, scan) && read_op(out, scan);
 }
 
-/** Whether another factor follows in the product. */
+/** Returns whether another factor follows in the product. */
 static bool has_factor(struct scan *scan) {
     const char next = scan_peek(scan);
     return next == '[' || (scan_is_letter(next) && !word_equal(next_word(scan), word_of("where")));

@@ -73,7 +73,7 @@ static enum tcplan_status choose_cache(struct work *work, struct tcplan_error *e
                      work->out->level);
 }
 
-/** Whether a call computes something: the source excludes copies from its mean. */
+/** Returns whether a call computes something: the source excludes copies from its mean. */
 static bool counts(const struct sequence_call *call) {
     return call->flops > 0;
 }

@@ -186,8 +186,8 @@ static enum tcplan_status measure(struct work *work, double *ns, struct tcplan_e
     return status;
 }
 
-/** Whether the stretches of a sample would be most of the algorithm. In a recursion, a few calls of
- * each kernel, with sizes of their own, are most of the work. */
+/** Returns whether the stretches of a sample would be most of the algorithm. In a recursion, a few
+ * calls of each kernel, with sizes of their own, are most of the work. */
 static bool is_whole(struct work *work) {
     struct random random = work->random;
     struct stretch stretch;

@@ -29,8 +29,6 @@ struct timings {
     struct operands_calls calls; /* operands of separately timed calls */
 };
 
-/* Cases of the statements, as in models. */
-
 /** Sets a case to the routine of a call and its arguments other than sizes. */
 static void set_case(struct generation_case *out, const struct sequence_call *call,
                      const double scalar[]) {

@@ -62,8 +62,8 @@ enum tcplan_status timings_stretch(struct timings *timings, int64_t lead, int64_
 enum tcplan_status timings_algorithm(struct timings *timings, double ns[], bool disturbed[],
                                      struct tcplan_error *error);
 
-/** Whether a kind differs from a repeated execution: `in the cache` only does if the operands
- * exceed the cache. */
+/** Returns whether a kind differs from a repeated execution: `in the cache` only does if the
+ * operands exceed the cache. */
 bool timings_differ(const struct timings *timings, enum timing_kind kind, int64_t alike);
 
 /** Times one separate execution of the calls of group `alike`. */

@@ -125,8 +125,8 @@ static void set_data(struct blocked_call *call, const struct walker *walker, int
     call->value[stride] = !is_increment ? leading : call->statement->is_row[argument] ? leading : 1;
 }
 
-/** Whether a call has nothing to do. An assigned product writes its result even if its sum is
- * empty. */
+/** Returns whether a call has nothing to do. An assigned product writes its result even if its sum
+ * is empty. */
 static bool is_empty(const struct blocked_call *call, const struct walker *walker) {
     const struct blocked_statement *statement = call->statement;
     const struct tcplan_call *node = &statement->node->call;

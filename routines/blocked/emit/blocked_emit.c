@@ -386,7 +386,7 @@ static void add_work(struct emission *emission) {
     strbuf_free(&last);
 }
 
-/** Whether calls need work memory that is not an argument. */
+/** Returns whether calls need work memory that is not an argument. */
 static bool needs_work(const struct emission *emission) {
     for (int s = 0; s < emission->blocked->statement_count; s++) {
         const struct signature *signature = emission->blocked->statement[s].signature;

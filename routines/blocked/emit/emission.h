@@ -102,17 +102,18 @@ const char *emission_pointer(const struct emission *emission, struct tcplan_bloc
 /** Returns `const double`, `double` or `int`: the element type of a matrix in the function. */
 const char *emission_element(const struct emission *emission, int matrix);
 
-/** Whether a call in this function, not in that of a recursion, has an argument of that name. */
+/** Returns whether a call in this function, not in that of a recursion, has an argument of that
+ * name. */
 bool emission_has_argument(const struct emission *emission, const struct tcplan_node *body,
                            const char *name);
 
-/** Whether recursions become separate functions. */
+/** Returns whether recursions become separate functions. */
 bool emission_has_halves(const struct emission *emission);
 
 /** Writes the nodes of a body. */
 void emission_body(struct emission *emission, const struct tcplan_node *body);
 
-/** Whether the function uses the info of a statement. */
+/** Returns whether the function uses the info of a statement. */
 bool emission_reports(const struct blocked_statement *statement);
 
 /**

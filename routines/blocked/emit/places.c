@@ -175,7 +175,7 @@ static const struct emission_pointer *find(const struct emission *emission,
     return NULL;
 }
 
-/** Whether all loops that divide a range, or its parent, are open. */
+/** Returns whether all loops that divide a range, or its parent, are open. */
 static bool is_known(const struct emission *emission, int range) {
     while (emission->blocks->range[range].part != TCPLAN_RANGE_WHOLE) {
         if (!*emission->length[sibling(emission, range, TCPLAN_RANGE_CURRENT)]) return false;

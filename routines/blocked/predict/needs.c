@@ -51,7 +51,8 @@ static void look_at_halves(struct survey *survey, const struct tcplan_blocked_si
     }
 }
 
-/** Whether a size of a statement depends on the problem's: others are constants in the text. */
+/** Returns whether a size of a statement depends on the problem's: others are constants in the
+ * text. */
 static bool is_varied(const struct source *source, int s) {
     const struct blocked_statement *statement = source->statement;
     for (int i = 0; i < statement->size_count; i++) {

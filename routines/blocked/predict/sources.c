@@ -129,8 +129,8 @@ void source_sizes(int64_t out[TCPLAN_MODEL_SIZES], const struct source *source,
 }
 
 /**
- * Whether a domain may begin above the sizes of calls: where domains usually begin, or because
- * other sizes bound that size, as larft's rows are at least its columns.
+ * Returns whether a domain may begin above the sizes of calls: where domains usually begin, or
+ * because other sizes bound that size, as larft's rows are at least its columns.
  */
 static bool may_be_below(const struct source *source, const struct tcplan_model_domain *domain,
                          int s) {
@@ -138,8 +138,8 @@ static bool may_be_below(const struct source *source, const struct tcplan_model_
            source->statement->signature->argument[source->of.size_argument[s]].least != NULL;
 }
 
-/** Whether a model applies to sizes: they are in its domain, or below its beginning, which `below`
- * tells. */
+/** Returns whether a model applies to sizes: they are in its domain, or below its beginning, which
+ * `below` tells. */
 static bool holds(const struct source *source, const struct tcplan_model *model,
                   const int64_t size[], bool *below) {
     const struct tcplan_model_domain *domain = &model->domain;

@@ -14,7 +14,7 @@ size_t binding_element_bytes(const struct tcplan_blocked *blocked, int matrix) {
                                                      : tcplan_dtype_bytes(blocked->dtype);
 }
 
-/** Whether an argument is memory without a block. */
+/** Returns whether an argument is memory without a block. */
 static bool is_unbound(const struct blocked_call *call, int a) {
     const enum signature_class class = call->signature->argument[a].class;
     return (class == SIGNATURE_DATA || class == SIGNATURE_WORK) && call->data[a].matrix < 0;

@@ -144,7 +144,7 @@ static int64_t find_zero(const struct binding *binding, int matrix) {
     return 0;
 }
 
-/** Whether the matrix to be inverted is not singular. */
+/** Returns whether the matrix to be inverted is not singular. */
 static bool check_diagonal(struct run *run) {
     const struct tcplan_blocked *blocked = run->binding.blocked;
     const int argument =

@@ -25,7 +25,7 @@ struct inputs_shape {
 struct inputs_shape inputs_shape_of(const struct tcplan_blocked *blocked,
                                     const struct tcplan_blocked_sizes *sizes, int matrix);
 
-/** Whether the operation accesses an element. */
+/** Returns whether the operation accesses an element. */
 bool inputs_touches(const struct inputs_shape *shape, int64_t row, int64_t column);
 
 /** Writes a real or complex number to an element. */

@@ -214,8 +214,8 @@ static double difference(const struct triple *triple, enum tcplan_dtype dtype) {
     return largest > 0 ? most / largest : most;
 }
 
-/** Whether bytes before and after a matrix, in its gaps and outside of the accessed part are
- * unchanged. */
+/** Returns whether bytes before and after a matrix, in its gaps and outside of the accessed part
+ * are unchanged. */
 static bool is_untouched(const struct triple *triple, bool may_be_written) {
     const struct inputs_shape *shape = &triple->shape;
     char margin[MARGIN_BYTES];

@@ -134,8 +134,6 @@ static enum tcplan_status take_type(struct tcplan_experiment *experiment,
     return TCPLAN_OK;
 }
 
-/* Checks that the required values are present. */
-
 /** Flags, scalars and operands have no default; sizes follow from operands. */
 static enum tcplan_status check_given(const struct experiment_call *call,
                                       struct tcplan_error *error) {

@@ -71,7 +71,7 @@ enum tcplan_status expression_real(const struct expression *expression,
                                    const struct expression_values *values, double *out,
                                    struct tcplan_error *error);
 
-/** Whether both have the same text. */
+/** Returns whether both have the same text. */
 bool expression_same(const struct expression *a, const struct expression *b);
 
 #endif

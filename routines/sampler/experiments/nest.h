@@ -59,7 +59,7 @@ bool nest_part_has(const struct nest_part *part, size_t point);
 enum tcplan_status nest_units(int64_t *out, const struct tcplan_experiment *experiment,
                               struct tcplan_error *error);
 
-/** Whether the shard has calls in a unit. */
+/** Returns whether the shard has calls in a unit. */
 bool nest_has_unit(const struct tcplan_experiment *experiment, const struct nest_part *part,
                    int64_t unit);
 

@@ -89,8 +89,8 @@ void report_add_run(struct strbuf *out, const struct report_run *run, int counte
  */
 void report_add_end(struct strbuf *out, int64_t runs);
 
-/** Whether samples of two provenances are comparable; the host may differ. `difference` receives
- * the first part that makes them incomparable. */
+/** Returns whether samples of two provenances are comparable; the host may differ. `difference`
+ * receives the first part that makes them incomparable. */
 bool report_provenance_equal(const struct report_provenance *a, const struct report_provenance *b,
                              char *difference, size_t size);
 

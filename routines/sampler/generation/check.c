@@ -25,7 +25,7 @@ static bool is_drawn(int64_t drawn[][TCPLAN_MODEL_SIZES], int count, const int64
     return false;
 }
 
-/** Whether a model may have been fitted to a point. */
+/** Returns whether a model may have been fitted to a point. */
 static bool is_fitted(const struct check *check, const struct check_task *task,
                       const int64_t size[]) {
     struct samples_case wanted = {.leading = task->leading};

@@ -57,7 +57,7 @@ double good_state_elasticity(double good_seconds, const struct timed_point point
     return points > 0 ? drift_elasticity(&regression, expected / points) : 0;
 }
 
-/** Whether both references of a sample have the best speed. */
+/** Returns whether both references of a sample have the best speed. */
 static bool is_good(double good_seconds, const struct timed_sample *sample) {
     return reference_of(sample) > 0 &&
            fmax(sample->before, sample->after) <= GOOD_TOLERANCE * good_seconds;

@@ -45,7 +45,8 @@ double good_state_elasticity(double good_seconds, const struct timed_point point
  * all. */
 enum { GOOD_STATE_ENOUGH = 3 };
 
-/** Whether enough samples of a point were taken at the best speed; true if that is unknown. */
+/** Returns whether enough samples of a point were taken at the best speed; true if that is unknown.
+ */
 bool good_state_is_enough(double good_seconds, const struct timed_point *point);
 
 /**

@@ -63,7 +63,7 @@ enum tcplan_status live_measure(void *context, const struct points_job job[], in
 /** Returns the seconds of the monotonic clock. */
 double live_now(void *context);
 
-/** Whether a call that did not end is still running: the program should end by _exit(). */
+/** Returns whether a call that did not end is still running: the program should end by _exit(). */
 bool live_given_up(const struct live *live);
 
 /** Ends the session; NULL is fine. If a call is still running, its memory stays. */

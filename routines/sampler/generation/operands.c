@@ -76,8 +76,8 @@ static bool is_square(const struct signature_argument *argument) {
            (argument->storage == SIGNATURE_TRIANGLE || argument->storage == SIGNATURE_SYMMETRIC);
 }
 
-/** Whether a routine reads row numbers: its matrix then has more rows than its sizes, up to the
- * leading dimension. */
+/** Returns whether a routine reads row numbers: its matrix then has more rows than its sizes, up to
+ * the leading dimension. */
 static bool reads_pivots(const struct signature *signature) {
     for (int a = 0; a < signature->count; a++) {
         const struct signature_argument *argument = &signature->argument[a];
@@ -137,7 +137,7 @@ static enum fill fill_of(const struct signature *signature, int number) {
                : FILL_IDENTITY;
 }
 
-/** Whether a routine's operand is refilled before each execution. */
+/** Returns whether a routine's operand is refilled before each execution. */
 static bool is_restored(const struct signature *signature, int number) {
     const struct signature_argument *argument = &signature->argument[number];
     if (argument->class != SIGNATURE_DATA ||

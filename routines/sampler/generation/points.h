@@ -96,8 +96,8 @@ enum tcplan_status points_measure(struct points *points, const struct points_mea
 /** Returns how many samples of a point count: later ones belong to another configuration. */
 int points_taken(const struct points *points, const struct point *point);
 
-/** Whether a point has enough samples: all repetitions, or POINTS_LEAST_REPETITIONS if time is
- * over. */
+/** Returns whether a point has enough samples: all repetitions, or POINTS_LEAST_REPETITIONS if time
+ * is over. */
 bool points_is_whole(const struct points *points, const struct point *point);
 
 /** Converts the samples of a point to the form of good_state.h. */

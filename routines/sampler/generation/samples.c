@@ -408,7 +408,7 @@ static enum tcplan_status cannot(const char *what, const char *path, struct tcpl
                      strerror(errno));
 }
 
-/** Whether a text begins a file of samples, which may be truncated; an empty text does. */
+/** Returns whether a text begins a file of samples, which may be truncated; an empty text does. */
 static bool is_ours(const char *text, size_t length) {
     return memcmp(text, magic, length < sizeof magic - 1 ? length : sizeof magic - 1) == 0;
 }

@@ -89,7 +89,7 @@ enum tcplan_status memory_offset(struct memory *memory, enum memory_type type,
                                  const struct memory_buffer *of, int64_t offset, const char *name,
                                  size_t length, struct tcplan_error *error);
 
-/** Whether a buffer, or one derived from it, is used by a queued call. */
+/** Returns whether a buffer, or one derived from it, is used by a queued call. */
 bool memory_is_used(const struct memory *memory, const struct memory_buffer *buffer);
 
 /** Frees a buffer with its own block and all names derived from it, or a derived name and those

@@ -119,7 +119,7 @@ static void place(struct tcplan_sampler *sampler, struct script_call *call) {
     }
 }
 
-/** Whether an earlier call writes the pivots of a call. */
+/** Returns whether an earlier call writes the pivots of a call. */
 static bool writes(const struct script_call *call, const struct call *reader) {
     const struct signature *signature = call->routine.signature;
     for (int a = 0; a < signature->count; a++) {

@@ -106,8 +106,8 @@ static enum tcplan_status take_anonymous(struct reading *r, int a, int64_t count
     return TCPLAN_OK;
 }
 
-/** Whether an argument of a routine can be memory of this type: characters are any memory, complex
- * numbers are pairs of real ones. */
+/** Returns whether an argument of a routine can be memory of this type: characters are any memory,
+ * complex numbers are pairs of real ones. */
 static bool fits(enum memory_type type, const struct signature *signature, int argument) {
     const struct signature_argument *of = &signature->argument[argument];
     const int bytes = signature_element_bytes(signature, argument);

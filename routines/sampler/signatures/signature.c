@@ -589,8 +589,8 @@ double signature_flops(const struct signature *signature, const int64_t value[])
     return fmax(0, value_of(signature->operations, signature, value));
 }
 
-/** Whether the bytes of an argument count as moved: not those of integers and single numbers, as in
- * the source. */
+/** Returns whether the bytes of an argument count as moved: not those of integers and single
+ * numbers, as in the source. */
 static bool counts(const struct signature_argument *argument) {
     const bool is_single = argument->rows && argument->rows->kind == FORMULA_NUMBER;
     return argument->class == SIGNATURE_DATA && argument->elements != SIGNATURE_INTEGER &&

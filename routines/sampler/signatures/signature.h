@@ -154,15 +154,15 @@ int signature_argument(const struct signature *signature, const char *name);
 /** Returns `flag`, `size`, `scalar`, `data`, ... */
 const char *signature_class_name(enum signature_class class);
 
-/** Whether an argument is an integer that the caller passes: a flag, size, leading dimension,
- * increment or length. */
+/** Returns whether an argument is an integer that the caller passes: a flag, size, leading
+ * dimension, increment or length. */
 bool signature_has_value(const struct signature_argument *argument);
 
 /** Returns the bytes of an element of an argument: for data, scalars, work and texts of their type;
  * for others 4, a Fortran integer, or 1 for a letter. */
 int signature_element_bytes(const struct signature *signature, int argument);
 
-/** Whether the elements or the number of an argument are complex. */
+/** Returns whether the elements or the number of an argument are complex. */
 bool signature_is_complex(const struct signature *signature, int argument);
 
 /** Appends the signature for readers: `dgemm(transA, transB, m, n, k, alpha, A, ldA, ...)` and a

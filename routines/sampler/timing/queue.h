@@ -105,8 +105,8 @@ const struct sample *queue_samples(const struct queue *queue, int *count);
  * none. */
 int queue_stopped_at(const struct queue *queue);
 
-/** Whether a call did not return within the limit: a thread still runs it. Its operands must not be
- * freed; the program should end by _exit(). */
+/** Returns whether a call did not return within the limit: a thread still runs it. Its operands
+ * must not be freed; the program should end by _exit(). */
 bool queue_given_up(const struct queue *queue);
 
 /** Returns the number of queued calls and regions. */

@@ -97,7 +97,7 @@ static void put_integer(struct call *out, int a) {
     }
 }
 
-/** Whether an argument is memory that the caller has to provide. */
+/** Returns whether an argument is memory that the caller has to provide. */
 static bool needs_data(const struct signature_argument *argument) {
     return argument->class == SIGNATURE_DATA || argument->class == SIGNATURE_WORK ||
            argument->class == SIGNATURE_STRING;

@@ -83,7 +83,8 @@ void call_make(const struct call *call);
 /** Returns the info of the call; 0 if it has none. */
 int call_info(const struct call *call);
 
-/** Whether the pivots that the routine reads are rows of its matrix; true if it reads none. */
+/** Returns whether the pivots that the routine reads are rows of its matrix; true if it reads none.
+ */
 bool call_pivots_are_good(const struct call *call);
 
 #endif
