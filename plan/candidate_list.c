@@ -16,7 +16,7 @@
 
 enum { FIRST_CAPACITY = 256, BEAM_WIDTH = 6 };
 
-/** A list under construction. */
+/** State of collecting candidates. */
 struct collection {
     const struct tcplan_problem *problem;
     struct tcplan_machine machine;
@@ -24,12 +24,12 @@ struct collection {
     int threads;
     struct tcplan_candidate_list *list;
     size_t capacity;
-    double best_seconds; /**< seconds of the best candidate without its arithmetic */
+    double best_seconds; /**< lowest time of a candidate without its arithmetic, in seconds */
     enum tcplan_status status;
     struct tcplan_error *error;
 };
 
-/** The longest time that calls, copies and misses of a listed candidate may take. */
+/** Returns the longest time, without arithmetic, of a candidate that is listed. */
 static double limit_seconds(const struct collection *collection) {
     const double kernel_seconds =
         collection->problem->product_flops / (TCPLAN_CANDIDATE_GFLOPS * 1e9);
@@ -53,8 +53,8 @@ static bool append(struct collection *collection, const struct tcplan_candidate 
     return true;
 }
 
-/** Returns whether the temporaries of an algorithm fit, and counts it if they do not. On other
- * errors, returns false and stores the status in the collection. */
+/** Returns whether the temporaries of an algorithm fit in the limit; counts it if not. On other
+ * errors, returns false and stores the status. */
 static bool fits_workspace(struct collection *collection,
                            const struct tcplan_algorithm *algorithm) {
     const enum tcplan_status status =
@@ -71,7 +71,7 @@ static bool collect(void *context, const struct generated *generated) {
                                                .calls = saturated_i64(generated->calls)};
     collection->list->generated++;
     if (!fits_workspace(collection, &candidate.algorithm)) return collection->status == TCPLAN_OK;
-    assert(candidate.seconds >= 0); /* a NaN could not be sorted */
+    assert(candidate.seconds >= 0); /* needed for sorting: no NaN */
     collection->best_seconds = fmin(collection->best_seconds, candidate.seconds);
     if (candidate.seconds <= limit_seconds(collection)) return append(collection, &candidate);
     collection->list->removed++;
@@ -100,7 +100,7 @@ static int compare_seconds(const void *a, const void *b) {
     return x->calls < y->calls ? -1 : x->calls > y->calls;
 }
 
-/** Groups equal algorithms, the one with the lowest estimate first. */
+/** Sorts equal algorithms together, the one with the lowest estimate first. */
 static int compare_algorithms(const void *a, const void *b) {
     const struct tcplan_candidate *x = a;
     const struct tcplan_candidate *y = b;
@@ -128,7 +128,7 @@ static void drop_repeated(struct tcplan_candidate_list *list) {
     assert(list->generated >= (double)kept);
 }
 
-/** Sorts, and removes candidates that exceed the limit of the final best one. */
+/** Sorts the candidates, and removes those beyond the limit that the best one sets. */
 static void settle(struct collection *collection) {
     struct tcplan_candidate_list *list = collection->list;
     drop_repeated(list);

@@ -26,24 +26,21 @@ enum { BEAM = 4 };
 
 enum { FIRST_ENTRIES = 64, MOST_KEPT = 4096 };
 
-/* Candidates whose estimates exceed the best by this factor are dropped: the model's error is
- * smaller. */
+/* Candidates are dropped if their estimate exceeds the lowest one by this factor, which is larger
+ * than the model's error. */
 #define KEPT_FACTOR 3.0
 
-/* Kernels whose guessed times exceed the best by this factor are not timed. */
+/* Kernels are not timed if their guessed time exceeds the best one by this factor. */
 #define GUESS_FACTOR 2.0
 
-/* Known times calibrate the guesses of their class; a single guess may still be wrong by this
- * factor. */
+/* Largest error of a guessed time after guesses of its class were calibrated by measured times. */
 #define GUESS_ERROR 2.0
 
-/*
- * Lower bound of the time to arrange a structure: it limits how many structures the budget allows.
- */
+/* Shortest time to arrange a structure, in seconds: it limits how many structures are generated. */
 #define ARRANGING_SECONDS 20e-6
 #define FEWEST_STRUCTURES 64.0
 
-/* Largest share of the remaining time for generating. */
+/* Share of the remaining time for generating candidates. */
 #define GENERATING_SHARE 0.4
 
 struct tcplan_entry candidate_of(const struct tcplan_algorithm *algorithm, int threads,
@@ -125,7 +122,7 @@ bool candidate_exceeds(struct ranker *ranker, struct tcplan_entry *entry, double
         call_time_of(ranker, &call, threads_of(entry), seconds * NS_PER_SECOND / calls);
     const double bound_seconds = time.ns * calls * SECONDS_PER_NS;
     const bool was_timed =
-        entry->kernel_source == TCPLAN_TIME_TIMED; /* other times are not bounds */
+        entry->kernel_source == TCPLAN_TIME_TIMED; /* only measured times are lower bounds */
     if (time.ns >= 0)
         entry->lower_bound_seconds =
             was_timed ? fmin(entry->lower_bound_seconds, bound_seconds) : bound_seconds;
@@ -142,13 +139,12 @@ bool candidate_is_known_to_exceed(const struct ranker *ranker, const struct tcpl
            call_time_is_certain(ranker, &call, threads_of(entry));
 }
 
-/** Times an entry's kernel, unless its time is certain or below the doubtful one. */
+/** Times an entry's kernel again, unless its time is certain or below the doubtful one. */
 static bool retime(struct ranker *ranker, struct tcplan_entry *entry, double doubtful_seconds) {
     struct blas_call call;
     double calls;
     if (ranker->effort.times_nothing || !call_of(&call, &calls, ranker, entry) ||
-        provider_traits_of(call.provider)->is_compiled) /* a kernel is not compiled only to be timed
-                                                         */
+        provider_traits_of(call.provider)->is_compiled) /* no kernel is compiled just to be timed */
         return false;
     const struct call_time time =
         call_time_timed(ranker, &call, threads_of(entry), NS_PER_SECOND * doubtful_seconds / calls);
@@ -172,21 +168,22 @@ void candidate_doubt(struct ranker *ranker, struct tcplan_entry *entry, double s
         retime(ranker, entry, fmax(0, seconds - rest_seconds));
 }
 
-/** Returns whether an algorithm's temporaries fit the memory for planning and the bound. */
+/** Returns whether an algorithm's temporaries fit in the memory for planning, and in the limit of
+ * the options. */
 static bool fits_workspace(const struct ranker *ranker, const struct tcplan_entry *entry) {
     const struct tcplan_ranking *ranking = ranker->ranking;
     const struct tcplan_rank_options *options = &ranker->options;
-    const struct buffers *buffers = ranking->buffers; /* NULL: nothing is timed */
+    const struct buffers *buffers = ranking->buffers; /* if NULL, nothing is timed */
     int64_t bytes;
     if (temporaries_bytes(&bytes, &ranking->problem, &entry->algorithm, entry->threads, NULL) !=
         TCPLAN_OK)
-        return false; /* memory ran out; the caller notices that elsewhere */
+        return false; /* out of memory: the caller finds out elsewhere */
     const bool is_allowed =
         options->max_workspace_bytes == 0 || bytes <= options->max_workspace_bytes;
     return is_allowed && (!buffers || (double)bytes <= (double)buffers->scratch.limit_bytes);
 }
 
-/** Copies an estimate into an entry. */
+/** Copies an estimate to an entry. */
 static void note_rating(struct tcplan_entry *entry, const struct estimate *estimate, double calls) {
     assert(estimate->low_seconds <= estimate->seconds);
     assert(estimate->seconds <= estimate->high_seconds);
@@ -214,7 +211,7 @@ static enum tcplan_status time_kernel(struct estimate_task *out, struct blas_cal
         return error_set(error, TCPLAN_NOT_APPLICABLE, "the algorithm's temporaries are too large");
     }
     out->threads_around = entry->threads / threads;
-    if (tcplan_problem_only_scales(problem)) { /* no kernel is called */
+    if (tcplan_problem_only_scales(problem)) { /* without products, no kernel is called */
         out->calls = 0;
         return TCPLAN_OK;
     }
@@ -255,7 +252,7 @@ enum tcplan_status candidate_expect(struct ranker *ranker, struct tcplan_entry *
     return rate(ranker, entry, false, error);
 }
 
-/** Rates all entries, those with the largest kernel calls first. */
+/** Estimates all listed entries, those with the largest kernel calls first. */
 static enum tcplan_status rate_listed(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = ranker->ranking;
     const int most = effort_work(&ranker->effort, ranking->problem.contraction->index_count).rated;
@@ -269,11 +266,11 @@ static enum tcplan_status rate_listed(struct ranker *ranker, struct tcplan_error
     return TCPLAN_OK;
 }
 
-/** A generation in progress. */
+/** State of generating candidates. */
 struct gathering {
     struct ranker *ranker;
     double best_seconds;
-    size_t first; /* first entry that was not evaluated before */
+    size_t first; /* number of the first entry that was not evaluated before */
     enum tcplan_status status;
     struct tcplan_error *error;
 };
@@ -299,8 +296,9 @@ static bool add(struct gathering *gathering, const struct tcplan_entry *entry) {
 }
 
 /**
- * Returns the time that candidates are compared with: the estimate if nothing is evaluated;
- * otherwise the timed kernels plus the cost model, since a modelled kernel excludes no candidate.
+ * Returns the time that candidates are compared with: if nothing is evaluated, the best estimate;
+ * otherwise, that of a candidate with measured kernels, because no candidate is excluded by a
+ * modelled kernel.
  */
 static double leading_seconds(const struct gathering *gathering, struct tcplan_entry *entry,
                               double rest_seconds) {
@@ -310,7 +308,7 @@ static double leading_seconds(const struct gathering *gathering, struct tcplan_e
     return entry->lower_bound_seconds + rest_seconds;
 }
 
-/** Returns whether estimates are the answer and this one excludes its candidate. */
+/** Returns whether estimates are the answer, and this one is too high for its candidate. */
 static bool is_far_behind(const struct gathering *gathering, double seconds) {
     return gathering->ranker->effort.times_nothing &&
            seconds > KEPT_FACTOR * gathering->best_seconds;
@@ -328,7 +326,8 @@ static bool take(void *context, const struct generated *generated) {
     note_rating(&entry, &estimate, generated->calls);
     const double seconds = leading_seconds(gathering, &entry, estimate.rest_seconds);
     /*
-     * Rates the few candidates of the `blas` space, whose kernels bound all orders of their loops.
+     * Estimates the few candidates of the `blas` space. The time of a structure's kernels is a
+     * lower bound for all its loop orders.
      */
     const bool is_slow = seconds > KEPT_FACTOR * gathering->best_seconds;
     if (is_slow &&
@@ -403,8 +402,8 @@ static int compare_algorithms(const void *a, const void *b) {
     return x->predicted != y->predicted ? y->predicted - x->predicted : compare_estimates(a, b);
 }
 
-/** Drops duplicates: evaluated candidates are generated again, and structures may become equal when
- * threads share a loop. */
+/** Drops duplicates: evaluated candidates are generated again, and several structures may become
+ * one algorithm when threads share a loop. */
 static void drop_repeated(struct tcplan_ranking *ranking) {
     size_t kept = 0;
     if (ranking->entry_count > 0)
@@ -420,12 +419,12 @@ static void drop_repeated(struct tcplan_ranking *ranking) {
     ranking->entry_count = kept;
 }
 
-/** Returns the deadline of generating under the time limit. */
+/** Returns the deadline of generating within the time limit. */
 static struct deadline generating_share(const struct ranker *ranker) {
     return deadline_share(ranker->deadline, GENERATING_SHARE);
 }
 
-/** The space to generate and the source of call times. */
+/** Which space is generated, and where call times come from. */
 struct generation_kind {
     enum tcplan_status (*generate)(const struct generator *generator, struct tcplan_error *error);
     struct call_time (*call_time)(void *context, const struct blas_call *call, int threads,
@@ -436,8 +435,8 @@ static const struct generation_kind orders = {.generate = generate_orders, .call
 static const struct generation_kind arrangements = {.generate = generate_arrangements,
                                                     .call_time = expect_call};
 
-/** Returns the CPU seconds for another generation: the rest of the effort's budget, at least half
- * its minimum. */
+/** Returns the CPU seconds for generating again: what is left of the effort's budget, but at least
+ * half of its minimum. */
 static double generating_seconds(const struct ranker *ranker, const struct generating *generating) {
     const struct effort_share share = ranker->effort.generating;
     const double seconds = effort_seconds(share, generating->best_seconds);
@@ -445,18 +444,18 @@ static double generating_seconds(const struct ranker *ranker, const struct gener
     return fmax(seconds - generating->spent_seconds, share.least_seconds / 2);
 }
 
-/** Returns the largest number of structures to arrange. */
+/** Returns how many structures can be arranged in this time. */
 static size_t structures_in(double seconds) {
     return (size_t)fmin(fmax(seconds / ARRANGING_SECONDS, FEWEST_STRUCTURES), MOST_KEPT);
 }
 
-/** Returns whether models or recorded times calibrate the guesses. */
+/** Returns whether models or recorded times exist to calibrate guessed times. */
 static bool knows_calls(const struct ranker *ranker) {
     return ranker->models.models || tcplan_kernel_times_count(ranker->kernel_times) > 0;
 }
 
-/** Returns whether compiling may pay: whether a candidate with a kernel of zero time would be
- * evaluated. */
+/** Returns whether compiling kernels may be worthwhile: a candidate whose kernel takes no time
+ * would be evaluated. */
 static bool may_compile(const struct ranker *ranker, double best_seconds) {
     return !ranker->effort.times_nothing && provider_compile_seconds(TCPLAN_PROVIDER_EMITTED) *
                                                     effort_price(&ranker->effort, best_seconds) <

@@ -7,15 +7,16 @@
 
 #include "plan/rank.h"
 
-/** Returns an entry for an algorithm with so many threads, without any time. */
+/** Returns an entry for an algorithm with this number of threads, without any time. */
 struct tcplan_entry candidate_of(const struct tcplan_algorithm *algorithm, int threads,
                                  uint64_t ordinal);
 
-/** Returns the entry of an algorithm with so many threads, or NULL. */
+/** Returns the entry of an algorithm with this number of threads, or NULL. */
 struct tcplan_entry *candidate_find(const struct tcplan_ranking *ranking,
                                     const struct tcplan_algorithm *algorithm, int threads);
 
-/** Appends and counts a copy of an entry; NULL without memory. Invalidates pointers to entries. */
+/** Appends a copy of an entry, and counts it; NULL if out of memory. Pointers to entries become
+ * invalid. */
 struct tcplan_entry *candidate_add(struct ranker *ranker, const struct tcplan_entry *entry);
 
 /**
@@ -27,22 +28,22 @@ struct tcplan_entry *candidate_add(struct ranker *ranker, const struct tcplan_en
 enum tcplan_status candidate_rate(struct ranker *ranker, struct tcplan_entry *entry,
                                   struct tcplan_error *error);
 
-/** Fills in the same as candidate_rate(), from known or guessed kernel times: times and records
- * nothing. */
+/** Sets what candidate_rate() sets, from known or guessed kernel times; times and records nothing.
+ */
 enum tcplan_status candidate_expect(struct ranker *ranker, struct tcplan_entry *entry,
                                     struct tcplan_error *error);
 
-/** The budget of generating, and how much of it was used. */
+/** The time for generating candidates, and how much of it was used. */
 struct generating {
-    double best_seconds;  /**< candidates that cannot be faster are not generated; lowered to the
-                             best estimate */
-    double spent_seconds; /**< CPU time spent so far; generating adds to it
-                           */
-    bool is_out_of_time;  /**< ended by the time limit, to leave time for evaluations */
+    double best_seconds;  /**< candidates that cannot be faster than this are not generated; lowered
+                             to the best estimate */
+    double spent_seconds; /**< CPU time used so far, in seconds */
+    bool is_out_of_time;  /**< whether the time limit ended generating */
 };
 
 /**
- * Appends the candidates of the `blas` space. If every algorithm has an entry already, rates those.
+ * Appends the candidates of the `blas` space; if every algorithm already has an entry, estimates
+ * these.
  */
 enum tcplan_status candidates_make_orders(struct ranker *ranker, struct generating *generating,
                                           struct tcplan_error *error);
@@ -58,16 +59,14 @@ enum tcplan_status candidates_make_arrangements(struct ranker *ranker,
 void candidate_learn(struct ranker *ranker, struct tcplan_entry *entry);
 
 /**
- * Replaces a modelled kernel time by a measured one, unless the effort times nothing or the kernel
- * would have to be compiled. A model alone neither excludes a candidate nor selects it for
- * evaluation.
- *
- * @return whether the time was replaced
+ * Replaces a modelled kernel time by a measured one, unless the effort times nothing, or the
+ * kernel would have to be compiled. So no candidate is excluded, or selected for evaluation, by a
+ * model alone. @return whether the time was replaced
  */
 bool candidate_confirm(struct ranker *ranker, struct tcplan_entry *entry);
 
-/** Times the kernel again if a single measurement puts the candidate above `seconds`: it may have
- * been disturbed. */
+/** Times the kernel again if only one, possibly disturbed, measurement says that the candidate
+ * takes more than `seconds`. */
 void candidate_doubt(struct ranker *ranker, struct tcplan_entry *entry, double seconds);
 
 /** Returns whether the kernels of a candidate alone take more than `seconds`; confirms that by a

@@ -3,9 +3,9 @@
 #include <math.h>
 
 /*
- * The measured rate is an upper quartile, so it covers the spread of its own windows. Another
- * tenth allows for a core that ran slower during the whole measurement. If even that is too
- * little, whole runs decide: their times are not raised to the bound.
+ * Factor on the highest measured rate, which is an upper quartile of its windows: allows for a
+ * core that ran slower during the whole measurement. Times of whole runs are never raised to the
+ * bound.
  */
 #define TOLERANCE 1.1
 
@@ -15,7 +15,8 @@ static double best_rate(const struct tcplan_roofline *ceilings, enum tcplan_dtyp
     const enum tcplan_dtype real = dtype == TCPLAN_DOUBLE_COMPLEX  ? TCPLAN_DOUBLE
                                    : dtype == TCPLAN_FLOAT_COMPLEX ? TCPLAN_FLOAT
                                                                    : dtype;
-    bool has_instructions = false; /* another library's gemm may be faster than the measured one */
+    bool has_instructions =
+        false; /* gemm ceilings alone give no bound: another library's gemm may be faster */
     double rate = 0;
     for (size_t c = 0; c < ceilings->compute_count; c++) {
         const struct tcplan_ceiling *ceiling = &ceilings->compute[c];

@@ -9,10 +9,10 @@ double effort_seconds(struct effort_share share, double fastest_seconds) {
 }
 
 /*
- * Work of an estimate. With few indices, the best algorithm is mostly among so few sketched and
- * arranged structures, and an estimate takes less than a millisecond. With more indices it may take
- * some milliseconds. The time to arrange a structure grows with the square of the number of loops,
- * so with many indices fewer are arranged.
+ * Limits on the work of an estimate. With few indices, the best algorithm is mostly among these
+ * structures, and an estimate takes less than a millisecond; with more indices it may take some
+ * milliseconds. The time to arrange a structure grows with the square of the number of loops, so
+ * fewer structures are arranged then.
  */
 enum {
     FEW_INDICES = 6,
@@ -39,8 +39,8 @@ struct effort_work effort_work(const struct effort *effort, int index_count) {
                                 .rated = RATED};
 }
 
-/* A run counts as at least this long: a shorter wait is not noticed. With several threads a sample
- * takes longer, because the threads have to be woken up. */
+/* Runs count as at least this many seconds, because shorter waits do not matter. With several
+ * threads, a sample takes longer, because threads have to be woken up. */
 #define LEAST_RUN_SECONDS 1e-3
 #define THREADS_FACTOR 2.5
 
@@ -60,7 +60,7 @@ double effort_compile_factor(const struct effort *effort, double fastest_seconds
                : run_seconds(effort, fastest_seconds) / fastest_seconds;
 }
 
-/* bench_selection prints the effect of `worth` and `rounds`. */
+/* bench_selection prints the effect of the members `worth` and `rounds`. */
 const struct effort *effort_of(enum tcplan_effort effort) {
     static const struct effort efforts[] = {
         [TCPLAN_EFFORT_ESTIMATE] = {.times_nothing = true, .most_evaluations = 24},

@@ -1,14 +1,13 @@
-/**
- * The figures of each effort, as a table.
- */
+/** Limits and prices of each effort. */
 #ifndef PLAN_EFFORT_H
 #define PLAN_EFFORT_H
 
 #include "tcplan/rank.h"
 
 /**
- * The budget of a stage in CPU time: so many runs of the fastest candidate, but at least
- * `least_seconds`, which is enough for a stage with cheap steps. A step that was begun is finished.
+ * The budget of a stage in CPU time: a number of runs of the fastest candidate, but at least
+ * `least_seconds`, enough for a stage whose steps take little time. A step that was begun is
+ * finished.
  */
 struct effort_share {
     double runs;
@@ -22,48 +21,49 @@ struct effort_share {
 struct effort_work {
     int sketched; /**< structures */
     int arranged;
-    int rated; /**< algorithms, if all of a space are listed */
+    int rated; /**< most algorithms to estimate, if all of a space are listed */
 };
 
 struct effort {
-    bool times_nothing; /**< the estimates are the answer */
-    bool has_threads;   /**< the ranking uses several threads */
-    bool skips_memory;  /**< references time the core even for memory-bound products: those of
-                           memory take milliseconds to set up */
-    bool compiles;      /**< generates kernels that need a compiler, and tries them even for short
-                           products */
-    bool is_full;       /**< evaluates by full windows instead of probes, and every candidate if all
-                             algorithms of the space are listed */
-    int samples;        /**< of an evaluation */
-    struct effort_share generating; /**< budget of generating; unused if times_nothing */
-    struct effort_share baseline;   /**< longest sample of a baseline for the gain over it alone */
-    int most_evaluations;           /**< largest number of evaluations, except if every
-                                 candidate is evaluated */
-    double executed_seconds; /**< whole runs are compared if the fastest takes less; tensors are
-                                filled first if one pass over them takes less */
-    double executed_part_seconds; /**< the same if windows would time a part of a kernel call, which
-                                     errs by a tenth */
-    int rounds;   /**< final samples of the pick; the comparison has up to 4 times as
+    bool times_nothing; /**< whether estimates are the answer: nothing is timed */
+    bool has_threads;   /**< whether the ranking uses several threads */
+    bool skips_memory;  /**< whether memory-bound products also use references of the core: those of
+                           the memory take milliseconds to set up */
+    bool compiles;      /**< whether kernels that need a compiler are generated, and tried for short
+                           products too */
+    bool is_full; /**< whether candidates are evaluated by full windows, not probes; and all of
+                     them, if all algorithms of the space are listed */
+    int samples;  /**< samples of one evaluation */
+    struct effort_share generating; /**< budget of generating candidates; unused if times_nothing */
+    struct effort_share baseline;   /**< longest sample of a baseline that is taken only for the
+                                       speedup */
+    int most_evaluations;           /**< most evaluations, unless every candidate is evaluated */
+    double executed_seconds; /**< seconds: if the fastest candidate takes less, whole runs are
+                                compared; if one pass over the tensors takes less, they are filled
+                                first */
+    double executed_part_seconds; /**< like executed_seconds, if windows would time a part of a
+                                     kernel call, which errs by a tenth */
+    int rounds;   /**< final samples of the chosen candidate; the comparison has up to 4 times as
                      many, and at least 2 */
-    double worth; /**< expected improvement that one more run needs (effort_price()) */
+    double worth; /**< expected improvement that an additional run must have, see effort_price() */
 };
 
-/** Returns the seconds of a budget if the fastest candidate takes so many; INFINITY: the minimum.
- */
+/** Returns the seconds of a budget if the fastest candidate takes `fastest_seconds`; INFINITY: the
+ * minimum. */
 double effort_seconds(struct effort_share share, double fastest_seconds);
 
-/** Returns whether a contraction has so many indices that generating ends before all promising
- * structures were seen. */
+/** Returns whether a contraction has so many indices that not all promising structures can be
+ * generated. */
 bool effort_sees_part(int index_count);
 
-/** Returns the limits of generating for a contraction with so many indices: more indices have more
- * promising structures. */
+/** Returns the limits of generating for a contraction with this number of indices: more indices
+ * have more promising structures. */
 struct effort_work effort_work(const struct effort *effort, int index_count);
 
 /**
  * Returns the price of a second of planning: the expected improvement that an evaluation or a
- * sample needs for each second. It is `worth` per run of the fastest candidate, where a run counts
- * as a millisecond at least, with several threads as 2.5.
+ * sample needs for each second. It is `worth` divided by the time of a run of the fastest
+ * candidate, which counts as at least 1 ms, with several threads 2.5 ms.
  */
 double effort_price(const struct effort *effort, double fastest_seconds);
 
@@ -73,7 +73,7 @@ double effort_price(const struct effort *effort, double fastest_seconds);
  */
 double effort_compile_factor(const struct effort *effort, double fastest_seconds);
 
-/** Returns the figures of an effort. */
+/** Returns the limits and prices of an effort. */
 const struct effort *effort_of(enum tcplan_effort effort);
 
 #endif

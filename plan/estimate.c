@@ -5,8 +5,7 @@
 
 #include "base/units.h"
 
-/* If at least this share of a call's lines comes from memory, models for operands in memory apply;
- * otherwise models for operands in cache. */
+/* Share of a call's cache lines in memory from which models for operands in memory are used. */
 #define MEMORY_SHARE 0.5
 
 static void add_time(struct estimate *estimate, struct call_time time, double times) {

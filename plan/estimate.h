@@ -11,20 +11,20 @@
 #include "plan/times/model_times.h"
 #include "tcplan/rank.h"
 
-/** Largest factor by which estimates of the cost model are wrong; plan/candidates.c discards
- * candidates beyond it. */
+/** Largest error of the cost model's estimates, as a factor; plan/candidates.c drops candidates
+ * beyond it. */
 #define ESTIMATE_FACTOR 3.0
 
-/** Input of an estimate. */
+/** What an estimate is made from. */
 struct estimate_task {
     const struct model_times *models; /**< NULL: none */
     const struct tcplan_problem *problem;
     const struct blas_call *call;
     struct call_time call_time; /**< time of one call with operands in cache */
-    double calls;               /**< number of calls of the busiest thread */
-    int threads;                /**< BLAS threads of each call */
-    int threads_around;         /**< threads that share a loop around calls: they compete for memory
-                                   bandwidth */
+    double calls;               /**< number of calls of the thread with the most */
+    int threads;                /**< number of BLAS threads of each call */
+    int threads_around; /**< number of threads that share a loop around calls, and so the memory
+                           bandwidth */
     const struct arrangement *arrangement;
 };
 
@@ -32,12 +32,12 @@ struct estimate {
     double kernel_seconds; /**< seconds of the kernels with operands in cache: a lower bound if the
                               call time is right */
     double seconds;
-    double low_seconds; /**< interval by the errors of the sources */
+    double low_seconds; /**< ends of an interval that the errors of the sources give */
     double high_seconds;
-    double rest_seconds; /**< seconds of everything but kernels, by the cost model alone */
+    double rest_seconds; /**< modelled seconds of everything but kernels */
     enum tcplan_time_source kernel_source;
-    enum tcplan_time_source copy_source; /**< TCPLAN_TIME_MODEL only if all copies are from
-                                            models */
+    enum tcplan_time_source copy_source; /**< TCPLAN_TIME_MODEL only if models give the times of all
+                                            copies */
 };
 
 struct estimate estimate_of(const struct estimate_task *task);

@@ -24,13 +24,13 @@
 
 enum { STRATA_SAMPLES = 8 };
 
-/* Parts timed separately may exceed the whole by this share. */
+/* Share by which the sum of separately timed parts may exceed the whole. */
 #define MISFIT_SHARE 0.1
 
-/* Smallest relative difference that eight alternating samples can resolve. */
+/* Smallest relative difference that eight alternating samples can show. */
 #define TIE_SHARE 0.05
 
-/** One side of the comparison: its nest and its windows. */
+/** The winner or loser while it is explained: its nest and its windows. */
 struct dissection {
     const struct tcplan_entry *entry;
     struct tcplan_explained *out;
@@ -38,13 +38,13 @@ struct dissection {
     struct window window;
 };
 
-/** The state shared by both sides. */
+/** State of an explanation. */
 struct explainer {
     struct tcplan_explanation *explanation;
     struct tcplan_ranking *ranking;
     struct tcplan_rank_options options;
     struct kernel_maker maker;
-    struct tcplan_entry unlisted; /**< a loser that is not listed in the ranking */
+    struct tcplan_entry unlisted; /**< entry of a loser that the ranking does not list */
     struct dissection side[TCPLAN_EXPLAINED_SIDES];
 };
 
@@ -53,7 +53,7 @@ static void report(const struct explainer *explainer, double done, double total)
         explainer->options.progress(explainer->options.progress_context, "explaining", done, total);
 }
 
-/** Returns the entry of an algorithm; entry_count if there is none. */
+/** Returns the position of an algorithm's entry; entry_count if there is none. */
 static size_t find_entry(const struct tcplan_ranking *ranking,
                          const struct tcplan_algorithm *algorithm) {
     size_t place = 0;
@@ -63,8 +63,8 @@ static size_t find_entry(const struct tcplan_ranking *ranking,
     return place;
 }
 
-/** Returns the fastest entry that is not tied with the choice, or the fastest other one;
- * entry_count: none. */
+/** Returns the position of the fastest entry that is not tied with the chosen one, otherwise of the
+ * fastest other one; entry_count: none. */
 static size_t find_runner_up(const struct tcplan_ranking *ranking, size_t chosen) {
     for (size_t place = 0; place < ranking->entry_count && ranking->entry[place].predicted;
          place++) {
@@ -76,7 +76,8 @@ static size_t find_runner_up(const struct tcplan_ranking *ranking, size_t chosen
     return has_other ? other : ranking->entry_count;
 }
 
-/** Returns the entry at a position of the ranking, or the unlisted one after the last. */
+/** Returns the entry at a position of the ranking; the position after the last one is the unlisted
+ * loser. */
 static const struct tcplan_entry *entry_at(const struct explainer *explainer, size_t place) {
     return place < explainer->ranking->entry_count ? &explainer->ranking->entry[place]
                                                    : &explainer->unlisted;
@@ -130,7 +131,7 @@ static enum tcplan_status choose_sides(struct explainer *explainer,
     }
     take_side(explainer, chosen);
     if (place == ranking->entry_count && !algorithm) return TCPLAN_OK;
-    take_side(explainer, place); /* binding the kernel reports why it cannot run */
+    take_side(explainer, place); /* the status follows when the kernel is bound */
     return TCPLAN_OK;
 }
 
@@ -256,7 +257,7 @@ static enum tcplan_status time_kernel(struct dissection *side, struct tcplan_err
     return status;
 }
 
-/** Samples both sides alternately, so that drift affects both. */
+/** Samples winner and loser alternately, so that drift affects both. */
 static enum tcplan_status sample_sides(struct explainer *explainer, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     for (int sample = 0; sample < STRATA_SAMPLES; sample++) {
@@ -269,7 +270,7 @@ static enum tcplan_status sample_sides(struct explainer *explainer, struct tcpla
     return status;
 }
 
-/** Returns the share of the sampled time. */
+/** Returns the share of a part in the sampled time. */
 static double share_of_samples(const struct window *window, double ns) {
     double total_ns = window->strata.calls_ns;
     for (int r = 0; r < window->rare_count; r++) total_ns += window->strata.rare_ns[r];
@@ -293,8 +294,8 @@ static struct tcplan_explained_copy describe(const struct window *window,
     return copy;
 }
 
-/** Sets the time of a copy or scaling: from the samples if they time it separately, otherwise by
- * repeating it in cache. */
+/** Sets the time of a copy or scaling: from samples if these time it separately, otherwise by
+ * repeating it with warm caches. */
 static enum tcplan_status time_copy(struct dissection *side, const struct operation *operation,
                                     struct tcplan_explained_copy *copy,
                                     struct tcplan_error *error) {
@@ -358,7 +359,7 @@ static bool was_compared(const struct explainer *explainer, const struct dissect
     return explainer->side[TCPLAN_WINNER].entry->compared && side->entry->compared;
 }
 
-/** Sets the time of a loser that was not compared from the alternating samples. */
+/** Sets the time of a loser that was not compared, from the alternating samples. */
 static void predict_loser(struct explainer *explainer, const struct dissection *loser,
                           struct tcplan_estimate sampled) {
     const struct dissection *winner = &explainer->side[TCPLAN_WINNER];
@@ -414,7 +415,7 @@ static enum tcplan_status explain_sides(struct explainer *explainer, struct tcpl
     return status;
 }
 
-/** Runs on one core, with the BLAS threads of the ranking. */
+/** Explains on one core, with the ranking's number of BLAS threads. */
 static enum tcplan_status explain_as_ranked(struct explainer *explainer,
                                             struct tcplan_error *error) {
     struct tcplan_explanation *explanation = explainer->explanation;

@@ -2,12 +2,12 @@
 
 #include "plan/explain.h"
 
-/* A part is decisive if it accounts for this share of the difference. For a tie the difference
- * counts as at least this share of the winner's time. */
+/* Share of the difference from which a part is decisive. For a tie, the difference counts as at
+ * least this share of the winner's time. */
 #define DECISIVE_SHARE 0.1
 #define LEAST_DIFFERENCE_SHARE 0.05
 
-/* An operand wastes lines if a call uses at most this share of their bytes. */
+/* Share of a cache line's bytes up to which a call that uses no more wastes the line. */
 #define WASTEFUL_SHARE 0.5
 
 static const struct tcplan_explained *winner_of(const struct tcplan_explanation *explanation) {
@@ -37,7 +37,7 @@ static void add(struct tcplan_explanation *explanation, struct tcplan_reason rea
         explanation->reason[explanation->reason_count++] = reason;
 }
 
-/* The rules: each adds reasons if its condition holds. */
+/* The rules: each function adds reasons if its condition holds. */
 
 static void say_times(struct tcplan_explanation *explanation) {
     const bool is_tie = loser_of(explanation)->tied;
@@ -51,7 +51,7 @@ static void say_calls(struct tcplan_explanation *explanation) {
         (struct tcplan_reason){.kind = TCPLAN_REASON_CALLS, .seconds = difference(explanation)});
 }
 
-/** Returns the operand that comes from the farthest level; of several the one with the most
+/** Returns the operand that comes from the farthest level; of several, the one with the most
  * traffic. */
 static enum tcplan_operand farthest_operand(const struct tcplan_explained *side) {
     int farthest = 0;
@@ -73,7 +73,7 @@ static void say_part(struct tcplan_explanation *explanation, enum tcplan_part pa
                                             .seconds = part_difference(explanation, part)});
 }
 
-/** Adds the parts on which the loser spends decisively more time, the largest difference first. */
+/** Adds the parts for which the loser takes decisively more time, largest difference first. */
 static void say_parts(struct tcplan_explanation *explanation) {
     bool said[TCPLAN_PARTS] = {false};
     for (;;) {
@@ -90,15 +90,15 @@ static void say_parts(struct tcplan_explanation *explanation) {
     }
 }
 
-/** Returns whether an operand wastes lines: each call uses a small part of lines that do not stay
- * in the first cache until the next call. */
+/** Returns whether an operand wastes cache lines: each call uses a small part of lines that do not
+ * stay in the L1 cache until the next call. */
 static bool wastes_lines(const struct tcplan_explained_operand *operand) {
     return operand->level > 0 && operand->prefetch_level > 0 &&
            operand->used_share <= WASTEFUL_SHARE;
 }
 
-/** Adds the loser's operand with the most traffic among those that waste lines where the winner's
- * do not. */
+/** Adds the loser's operand with the most traffic among those that waste cache lines, if the
+ * winner's operand does not. */
 static void say_wasted_lines(struct tcplan_explanation *explanation) {
     const struct tcplan_explained *loser = loser_of(explanation);
     int worst = -1;
@@ -114,7 +114,8 @@ static void say_wasted_lines(struct tcplan_explanation *explanation) {
         (struct tcplan_reason){.kind = TCPLAN_REASON_LINES, .operand = (enum tcplan_operand)worst});
 }
 
-/** Adds the part on which the loser is fastest relative to the winner, if decisive. */
+/** Adds the part for which the loser is faster than the winner, if it is decisive; of several, the
+ * largest. */
 static void say_what_loser_does_better(struct tcplan_explanation *explanation) {
     int best = 0;
     for (int part = 1; part < TCPLAN_PARTS; part++) {

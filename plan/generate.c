@@ -22,16 +22,16 @@
 #include "plan/sketch.h"
 #include "tcplan/blas.h"
 
-/* Number of arrangements of a structure that are listed. */
+/* Number of arrangements that are listed for a structure. */
 enum { ARRANGEMENTS = 3 };
 
-/* A structure is not arranged if its kernels alone exceed the best time by this factor. */
+/* Factor on the best time; a structure whose kernels alone take longer is not arranged. */
 #define BOUND_FACTOR 1.3
 
 #define LISTED_FACTOR 1.5
 
-/* In an estimate, a structure of the `blas` space is skipped if its guessed kernel time exceeds
- * the best time by this factor. */
+/* Factor on the best time; an estimate skips a structure of the `blas` space whose guessed kernel
+ * time is longer. */
 #define SLOW_FACTOR 2.0
 
 /*
@@ -45,25 +45,25 @@ enum { ARRANGEMENTS = 3 };
 #define WITHOUT_STEPS_SHARE 0.7
 enum { MOST_FAMILIES = 1024, MOST_SKETCHES = 4096 };
 
-/* The largest share of the time for generating that the canonical product gets if the problem
- * itself is searched as well. */
+/* Share of the time for generating that the canonical product gets, if the problem itself is
+ * searched too. */
 #define FUSED_SHARE 0.5
 
-/** State of a generation. */
+/** State of generating algorithms. */
 struct generation {
     const struct generator *generator;
-    const struct canonical_product *product; /* the product whose algorithms are generated; NULL:
-                                                the problem's own */
+    const struct canonical_product *product; /* canonical product whose algorithms are generated;
+                                                NULL: the problem itself */
     struct arranger *arranger;
-    struct arrangement *arrangement; /* as many as the beam is wide */
+    struct arrangement *arrangement; /* array of as many arrangements as the beam is wide */
     size_t structure_count;
     struct tcplan_algorithm *structure; /* structures of the `blas` space */
-    int orders;                         /* orders of loops listed for each of them */
-    struct structures_options options;  /* for the `full` space */
+    int orders; /* number of loop orders that are listed for each structure */
+    struct structures_options options; /* options for enumerating structures of the `full` space */
     struct arrangement_bound least;
-    double tensors_seconds[2]; /* lower bound of the time to move all tensors; [1]: if the result is
-                                  written by non-temporal stores */
-    bool knows_providers;      /* one call of gemm was timed with every provider */
+    double tensors_seconds[2]; /* lower bounds of the time to move all tensors; the second if
+                                  non-temporal stores write the result */
+    bool knows_providers;      /* whether a gemm was timed with every provider */
     int sketched;
     int arranged;
     double family_seconds; /* lowest heuristic cost of the current family */
@@ -89,8 +89,8 @@ static double listed_seconds(const struct generator *generator, int arrangement)
 
 /* Structures. */
 
-/** Finds the call of a structure; false if there is none, or without memory (then the generation's
- * status says so). */
+/** Finds the call of a structure; false if there is none, or out of memory (see the generation's
+ * status). */
 static bool call_of(struct generation *generation, struct blas_call *call, double *calls,
                     const struct tcplan_algorithm *structure) {
     const struct tcplan_problem *problem = generation->generator->problem;
@@ -100,16 +100,16 @@ static bool call_of(struct generation *generation, struct blas_call *call, doubl
     return status == TCPLAN_OK && blas_call_provider_applies(call, problem->dtype, call->provider);
 }
 
-/** The calls of a structure and the time of one. */
+/** The calls of a structure: their number, and the time of one. */
 struct rated_call {
     struct blas_call call;
     double calls;
     struct call_time time;
-    int threads; /**< BLAS threads of each call */
+    int threads; /**< number of BLAS threads of each call */
 };
 
 /**
- * Expresses an algorithm in the caller's indices, in canonical form; false if that is impossible.
+ * Converts an algorithm to the caller's indices, in canonical form; false if that is impossible.
  */
 static bool expand(const struct generation *generation, struct tcplan_algorithm *out,
                    const struct tcplan_algorithm *algorithm) {
@@ -137,7 +137,7 @@ static const struct tcplan_problem *written_problem(const struct generation *gen
     return generation->product ? generation->product->source : generation->generator->problem;
 }
 
-/** Passes an arrangement to the caller, unless estimates are the answer and this one exceeds
+/** Passes an arrangement to the caller, unless estimates are the answer and its estimate exceeds
  * `most_seconds`. */
 static bool hand_out(const struct generation *generation, const struct arrangement *arrangement,
                      const struct rated_call *rated, double most_seconds) {
@@ -160,8 +160,8 @@ static bool hand_out(const struct generation *generation, const struct arrangeme
            generator->take(generator->context, &generated);
 }
 
-/** Passes an arrangement of the `full` space to the caller as hand_out() does. Skips algorithms of
- * the `blas` space, which were passed before. */
+/** Passes an arrangement of the `full` space to the caller, like hand_out(); not those that are
+ * also in the `blas` space, which were passed before. */
 static bool hand_out_new(const struct generation *generation, const struct arrangement *arrangement,
                          const struct rated_call *rated, double most_seconds) {
     const struct generator *generator = generation->generator;
@@ -196,8 +196,8 @@ static void rate_call(struct rated_call *rated, const struct generator *generato
     if (rated->time.ns < 0) rated->time.ns = INFINITY;
 }
 
-/** Times the calls as made by one of several threads; INFINITY with a single thread, or if the
- * provider cannot run it. */
+/** Returns the calls of a structure if each is made by one of several threads; INFINITY with a
+ * single thread, or if the provider lacks the call. */
 static struct rated_call rated_by_one(const struct generator *generator,
                                       const struct rated_call *rated, double doubtful_ns) {
     struct rated_call one = *rated;
@@ -206,7 +206,7 @@ static struct rated_call rated_by_one(const struct generator *generator,
     return one;
 }
 
-/** Arranges a structure, unless its kernels alone take too long (a structures_fn). */
+/** Arranges a structure, unless its kernels alone take too long; a structures_fn. */
 static bool arrange(void *context, const struct tcplan_algorithm *structure) {
     struct generation *generation = context;
     const struct generator *generator = generation->generator;
@@ -238,8 +238,8 @@ static bool arrange(void *context, const struct tcplan_algorithm *structure) {
     return !deadline_is_over(generator->deadline);
 }
 
-/** Returns whether an estimate may skip a structure: its guessed kernel time is far above the best
- * time. Guesses are used only if they are all that is known of calls. */
+/** Returns whether an estimate may skip a structure because its guessed kernel time is far above
+ * the best time. Guesses are used only if no other call times are known. */
 static bool is_guessed_slow(const struct generation *generation,
                             const struct tcplan_algorithm *structure) {
     const struct generator *generator = generation->generator;
@@ -251,8 +251,8 @@ static bool is_guessed_slow(const struct generation *generation,
     return seconds > SLOW_FACTOR * generator->threads * generator->best_seconds(generator->context);
 }
 
-/** Calibrates guesses: times the first gemm with every other provider, before guesses decide
- * between structures with these. */
+/** Times the first gemm with every other provider, to calibrate guesses before they decide between
+ * structures. */
 static void learn_providers(struct generation *generation, const struct rated_call *rated) {
     const struct generator *generator = generation->generator;
     struct blas_call call = rated->call;
@@ -297,8 +297,8 @@ static bool order(struct generation *generation, const struct tcplan_algorithm *
     return !deadline_is_over(generator->deadline);
 }
 
-/** Visits the papers' structures from the last to the first: the last ones have the kernels that do
- * the most work per call. */
+/** Visits the structures of the `blas` space from the last to the first: the last ones do the most
+ * work per call. */
 static void order_all(struct generation *generation) {
     bool more = true;
     for (size_t s = generation->structure_count; s-- > 0 && more;)
@@ -307,7 +307,7 @@ static void order_all(struct generation *generation) {
 
 /* All structures. */
 
-/** Returns whether the result exceeds the last cache and its old content is not read. */
+/** Returns whether the result is larger than the last cache and its old content is not read. */
 static bool is_written_far(const struct generator *generator) {
     const struct tcplan_problem *problem = generator->problem;
     const struct tcplan_machine *machine = generator->machine;
@@ -343,16 +343,16 @@ static struct structures_options structures_of(const struct generator *generator
     return options;
 }
 
-/** Returns whether a structure may be faster than the best so far, given a lower bound of its time
- * by one thread. */
+/** Returns whether a structure may be faster than the best so far, by a lower bound of its time
+ * with one thread. */
 static bool may_be_best(const struct generation *generation, double seconds) {
     const struct generator *generator = generation->generator;
     return seconds < generator->guess_error * generator->threads *
                          generator->best_seconds(generator->context);
 }
 
-/** Returns whether the kernels and one movement of each tensor already exclude a structure, if
- * estimates are the answer. */
+/** Returns whether estimates are the answer, and a structure's kernels and moving each tensor once
+ * already take longer than the best. */
 static bool is_bounded_out(const struct generation *generation,
                            const struct tcplan_algorithm *structure, double kernel_seconds) {
     return estimates(generation) &&
@@ -361,14 +361,15 @@ static bool is_bounded_out(const struct generation *generation,
                             generation->tensors_seconds[structure->copy[TCPLAN_C].streamed]);
 }
 
-/** Counts a sketched structure; returns false after the last one that the effort allows. */
+/** Counts a structure whose heuristic cost was computed; returns false after the last one that the
+ * effort permits. */
 static bool goes_on_sketching(struct generation *generation) {
     generation->sketched++;
     return !estimates(generation) || generation->sketched < generation->generator->work.sketched;
 }
 
-/** Computes the heuristic cost of a structure, and keeps it if it is among the best (a
- * structures_fn). */
+/** Computes the heuristic cost of a structure, and stores it if it is among the best; a
+ * structures_fn. */
 static bool sketch(void *context, const struct tcplan_algorithm *structure) {
     struct generation *generation = context;
     const struct generator *generator = generation->generator;
@@ -402,7 +403,7 @@ static double guess_kernels(const struct generation *generation,
     return SECONDS_PER_NS * least_ns * calls;
 }
 
-/** Returns the family whose calls also sum over the contracted loops (brgemm). */
+/** Returns the family whose calls also sum over the contracted loops (kernel brgemm). */
 static struct tcplan_algorithm summed_up(const struct tcplan_algorithm *family,
                                          const struct tcplan_contraction *contraction) {
     struct tcplan_algorithm sums = *family;
@@ -434,8 +435,8 @@ static bool streams_by_itself(const struct generation *generation,
     return false;
 }
 
-/** Guesses the shortest time of any algorithm with a structure's copies: with the fastest provider,
- * and also with contracted loops summed in the calls. */
+/** Guesses the shortest time of any algorithm with a structure's copies, by the fastest provider,
+ * with contracted loops or sums in the calls. */
 static double guess_best(const struct generation *generation,
                          const struct tcplan_algorithm *structure) {
     double kernel_seconds = guess_kernels(generation, structure);
@@ -452,16 +453,16 @@ static double guess_best(const struct generation *generation,
            fmin(lines_seconds, arrangement_bound_seconds(&generation->least, &streamed, true));
 }
 
-/** Returns whether a structure may be faster than the best so far (a structures_fn, for
- * structures_options.may_win). */
+/** Returns whether a structure may be faster than the best so far; a structures_fn for
+ * structures_options.may_win. */
 static bool may_win(void *context, const struct tcplan_algorithm *structure) {
     struct generation *generation = context;
     generation->sketched++;
     return may_be_best(generation, guess_best(generation, structure));
 }
 
-/** Guesses the shortest time of any algorithm of a family. Assumes only the copies that kernels
- * need if their strides are limited as in the BLAS. */
+/** Guesses the shortest time of any algorithm of a family. Only copies that the strides of a BLAS
+ * require are assumed. */
 static double guess_best_of_family(const struct generation *generation,
                                    const struct tcplan_algorithm *family) {
     struct tcplan_algorithm copied = *family;
@@ -472,12 +473,12 @@ static double guess_best_of_family(const struct generation *generation,
     }
     const double seconds = guess_best(generation, &copied);
     if (!estimates(generation)) return seconds;
-    copied.copy[TCPLAN_C].depth =
-        0; /* a copied result can be streamed, which may save more than the copy costs */
+    copied.copy[TCPLAN_C].depth = 0; /* copying the result permits non-temporal stores, which may
+                                        save more than the copy costs */
     return fmin(seconds, guess_best(generation, &copied));
 }
 
-/** Adds a family with its guessed time (a structures_fn). */
+/** Adds a family with its guessed time; a structures_fn. */
 static bool guess_family(void *context, const struct tcplan_algorithm *family) {
     struct generation *generation = context;
     if (sketches_add(&generation->families, family, guess_best_of_family(generation, family)))
@@ -486,7 +487,7 @@ static bool guess_family(void *context, const struct tcplan_algorithm *family) {
     return false;
 }
 
-/** Returns the options with a deadline after a share of the remaining time for generating. */
+/** Returns options whose deadline is after a share of the remaining time for generating. */
 static struct structures_options options_within(const struct generation *generation, double share) {
     struct structures_options options = generation->options;
     options.deadline = deadline_first(
@@ -500,8 +501,8 @@ static void find_families(struct generation *generation, const struct structures
     sketches_sort(&generation->families);
 }
 
-/** Sketches the structures of the families until the deadline. Replaces the guess of each family by
- * its lowest cost. */
+/** Computes heuristic costs for the structures of all families until the deadline. Replaces the
+ * guess of each family by the lowest cost. */
 static void sketch_families(struct generation *generation, const struct structures_options *options,
                             enum structures_steps steps) {
     for (size_t f = 0; f < generation->families.count; f++) {
@@ -514,9 +515,9 @@ static void sketch_families(struct generation *generation, const struct structur
 }
 
 /**
- * Sketches as many structures as time allows; a full enumeration may take a thousand times as long.
- * Families come in the order of their costs. Structures without split indices come first for all
- * families: otherwise the many split ones of the first families would leave no time for the others.
+ * Computes heuristic costs for as many structures as time permits; all of them could take a
+ * thousand times as long. Families are visited by increasing cost. Structures without divided
+ * indices come first for all families, because there are many more with divided ones.
  */
 static void sketch_promising(struct generation *generation) {
     const struct structures_options finding =
@@ -538,7 +539,8 @@ static void notify_selected(const struct generation *generation) {
     }
 }
 
-/** Sketches structures, and arranges those with the lowest costs until the deadline. */
+/** Computes heuristic costs, and arranges the structures with the lowest ones until the deadline.
+ */
 static void arrange_promising(struct generation *generation) {
     generation->sketches.most = generation->generator->structures;
     sketch_promising(generation);
@@ -550,18 +552,18 @@ static void arrange_promising(struct generation *generation) {
 
 /* Estimates. */
 
-/** Arranges a sketched structure unless the best time excludes it by now; false ends the
+/** Arranges a structure with a heuristic cost, unless the best time now excludes it; false ends the
  * generation. */
 static bool arrange_sketch(struct generation *generation, struct sketch *sketch) {
     const double seconds = sketch->seconds;
-    sketch->seconds = INFINITY; /* do not arrange it again */
+    sketch->seconds = INFINITY; /* never arranged again */
     if (!may_be_best(generation, seconds)) return true;
     generation->arranged++;
     return arrange(generation, &sketch->structure) && generation->status == TCPLAN_OK;
 }
 
-/** Arranges the best sketch from `first` on; its estimate excludes others. False ends the
- * generation. */
+/** Arranges the structure with the lowest heuristic cost from `first` on; its estimate may exclude
+ * others. False ends the generation. */
 static bool arrange_best(struct generation *generation, size_t first) {
     struct sketches *sketches = &generation->sketches;
     size_t best = first;
@@ -574,7 +576,7 @@ static bool arrange_best(struct generation *generation, size_t first) {
 /**
  * Generates the answer of an estimate. Family by family, enumerates structures that may be faster
  * than the best so far and arranges the best one of each family. Then arranges the remaining
- * sketches by cost. The lower bound excludes most structures, and the effort's counts limit the
+ * structures by cost. The lower bound excludes most structures, and the effort's counts limit the
  * rest.
  */
 static void estimate_promising(struct generation *generation) {
@@ -666,8 +668,8 @@ static enum tcplan_status arrangements_of(const struct generator *generator,
 
 /* The canonical product. */
 
-/** Creates the canonical product of a generator's problem. Returns NULL if fusing is not wanted or
- * has no effect, or without memory, which *status tells apart. */
+/** Makes the canonical product of a generator's problem. Returns NULL if fusing is not wanted, has
+ * no effect, or memory is out, which *status tells. */
 static struct canonical_product *product_of(const struct generator *generator,
                                             enum tcplan_status *status,
                                             struct tcplan_error *error) {
@@ -684,12 +686,13 @@ static struct canonical_product *product_of(const struct generator *generator,
     return NULL;
 }
 
-/** The problems to generate for: the canonical product, the problem itself, or both. */
+/** What to generate algorithms for: the canonical product, the problem itself, or both. */
 struct fusion {
-    struct canonical_product *product; /* NULL: no indices can be fused */
+    struct canonical_product *product; /* canonical product; NULL: no indices can be fused */
     struct generator fused;            /* the generator for the canonical product */
-    bool has_own;                      /* the structures of the problem itself can be enumerated */
-    bool has_orders; /* the algorithms of the `blas` space are those of the canonical product */
+    bool has_own; /* whether the structures of the problem itself are few enough to be enumerated */
+    bool has_orders; /* whether the algorithms of the `blas` space are those of the canonical
+                        product */
 };
 
 static enum tcplan_status fuse(struct fusion *out, const struct generator *generator,
@@ -705,8 +708,8 @@ static enum tcplan_status fuse(struct fusion *out, const struct generator *gener
     return status;
 }
 
-/** If both the problem and its canonical product have too many structures, this generates nothing:
- * the largest kernels then come with the arrangements. */
+/** If the problem and its canonical product both have too many structures, nothing is generated
+ * here: the largest kernels are generated with the arrangements. */
 enum tcplan_status generate_orders(const struct generator *generator, struct tcplan_error *error) {
     struct fusion fusion;
     enum tcplan_status status = fuse(&fusion, generator, error);

@@ -1,6 +1,6 @@
 /*
- * A loop is shared only if its iterations write to different parts of the result, so never a
- * contracted one. The thread with the most iterations determines its time.
+ * Which loops threads may share: only those whose iterations write to different parts of the
+ * result, so no contracted ones. The thread with the most iterations determines the time.
  */
 #include "plan/loop_sharing.h"
 
@@ -58,7 +58,8 @@ static bool is_contracted(const struct tcplan_problem *problem,
     return problem->contraction->index[index].kind == TCPLAN_CONTRACTED;
 }
 
-/** Returns the outermost loop with an iteration for each thread; -1: none. */
+/** Returns the outermost loop that has at least as many iterations as there are threads; -1: none.
+ */
 static int loop_to_share(const struct tcplan_problem *problem,
                          const struct tcplan_algorithm *algorithm, int threads) {
     for (int l = 0; l < algorithm->loop_count; l++) {
@@ -68,8 +69,8 @@ static int loop_to_share(const struct tcplan_problem *problem,
     return -1;
 }
 
-/** Returns the outermost loop that together with the next inner one has an iteration for each
- * thread; -1: none. */
+/** Returns the outermost loop that, collapsed with the next one, has at least as many iterations as
+ * there are threads; -1: none. */
 static int loops_to_collapse(const struct tcplan_problem *problem,
                              const struct tcplan_algorithm *algorithm, int threads) {
     for (int l = 0; l + 1 < algorithm->loop_count; l++) {
@@ -82,7 +83,7 @@ static int loops_to_collapse(const struct tcplan_problem *problem,
     return -1;
 }
 
-/** Moves a loop to the outside. Copies of tensors that vary with it move inside it; other copies
+/** Moves a loop to the outside, with the copies of tensors that depend on it inside; other copies
  * outside of all loops stay there. */
 static void move_outside(struct tcplan_algorithm *algorithm,
                          const struct tcplan_contraction *contraction, int number) {

@@ -7,21 +7,23 @@
 #include "tcplan/algorithm.h"
 #include "tcplan/problem.h"
 
-/** Returns the share of an algorithm's calls that the busiest thread makes: 1 if no loop is
- * shared. */
+/** Returns the share of an algorithm's calls that the thread with the most calls makes; 1 if no
+ * loop is shared. */
 double loop_sharing_largest(const struct tcplan_problem *problem,
                             const struct tcplan_algorithm *algorithm, int threads);
 
 /**
- * Shares a loop of an arrangement among threads: the outermost one of its structure's shared loops,
- * which become the outermost loops; without any, the outermost loop with work for all threads.
+ * Shares a loop of an arrangement among threads: the outermost one of its structure's shared
+ * loops, which become the outermost loops; if the structure has none, the outermost loop with
+ * enough iterations for all threads.
  *
  * @return false if there is none
  */
 bool loop_sharing_choose(struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem,
                          const struct tcplan_algorithm *structure, int threads);
 
-/** Shares two loops as one; false if there are none, or if one loop alone divides as evenly. */
+/** Collapses two loops into one parallel loop; false if there are none, or if one loop alone
+ * divides as evenly. */
 bool loop_sharing_collapse(struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem,
                            int threads);
 

@@ -11,10 +11,10 @@
 #include "plan/rank.h"
 #include "store/code_stored.h"
 
-/* Share of the free memory to use; the rest is for the system. */
+/* Share of the free memory that tensors may take. */
 #define MEMORY_SHARE 0.9
 
-/** One entry being measured. */
+/** An entry while it is measured. */
 struct run {
     struct tcplan_entry *entry;
     struct tcplan_nest *nest;
@@ -22,7 +22,7 @@ struct run {
     struct measurement measurement;
 };
 
-/** The runs of one call and what they share. */
+/** All entries that are measured alternately, and what they share. */
 struct series {
     struct tcplan_ranking *ranking;
     struct tcplan_rank_options options;

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-/** A range of an integer option. */
+/** The permitted range of an integer option. */
 struct number {
     const char *name;
     int64_t value;

@@ -1,6 +1,6 @@
 /*
- * The order of a ranking's entries, and what follows from it: ties, the choice, the entries that
- * were not compared, and whether other load makes the times unreliable. Pure.
+ * The order of a ranking's entries, and the marks that depend on it: ties, the chosen entry,
+ * entries that were not compared, and whether other load makes times unreliable. Pure.
  */
 #include <assert.h>
 #include <math.h>
@@ -18,13 +18,13 @@ static int compare_entries(const void *a, const void *b) {
     if (class_of(x) != class_of(y)) return class_of(x) - class_of(y);
     const double left = x->predicted ? x->prediction.seconds : x->lower_bound_seconds;
     const double right = y->predicted ? y->prediction.seconds : y->lower_bound_seconds;
-    assert(!isnan(left) && !isnan(right)); /* a NaN could not be sorted */
+    assert(!isnan(left) && !isnan(right)); /* needed for sorting: no NaN */
     if (left != right) return left < right ? -1 : 1;
     return x->ordinal < y->ordinal ? -1 : 1;
 }
 
-/** Returns whether an entry ties with the fastest: its interval overlaps, and at least one of its
- * samples lies within or below the fastest entry's interval. */
+/** Returns whether an entry is tied with the fastest one: its interval overlaps, and one of its
+ * samples is within or below the fastest one's interval. */
 static bool is_tied(const struct tcplan_entry *entry, const struct tcplan_entry *fastest) {
     if (entry == fastest) return entry->predicted;
     if (!entry->predicted || entry->prediction.low > fastest->prediction.high) return false;
@@ -34,7 +34,7 @@ static bool is_tied(const struct tcplan_entry *entry, const struct tcplan_entry 
     return false;
 }
 
-/** Marks ties if nothing was compared. */
+/** Marks ties if there was no comparison. */
 static void mark_ties(struct tcplan_ranking *ranking) {
     ranking->tied_count = 0;
     for (size_t e = 0; e < ranking->entry_count; e++) {
@@ -44,8 +44,8 @@ static void mark_ties(struct tcplan_ranking *ranking) {
     }
 }
 
-/** Marks entries with a shorter time than the choice's that do not tie with it: a sufficient
- * comparison would have chosen them, or shown that they are slower. */
+/** Marks entries that look faster than the chosen one and are not tied with it: more samples would
+ * have chosen them, or shown that they are slower. */
 static void mark_missed(struct tcplan_ranking *ranking) {
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
     for (size_t e = 0; ranking->compared && &ranking->entry[e] != chosen; e++) {
@@ -99,8 +99,7 @@ size_t tcplan_ranking_front(const struct tcplan_ranking *ranking, size_t count) 
         able++;
     const size_t least = chosen ? (size_t)(chosen - ranking->entry) + 1 : 0;
     const size_t wanted = count > least ? count : least;
-    assert(least <= able ||
-           !chosen->predicted); /* algorithms that can run precede those that cannot */
+    assert(least <= able || !chosen->predicted); /* applicable algorithms precede the others */
     return wanted < able ? wanted : able;
 }
 
@@ -124,8 +123,8 @@ size_t tcplan_ranking_time_sources(const struct tcplan_ranking *ranking,
     return all;
 }
 
-/* Other load disturbs a ranking beyond one of these: mean busy processing units, share of
- * disturbed windows, share and seconds of lost time. */
+/* Limits above which other load counts as disturbing: mean busy processors, share of disturbed
+ * windows, share and seconds of lost time. */
 #define BUSY_CORES 0.3
 #define DISTURBED_SHARE 0.05
 #define LOST_SECONDS 0.01

@@ -13,31 +13,32 @@
 #include "microbench/timing/statistics.h"
 #include "plan/trial.h"
 
-/* A run is right-censored, and windows end, once the algorithm takes this many times the best
- * prediction. */
+/* Factor on the best prediction; a run that takes longer is right-censored, and no further windows
+ * are taken. */
 #define HOPELESS_FACTOR 1.5
 
-/* The first run after that of another algorithm is right-censored after this many times the limit:
- * it takes up to three times as long as later ones if the other one streamed its result to memory.
- * Of runs of many milliseconds, waiting for memory is a smaller part. */
+/* Factor on the limit of the first run after another algorithm: it takes up to three times as long
+ * as later ones if the other algorithm used non-temporal stores. In runs of many milliseconds, this
+ * wait for the memory is a smaller part. */
 #define COLD_FACTOR 3.0
 #define LONG_COLD_FACTOR 1.5
 
-/* Shorter runs are timed several at once; longer ones spread less, so one sample is enough. */
+/* Nanoseconds: several shorter runs are timed at once. Longer runs vary less, so one sample is
+ * enough. */
 #define SHORT_RUN_NS 20e3
 #define LONG_RUN_NS 300e3
 
-/* Number of runs of an algorithm that is predicted alone; number of right-censored runs that
- * exclude an algorithm, since one may be disturbed by other load. */
+/* Runs of an algorithm that is predicted alone; right-censored runs that exclude an algorithm, as
+ * other load may have disturbed one. */
 enum { RUNS = 4, CUTS = 2 };
 
-/* Runs are preferred to windows if a larger share of all elements is copied outside of all loops.
- */
+/* Share of all elements that are copied outside of all loops, from which whole runs are used
+ * instead of windows. */
 #define WHOLE_SHARE 0.5
 
-/* Warm-up of a first evaluation, which only sorts candidates. It is not shorter: a run that ends
- * before caches are warm would find its result in the last cache when it is repeated, and lose to
- * one that streams it. */
+/* Warm-up of a first evaluation in nanoseconds. If runs ended before caches are warm, the
+ * repetition would find the result in the last cache, and an algorithm with non-temporal stores
+ * would seem faster. */
 #define EVALUATION_WARM_UP_NS 0.25e6
 
 /**
@@ -87,7 +88,7 @@ void note_samples(struct tcplan_entry *entry, const double *sample_ns, int count
     note_estimate(entry, estimate, basis);
 }
 
-/** Excludes an entry by a lower bound. */
+/** Excludes an entry because of its lower bound. */
 static void note_bound(struct tcplan_entry *entry, double seconds) {
     entry->status = TCPLAN_ENTRY_PRUNED;
     entry->lower_bound_seconds = fmax(entry->lower_bound_seconds, seconds);
@@ -102,7 +103,7 @@ void note_guess(struct tcplan_entry *entry, double least_seconds) {
 
 /* Windows. */
 
-/** Returns whether so many nanoseconds exclude an algorithm. */
+/** Returns whether a time in nanoseconds excludes an algorithm. */
 static bool is_hopeless(const struct prediction_task *task, double ns) {
     return ns * SECONDS_PER_NS > HOPELESS_FACTOR * task->best_seconds;
 }
@@ -122,7 +123,7 @@ static enum tcplan_status sample_windows(const struct prediction_task *task, str
     if (status != TCPLAN_OK) return status;
     const bool is_probe =
         task->grade == WINDOW_PROBE &&
-        (!has_long_calls || window->scale > 1); /* of a part of a call, since probes time no more */
+        (!has_long_calls || window->scale > 1); /* only part of a call is timed, as in probes */
     note_samples(task->entry, window->sample_ns, window->sample_count,
                  is_probe ? TCPLAN_BASIS_PROBE : TCPLAN_BASIS_WINDOWS);
     return TCPLAN_OK;
@@ -166,9 +167,9 @@ void note_ceiling(struct tcplan_entry *entry, double least_seconds) {
 /* Runs. */
 
 /**
- * Returns whether most elements are copied outside of all loops. A window would have to make these
- * copies, which are most of a run, so a whole run costs little more and is more accurate. It is
- * right-censored after the copies.
+ * Returns whether most elements are copied outside of all loops. A window would contain these
+ * copies, which take most of a run, so a whole run takes little longer and is more accurate. The
+ * run may be stopped after the copies.
  */
 static bool copies_most_whole(const struct prediction_task *task) {
     const struct tcplan_problem *problem = &task->ranker->ranking->problem;
@@ -181,19 +182,19 @@ static bool copies_most_whole(const struct prediction_task *task) {
     return copied > WHOLE_SHARE * all;
 }
 
-/** An execution and its limits. */
+/** An execution of an algorithm, and its limits. */
 struct execution {
     struct tcplan_nest *nest;
     struct tcplan_program *program;
     double limit_ns;
     double warm_up_ns;
-    bool warms_up;       /**< a disturbed run at the end of the warm-up does not count */
-    bool is_likely_slow; /**< the model also expects it to be slow, so that one right-censored run
-                            is enough */
+    bool warms_up;       /**< whether a disturbed run at the end of the warm-up is ignored */
+    bool is_likely_slow; /**< whether the estimate is slow too, so that one right-censored run
+                            excludes the algorithm */
     int runs;
 };
 
-/** The limit of runs that may be cold. */
+/** Returns the time limit of runs that may be cold. */
 static double cold_limit_ns(double limit_ns) {
     return fmax(LONG_COLD_FACTOR * limit_ns, fmin(COLD_FACTOR * limit_ns, CUTOFF_MOST_WARM_UP_NS));
 }
@@ -202,7 +203,7 @@ static double cold_limit_ns(double limit_ns) {
  * Warms up, then runs until there are enough samples. Of long runs, the last one of the warm-up is
  * the sample. Disturbed runs are repeated.
  *
- * @return how many samples; 0: runs were cut off, and a warm one takes at least *censored_ns
+ * @return number of samples; 0: runs exceeded the limit, and a warm one takes at least *censored_ns
  */
 static int take_runs(const struct execution *execution, struct buffers *buffers,
                      struct tcplan_load *load, double sample_ns[RUNS], double *censored_ns) {
@@ -210,7 +211,7 @@ static int take_runs(const struct execution *execution, struct buffers *buffers,
     struct cutoff_run run =
         cutoff_warm_up(execution->program, buffers, cold_ns, execution->warm_up_ns);
     const double once_ns = run.ns;
-    const bool is_warm = run.finished; /* otherwise the limit ended the first run */
+    const bool is_warm = run.finished; /* the limit may have ended the first run */
     const bool is_short = is_warm && once_ns < SHORT_RUN_NS;
     const bool is_sample = !is_warm || once_ns > LONG_RUN_NS;
     const int wanted = is_sample ? 1 : execution->runs;
@@ -220,7 +221,7 @@ static int take_runs(const struct execution *execution, struct buffers *buffers,
     *censored_ns = INFINITY;
     for (int attempt = 0; count < wanted && cuts < most_cuts; attempt++) {
         const bool is_first = is_sample && attempt == 0;
-        /* A first evaluation only sorts candidates, so these count even if they are disturbed. */
+        /* Disturbed runs count too: a first evaluation only sorts candidates. */
         const bool counts =
             is_first && (is_warm ? !execution->warms_up : execution->is_likely_slow);
         if (!is_first)
@@ -259,8 +260,8 @@ static enum tcplan_status run_execution(const struct prediction_task *task,
     return TCPLAN_OK;
 }
 
-/** Predicts by whole runs. *done stays false if a run exceeds the limit and no candidate is faster.
- */
+/** Predicts by whole runs. *done stays false if a run exceeds the limit although no candidate is
+ * faster. */
 static enum tcplan_status predict_with_runs(const struct prediction_task *task,
                                             double limit_seconds, bool *done,
                                             struct tcplan_error *error) {
@@ -287,16 +288,16 @@ static enum tcplan_status predict_with_runs(const struct prediction_task *task,
     return status;
 }
 
-/** Returns whether an evaluation is one right-censored run, as copies of whole tensors dominate.
- */
+/** Returns whether a single right-censored run evaluates an algorithm, because copies of whole
+ * tensors dominate. */
 static bool is_censored_whole(const struct prediction_task *task) {
     return task->grade == WINDOW_PROBE && isfinite(task->best_seconds) &&
            HOPELESS_FACTOR * task->best_seconds <= task->ranker->effort.executed_seconds &&
            copies_most_whole(task);
 }
 
-/** Returns whether to evaluate by runs: they are short, or windows would cost as much; tensors are
- * backed and caches warm. */
+/** Returns whether to evaluate by runs: runs are short, or windows would take as long; tensors are
+ * backed, and warm caches are requested. */
 static bool pays_to_run(const struct prediction_task *task) {
     const struct ranker *ranker = task->ranker;
     const double bound_seconds = task->entry->lower_bound_seconds;
@@ -309,7 +310,7 @@ static bool pays_to_run(const struct prediction_task *task) {
            task->entry->estimate_seconds <= HOPELESS_FACTOR * RUN_SECONDS;
 }
 
-/** The time after which a run is right-censored. */
+/** Returns the time in seconds after which a run is right-censored. */
 static double run_limit_seconds(const struct prediction_task *task) {
     if (is_censored_whole(task)) return HOPELESS_FACTOR * task->best_seconds;
     return HOPELESS_FACTOR * fmin(task->best_seconds, RUN_SECONDS);
@@ -337,8 +338,8 @@ struct instrument_cost predictor_cost(const struct prediction_task *task) {
 }
 
 /**
- * Evaluates again by whole runs, if they are short enough, after windows reported a time below the
- * machine's ceilings.
+ * Evaluates again by whole runs, if these are short, because the time by windows was below the
+ * limit of the ceilings.
  */
 static enum tcplan_status evaluate_again(const struct prediction_task *task,
                                          struct tcplan_error *error) {
@@ -348,7 +349,7 @@ static enum tcplan_status evaluate_again(const struct prediction_task *task,
     const double most_seconds =
         fmin(ranker->effort.executed_seconds, deadline_left_seconds(ranker->deadline));
     enum tcplan_status status = TCPLAN_OK;
-    bool done = false; /* otherwise the ceiling becomes the prediction */
+    bool done = false; /* if not done, the ceilings give the prediction */
     if (task->entry->prediction.seconds >= ranker->least_seconds) return TCPLAN_OK;
     const bool has_runs =
         ranker->options.cache == TCPLAN_CACHE_WARM && buffers_all_backed(ranker->ranking->buffers);

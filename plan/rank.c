@@ -38,11 +38,10 @@ enum { WINDOWS_ALONE = 6 };
 #define LEAST_MEMORY_BYTES 384e6
 #define MOST_MEMORY_BYTES 2e9
 
-/* Measuring the speed of gemm takes some 30 ms: it is skipped under shorter time limits (seconds).
- */
+/* Seconds: with a shorter time limit, the speed of gemm is not measured, which takes some 30 ms. */
 #define LEAST_LIMIT_WITH_GEMM 2.0
 
-/* Share of the remaining time for backing pages; evaluations back the pages they touch. */
+/* Share of the remaining time for backing all pages; evaluations back the pages that they touch. */
 #define BACKING_SHARE 0.3
 
 struct tcplan_rank_options tcplan_rank_defaults(void) {
@@ -56,7 +55,7 @@ struct tcplan_rank_options tcplan_rank_defaults(void) {
 
 /* Memory. */
 
-/** The cost model's time for moving every tensor from or to memory once. */
+/** Returns the modelled seconds of moving every tensor from or to memory once. */
 static double tensors_seconds(const struct ranker *ranker) {
     const struct arrangement_bound least =
         arrangement_bound_of(&ranker->ranking->problem, &ranker->machine);
@@ -88,7 +87,7 @@ static size_t default_memory_bytes(void) {
         MOST_MEMORY_BYTES);
 }
 
-/** The alignment of arrays by the options; a multiple of the element size. */
+/** Returns the alignment of arrays that the options give; at least that of an element. */
 static enum tcplan_status alignment_of(size_t *out, const struct tcplan_problem *problem,
                                        int64_t wanted, struct tcplan_error *error) {
     const int64_t least =
@@ -275,8 +274,7 @@ static enum tcplan_status check_all_listed(const struct tcplan_ranking *ranking,
         count, TCPLAN_MAX_LISTED);
 }
 
-/** Returns whether every algorithm gets an entry: only the `blas` space is ranked, and it is small
- * enough.
+/** Returns whether every algorithm gets an entry: only the `blas` space is ranked, and it is small.
  */
 static bool is_to_list_all(const struct tcplan_ranking *ranking,
                            const struct tcplan_rank_options *options) {
@@ -340,8 +338,6 @@ static enum tcplan_status ranker_start(struct ranker *ranker,
     return TCPLAN_OK;
 }
 
-/* Drift of the core. */
-
 static bool watches_memory(const struct ranker *ranker) {
     return reference_kind(ranker->reference) == REFERENCE_MEMORY;
 }
@@ -352,7 +348,7 @@ struct drift ranker_drift(const struct ranker *ranker) {
     return drift_of(timing, count);
 }
 
-/** The least work for which another thread pays: operations, in double-precision equivalents, and
+/** Work from which one more thread is worthwhile: operations, in double-precision equivalents, and
  * bytes moved. */
 struct thread_work {
     double flops;
@@ -393,8 +389,8 @@ void ranker_note_speed(const struct ranker *ranker) {
     load->watches_memory = watches_memory(ranker);
 }
 
-/** Widens intervals so that they hold for single runs in the next minutes. Without a comparison
- * they stay as they are, because ties are found from them. */
+/** Widens intervals so that they contain single runs in the next minutes. If there was no
+ * comparison, they stay, because ties are determined from them. */
 static void note_drift(const struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
@@ -411,7 +407,7 @@ static void note_drift(const struct ranker *ranker) {
     }
 }
 
-/** Chooses references by what bounds the problem: the core, or memory. */
+/** Chooses references for the core or for the memory, whichever limits the problem. */
 static void start_watching(struct ranker *ranker) {
     const struct thread_work work = thread_work(ranker);
     ranker->reference = reference_new();
@@ -419,7 +415,7 @@ static void start_watching(struct ranker *ranker) {
     reference_choose(ranker->reference, work.flops, work.bytes);
 }
 
-/** The part of a stage between set-up and sorting. */
+/** The part of a stage between setting up and sorting. */
 typedef enum tcplan_status stage_fn(struct ranker *ranker, struct tcplan_error *error);
 
 static void note_load(struct tcplan_ranking *ranking, const struct load_mark *mark) {
@@ -428,7 +424,7 @@ static void note_load(struct tcplan_ranking *ranking, const struct load_mark *ma
     ranking->load.other_cores = report.other_cores;
 }
 
-/** Sets the speed of gemm for comparison: given, measured, or skipped under a short time limit. */
+/** Sets the speed of gemm, for comparison: given, measured, or unknown under a short time limit. */
 static void note_gemm(const struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;
     const struct tcplan_rank_options *options = &ranker->options;
@@ -440,8 +436,7 @@ static void note_gemm(const struct ranker *ranker) {
     }
 }
 
-/** Sets the store of kernel times: the caller's, or a temporary one with times of the experience.
- */
+/** Sets the table of kernel times: the caller's, or a temporary one with stored times. */
 static enum tcplan_status keep_kernel_times(struct ranker *ranker, struct tcplan_error *error) {
     ranker->kernel_times =
         ranker->options.kernel_times ? ranker->options.kernel_times : tcplan_kernel_times_new();
@@ -452,9 +447,9 @@ static enum tcplan_status keep_kernel_times(struct ranker *ranker, struct tcplan
 }
 
 /**
- * Uses the measured capacities of caches and the measured cost of fresh pages, if there are any:
- * caches of virtual machines hold less than reported. Other costs stay the defaults: measured ones
- * order fewer pairs of candidates correctly (bench_costs).
+ * Uses measured capacities of caches, and the measured cost of fresh pages, if known: caches of
+ * virtual machines hold less than reported. Other costs stay the defaults: measured ones order
+ * fewer pairs of candidates correctly (bench_costs).
  */
 static void find_costs(struct ranker *ranker) {
     const struct tcplan_costs *kept = tcplan_experience_costs(ranker->options.experience);
@@ -489,7 +484,7 @@ static void end_timing(const struct surroundings *surroundings, const struct ran
     session_end(&surroundings->session);
 }
 
-/** Runs a stage and cleans up. */
+/** Runs a stage of the ranking, and cleans up. */
 static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front_count,
                                     const struct tcplan_rank_options *options, stage_fn *stage,
                                     struct tcplan_error *error) {
@@ -510,7 +505,7 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
         status = error_set(error, TCPLAN_CANCELLED, "planning was cancelled");
     if (ranking->buffers)
         ranking->buffers->scratch.deadline =
-            (struct deadline){0}; /* buffers outlive the deadline */
+            (struct deadline){0}; /* without a deadline, as the buffers are used after it */
     ranker_enter(&ranker, TCPLAN_PLANNING_SETUP);
     if (status == TCPLAN_OK && times) note_drift(&ranker);
     reference_free(ranker.reference);
@@ -547,7 +542,7 @@ static int compare_ordinals(const void *a, const void *b) {
     return x->ordinal < y->ordinal ? -1 : x->ordinal > y->ordinal;
 }
 
-/** Resets all entries to their first order and to the state before evaluation. */
+/** Resets all entries to their initial order and state. */
 static void forget_entries(struct tcplan_ranking *ranking) {
     qsort(ranking->entry, ranking->entry_count, sizeof *ranking->entry, compare_ordinals);
     for (size_t e = 0; e < ranking->entry_count; e++) {
@@ -591,7 +586,7 @@ enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking,
                      ranking->is_single ? predict_only_entry : ranker_search, error);
 }
 
-/** Ranks a product without multiplication: all algorithms do the same, so one is enough. */
+/** Ranks a product without multiplications: all algorithms only scale, so one is enough. */
 static enum tcplan_status rank_first(struct tcplan_ranking **out,
                                      const struct tcplan_problem *problem,
                                      const struct tcplan_rank_options *options,
@@ -599,7 +594,8 @@ static enum tcplan_status rank_first(struct tcplan_ranking **out,
     struct tcplan_enumerator enumerator;
     struct tcplan_algorithm first;
     tcplan_enumerator_init(&enumerator, problem->contraction);
-    tcplan_enumerator_next(&enumerator, &first); /* every contraction has an algorithm */
+    tcplan_enumerator_next(&enumerator,
+                           &first); /* cannot fail: every contraction has an algorithm */
     return tcplan_rank_one(out, problem, &first, options, error);
 }
 
@@ -616,8 +612,9 @@ enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const struct tcplan_
 }
 
 /**
- * Returns the entry to predict next so that the first `front_count` are certain: one of them with a
- * prediction by probes only, or the one with the lowest bound that may belong there. NULL: none.
+ * Returns the entry to predict next, so that the first `front_count` entries become certain: one
+ * of them that only probes predicted, or the entry with the lowest bound that may belong to them.
+ * NULL: none.
  */
 static struct tcplan_entry *next_of_front(struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;

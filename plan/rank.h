@@ -12,43 +12,44 @@
 #include "plan/times/model_times.h"
 #include "tcplan/costs.h"
 
-/** The current stage, and the clocks when it began. */
+/** The current stage of a ranking, and clock readings when it began. */
 struct stage_clock {
     enum tcplan_planning_stage stage;
     uint64_t wall_ns;
     uint64_t cpu_ns;
-    uint64_t backing_ns; /**< CPU time spent on backing and touching pages */
+    uint64_t backing_ns; /**< CPU time for backing and touching pages, in ns */
     int64_t backed_pages;
-    struct kernel_maker made; /**< CPU time of compilers so far */
+    struct kernel_maker made; /**< time of compilers so far */
 };
 
 struct ranker {
     struct tcplan_ranking *ranking;
-    size_t entry_capacity;     /**< number of entries that fit into the present array */
+    size_t entry_capacity;     /**< number of entries that fit in the array */
     uint64_t found;            /**< candidates generated */
-    struct arranger *arranger; /**< exists during the search */
-    size_t front_count;        /**< entries that the stage handles */
+    struct arranger *arranger; /**< arranges structures; exists during the search */
+    size_t front_count;        /**< number of leading entries that the stage handles */
     struct tcplan_rank_options options;
     int threads; /**< number of threads of the candidates being generated (plan/thread_counts.h) */
     struct effort effort;
-    struct tcplan_kernel_times *kernel_times; /**< kernel times: the caller's, or this ranking's */
-    struct model_times models;                /**< performance models of the caller */
-    struct call_errors call_errors;           /**< errors of the ceilings, from timed calls */
-    struct deadline deadline;                 /**< end of the time limit of the ranking */
-    struct kernel_maker maker;                /**< compiles and loads kernels */
-    int unrested;              /**< consecutive waits in which other threads did not go to sleep
-                                  (plan/trial.h) */
+    struct tcplan_kernel_times *kernel_times; /**< table of kernel times: the caller's, or this
+                                                 ranking's */
+    struct model_times models;                /**< the caller's performance models */
+    struct call_errors call_errors; /**< errors of the ceilings' predictions, from timed calls */
+    struct deadline deadline;       /**< end of the time limit of the ranking */
+    struct kernel_maker maker;      /**< compiles and loads kernels */
+    int unrested; /**< consecutive waits in which other threads did not sleep (plan/trial.h) */
     struct tcplan_costs costs; /**< measured costs of cache lines and pages */
     struct tcplan_machine machine;
-    double least_seconds; /**< bound of all times by the machine's ceilings (plan/ceiling.h) */
+    double least_seconds; /**< lower bound of all times by the machine's ceilings (plan/ceiling.h)
+                           */
     struct window_settings settings[WINDOW_GRADES];
     struct thesis thesis;        /**< private state of the predictor */
-    struct reference *reference; /**< measures the core's speed; NULL without memory: unknown */
+    struct reference *reference; /**< times the core's speed; NULL if out of memory: unknown */
     struct stage_clock clock;
 };
 
-/** Enters a stage, which is charged for the time from now on, except for backing pages and for
- * compilers. Returns the previous stage. */
+/** Begins a stage: time from now on counts for it, except for backing pages and compiling. Returns
+ * the previous stage. */
 enum tcplan_planning_stage ranker_enter(struct ranker *ranker, enum tcplan_planning_stage stage);
 
 /** Counts a step of the current stage. */
@@ -65,8 +66,8 @@ void ranker_notify(const struct ranker *ranker, enum tcplan_planning_event event
 /** Returns the speed of the core since the ranking began. */
 struct drift ranker_drift(const struct ranker *ranker);
 
-/** Returns the prior elasticity of an algorithm that takes so many seconds
- * (microbench/timing/drift.h). */
+/** Returns the prior elasticity of an algorithm that takes `seconds` (microbench/timing/drift.h).
+ */
 double ranker_expected_elasticity(const struct ranker *ranker, double seconds);
 
 /** Returns the error of a run of so many seconds in addition to the spread of samples: drift within
@@ -84,8 +85,8 @@ enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *en
                                   int least_windows, struct tcplan_error *error);
 
 /**
- * Returns whether a status only means that predicting this algorithm of the `full` space exceeds
- * the memory bound. The search then continues without it.
+ * Returns whether a status only means that predicting an algorithm of the `full` space needs too
+ * much memory; the search then continues without it.
  */
 bool ranker_forgives(struct ranker *ranker, const struct tcplan_entry *entry,
                      enum tcplan_status status);
@@ -93,11 +94,11 @@ bool ranker_forgives(struct ranker *ranker, const struct tcplan_entry *entry,
 /** Returns whether the `full` space is searched. */
 bool ranker_searches_full(const struct ranker *ranker);
 
-/** Generates candidates, evaluates the promising ones (or all, on request) and compares the
- * fastest. If nothing is timed, ranks by estimates. */
+/** Generates candidates, evaluates promising ones (or all, if requested) and compares the fastest.
+ * If nothing is timed, ranks by estimates. */
 enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *error);
 
-/** Generates candidates, or takes the only entry, and ranks by estimates. Times nothing. */
+/** Generates candidates, or uses the only entry, and ranks by estimates; times nothing. */
 enum tcplan_status ranker_estimate(struct ranker *ranker, struct tcplan_error *error);
 
 /**
@@ -108,18 +109,18 @@ enum tcplan_status ranker_estimate(struct ranker *ranker, struct tcplan_error *e
  */
 bool ranker_compares_runs(const struct ranker *ranker, const struct tcplan_entry *fastest);
 
-/** Compares the candidates that may be the fastest and picks one (plan/decision/select.h). */
+/** Compares the candidates that may be the fastest, and chooses one (plan/decision/select.h). */
 enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *error);
 
-/** Returns the ranking's tensors, which the first call reserves with the memory bound and alignment
+/** Returns the ranking's tensors, which the first call reserves with the memory limit and alignment
  * of the options. */
 enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *ranking,
                                    const struct tcplan_rank_options *options,
                                    struct tcplan_error *error);
 
 /**
- * Backs all pages of the tensors if these are small enough, within a share of the time left. Does
- * nothing if they are backed already.
+ * Backs all pages of the tensors, if these are small and not backed yet, within a share of the
+ * remaining time.
  */
 void ranker_back_small(struct ranker *ranker);
 

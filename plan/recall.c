@@ -3,9 +3,8 @@
 #include "base/error.h"
 #include "tcplan/blas.h"
 
-/** Returns whether libraries were opened as files: their kernels may win, but no fingerprint covers
- * them.
- */
+/** Returns whether libraries were opened as files: their kernels may be the fastest, but the
+ * fingerprint of stored plans does not include them. */
 static bool has_files(void) {
     const char *files[TCPLAN_PROVIDER_FILES];
     tcplan_provider_files(files);
@@ -30,7 +29,8 @@ static bool is_answered(const struct tcplan_problem *problem,
            !tcplan_problem_only_scales(problem) && !has_files();
 }
 
-/** Checks that a stored plan can be executed here: it has a valid nest and all its calls. */
+/** Checks that a stored plan can be executed here: its nest is valid, and all its calls are
+ * available. */
 static enum tcplan_status check(const struct tcplan_found_plan *plan,
                                 const struct tcplan_problem *problem,
                                 const struct tcplan_rank_options *options,
@@ -87,7 +87,7 @@ static bool ignores_stored(const struct tcplan_ranking *ranking) {
     return false;
 }
 
-/** Returns whether the choice is the result of a comparison. */
+/** Returns whether the chosen entry is the result of a comparison, so that its plan is stored. */
 static bool is_kept(const struct tcplan_ranking *ranking,
                     const struct tcplan_rank_options *options) {
     if (ranking->entry_count == 0 || !is_answered(&ranking->problem, options)) return false;

@@ -22,7 +22,7 @@ static int compare_families(const struct sketch *x, const struct sketch *y) {
     return memcmp(x->structure.group, y->structure.group, sizeof x->structure.group);
 }
 
-/** Groups families, each sorted by cost. */
+/** Sorts structures by family, then by cost. */
 static int compare_within_families(const void *a, const void *b) {
     const struct sketch *x = a;
     const struct sketch *y = b;
@@ -66,7 +66,7 @@ static bool grow(struct sketches *sketches) {
 bool sketches_add(struct sketches *sketches, const struct tcplan_algorithm *structure,
                   double seconds) {
     const uint32_t number = sketches->added++;
-    /* it would be sorted behind all listed sketches, whatever its family */
+    /* It would be sorted after all listed structures, whatever its family is. */
     if (sketches->limit_seconds > 0 && seconds >= sketches->limit_seconds) return true;
     if (sketches->count >= 2 * sketches->most) sketches_sort(sketches);
     if (sketches->count == sketches->capacity && !grow(sketches)) return false;
@@ -82,8 +82,8 @@ void sketches_free(struct sketches *sketches) {
 
 /* Calls. */
 
-/** Sets the extents of a structure's indices and steps, by their numbers; a split index has the
- * extent of a tile. */
+/** Sets the extents of a structure's indices and steps, by number; a divided index has the extent
+ * of a tile. */
 static void find_extents(double extent[TCPLAN_MAX_INDICES], const struct tcplan_problem *problem,
                          const struct tcplan_algorithm *structure) {
     const int index_count = problem->contraction->index_count;
@@ -91,7 +91,7 @@ static void find_extents(double extent[TCPLAN_MAX_INDICES], const struct tcplan_
     for (int s = 0; s < structure->split_count; s++) {
         const struct tcplan_split split = structure->split[s];
         extent[index_count + s] = fmax(extent[split.index] / split.step,
-                                       1); /* the last, partial step counts in proportion */
+                                       1); /* the partial last step counts as a fraction */
         extent[split.index] = fmin(extent[split.index], split.step);
     }
 }

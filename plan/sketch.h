@@ -15,26 +15,25 @@
 /** A structure and its heuristic cost. */
 struct sketch {
     double seconds;
-    double behind;   /**< sort key: the cost times sqrt(k) */
+    double behind;   /**< sort key: the cost times sqrt(k), for the k-th best of its family */
     uint32_t number; /**< order of insertion */
     struct tcplan_algorithm structure;
 };
 
-/** The best of the structures that were added. Initially all members but `most` and `by_guess` are
+/** The best of the structures that were added. All members but `most` and `by_guess` are initially
  * zero. */
 struct sketches {
     size_t most;   /**< capacity, at least 1 */
-    bool by_guess; /**< costs are lower bounds: sorts by cost alone, whatever the family
-                    */
+    bool by_guess; /**< whether costs are lower bounds: sorts by cost alone, not by family */
     size_t count;
     size_t capacity;
     uint32_t added;
-    double limit_seconds;  /**< structures of this cost or more are dropped; 0: no limit yet
-                            */
-    struct sketch *sketch; /**< after sketches_sort(): in the order to arrange them */
+    double limit_seconds;  /**< structures with at least this cost are dropped; 0: no limit yet */
+    struct sketch *sketch; /**< structures; after sketches_sort(), in the order in which to arrange
+                              them */
 };
 
-/** Adds a structure if it is among the best; false without memory. */
+/** Adds a structure if it is among the best; false if out of memory. */
 bool sketches_add(struct sketches *sketches, const struct tcplan_algorithm *structure,
                   double seconds);
 
@@ -45,8 +44,8 @@ void sketches_sort(struct sketches *sketches);
 void sketches_free(struct sketches *sketches);
 
 /**
- * Returns the kernel, provider and extents of most calls of a structure, without lowering it; other
- * members are 0. Sets *calls to their number.
+ * Returns the kernel, provider and extents of a structure's most frequent call, without lowering
+ * it; other members are 0. *calls receives the number of calls.
  */
 struct blas_call sketch_call(double *calls, const struct tcplan_problem *problem,
                              const struct tcplan_algorithm *structure);

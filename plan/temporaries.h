@@ -6,15 +6,16 @@
 
 #include "tcplan/rank.h"
 
-/** Computes their bytes. Status as tcplan_nest_build(). */
+/** Computes the bytes of an algorithm's temporaries. Status as tcplan_nest_build(). */
 enum tcplan_status temporaries_bytes(int64_t *bytes, const struct tcplan_problem *problem,
                                      const struct tcplan_algorithm *algorithm, int threads,
                                      struct tcplan_error *error);
 
 /**
- * Checks the temporaries of an algorithm against the options' bound; without options or a bound all
- * fit. They do not depend on the order of loops. Returns TCPLAN_OK if they fit; TCPLAN_INVALID,
- * with both sizes in the message, if they do not; or a status of temporaries_bytes().
+ * Checks an algorithm's temporaries against the limit of the options; they fit if there are no
+ * options or no limit. Their size does not depend on the order of loops. Returns TCPLAN_OK if they
+ * fit; TCPLAN_INVALID, with both sizes in the message, if they do not; or a status of
+ * temporaries_bytes().
  */
 enum tcplan_status temporaries_check(const struct tcplan_problem *problem,
                                      const struct tcplan_algorithm *algorithm,

@@ -16,13 +16,14 @@ enum { THREAD_COUNTS = 14 };
  * one if the options ask for that. */
 int thread_counts(int out[THREAD_COUNTS], const struct tcplan_rank_options *options);
 
-/** Returns how many of `threads` execute an algorithm: one if it shares nothing; all if the options
- * ask for exactly so many. */
+/** Returns how many of `threads` execute an algorithm: one if no loop or call is shared; all if the
+ * options demand exactly this number. */
 int thread_count_of(const struct tcplan_rank_options *options,
                     const struct tcplan_algorithm *algorithm, int threads);
 
-/** Lists the numbers for which candidates are generated: the first and the last, or only the first
- * if `algorithm` shares nothing. NULL stands for any algorithm. Returns how many. */
+/** Lists the numbers of threads for which candidates are generated: the first and last one, or only
+ * the first if nothing of `algorithm` is shared. NULL stands for any algorithm. Returns how many.
+ */
 int thread_counts_generated(int out[2], const struct tcplan_rank_options *options,
                             const struct tcplan_algorithm *algorithm);
 

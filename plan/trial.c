@@ -7,13 +7,13 @@
 #include "base/units.h"
 #include "microbench/timing/load.h"
 
-/* Busy-wait time of BLAS threads, with a margin; largest share of the remaining time; failures
- * before waiting is given up. */
+/* Seconds for which BLAS threads wait actively, with a margin; share of the remaining time to
+ * wait; failures before waiting is given up. */
 #define REST_SECONDS 100e-3
 #define REST_SHARE 0.02
 enum { MOST_UNRESTED = 3 };
 
-/** Hashes everything that distinguishes an algorithm from others of its contraction. */
+/** Hashes all that distinguishes an algorithm from others of its contraction. */
 static uint64_t hash_of(const struct tcplan_algorithm *algorithm) {
     uint64_t hash = HASH_OF_NOTHING;
     for (int role = 0; role < TCPLAN_ROLES; role++)

@@ -12,14 +12,15 @@ struct trial {
 };
 
 /**
- * Prepares windows of a grade. Records TCPLAN_NOT_APPLICABLE in the entry. The positions of samples
- * depend on the ranking's seed, the algorithm and the grade, not on the order of the search.
+ * Prepares windows of a grade for an algorithm. TCPLAN_NOT_APPLICABLE is recorded in its entry.
+ * The places of samples depend on the ranking's seed, the algorithm and the grade, not on the
+ * order of the search.
  */
 enum tcplan_status trial_start(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry,
                                enum window_grade grade, struct tcplan_error *error);
 
-/** Prepares a trial to time the kernel in place: as trial_start(), but without determining the
- * lengths of windows. */
+/** Prepares timing the kernel in place, like trial_start(), without determining the lengths of
+ * windows. */
 enum tcplan_status trial_bind(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry,
                               struct tcplan_error *error);
 

@@ -6,20 +6,20 @@
 #include "ast/nest/refine.h"
 #include "ast/scalar.h"
 
-/** Returns the size of a cache level from 0 on; of the last cache for levels beyond it. */
+/** Returns the bytes of a cache level, from 0; for higher levels, those of the last cache. */
 static double cache_bytes(const struct tcplan_machine *machine, int cache) {
     const int last = machine->cache_count - 1;
     return last < 0 ? 0 : (double)machine->cache[cache < last ? cache : last].size_bytes;
 }
 
-/** Returns the distance of lines that map to the same set of the first cache; 0: unknown. */
+/** Returns the distance of cache lines that map to the same set of the L1 cache; 0: unknown. */
 static int64_t way_bytes(const struct tcplan_machine *machine) {
     const struct tcplan_cache_level *first = &machine->cache[0];
     return machine->cache_count > 0 && first->ways > 0 ? first->size_bytes / first->ways : 0;
 }
 
-/** Returns whether more elements of a temporary than the first cache has ways map to the same set,
- * along some dimension. */
+/** Returns whether, along some dimension, more elements of a temporary map to one set of the L1
+ * cache than the cache has ways. */
 static bool is_in_its_way(const struct refined_problem *problem,
                           const struct tcplan_machine *machine, int operand) {
     const struct tcplan_refinement *refinement = problem->refinement;

@@ -1,9 +1,9 @@
 /**
  * Variants: the same algorithm with one choice changed.
  *
- * Whether non-temporal stores pay, for example, depends on how much of the result stays in the last
- * cache between executions, and other processes share that cache. A model cannot know, but an
- * evaluation can. So fast candidates are also evaluated with such a choice changed.
+ * Whether non-temporal stores pay, for example, depends on how much of the result stays in the
+ * last cache between executions, and other processes share that cache. No model can predict that,
+ * but an evaluation shows it. So fast candidates are also evaluated with such a choice changed.
  */
 #ifndef PLAN_VARIANT_H
 #define PLAN_VARIANT_H

@@ -146,8 +146,9 @@ static char *number_text(int64_t number) {
 /** Adds a line for each kernel and state of the caches; false: out of memory. */
 static bool plot_kernels(struct scene *scene, const struct kernel_list *list) {
     scene->point = base_alloc_zero(list->count + 1, sizeof *scene->point);
-    scene->size = base_alloc_zero(list->count + 1, sizeof *scene->size); /* NOLINT(bugprone-sizeof-expression):
-                                                                            an array of pointers */
+    scene->size = base_alloc_zero(list->count + 1,
+                                  sizeof *scene->size); /* NOLINT(bugprone-sizeof-expression):
+                                                           an array of pointers */
     scene->name = base_alloc_zero(list->count + 1, sizeof *scene->name);
     if (!scene->point || !scene->size || !scene->name) return false;
     for (size_t k = 0; k < list->count; k++) {

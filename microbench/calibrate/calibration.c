@@ -18,14 +18,14 @@
 
 enum { WINDOWS = 3, ROUNDS = 3, MOST_TIMES = 1 << 24 };
 
-/* The set that exceeds the last cache: its least and greatest size, and its share of available
- * memory. */
+/* Limits of the set that exceeds the last cache: smallest and largest size in bytes, and share of
+ * the available memory. */
 #define LEAST_BYTES 32e6
 #define MOST_BYTES 256e6
 #define MEMORY_SHARE 0.25
 
-/* Interfering work worth reporting: busy cores, disturbed windows, and a core slower at the end
- * than at its best. */
+/* Limits from which other load is reported: busy cores, share of disturbed windows, and how much
+ * slower the core is at the end than at its best. */
 #define BUSY_CORES 0.3
 #define DISTURBED_SHARE 0.1
 #define SLOW_FACTOR 1.15

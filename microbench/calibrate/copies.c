@@ -6,7 +6,8 @@
 
 #define WINDOW_NS 30e3
 
-/* The floor for differences of times, which noise can make 0 or negative. */
+/* Smallest difference of two times, in seconds: noise can make the measured difference 0 or
+ * negative. */
 #define LEAST_SECONDS 1e-12
 
 enum {
@@ -124,8 +125,9 @@ void calibrate_copies(struct copy_times *times, struct calibration *calibration,
 struct tcplan_copy_costs copies_find(const struct copy_times *times) {
     const double slope = (times->transposed_short - times->transposed_long) /
                          (2.0 / SHORT_ROW - 2 / times->long_row);
-    const double transposed = fmax(times->transposed_long - 2 * slope / times->long_row,
-                                   times->run); /* measured as if a block were faster than a run */
+    const double transposed =
+        fmax(times->transposed_long - 2 * slope / times->long_row,
+             times->run); /* happens if a block was measured as faster than a run */
     const double row = fmax((times->transposed_short - transposed) * SHORT_ROW / 2, 0);
     return (struct tcplan_copy_costs){
         .run = fmax(1e-9 * times->run, LEAST_SECONDS),

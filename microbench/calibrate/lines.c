@@ -10,14 +10,14 @@
 /* Window lengths for sets in caches; for larger sets one pass is a window. */
 #define WINDOW_NS 60e3
 
-/* Writing a line costs at most this many times reading one. */
+/* Limit on the time of writing a cache line, in times of reading one. */
 #define MOST_OF_READ 8.0
 
 /* Cache levels whose times differ by less are not distinguished. */
 #define LEAST_DIFFERENCE 1.05
 
-/* The greatest plausible ratio of a cache's measured size to its reported size, since nearer
- * caches add to it. */
+/* Largest plausible ratio of a cache's measured to its reported size; nearer caches add to the
+ * measured one. */
 #define MOST_OF_REPORTED 1.5
 
 enum {
@@ -32,12 +32,13 @@ enum {
 
 struct walk {
     char *memory;
-    size_t blocks;     /* visited blocks, a multiple of UNROLLED */
+    size_t blocks;     /* number of visited blocks, a multiple of UNROLLED */
     size_t step_bytes; /* between blocks */
     size_t line_bytes;
-    size_t lines; /* lines of a block, a power of two; a different one is visited in each; 1: always
-                     the first */
-    size_t first; /* the line of the first block, and the increment from walk to walk */
+    size_t lines; /* cache lines in a block, a power of two. Consecutive blocks are read at
+                     different lines; 1: always at the first */
+    size_t first; /* line that is read in the first block, and its increment from one walk to the
+                     next */
     size_t more;
 };
 
@@ -58,9 +59,9 @@ static void read_blocks(void *context) {
 }
 
 /**
- * Slices of tensors are short runs of consecutive lines, which prefetchers do not predict, on pages
- * in the TLB. The runs of a stretch are therefore visited in permuted order, if there are enough of
- * them.
+ * Slices of tensors are short runs of consecutive lines, which prefetchers do not predict, on
+ * pages in the TLB. So groups of runs are visited in permuted order. Returns the number of runs in
+ * a group; 1 if there are too few.
  */
 static size_t stretch_of(const struct walk *walk) {
     size_t runs = STRETCH_RUNS;
@@ -68,7 +69,7 @@ static size_t stretch_of(const struct walk *walk) {
     return runs;
 }
 
-/** Returns the address of a run in a stretch or in the remainder after the last one. */
+/** Returns the address of a run in its group, or among the runs after the last group. */
 static char *run_at(const struct walk *walk, size_t run, size_t stretch) {
     const size_t first = run & ~(stretch - 1);
     const bool is_whole = first + stretch <= walk->blocks / UNROLLED;
@@ -127,7 +128,7 @@ static double near_page_ns(struct calibration *calibration, double pages) {
                 0);
 }
 
-/** A copy from one piece of memory to all of the rest. */
+/** A copy of a small block of memory to all of a large one. */
 struct spread {
     struct strided block;
     char *to;
@@ -199,8 +200,8 @@ void calibrate_lines(struct line_times *times, struct calibration *calibration) 
 
 /* Fitting. */
 
-/** Makes times rise with the size of the set: a larger set is not faster, so a slower smaller
- * one was disturbed. */
+/** Makes times rise with the size of the set: a smaller set that was slower than a larger one was
+ * disturbed, and gets the larger one's time. */
 static void make_rising(struct lines_point out[], const struct lines_point point[], int count) {
     for (int p = count - 1; p >= 0; p--) {
         out[p] = point[p];
@@ -229,7 +230,7 @@ static double ns_from(const struct lines_point point[], int count, double least)
     return point[p].ns;
 }
 
-/** Returns the cost of the next level, from sets that certainly exceed the cache. */
+/** Returns the time per line in the next level, from sets that certainly exceed the cache. */
 static double next_ns(const struct lines_point point[], int count,
                       const struct tcplan_machine *machine, int cache) {
     if (cache + 1 == machine->cache_count) return point[count - 1].ns;

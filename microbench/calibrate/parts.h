@@ -1,8 +1,7 @@
 /**
- * The parts of a calibration (tcplan/calibration.h): lines and pages, copies.
- *
- * Times are taken in rounds and each keeps its minimum, because a core that is temporarily slow
- * only makes times longer. Pure functions derive the costs afterwards.
+ * The steps of a calibration (tcplan/calibration.h): lines and pages, copies. Each measurement is
+ * repeated in several rounds, and its minimum is used, because a temporarily slow core only makes
+ * times longer. Pure functions then derive the costs.
  */
 #ifndef MICROBENCH_CALIBRATE_PARTS_H
 #define MICROBENCH_CALIBRATE_PARTS_H
@@ -12,7 +11,7 @@
 
 #include "tcplan/costs.h"
 
-/** Memory to walk through, and counts of disturbances. */
+/** Memory to walk through, and counts of disturbed windows. */
 struct calibration {
     char *memory; /**< page-aligned and touched */
     size_t bytes;
@@ -22,7 +21,7 @@ struct calibration {
     int disturbed; /**< timed windows in which the thread lost its core */
 };
 
-/** Runs the timed work once. */
+/** The work that calibration_ns() times. */
 typedef void calibration_fn(void *context);
 
 /** Returns the nanoseconds of one call of `run`: the median of a few windows of at least
@@ -30,13 +29,14 @@ typedef void calibration_fn(void *context);
 double calibration_ns(struct calibration *calibration, calibration_fn *run, void *context,
                       double window_ns);
 
-/* Times of copies, in nanoseconds. */
+/* Measured times of copies, in nanoseconds. */
 
 struct copy_times {
-    double long_row; /**< per element of a long operand */
-    double two;      /**< of a copy of two elements */
+    double long_row; /**< per element, if rows are long */
+    double two;      /**< for a copy of two elements */
     double run, transposed_long, transposed_short, kept, scattered, summed,
-        scaled; /**< per element; `kept`: copies of short rows that stay contiguous */
+        scaled; /**< per element, for the kinds of copies; `kept`: short rows that stay contiguous
+                 */
 };
 
 /** Times copies of one type for one round. */
@@ -50,23 +50,24 @@ struct tcplan_copy_costs copies_find(const struct copy_times *times);
 
 enum { LINES_MOST_POINTS = 96 };
 
-/** The cost of a line in a set of this many bytes, or of a page beyond its line among this many
- * pages. */
+/** A measured time: per cache line in a set of this many bytes, or per page beyond its line, among
+ * this many pages. */
 struct lines_point {
     double size;
     double ns;
 };
 
-/** Nanoseconds per line in ascending order of sizes; memory comes last. */
+/** Measured times per cache line and page, in nanoseconds, by increasing size; memory comes last.
+ */
 struct line_times {
     int line_count, page_count;
     struct lines_point line[LINES_MOST_POINTS], page[LINES_MOST_POINTS];
-    double written_near, written_far; /**< in the smallest set, and in memory */
-    double streamed;                  /**< non-temporal stores, per line of the smallest set */
-    double far_page;                  /**< in memory, every access on a different page */
+    double written_near, written_far; /**< per line written, in the smallest set and in memory */
+    double streamed;                  /**< per line of the smallest set, with non-temporal stores */
+    double far_page;                  /**< per access in memory, each on a different page */
 };
 
-/** Chooses the sizes; nothing is timed yet. */
+/** Chooses the sizes of the sets; nothing is timed. */
 void lines_start(struct line_times *out, const struct calibration *calibration,
                  const struct tcplan_machine *machine);
 

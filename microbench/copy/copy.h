@@ -1,17 +1,18 @@
-/** The copy kernels of gen/runtime in the four types, as copies run here and in emitted C. */
+/** The copy functions of gen/runtime for the four element types: the same code in this process and
+ * in emitted C. */
 #ifndef MICROBENCH_COPY_H
 #define MICROBENCH_COPY_H
 
 #include "microbench/copy/strided.h"
 
 struct copy_kernel {
-    /** Copies a block with the extents given here; `ends` is NULL or the first of the ends of
-     * its rows. */
+    /** copies a block with the given extents; `ends` is NULL, or the first of the buffers for
+     * partial lines */
     void (*run)(const struct strided *block, const int64_t extent[], char *to, const char *from,
                 char *ends);
-    /** Writes the data waiting in `count` ends. */
+    /** writes the elements that wait in `count` buffers */
     void (*write_ends)(char *ends, int64_t count);
-    /** Orders non-temporal stores before all later ones. */
+    /** orders non-temporal stores before all later accesses */
     void (*fence)(void);
 };
 

@@ -40,7 +40,8 @@ static struct strided bind(const struct refined_problem *problem, const struct c
     return block;
 }
 
-/** Reduces a block to one of its boxes in a loop state; returns false if there is no such box. */
+/** Reduces a block to box `number` for a state of the loops; returns false if there is no such box.
+ */
 static bool cut(struct strided *block, const struct copy_shape *shape,
                 const struct refined_problem *problem, unsigned partial, int number) {
     struct copy_box box;
@@ -138,8 +139,8 @@ double strided_footprint_bytes(const struct strided *block, int64_t unit_bytes) 
     return block->scales ? to : to + footprint_of(block, block->from_bytes, unit_bytes);
 }
 
-/** Halves a dimension of a block, keeping the last part; returns the ratio of the work before to
- * that after. */
+/** Halves a dimension of a block, keeping the last part; returns the ratio of the work before and
+ * after. */
 static double halve(struct strided *block, int d) {
     const int64_t kept = (block->extent[d] + 1) / 2;
     const double scale = (double)block->extent[d] / (double)kept;
@@ -200,7 +201,8 @@ double strided_reduce(struct strided *block, int64_t unit_bytes, double bytes) {
     int order[TCPLAN_MAX_INDICES];
     cutting_order(order, block);
     for (int pass = 0; pass < 3; pass++) {
-        /* Keep whole lines as long as another dimension can be shortened. */
+        /* Halves contiguous dimensions below a cache line only if no other dimension can be
+         * halved. */
         const int64_t least[] = {1, LEAST_RUN, 1};
         for (int o = 0; o < block->rank + block->summed; o++) {
             const int d = order[o];
@@ -243,7 +245,7 @@ void strided_fence(void) {
     copy_d.fence();
 }
 
-/** Zeroes one strided run of elements of a type. */
+/** Sets strided elements of a type to 0. */
 #define ZERO_RUN(type)                                                                             \
     for (int64_t i = 0; i < count; i++) {                                                          \
         memset(to + i * step, 0, sizeof(type));                                                    \

@@ -18,19 +18,20 @@ struct strided {
     int64_t extent[TCPLAN_MAX_INDICES];
     ptrdiff_t to_bytes[TCPLAN_MAX_INDICES];
     ptrdiff_t from_bytes[TCPLAN_MAX_INDICES]; /**< copies only */
-    ptrdiff_t to_first_bytes;   /**< from the slice's start to the block's; not 0 if the block was
-                                   shortened */
+    ptrdiff_t to_first_bytes; /**< bytes from the start of the slice to that of the block; not 0 if
+                                 the block was shortened */
     ptrdiff_t from_first_bytes; /**< copies only */
-    size_t contiguous_bytes; /**< length of a gapless innermost run; 0: it has gaps; scalings only
-                              */
+    size_t contiguous_bytes;    /**< scalings: bytes of a run without gaps along the innermost
+                                   dimension; 0: there are gaps */
     enum tcplan_dtype dtype;
     union kernel_scalar factor;
-    bool scales;      /**< a scaling, not a copy */
-    bool zero;        /**< the factor is 0: the block is not read; scalings only */
-    bool streamed;    /**< copies only: uses non-temporal stores */
-    bool conjugates;  /**< conjugates the source; complex types only */
-    bool accumulates; /**< copies only: adds the destination times the factor */
-    bool multiplies;  /**< copies only: scales the source by the factor; with 0 it is not read */
+    bool scales;      /**< whether the block is scaled, not copied */
+    bool zero;        /**< scalings: the factor is 0, so the block is not read */
+    bool streamed;    /**< copies: uses non-temporal stores */
+    bool conjugates;  /**< whether the conjugates of the source are used; false for real types */
+    bool accumulates; /**< copies: adds the destination times the factor */
+    bool multiplies; /**< copies: multiplies the source by the factor; if it is 0, the source is not
+                        read */
 };
 
 /**
@@ -61,15 +62,15 @@ struct strided strided_start_result(const struct tcplan_problem *problem);
  */
 void strided_run_copy(const struct strided *block, char *to, const char *from);
 
-/** The size of a row's end, which buffers a partly written line of non-temporal stores
- * (gen/runtime/copy_end.h); zeroed: empty. */
+/** Bytes of a buffer for a partial line of non-temporal stores (gen/runtime/copy_end.h); zeroed:
+ * empty. */
 enum { STRIDED_END_BYTES = COPY_END_BYTES };
 
-/** Copies like strided_run_copy() with copy_shape_ends() ends that carry over from one execution
- * to the next; call strided_write_ends() after the last. */
+/** Copies like strided_run_copy(), with copy_shape_ends() buffers for partial lines. Lines may be
+ * completed by the next execution; call strided_write_ends() after the last one. */
 void strided_run_copy_on(const struct strided *block, char *to, const char *from, char *ends);
 
-/** Writes the data waiting in `count` ends. */
+/** Writes the elements that wait in `count` buffers. */
 void strided_write_ends(enum tcplan_dtype dtype, char *ends, int64_t count);
 
 /** Executes the part of a copy in which dimension d runs over the first `extent[d]` elements

@@ -4,7 +4,7 @@
 #include <emmintrin.h>
 #endif
 
-/** Processes one run of memory. */
+/** Touches or evicts one contiguous run of memory. */
 typedef void run_fn(char *first, int64_t bytes, int64_t line_bytes);
 
 static inline __attribute__((always_inline)) void visit_runs(const struct region *region, int level,
@@ -15,7 +15,7 @@ static inline __attribute__((always_inline)) void visit_runs(const struct region
         visit(at, run_bytes, line_bytes);
         return;
     }
-    /* One loop over the dimension just outside the runs, and counters for the outer dimensions. */
+    /* A loop over the dimension just outside of the runs, and counters for all outer dimensions. */
     int64_t counter[TCPLAN_MAX_INDICES] = {0};
     const struct region_dimension *inner = &region->dimension[run_rank];
     for (;;) {
@@ -59,7 +59,7 @@ void touch_region(const struct region *region, char *base, int64_t line_bytes) {
     }
 }
 
-/* User code can evict lines from caches on x86-64, and on arm64 under Linux. */
+/* User code can evict cache lines on x86-64, and on arm64 under Linux. */
 #if defined(__x86_64__)
 #define CAN_EVICT true
 static void evict_line(char *at) {

@@ -59,7 +59,7 @@ static enum tcplan_status read_all(struct counter_source *source, struct counter
                                    struct tcplan_error *error) {
     const struct perf *perf = source->state;
     for (int e = 0; e < source->count; e++) {
-        uint64_t number[3]; /* in the order of read_format */
+        uint64_t number[3]; /* values in the order of read_format */
         const ssize_t length = perf->system->read(perf->descriptor[e], number, sizeof number);
         if (length != (ssize_t)sizeof number) {
             return error_set(error, TCPLAN_ENVIRONMENT, "the counter %s cannot be read: %s",
@@ -83,7 +83,7 @@ static const struct counter_source_class class = {
 
 /* Opening. */
 
-/** The state of opening events. */
+/** State of opening the events of a process. */
 struct opening {
     struct counter_source *source;
     const struct counter_target *target;
@@ -134,7 +134,7 @@ static bool add(struct opening *opening, const struct counter_event *event,
     attr->inherit = !of_machine && opening->target->descendants;
     attr->enable_on_exec = !of_machine && opening->target->from_exec;
     attr->exclude_kernel = attr->exclude_hv =
-        !of_machine; /* user code only, which needs fewer rights */
+        !of_machine; /* counting only user code needs fewer rights */
     attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     const int descriptor =
         opening->system->open(attr, of_machine ? -1 : opening->target->process, cpu);
@@ -163,7 +163,7 @@ static void drop(struct opening *opening, enum counter_quantity quantity) {
     source->count = kept;
 }
 
-/** Finds the PMU of the cores, of the fast ones if there are two kinds. */
+/** Finds the PMU of the cores; if there are two kinds of cores, that of the fast ones. */
 static bool find_core(struct pmu *out, const char *root) {
     if (pmu_find(out, root, "cpu") || pmu_find(out, root, "cpu_core")) return true;
     *out = (struct pmu){0};
@@ -247,11 +247,12 @@ static void open_general(struct opening *opening, enum counter_quantity quantity
     add(opening, &event, &attr, -1);
 }
 
-/** The counters of one kind of memory controller. */
+/** The counters of a kind of memory controller. */
 struct controller {
-    const char *prefix;   /* of the names of the units */
-    const char *event[2]; /* as the kernel lists them: read, written */
-    const char *words[2]; /* or spelt out if the kernel does not list them; NULL: it does */
+    const char *prefix;   /* prefix of the names of its units */
+    const char *event[2]; /* names of the events for bytes read and written */
+    const char *words[2]; /* encodings of the events, if the kernel does not list their names; NULL:
+                             it does */
 };
 
 static const struct controller controllers[] = {
@@ -263,8 +264,8 @@ static const struct controller controllers[] = {
                                                                                         */
 };
 
-/** Opens one direction on every unit of a kind; returns the number of counters, negative if one
- * could not be opened. */
+/** Opens the counters of bytes read, or written, on every unit of a kind. Returns their number;
+ * negative if one could not be opened. */
 static int open_controllers(struct opening *opening, const struct controller *kind,
                             enum counter_quantity quantity) {
     const int direction = quantity == COUNTER_WRITTEN;

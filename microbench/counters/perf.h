@@ -15,10 +15,10 @@
 
 struct perf_event_attr;
 
-/** The system calls and files that perf_event needs, replaceable by tests. Functions set errno
- * like system calls. */
+/** System calls and files that perf_event needs; tests replace them. Functions set errno like
+ * system calls. */
 struct perf_system {
-    const char *root; /**< prefix of /sys and /proc; empty */
+    const char *root; /**< prefix of the paths /sys and /proc; usually empty */
     int (*open)(const struct perf_event_attr *attr, pid_t process, int cpu);
     int (*control)(int descriptor, unsigned long request);
     ssize_t (*read)(int descriptor, void *out, size_t size);
@@ -28,7 +28,8 @@ struct perf_system {
 /** The real system. */
 extern const struct perf_system perf_live;
 
-/** Opens a source like counter_open(); `system` must outlive it. */
+/** Opens a source of counts by perf_event, like counter_open(); `system` must outlive the source.
+ */
 enum tcplan_status perf_open(struct counter_source **out, const struct counter_target *target,
                              const struct perf_system *system, struct tcplan_error *error);
 

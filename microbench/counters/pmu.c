@@ -22,7 +22,7 @@ bool pmu_read_file(char *out, int size, const char *root, const char *path) {
     return true;
 }
 
-/** Reads a file in a PMU's folder. */
+/** Reads a file in the folder of a PMU. */
 static bool read_part(char *out, int size, const struct pmu *pmu, const char *part) {
     char path[2 * PMU_TEXT];
     snprintf(path, sizeof path, "%s/%s", pmu->folder, part);

@@ -15,8 +15,8 @@ struct pmu {
     char name[PMU_NAME];
     char folder[PMU_TEXT];
     uint32_t type;
-    int cpu_count; /**< for units outside the cores: the processors to open events on, one for each
-                      socket; 0: a unit of cores */
+    int cpu_count; /**< for units outside of cores: processors on which to open events, one for each
+                      socket. 0: the unit is part of each core */
     int cpu[PMU_MAX_CPUS];
 };
 
@@ -32,8 +32,8 @@ bool pmu_read_file(char *out, int size, const char *root, const char *path);
 /** Finds a PMU by name; returns false if the kernel has none. */
 bool pmu_find(struct pmu *out, const char *root, const char *name);
 
-/** Finds the next PMU, in the order of names, whose name has the prefix; `*out` is the previous
- * one, or zeroed. */
+/** Finds the next PMU, by name, whose name begins with a prefix; `*out` is the previous one, or
+ * zeroed. */
 bool pmu_next(struct pmu *out, const char *root, const char *prefix);
 
 /** Encodes the words of an event; returns false if a word is not in `format` or does not fit its

@@ -20,7 +20,7 @@ static const struct processor_event fp_arith[] = {
     {"FP_ARITH_INST_RETIRED.512B_PACKED_SINGLE", 0x80c7, 16, 512},
 };
 
-/** Sandy and Ivy Bridge. */
+/** Events of Sandy and Ivy Bridge. */
 static const struct processor_event fp_comp_ops[] = {
     {"FP_COMP_OPS_EXE.SSE_SCALAR_DOUBLE", 0x8010, 1, 64},
     {"FP_COMP_OPS_EXE.SSE_SCALAR_SINGLE", 0x2010, 1, 64},
@@ -47,7 +47,7 @@ static const char executed[] =
     "instructions count at every attempt, even while they wait for memory, so the count is too high";
 static const char speculative[] = "operations of mispredicted branches count as well";
 
-/** Models of a family, both bounds included. */
+/** A range of models of a processor family, both ends included. */
 struct line {
     const char *vendor;
     int family;
@@ -92,8 +92,8 @@ static const struct line table[] = {
     {"0x46", 0, 0x001, 0x001, {sve_512, speculative}},       /* A64FX */
 };
 
-/** Returns the text after `name` and a colon in the first such line, up to the line end; NULL if
- * there is none. */
+/** Returns the text after `name` and a colon in the first line with that name; NULL if there is
+ * none. */
 static const char *find(const char *text, const char *name) {
     const size_t length = strlen(name);
     for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {

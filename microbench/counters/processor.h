@@ -11,12 +11,12 @@
 
 enum { PROCESSOR_MAX_EVENTS = 8, PROCESSOR_VENDOR = 24 };
 
-/** The identification in /proc/cpuinfo. */
+/** Identification of a processor in /proc/cpuinfo. */
 struct processor {
     char vendor[PROCESSOR_VENDOR]; /**< `GenuineIntel`, `AuthenticAMD`; for ARM the implementer's
                                       number: `0x41`; empty: not known */
     int family;                    /**< x86 */
-    int model;                     /**< x86: the model; ARM: the part */
+    int model;                     /**< x86: model number; ARM: part number */
 };
 
 /** A raw event of the core. */
@@ -29,8 +29,9 @@ struct processor_event {
 
 /** The events of a processor that add up to its operations. */
 struct processor_events {
-    const struct processor_event *event; /**< at most PROCESSOR_MAX_EVENTS */
-    const char *note;                    /**< how their counts deviate; NULL: not at all */
+    const struct processor_event *event; /**< up to PROCESSOR_MAX_EVENTS events */
+    const char *note; /**< how the counts of these events deviate from the operations; NULL: not at
+                         all */
 };
 
 /** Parses text in the format of /proc/cpuinfo. */

@@ -11,23 +11,23 @@
 
 enum { MAX_GROWTHS = 4096, MAX_BYTES = 1 << 20 };
 
-#define MOST_COUNT 1e15        /* largest count of one growth, so that sums stay exact */
-#define GROWTH_NS 1000000000.0 /* the duration of each growth, which shares refer to */
+#define MOST_COUNT 1e15        /* largest increment of a count, so that sums stay exact */
+#define GROWTH_NS 1000000000.0 /* duration of each increment in nanoseconds */
 
-/** The growth of one event. */
+/** An increment of one event's count. */
 struct growth {
     double count;
     double share;
 };
 
 struct recorded {
-    int total;                     /* events in the file */
-    bool kept[COUNTER_MAX_EVENTS]; /* the events that the source uses */
+    int total;                     /* number of events in the file */
+    bool kept[COUNTER_MAX_EVENTS]; /* which events the source uses */
     int growths;
     struct growth *growth; /* `total` for each */
     int next;              /* growth */
     bool running;
-    struct counter_reading now[COUNTER_MAX_EVENTS]; /* of the used events */
+    struct counter_reading now[COUNTER_MAX_EVENTS]; /* present counts of the used events */
 };
 
 /* The source. */
@@ -44,7 +44,8 @@ static enum tcplan_status stop(struct counter_source *source, struct tcplan_erro
     return TCPLAN_OK;
 }
 
-/** Advances by one growth. A counter that was active for part of the time counted that part. */
+/** Advances all counts by one line. A counter that was active for part of the time counts that
+ * part. */
 static void grow(struct recorded *recorded) {
     const struct growth *growth = recorded->growth + (ptrdiff_t)recorded->next * recorded->total;
     for (int e = 0, k = 0; e < recorded->total; e++) {
@@ -80,14 +81,14 @@ static const struct counter_source_class class = {.name = "recorded",
 
 /* Reading. */
 
-/** The parser's position: a line, and the next word in it. */
+/** State of parsing: a line, and the position of its next word. */
 struct cursor {
     struct counter_source *source;
     struct recorded *recorded;
     unsigned quantities;
     const char *line;
     const char *at;
-    const char *end; /* of the line, or of the part before its comment */
+    const char *end; /* end of the line, or of the part before its comment */
     size_t number;
     struct tcplan_error *error;
 };
@@ -253,7 +254,7 @@ static enum tcplan_status read_lines(struct cursor *cursor, const char *text, si
     return status;
 }
 
-/** Gives a reason for every quantity without an event. */
+/** Sets a reason for every requested quantity without an event. */
 static void complete_reasons(struct counter_source *source, unsigned quantities) {
     for (int q = 0; q < COUNTER_QUANTITIES; q++) {
         if (counter_can(source, (enum counter_quantity)q) || !(quantities & 1U << q)) {

@@ -3,8 +3,8 @@
  * source as a parameter.
  *
  * `perf_event` reads the processor's counters, `recorded` replays a file (for tests), and `none`
- * counts nothing and gives the reason. For every quantity that a source cannot count it gives a
- * reason in words; no other number is substituted silently.
+ * counts nothing and gives the reason. A source has a reason in words for every quantity that it
+ * cannot count.
  */
 #ifndef MICROBENCH_COUNTERS_SOURCE_H
 #define MICROBENCH_COUNTERS_SOURCE_H
@@ -22,9 +22,9 @@ enum counter_quantity {
     COUNTER_MISSES, /**< bytes of lines that missed the last cache, for the watched threads: without
                        write-backs; the treatment of prefetches depends on the processor */
     COUNTER_READ,   /**< bytes that the memory controllers read, machine-wide */
-    COUNTER_WRITTEN,      /**< bytes that they wrote */
+    COUNTER_WRITTEN,      /**< bytes that the memory controllers write, machine-wide */
     COUNTER_CYCLES,       /**< cycles of the cores' own clocks, for the watched threads */
-    COUNTER_INSTRUCTIONS, /**< for the watched threads */
+    COUNTER_INSTRUCTIONS, /**< instructions of the watched threads */
     COUNTER_QUANTITIES
 };
 
@@ -40,23 +40,24 @@ enum { COUNTER_MAX_EVENTS = 128, COUNTER_NAME = 64, COUNTER_REASON = 280, COUNTE
 
 /** One counter. */
 struct counter_event {
-    char name[COUNTER_NAME]; /**< the manufacturer's or the kernel's name */
+    char name[COUNTER_NAME]; /**< name of the event in the manufacturer's manual or in the kernel */
     enum counter_quantity quantity;
     double weight;   /**< operations or bytes per count; 1 for cycles and instructions */
-    int vector_bits; /**< for operations: 64 (scalar), 128, 256 or 512; 0: not distinguished */
+    int vector_bits; /**< vector width of counted operations: 64 (scalar), 128, 256 or 512; 0: any
+                        width */
 };
 
 /** The count of a counter since it was started. */
 struct counter_reading {
     uint64_t value;
-    uint64_t enabled_ns; /**< time that the event was enabled */
-    uint64_t running_ns; /**< time that it was on a hardware counter; there may be more events than
-                            counters */
+    uint64_t enabled_ns; /**< nanoseconds during which the event was enabled */
+    uint64_t running_ns; /**< nanoseconds during which it was counted: there may be more events than
+                            hardware counters */
 };
 
 struct counter_source;
 
-/** The functions of a kind of source; they return library statuses. */
+/** Functions of a kind of source. */
 struct counter_source_class {
     const char *name; /**< `perf_event`, `recorded` or `none` */
     enum tcplan_status (*start)(struct counter_source *source, struct tcplan_error *error);
@@ -71,17 +72,20 @@ struct counter_source {
     const struct counter_source_class *class;
     int count;
     struct counter_event event[COUNTER_MAX_EVENTS];
-    char why_not[COUNTER_QUANTITIES][COUNTER_REASON]; /**< for quantities without an event; empty if
-                                                         there is one, or if it was not requested */
-    void *state;                                      /**< private to the class */
+    char why_not[COUNTER_QUANTITIES][COUNTER_REASON]; /**< reason for each quantity without an
+                                                         event; empty if there is one, or none was
+                                                         requested */
+    void *state;                                      /**< private state of the kind of source */
 };
 
-/** The process to count. */
+/** What to count: a process, and quantities. */
 struct counter_target {
-    pid_t process;       /**< 0: the calling thread */
-    bool descendants;    /**< also counts threads and processes that it starts from now on */
-    bool from_exec;      /**< starts counting at the process's exec() */
-    unsigned quantities; /**< bit set; machine-wide quantities ignore the process */
+    pid_t process;    /**< 0: the calling thread */
+    bool descendants; /**< whether to count threads and processes that the process starts from now
+                         on */
+    bool from_exec;   /**< whether counting starts at the exec() of the process */
+    unsigned quantities; /**< requested quantities, as bits; machine-wide ones do not depend on the
+                            process */
 };
 
 /**
@@ -117,16 +121,16 @@ const char *counter_quantity_name(enum counter_quantity quantity);
 
 /** The amounts between two readings. */
 struct counter_totals {
-    bool known[COUNTER_QUANTITIES]; /**< false also if an event of the quantity was never on a
-                                       counter */
+    bool known[COUNTER_QUANTITIES]; /**< whether an amount is known: false also if one of its events
+                                       was never counted */
     double amount[COUNTER_QUANTITIES];
-    double share[COUNTER_QUANTITIES];   /**< the share of the time that its least active event was
-                                           counted; below 1 the amount is extrapolated */
-    double width_flops[COUNTER_WIDTHS]; /**< the flops of 64, 128, 256 and 512-bit instructions;
-                                           last: width unknown */
+    double share[COUNTER_QUANTITIES];   /**< share of the time in which its least active event was
+                                           counted; below 1, the amount is extrapolated */
+    double width_flops[COUNTER_WIDTHS]; /**< operations by width of instructions: 64, 128, 256 and
+                                           512 bits; the last for unknown widths */
 };
 
-/** Returns the bits of a place in `width_flops`; 0 for the last. */
+/** Returns the width in bits for a position in `width_flops`; 0 for the last one. */
 int counter_width_bits(int place);
 
 /** Sums the counts between two readings by quantity; events counted for part of the time are

@@ -1,6 +1,6 @@
 #include "microbench/predict/kernel_bursts.h"
 
-/* axpy: the scalar is alpha times one element of the other operand. */
+/* Calls axpy, whose scalar is alpha times an element of one operand. */
 
 static inline void call_saxpy(const struct kernel *k, struct kernel_operands at) {
     float scalar = k->alpha.s * *(const float *)at.second;

@@ -4,7 +4,7 @@
  */
 #include "microbench/predict/kernel_bursts.h"
 
-/** Computes one sum: `first` is the burst of the first product, `later` that of the others. */
+/** Computes one sum of products: `first` calls the first product, `later` all others. */
 static void add_up(const struct kernel *first, const struct kernel *later,
                    struct kernel_operands at, ptrdiff_t element_bytes) {
     const struct kernel_steps step = {
@@ -39,7 +39,7 @@ static void burst_d(const struct kernel *kernel, struct kernel_operands at,
     add_up_all(*kernel, (union kernel_scalar){.d = 1}, TCPLAN_DOUBLE, at, steps, count);
 }
 
-/** Lets all products use the same factors. */
+/** Makes all products of a sum use the same factors. */
 static void pack(struct blas_call *call) {
     kernel_bursts_of(TCPLAN_GEMM)->pack(call);
     call->product_elems[0] = call->product_elems[1] = 0;

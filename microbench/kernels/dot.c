@@ -1,6 +1,6 @@
 #include "microbench/predict/kernel_bursts.h"
 
-/* dot: the routine returns the sum; alpha, beta and the store are applied here. */
+/* Calls dot and applies alpha and beta to the returned sum. */
 
 static inline void call_sdot(const struct kernel *k, struct kernel_operands at) {
     float sum = k->cblas->sdot(k->call.m, (const float *)at.first, k->call.ld[0],

@@ -7,7 +7,7 @@
 #include "gen/lower/blas_call.h"
 #include "gen/runtime/general.h"
 
-/** A factor in its type's form: a real number, or real and imaginary parts. */
+/** alpha or beta in the form of its type: a real number, or real and imaginary part. */
 union kernel_scalar {
     float s;
     double d;
@@ -15,12 +15,13 @@ union kernel_scalar {
     double z[2];
 };
 
-/** Addresses of a call's operands, or the bytes by which they move from one call to the next. */
+/** Addresses of a call's operands, or the bytes by which they advance from one call to the next. */
 struct kernel_operands {
     const char *first;
     const char *second;
     char *result;
-    const char *next_first; /**< of the call after the last one; NULL: not known */
+    const char *next_first; /**< address of the first operand in the call after the last one; NULL:
+                               unknown */
 };
 struct kernel_steps {
     ptrdiff_t first;
@@ -44,19 +45,19 @@ struct kernel {
     bool alpha_is_one;
     bool beta_is_one;
     bool beta_is_zero;
-    int dot_length;            /**< the length passed to dot, see blas_call_spares_last() */
-    ptrdiff_t last_element[2]; /**< for complex dots: offset of the last element of either operand,
-                                  in real numbers; their product is added by hand */
-    const struct cblas_routines *cblas; /**< if the provider is a CBLAS */
-    void (*generated)(void); /**< code that the provider generated for the call, or the routine that
-                                a class names */
-    const void *planned;     /**< what the provider has planned for the call */
+    int dot_length;            /**< length to pass to dot, see blas_call_spares_last() */
+    ptrdiff_t last_element[2]; /**< complex dots: offset of the last element of each vector, in real
+                                  numbers; its product is added separately */
+    const struct cblas_routines *cblas; /**< routines of the library, if the provider is a CBLAS */
+    void (*generated)(void); /**< function that was generated for the call, or a routine that the
+                                kernel class names */
+    const void *planned;     /**< data that the provider prepared for the call */
     union {
         struct kernel_gemm gemm;
         struct kernel_loops loops;
-    } general;       /**< for kernels that accept any extents */
-    bool is_general; /**< `generated` takes `general`, then operands */
-    bool exchanges;  /**< `general` takes the second factor first */
+    } general;       /**< arguments of kernels that accept any extents */
+    bool is_general; /**< whether `generated` takes `general` and the operands */
+    bool exchanges;  /**< whether the second factor is passed first */
     kernel_burst_fn *burst;
 };
 

@@ -1,4 +1,4 @@
-/** The bursts of element-wise products: the code of gen/runtime in the four types. */
+/** Element-wise products: the code of gen/runtime for the four element types. */
 #ifndef MICROBENCH_KERNELS_MUL_H
 #define MICROBENCH_KERNELS_MUL_H
 

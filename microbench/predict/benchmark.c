@@ -14,7 +14,7 @@
 #include "microbench/timing/statistics.h"
 
 enum {
-    SHORT_CALL_NS = 2000, /* shorter calls are timed in batches of about this duration */
+    SHORT_CALL_NS = 2000, /* nanoseconds of a batch of short calls */
     TIMER_TRIALS = 63,
     USUAL_NEAR_BYTES = 32 << 10,
     PAGE_ALIGNMENT = 4096,
@@ -56,7 +56,7 @@ static bool remote_reserve(struct remote_memory *remote, double wanted_bytes) {
     return remote->base;
 }
 
-/** Streams over the `bytes` after *position, wrapping around at the end of the memory. */
+/** Reads `bytes` of memory after *position, continuing at the start when the end is reached. */
 static void remote_access(const struct remote_memory *remote, size_t *position, double bytes,
                           int64_t line_bytes) {
     while (bytes >= 1) {
@@ -79,7 +79,7 @@ static uint64_t loop_indices(const struct benchmark *benchmark, enum tcplan_oper
                : slice_moving_indices(benchmark->window->problem.refinement, slice) & ~slice.span;
 }
 
-/** Returns the iterations of a loop after which an operand has moved to another cache line. */
+/** Returns after how many iterations of a loop an operand is on another cache line. */
 static int64_t line_step(const struct benchmark *benchmark, enum tcplan_operand operand,
                          int index) {
     const struct refined_problem *problem = &benchmark->window->problem;
@@ -99,8 +99,8 @@ static int64_t line_steps(const struct benchmark *benchmark, enum tcplan_operand
 
 /**
  * Returns the loop whose steps lead from one call of the class to the next: the innermost, or the
- * one around those in their first iteration. If those are the whole nest, it is again the
- * innermost.
+ * one around those in their first iteration. If all loops are in their first iteration, returns
+ * the innermost one.
  */
 static int stepping_loop(const struct benchmark *benchmark) {
     const struct tcplan_call_class *call_class = benchmark->call_class;
@@ -108,11 +108,11 @@ static int stepping_loop(const struct benchmark *benchmark) {
     return (apart ? call_class->loop : benchmark->window->program->nest->algorithm.loop_count) - 1;
 }
 
-/** Returns the number of an operand's slices in different cache lines that the stepping loop and
- * those around it reach. */
+/** Returns how many slices of an operand, on different cache lines, the stepping loop and the loops
+ * around it reach. */
 static int64_t distinct_slices(const struct benchmark *benchmark, enum tcplan_operand operand) {
     const uint8_t *loop = benchmark->window->program->nest->algorithm.loop;
-    int64_t count = 1; /* at most the elements of the tensor */
+    int64_t count = 1; /* cannot overflow: at most the elements of the tensor */
     for (int l = stepping_loop(benchmark); l >= 0; l--) {
         if (indexset_has(loop_indices(benchmark, operand), loop[l]))
             count *= line_steps(benchmark, operand, loop[l]);
@@ -135,8 +135,8 @@ static void locate(const struct benchmark *benchmark, enum tcplan_operand operan
     }
 }
 
-/** Returns an operand's slice; of a prefetched one only one cache line along the first
- * dimension. */
+/** Returns the slice of an operand; if the operand is prefetched, only one cache line along the
+ * first dimension. */
 static struct region operand_region(const struct benchmark *benchmark, enum tcplan_operand operand,
                                     int64_t slot, bool prefetch) {
     const struct refined_problem *problem = &benchmark->window->problem;
@@ -168,7 +168,7 @@ static char *operand_pointer(const struct benchmark *benchmark, enum tcplan_oper
     return operand_base(benchmark, &region) + region.offset_bytes;
 }
 
-/** Returns the number of batch slots with different places of an operand. */
+/** Returns how many calls of a batch use different slices of an operand. */
 static int64_t slots_of(const struct benchmark *benchmark, enum tcplan_operand operand) {
     return benchmark->moves[operand] ? benchmark->batch : 1;
 }
@@ -202,8 +202,8 @@ static bool moves_along(const struct benchmark *benchmark, enum tcplan_operand o
     return indexset_has(indices, algorithm->loop[stepping_loop(benchmark)]);
 }
 
-/** Returns the number of calls of a batch that memory allows: a different slice for each, within
- * the near cache. */
+/** Returns the largest batch that memory permits: each call uses another slice, all within the L1
+ * cache. */
 static int64_t batch_limit(const struct benchmark *benchmark) {
     int64_t limit = BENCHMARK_MAX_BATCH;
     double bytes = 0;
@@ -245,7 +245,8 @@ struct benchmark benchmark_make(const struct benchmark_settings *settings,
     return benchmark;
 }
 
-/** Returns the role of an operand for the routine, which may exchange the factors. */
+/** Returns which operand of the routine (first, second, result) an operand of the contraction is;
+ * the routine may exchange the factors. */
 static int part_of(const struct blas_call *call, enum tcplan_operand operand) {
     return operand == TCPLAN_C ? 2 : operand == call->second;
 }

@@ -7,8 +7,8 @@
  *
  * Kernels too short for the clock are timed in batches: consecutive calls, whose total time is
  * divided by their number. Operands that vary with the loop from one call of the class to the next
- * advance as in the nest, at least to the next cache line. Each setup access is made for all of
- * their places before the next access. The other operands stay in place, as in the nest. A
+ * advance as in the nest, at least to the next cache line. Each setup access is made for all calls
+ * of the batch before the next access. The other operands stay in place, as in the nest. A
  * repetition in which the thread lost its core is repeated.
  */
 #ifndef MICROBENCH_BENCHMARK_H
@@ -19,11 +19,11 @@
 
 enum { BENCHMARK_REPETITIONS = 10, BENCHMARK_MAX_BATCH = 256 };
 
-/** Memory that represents everything else a nest touches. */
+/** Memory that represents all other data which the nest touches. */
 struct remote_memory {
-    char *base; /**< NULL until the first use */
+    char *base; /**< the memory; NULL until the first use */
     size_t bytes;
-    size_t limit_bytes; /**< longer setups pass over it repeatedly */
+    size_t limit_bytes; /**< bytes of the memory; longer setups read it repeatedly */
 };
 
 void remote_memory_free(struct remote_memory *remote);
@@ -31,8 +31,8 @@ void remote_memory_free(struct remote_memory *remote);
 /** Settings shared by all benchmarks of a ranking. */
 struct benchmark_settings {
     int64_t line_bytes;
-    double near_bytes; /**< moving operands of a batch stay within half of this, the first cache's
-                          size */
+    double near_bytes; /**< bytes of the first cache; the moving operands of a batch use at most
+                          half */
     double timer_ns;   /**< the time that reading the clock adds */
 };
 

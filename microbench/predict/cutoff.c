@@ -6,17 +6,17 @@
 #include "microbench/providers/blas.h"
 #include "microbench/timing/clock.h"
 
-/* The shortest useful batch. Below it the clock's own time matters; with several threads the
- * first runs after a pause are up to three times as long as later ones. */
+/* Shortest batch in nanoseconds. In shorter ones, the clock's own time matters; with several
+ * threads, the first runs after a pause take up to three times as long as later ones. */
 #define BATCH_NS 30e3
 #define THREADS_BATCH_NS 2e6
 
-/* Length of pieces between references, which then take 1 % of the time, and REFERENCE_SHARE at most
+/* Nanoseconds between two references, which then take 1 % of the time, or at most REFERENCE_SHARE
  * if the core has to settle. */
 #define PIECE_NS 2e6
 #define REFERENCE_SHARE 0.05
 
-/* From this length on, a run hides the time to wake other threads, a tenth of a millisecond or
+/* Nanoseconds from which a run hides the time to wake other threads, a tenth of a millisecond or
  * more. */
 #define NOTICES_WAKING_NS 5e6
 
@@ -88,15 +88,16 @@ static struct drift_sample sample_whole(struct tcplan_program *program, struct b
                                         double once_ns, struct reference *reference) {
     const double before = reference_seconds(reference);
     if (!is_alone(program) && once_ns < NOTICES_WAKING_NS)
-        execute_whole(program, buffers, 1); /* wakes threads that fell asleep meanwhile */
+        execute_whole(program, buffers,
+                      1); /* wakes threads that fell asleep during the references */
     const struct cutoff_run run = cutoff_repeat(program, buffers, once_ns);
     return (struct drift_sample){.seconds = run.ns * 1e-9,
                                  .reference_seconds = sqrt(before * reference_seconds(reference)),
                                  .disturbed = run.disturbed};
 }
 
-/** Samples a run in pieces. Its reference is the reference time at which, if constant, the whole
- * work would take as long. */
+/** Executes a program in pieces with references between them. The sample's reference is the
+ * constant reference time for which the program would take as long. */
 static struct drift_sample sample_pieces(struct tcplan_program *program, struct buffers *buffers,
                                          int64_t piece, struct reference *reference) {
     struct drift_sample sample = {0};

@@ -15,11 +15,11 @@
  */
 struct cutoff_run {
     double ns;
-    bool finished;  /**< false: stopped after `ns` */
-    bool disturbed; /**< the thread lost its core at some time */
+    bool finished;  /**< false: the execution was stopped after `ns` */
+    bool disturbed; /**< whether the thread lost its core at some time */
 };
 
-/** The limit is checked about this often in a run. */
+/** How often the time limit is checked in an execution. */
 enum { CUTOFF_PIECES = 16 };
 
 /** Executes a program whose tensors are fully backed; stops it soon after `limit_ns`, unless

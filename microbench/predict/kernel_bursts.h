@@ -5,7 +5,7 @@
 #include "microbench/kernels/kernels.h"
 #include "microbench/providers/cblas_routines.h"
 
-/** The largest increment of vectors at which a call is timed by itself. */
+/** Largest increment of vectors for which a call is timed alone; larger ones count as this one. */
 enum { KERNEL_PACKED_INCREMENT = 8 };
 
 /**
@@ -22,10 +22,12 @@ struct kernel_cost {
 /** How calls of a class are executed; defined in its file by KERNEL_BURSTS(). */
 struct kernel_bursts {
     struct kernel_cost cost; /**< a provider's gemm may have its own, see struct provider */
-    kernel_burst_fn *burst[TCPLAN_DTYPES]; /**< for BLAS classes, through kernel->cblas */
+    kernel_burst_fn *burst[TCPLAN_DTYPES]; /**< functions that make calls of each type, for BLAS
+                                              classes through kernel->cblas */
 
     /** Routines of a class that not every CBLAS has, such as `cblas_daxpby`. They are looked up
-     * in the library and stored in kernel->generated. NULL: those in struct cblas_routines. */
+     * in the library and stored in kernel->generated. NULL: the class uses only routines of struct
+     * cblas_routines. */
     const char *symbol[TCPLAN_DTYPES];
 
     /** Sets further data that the bursts need; NULL: none. */
@@ -34,8 +36,8 @@ struct kernel_bursts {
     /** Makes the operands contiguous for timing the call by itself; NULL: unchanged. */
     void (*pack)(struct blas_call *call);
 
-    /** Returns the most elements that an operand of a packed call has; NULL: as for three
-     * matrices. */
+    /** returns the most elements of an operand of a packed call; NULL: the class has three matrices
+     */
     double (*elements)(const struct blas_call *call);
 };
 
@@ -43,7 +45,7 @@ struct kernel_bursts {
 #define KERNEL_COST(CALL_NS, RATE, ROWS, COLUMNS, PRODUCTS)                                        \
     { CALL_NS, RATE, ROWS, COLUMNS, PRODUCTS }
 #define KERNEL_ROUTINES(S, D, C, Z)                                                                \
-    { S, D, C, Z } /* NULL: none in this type */
+    { S, D, C, Z } /* NULL: no routine for this type */
 
 /**
  * Defines how calls of a class are executed, `bursts_NAME`. A cost is required, and bursts unless
@@ -65,7 +67,7 @@ static inline int kernel_packed_ld(int ld, int rows) {
     return ld < lines ? ld : lines;
 }
 
-/** One call, inlined into the burst of its routine, so that a step costs as much as a compiled
+/** Makes one call; inlined into the loop over calls, so that a step costs as much as in a compiled
  * loop around CBLAS. */
 typedef void kernel_call_fn(const struct kernel *kernel, struct kernel_operands at);
 
@@ -88,7 +90,7 @@ static inline CBLAS_TRANSPOSE kernel_transposition(const struct kernel *k, int o
                                          : CblasTrans;
 }
 
-/** The burst of one routine: a loop around a call that is known at compile time. */
+/** Defines the loop over calls of one routine, which is known at compile time. */
 #define KERNEL_BURST(routine)                                                                      \
     static void burst_##routine(const struct kernel *kernel, struct kernel_operands at,            \
                                 struct kernel_steps steps, int64_t count) {                        \

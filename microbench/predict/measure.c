@@ -12,7 +12,8 @@
 #define LONG_RUN_NS 1e9
 #define SERIES_NS 2e9
 
-/* Shorter runs follow at least one warm-up run, and warm up for this long. */
+/* Nanoseconds: shorter runs are repeated for this long, and at least once, before they are timed.
+ */
 #define WARMED_NS 100e6
 #define WARM_UP_NS 5e6
 
@@ -26,7 +27,7 @@ static double time_runs(const struct measurement *measurement, struct buffers *b
     return clock_stop(&start, threads == 1).ns / (double)measurement->runs;
 }
 
-/** Samples runs between two references. */
+/** Takes a sample: runs between two references. */
 static struct drift_sample sample_runs(const struct measurement *measurement,
                                        struct buffers *buffers, int threads) {
     buffers_settle_all(buffers);
@@ -68,7 +69,7 @@ void measurement_start(struct measurement *out, struct tcplan_program *program,
     double ns = out->sample_ns[0];
     if (ns < LONG_RUN_NS) {
         out->sample_count = 0;
-        ns = time_run(out, buffers, threads); /* the first run met cold caches */
+        ns = time_run(out, buffers, threads); /* repeated, as the first run met cold caches */
         out->run_ns = ns;
         out->runs = ns < SAMPLE_NS ? (int64_t)(SAMPLE_NS / ns) + 1 : 1;
         const double wanted = SERIES_NS / (ns * (double)out->runs);

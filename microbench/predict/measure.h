@@ -13,13 +13,14 @@ enum { MEASUREMENT_MAX_SAMPLES = 10 };
 struct measurement {
     struct tcplan_program *program; /**< borrowed */
     int64_t runs;                   /**< for each sample */
-    double run_ns;                  /**< approximate time of one run */
+    double run_ns;                  /**< approximate time of one run, in nanoseconds */
     int sample_count;
     int samples_wanted;
     double sample_ns[TCPLAN_MAX_SAMPLES]; /**< of one run */
-    struct reference *reference;          /**< borrowed; run next to each sample; NULL: none */
-    struct drift_sample sample[TCPLAN_MAX_SAMPLES]; /**< the same times, with the speed of the core
-                                                       at each */
+    struct reference *reference; /**< reference that is timed next to each sample; borrowed; NULL:
+                                    none */
+    struct drift_sample sample[TCPLAN_MAX_SAMPLES]; /**< the same times with reference times next to
+                                                       each */
 };
 
 /** Runs once to choose the size of samples, more often if runs are short; a run longer than a

@@ -6,7 +6,7 @@
 #include "base/quantity.h"
 #include "microbench/copy/touch.h"
 
-/* The share of the page limit that the history may use; the stretch itself needs the rest. */
+/* Share of the page limit for the pages of the history; the timed calls need the others. */
 #define HISTORY_SHARE_OF_MEMORY 0.4
 #define STRETCH_SHARE_OF_MEMORY 0.5
 
@@ -60,7 +60,8 @@ static size_t missing_bytes(const struct window *window, const struct region_lis
     return bytes;
 }
 
-/** Returns the bytes not yet backed in the `ahead` lists or, with the history, in all lists. */
+/** Returns the bytes of pages that must be backed: for the lists `ahead` or, with `history`, for
+ * all lists. */
 static size_t all_missing_bytes(const struct window *window, const struct precondition *place,
                                 int count, bool with_history) {
     size_t bytes = 0;
@@ -82,8 +83,9 @@ static bool shorten_histories(struct precondition *place, int count) {
 }
 
 /**
- * Backs all pages of all lists. If the limit would be exceeded, it first releases all other pages
- * and then shortens histories; returns TCPLAN_NO_MEMORY if the `ahead` lists alone exceed it.
+ * Backs all pages of all lists. If the limit would be exceeded, releases all other pages, and
+ * shortens histories if that does not suffice. Returns TCPLAN_NO_MEMORY if the `ahead` lists alone
+ * exceed the limit.
  */
 static enum tcplan_status back_places(struct window *window, struct precondition *place, int count,
                                       struct tcplan_error *error) {
@@ -92,8 +94,9 @@ static enum tcplan_status back_places(struct window *window, struct precondition
         if (place[p].before.out_of_memory || place[p].ahead.out_of_memory)
             return error_no_memory(error);
     }
-    const size_t missing = all_missing_bytes(
-        window, place, count, true); /* measuring may have backed more than the limit */
+    const size_t missing =
+        all_missing_bytes(window, place, count,
+                          true); /* an earlier measurement may have backed more than the limit */
     if (missing > 0 && buffers->resident_bytes + missing > buffers->limit_bytes) {
         buffers_release(buffers);
         while (all_missing_bytes(window, place, count, true) > buffers->limit_bytes &&
@@ -116,7 +119,7 @@ static enum tcplan_status back_places(struct window *window, struct precondition
     return TCPLAN_OK;
 }
 
-/** Backs the pages ahead of one place. */
+/** Backs the pages that the calls after one place need. */
 static enum tcplan_status back_ahead(struct window *window, const struct region_list *ahead,
                                      struct tcplan_error *error) {
     struct precondition place = {.ahead = *ahead};
@@ -199,8 +202,8 @@ void precondition_end(struct window *window, int count) {
     }
 }
 
-/** Adds the slice that a copy or scaling writes, or that a copy reads; for a temporary only if
- * its pages may need backing. */
+/** Adds the slice that a copy or scaling writes, or that a copy reads, to a list. A temporary is
+ * added only if its pages may have to be backed. */
 static void add_block(struct window *window, struct region_list *list, const struct strided *block,
                       struct tcplan_slice slice, bool written, struct tensor_pointers at) {
     if (slice.temporary && !window->buffers->scratch.gave_back) return;

@@ -1,24 +1,23 @@
 /**
- * Preconditions: the state of memory and caches before a stretch of a nest, reproduced by replaying
- * the preceding accesses.
+ * Preconditions: the state of memory and caches before the timed calls, which replaying the
+ * preceding accesses reproduces.
  */
 #ifndef MICROBENCH_PRECONDITION_H
 #define MICROBENCH_PRECONDITION_H
 
 #include "microbench/predict/window.h"
 
-/** Returns whether the pages that `calls` calls from `position` on touch are well within the
- * memory limit, counted once for each thread. */
+/** Returns whether the pages for `calls` calls from `position` on are well within the memory limit;
+ * counted once for each thread. */
 bool precondition_fits_memory(const struct window *window, int64_t position, int64_t calls);
 
-/** Backs the pages that `calls` calls from `position` on touch. Returns TCPLAN_OK or
- * TCPLAN_NO_MEMORY. */
+/** Backs the pages for `calls` calls from `position` on. Returns TCPLAN_OK or TCPLAN_NO_MEMORY. */
 enum tcplan_status precondition_memory(struct window *window, int64_t position, int64_t calls,
                                        struct tcplan_error *error);
 
-/** A starting place, with the accesses before and after it. */
+/** A place in a nest, with the accesses before and after it. */
 struct precondition {
-    int64_t position; /**< of a kernel call */
+    int64_t position; /**< number of the kernel call at the place */
     struct region_list before;
     struct region_list ahead;
 };

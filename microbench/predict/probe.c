@@ -34,7 +34,7 @@ static double products(const struct blas_call *call) {
            (call->products > 0 ? call->products : 1);
 }
 
-/** Elements of matrices, including the gap after each column up to the next line. */
+/** Number of elements of a call's matrices, with each column rounded up to whole cache lines. */
 struct matrices {
     double first, second, result;
 };
@@ -114,7 +114,7 @@ static struct timing time_batch(const struct kernel *kernel, struct kernel_opera
 /* Offsets operands within their pages, to avoid loads that wait for stores (4 KiB aliasing). */
 #define APART_BYTES 1344
 
-/** Returns memory for an operand of this size; NULL if out of memory. */
+/** Returns memory for an operand of this many bytes; NULL if out of memory. */
 static char *reserve(struct scratch *scratch, enum tcplan_operand operand, size_t bytes) {
     const size_t behind = (size_t)operand * APART_BYTES;
     char *memory = scratch_get(scratch, operand, behind + bytes);

@@ -10,15 +10,15 @@
 
 /** A shortened call, and the ratio of the whole work to its own. */
 struct probe_call {
-    struct blas_call call; /**< with packed operands; a call of a sum is timed as a shorter sum over
-                              the same operands */
+    struct blas_call call; /**< the call, with packed operands. A sum of products is timed as a
+                              shorter sum over the same operands */
     double scale;
 };
 
 /** Returns the call to time for a call. */
 struct probe_call probe_call_of(const struct blas_call *call);
 
-/** Numbers of repetitions; long calls get the fewest. */
+/** Most and fewest repetitions; long calls have the fewest. */
 enum { PROBE_REPETITIONS = 3, PROBE_FEWEST = 2 };
 
 /**

@@ -28,7 +28,7 @@ static double time_batch(const struct window *window, const struct operation *op
     return clock_stop(&start, alone).ns;
 }
 
-/** Adds `times` executions of an operation to every sample. */
+/** Adds the time of `times` executions of an operation to every sample. */
 static enum tcplan_status add_operation(struct window *window, const struct operation *operation,
                                         double times, double sample_ns[REPEATED_REPETITIONS],
                                         struct tcplan_error *error) {
@@ -88,7 +88,7 @@ enum tcplan_status repeated_smallest(struct window *window, double sample_ns[REP
     if (call.length > 0) call.length = 1;
     for (int r = 0; r < REPEATED_REPETITIONS; r++) sample_ns[r] = 0;
     if (provider_traits_of(call.provider)->is_compiled)
-        return TCPLAN_OK; /* a compiled call costs a function call */
+        return TCPLAN_OK; /* a compiled kernel has only the overhead of a function call */
     const struct kernel smallest = kernel_bind(&call, window->problem.written.dtype, NULL);
     if (!smallest.burst) return TCPLAN_OK;
     operation->kernel = smallest;

@@ -8,7 +8,7 @@
 
 enum { MAX_BATCH = 1 << 20 };
 
-/** Backs the written part of the result, or the part of the addend that is read. */
+/** Backs the part of the result that is written, or the part of the addend that is read. */
 static void back(struct buffers *buffers, const struct strided *block, enum tcplan_operand operand,
                  size_t element_bytes) {
     const bool written = operand == TCPLAN_C;

@@ -12,10 +12,11 @@
 
 #include "microbench/timing/statistics.h"
 
-/** The distribution that the interval around a mean assumes. */
+/** The distribution that the confidence interval of a mean assumes. */
 enum stop_interval {
-    STOP_STUDENT, /**< a few normally distributed values with estimated variance: correct */
-    STOP_NORMAL   /**< the paper's: too narrow below about 30 values, and therefore faster */
+    STOP_STUDENT, /**< Student's, for a few normally distributed values with estimated variance */
+    STOP_NORMAL /**< the normal one, as in the paper: too narrow below about 30 values, so it stops
+                   earlier */
 };
 
 /** Which of two values is better. */
@@ -26,13 +27,14 @@ enum stop_aim {
 
 /** The stopping conditions, each disabled by 0 or false, and their parameters. */
 struct stop_rules {
-    double most_seconds;   /**< 1: elapsed time */
-    int64_t most_samples;  /**< 2: number of samples */
-    double precise_share;  /**< 3: the interval's half width is at most this share of the mean */
-    bool beaten;           /**< 4: the whole interval is worse than the best so far */
-    int64_t least_precise; /**< fewest samples for condition 3; at least 2 in any case */
-    int64_t least_beaten;  /**< the same for condition 4: protects candidates that speed up late */
-    double level; /**< of the interval, in (0, 1): 0.99 contains the mean in 99 % of cases */
+    double most_seconds;  /**< 1: elapsed time */
+    int64_t most_samples; /**< 2: number of samples */
+    double precise_share; /**< condition 3: half the interval is at most this share of the mean */
+    bool beaten; /**< condition 4: the whole interval is worse than the best value so far */
+    int64_t least_precise; /**< fewest samples for condition 3, at least 2 */
+    int64_t least_beaten;  /**< fewest samples for condition 4: protects candidates that become
+                              faster late */
+    double level; /**< level of the interval, in (0, 1): 0.99 contains the mean in 99 % of cases */
     enum stop_interval interval;
     enum stop_aim aim;
 };

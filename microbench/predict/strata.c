@@ -4,8 +4,8 @@
 
 #include "base/indexset.h"
 
-/* Smaller strata are not sampled: their calls take about as long as others, or less, so that the
- * estimate's error stays below this share. */
+/* Strata with a smaller share of the calls are not sampled: their calls take about as long as
+ * others or less, so the estimate's error stays below this share. */
 #define LEAST_SHARE 0.02
 
 static void find_slow(struct strata *out, const struct tcplan_program *program,
@@ -38,7 +38,7 @@ static void add_calls(struct strata *out, struct stratum key, int64_t calls) {
 static void count_within(struct strata *out, const struct operation *leaf,
                          const struct operation *body, struct loop_state state, int64_t times);
 
-/** Counts the iterations of a loop by kind: the first, the last, and those between. */
+/** Counts the iterations of a loop: the first, the last, and those between. */
 static void count_loop(struct strata *out, const struct operation *leaf,
                        const struct operation *loop, struct loop_state state, int64_t times) {
     const int64_t extent = operation_extent(loop, state);
@@ -142,6 +142,6 @@ double strata_full_blocks(const struct tcplan_program *program, const struct ope
                 elements += (double)strata.stratum[s].calls * elements_of(&variant->strided);
         }
     }
-    assert(full > 0); /* a variant has full tiles */
+    assert(full > 0); /* the first variant is that of full tiles */
     return elements / full;
 }

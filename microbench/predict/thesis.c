@@ -11,7 +11,7 @@
 #include "microbench/predict/repeated.h"
 #include "microbench/timing/statistics.h"
 
-/* Faster copies and scalings are timed several in succession. */
+/* Copies and scalings that take less (in ns) are timed several at once. */
 static const double short_operation_ns = 2000;
 
 struct thesis thesis_make(const struct tcplan_machine *machine, enum tcplan_stage stage,
@@ -69,13 +69,13 @@ static enum tcplan_status measure(struct thesis *thesis, const struct benchmark 
 
 /* Sums. */
 
-/** The sums of a prediction, in nanoseconds. */
+/** Sums of a prediction over all calls, in nanoseconds. */
 struct sum {
     struct thesis_prediction *prediction;
     double sample_ns[BENCHMARK_REPETITIONS];
 };
 
-/** Adds `benchmark.calls` calls with these times. */
+/** Adds `benchmark.calls` calls with these times to the sums. */
 static void add_calls(struct sum *sum, struct tcplan_benchmark benchmark,
                       const double sample_ns[BENCHMARK_REPETITIONS]) {
     struct thesis_prediction *prediction = sum->prediction;

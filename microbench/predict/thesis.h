@@ -35,7 +35,7 @@ struct thesis {
     size_t result_count;
     size_t result_capacity;
     struct benchmark_result *result;
-    int64_t shared_count; /**< benchmarks answered by an earlier result */
+    int64_t shared_count; /**< number of benchmarks that an earlier result answered */
 };
 
 /** Prepares predictions for a machine; `limit_bytes` bounds the remote memory. */

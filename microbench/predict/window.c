@@ -12,17 +12,18 @@
 #include "microbench/program/stretch.h"
 #include "microbench/providers/blas.h"
 
-/* Copies and scalings that touch more than this, in lines or in pages, are predicted from a part
- * of them. For probes the part merely exceeds the second cache. */
+/* Most bytes of a copy or scaling that is timed, in whole cache lines or pages; larger ones are
+ * timed in part. For probes, the part only has to exceed the L2 cache. */
 #define MAX_APART_BYTES 8e6
 #define PROBED_CACHES 2.0
 #define MAX_APART_PAGE_BYTES 64e6
 
-/* The same as a share of the memory limit; the preceding execution and some calls also need
- * room. */
+/* Most bytes of such a copy as a share of the memory limit; the preceding accesses and calls also
+ * need memory. */
 #define MAX_APART_SHARE 0.25
 
-/* Sums read far more than they write, once and row by row, so a smaller part suffices. */
+/* Most bytes of a timed copy that sums: it reads much more than it writes, once and row by row, so
+ * a smaller part suffices. */
 #define MAX_SUMMED_BYTES 2e6
 
 /* A call with cold caches takes at most this many times its time in place. */
@@ -38,10 +39,10 @@ static const struct {
     double window_ns;
     double warm_up_ns;
     double history_bytes;
-    double whole_factor;    /**< a stretch may be this much longer to cover whole runs of a loop,
-                               instead of only its first or later iterations */
-    double most_call_flops; /**< calls with more operations are shortened: to some tens of
-                               milliseconds, for probes to fewer */
+    double whole_factor;    /**< factor by which a timed stretch may be longer to contain all
+                               iterations of a loop, not only first or later ones */
+    double most_call_flops; /**< operations from which a call is timed in part: calls take some tens
+                               of milliseconds, less for probes */
 } grades[WINDOW_GRADES] = {
     [WINDOW_PROBE] = {.window_ns = 60e3,
                       .warm_up_ns = 150e3,
@@ -86,14 +87,14 @@ static bool is_late(const struct window *window) {
     return deadline_is_over(window->settings.deadline);
 }
 
-/** Returns whether one call is much longer than a stretch and its warm_up are meant to be. Then
- * they have one call each, however fast it is in cache. */
+/** Returns whether one call takes much longer than a timed stretch and its warm-up should. Both
+ * then consist of one call, however fast the call is with warm caches. */
 static bool is_long_call(const struct window *window, double ns) {
     return ns > LONG_CALL_FACTOR * fmax(window->settings.window_ns, window->settings.warm_up_ns);
 }
 
 static int64_t calls_for(const struct window *window, double ns) {
-    assert(window->warm_call_ns > 0); /* a call was timed */
+    assert(window->warm_call_ns > 0); /* a call was timed before */
     const double calls = ns / window->warm_call_ns;
     return calls < 1 ? 1 : calls < 1e12 ? (int64_t)calls : (int64_t)1e12;
 }
@@ -113,9 +114,9 @@ static double most_page_bytes(const struct window *window) {
     return fmin(MAX_APART_PAGE_BYTES, MAX_APART_SHARE * (double)window->buffers->limit_bytes);
 }
 
-/** Returns whether an operation precedes the only call of the program, without a warm-up: a stretch
- * then begins at the call and misses the operation. Before a call was timed, calls count as short.
- */
+/** Returns whether an operation is executed before the program's only call, which has no warm-up,
+ * so that a stretch that begins at the call does not contain the operation. Before a call was
+ * timed, calls count as short. */
 static bool is_missed(const struct window *window, const struct operation *operation) {
     if (window->warm_call_ns == 0 || window->program->calls > 1 || warm_up_calls(window) > 0)
         return false;
@@ -126,14 +127,15 @@ static bool is_missed(const struct window *window, const struct operation *opera
 }
 
 /**
- * Returns whether a copy or scaling is timed by itself: a stretch misses it, only one thread does
- * it, it occurs less than once in a stretch, or it touches more memory than a stretch may.
+ * Returns whether a copy or scaling is timed separately: timed stretches do not contain it, only
+ * one thread executes it, it occurs less than once in a stretch, or it touches more memory than a
+ * stretch may.
  */
 static bool is_apart(const struct window *window, const struct operation *operation) {
     if (operation->kind != OPERATION_COPY && operation->kind != OPERATION_SCALE) return false;
     if (is_missed(window, operation)) return true;
     if (window->program->shared && !program_is_shared(window->program, operation))
-        return true; /* one thread does it while the others wait */
+        return true; /* one thread executes it while the others wait */
     const double most_bytes =
         operation->strided.summed > 0 ? MAX_SUMMED_BYTES : most_page_bytes(window);
     const double period =
@@ -167,14 +169,15 @@ static void set_calls(struct window *window, double wanted, double most) {
 
 void window_set_calls(struct window *window, double wanted) {
     assert(wanted > 0 && window->calls > 0);
-    /* at most as many as before, which fit the memory limit */
+    /* Not more calls than before, whose memory is within the limit. */
     set_calls(window, wanted,
               fmin(fmax(window->settings.whole_factor, 1) * wanted, (double)window->calls));
 }
 
 /* Timing. */
 
-/** Shortens the untimed and the timed part of a stretch until it fits the memory limit. */
+/** Reduces the calls of the warm-up and of the timed stretch until their memory is within the
+ * limit. */
 static void fit_stretch(struct window *window, int64_t position, int64_t *warm_up) {
     while (*warm_up + window->calls > 1 &&
            !precondition_fits_memory(window, position, *warm_up + window->calls)) {
@@ -193,23 +196,23 @@ double window_in_place_ns(const struct window *window) {
     return window->program->calls == 1 ? window->warm_call_ns * window->scale : 0;
 }
 
-/** Returns whether to repeat a stretch: it was disturbed, but is short enough to avoid that next
- * time. */
+/** Returns whether to time a stretch again: it was disturbed, and is so short that the next attempt
+ * may succeed. */
 static bool is_to_be_retried(const struct window *window, const struct timing *timing) {
     return timing->disturbed && timing->ns < LONG_STRETCH_NS && !is_late(window);
 }
 
 /* Samples. */
 
-/** Gives the threads of the BLAS to threads that share a loop; returns the number before. */
+/** Reserves the threads of the BLAS for threads that share a loop; returns the previous number. */
 static int take_blas_threads(const struct window *window) {
     return window->program->shared ? blas_set_threads(1) : blas_threads();
 }
 
 enum { MOST_DRAWS = 1000 };
 
-/** Draws the position where the warm-up of a stretch within a stratum begins; after some failed
- * attempts it accepts any position. */
+/** Draws the first call of a warm-up so that the stretch is within a stratum; after some failed
+ * attempts, any call. */
 static int64_t draw_position(struct window *window, const struct strata *strata, int which,
                              int64_t warm_up) {
     const int64_t total = window->program->calls;
@@ -223,7 +226,7 @@ static int64_t draw_position(struct window *window, const struct strata *strata,
     return (first - warm_up % total + total) % total;
 }
 
-/** Returns whether a stretch contains copies or scalings. */
+/** Returns whether operations contain copies or scalings. */
 static bool has_copies(const struct operation *body) {
     for (const struct operation *operation = body; operation; operation = operation->next) {
         if (operation->kind == OPERATION_LOOP
@@ -235,8 +238,8 @@ static bool has_copies(const struct operation *body) {
 }
 
 /**
- * Returns whether the calls already have their first sample. In a nest of long calls, which need no
- * replay, the call timed in place when windows were sized equals a stretch.
+ * Returns whether the calls already have their first sample: in a nest of long calls without
+ * preceding accesses, the call that was timed to size the windows equals a stretch.
  */
 static bool is_timed_already(const struct window *window, const struct strata *strata) {
     const bool replays =
@@ -279,8 +282,8 @@ static enum tcplan_status sample_strata(struct window *window, const struct stra
     return TCPLAN_OK;
 }
 
-/** Samples all strata. A stretch that becomes shorter than its strata assume may meet one kind
- * of calls instead of several; such a sample is discarded. */
+/** Samples all strata. A stretch that becomes shorter may then contain calls of only one stratum;
+ * such a sample is discarded, and the strata are determined again. */
 static enum tcplan_status sample_calls(struct window *window, double *ns,
                                        struct tcplan_error *error) {
     struct strata strata = strata_of(window->program, window->calls);
@@ -288,14 +291,15 @@ static enum tcplan_status sample_calls(struct window *window, double *ns,
         enum tcplan_status status = sample_strata(window, &strata, ns, error);
         if (status != TCPLAN_OK) return status;
         const struct strata shorter = strata_of(window->program, window->calls);
-        again = !strata_are_alike(&strata, &shorter); /* the stretch halves each time */
+        again = !strata_are_alike(&strata,
+                                  &shorter); /* ends, because the stretch is halved each time */
         strata = shorter;
     }
     return TCPLAN_OK;
 }
 
-/** Returns a random first one of `count` consecutive executions of an operation, of full tiles
- * only. */
+/** Returns the number of a random execution of an operation, followed by `count` - 1 others, all of
+ * full tiles. */
 static int64_t random_occurrence(struct window *window, const struct operation *operation,
                                  int64_t count) {
     const int64_t occurrences = (int64_t)program_occurrences(window->program, operation);
@@ -354,8 +358,8 @@ static enum tcplan_status sample_all(struct window *window, struct window_strata
     return status;
 }
 
-/** Shortens stretches if real calls take longer than calls in place (up to ten times). Returns
- * whether they became much shorter. */
+/** Shortens stretches if calls take longer in place (up to ten times) than with warm caches.
+ * Returns whether stretches became much shorter. */
 static bool resize(struct window *window, double calls_ns) {
     const double call_ns =
         calls_ns / ((double)window->program->calls *
@@ -384,8 +388,8 @@ static void keep_sample(struct window *window, const struct window_strata *strat
 static enum tcplan_status sample_sized(struct window *window, struct window_strata *out,
                                        struct tcplan_error *error) {
     enum tcplan_status status = sample_all(window, out, error);
-    /* Copies and scalings that occur less than once in the shorter stretch are timed by themselves
-     * from now on. The first sample may have timed them within its stretch, so it is repeated. */
+    /* Copies and scalings that occur less than once in the shorter stretch are now timed
+     * separately. The first sample may contain them, so it is repeated. */
     if (status == TCPLAN_OK && !window->sized && resize(window, out->calls_ns))
         status = sample_all(window, out, error);
     return status;
@@ -403,8 +407,8 @@ enum tcplan_status window_sample(struct window *window, struct tcplan_error *err
 
 /* Preparation. */
 
-/** Times a call with its operands in cache: repeats a stretch in place that is long enough for
- * the clock. */
+/** Times a call with its operands in cache: repeats calls at one place, as many as the clock needs.
+ */
 static enum tcplan_status time_warm(struct window *window, struct tcplan_error *error) {
     const int64_t total = window->program->calls;
     int64_t calls = 1;
@@ -456,15 +460,15 @@ enum tcplan_status window_bind(struct window *out, const struct tcplan_nest *nes
         window_free(out);
         return status;
     }
-    out->calls =
-        INT64_MAX; /* unknown so far, so only operations too large are timed by themselves */
+    out->calls = INT64_MAX; /* number of calls still unknown: only operations that are too large are
+                               timed separately */
     separate_rare(out, out->program->body);
     out->total_calls = out->program->calls;
     return TCPLAN_OK;
 }
 
-/** Times a call, which determines the length of stretches. A long call makes a stretch by
- * itself, so its exact time does not matter. */
+/** Times a call, to determine the number of calls in a stretch. If the call is long, a stretch is
+ * one call, so its exact time does not matter. */
 static enum tcplan_status size_calls(struct window *window, struct tcplan_error *error) {
     const double known_ns = window->settings.known_call_ns / window->scale;
     if (is_long_call(window, known_ns)) {

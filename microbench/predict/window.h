@@ -20,48 +20,48 @@
 
 /** The cost and accuracy of a sample. */
 enum window_grade {
-    WINDOW_PROBE, /**< some tens of microseconds without a history: identifies hopeless algorithms
-                   */
-    WINDOW_STANDARD, /**< a stretch of a millisecond */
-    WINDOW_LONG,     /**< the whole history, and a stretch that averages over the machine's power
-                        regulation */
+    WINDOW_PROBE,    /**< some tens of microseconds, without preceding accesses: finds hopeless
+                        algorithms */
+    WINDOW_STANDARD, /**< about a millisecond of calls */
+    WINDOW_LONG, /**< all preceding accesses, and calls for two milliseconds, which averages over
+                    steps of the power regulation */
     WINDOW_GRADES
 };
 
 /** Parameters of windows, the same for all algorithms of a ranking. */
 struct window_settings {
-    double window_ns;       /**< length of the timed stretch */
-    double warm_up_ns;      /**< length of the untimed calls before it */
-    double history_bytes;   /**< length of the history replayed before these */
-    double whole_factor;    /**< a stretch may be this many times as long to cover whole runs of a
-                               loop; 0: 1 */
-    double apart_bytes;     /**< copies and scalings that touch more are timed in part */
-    double most_call_flops; /**< a call with more operations is predicted from a part of it */
+    double window_ns;     /**< nanoseconds of the timed calls */
+    double warm_up_ns;    /**< nanoseconds of the untimed calls before them */
+    double history_bytes; /**< bytes of the preceding accesses that are replayed */
+    double whole_factor;  /**< factor by which timed calls may take longer to contain all iterations
+                             of a loop; 0: 1 */
+    double apart_bytes;   /**< copies and scalings that touch more bytes are timed in part */
+    double most_call_flops; /**< calls with more operations are timed in part */
     struct granularity granularity;
     enum tcplan_cache_state cache;
-    int threads;                /**< threads that share parallel loops */
-    struct deadline deadline;   /**< after it no measurement is repeated for accuracy alone */
-    struct kernel_maker *maker; /**< borrowed; the requester of kernels; may be NULL */
-    double known_call_ns;       /**< the known time of a call, which sizes windows of long calls; 0:
-                                   unknown */
+    int threads;                /**< number of threads that share parallel loops */
+    struct deadline deadline;   /**< time after which no measurement is repeated */
+    struct kernel_maker *maker; /**< compiles kernels; borrowed; may be NULL */
+    double known_call_ns; /**< known nanoseconds of a call, with which windows of long calls are
+                             sized; 0: unknown */
 };
 
 /** Returns the settings for one thread on a machine. */
 struct window_settings window_settings_for(const struct tcplan_machine *machine,
                                            enum tcplan_cache_state cache, enum window_grade grade);
 
-enum { WINDOW_MAX_RARE = 5 /* copies of A, B, C, a scaling, a copy back */ };
+enum { WINDOW_MAX_RARE = 5 /* copies of A, B and C, a scaling, and a copy back */ };
 
-/** A copy or scaling timed by itself. */
+/** A copy or scaling that is timed separately. */
 struct rare_operation {
     struct operation *operation;
-    double scale; /**< the ratio of its work to that of the timed part */
+    double scale; /**< ratio of its work to that of its timed part */
 };
 
-/** The components of the samples: sums over all of them, each scaled to the whole contraction. */
+/** Parts of the samples: sums over all samples, each for the whole contraction. */
 struct window_strata {
     double calls_ns;                 /**< stretches */
-    double rare_ns[WINDOW_MAX_RARE]; /**< copies and scalings timed by themselves */
+    double rare_ns[WINDOW_MAX_RARE]; /**< times of copies and scalings that are timed separately */
 };
 
 struct precondition;
@@ -72,30 +72,32 @@ struct window {
     struct window_settings settings;
     struct buffers *buffers; /**< borrowed */
     struct tcplan_program *program;
-    struct refined_problem problem; /**< the problem, with the kernel's extents reduced if one call
-                                       would be too long */
-    int64_t total_calls;            /**< kernel calls of the whole contraction */
+    struct refined_problem problem; /**< the problem; if a call would take too long, with reduced
+                                       extents of the kernel */
+    int64_t total_calls;            /**< number of kernel calls in the whole contraction */
     double scale;                   /**< ratio of the whole work to that of the reduced problem */
-    double warm_call_ns;            /**< time of a call in a stretch repeated in place */
-    bool warm_disturbed;            /**< the time above was disturbed, or was known before */
-    int64_t calls;                  /**< most calls of a timed stretch */
+    double warm_call_ns;            /**< nanoseconds of a call with its operands in cache */
+    bool warm_disturbed;            /**< whether that time was disturbed, or known before */
+    int64_t calls;                  /**< most calls in a timed stretch */
     int rare_count;
     struct rare_operation rare[WINDOW_MAX_RARE];
-    bool sized; /**< the first stretch has shown how long stretches really take */
+    bool sized; /**< whether a first stretch has shown how long its calls take */
     int sample_count;
-    double sample_ns[TCPLAN_MAX_SAMPLES]; /**< estimates of the whole contraction */
-    bool is_disturbed; /**< the last sample has a stretch that stayed disturbed in all attempts */
+    double sample_ns[TCPLAN_MAX_SAMPLES]; /**< samples: estimated nanoseconds of the whole
+                                             contraction */
+    bool is_disturbed; /**< whether the last sample has a stretch that was disturbed in all attempts
+                        */
     struct window_strata strata; /**< of these samples */
-    struct precondition *place; /**< of each thread that shares a loop; private to stretch.c, as are
-                                   the parts */
+    struct precondition *place;  /**< for each thread of a parallel loop; private to stretch.c, like
+                                    the parts */
     struct window_part *part;
-    int *by;                   /**< for each part: the thread that did it last */
-    int64_t taken;             /**< timed stretches, including repeated ones */
-    int64_t disturbed;         /**< those in which the thread lost its core */
-    uint64_t seed;             /**< equal seeds sample equal places */
-    struct random random;      /**< for the places of the next sample */
-    struct random warm_random; /**< for places where calls are timed in place, whose number depends
-                                  on the clock */
+    int *by;                   /**< for each part: number of the thread that executed it last */
+    int64_t taken;             /**< number of timed stretches, with repeated ones */
+    int64_t disturbed;         /**< number of stretches in which the thread lost its core */
+    uint64_t seed;             /**< equal seeds give the same places of samples */
+    struct random random;      /**< random state for the places of samples */
+    struct random warm_random; /**< random state for timing calls with warm caches; separate, as
+                                  their number depends on the clock */
 };
 
 /**

@@ -12,21 +12,23 @@
 #include "microbench/copy/strided.h"
 #include "microbench/timing/clock.h"
 
-/* Pages mapped at once are still in the second cache when they are filled. */
+/* Bytes of pages that are mapped at once: they are still in the L2 cache when they are filled. */
 enum { POPULATED_BYTES = 1 << 18 };
 
 enum {
     PATTERN_PERIOD = 61,
-    PIECE_PAGES = 1024 /* pages backed between two checks of the deadline: some milliseconds */
+    PIECE_PAGES =
+        1024 /* pages backed between two checks of the deadline, which takes some milliseconds */
 };
 
-/* A page-table walk outside the caches takes less than this; a page that a hypervisor must find
- * takes more. */
+/* Nanoseconds above which touching a page means that a hypervisor must provide it; a page-table
+ * walk takes less. */
 #define SLOW_TOUCH_NS 2000
 
 enum {
-    PROBED_ONE_IN = 16, /* one in this many pages is probed first */
-    SLOW_ONE_IN = 32,   /* if at most one in this many probes is slow, the others are not touched */
+    PROBED_ONE_IN = 16, /* one in this many pages is touched first */
+    SLOW_ONE_IN =
+        32, /* if at most one in this many touches is slow, the other pages are not touched */
     MOST_SWEEPS = 4
 };
 
@@ -65,7 +67,7 @@ static size_t bitmap_bytes(const struct buffers *buffers, const struct reservati
     return reservation->bytes / buffers->page_bytes / 8 + 1;
 }
 
-/** Returns the largest stride of a tensor. */
+/** Returns the largest stride of a tensor in bytes. */
 static size_t largest_stride_bytes(const struct tcplan_problem *problem,
                                    enum tcplan_operand operand) {
     int64_t largest = 0;
@@ -88,7 +90,8 @@ static bool reserve(struct buffers *buffers, struct reservation *reservation, si
     return reservation->pages && reservation->backed;
 }
 
-/** Returns unused memory, for systems that do not report how much file cache could be released. */
+/** Returns the unused memory in bytes, for systems that do not report how much of the file cache
+ * they could release. */
 static int64_t unused_bytes(void) {
     struct sysinfo info;
     return sysinfo(&info) == 0 ? (int64_t)(info.freeram + info.bufferram) * info.mem_unit : 0;
@@ -152,11 +155,11 @@ static bool is_backed(const struct reservation *reservation, size_t page) {
     return (reservation->backed[page / 8] >> page % 8 & 1) != 0;
 }
 
-/** Processes `count` adjacent pages of a region. */
+/** Handles `count` adjacent pages of a region. */
 typedef void pages_fn(struct buffers *buffers, struct reservation *reservation, size_t page,
                       size_t count, void *context);
 
-/** Visits the backed pages of a region, or the others. */
+/** What a visit of a region's pages does: to backed pages, or to others. */
 struct page_visit {
     bool backed;
     pages_fn *visit;
@@ -263,7 +266,7 @@ void buffers_back(struct buffers *buffers, const struct region *region) {
     buffers->backing_ns += clock_thread_cpu_ns() - start_ns;
 }
 
-/** Memory to be touched until it responds quickly. */
+/** State of touching memory until all touches are fast. */
 struct settling {
     const struct region *region;
     size_t count;
@@ -271,7 +274,7 @@ struct settling {
     size_t memory_count;
 };
 
-/** Touches one in `step` of the visited pages. */
+/** State of touching one in `step` of the visited pages. */
 struct touching {
     size_t step;
     size_t visited, touched, slow;

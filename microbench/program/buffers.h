@@ -12,27 +12,31 @@
 
 /** One reservation. */
 struct reservation {
-    char *pages; /**< the beginning of its memory */
-    char *base; /**< the lowest address of the tensor, as far after a page boundary as arrays of its
-                   program are */
-    size_t first_bytes; /**< from there to the element with all indices 0 */
+    char *pages; /**< start of the reserved memory */
+    char *base;  /**< lowest address of the tensor, as far after a page boundary as arrays of a
+                    program */
+    size_t first_bytes; /**< bytes from there to the element whose indices are all 0 */
     size_t bytes;       /**< whole pages */
-    size_t slack_bytes; /**< readable beyond them: OpenBLAS (0.3.21) reads a stride past the end of
-                           complex vectors */
+    size_t slack_bytes; /**< readable bytes after the tensor: OpenBLAS (0.3.21) reads a stride
+                           beyond complex vectors */
     uint8_t *backed;    /**< one bit for each page */
 };
 
 struct buffers {
-    struct reservation tensor[TCPLAN_TENSORS]; /**< the last one is zeroed if there is no addend */
+    struct reservation tensor[TCPLAN_TENSORS]; /**< tensors; the last one is zeroed if there is no
+                                                  addend */
     size_t page_bytes;
-    size_t limit_bytes; /**< limit on these tensors; temporaries have their own */
+    size_t limit_bytes; /**< limit on the backed bytes of these tensors; temporaries have a separate
+                           one */
     size_t resident_bytes;
-    bool exceeded; /**< the last TCPLAN_NO_MEMORY came from limit_bytes, not from the system */
-    char *pattern; /**< one page of numbers */
-    uint64_t (*now_ns)(void); /**< the clock that times touches of pages */
-    int64_t backed_pages; /**< total so far, including pages that were released and backed again */
-    uint64_t backing_ns;  /**< CPU time spent on backing or touching pages */
-    struct scratch scratch; /**< for the temporaries of programs on these tensors */
+    bool exceeded; /**< whether the last TCPLAN_NO_MEMORY was due to limit_bytes, not to the system
+                    */
+    char *pattern; /**< a page of numbers with which pages are filled */
+    uint64_t (*now_ns)(void); /**< clock by which touches of pages are timed */
+    int64_t backed_pages;   /**< number of pages backed so far, also those released and backed again
+                             */
+    uint64_t backing_ns;    /**< CPU time for backing and touching pages */
+    struct scratch scratch; /**< memory for the temporaries of programs on these tensors */
 };
 
 /** The alignment of malloc, and so of numpy: large arrays begin this many bytes after a page

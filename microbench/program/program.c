@@ -19,7 +19,7 @@ enum { TEMPORARY_ALIGNMENT = 64 };
 
 /* Building. */
 
-/** A program under construction. */
+/** State of building a program. */
 struct builder {
     struct tcplan_program *program;
     struct kernel_maker *maker;
@@ -30,8 +30,8 @@ struct builder {
 static struct operation *build_body(struct builder *builder, const struct tcplan_node *node,
                                     struct operation *parent);
 
-/** Returns how far a loop moves in the temporary of an operand, which may hold the data of
- * several iterations. */
+/** Returns by how many bytes a loop advances in the temporary of an operand, which may hold the
+ * data of several iterations. */
 static ptrdiff_t temporary_step(const struct builder *builder, enum tcplan_operand operand,
                                 int index) {
     const struct refined_problem *problem = &builder->program->problem;
@@ -42,13 +42,13 @@ static ptrdiff_t temporary_step(const struct builder *builder, enum tcplan_opera
                        (int64_t)problem->written.element_bytes);
 }
 
-/** Returns whether the part within the steps of a tile is smaller in the last one. */
+/** Returns whether the last step of a tile is smaller. */
 static bool has_smaller_last(const struct refined_problem *problem, struct tile tile) {
     return problem_count(problem, tile.inner, tile.point, true) !=
            problem_count(problem, tile.inner, tile.point, false);
 }
 
-/** Sets the data on the last step that a loop within a tile, or over its steps, needs. */
+/** Sets what a loop within a tile, or over its steps, needs to know about the last step. */
 static void build_tile(struct operation *operation, const struct refined_problem *problem) {
     const struct tcplan_refinement *refinement = problem->refinement;
     const int index = operation->node->loop.index;
@@ -77,7 +77,7 @@ static void build_loop(struct builder *builder, struct operation *operation) {
     int64_t calls = 0;
     for (const struct operation *child = operation->body; child; child = child->next)
         calls += child->calls;
-    /* Counts full tiles, which is an upper bound. */
+    /* Counts calls as if all tiles were full: an upper bound. */
     if (!checked_mul_i64(calls, operation->extent, &operation->calls) &&
         builder->status == TCPLAN_OK) {
         builder->status = error_set(builder->error, TCPLAN_NOT_APPLICABLE,
@@ -87,8 +87,7 @@ static void build_loop(struct builder *builder, struct operation *operation) {
         operation->body && !operation->body->next && operation->body->kind == OPERATION_KERNEL;
 }
 
-/** Builds one variant of an operation: the kernel or the block of a copy in a state of the
- * loops. */
+/** Builds an operation for one state of the loops: the kernel, or the block of a copy. */
 typedef enum tcplan_status make_variant_fn(struct operation_variant *out,
                                            const struct builder *builder,
                                            const struct operation *operation);
@@ -120,8 +119,8 @@ static enum tcplan_status make_kernel(struct operation_variant *out, const struc
                      tcplan_provider_name(call.provider));
 }
 
-/** Builds box `number` of a copy or a scaling in a variant's state of the loops; returns false
- * if there is none. */
+/** Builds box `number` of a copy or scaling for one state of the loops; returns false if there is
+ * none. */
 static bool make_box(struct strided *out, const struct builder *builder,
                      const struct operation *operation, const struct operation_variant *variant,
                      int number) {
@@ -147,8 +146,8 @@ static enum tcplan_status make_boxes(struct operation_variant *out, const struct
     return TCPLAN_OK;
 }
 
-/** Builds a variant for every state of the loops that the operation distinguishes; the first is
- * the most frequent, and is the operation itself. */
+/** Builds an operation for every state of the loops that it distinguishes; the first state is the
+ * most frequent one. */
 static void make_variants(struct builder *builder, struct operation *operation,
                           make_variant_fn *make) {
     const bool has_later = operation->first_of != 0;
@@ -286,7 +285,7 @@ static struct operation *find_parallel(struct operation *operation) {
     return found;
 }
 
-/** Temporaries of which each thread has its own, on pages of their own. */
+/** Temporaries of which each thread has its own copy, at a page boundary. */
 struct private_temporaries {
     char *memory[TCPLAN_OPERANDS];
     int64_t each_bytes[TCPLAN_OPERANDS];
@@ -318,7 +317,7 @@ static enum tcplan_status allocate_private(struct private_temporaries *out,
     return TCPLAN_OK;
 }
 
-/** Allocates empty ends for every thread that copies the result. */
+/** Allocates buffers for partial lines for each thread that copies the result. */
 static enum tcplan_status allocate_ends(struct tcplan_program *program,
                                         const struct sharing *sharing, struct tcplan_error *error) {
     const int64_t count = copy_shape_ends(program->nest, &program->problem);
@@ -445,7 +444,7 @@ enum tcplan_status program_build_apart(struct tcplan_program **out, const struct
     return status;
 }
 
-/** Returns the alignment of a temporary: a line, with several threads a page. */
+/** Returns the alignment of a temporary: a cache line; with several threads, a page. */
 static int64_t place_alignment(const struct tcplan_program *program, int operand) {
     return program->private_bytes[operand] > 0 ? SHARING_PAGE_BYTES : TEMPORARY_ALIGNMENT;
 }

@@ -1,7 +1,8 @@
 /**
- * Bound nests: the executable form of a loop nest at given sizes, and a cursor that runs any
- * stretch of it. A program is a tree of operations. A loop whose body is a single kernel runs as
- * one burst of calls; every other step costs a switch and three pointer additions.
+ * Bound nests: the executable form of a loop nest at given sizes, and a cursor from which any
+ * number of its calls can be executed. A program is a tree of operations. A loop whose body is a
+ * single kernel runs as one burst of calls; every other step costs a switch and three pointer
+ * additions.
  */
 #ifndef MICROBENCH_PROGRAM_H
 #define MICROBENCH_PROGRAM_H
@@ -17,10 +18,10 @@ enum operation_kind { OPERATION_LOOP, OPERATION_KERNEL, OPERATION_COPY, OPERATIO
 
 /** The current addresses in the tensors, and offsets in the temporaries. */
 struct tensor_pointers {
-    char *tensor[TCPLAN_TENSORS]; /**< without an addend the last one is the result and does not
-                                     move */
+    char *tensor[TCPLAN_TENSORS]; /**< address in each tensor; without an addend, the last one is
+                                     the result and does not advance */
     ptrdiff_t temporary_bytes[TCPLAN_OPERANDS];
-    int thread; /**< the thread that owns these temporaries */
+    int thread; /**< number of the thread that owns the temporaries */
 };
 
 struct buffers;
@@ -33,7 +34,7 @@ struct tensor_pointers program_base(const struct buffers *buffers);
 struct loop_state {
     unsigned partial; /**< bit t: tile t and all tiles around it are in their last step, which may
                          be smaller */
-    uint64_t later;   /**< loops past their first iteration */
+    uint64_t later;   /**< set of the loops that are past their first iteration */
 };
 
 struct operation {
@@ -41,34 +42,35 @@ struct operation {
     struct operation *parent; /**< the enclosing loop; NULL at the root */
     const struct tcplan_node *node;
     enum operation_kind kind;
-    bool skipped;  /**< omitted when a stretch is run, because it is timed by itself */
+    bool skipped;  /**< skipped in timed stretches, because it is timed separately */
     int64_t calls; /**< kernel calls of one execution, including all iterations of a loop */
 
     /* for loops */
     int64_t extent;
-    int64_t last_extent; /**< extent in the last step of the tile whose points the loop visits */
-    unsigned points_of;  /**< bit of that tile; 0: there is none, or its last step is full */
-    unsigned steps_of;   /**< the bit of the tile whose steps it counts, if the last step may be
-                            smaller */
-    unsigned steps_in; /**< the bit of the tile that contains those steps; outside its last step all
-                          of them are full */
+    int64_t last_extent; /**< loop within a tile: its extent in the last step of the tile */
+    unsigned points_of;  /**< loop within a tile: bit of the tile; 0: there is no tile, or its last
+                            step is full */
+    unsigned steps_of; /**< loop over the steps of a tile: bit of the tile, if the last step may be
+                          smaller */
+    unsigned steps_in; /**< loop over the steps of a tile: bit of the tile around it; in all but its
+                          last step, all steps are full */
     ptrdiff_t step_bytes[TCPLAN_TENSORS];
     ptrdiff_t temporary_step_bytes[TCPLAN_OPERANDS];
     struct operation *body;
     bool is_burst; /**< the body is a single kernel */
 
     /* for kernels */
-    struct kernel kernel; /**< the variant of most calls */
+    struct kernel kernel; /**< kernel for the most frequent state of the loops */
     struct tcplan_slice slice[TCPLAN_OPERANDS];
 
-    /* for copies and scalings */
+    /* Data of copies and scalings. */
     struct strided strided;
 
-    /* other states of the loops; NULL if there are none */
+    /* Variants for other states of the loops; NULL if there are none. */
     struct operation_variant *variant;
     int variant_count;
-    unsigned partial_mask; /**< the tiles that it depends on */
-    uint64_t first_of;     /**< the loops whose first iteration it depends on */
+    unsigned partial_mask; /**< bit set of the tiles that the operation depends on */
+    uint64_t first_of;     /**< set of the loops whose first iteration the operation depends on */
 };
 
 /** A kernel or copy in one state of the loops. */
@@ -77,7 +79,7 @@ struct operation_variant {
     bool later;
     struct kernel kernel;
     struct strided strided;
-    struct strided *more; /**< further boxes of a copy or scaling */
+    struct strided *more; /**< further boxes of the copy or scaling */
     int more_count;
 };
 
@@ -86,10 +88,10 @@ enum { PROGRAM_MAX_DEPTH = TCPLAN_MAX_INDICES + 1 };
 /** A place between two kernel calls: for every level the next operation and the iteration of its
  * loop, read only when a run resumes. */
 struct cursor {
-    bool resume; /**< false: start from the beginning */
+    bool resume; /**< false: continue at the start of the program */
     struct operation *at[PROGRAM_MAX_DEPTH];
     int64_t iteration[PROGRAM_MAX_DEPTH];
-    int64_t calls_left; /**< of the current stretch */
+    int64_t calls_left; /**< calls that are left to execute */
 };
 
 struct tcplan_program {
@@ -99,22 +101,26 @@ struct tcplan_program {
     int64_t calls;
     struct operation *kernel; /**< the kernel operation */
     char *temporary[TCPLAN_OPERANDS];
-    char *ends; /**< of the result's rows, see copy_shape_ends(), for each thread that copies it */
-    int64_t end_count; /**< row ends for one thread, of STRIDED_END_BYTES each */
+    char *ends; /**< buffers for partial lines of the result, see copy_shape_ends(), for each thread
+                   that copies it */
+    int64_t end_count; /**< number of buffers for one thread, each of STRIDED_END_BYTES */
     int end_threads;
-    struct scratch *scratch; /**< the memory of the temporaries; NULL: the program's own */
-    bool is_apart; /**< temporaries and `ends` are in memory that program_place() receives */
+    struct scratch *scratch; /**< memory of the temporaries; NULL: the program's own */
+    bool is_apart; /**< whether temporaries and `ends` are in memory that program_place() receives
+                    */
     int64_t temporary_bytes[TCPLAN_OPERANDS]; /**< for all threads */
-    struct operation *shared; /**< the loop whose iterations threads share, the outer of two
-                                 collapsed ones; NULL: one thread does everything */
-    struct operation *inner;  /**< the inner collapsed loop; NULL: none */
+    struct operation *shared; /**< parallel loop (the outer of two collapsed ones); NULL: one thread
+                                 executes everything */
+    struct operation *inner;  /**< inner of two collapsed loops; NULL: none */
     struct sharing sharing;
-    bool streams;     /**< uses non-temporal stores: readers of the result must wait for a fence */
-    bool only_scales; /**< nothing to multiply: no body and no calls; a run scales the result or
-                         copies the addend */
-    struct strided scaling; /**< that scaling; not set if the result stays unchanged */
-    int64_t private_bytes[TCPLAN_OPERANDS]; /**< from one thread's temporary to the next; 0: all
-                                               threads use the same */
+    bool streams; /**< whether the result is written by non-temporal stores, so that readers must
+                     wait for a fence */
+    bool only_scales; /**< whether there are no products: no body and no calls; a run scales the
+                         result or copies the addend */
+    struct strided scaling; /**< block that is scaled or copied then; unset if the result stays
+                               unchanged */
+    int64_t private_bytes[TCPLAN_OPERANDS]; /**< bytes between the temporaries of two threads; 0:
+                                               all threads use the same one */
     struct arena arena;
 };
 
@@ -124,10 +130,10 @@ const struct kernel *program_single_kernel(const struct tcplan_program *program)
 /** Code generated for a kernel call; factors in the order of the notation. */
 typedef void program_code_fn(const void *A, const void *B, void *result);
 
-/** Returns the generated code if the program is a single call of such a kernel, else NULL. */
+/** Returns the generated code if the program is a single call of such code; otherwise NULL. */
 program_code_fn *program_code(const struct tcplan_program *program);
 
-/** Moves pointers by iterations of a loop. */
+/** Advances addresses by a number of iterations of a loop. */
 void operation_move(struct tensor_pointers *at, const struct operation *loop, int64_t iterations);
 
 /** Executes a copy or a scaling once, in a state of the loops around it. */
@@ -177,8 +183,8 @@ enum tcplan_status program_build_apart(struct tcplan_program **out, const struct
                                        const struct tcplan_problem *problem, int threads,
                                        struct kernel_maker *maker, struct tcplan_error *error);
 
-/** Returns the bytes of memory, of any alignment, that such a program needs; 0: none; INT64_MAX:
- * too many to count. */
+/** Returns the bytes of memory, with any alignment, that program_place() needs for a program of
+ * program_build_apart(). 0: none; INT64_MAX: overflow. */
 int64_t program_place_bytes(const struct tcplan_program *program);
 
 /** Moves the temporaries to this memory, whatever it contains. Between two runs the memory may
@@ -195,8 +201,8 @@ void program_run_on(struct tcplan_program *program, const void *A, const void *B
 bool program_takes_factors(const struct tcplan_program *program, struct tcplan_scalar alpha,
                            struct tcplan_scalar beta);
 
-/** Sets such factors, in the program's type, for later runs. Its nest and contraction keep
- * theirs. */
+/** Sets factors that program_takes_factors() accepts, in the program's type, for later runs. The
+ * program's nest and contraction are unchanged. */
 void program_set_factors(struct tcplan_program *program, struct tcplan_scalar alpha,
                          struct tcplan_scalar beta);
 
@@ -254,7 +260,7 @@ bool program_is_shared(const struct tcplan_program *program, const struct operat
  * enough. */
 bool program_divides(const struct tcplan_program *program, const struct operation *operation);
 
-/** Executes a thread's part of such an operation, of full tiles. */
+/** Executes a thread's part of an operation that threads divide, for full tiles. */
 void program_apply_part(const struct tcplan_program *program, const struct operation *operation,
                         struct tensor_pointers at, int thread);
 

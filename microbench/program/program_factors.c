@@ -1,7 +1,7 @@
 /*
- * Changes the factors of a built program. The structure of a nest depends on whether alpha and beta
- * are 0, 1 or something else. Their values are in its kernels, copies and scalings, where a factor
- * other than 0 and 1 equals alpha or beta. Compiled code has fixed factors.
+ * Changes the factors of a built program. The structure of a nest depends on whether alpha and
+ * beta are 0, 1 or something else. Their values are in its kernels, copies and scalings, where a
+ * factor other than 0 and 1 equals alpha or beta. Compiled kernels have fixed factors.
  */
 #include "ast/algorithm/provider.h"
 #include "ast/scalar.h"
@@ -19,7 +19,7 @@ bool program_takes_factors(const struct tcplan_program *program, struct tcplan_s
     return takes(problem->alpha, alpha, is_compiled) && takes(problem->beta, beta, is_compiled);
 }
 
-/** The factors of a program; alpha is in its kernel only. */
+/** The values of alpha and beta in a program; alpha is only in its kernel. */
 struct factors {
     enum tcplan_dtype dtype;
     struct tcplan_scalar alpha;
@@ -37,7 +37,7 @@ static void set_in_kernel(struct kernel *kernel, const struct factors *factors) 
     }
 }
 
-/** Returns the factor of a block as a number. */
+/** Returns the factor of a block as a scalar. */
 static struct tcplan_scalar factor_of(const struct strided *block) {
     switch (block->dtype) {
     case TCPLAN_FLOAT: return (struct tcplan_scalar){(double)block->factor.s, 0};

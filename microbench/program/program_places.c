@@ -17,13 +17,14 @@ int64_t operation_count(const struct operation *operation, const struct operatio
     return operation->steps_of ? (extent - 1) * first + last : extent * first;
 }
 
-/** One level of the path from the root down to an execution of `leaf`. */
+/** A level of the path from the root to an execution of `leaf`. */
 struct descent {
     const struct operation *leaf;
-    const struct operation *level; /* the first operation of the level */
-    struct operation *operation;   /* the operation on the path */
-    int64_t iteration;             /* of the operation, if it is a loop */
-    int64_t position;        /* executions of leaf before the wanted one, from this level on */
+    const struct operation *level; /* first operation of the level */
+    struct operation *operation;   /* operation that the path enters */
+    int64_t iteration;             /* iteration of the operation, if it is a loop */
+    int64_t position; /* number of executions of `leaf` before the wanted one, counted from this
+                         level */
     struct loop_state state; /* around this level */
     struct tensor_pointers at;
 };
@@ -41,7 +42,7 @@ static int64_t count_inside(const struct descent *descent, struct loop_state sta
  * the leaf. */
 static void descend(struct descent *descent, struct operation *level) {
     int64_t count;
-    assert(level); /* the leaf is within */
+    assert(level); /* this level or a deeper one contains the leaf */
     descent->level = level;
     descent->operation = level;
     while (descent->position >=
@@ -51,21 +52,19 @@ static void descend(struct descent *descent, struct operation *level) {
         assert(descent->operation);
     }
     if (descent->operation == descent->leaf) return;
-    /* Only the last iteration can be smaller. */
+    /* Only the last iteration may be smaller. */
     const int64_t each = count_inside(descent, descent->state);
     assert(each > 0);
     descent->iteration = descent->position / each;
     descent->position -= descent->iteration * each;
 }
 
-/** Enters the iteration that the descent has found; leaves the addresses of the operands as they
- * are. */
+/** Enters the iteration that the descent has found, without advancing addresses. */
 static void enter(struct descent *descent) {
     descent->state = operation_inside(descent->operation, descent->state, descent->iteration);
 }
 
-/** Enters the iteration that the descent has found, and moves the addresses of the operands to it.
- */
+/** Enters the iteration that the descent has found, and advances the addresses to it. */
 static void enter_at(struct descent *descent) {
     operation_move(&descent->at, descent->operation, descent->iteration);
     enter(descent);
@@ -135,7 +134,8 @@ double program_largest_share(const struct tcplan_program *program,
            ((double)program->shared->extent * (double)program->sharing.inner);
 }
 
-/** Returns the iteration itself if it is in a part, else one as far into the part. */
+/** Returns an iteration if it is in a part; otherwise, the iteration at the same distance within
+ * the part. */
 static int64_t moved_into(struct iterations part, int64_t iteration) {
     if (iteration >= part.begin && iteration < part.end) return iteration;
     return part.begin + iteration % (part.end - part.begin);

@@ -25,7 +25,7 @@ static char *slice_pointer(const struct tcplan_program *program, struct tcplan_s
                            : at->tensor[slice.operand];
 }
 
-/** Returns the variant of an operation in a state of the loops, which exists. */
+/** Returns the variant of an operation for a state of the loops, which must exist. */
 static const struct operation_variant *variant_in(const struct operation *operation,
                                                   struct loop_state state) {
     const unsigned partial = state.partial & operation->partial_mask;
@@ -47,9 +47,9 @@ static ptrdiff_t step_of(const struct operation *loop, struct tcplan_slice slice
 }
 
 /**
- * Makes `count` calls of one variant in successive iterations of `loop` (NULL: all at one place),
- * after `begun` ones. The last call is followed by the first of the next iteration of the enclosing
- * loop.
+ * Makes `count` calls of one variant in consecutive iterations of `loop` (NULL: all at one place),
+ * after `begun` calls. The last call is followed by the first one in the next iteration of the
+ * enclosing loop.
  */
 static void run_burst(const struct tcplan_program *program, const struct operation *operation,
                       const struct kernel *kernel, const struct operation *loop,
@@ -75,8 +75,7 @@ void program_repeat_kernel(const struct tcplan_program *program, struct tensor_p
     run_burst(program, program->kernel, &program->kernel->kernel, NULL, &at, 0, count);
 }
 
-/** Returns the thread's buffers for incomplete cache lines at row ends; NULL if the program has
- * none. */
+/** Returns a thread's buffers for partial lines; NULL if the program has none. */
 static char *ends_of(const struct tcplan_program *program, int thread) {
     return program->end_count > 0 ? program->ends + thread * program->end_count * STRIDED_END_BYTES
                                   : NULL;
@@ -96,7 +95,7 @@ static void apply(const struct tcplan_program *program, const struct operation *
         strided_run_copy_on(block, slice_pointer(program, copy->to, at),
                             slice_pointer(program, copy->from, at), ends);
         if (block->streamed && copy->to.temporary)
-            strided_fence(); /* threads of a BLAS may read it */
+            strided_fence(); /* threads of a BLAS may read the temporary */
     } else {
         strided_run_scale(block, slice_pointer(program, operation->node->scale.slice, at));
     }
@@ -137,7 +136,7 @@ void program_apply_part(const struct tcplan_program *program, const struct opera
     apply_part(program, operation, &operation->strided, &at, thread);
 }
 
-/** Work divided among threads. */
+/** A copy or scaling that threads divide. */
 struct division {
     const struct tcplan_program *program;
     const struct operation *operation;
@@ -184,14 +183,18 @@ struct loop_state operation_inside(const struct operation *loop, struct loop_sta
     return state;
 }
 
-/** The run of a stretch. */
+/** State of executing a number of calls. */
 struct runner {
     const struct tcplan_program *program;
     struct cursor *cursor;
-    int thread; /* the thread whose share of the shared loop is run; ALL or FORKING */
+    int thread; /* number of the thread whose share of the parallel loop is executed; ALL or FORKING
+                 */
 };
 
-enum { ALL = -1, FORKING = -2 }; /* all shares: by the calling thread, or each by its own thread */
+enum {
+    ALL = -1,
+    FORKING = -2
+}; /* all shares: by the calling thread, or each by a thread of its own */
 
 static struct iterations iterations_of(const struct runner *runner, const struct operation *loop,
                                        int depth, struct loop_state state) {
@@ -209,8 +212,8 @@ static struct iterations iterations_of(const struct runner *runner, const struct
 static bool run_body(const struct runner *runner, struct operation *operation, int depth,
                      struct tensor_pointers at, struct loop_state state);
 
-/** Returns the number of iterations from `start` on, at most `count`, that form one burst: all
- * in the same state. */
+/** Returns how many iterations from `start` on, at most `count`, are in the same state, so that one
+ * variant is used. */
 static int64_t alike(const struct operation *loop, struct loop_state state, int64_t start,
                      int64_t count) {
     if (loop->body->variant_count <= 1) return count;
@@ -259,7 +262,7 @@ static bool run_loop(const struct runner *runner, const struct operation *loop, 
     int64_t i = cursor->resume ? cursor->iteration[depth] : iterations.begin;
     operation_move(&at, loop, i);
     for (; i < iterations.end; i++) {
-        cursor->iteration[depth] = i; /* needed by the inner one of two shared loops */
+        cursor->iteration[depth] = i; /* the inner one of two collapsed loops reads it */
         if (!run_body(runner, loop->body, depth + 1, at, operation_inside(loop, state, i)))
             return false;
         operation_move(&at, loop, 1);
@@ -333,7 +336,7 @@ struct tensor_pointers program_share_base(const struct tcplan_program *program,
     return base;
 }
 
-/** The start of a shared loop. */
+/** Arguments of the threads that execute a parallel loop. */
 struct fork {
     const struct tcplan_program *program;
     const struct operation *loop;
@@ -360,8 +363,8 @@ static void fork_loop(const struct runner *runner, const struct operation *loop,
     share_run(runner->program->sharing.threads, run_part, &fork, NULL);
 }
 
-/** Returns the provider whose threads the kernel's calls use; the BLAS's for a provider without
- * code for them. */
+/** Returns the provider whose threads the kernel calls use; that of the BLAS if the provider has no
+ * code for the calls. */
 static enum tcplan_provider threads_of(const struct tcplan_program *program) {
     const struct kernel *kernel = &program->kernel->kernel;
     return kernel->cblas && !provider_traits_of(kernel->call.provider)->is_cblas
@@ -416,7 +419,7 @@ program_code_fn *program_code(const struct tcplan_program *program) {
 }
 
 void program_run_whole(struct tcplan_program *program, struct tensor_pointers base) {
-    struct cursor cursor; /* a thousand bytes, which would slow down short runs */
+    struct cursor cursor; /* not initialised: it has a thousand bytes, and runs may be short */
     if (program->only_scales) {
         run_scaling(program, base);
     } else if (is_single_call(program->body)) {
@@ -431,7 +434,7 @@ void program_run_whole(struct tcplan_program *program, struct tensor_pointers ba
     if (program->streams) strided_fence();
 }
 
-/* Factors and addend are only read, but all pointers move alike. */
+/* Factors and the addend are only read, but pointers to all tensors have one type. */
 void program_run_on(struct tcplan_program *program, const void *A, const void *B,
                     const void *addend, void *result) {
     program_run_whole(

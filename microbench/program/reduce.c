@@ -62,8 +62,8 @@ static bool is_packed_in_tiles(const struct refined_problem *problem, int index)
 }
 
 /**
- * Returns the number of values of a role's indices; 0 if they cannot be reduced. Of fused indices
- * only the last can be reduced, because those before it must be whole.
+ * Returns the number of values of a role's indices; 0 if they cannot be reduced. Of fused indices,
+ * only the last one can be reduced.
  */
 static double values_of(const struct refined_problem *problem,
                         const struct tcplan_algorithm *algorithm, enum tcplan_role role) {
@@ -75,15 +75,15 @@ static double values_of(const struct refined_problem *problem,
                                                                                          : 0;
 }
 
-/** The index to reduce, and its values; -1: none. */
+/** Index to reduce, and the number of its values; -1: none. */
 struct cut {
     int role;
     double values;
     double smallest; /**< its reduced size */
 };
 
-/** Returns the reduction of the result's columns, as the routine counts them: each takes the
- * same time and finds the caches as the column before it left them. */
+/** Returns how to reduce the columns of the result: each takes the same time, and finds the caches
+ * as the previous one left them. */
 static struct cut columns_to_cut(const struct refined_problem *problem,
                                  const struct tcplan_algorithm *algorithm) {
     const enum tcplan_role rows = algorithm_rows(algorithm, problem->written.contraction);

@@ -8,11 +8,11 @@
 
 enum {
     ABOUT_ONE = 0x3f,
-    PIECE_BYTES = 1 << 22 /* bytes filled between two checks for cancellation */
+    PIECE_BYTES = 1 << 22 /* bytes filled between two checks of the deadline */
 };
 
 struct scratch_block {
-    struct scratch_block *smaller; /* still used by programs that received it */
+    struct scratch_block *smaller; /* earlier, smaller block, which programs may still use */
     size_t reserved_bytes;         /* reserved address space */
     size_t bytes;                  /* bytes handed out, which contain numbers */
     char *memory;

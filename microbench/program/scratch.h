@@ -18,12 +18,15 @@ struct scratch_block;
 
 /** Zero-initialise before use. */
 struct scratch {
-    struct scratch_block *block[2][TCPLAN_OPERANDS]; /**< blocks below BASE_LARGE_BYTES, and larger
-                                                        ones on large pages; the largest first */
-    size_t limit_bytes; /**< limit on the pages of all operands while no single one exceeds it; 0:
-                           none */
-    struct deadline deadline; /**< once it is cancelled, no memory is given; zeroed: never */
-    bool gave_back; /**< some pages went back to the system, so temporaries may read as zeros */
+    struct scratch_block *block[2][TCPLAN_OPERANDS]; /**< for each operand: blocks below
+                                                        BASE_LARGE_BYTES, and larger ones on large
+                                                        pages; largest first */
+    size_t limit_bytes; /**< limit on the pages of all operands, unless one operand alone exceeds
+                           it; 0: none */
+    struct deadline deadline; /**< no memory is returned after this deadline was cancelled; zeroed:
+                                 never */
+    bool gave_back; /**< whether pages were returned to the system, so that temporaries may contain
+                       zeros */
 };
 
 /**
@@ -40,7 +43,7 @@ char *scratch_get(struct scratch *scratch, enum tcplan_operand operand, size_t b
 
 enum { SCRATCH_BLOCKS = 2 * TCPLAN_OPERANDS };
 
-/** Memory that contains numbers. */
+/** A block of memory that contains numbers. */
 struct scratch_memory {
     char *first;
     size_t bytes;

@@ -17,7 +17,7 @@ enum { WARM_UP_PIECES = 8 };
 static struct timing time_calls(const struct window *window, struct cursor *cursor, int64_t calls,
                                 int thread) {
     const struct tensor_pointers base = window_base(window);
-    const bool alone = blas_threads() == 1; /* each of several threads times itself */
+    const bool alone = blas_threads() == 1; /* several threads each time their own calls */
     const struct clock_start start = clock_start();
     program_run_share(window->program, cursor, calls, base, thread);
     return clock_stop(&start, alone);
@@ -64,7 +64,7 @@ int64_t stretch_whole_loops(const struct window *window, double wanted, double m
     return period * (periods < 1 ? 1 : (int64_t)(periods + 0.5));
 }
 
-/** Returns how many calls of a stretch take the wanted time. */
+/** Returns how many calls take the wanted time. */
 static int64_t calls_at_rate(struct window *window, double rate) {
     const double wanted = rate * window->settings.window_ns;
     if (wanted < (double)window->calls / 2) window_set_calls(window, wanted);
@@ -90,7 +90,7 @@ void stretch_free(struct window *window) {
     window->by = NULL;
 }
 
-/** Work that all threads do at once. */
+/** Work that all threads do at the same time. */
 struct joint_step {
     struct window *window;
     int64_t calls;
@@ -101,7 +101,7 @@ static struct tensor_pointers base_of(const struct window *window, int thread) {
     return program_share_base(window->program, window_base(window), thread);
 }
 
-/** Places a thread's cursor `ahead` calls after its position. */
+/** Seeks `ahead` calls after the position of a thread. */
 static void seek_part(struct window *window, int thread, int64_t ahead) {
     const int64_t position = window->place[thread].position + ahead;
     program_seek(window->program, &window->part[thread].cursor, position % window->program->calls,
@@ -114,7 +114,8 @@ static void warm_up_part(void *context, int thread) {
     precondition_replay(step->window, &step->window->place[thread], thread);
     seek_part(step->window, thread, 0);
     const int64_t done = run_warm_up(step->window, &part->cursor, step->calls, thread, &part->rate);
-    /* A short warm-up must not change which calls are timed: their kind was chosen (strata.h). */
+    /* If the warm-up ends early, the timed call must still be the one that was chosen (strata.h).
+     */
     if (done < step->calls && !step->window->program->shared)
         seek_part(step->window, thread, step->calls);
 }
@@ -184,7 +185,7 @@ static int threads_of(const struct window *window, const struct operation *opera
     return by_all ? window->program->sharing.threads : 1;
 }
 
-/** Executes an operation, or a thread's part of one that all threads divide. */
+/** Executes an operation; if all threads divide it, this thread's part. */
 static void apply_rare(const struct window *window, const struct operation *operation,
                        struct tensor_pointers at, int thread) {
     if (program_divides(window->program, operation)) {
@@ -194,7 +195,8 @@ static void apply_rare(const struct window *window, const struct operation *oper
     }
 }
 
-/** Returns whether the execution before an occurrence is also made: there is one, of full tiles. */
+/** Returns whether the execution before an occurrence is also made: it exists, and is of full
+ * tiles. */
 static bool has_previous(const struct window *window, const struct rare_run *run,
                          int64_t occurrence) {
     return run->follows && occurrence > 0 &&
@@ -212,7 +214,7 @@ static void warm_up_rare_part(void *context, int thread) {
                                   base_of(window, thread)),
                    thread);
     }
-    if (step->calls == 0) { /* no stretch fits the memory limit: there may be no such place */
+    if (step->calls == 0) { /* the memory limit permits no calls: there may be no such place */
         precondition_replay(window, &window->place[thread], thread);
         return;
     }
@@ -246,7 +248,7 @@ static int64_t occurrence_of(const struct window *window, const struct rare_run 
     return program_is_at_border(program, run->operation, own) ? run->occurrence : own;
 }
 
-/** Places every thread `warm_up` calls before its execution. */
+/** Seeks, for every thread, `warm_up` calls before its execution. */
 static void place_rare(struct window *window, const struct rare_run *run, int threads,
                        int64_t *warm_up) {
     const struct tcplan_program *program = window->program;
@@ -256,7 +258,7 @@ static void place_rare(struct window *window, const struct rare_run *run, int th
         struct precondition *place = &window->place[thread];
         part->occurrence = occurrence_of(window, run, thread);
         const int64_t before = program_calls_before(program, run->operation, part->occurrence);
-        /* The very first execution follows the end of the previous run. */
+        /* Before the very first execution are the last calls of the previous run. */
         place->position = before > 0 ? before : program->calls;
         if (*warm_up > place->position) *warm_up = place->position;
     }
@@ -267,7 +269,8 @@ static void place_rare(struct window *window, const struct rare_run *run, int th
         struct precondition *place = &window->place[thread];
         assert(place->position >= *warm_up);
         place->position -= *warm_up;
-        /* The calls wrap around: without a warm_up the place may be past the last call. */
+        /* Without a warm-up, the position may be after the last call: calls continue at the start.
+         */
         place->position = *warm_up > 0 ? program_share_occurrence(program, program->kernel,
                                                                   place->position, thread)
                                        : place->position % program->calls;

@@ -15,15 +15,15 @@ struct rare_run {
     int64_t occurrence;
     int64_t count;
     int64_t warm_up;
-    bool follows; /**< the previous execution is also made before the warm_up, so that shared data,
-                     mainly pages, is as near as in a real run */
+    bool follows; /**< whether the previous execution is also made before the warm-up, so that
+                     shared data (mainly pages) is as near as in a real run */
 };
 
-/** One thread's part of a stretch. */
+/** One thread's part of timed work. */
 struct window_part {
     struct cursor cursor;
-    double rate;        /**< calls per nanosecond of the warm-up, see stretch_rate() */
-    int64_t occurrence; /**< of a copy or scaling timed by itself */
+    double rate;        /**< calls per nanosecond during the warm-up, see stretch_rate() */
+    int64_t occurrence; /**< number of the execution, for a copy or scaling that is timed separately */
     struct timing timing;
 };
 
@@ -65,7 +65,7 @@ enum tcplan_status stretch_time(struct window *window, int64_t position, int64_t
                                 int64_t *calls, struct timing *out, struct tcplan_error *error);
 
 /** Times copies or scalings after the calls that precede the first of them; inside a shared
- * loop, on every thread at once. Status as above. */
+ * loop, on every thread at once. Status as stretch_time(). */
 enum tcplan_status stretch_time_rare(struct window *window, const struct rare_run *run,
                                      struct timing *out, struct tcplan_error *error);
 

@@ -13,7 +13,8 @@ int blas_set_threads(int threads);
 /** Returns the number of threads of the BLAS. */
 int blas_threads(void);
 
-/** The borrowed threads of every provider, see microbench/providers/threads.h. */
+/** Numbers of threads of every provider before they were changed, see
+ * microbench/providers/threads.h. */
 struct blas_threads {
     uint64_t ticket[TCPLAN_PROVIDERS];
 };

@@ -27,17 +27,18 @@
 struct core_type {
     const char *name;
     enum vector_level level;
-    bool is_candidate; /**< worth trying; one representative of core types with the same kernels */
+    bool is_candidate; /**< whether it is worth a trial; one of several core types with the same
+                          kernels */
 };
 
 struct core_family {
     const char *library;
     const char *variable;
-    bool takes_numbers; /**< builds may expect a number in the variable instead of a name */
+    bool takes_numbers; /**< whether some builds need a number in the variable instead of a name */
     const struct core_type *type;
 };
 
-/* The most promising types first. */
+/* Core types of OpenBLAS, most promising first. */
 
 static const struct core_type openblas_types[] = {
     {"SapphireRapids", VECTORS_512_BF16, true},
@@ -102,7 +103,7 @@ static const struct core_family *family_of(const struct tcplan_provider_info *is
 static enum vector_level level_of(const struct core_family *family, const char *core) {
     const struct core_type *type = family ? family->type : NULL;
     while (type && type->name && (!core || strcasecmp(type->name, core) != 0)) type++;
-    return type ? type->level : VECTORS_UNKNOWN; /* also for the end of the table */
+    return type ? type->level : VECTORS_UNKNOWN; /* the end of the table, too, has this level */
 }
 
 enum vector_level vector_level_here(void) {
@@ -232,7 +233,7 @@ static const char *vectors(enum vector_level level) {
     return words[level];
 }
 
-/** A text built in pieces. */
+/** State of writing a sentence. */
 struct sentence {
     char *out;
     size_t length;
@@ -272,7 +273,7 @@ static void add_setting(struct sentence *sentence, const struct tcplan_blas_advi
     add(sentence, ")");
 }
 
-/** Adds the present value of the variable. */
+/** Adds the present value of the variable, if it is set. */
 static void add_reminder(struct sentence *sentence, const struct tcplan_blas_advice *advice,
                          const char *setting) {
     if (!setting || !advice->variable) return;

@@ -22,11 +22,12 @@ enum vector_level {
 /** Returns the highest level of this processor. */
 enum vector_level vector_level_here(void);
 
-/** A library and the processor. */
+/** What is known about a library and the processor. */
 struct core_facts {
     struct tcplan_provider_info is;
     enum vector_level processor;
-    const char *opened_as; /**< `blas1`, for a library opened as a file; NULL: any other */
+    const char *opened_as; /**< name under which the user opened the library, as `blas1`; NULL: not
+                              opened */
 };
 
 /** Assesses the core type (a pure function). `trials` and `setting` as in tcplan_blas_advise(). */

@@ -16,7 +16,7 @@
 #include <pthread.h>
 #include <string.h>
 
-/** The functions of libblis in use. */
+/** Functions of libblis that this file calls. */
 struct blis {
     __typeof__(bli_sgemm) *sgemm;
     __typeof__(bli_dgemm) *dgemm;
@@ -35,13 +35,13 @@ static void *opened;
 static bool found;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* Guards both, and the order of opening a library and setting its threads. */
+/* Protects opening a library and setting its threads. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int threads;         /* 0: not set */
-static dim_t first_threads; /* of the library when it was opened */
-static bool uses_openmp;    /* GNU OpenMP, whose threads do not survive a fork */
+static dim_t first_threads; /* number of threads of the library when it was opened */
+static bool uses_openmp;    /* whether it uses GNU OpenMP, whose threads do not survive a fork */
 
-/** Returns whether the library takes 64-bit integers, for strides and spans beyond 32 bits. */
+/** Returns whether the library has 64-bit integers, which strides beyond 32 bits need. */
 static bool takes_long_integers(void) {
     return sizeof(dim_t) == sizeof(int64_t) && blis.integer_bits() == 64;
 }
@@ -53,8 +53,8 @@ static void report_threads(int64_t count) {
 static void open_library(void) {
     void *library = symbol_library(TCPLAN_BLIS_FILE);
     if (!library)
-        library =
-            symbol_library(TCPLAN_BLIS_SONAME); /* installed elsewhere than when tcplan was built */
+        library = symbol_library(TCPLAN_BLIS_SONAME); /* for a library that is elsewhere than when
+                                                         tcplan was built */
     if (!library) return;
     found = symbol_find(library, "bli_sgemm", &blis.sgemm) &&
             symbol_find(library, "bli_dgemm", &blis.dgemm) &&
@@ -96,8 +96,8 @@ static trans_t transposition(const struct blas_call *call, int factor) {
     return call->conjugated[factor] ? BLIS_CONJ_NO_TRANSPOSE : BLIS_NO_TRANSPOSE;
 }
 
-/** The burst of a routine; `factor` is the type of its scalars and elements, `letter` its member of
- * union kernel_scalar. */
+/** Defines the loop over calls of a routine; `factor` is the type of its scalars and elements,
+ * `letter` the member of union kernel_scalar. */
 #define BURST(routine, factor, letter)                                                             \
     static void burst_##routine(const struct kernel *kernel, struct kernel_operands at,            \
                                 struct kernel_steps steps, int64_t count) {                        \
@@ -138,7 +138,7 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
     return true;
 }
 
-/** Finds a routine of its BLAS, whose integers may have another size. */
+/** Finds a routine in the BLAS of libblis, whose integers may have another size. */
 static provider_routine *symbol(enum tcplan_provider provider, const char *name) {
     int64_t (*integer_bits)(void);
     provider_routine *routine = NULL;

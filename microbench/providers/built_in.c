@@ -12,7 +12,7 @@ typedef void loops_fn(const struct kernel_loops *loops, const void *a, const voi
 typedef float s_number, c_number;
 typedef double d_number, z_number;
 
-/* The functions of gen/built, which are defined with pointers to numbers. */
+/* Declares the functions of gen/built, which take pointers to real numbers. */
 #define DECLARE(letter, set)                                                                       \
     void general_##letter##gemm_##set(const struct kernel_gemm *gemm, const letter##_number *a,    \
                                       const letter##_number *b, letter##_number *c);               \
@@ -123,7 +123,7 @@ static void advance(struct kernel_operands *at, struct kernel_steps steps) {
     at->result += steps.result;
 }
 
-/** Makes calls of kernels of any class: they take their description and three operands. */
+/** Makes calls of a kernel of any class, which takes its description and three operands. */
 static void burst(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps,
                   int64_t count) {
     const bool exchanges = kernel->exchanges;

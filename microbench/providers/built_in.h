@@ -1,6 +1,6 @@
 /**
- * The kernels of the provider `emitted` that are part of the library, for any extents and strides:
- * no compiler is needed for their calls.
+ * Kernels of the provider `emitted` that the library contains, for any extents and strides: calls
+ * need no compiler.
  */
 #ifndef MICROBENCH_BUILT_IN_H
 #define MICROBENCH_BUILT_IN_H
@@ -23,7 +23,7 @@ void built_in_select(enum emitted_set set);
 /** Returns whether the library has a kernel for a call. */
 bool built_in_takes(const struct blas_call *call, enum tcplan_dtype dtype);
 
-/** Returns whether that is about as fast as one compiled for the call. */
+/** Returns whether the library's own kernel is about as fast as one compiled for the call. */
 bool built_in_suffices(const struct blas_call *call, enum tcplan_dtype dtype);
 
 /** Prepares a kernel for a call that the library has one for. */

@@ -12,8 +12,9 @@ struct cblas_library {
     const char *name;
     char version[CBLAS_VERSION_SIZE]; /**< "": not known */
     const char *core;                 /**< NULL: not known */
-    bool uses_openmp;                 /**< GNU OpenMP, whose threads do not survive a fork */
-    void (*set_int_threads)(int);     /**< of OpenBLAS or MKL; NULL: none, or another interface */
+    bool uses_openmp; /**< whether it uses GNU OpenMP, whose threads do not survive a fork */
+    void (*set_int_threads)(int); /**< sets the threads of OpenBLAS or MKL; NULL: the library has no
+                                     such function */
     int (*int_threads)(void);
     void (*set_long_threads)(int64_t); /**< of BLIS */
     int64_t (*long_threads)(void);
@@ -30,7 +31,8 @@ enum tcplan_status cblas_library_describe(struct cblas_library *out, void *libra
 /** Returns name, version and core of the library; `file` is NULL. */
 struct tcplan_provider_info cblas_library_info(const struct cblas_library *library);
 
-/** Sets or returns the threads of its calls; 0 if it does not report them. */
+/** Sets or returns the number of threads of a library's calls; 0 if the library does not report it.
+ */
 void cblas_library_set_threads(const struct cblas_library *library, int64_t threads);
 int64_t cblas_library_threads(const struct cblas_library *library);
 

@@ -24,7 +24,7 @@ bool cblas_bind(struct kernel *kernel, enum tcplan_dtype dtype,
     return kernel->burst != NULL;
 }
 
-/** A routine's name and its place in the table. */
+/** Name of a routine, and its position in the table. */
 struct entry {
     const char *name;
     size_t offset;

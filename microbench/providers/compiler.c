@@ -31,7 +31,7 @@
 
 enum { MOST_SECONDS = 20, MOST_BYTES = 16 << 20, NAME = 32, FOLDER = PATH_MAX - NAME };
 
-/* The output of the compiler's process, valid also in its child processes. */
+/* Path of the compiler's standard output, as the compiler and its child processes see it. */
 static const char output_name[] = "/proc/self/fd/1";
 
 static const char *const options[] = {"-std=c11", "-O2", "-w", "-shared", "-fPIC", "-s"};
@@ -41,7 +41,7 @@ const char *compiler_options(void) {
     return "-std=c11 -O2 -w -shared -fPIC -s";
 }
 
-/* The compiler that was found. */
+/* The compiler that compiler_find() found. */
 
 static struct compiler found;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -88,7 +88,7 @@ static enum tcplan_status make_folder(char folder[FOLDER], const struct compiler
                                                     : named && *named == '/' ? named
                                                                              : "/tmp";
     const int length = snprintf(folder, FOLDER, "%s/tcplan-kernel-XXXXXX",
-                                parent); /* mkdtemp(): for this user alone */
+                                parent); /* mkdtemp(): accessible to this user only */
     if (length < FOLDER && mkdtemp(folder)) return TCPLAN_OK;
     error_set(error, TCPLAN_ENVIRONMENT, "cannot make a folder for compiling in '%.200s': %s",
               parent, strerror(errno));
@@ -151,11 +151,11 @@ static enum tcplan_status read_open(void **out, size_t *size, int descriptor,
 
 /* The workplace. */
 
-/** The files that a compiler reads and writes. */
+/** The files that the compiler reads and writes. */
 struct workplace {
-    int source;            /**< in memory or in the folder */
-    int object;            /**< in memory; -1: in the folder */
-    char folder[FOLDER];   /**< empty: everything is in memory */
+    int source;            /**< descriptor of the source, in memory or in the folder */
+    int object;            /**< descriptor of the object in memory; -1: in the folder */
+    char folder[FOLDER];   /**< folder for the files; empty: all are in memory */
     char result[PATH_MAX]; /**< the object's name */
 };
 
@@ -175,7 +175,7 @@ static enum tcplan_status enter_folder(struct workplace *out, const struct compi
     return out->source >= 0 ? TCPLAN_OK : fail(error, "a file for compiling");
 }
 
-/** Makes the workplace with the source in it; call leave() whatever is returned. */
+/** Makes the files with the source; call leave() afterwards, also on errors. */
 static enum tcplan_status enter(struct workplace *out, const struct compiler *compiler,
                                 const char *text, struct tcplan_error *error) {
     const bool in_memory = !compiler->folder;
@@ -196,7 +196,7 @@ static enum tcplan_status enter(struct workplace *out, const struct compiler *co
                : status;
 }
 
-/** Takes the compiled object out of the workplace. */
+/** Reads the compiled object from the files. */
 static enum tcplan_status take_object(void **object, size_t *size, struct workplace *workplace,
                                       struct tcplan_error *error) {
     const int descriptor =

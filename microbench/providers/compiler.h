@@ -11,10 +11,10 @@
 /** A compiler; its strings live as long as the program. */
 struct compiler {
     const char *path;
-    const char *name; /**< the file that the path finally refers to, such as
+    const char *name; /**< name of the file that the path finally refers to, such as
                          `x86_64-linux-gnu-gcc-12` */
     double limit_seconds;
-    const char *folder; /**< the folder for its files; NULL: in memory, or, if that is impossible,
+    const char *folder; /**< folder for files; NULL: files are in memory or, if that is impossible,
                            below $TMPDIR or /tmp */
 };
 

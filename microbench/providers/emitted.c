@@ -35,13 +35,13 @@ typedef void code_fn(const void *first, const void *second, void *result);
 struct made {
     char *text;
     uint64_t number; /**< of its source */
-    pid_t maker;     /**< 0: finished; otherwise the process with the thread that makes it */
-    code_fn *code;   /**< NULL: cannot be made, or not yet */
+    pid_t maker;     /**< process of the thread that makes the kernel; 0: finished */
+    code_fn *code;   /**< the code; NULL: not yet made, or cannot be made */
     struct made *next;
 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards everything below; it is never
-                                                             held while waiting or reading files */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* protects all variables below; not held
+                                                             while waiting or reading files */
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static struct made *all;
 static struct tcplan_code_account account;
@@ -72,7 +72,7 @@ struct tcplan_code_account tcplan_code_account(void) {
     return out;
 }
 
-/** Finds the compiler, whether or not it works. */
+/** Finds the compiler, even if it has failed before. */
 static bool find_compiler(struct compiler *out) {
     pthread_mutex_lock(&mutex);
     const struct compiler *other = given;
@@ -154,12 +154,12 @@ static code_fn *load_kept(const struct compiler *compiler, uint64_t number,
     return code;
 }
 
-/** The outcome of making a kernel. */
+/** What became of making a kernel. */
 struct making {
     code_fn *code;
     bool was_kept;
-    bool is_tried; /**< the compiler was used */
-    bool is_over;  /**< time ran out before it was known whether it can be made */
+    bool is_tried; /**< whether the compiler was started */
+    bool is_over;  /**< whether time ran out before the outcome was known */
     double seconds;
     struct tcplan_error error;
 };
@@ -216,9 +216,9 @@ static void wait_for_others(void) {
 }
 
 /**
- * Finds the kernel of a source, waiting while another thread makes it. A thread of another process,
- * of which this one is a fork, is not waited for. Returns NULL if the kernel was not requested
- * before, or (`is_over`) time ran out while another thread was making it. Needs the mutex.
+ * Finds the kernel of a source, waiting while another thread makes it. A thread of another
+ * process, of which this one is a fork, is not waited for. Returns NULL if the kernel was not
+ * requested before, or if time ran out (`is_over`). Needs the mutex.
  */
 static struct made *await_made(bool *is_over, uint64_t number, const char *text, bool only_found,
                                const struct kernel_maker *maker) {
@@ -252,7 +252,7 @@ static struct made *enter(struct made *left, char *text, uint64_t number) {
     return made;
 }
 
-/** Records the outcome, or removes the entry if it is unknown. Needs the mutex. */
+/** Records the outcome; removes the entry if the outcome is unknown. Needs the mutex. */
 static void settle(struct made *made, const struct making *making, bool only_found) {
     add_to_account(making);
     made->code = making->code;

@@ -29,10 +29,11 @@ struct file {
 };
 
 static struct file files[TCPLAN_PROVIDER_BLAS_FILES];
-static atomic_int file_count; /* open entries of `files`; an open one does not change */
-static int threads;           /* of every file; 0: not set */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;   /* guards the threads */
-static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER; /* one file is opened at a time */
+static atomic_int file_count; /* number of open files in `files`; an open one does not change */
+static int threads;           /* number of threads set for every file; 0: not set */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the threads */
+static pthread_mutex_t opening =
+    PTHREAD_MUTEX_INITIALIZER; /* only one thread opens a file at a time */
 
 /** Returns the file of a provider; NULL: not a provider of a file, or the file is not open. */
 static struct file *file_of(enum tcplan_provider provider) {
@@ -57,7 +58,7 @@ static enum tcplan_status load(struct file *file, struct tcplan_error *error) {
     return TCPLAN_OK;
 }
 
-/** Returns the number of an open file with this path, or `count`. */
+/** Returns the number of the open file with this path, or `count`. */
 static int number_of(const char *path, int count) {
     int number = 0;
     while (number < count && strcmp(files[number].path, path) != 0) number++;

@@ -25,7 +25,8 @@ static pthread_once_t has_begun = PTHREAD_ONCE_INIT;
  * --wrap=putenv, so that libxsmm, which is a static library, calls this function instead. Nothing
  * else in libtcplan calls putenv().
  */
-int __wrap_putenv(char *text); /* NOLINT(bugprone-reserved-identifier): the linker's name for it */
+int __wrap_putenv(char *text); /* NOLINT(bugprone-reserved-identifier): name that the linker
+                                  requires */
 
 int __wrap_putenv(char *text) { /* NOLINT(bugprone-reserved-identifier) */
     (void)text;
@@ -96,7 +97,8 @@ static libxsmm_xmmfunction make_s(const struct kernel *kernel, int flags, int pr
     const int *ld = call->ld;
     libxsmm_xmmfunction code;
     if (call->products > 0) {
-        const int bytes = (int)sizeof(float); /* of both steps: within blas_call_check()'s limits */
+        const int bytes = (int)sizeof(float); /* bytes by which both factors advance; within
+                                                 blas_call_check()'s limits */
         code.smrs = libxsmm_smmdispatch_reducebatch_strd(
             call->m, call->n, call->k, (int)call->product_elems[0] * bytes,
             (int)call->product_elems[1] * bytes, &ld[0], &ld[1], &ld[2], &kernel->alpha.s,
@@ -137,7 +139,8 @@ static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_m
         dtype == TCPLAN_FLOAT ? make_s(kernel, flags, prefetch) : make_d(kernel, flags, prefetch);
     kernel->generated = (void (*)(void))code.xmm;
     if (!kernel->generated)
-        return provider_openblas.bind(kernel, dtype, maker); /* as emitted C does */
+        return provider_openblas.bind(kernel, dtype,
+                                      maker); /* the BLAS makes the call, as in emitted C */
     kernel->burst = call->products > 0    ? burst_sum
                     : call->fetches_ahead ? burst_ahead
                                           : burst_single;
@@ -179,7 +182,7 @@ void address_sum_leave(void) {
 /**
  * Finds the library without calling it. Its first call locks 10 MB of memory, which would dominate
  * the time to recognise a machine or to estimate. It generates code for the processor's features
- * unless its own environment variable, which it reads then, selects others.
+ * unless an environment variable of libxsmm selects another target.
  */
 static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider) {
     (void)provider;
@@ -187,14 +190,15 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
     const bool tells = processor >= LIBXSMM_X86_AVX && !getenv("LIBXSMM_TARGET");
     if (!tells) pthread_once(&has_begun, begin);
     if (!tells && !libxsmm_dmmdispatch(8, 8, 8, NULL, NULL, NULL, NULL, NULL, NULL, NULL))
-        return false; /* no code for this machine */
+        return false; /* libxsmm generates no code for this machine */
     const char *core = tells ? libxsmm_cpuid_name(processor) : libxsmm_get_target_arch();
     *out =
         (struct tcplan_provider_info){.name = "libxsmm", .version = LIBXSMM_VERSION, .core = core};
     return true;
 }
 
-/* Its gemm by reference, which looks up the code at each call and falls back to the BLAS. */
+/* libxsmm's gemm with arguments by reference: it looks up the code at each call, or calls the
+ * BLAS. */
 
 /* NOLINTNEXTLINE(readability-function-size): as many parameters as the routine has arguments */
 static void sgemm(const char *transa, const char *transb, const int *m, const int *n, const int *k,

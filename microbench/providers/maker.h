@@ -1,4 +1,4 @@
-/** The requester of kernels that need compiling. */
+/** Who needs compiled kernels: how long compilers may take, and where code is stored. */
 #ifndef MICROBENCH_MAKER_H
 #define MICROBENCH_MAKER_H
 
@@ -8,8 +8,8 @@
 
 #include "base/deadline.h"
 
-/** The store for compiled code between processes. Several threads may call its functions
- * concurrently. Zeroed: none. */
+/** Functions that store compiled code for other processes; several threads may call them at once.
+ * Zeroed: none. */
 struct code_keeper {
     const void *context;
 
@@ -22,18 +22,18 @@ struct code_keeper {
 };
 
 /**
- * The requester: a ranking or a plan, used by one thread of control. Without one (NULL) compilers
- * have unlimited time and nothing is stored.
+ * A ranking or a plan that needs compiled kernels, used by one thread. Without one (NULL)
+ * compilers have unlimited time and nothing is stored.
  */
 struct kernel_maker {
     struct code_keeper keeper;
     struct deadline deadline; /**< compilers stop at this time */
-    int compiled;             /**< number of kernels compiled for it */
+    int compiled;             /**< number of kernels compiled so far */
     double seconds;           /**< time spent waiting for compilers */
 };
 
-/** Returns whether its kernels are stored; otherwise every process must wait for the compiler
- * again. */
+/** Returns whether compiled kernels are stored; otherwise every process has to compile them again.
+ */
 static inline bool maker_keeps(const struct kernel_maker *maker) {
     return maker && maker->keeper.keep;
 }

@@ -38,18 +38,19 @@ static const struct cblas_routines linked = {.sdot = cblas_sdot,
                                              .cgemm = cblas_cgemm,
                                              .zgemm = cblas_zgemm};
 
-static void *library;               /* the library with cblas_dgemm() */
-static void *other;                 /* the library with LAPACK's dgelsd(), if that is another one */
+static void *library; /* handle of the library that contains cblas_dgemm() */
+static void *other;   /* handle of the library that contains LAPACK's dgelsd(), if it is another one
+                       */
 static const char *path;            /* of `library` */
 static struct cblas_library what;   /* of `library` */
 static struct cblas_library lapack; /* of `other` */
-static atomic_int wanted; /* number of threads that was set, for a library that does not report it;
-                             0: none was set */
+static atomic_int wanted; /* number of threads that was set last, for a library that does not report
+                             it; 0: none */
 
 void dgelsd_(void); /* declared with its arguments in models/fit.c */
 
-/** Returns a handle of the library with a function; of the whole process if that is the program
- * itself. */
+/** Returns a handle of the library that contains a function; of the whole process if the program
+ * itself does. */
 static void *library_of(provider_routine *function, Dl_info *info) {
     void *address, *found = NULL;
     memcpy(&address, &function, sizeof address);
@@ -58,7 +59,8 @@ static void *library_of(provider_routine *function, Dl_info *info) {
     return found ? found : dlopen(NULL, RTLD_NOW);
 }
 
-/* For a statically linked OpenBLAS, whose symbols may be hidden; NULL if another BLAS is linked. */
+/* Declared weak: a statically linked OpenBLAS may have no visible symbols; NULL if another BLAS is
+ * linked. */
 char *openblas_get_config(void);    /* NOLINT(readability-redundant-declaration) */
 char *openblas_get_corename(void);  /* NOLINT(readability-redundant-declaration) */
 int openblas_get_num_threads(void); /* NOLINT(readability-redundant-declaration) */
@@ -106,7 +108,8 @@ static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_m
 static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider) {
     (void)provider;
     *out = cblas_library_info(linked_library());
-    if (!out->version) out->file = path; /* `libblas.so.3` alone is not specific */
+    if (!out->version)
+        out->file = path; /* a name like `libblas.so.3` does not identify the library */
     return true;
 }
 
@@ -128,7 +131,7 @@ static struct provider_threads get_threads(enum tcplan_provider provider) {
                                      .wanted = (int)cblas_library_threads(&lapack)};
 }
 
-/** `wanted` holds the threads of the other library. */
+/** restores `wanted`, the number set last */
 static void put_back(enum tcplan_provider provider, struct provider_threads before) {
     const struct provider_threads now = get_threads(provider);
     if (now.wanted != before.wanted) cblas_library_set_threads(&lapack, before.wanted);

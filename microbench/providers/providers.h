@@ -1,4 +1,5 @@
-/** How providers make their calls in-process: one file in microbench/providers/ for each. */
+/** How calls of providers are made in this process: each provider has a file in
+ * microbench/providers/. */
 #ifndef MICROBENCH_PROVIDERS_H
 #define MICROBENCH_PROVIDERS_H
 
@@ -10,8 +11,8 @@
 /** The threads of a provider, whether it is open or not. */
 struct provider_threads {
     bool is_open;
-    int64_t own; /**< the number that the library reports; 0 if it does not report one; unset if it
-                    is not open */
+    int64_t own; /**< number of threads that the library reports; 0 if it does not; unset if it is
+                    not open */
     int wanted;  /**< the last number set by set_threads(); 0: none */
 };
 
@@ -19,14 +20,15 @@ struct provider_threads {
 typedef void provider_routine(void);
 
 struct provider {
-    /** The cost of its gemm, or of whole contractions; all 0: that of the class. Code for one size
-     * decides nothing at run time; BLIS sets up its blocks in every call. */
+    /** The cost of its gemm, or of whole contractions; all 0: that of the kernel class. Code for
+     * one size decides nothing at run time; BLIS sets up its blocks in every call. */
     struct kernel_cost gemm_cost;
 
-    /** Whether it is a BLAS, whose core types can be tried; others have special-purpose kernels. */
+    /** Whether the provider is a BLAS, whose core types can be tried; others have special kernels.
+     */
     bool is_blas;
 
-    /** Finds the provider; returns false if it is absent. Does not prepare calls, because
+    /** Finds the provider; returns false if it is absent. Makes no call, because
      * recognising a machine and estimating make none. */
     bool (*find)(struct tcplan_provider_info *out, enum tcplan_provider provider);
 
@@ -36,12 +38,12 @@ struct provider {
 
     /**
      * Returns the routine of a Fortran symbol such as `dgemm_`, with all arguments by reference;
-     * NULL if the provider is absent or lacks it. The member is NULL for a provider without such
-     * symbols.
+     * NULL if the provider is absent or lacks it. NULL: the provider has no such symbols.
      */
     provider_routine *(*symbol)(enum tcplan_provider provider, const char *name);
 
-    /** Reports wrong routines, see tcplan_provider_wrong(); NULL: there are none. */
+    /** Returns whether some routines compute wrong results, with a message, see
+     * tcplan_provider_wrong(); NULL: never. */
     bool (*is_wrong)(char out[TCPLAN_MESSAGE_SIZE], enum tcplan_provider provider);
 
     /** Sets the threads of calls from now on, also for libraries opened later; NULL if its calls

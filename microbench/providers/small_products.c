@@ -33,12 +33,13 @@ union memory {
 struct product {
     struct blas_call call;
     enum tcplan_dtype dtype;
-    const struct cblas_routines *routines; /* NULL: those of the call's provider */
+    const struct cblas_routines *routines; /* routines to test; NULL: those of the call's provider
+                                            */
     int rows, columns, summed;
     int at_first[2], at_second[2],
-        at_result[2]; /* elements between successive values of each of the two indices */
+        at_result[2]; /* strides of both indices of each operand, in elements */
     union memory first, second, result;
-    double _Complex expected[ELEMENTS]; /* of the result's memory */
+    double _Complex expected[ELEMENTS]; /* expected contents of the result's memory */
 };
 
 static double _Complex load(const union memory *memory, enum tcplan_dtype dtype, int at) {
@@ -152,14 +153,14 @@ static bool contracts(const struct product *product) {
     return has_role(product, TCPLAN_K);
 }
 
-/** Lays out the matrices, exchanging rows and columns of transposed ones, and the vectors. */
+/** Sets strides of matrices, with rows and columns exchanged in transposed ones, and of vectors. */
 static void lay_out(struct product *product, int increment) {
     struct blas_call *call = &product->call;
     const int rows = product->rows, columns = product->columns, summed = product->summed;
     call->m = rows, call->n = columns, call->k = 1;
     switch (kernel_shape(call->kernel)) {
     case KERNEL_OF_VECTORS:
-        call->m = rows * summed, call->n = 1; /* one of them is 1 */
+        call->m = rows * summed, call->n = 1; /* either the rows or the summed index has extent 1 */
         call->ld[0] = increment;
         call->ld[1] = contracts(product) ? increment : 1;
         call->ld[2] = contracts(product) ? 1 : increment;
@@ -182,7 +183,7 @@ static void lay_out(struct product *product, int increment) {
     }
 }
 
-/** Places the elements in that layout. */
+/** Sets the elements of the operands in memory. */
 static void place(struct product *product) {
     const int *ld = product->call.ld;
     const bool *transposed = product->call.transposed;
@@ -219,8 +220,8 @@ static bool is_right_so(struct product *product) {
     return true;
 }
 
-/** Variants of a factor, as bits: unchanged; transposed, for a matrix; conjugated as well, for a
- * complex type. */
+/** Variants of a factor, as bits: unchanged, transposed (matrices), conjugate transposed (complex
+ * matrices), conjugated (complex types). */
 enum { PLAIN = 1, TURNED = 2, ADJOINT = 4, CONJUGATED = 8 };
 
 /** Returns the variants of a factor that a library has; compiled code and tcplan's own kernels

@@ -19,10 +19,10 @@
 #include "microbench/providers/tapp_library.h"
 #include "microbench/providers/tapp_trial.h"
 
-/** A product, made or refused. */
+/** A product of a TAPP library: planned, or refused. */
 struct made {
     struct made *next;
-    struct blas_call call; /* without alpha and beta */
+    struct blas_call call; /* the call, without alpha and beta */
     enum tcplan_dtype dtype;
     bool is_right;
     struct tapp_planned product;
@@ -31,16 +31,16 @@ struct made {
 /** An open library. */
 struct opened {
     char *path;
-    const char *base; /* the name of its file */
+    const char *base; /* name of the library's file */
     void *library;
     struct tapp_functions functions;
     struct made *made;
-    char wrong[TCPLAN_MESSAGE_SIZE]; /* the first product that it computed wrongly */
+    char wrong[TCPLAN_MESSAGE_SIZE]; /* message about the first product that was computed wrongly */
 };
 
 static struct opened libraries[TCPLAN_PROVIDER_TAPPS];
 static atomic_int library_count;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards products and messages */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* protects products and messages */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
 /** A library may be made with tcplan, and share its code with this program. While it plans or

@@ -25,14 +25,14 @@
 #include "base/random.h"
 
 static const double trial_seconds = 10;
-enum { CHECKED = 64 }; /* checked elements of a large result */
-static const int64_t most_elems =
-    (int64_t)1 << 26; /* of a tensor; a larger call counts as right without a trial */
+enum { CHECKED = 64 }; /* number of elements that are checked in a large result */
+static const int64_t most_elems = (int64_t)1 << 26; /* most elements of a tensor in a trial; larger
+                                                       calls count as right without a trial */
 
 struct memory {
     char *elements;
-    int64_t elems; /* that the tensor spans */
-    int64_t first; /* where all indices are 0 */
+    int64_t elems; /* number of elements that the tensor spans */
+    int64_t first; /* position of the element whose indices are all 0 */
 };
 
 static double complex get(const void *memory, int64_t at, enum tcplan_dtype dtype) {
@@ -57,7 +57,8 @@ static void put(void *memory, int64_t at, enum tcplan_dtype dtype, double comple
     ((double *)memory)[at] = creal(value);
 }
 
-/** A whole number from -3 to 3 for each element; complex ones have another imaginary part. */
+/** Returns the value of an element: a whole number from -3 to 3, with another one as imaginary
+ * part. */
 static double complex number_at(int part, int64_t at, enum tcplan_dtype dtype) {
     const double re = (double)((at * 5 + part * 3) % 7 - 3), im = (double)((at + part) % 5 - 2);
     return tcplan_dtype_is_complex(dtype) ? complex_of(re, im) : re;
@@ -184,7 +185,7 @@ static struct tapp_trial try_here(const struct tapp_functions *functions,
     return trial;
 }
 
-/** What a child does: tries one call, or the small products if `call` is NULL. */
+/** What a child process tries: one call, or the small products if `call` is NULL. */
 struct task {
     const char *path;
     const struct blas_call *call;

@@ -7,10 +7,10 @@
 enum tapp_verdict {
     TAPP_RIGHT,
     TAPP_REFUSED, /**< the library returned an error: the call is not applicable */
-    TAPP_BROKEN   /**< wrong, crashed, hung, or not to be opened */
+    TAPP_BROKEN   /**< the library is wrong, crashed, hung, or could not be opened */
 };
 
-/** The outcome, and a clause such as `crashes (signal 11)`. */
+/** The outcome of a trial, and a clause about it such as `crashes (signal 11)`. */
 struct tapp_trial {
     enum tapp_verdict verdict;
     char why[200];

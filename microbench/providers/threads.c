@@ -7,7 +7,7 @@
 #include "microbench/providers/blas.h"
 #include "microbench/providers/symbol.h"
 
-/* Further borrowers use the threads as they are. */
+/* Most loans at a time; further borrowers use the present number of threads. */
 enum { MOST_LOANS = 256 };
 
 struct loan {
@@ -17,7 +17,7 @@ struct loan {
 
 /** The loans of a provider, the latest last. */
 struct loans {
-    atomic_int count; /* changed under the lock */
+    atomic_int count; /* number of loans; changed while the lock is held */
     struct provider_threads before;
     struct loan loan[MOST_LOANS];
 };
@@ -86,7 +86,7 @@ uint64_t provider_borrow_threads(enum tcplan_provider provider, int threads) {
     return ticket;
 }
 
-/** Restores the threads as before all loans; a provider opened since then gets the BLAS's
+/** Restores the number of threads before all loans; a provider opened since then gets the BLAS's
  * number. */
 static void put_back(enum tcplan_provider provider) {
     const struct provider *own = provider_of(provider);

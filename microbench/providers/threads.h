@@ -16,7 +16,7 @@
  */
 uint64_t provider_borrow_threads(enum tcplan_provider provider, int threads);
 
-/** Gives a loan back. */
+/** Returns borrowed threads. */
 void provider_return_threads(enum tcplan_provider provider, uint64_t ticket);
 
 /**
@@ -25,8 +25,8 @@ void provider_return_threads(enum tcplan_provider provider, uint64_t ticket);
  */
 bool threads_die_in_forks(void *library);
 
-/** Returns the threads that calls of such a library may use when `threads` are requested: one in
- * a forked process. */
+/** Returns how many threads calls of a library with such threads may use if `threads` are
+ * requested: one in a forked process. */
 int64_t threads_after_fork(int64_t threads);
 
 #endif

@@ -24,8 +24,8 @@ struct clock_start {
 
 /** The time since a starting point. */
 struct timing {
-    double ns;      /**< at least one, see clock_since_ns() */
-    bool disturbed; /**< the thread lost its core at some time */
+    double ns;      /**< elapsed nanoseconds, at least one: see clock_since_ns() */
+    bool disturbed; /**< whether the thread lost its core at some time */
 };
 
 struct clock_start clock_start(void);

@@ -24,7 +24,7 @@
 double drift_good(double *reference_seconds, int count) {
     if (count == 0) return 0;
     sort_numbers(reference_seconds, (size_t)count);
-    assert(reference_seconds[0] > 0); /* unknown ones are left out */
+    assert(reference_seconds[0] > 0); /* samples without a reference are left out */
     return reference_seconds[(int)(GOOD_SHARE * count)];
 }
 
@@ -128,7 +128,7 @@ struct tcplan_estimate drift_estimate(const struct drift_sample sample[], int co
     for (int s = 0; s < count; s++) {
         if (seconds[s] <= most) running_mean_add(&logs, log(seconds[s]));
     }
-    assert(logs.count > 0); /* the median is not above the limit */
+    assert(logs.count > 0); /* some timing is below the limit */
     const int freedom = (int)fmax(expected.freedom + (double)logs.count - 1, 1);
     const double variance =
         (expected.freedom * expected.share * expected.share + logs.squares) / freedom;

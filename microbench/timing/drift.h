@@ -2,7 +2,8 @@
  * Times relative to a reference that is timed next to them, so that drift of the clock cancels.
  *
  * A short, fixed piece of work is timed right before and after each sample
- * (microbench/timing/reference.h). Sample times follow the reference by a power, their elasticity:
+ * (microbench/timing/reference.h). Sample times are a power of the reference time; the exponent is
+ * their elasticity:
  *
  *     log seconds = constant + elasticity * log reference
  *
@@ -25,14 +26,14 @@ enum { DRIFT_TIMINGS = 2048 };
 
 /** One timing of the reference. */
 struct drift_timing {
-    double at_seconds; /**< by any clock that runs evenly */
+    double at_seconds; /**< time of the reference by any steady clock */
     double seconds;
 };
 
 /** The speed of a core over some reference timings. Zeroed: unknown. */
 struct drift {
-    double good_seconds; /**< of the reference at the core's best speed */
-    double mean_seconds; /**< of the reference on average */
+    double good_seconds; /**< seconds of the reference at the core's best speed */
+    double mean_seconds; /**< mean seconds of the reference */
 };
 
 /** A sample, with the mean time of the references around or within it. */

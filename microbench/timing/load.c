@@ -70,8 +70,8 @@ static bool is_running(const char *thread) {
     return state && strncmp(state, ") R", 3) == 0;
 }
 
-/** Counts the process's threads that run or wait for a core, including the caller; 0: not
- * reported by the system. */
+/** Returns how many threads of the process run or wait for a core, including the caller; 0: the
+ * system does not report it. */
 static int count_running(void) {
     DIR *folder = opendir("/proc/self/task");
     int running = 0;

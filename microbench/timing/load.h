@@ -10,7 +10,7 @@ struct load_mark {
     uint64_t wall_ns;
     uint64_t thread_ns;
     double process_seconds;
-    double machine_seconds; /**< busy time of all processing units; negative: unknown */
+    double machine_seconds; /**< busy seconds of all processors; negative: unknown */
 };
 
 /** The load since a starting point. */
@@ -22,8 +22,8 @@ struct load_report {
 
 struct load_mark load_begin(void);
 
-/** Below a fifth of a second the load of other processes is unknown, because the system counts
- * hundredths. */
+/** Returns the load since `mark`. Below a fifth of a second, the load of other processes is
+ * unknown, because the system counts hundredths. */
 struct load_report load_end(const struct load_mark *mark);
 
 /**

@@ -7,7 +7,7 @@
 /** The affinity before pinning. */
 struct pin {
     bool pinned;
-    unsigned long mask[16]; /* 1024 processors, as in cpu_set_t */
+    unsigned long mask[16]; /* mask of 1024 processors, as in cpu_set_t */
 };
 
 /** Binds the calling thread to its current processor; pinned is false if the system refuses. */

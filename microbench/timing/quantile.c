@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* From here on the expansion around the normal quantile is exact to nine digits. */
+/* Degrees of freedom from which the expansion around the normal quantile is exact to nine digits.
+ */
 enum { EXPANDED_FREEDOM = 200 };
 
 enum { BISECTIONS = 60 };
@@ -14,7 +15,7 @@ static const double half_pi = 1.57079632679489661923;
 double quantile_normal(double level) {
     assert(level > 0 && level < 1);
     double low = 0;
-    double high = 40; /* no representable probability is left beyond */
+    double high = 40; /* the probability beyond is too small to be represented */
     for (int i = 0; i < BISECTIONS; i++) {
         const double middle = (low + high) / 2;
         const bool below =

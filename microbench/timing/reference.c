@@ -18,17 +18,17 @@ enum {
     HUGE_PAGE_BYTES = 2 << 20
 };
 
-/* The smallest ratio of ring size to last-cache size at which rereads miss the cache; and a
- * lower bound on one core's memory bandwidth (bytes per second). */
+/* Smallest ratio of ring size to last-cache size at which reading the ring again misses the cache;
+ * and a lower bound on one core's memory bandwidth, in bytes per second. */
 #define LEAST_RINGS 2.0
 #define SLOWEST_MEMORY 2e9
 
 struct reference {
     enum reference_kind kind;
     struct settling settling; /**< of REFERENCE_CORE */
-    char *ring;               /**< of REFERENCE_MEMORY; NULL: not needed yet */
+    char *ring;               /**< memory that REFERENCE_MEMORY reads; NULL: not needed yet */
     size_t place;
-    double taken_seconds; /**< by the last timing */
+    double taken_seconds; /**< seconds that the last timing took */
     double a[EXTENT * EXTENT];
     double b[EXTENT * EXTENT];
     double c[EXTENT * EXTENT];
@@ -59,7 +59,7 @@ void reference_free(struct reference *reference) {
     base_free(reference);
 }
 
-/** A settling_call_fn. */
+/** Times one dgemm; a settling_call_fn. */
 static double gemm_seconds(void *context) {
     struct reference *reference = context;
     const struct clock_start start = clock_start();

@@ -10,17 +10,17 @@
 
 #include "microbench/timing/drift.h"
 
-/** The work, its operands, and a log of its timings. */
+/** The work of a reference, its operands, and a log of its times. */
 struct reference;
 
-/** The kind of work. Times of memory-bound work vary with the bandwidth that neighbours leave,
- * which a gemm in the first cache does not show. */
+/** What a reference does. Times of memory-bound work vary with the bandwidth that other programs
+ * leave, which a gemm in the L1 cache does not show. */
 enum reference_kind {
     REFERENCE_CORE,  /**< a dgemm in the first cache */
     REFERENCE_MEMORY /**< a stream over memory that was not read recently */
 };
 
-/** Operations of a REFERENCE_CORE: a gemm of extent 48. */
+/** Operations of a REFERENCE_CORE: a dgemm of extent 48. */
 #define REFERENCE_FLOPS (2.0 * 48 * 48 * 48)
 
 /** Bytes that a REFERENCE_MEMORY reads, each time a different part of the ring, and the size of

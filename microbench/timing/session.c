@@ -3,7 +3,7 @@
 enum tcplan_status session_begin(struct session *out, int threads, struct tcplan_error *error) {
     *out = (struct session){0};
     enum tcplan_status status =
-        blas_check_memory(threads, error); /* each thread of the BLAS counts as a caller */
+        blas_check_memory(threads, error); /* each thread of the BLAS needs address space */
     if (status != TCPLAN_OK) return status;
     out->threads_before = blas_take_threads(threads);
     if (threads == 1) out->pin = pin_thread();

@@ -12,13 +12,13 @@ int settling_times(double settling_seconds, double seconds, int most) {
     return (int)fmin(fmax(ceil(settling_seconds / seconds), 1), most);
 }
 
-/** The last calls, in a ring. */
+/** The times of the last calls, in a ring buffer. */
 struct last_calls {
     int count;
     double seconds[SETTLING_COUNTED];
 };
 
-/** Returns the least of the calls after the first one. */
+/** Returns the shortest of the calls after the first one. */
 static double least_of(const struct last_calls *last) {
     const int kept = last->count < SETTLING_COUNTED ? last->count : SETTLING_COUNTED;
     double least = INFINITY;
@@ -26,7 +26,7 @@ static double least_of(const struct last_calls *last) {
     return least;
 }
 
-/** Returns whether calls are known to come from a settled core. */
+/** Returns whether the time of a call shows that the core has settled. */
 static bool is_known(const struct settling *settling, double now, double seconds) {
     if (seconds <= AS_FAST * settling->fastest) return true;
     const bool remembers =

@@ -41,12 +41,12 @@ int settling_times(double settling_seconds, double seconds, int most);
 /** The state learned from references in one process or thread. Zeroed: empty. */
 struct settling {
     double fastest; /**< seconds of a call at the core's best speed so far; 0: unknown */
-    double until;   /**< the time until which the core counts as settled; by the clock of `now` */
+    double until;   /**< time until which the core counts as settled, by the clock of `now` */
     double waited;  /**< seconds of a call after the last full wait for settling; 0: never */
     double waited_at;
 };
 
-/** Makes the call once; returns its seconds. */
+/** Makes the timed call once; returns its seconds. */
 typedef double settling_call_fn(void *context);
 
 /**

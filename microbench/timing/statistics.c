@@ -14,7 +14,7 @@ void running_mean_add(struct running_mean *running, double value) {
     running->count++;
     running->mean += difference / (double)running->count;
     running->squares += difference * (value - running->mean);
-    assert(!(running->squares < 0)); /* a sum of squares, if no value is NaN */
+    assert(!(running->squares < 0)); /* a sum of squares is not negative; it may be NaN */
 }
 
 double running_mean_variance(const struct running_mean *running) {

@@ -38,7 +38,7 @@ struct tcplan_estimate statistics_mean_estimate(const double *sample_ns, int cou
 /** Prior knowledge about the spread of samples. */
 struct expected_spread {
     double share;            /**< standard deviation as a share of the mean */
-    int freedom;             /**< its degrees of freedom */
+    int freedom;             /**< degrees of freedom of the prior */
     double disturbed_factor; /**< samples above this many times the median are excluded */
 };
 

@@ -11,17 +11,18 @@
 
 enum { USUAL_CANDIDATES = 4, USUAL_EXACT_MOST = 20000 };
 
-/* The largest share of a time limit for the search, which uses estimates; the rest is for plans. */
+/* Share of a time limit for the search, which only estimates; planning gets the remaining time. */
 #define SEARCHING_SHARE 0.4
 
-/** An advice and the memory that it refers to. The public part is the first member. */
+/** An advice with its memory; the public struct is its first member. */
 struct advice {
     struct tcplan_advice shown;
     const struct tcplan_layout_program *program; /* borrowed */
     struct arena memory;
     struct tcplan_layouts layouts[TCPLAN_LAYOUTS_MOST];
     struct layout *layout[TCPLAN_LAYOUTS_MOST]; /* for each tensor */
-    double *conversion[TCPLAN_LAYOUTS_MOST];    /* seconds of one copy of each tensor */
+    double *conversion[TCPLAN_LAYOUTS_MOST]; /* for each tensor and layout, the seconds of one copy
+                                              */
     double *item_seconds[TCPLAN_LAYOUTS_MOST];
 };
 
@@ -82,7 +83,7 @@ static struct layout gemm_layout(const struct tcplan_contraction *contraction, i
                                  bool transposed) {
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
     struct layout out = layout_today(tensor->rank);
-    for (int d = 1; d < tensor->rank; d++) { /* insertion sort: few dimensions */
+    for (int d = 1; d < tensor->rank; d++) { /* insertion sort, as there are few dimensions */
         const uint8_t dim = out.dim[d];
         const int place = place_in_gemm(contraction, operand, tensor->dims[dim], transposed);
         int at = d;
@@ -175,7 +176,7 @@ static enum tcplan_status search(struct layout_search *out, struct layout_costs 
     return status;
 }
 
-/** Fills in the times of one choice of layouts: planned if all its contractions are planned,
+/** Sets the times of one combination of layouts: planned if all its contractions are planned,
  * otherwise estimated. */
 static enum tcplan_status fill(struct advice *advice, int l, struct layout_costs *costs) {
     const struct tcplan_layout_program *program = advice->program;
@@ -207,7 +208,7 @@ static enum tcplan_status fill(struct advice *advice, int l, struct layout_costs
     return TCPLAN_OK;
 }
 
-/** Copies a choice that the search found. */
+/** Copies a combination of layouts from the result of the search. */
 static enum tcplan_status take(struct advice *advice, const struct layout_choice *choice,
                                struct layout_costs *costs, struct tcplan_error *error) {
     const struct tcplan_layout_program *program = advice->program;
@@ -239,7 +240,7 @@ static enum tcplan_status take(struct advice *advice, const struct layout_choice
     return status;
 }
 
-/** Counts the contractions of these choices that are not yet planned. */
+/** Returns how many contractions of these combinations are not planned yet. */
 static int open_items(const struct advice *advice, const int layouts[], int count,
                       struct layout_costs *costs) {
     int open = 0;
@@ -253,7 +254,8 @@ static int open_items(const struct advice *advice, const int layouts[], int coun
     return open;
 }
 
-/** Plans all contractions of layouts; if something does not fit memory, the reason is recorded. */
+/** Plans all contractions of the chosen combinations of layouts. If some do not fit in memory,
+ * records the reason. */
 static enum tcplan_status plan_layouts(struct advice *advice, int l, int open,
                                        struct layout_costs *costs, struct tcplan_error *error) {
     struct tcplan_error own = {0};
@@ -278,7 +280,8 @@ static enum tcplan_status plan_layouts(struct advice *advice, int l, int open,
     return TCPLAN_OK;
 }
 
-/** Times the copies of layouts that cost something, unless time runs out; others stay estimated. */
+/** Times the copies to new layouts that take noticeable time, unless time runs out; the times of
+ * other copies stay estimated. */
 static enum tcplan_status time_conversions(struct advice *advice, int l, struct layout_costs *costs,
                                            struct tcplan_error *error) {
     const int64_t limit_bytes = costs->options->rank.max_memory_bytes;
@@ -337,8 +340,8 @@ static int compare_layouts(const void *a, const void *b) {
     return x->changed - y->changed;
 }
 
-/** Sorts by time. Of equally fast ones the one that changes the fewest tensors comes first, unless
- * the options prefer speed. */
+/** Sorts combinations by time. Of equally fast ones, the one that changes the fewest tensors is
+ * first, unless the options prefer speed. */
 static void pick(struct advice *advice, enum tcplan_preference prefer) {
     struct tcplan_layouts *layouts = advice->layouts;
     const int count = advice->shown.count;
@@ -411,7 +414,7 @@ enum tcplan_status tcplan_advise(struct tcplan_advice **out,
     return status;
 }
 
-/** The layouts of all tensors, consecutively in memory. */
+/** Returns the layouts of all tensors, which are consecutive in memory. */
 static const struct layout *first_layout(const struct tcplan_layouts *layouts) {
     return (const struct layout *)(const void *)layouts->dims[0];
 }

@@ -15,11 +15,11 @@
 
 enum { MOST_COPIES = 9, LEAST_COPIES = 3 };
 
-/* Repeats a copy until the copies together took this long, or there are enough of them. */
+/* A copy is repeated until all repetitions together take this many seconds, or there are enough. */
 #define COPYING_SECONDS 0.1
 
-/** A copy as the product "C[i1,i0]=A[i0,i1]*B" that is never computed. It omits dimensions of
- * extent 1 and fuses dimensions that stay together. */
+/** A copy as the product "C[i1,i0]=A[i0,i1]*B", which is never computed. Dimensions of extent 1 are
+ * omitted, and dimensions that stay adjacent are fused. */
 struct copying {
     struct tcplan_contraction *contraction;
     struct tcplan_problem problem;
@@ -52,7 +52,8 @@ static enum tcplan_status copying_new(struct copying *out,
     free(notation);
     if (status != TCPLAN_OK) return status;
     for (int d = 0; d < is->rank; d++)
-        extent[d] = is->extent[layout->dim[d]]; /* indices are numbered as the result has them */
+        extent[d] = is->extent[layout->dim[d]]; /* numbers of indices, in the order of the result's
+                                                   dimensions */
     status = tcplan_problem_init(&out->problem, out->contraction, extent,
                                  program->kind[tensor].dtype, error);
     if (status != TCPLAN_OK) tcplan_contraction_free(out->contraction);

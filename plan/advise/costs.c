@@ -10,7 +10,7 @@
 #include "base/strbuf.h"
 #include "plan/advise/conversion.h"
 
-/** Open addressing; an entry without a key is empty. */
+/** Entry of a hash table with open addressing; an empty entry has no key. */
 struct layout_cost_entry {
     char *key;
     uint64_t hash;
@@ -65,7 +65,7 @@ static void *fail(struct layout_costs *costs, enum tcplan_status status) {
     return NULL;
 }
 
-/** Finds or creates the entry of a key and takes ownership of the key; NULL without memory. */
+/** Finds or creates the entry of a key and takes ownership of the key; NULL if out of memory. */
 static struct layout_cost_entry *entry_of(struct layout_costs *costs, char *key, bool *is_new) {
     const bool room = key && (2 * costs->count < costs->capacity || grow(costs));
     if (!room) {
@@ -87,7 +87,8 @@ static struct layout_cost_entry *entry_of(struct layout_costs *costs, char *key,
 /** Removes the entry that was created last, and frees its key. */
 static void forget(struct layout_costs *costs, struct layout_cost_entry *entry) {
     free(entry->key);
-    *entry = (struct layout_cost_entry){0}; /* no later entry depends on its slot */
+    *entry =
+        (struct layout_cost_entry){0}; /* the last entry: no other one was moved because of it */
     costs->count--;
 }
 

@@ -11,7 +11,7 @@
 struct layout_cost {
     double estimate_seconds;
     bool planned;
-    struct tcplan_estimate plan; /**< of the plan, if there is one */
+    struct tcplan_estimate plan; /**< time of the plan, if there is one */
 };
 
 struct layout_costs {
@@ -19,10 +19,10 @@ struct layout_costs {
     const struct tcplan_advise_options *options;
     struct tcplan_kernel_times *kernel_times;
     struct deadline deadline;
-    int64_t estimates;         /**< number of rankings made */
+    int64_t estimates;         /**< number of rankings that were made */
     enum tcplan_status status; /**< status of the first failure; TCPLAN_OK: none */
     struct tcplan_error error; /**< message of the first failure */
-    /* private: a hash table by key */
+    /* Private: a hash table by key. */
     size_t count, capacity;
     struct layout_cost_entry *entry;
 };
@@ -40,8 +40,8 @@ struct layout_cost *layout_costs_find(struct layout_costs *costs, int item,
                                       const struct layout layout[]);
 
 /**
- * Plans an item if it is not planned yet.
- * @param limit_seconds  time limit of the ranking; INFINITY: none
+ * Plans a contraction, unless it is planned. @param limit_seconds time limit of the ranking;
+ * INFINITY: none
  */
 enum tcplan_status layout_costs_plan(struct layout_costs *costs, int item,
                                      const struct layout layout[], double limit_seconds,
@@ -51,7 +51,7 @@ enum tcplan_status layout_costs_plan(struct layout_costs *costs, int item,
  * NAN after a failure. */
 double layout_costs_conversion(struct layout_costs *costs, int tensor, const struct layout *layout);
 
-/** Returns the part of a copy's seconds that one run of the program pays. */
+/** Returns the part of a copy's seconds that each run of the program pays. */
 double layout_costs_paid(const struct layout_costs *costs, int tensor, double seconds);
 
 #endif

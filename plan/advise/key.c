@@ -12,8 +12,8 @@ struct sight {
     const struct tcplan_contraction *contraction;
     int rank[TCPLAN_TENSORS];
     int dim[TCPLAN_TENSORS][TCPLAN_MAX_RANK];
-    uint64_t extent[TCPLAN_MAX_INDICES]; /* a product may overflow: the key stays valid, but no
-                                            longer distinguishes all problems */
+    uint64_t extent[TCPLAN_MAX_INDICES]; /* if this product overflows, the key stays valid, but some
+                                            different problems have equal keys */
 };
 
 static struct sight sight_of(const struct tcplan_layout_program *program, int item,
@@ -31,7 +31,7 @@ static struct sight sight_of(const struct tcplan_layout_program *program, int it
     return sight;
 }
 
-/** Returns how often an index occurs in a tensor; *at is its last position. */
+/** Returns how often an index occurs in a tensor; *at receives its last position. */
 static int find(const struct sight *sight, int tensor, int index, int *at) {
     int count = 0;
     for (int d = 0; d < sight->rank[tensor]; d++) {
@@ -42,8 +42,8 @@ static int find(const struct sight *sight, int tensor, int index, int *at) {
     return count;
 }
 
-/** Returns whether `second` directly follows `first` in every tensor that has either, each occurs
- * once there, and none of these tensors has strides. */
+/** Returns whether `second` directly follows `first` in every tensor that has one of them. Both
+ * must occur once there, and the tensor must be dense. */
 static bool continues(const struct sight *sight, int first, int second) {
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         int a = 0, b = 0;
@@ -78,7 +78,7 @@ static void fuse(struct sight *sight) {
     }
 }
 
-/** The numbers of indices, in the order of their first occurrence. */
+/** New numbers of indices, in the order of their first occurrence. */
 struct numbering {
     int count;
     int index[TCPLAN_MAX_INDICES];

@@ -195,7 +195,7 @@ static bool add_tensor(struct tcplan_layout_program *program, int *out,
     return true;
 }
 
-/** Appends the checked item. */
+/** Appends a contraction that was checked. */
 static bool append(struct tcplan_layout_program *program, const char *name,
                    struct tcplan_contraction *contraction, const struct tcplan_problem *problem,
                    double weight) {
@@ -241,7 +241,7 @@ enum tcplan_status tcplan_layout_program_add(struct tcplan_layout_program *progr
     return status;
 }
 
-/** Appends "A, B and C", the tensors that may be chosen. */
+/** Writes "A, B and C": the tensors whose layouts may be chosen. */
 static void print_names(char out[SHAPE_TEXT], const struct tcplan_layout_program *program) {
     int length = 0;
     out[0] = '\0';
@@ -250,7 +250,7 @@ static void print_names(char out[SHAPE_TEXT], const struct tcplan_layout_program
                            t > 0 ? ", " : "", program->tensor[t].name);
 }
 
-/** Reads one name of a list. */
+/** Marks the tensor with one name of a list as free to change. */
 static enum tcplan_status choose(const struct tcplan_layout_program *program, bool chosen[],
                                  const char *text, size_t offset, size_t length,
                                  struct tcplan_error *error) {
@@ -339,7 +339,7 @@ char *program_formula(const struct tcplan_layout_program *program, int item,
     return tcplan_contraction_text(&contraction);
 }
 
-/** Sets properties that the notation cannot express. */
+/** Sets properties of a contraction that the notation cannot express. */
 static enum tcplan_status finish(struct tcplan_contraction *contraction,
                                  const struct tcplan_contraction *from, enum tcplan_dtype dtype,
                                  struct tcplan_error *error) {

@@ -12,15 +12,15 @@ enum { LAYOUT_NO_TENSOR = -1 };
 
 /** The tensor of each operand of an item. */
 struct layout_operands {
-    int tensor[TCPLAN_TENSORS];             /**< LAYOUT_NO_TENSOR: no addend */
-    struct tcplan_contraction *contraction; /**< of the item; owned */
+    int tensor[TCPLAN_TENSORS]; /**< numbers of the tensors; LAYOUT_NO_TENSOR: no addend */
+    struct tcplan_contraction *contraction; /**< the contraction; owned */
 };
 
-/** Properties that all occurrences of a tensor share. */
+/** Properties that a tensor has in all contractions. */
 struct layout_kind {
     enum tcplan_dtype dtype;
     enum tcplan_order order;
-    int item; /**< the first contraction with this tensor */
+    int item; /**< number of the first contraction with this tensor */
 };
 
 struct tcplan_layout_program {
@@ -31,14 +31,14 @@ struct tcplan_layout_program {
     int tensor_count;
     struct tcplan_layout_tensor *tensor;
     struct layout_kind *kind; /**< for each tensor */
-    bool chosen;              /**< the caller chose the free tensors */
+    bool chosen;              /**< whether the caller chose which tensors may change */
 };
 
 /** Lists the tensors of an item, each once. */
 struct layout_term program_term(const struct tcplan_layout_program *program, int item);
 
-/** Returns how many conversions of a tensor one run of the program makes if each use converts it
- * anew. */
+/** Returns how many copies of a tensor one run of the program needs if each use copies it to the
+ * new layout. */
 double program_copies(const struct tcplan_layout_program *program, int tensor);
 
 /**
@@ -53,19 +53,19 @@ enum tcplan_status program_relay(struct tcplan_problem *out,
                                  const struct tcplan_layout_program *program, int item,
                                  const struct layout layout[], struct tcplan_error *error);
 
-/** Returns the notation of the same contraction; NULL without memory. */
+/** Returns the notation of a contraction with tensors in other layouts; NULL if out of memory. */
 char *program_formula(const struct tcplan_layout_program *program, int item,
                       const struct layout layout[]);
 
 /**
  * Returns a key that two items in given layouts share if they take equally long, whatever the
  * algorithm: tcplan_problem_canonical() with indices fused that are adjacent in all tensors. NULL
- * without memory.
+ * if out of memory.
  */
 char *program_key(const struct tcplan_layout_program *program, int item,
                   const struct layout layout[]);
 
-/** Returns a tensor in a layout as text, such as "A_jia"; NULL without memory. */
+/** Returns a tensor in a layout as text, such as "A_jia"; NULL if out of memory. */
 char *program_tensor_text(const struct tcplan_layout_program *program, int tensor,
                           const struct layout *layout);
 

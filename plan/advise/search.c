@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 
-/* Up to this many dimensions (24 orders), all orders are tried. */
+/* Most dimensions (24 orders) for which all orders are tried. */
 enum { ALL_ORDERS_RANK = 4 };
 
 /* Maximum number of passes over a program's tensors: later passes improve the result less and
@@ -53,7 +53,7 @@ double layout_combinations(const struct layout_space *space) {
     return combinations;
 }
 
-/** State of a search. */
+/** State of a search for layouts. */
 struct search {
     const struct layout_space *space;
     const struct layout_search_options *options;
@@ -61,12 +61,13 @@ struct search {
     struct layout_choice *at; /* the current choice */
     struct layout_choice *today;
     enum tcplan_status status;
-    /* Branch and bound: the tensor of each depth, and the depth at which each term is known. */
+    /* Branch and bound decides one tensor at each depth; a term's cost is known when all its
+     * tensors are decided. */
     int depths;
     int *tensor; /* the tensor decided at each depth */
     int *known;  /* for each term, the depth after which its cost is known; 0 if none of its tensors
                     is free */
-    int64_t nodes; /* nodes that may still be visited */
+    int64_t nodes; /* number of nodes that may still be visited */
 };
 
 static size_t choice_bytes(const struct layout_space *space) {
@@ -92,8 +93,8 @@ static double change_cost(const struct search *search, int tensor) {
                : 0;
 }
 
-/** Returns whether to continue: time is left and no cost failed. The caller evaluates today's
- * layouts in any case. */
+/** Returns whether to continue: there is time, and no cost failed. Today's layouts are evaluated in
+ * any case. */
 static bool goes_on(struct search *search) {
     if (search->status != TCPLAN_OK) return false;
     if (!deadline_is_over(search->options->deadline)) return true;
@@ -112,8 +113,8 @@ static bool is_better(const struct layout_choice *a, const struct layout_choice 
     return a->changed < b->changed;
 }
 
-/** Adds the current choice to the best ones, unless they include one of equal cost that changes no
- * more tensors. */
+/** Adds the current combination to the list of the best ones, unless the list has one with equal
+ * cost that changes no more tensors. */
 static void enter(struct search *search, double cost) {
     struct layout_search *out = search->out;
     struct layout_choice *at = search->at;
@@ -135,7 +136,7 @@ static void enter(struct search *search, double cost) {
     memcpy(out->choice[place], at, choice_bytes(search->space));
 }
 
-/** Evaluates the current choice and returns its cost. */
+/** Evaluates the current combination of layouts and returns its cost. */
 static double evaluate(struct search *search) {
     double cost = 0;
     for (int t = 0; t < search->space->tensor_count; t++) cost += change_cost(search, t);
@@ -181,8 +182,8 @@ static void try_all(struct search *search, int tensor, struct layout *best, doub
     } while (goes_on(search) && layout_next(&layout, rank));
 }
 
-/** Gives a tensor its best layout: of all orders, or of those one move away if it has many
- * dimensions. */
+/** Gives a tensor the layout with the lowest cost: of all orders or, if it has many dimensions, of
+ * those that one move of a run of dimensions gives. */
 static void improve_tensor(struct search *search, int tensor, double *cost) {
     struct layout best = search->at->layout[tensor];
     if (search->space->rank[tensor] <= ALL_ORDERS_RANK) {
@@ -209,7 +210,7 @@ static void descend(struct search *search, const struct layout from[]) {
     }
 }
 
-/** Evaluates every change of one tensor alone, from the initial choice. */
+/** Evaluates every change of a single tensor, from the initial combination. */
 static void change_each(struct search *search) {
     const struct layout_space *space = search->space;
     for (int t = 0; t < space->tensor_count && goes_on(search); t++) {
@@ -229,7 +230,7 @@ static void shuffle(struct search *search, struct layout layout[], struct random
 }
 
 /**
- * Improves from today's layouts, from the caller's starting points, and from as many random ones.
+ * Improves three kinds of starting points: today's layouts, the caller's, and as many random ones.
  */
 static void descend_all(struct search *search) {
     const struct layout_search_options *options = search->options;
@@ -259,8 +260,8 @@ static bool has_tensor(const struct layout_term *term, int tensor) {
     return false;
 }
 
-/** Returns the undecided tensor that completes most terms; of several the one with fewest orders.
- */
+/** Returns the undecided tensor that completes the most terms; of several, the one with the fewest
+ * orders. */
 static int next_tensor(const struct search *search, const bool decided[]) {
     const struct layout_space *space = search->space;
     int best = -1, most = -1;
@@ -305,7 +306,8 @@ static bool prepare(struct search *search) {
     return good;
 }
 
-/** Returns the cost of the worst listed choice if the list is full: costlier ones are of no use. */
+/** Returns the cost from which combinations are useless: that of the worst listed one, if the list
+ * is full. */
 static double bound(const struct search *search) {
     const struct layout_search *out = search->out;
     return out->count == search->options->best ? out->choice[out->count - 1]->cost : INFINITY;
@@ -323,8 +325,8 @@ static void branch(struct search *search, int depth, double cost) {
     search->nodes--;
     if (search->status != TCPLAN_OK || cost > bound(search)) return;
     if (depth == search->depths) {
-        evaluate(search); /* in the same order as elsewhere, so that equal choices have exactly
-                             equal costs */
+        evaluate(search); /* Evaluates in the same order as elsewhere, so that equal combinations
+                             have exactly equal costs. */
         return;
     }
     const int tensor = search->tensor[depth];
@@ -343,14 +345,14 @@ static void branch_all(struct search *search) {
         return;
     }
     set_choice(search, search->today->layout);
-    search->nodes =
-        2 * search->options->exact_most + 1; /* a tree has fewer nodes than twice its leaves */
+    search->nodes = 2 * search->options->exact_most +
+                    1; /* a tree has fewer than twice as many nodes as leaves */
     search->out->exact = true;
     branch(search, 0, 0);
     if (search->out->out_of_time || search->status != TCPLAN_OK) search->out->exact = false;
 }
 
-/** Replaces the last listed choice by today's layouts if they are not among the best. */
+/** Replaces the last listed combination by today's layouts, unless they are listed. */
 static void enter_today(struct search *search, double cost) {
     struct layout_search *out = search->out;
     for (int c = 0; c < out->count; c++) {

@@ -1,6 +1,6 @@
 /**
- * The search for the best layouts: a pure function of costs that the caller gives. Its inputs are
- * the tensors, the terms that contain them, and the cost of a term in given layouts.
+ * Search for the best layouts, a pure function of costs that the caller provides: of the tensors,
+ * of the terms that contain them, and of a term for given layouts.
  */
 #ifndef ADVISE_SEARCH_H
 #define ADVISE_SEARCH_H
@@ -14,56 +14,57 @@
 
 enum { LAYOUT_RANK_MOST = 64, LAYOUT_TERM_TENSORS = 4 };
 
-/** The order of a tensor's dimensions: the dimension at each place. */
+/** A layout of a tensor: the dimension at each place, fastest first. */
 struct layout {
     uint8_t dim[LAYOUT_RANK_MOST];
 };
 
-/** A summand of the cost: a contraction, with the tensors that determine its cost. */
+/** A summand of the cost: a contraction, and the tensors whose layouts determine its cost. */
 struct layout_term {
     int tensor_count;
     int tensor[LAYOUT_TERM_TENSORS]; /**< each once */
 };
 
-/** A layout for every tensor, and the total cost. */
+/** A combination: a layout for every tensor, and the total cost. */
 struct layout_choice {
     double cost;
     int changed;            /**< number of tensors whose layout differs from today's */
-    struct layout layout[]; /**< one for each tensor */
+    struct layout layout[]; /**< layout of each tensor */
 };
 
 struct layout_space {
     int tensor_count;
     const int *rank;  /**< of each tensor */
-    const bool *free; /**< whether it may change */
+    const bool *free; /**< whether each tensor may change */
     int term_count;
     const struct layout_term *term;
-    /** Returns the weighted cost of a term: positive and reproducible. `layout` has one element for
-     * each tensor. NAN ends the search; `failure` has the reason. */
+    /** returns the weighted cost of a term, which is positive; equal arguments give equal costs.
+     * `layout` has one element for each tensor. NAN ends the search, and `failure` has the reason
+     */
     double (*term_cost)(void *context, int term, const struct layout layout[]);
-    /** Returns the additional cost of a tensor in a changed layout. */
+    /** returns the additional cost of a tensor with a changed layout */
     double (*change_cost)(void *context, int tensor, const struct layout *layout);
     void *context;
 };
 
 struct layout_search_options {
-    int best;           /**< number of choices to list, at least 1 */
-    int64_t exact_most; /**< up to this many combinations, all are tried */
-    int start_count; /**< number of starting points besides today's layouts; as many random ones are
-                        added */
-    const struct layout *start; /**< `tensor_count` layouts for each */
+    int best;           /**< number of combinations to list, at least 1 */
+    int64_t exact_most; /**< most combinations for which all are tried */
+    int start_count; /**< number of starting points in addition to today's layouts; the search adds
+                        as many random ones */
+    const struct layout *start; /**< starting points: `tensor_count` layouts for each */
     uint64_t seed;
     struct deadline deadline;
 };
 
-/** The best choices, cheapest first. Only today's layouts may cost as much as another listed
- * choice. */
+/** The best combinations, lowest cost first. No two have equal costs, except that today's layouts
+ * may cost as much as another one. */
 struct layout_search {
     int count;
     struct layout_choice **choice; /**< owned */
-    double combinations;           /**< INFINITY if it overflows */
-    int64_t seen;                  /**< number of evaluated choices */
-    bool exact;                    /**< no choice costs less than the first */
+    double combinations;           /**< number of combinations; INFINITY on overflow */
+    int64_t seen;                  /**< number of evaluated combinations */
+    bool exact; /**< whether it is proved that no combination costs less than the first */
     bool out_of_time;
 };
 

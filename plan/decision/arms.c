@@ -19,17 +19,17 @@
 /* Weight of the prior of the factor on prior variances, in arms. */
 #define PRIOR_ARMS 8.0
 
-/* Iterations of the fit; it converges geometrically. */
+/* Iterations of the fit, which converges geometrically. */
 enum { STEPS = 8 };
 
-/** Returns the logarithm of a sample as if its reference had taken 1 s. */
+/** Returns the logarithm of a sample's time, corrected to a reference time of 1 s. */
 static double level_of(const struct select *select, const struct drift_sample *sample) {
     return log(sample->seconds) - (sample->reference_seconds > 0
                                        ? select->elasticity * log(sample->reference_seconds)
                                        : 0);
 }
 
-/** Selects the samples that count: the undisturbed ones or, if none of twice the usual number is
+/** Selects the samples that count: undisturbed ones or, if none of twice the usual number is
  * undisturbed, all. */
 static void choose_samples(const struct select *select, struct select_arm *arm) {
     int quiet = 0;
@@ -46,8 +46,8 @@ static void choose_samples(const struct select *select, struct select_arm *arm) 
     }
 }
 
-/** Returns the variance of an arm's prior without the factor for priors that were wrong by far
- * (`tail`). */
+/** Returns the variance of an arm's prior without the factor `tail`, which is large for priors that
+ * were far off. */
 static double usual_variance(const struct select *select, const struct select_arm *arm) {
     return select->prior_scale * arm->spread * arm->spread;
 }
@@ -85,9 +85,9 @@ static double offset_of_levels(const struct select *select) {
 
 /**
  * Returns the error common to all evaluations, as a belief, from those of the sampled arms. Also
- * sets the factors on the variances of their priors (`tail`): evaluations have heavy tails, like
- * samples, so that one that was wrong by far hardly changes the common error. Without samples, the
- * error is 0 without variance.
+ * sets the factors on the variances of their priors (`tail`): evaluations have heavy tails, so a
+ * single wrong one hardly changes the common error. Without samples, the error is 0 without
+ * variance.
  */
 static struct belief common_error(struct select *select) {
     const struct belief prior = {offset_of_levels(select), COMMON_SPREAD * COMMON_SPREAD};
@@ -116,7 +116,7 @@ static struct belief common_error(struct select *select) {
     return is_sampled ? common : (struct belief){0};
 }
 
-/** Sets the posteriors and the squared errors of priors. */
+/** Sets the posterior of each arm, and the squared error of its prior. */
 static void believe_arms(struct select *select) {
     const struct belief common = common_error(select);
     for (size_t a = 0; a < select->count; a++) {
@@ -137,7 +137,7 @@ static void believe_arms(struct select *select) {
  * the expected ones. */
 static void fit_priors(struct select *select) {
     double squares = PRIOR_ARMS;
-    double freedom = PRIOR_ARMS - 1; /* the common error takes one degree of freedom */
+    double freedom = PRIOR_ARMS - 1; /* estimating the common error uses one degree of freedom */
     for (size_t a = 0; a < select->count; a++) {
         const struct select_arm *arm = &select->arm[a];
         if (arm->count == 0) continue;
@@ -147,7 +147,7 @@ static void fit_priors(struct select *select) {
     if (freedom > PRIOR_ARMS) select->prior_scale = squares / freedom;
 }
 
-/** Fits the deviations that the samples of a round have in common, shrunk towards 0. */
+/** Fits the deviation that the samples of each round have in common, shrunk towards 0. */
 static void fit_rounds(struct select *select) {
     select->round_freedom = 0;
     for (int r = 0; r < select->all_rounds; r++) {
@@ -179,8 +179,8 @@ static void fit_errors(struct select *select) {
             squares += arm->weight[r] * error * error;
         }
     }
-    /* If arms were sampled only once, in different rounds, the rounds take more degrees of freedom
-     * than there are. */
+    /* With single samples in different rounds, the rounds use more degrees of freedom than there
+     * are samples. */
     freedom = expected.freedom + fmax(freedom, 0);
     assert(freedom > 0);
     select->variance = squares / freedom;
@@ -194,8 +194,8 @@ static void fit_errors(struct select *select) {
     }
 }
 
-/** Returns the sampled arm with the lowest mean, or the arm with the lowest prior mean without
- * samples. */
+/** Returns the sampled arm with the lowest mean; without samples, the arm with the lowest prior
+ * mean. */
 static size_t fastest_of(const struct select *select) {
     const struct select_arm *best = NULL;
     for (size_t a = 0; a < select->count; a++) {

@@ -13,7 +13,7 @@
 
 #include "plan/decision/select.h"
 
-/** Updates the posteriors from the samples so far: `belief` and `count` of each arm, and `best`. */
+/** Updates `belief` and `count` of each arm, and `best`, from the samples so far. */
 void arms_believe(struct select *select);
 
 /** Returns the share of its time by which the pick is expected to become faster if an arm is

@@ -19,28 +19,28 @@
 #define RUN_LIMIT_NS NS_PER_SECOND
 
 /*
- * Runs of this length need no warm-up of caches, which takes a small part of them: filling a
- * second-level cache of some MiB takes a tenth of a millisecond. bench/contest.c, which judges the
- * choice, warms up shorter runs as well.
+ * Runs of at least this many seconds need no warm-up of caches, which takes a small part of them:
+ * filling a second-level cache of some MiB takes a tenth of a millisecond. bench/contest.c, which
+ * judges the choice, warms up shorter runs as well.
  */
 #define LONG_RUN_SECONDS 2e-3
 #define OPENING_WARM_UP_NS 0.25e6
 #define LONG_CALL_NS 2e6
 
-/* A run after one of another algorithm is cold if it takes this many times as long as expected. */
+/* Factor on the expected time from which a run after another algorithm counts as cold. */
 #define COLD_SHARE 1.07
 
-/* Cold and disturbed runs of this length are not repeated. */
+/* Cold and disturbed runs of at least this many seconds are not repeated. */
 #define LONG_RUN_AGAIN_SECONDS 5e-3
 
-/* Duration of a round of two algorithms, in runs of the faster one: the other one is slower, and
- * warm-up takes part of a run. */
+/* Expected duration of a round of two arms, in runs of the faster one: the other arm is slower,
+ * and warm-up takes part of a run. */
 #define RUNS_OF_TWO 2.5
 
-/* Candidates up to this many times slower than the fastest may win by the error of a window. */
+/* Up to this factor above the fastest time, a candidate may be the fastest: windows err. */
 #define NEAR_FACTOR 1.5
 
-/* Length of a window in calls of a long kernel. */
+/* Number of long calls in a window. */
 #define CALLS_OF_A_SAMPLE 10.0
 
 /* Largest number of compared candidates; open programs; repetitions of disturbed samples. */
@@ -50,21 +50,21 @@ enum { MOST_ARMS = 512, MOST_OPEN = 8, ATTEMPTS = 2, FEWEST_ROUNDS = 2, ROUNDS_F
 struct open_arm {
     bool in_use;
     size_t arm;
-    int last_used; /**< number of the last sample when it was sampled or opened */
+    int last_used; /**< number of the last sample at which it was used */
     struct trial trial;
-    struct tcplan_program *program; /**< if whole runs are the samples */
+    struct tcplan_program *program; /**< program to execute, if samples are whole runs */
 };
 
-/** The context of a struct select_means. */
+/** State of a comparison; context of a struct select_means. */
 struct comparison {
     struct ranker *ranker;
     const struct tcplan_entry *fastest; /**< the fastest evaluated entry */
     double fastest_seconds;             /**< predicted seconds of `fastest` */
-    bool executes;                      /**< whole runs are the samples, not windows */
+    bool executes;                      /**< whether samples are whole runs, not windows */
     int samples;
-    double window_seconds; /**< longest time of a sample so far, with opening */
+    double window_seconds; /**< longest time of a sample so far, with preparation, in seconds */
     size_t arm_count;
-    struct select_arm *arm; /**< arm a is entry a */
+    struct select_arm *arm; /**< arms; arm a is entry a of the ranking */
     struct open_arm open[MOST_OPEN];
 };
 
@@ -79,8 +79,8 @@ static void close_arm(struct comparison *comparison, struct open_arm *open) {
     *open = (struct open_arm){0};
 }
 
-/** Returns whether a warm-up run could not be ended early because calls are long; then the first
- * run counts as a sample. */
+/** Returns whether calls are so long that a warm-up run could not be stopped early; the first run
+ * then counts as a sample. */
 static bool is_one_piece(const struct comparison *comparison, const struct open_arm *open) {
     return NS_PER_SECOND * entry_of(comparison, open->arm)->prediction.seconds >
            LONG_CALL_NS * (double)open->program->calls;
@@ -127,7 +127,7 @@ static bool holds(const struct open_arm *open, size_t arm) {
     return open->in_use && open->arm == arm;
 }
 
-/** Finds the place of an open arm, or the least recently used place. */
+/** Returns the place of an open arm, or the least recently used place. */
 static struct open_arm *find_open(struct comparison *comparison, size_t arm) {
     struct open_arm *oldest = &comparison->open[0];
     for (size_t o = 0; o < MOST_OPEN; o++) {
@@ -148,14 +148,13 @@ static enum tcplan_status open_arm(struct comparison *comparison, struct open_ar
                        error);
 }
 
-/** Returns whether the arm was executed last, so its data are in the caches.
- */
+/** Returns whether the arm was executed last, so that its data is in the caches. */
 static bool is_warm(const struct comparison *comparison, const struct open_arm *open) {
     return open->last_used == comparison->samples;
 }
 
-/** Times one run, or several short ones; warms short ones up if another arm was executed last. Of
- * longer ones, a first run that is slower than expected is the warm-up. */
+/** Times one run, or several short ones. Short runs are warmed up if another arm was executed last.
+ * A longer first run that is slower than expected counts as warm-up. */
 static struct drift_sample sample_run(struct comparison *comparison, struct open_arm *open) {
     struct tcplan_ranking *ranking = comparison->ranker->ranking;
     const double seconds = entry_of(comparison, open->arm)->prediction.seconds;
@@ -178,12 +177,14 @@ static struct drift_sample sample_run(struct comparison *comparison, struct open
     return sample;
 }
 
-/** Times a window between two references; times below the machine's ceilings are raised to them. */
+/** Times a window between two references; times below the limit of the ceilings are raised to the
+ * limit. */
 static enum tcplan_status sample_window(const struct ranker *ranker, struct open_arm *open,
                                         struct drift_sample *out, struct tcplan_error *error) {
     struct window *window = &open->trial.window;
     const double before = reference_seconds(ranker->reference);
-    if (window->sample_count == TCPLAN_MAX_SAMPLES) { /* next samples use new places */
+    if (window->sample_count == TCPLAN_MAX_SAMPLES) { /* the next samples replace these, at new
+                                                         places */
         window->seed += TCPLAN_MAX_SAMPLES;
         window->sample_count = 0;
     }
@@ -211,7 +212,7 @@ static enum tcplan_status sample(void *context, size_t arm, struct drift_sample 
     struct open_arm *open = find_open(comparison, arm);
     const uint64_t start_ns = clock_now_ns();
     ranker_report(comparison->ranker, "comparing the fastest", comparison->samples,
-                  INFINITY); /* there may always be another sample */
+                  INFINITY); /* no limit on the number of samples */
     const bool follows_itself = holds(open, arm) && is_warm(comparison, open);
     blas_set_threads(entry_of(comparison, arm)->threads);
     if (!follows_itself) trial_rest(comparison->ranker, entry_of(comparison, arm));
@@ -230,7 +231,7 @@ static enum tcplan_status sample(void *context, size_t arm, struct drift_sample 
     return status;
 }
 
-/** Seconds of warm-up before an arm's next sample. */
+/** Returns the seconds of warm-up before an arm's next sample. */
 static double warm_up_seconds(struct comparison *comparison, size_t arm) {
     const struct open_arm *open = find_open(comparison, arm);
     const double run_seconds = entry_of(comparison, arm)->prediction.seconds;
@@ -320,7 +321,7 @@ static struct select_rules rules_of(const struct comparison *comparison) {
         .expected = predictor_expected(basis_of(comparison))};
 }
 
-/** Counts the leading predicted entries. */
+/** Returns how many leading entries have a prediction. */
 static size_t count_arms(const struct tcplan_ranking *ranking) {
     size_t count = 0;
     while (count < ranking->entry_count && count < MOST_ARMS && ranking->entry[count].predicted)
@@ -328,7 +329,7 @@ static size_t count_arms(const struct tcplan_ranking *ranking) {
     return count;
 }
 
-/** Returns the first evaluated one of so many entries; NULL: none. */
+/** Returns the fastest evaluated one of the first `count` entries; NULL: none. */
 static const struct tcplan_entry *fastest_seen(const struct tcplan_ranking *ranking, size_t count) {
     for (size_t e = 0; e < count; e++) {
         if (ranking->entry[e].basis != TCPLAN_BASIS_ESTIMATE) return &ranking->entry[e];
@@ -364,7 +365,7 @@ static enum tcplan_status compare(struct comparison *comparison, struct tcplan_e
     return status;
 }
 
-/** Estimates the seconds of a first window. */
+/** Returns the estimated seconds of a first window. */
 static double least_window_seconds(const struct ranker *ranker, const struct tcplan_entry *entry) {
     const struct window_settings *settings = &ranker->settings[WINDOW_LONG];
     const double calls = (double)entry->calls;
@@ -388,7 +389,7 @@ enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *er
     comparison.fastest_seconds = comparison.fastest->prediction.seconds;
     comparison.executes = ranker_compares_runs(ranker, comparison.fastest);
     comparison.window_seconds = least_window_seconds(ranker, comparison.fastest);
-    /* A large array, but most of it is never touched. */
+    /* Zeroed on demand: most of this large array is never touched. */
     comparison.arm = base_alloc_zero(comparison.arm_count, sizeof *comparison.arm);
     if (!comparison.arm) return error_no_memory(error);
     enum tcplan_status status = compare(&comparison, error);

@@ -7,11 +7,11 @@
 #include "plan/learn/between.h"
 #include "plan/predictor.h"
 
-/** What all arms' times have in common. */
+/** What all reported times of a comparison have in common. */
 struct finding {
     enum tcplan_basis basis;
-    double reference_seconds; /**< reference time that reported times correspond to */
-    double pick_seconds;      /**< seconds of the pick by its samples; 0: it has none */
+    double reference_seconds; /**< reference time for which times are reported */
+    double pick_seconds;      /**< seconds of the chosen arm by its samples; 0: no samples */
     double pick_error;        /**< standard error of the logarithm of `pick_seconds` */
 };
 
@@ -23,7 +23,7 @@ static struct tcplan_estimate estimate_of(const struct finding *finding,
                           predictor_expected(finding->basis), error);
 }
 
-/** Returns the time of an arm by its posterior ratio to the pick. */
+/** Returns the time of an arm: that of the chosen arm, times the ratio of their posteriors. */
 static double seconds_by_pick(const struct select *select, size_t arm,
                               const struct finding *finding) {
     return finding->pick_seconds * select_ratio(select, arm, select->pick);
@@ -44,7 +44,7 @@ static void scale_by_pick(const struct ranker *ranker, const struct select *sele
     note_ceiling(entry, ranker->least_seconds);
 }
 
-/** Sets the time and its interval, and keeps the samples. */
+/** Sets the time of an entry, its interval and its samples. */
 static void note_estimate(struct tcplan_entry *entry, const struct tcplan_estimate *estimate,
                           double seconds) {
     const double factor = seconds / estimate->seconds;
@@ -64,7 +64,7 @@ static void note_arm(const struct ranker *ranker, const struct select *select, s
     entry->tied = select_is_equal(select, arm);
     entry->picked = arm == select->pick;
     const int count = select_samples(select, arm, sample);
-    /* A single sample of an arm that was not compared is less accurate than its prediction. */
+    /* One sample of an arm that was not compared is less accurate than its prediction. */
     if (count == 0 || (!entry->compared && count < 2)) {
         scale_by_pick(ranker, select, arm, finding);
         return;
@@ -94,7 +94,7 @@ static void note_selection(const struct ranker *ranker, const struct select *sel
         finding.pick_seconds =
             estimate_of(&finding, select, select->pick, &finding.pick_error).seconds;
     for (size_t a = 0; a < select->count; a++) note_arm(ranker, select, a, &finding);
-    if (!select->compared) { /* sampled, but not compared */
+    if (!select->compared) { /* arms were sampled, but none was compared */
         pick->compared = false;
         pick->missed = true;
     }
@@ -104,8 +104,8 @@ static void note_selection(const struct ranker *ranker, const struct select *sel
 /**
  * Chooses a candidate that the time limit left unevaluated, if its estimate is below both the time
  * and the estimate of the pick. Estimates of one ranking share their bias, so they are comparable.
- * Without a time limit, every candidate that could win was evaluated; an estimate below the pick's
- * then only shows that the pick's time includes other load.
+ * Without a time limit, every candidate that could win was evaluated; a lower estimate then only
+ * shows that the chosen arm's time includes other load.
  */
 static void prefer_estimate(const struct ranker *ranker, const struct select *select) {
     struct tcplan_ranking *ranking = ranker->ranking;

@@ -1,6 +1,6 @@
 /**
- * Writes the result of a comparison into its ranking: the pick, times from samples, and corrected
- * times of candidates that were not compared.
+ * Writes the result of a comparison to its ranking: the chosen entry, times from samples, and
+ * corrected times of candidates that were not compared.
  */
 #ifndef PLAN_DECISION_FINDINGS_H
 #define PLAN_DECISION_FINDINGS_H

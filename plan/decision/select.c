@@ -8,8 +8,8 @@
 
 #define LEVEL 0.95
 
-/* Fewest samples of a baseline, and the number of times that a pick which turns out slower reopens
- * the comparison. */
+/* Fewest samples of a baseline; how often the comparison is reopened because the chosen arm is
+ * slower in its final samples. */
 enum { FEWEST = 2, MOST_TIMES = 8 };
 
 /** Fits the elasticity to the samples of all arms with at least two. */
@@ -26,14 +26,12 @@ static double elasticity_of(const struct select *select) {
     return drift_elasticity(&regression, select->rules.elasticity);
 }
 
-/* The state of an arm: its samples in all rounds. */
-
 double select_ratio(const struct select *select, size_t arm, size_t other) {
     assert(arm < select->count && other < select->count);
     return exp(select->arm[arm].belief.mean - select->arm[other].belief.mean);
 }
 
-/** Copies the samples of rounds from `first` on, the most recent first. */
+/** Copies an arm's samples of rounds from `first` on, most recent first; returns their number. */
 static int samples_from(const struct select *select, size_t arm, int first, bool quiet,
                         struct drift_sample out[TCPLAN_MAX_SAMPLES]) {
     assert(first >= 0 && first <= select->all_rounds);
@@ -87,20 +85,20 @@ static bool is_worth(const struct select *select, const struct select_means *mea
     return arms_improvement(select, arm) > select->rules.price * means->cost(means->context, arm);
 }
 
-/** Updates the posteriors and `settled`. */
+/** Updates the posteriors and `settled` of all arms. */
 static void believe(struct select *select, const struct select_means *means) {
     arms_believe(select);
     for (size_t a = 0; a < select->count; a++)
         select->arm[a].settled = select->arm[a].count > 0 && !is_worth(select, means, a);
 }
 
-/** Returns whether an arm may still become the best. */
+/** Returns whether an arm can still become the best one. */
 static bool matters(const struct select *select, size_t arm) {
     return arm != select->best && !select->arm[arm].withdrawn && !select_is_excluded(select, arm);
 }
 
-/** Returns the arm that the best is to be compared with whatever the price, so that every pick was
- * compared with at least one arm. Returns the best itself if that is done or impossible. */
+/** Returns an arm to compare with the best one, whatever the price: the chosen arm must have been
+ * compared with at least one other. Returns the best arm if that was done or is impossible. */
 static size_t next_to_compare(const struct select *select) {
     size_t next = select->best;
     for (size_t a = 0; a < select->count; a++) {
@@ -116,8 +114,7 @@ static size_t next_to_compare(const struct select *select) {
     return next;
 }
 
-/** Returns whether a single sample contradicts the prior of an arm that expected it to be faster
- * than the best. */
+/** Returns whether an arm's only sample is slower than the best, while its prior was faster. */
 static bool is_contradicted(const struct select *select, size_t arm) {
     const struct select_arm *own = &select->arm[arm];
     return own->count == 1 && own->seconds < select->arm[select->best].seconds;
@@ -144,7 +141,7 @@ static bool is_anyone_wanted(const struct select *select, const struct select_me
     return false;
 }
 
-/** Returns whether the best has enough samples, including the final ones that follow. */
+/** Returns whether the best arm has enough samples, counting the final ones that follow. */
 static bool has_best_enough(const struct select *select) {
     const int count = select->arm[select->best].count;
     return count > 0 && count + select->rules.final_rounds >= select->rules.least_rounds;
@@ -156,14 +153,14 @@ static bool has_time(struct select *select, const struct select_means *means, si
     return fits;
 }
 
-/** Takes a sample in the current round if there is time. */
+/** Takes a sample of an arm in the current round, if there is time. */
 static enum tcplan_status sample(struct select *select, size_t arm,
                                  const struct select_means *means, struct tcplan_error *error) {
     struct select_arm *own = &select->arm[arm];
     struct drift_sample taken = {0};
     if (!has_time(select, means, arm)) return TCPLAN_OK;
     assert(select->all_rounds > 0 && select->all_rounds <= SELECT_MAX_ROUNDS);
-    assert(own->sample[select->all_rounds - 1].seconds == 0); /* one sample in a round */
+    assert(own->sample[select->all_rounds - 1].seconds == 0); /* an arm has one sample per round */
     enum tcplan_status status = means->sample(means->context, arm, &taken, error);
     own->withdrawn = status == TCPLAN_NOT_APPLICABLE;
     if (!own->withdrawn && status != TCPLAN_OK) return status;
@@ -176,7 +173,8 @@ static enum tcplan_status sample(struct select *select, size_t arm,
     return TCPLAN_OK;
 }
 
-/** Takes one sample of the best and of each wanted arm, in alternating directions. */
+/** Takes one sample of the best arm and of each arm that needs one; alternate rounds go in opposite
+ * directions. */
 static enum tcplan_status sample_round(struct select *select, const struct select_means *means,
                                        struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
@@ -197,7 +195,7 @@ static enum tcplan_status sample_round(struct select *select, const struct selec
     return status;
 }
 
-/** Takes rounds until no arm is wanted or a limit is reached. */
+/** Takes rounds until no arm needs a sample, or a limit is reached. */
 static enum tcplan_status compare(struct select *select, const struct select_means *means,
                                   struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
@@ -222,7 +220,8 @@ static void pick(struct select *select, const struct select_means *means) {
     }
 }
 
-/** Counts the arms that were compared with the pick, and those that may be as fast but were not. */
+/** Counts the arms that were compared with the chosen one, and those that may be as fast but were
+ * not. */
 static void count_compared(struct select *select) {
     size_t others = 0;
     select->uncompared = 0;
@@ -236,7 +235,8 @@ static void count_compared(struct select *select) {
         select_is_compared(select, select->pick) && (others > 0 || select->uncompared == 0);
 }
 
-/** The baseline if it has too few samples and another one is affordable; the pick otherwise. */
+/** Returns the baseline if it has too few samples and another one is affordable; otherwise the
+ * chosen arm. */
 static size_t baseline_to_compare(const struct select *select, const struct select_means *means) {
     for (size_t a = 0; a < select->count; a++) {
         const struct select_arm *own = &select->arm[a];
@@ -247,7 +247,8 @@ static size_t baseline_to_compare(const struct select *select, const struct sele
     return select->pick;
 }
 
-/** Takes the final samples of the pick, and of the baseline so that the gain is measured. */
+/** Takes the final samples of the chosen arm, and of the baseline, so that the speedup is measured.
+ */
 static enum tcplan_status sample_pick(struct select *select, const struct select_means *means,
                                       struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
@@ -281,7 +282,7 @@ enum tcplan_status select_run(struct select *out, const struct select_rules *rul
         if (status != TCPLAN_OK) break;
         pick(out, means);
         status = sample_pick(out, means, error);
-        /* A pick that is slower in its final samples reopens the comparison. */
+        /* If the chosen arm is slower in its final samples, the comparison is reopened. */
         is_settled = out->rounds >= rules->most_rounds || out->is_out_of_time ||
                      (has_enough(out, out->best) && !is_anyone_wanted(out, means));
     }

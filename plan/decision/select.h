@@ -23,72 +23,78 @@ enum { SELECT_MAX_ROUNDS = 256 };
 /** One candidate. The caller fills in the members up to `withdrawn` and zeroes the others. */
 struct select_arm {
     double seconds;   /**< prior mean: the time that an evaluation reported */
-    double spread;    /**< standard deviation of its logarithm */
-    bool is_baseline; /**< sampled twice with the pick at the end, if that is affordable, so that
-                         the gain over it is measured */
-    bool is_stored;   /**< sampled until it can be picked; picked unless the best is clearly faster
-                       */
-    bool withdrawn;   /**< cannot be sampled, so it is neither compared nor picked */
-    bool settled;     /**< sampled, and another sample is not worth its price */
-    int taken;        /**< samples */
-    int count;        /**< samples that count: undisturbed ones, or all if too few of them are */
-    double square;    /**< expected squared error of the prior's logarithm, beyond the error that is
-                         common to all priors */
-    double tail; /**< fitted factor on the variance of its prior: large if that was wrong by far */
-    struct belief belief;             /**< posterior of its time next to a reference of 1 s */
-    double level[SELECT_MAX_ROUNDS];  /**< logarithms of samples next to such a reference */
-    double weight[SELECT_MAX_ROUNDS]; /**< of samples: 0 does not count, below 1 an outlier */
-    struct drift_sample sample[SELECT_MAX_ROUNDS]; /**< one for each round; 0 s: no sample */
+    double spread;    /**< prior standard deviation of the logarithm of its time */
+    bool is_baseline; /**< whether it is the baseline: sampled twice with the chosen arm at the end,
+                         if affordable, for the speedup */
+    bool is_stored; /**< whether it is the stored winner: sampled until it can be chosen, and chosen
+                       unless the best arm is clearly faster */
+    bool withdrawn; /**< whether it cannot be sampled, so that it is neither compared nor chosen */
+    bool settled;   /**< whether it was sampled, and the next sample costs more than its expected
+                       improvement */
+    int taken;      /**< number of samples */
+    int count;      /**< number of samples that count: undisturbed ones, or all if too few are
+                       undisturbed */
+    double square;  /**< expected squared error of the prior's logarithm, beyond the error that is
+                       common to all priors */
+    double tail; /**< fitted factor on the variance of its prior; large if the prior was far off */
+    struct belief belief; /**< posterior of the logarithm of its time, for a reference of 1 s */
+    double level[SELECT_MAX_ROUNDS];  /**< logarithms of its samples, for a reference of 1 s */
+    double weight[SELECT_MAX_ROUNDS]; /**< weights of its samples. 0: ignored; below 1: an outlier
+                                       */
+    struct drift_sample sample[SELECT_MAX_ROUNDS]; /**< sample of each round; 0 s: none */
 };
 
 struct select_rules {
-    int least_rounds;        /**< samples that an arm needs to be picked, at least 2 */
-    int most_rounds;         /**< up to SELECT_MAX_ROUNDS; bounds the cost of endless noise */
-    int final_rounds;        /**< samples of the pick alone, for its reported time */
-    double baseline_seconds; /**< a baseline whose sample costs more is not sampled for the report
-                                alone */
-    double margin;           /**< arms within this share of the best are equal */
-    double price;            /**< expected improvement per second that a sample needs, above 0 */
-    double elasticity;       /**< prior of the elasticity of samples (microbench/timing/drift.h) */
-    struct expected_spread expected; /**< prior of the samples' variance */
+    int least_rounds; /**< samples that an arm needs to be chosen, at least 2 */
+    int most_rounds;  /**< most rounds, up to SELECT_MAX_ROUNDS */
+    int final_rounds; /**< final samples of the chosen arm, from which its time is reported */
+    double baseline_seconds; /**< longest sample of the baseline that is taken only for the report,
+                                in seconds */
+    double margin;           /**< relative difference within which arms are equal */
+    double price; /**< price: expected improvement that each second of sampling must have, above 0
+                   */
+    double elasticity;               /**< prior elasticity of samples (microbench/timing/drift.h) */
+    struct expected_spread expected; /**< prior of the variance of samples */
 };
 
-/** Where samples and limits come from. */
+/** Functions that take samples and report limits. */
 struct select_means {
     void *context;
-    /** Takes a sample of an arm; TCPLAN_NOT_APPLICABLE: it cannot be sampled. */
+    /** takes a sample of an arm; TCPLAN_NOT_APPLICABLE: the arm cannot be sampled */
     enum tcplan_status (*sample)(void *context, size_t arm, struct drift_sample *out,
                                  struct tcplan_error *error);
-    /** Estimates the seconds that the next sample of an arm takes. */
+    /** returns the estimated seconds of the next sample of an arm */
     double (*cost)(void *context, size_t arm);
-    /** Seconds left until the time limit; INFINITY without one. Only samples that end before it are
-     * begun. */
+    /** returns the seconds until the time limit; INFINITY: none. A sample is taken only if it ends
+     * before */
     double (*left)(void *context);
-    /** Compares two equally fast arms: below 0 if `a` is preferred. */
+    /** compares two equally fast arms: negative if `a` is preferred */
     int (*prefer)(void *context, size_t a, size_t b);
 };
 
-/** The state of a decision, and its result. */
+/** State of a decision, and its result. */
 struct select {
     struct select_rules rules;
     size_t count;
     struct select_arm *arm; /**< borrowed */
-    int rounds;             /**< rounds before the pick was chosen */
-    int all_rounds;         /**< rounds until the pick was chosen, and the final rounds after it */
+    int rounds;             /**< number of rounds before the choice */
+    int all_rounds;         /**< number of rounds with the final ones after the choice */
     double elasticity;      /**< fitted elasticity of all samples */
     double variance;        /**< fitted variance of a sample's logarithm */
     double round_level[SELECT_MAX_ROUNDS]; /**< common deviation of the samples of a round */
-    double round_freedom;                  /**< degrees of freedom that these take */
-    double prior_scale;                    /**< fitted factor on the variances of priors */
-    size_t best;                           /**< lowest posterior mean of the sampled arms, or lowest
-                                              prior mean if there are none */
+    double round_freedom; /**< degrees of freedom that fitting these deviations uses */
+    double prior_scale;   /**< fitted factor on the variances of all priors */
+    size_t best; /**< sampled arm with the lowest posterior mean; without samples, arm with the
+                    lowest prior mean */
     size_t pick;
-    bool compared;       /**< the pick was compared, and another arm unless all are excluded */
-    size_t uncompared;   /**< arms that may be as fast as the pick but were sampled too rarely */
-    bool is_out_of_time; /**< the time limit prevented a sample */
+    bool compared; /**< whether the chosen arm was compared, and another one too unless all others
+                      are excluded */
+    size_t uncompared;   /**< number of arms that may be as fast as the chosen one, but have too few
+                            samples */
+    bool is_out_of_time; /**< whether the time limit prevented a sample */
 };
 
-/** Compares at least one arm and picks one; the pick is withdrawn if all arms are. Returns errors
+/** Compares arms and chooses one, which is withdrawn if all arms are. Returns errors
  * of `sample` except TCPLAN_NOT_APPLICABLE. */
 enum tcplan_status select_run(struct select *out, const struct select_rules *rules,
                               struct select_arm *arm, size_t count,
@@ -97,23 +103,21 @@ enum tcplan_status select_run(struct select *out, const struct select_rules *rul
 /** Returns the time of `arm` divided by that of `other`, by their posterior means. */
 double select_ratio(const struct select *select, size_t arm, size_t other);
 
-/** Returns whether an arm was sampled often enough to be picked, or until it was settled. */
+/** Returns whether an arm has enough samples to be chosen, or was settled. */
 bool select_is_compared(const struct select *select, size_t arm);
 
-/** Returns whether an arm was compared and is within the margin of the best. The stored winner is
- * also equal if it is not clearly slower: the 95 % interval of its time over that of the best
+/** Returns whether an arm was compared and is within the margin of the best one, or is the
+ * stored winner and not clearly slower: the 95 % interval of its time divided by the best one's
  * includes 1 plus the margin. */
 bool select_is_equal(const struct select *select, size_t arm);
 
-/** Returns whether an arm was not sampled, and the 95 % interval of its time over that of the best
- * is above 1. */
+/** Returns whether an arm was not sampled, and the 95 % interval of its time divided by the best
+ * arm's is above 1. */
 bool select_is_excluded(const struct select *select, size_t arm);
 
 /**
- * Returns the most recent samples that an arm's time is reported from: those taken after the pick
- * was chosen if there are any, and undisturbed ones if there are any.
- *
- * @return their number
+ * Returns the samples from which an arm's time is reported, most recent first: those after the
+ * choice if there are any, and undisturbed ones if there are any. @return their number
  */
 int select_samples(const struct select *select, size_t arm,
                    struct drift_sample out[TCPLAN_MAX_SAMPLES]);

@@ -1,34 +1,34 @@
 /**
- * The preference order of equally fast algorithms: fewer threads, fewer libraries, less workspace,
- * fewer lines of C.
+ * Order of preference among equally fast algorithms: fewer threads, fewer libraries, less
+ * workspace, fewer lines of C.
  */
 #ifndef PLAN_DECISION_SIMPLICITY_H
 #define PLAN_DECISION_SIMPLICITY_H
 
 #include "tcplan/rank.h"
 
-/** What makes one of several equally fast algorithms simpler to use. */
+/** Properties by which one of several equally fast algorithms is simpler to use. */
 struct simplicity {
     int threads;
-    int libraries;           /**< to link with, except the system's */
+    int libraries;           /**< number of libraries to link with, without the system's */
     int64_t workspace_bytes; /**< of all temporaries */
     int lines;
 };
 
-/** Returns the properties of the C code that is emitted for an algorithm; INT_MAX lines if there is
- * none. */
+/** Returns the properties of an algorithm's emitted C; INT_MAX lines if it cannot be emitted. */
 struct simplicity simplicity_of(const struct tcplan_problem *problem,
                                 const struct tcplan_algorithm *algorithm, int threads);
 
-/** Compares member by member, in their order; below 0 if `a` is simpler. */
+/** Compares the members in order; negative if `a` is simpler. */
 int simplicity_compare(const struct simplicity *a, const struct simplicity *b);
 
-/** Compares two entries by simplicity, then by a total order of algorithms, so that two processes
- * agree. */
+/** Compares two entries by simplicity, then by a total order of algorithms, so that all processes
+ * choose the same one. */
 int simplicity_prefer(const struct tcplan_problem *problem, const struct tcplan_entry *a,
                       const struct tcplan_entry *b);
 
-/** Returns the share within which times count as equal; 0 if the fastest is wanted. */
+/** Returns the relative difference within which times count as equal; 0 if the options prefer
+ * speed. */
 double simplicity_margin(enum tcplan_preference prefer);
 
 #endif

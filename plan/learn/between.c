@@ -13,8 +13,8 @@
 
 #define LEVEL 0.95
 
-/* An earlier time from within this many seconds tells nothing: both processes ran under much the
- * same conditions. */
+/* Seconds: an earlier time that is not older says nothing about differences between processes, as
+ * conditions were the same. */
 enum { MINUTE = 60 };
 
 /* Differences are limited to this many standard deviations, so that one outlier does not make all
@@ -36,7 +36,8 @@ double between_half_width(const struct tcplan_experience *experience) {
 }
 
 /**
- * Returns a number that identifies an algorithm, its problem and the settings; -1 without memory.
+ * Returns a number that identifies an algorithm, its problem and the settings; -1 if out of
+ * memory.
  */
 static int64_t number_of(const struct ranker *ranker, const struct tcplan_algorithm *algorithm) {
     const struct tcplan_problem *problem = &ranker->ranking->problem;
@@ -57,9 +58,9 @@ static int64_t number_of(const struct ranker *ranker, const struct tcplan_algori
 }
 
 /**
- * Sets the squared difference of two times, minus the errors of their samples, which predictions
- * count separately. It is not halved: the difference between a prediction and a later run also
- * contains the deviations of two processes.
+ * Sets the squared difference of two times, minus the errors of their samples, for which
+ * predictions account separately. Not halved: the difference of a prediction and a later run has
+ * the deviations of two processes.
  */
 static void set_difference(struct winner *now, const struct winner *before, double usual) {
     assert(now->seconds > 0 && before->seconds > 0 && usual > 0);

@@ -24,8 +24,8 @@
 double between_half_width(const struct tcplan_experience *experience);
 
 /**
- * Learns from a winner, and records it for later processes. Does nothing within the minute in which
- * an earlier process recorded it.
+ * Learns from a winner, and records it for later processes. Does nothing if an earlier process
+ * recorded the winner within the last minute.
  *
  * @param error  the standard error of its time's logarithm, by its samples
  */

@@ -5,7 +5,7 @@
 
 #include "store/experience.h"
 
-/* Weight of the prior in evaluations. */
+/* Weight of the prior, in evaluations. */
 #define PRIOR_COUNT 20.0
 
 /*
@@ -45,7 +45,8 @@ void errors_learn(const struct ranker *ranker, const struct select *select) {
     for (int basis = 0; ranker->options.experience && basis < TCPLAN_BASIS_OTHER; basis++) {
         error[basis].basis = basis;
         assert(error[basis].count == 0 || sampled >= 1);
-        error[basis].count *= 1 - 1 / sampled; /* the common error takes one degree of freedom */
+        error[basis].count *=
+            1 - 1 / sampled; /* estimating the common error uses one degree of freedom */
         if (error[basis].count > 0)
             experience_add(ranker->options.experience, &store_kind_errors, &error[basis], 1);
     }

@@ -1,7 +1,8 @@
 /**
  * The errors of evaluations, by how they were made: how much a time of the comparison differs from
- * the evaluation before it, as a logarithm, beyond what all of a comparison have in common. Each
- * ranking records its errors in the experience; later ones start from their variance.
+ * the evaluation before it, as a logarithm, after subtracting the error that all evaluations of a
+ * comparison have in common. Each ranking records its errors in the experience; later ones start
+ * from their variance.
  */
 #ifndef PLAN_LEARN_ERRORS_H
 #define PLAN_LEARN_ERRORS_H

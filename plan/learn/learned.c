@@ -10,8 +10,8 @@
 #include "plan/learn/likeness.h"
 #include "tcplan/canonical.h"
 
-/* Largest total weight of the evaluations of one problem, and the weight at which a prior counts
- * half. */
+/* Largest total weight of the evaluations of one problem; weight of similar evaluations at which
+ * the prior counts half. */
 #define MOST_WEIGHT 3.3
 #define HALF_WEIGHT 0.5
 
@@ -23,12 +23,12 @@ struct past {
 struct learned {
     const struct tcplan_problem *problem;
     bool cold;
-    int64_t number; /* number of the problem */
+    int64_t number; /* number that identifies the problem */
     size_t count;
     struct past past[];
 };
 
-/** Returns a number that equal problems share; -1 without memory. */
+/** Returns a number that equal problems share; -1 if out of memory. */
 static int64_t number_of(const struct tcplan_problem *problem) {
     char *text = tcplan_problem_canonical(problem);
     size_t length = 0;
@@ -78,8 +78,8 @@ struct sum {
     double weight, ratios;
 };
 
-/** Adds the completed evaluations of one problem, or the right-censored ones. A censored ratio
- * counts at least as much as the completed ones predict. */
+/** Adds evaluations of one problem: either all completed ones or all right-censored ones. A
+ * censored ratio counts at least as much as the completed ones predict. */
 static void add_evaluations(struct sum *sum, const struct likeness *candidate,
                             const struct past *past, size_t count, bool censored) {
     const double finished = sum->weight > 0 ? sum->ratios / sum->weight : -INFINITY;
@@ -129,7 +129,8 @@ static void correct(struct tcplan_entry *entry, const struct learned *learned) {
     entry->estimate_high *= factor;
 }
 
-/** Returns the entry with the lowest estimate not yet corrected; `entry_count` if there is none. */
+/** Returns the entry with the lowest estimate that was not corrected yet; `entry_count` if there is
+ * none. */
 static size_t least_of(const struct tcplan_ranking *ranking, const bool corrected[]) {
     size_t least = ranking->entry_count;
     for (size_t e = 0; e < ranking->entry_count; e++) {

@@ -12,11 +12,10 @@
 #include "store/experience.h"
 #include "tcplan/rank.h"
 
-/** The evaluations of an experience that apply to a ranking: those with its type, threads and cache
- * state. */
+/** The stored evaluations that apply to a ranking: those with its type, threads and cache state. */
 struct learned;
 
-/** Copies the evaluations of the experience of `options` that apply. NULL without memory. */
+/** Copies the stored evaluations that apply to a ranking. NULL if out of memory. */
 struct learned *learned_new(const struct tcplan_problem *problem,
                             const struct tcplan_rank_options *options);
 
@@ -27,7 +26,7 @@ void learned_free(struct learned *learned);
 bool learned_describe(struct evaluation *out, const struct learned *learned,
                       const struct tcplan_entry *candidate);
 
-/** The prior of a candidate. */
+/** What stored evaluations say about a candidate. */
 struct expectation {
     double ratio; /**< mean logarithm of the candidate's measured time divided by its estimate */
     double trust; /**< weight, from 0 (nothing similar is known) to almost 1 */
@@ -37,8 +36,8 @@ struct expectation learned_expect(const struct learned *learned,
                                   const struct evaluation *evaluation);
 
 /**
- * Corrects estimates by the experience of the options: repeatedly the lowest one not yet corrected,
- * at most `most` of them. Corrects only estimates from timed kernels, because recorded ratios refer
+ * Corrects estimates by stored evaluations: repeatedly the lowest one that was not corrected, at
+ * most `most`. Only estimates with measured kernels are corrected, because recorded ratios refer
  * to such estimates. Returns TCPLAN_OK or TCPLAN_NO_MEMORY.
  */
 enum tcplan_status learned_correct(struct tcplan_ranking *ranking,

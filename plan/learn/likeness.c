@@ -25,12 +25,12 @@ static const struct {
     .outer_loop = 0.1,
     .tiled = 0.3,
     .parallel = 0.75,
-    .threads = 1,   /* for a factor of two */
-    .extent = 0.05, /* for a factor of two */
-    .call = 0.05,   /* for a factor of two */
+    .threads = 1,   /* per factor of two */
+    .extent = 0.05, /* per factor of two */
+    .call = 0.05,   /* per factor of two */
 };
 
-/* Additional distances of candidates of one contraction; `step` for a factor of two. */
+/* Additional distances of two candidates of one contraction; `step` is per factor of two. */
 static const struct {
     double index, depth, loop, split, step;
 } within = {
@@ -41,7 +41,7 @@ static const struct {
     .step = 0.2,
 };
 
-/** The extent of an index within a tile. */
+/** Returns the extent of an index within a tile. */
 static double extent_within(const struct tcplan_problem *problem,
                             const struct tcplan_algorithm *algorithm, int index) {
     double extent = (double)problem->extent[index];
@@ -62,7 +62,7 @@ static double extent_of(const struct tcplan_problem *problem,
     return extent;
 }
 
-/** Returns the tensors that the loop at a position moves in. */
+/** Returns the tensors along which the loop at a position has a stride. */
 static int tensors_of(const struct tcplan_problem *problem,
                       const struct tcplan_algorithm *algorithm, int place) {
     const int count = problem->contraction->index_count;
@@ -156,8 +156,8 @@ static double splits_apart(const struct tcplan_algorithm *a, const struct tcplan
     return distance;
 }
 
-/** Returns the index of the loop `from_inside` of an algorithm; for a split index, the number of
- * its step. */
+/** Returns the index of loop number `from_inside`, counted from the innermost; for a divided index,
+ * the number of its step. */
 static int loop_at(const struct tcplan_algorithm *algorithm, int from_inside, int index_count) {
     if (from_inside < 0 || from_inside >= algorithm->loop_count) return -1;
     const int number = algorithm->loop[algorithm->loop_count - 1 - from_inside];

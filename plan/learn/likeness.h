@@ -28,8 +28,8 @@ struct likeness likeness_of_evaluation(const struct evaluation *evaluation);
 /** Correlations beyond this distance, below 1/50, are ignored. */
 #define LIKENESS_FAR 2.0
 
-/** Returns the distance of two candidates of any contractions; if that is above LIKENESS_FAR, some
- * value above it. */
+/** Returns the distance of two candidates of any contractions; above LIKENESS_FAR, it need not be
+ * exact. */
 double likeness_apart(const struct likeness *a, const struct likeness *b);
 
 /** Returns the additional distance of two algorithms of one contraction, by their indices. */

@@ -18,19 +18,19 @@
 #define UNCERTAINTY 0.5
 #define PRIOR_WEIGHT 0.2
 
-/* The prior of the uncertainty is worth so many evaluations of the same search. */
+/* Weight of the prior of the uncertainty, in evaluations of the same search. */
 #define UNCERTAINTY_EVALUATIONS 4.0
 
-/* Prior variance of an experience's error, as a logarithm (studies of plan/learn/learned.c), and
- * how many evaluations it is worth. */
+/* Prior variance of the error of corrections by stored evaluations, as a logarithm; and its weight
+ * in evaluations. */
 #define USUAL_ERROR 0.25
 #define USUAL_EVALUATIONS 2.0
 
-/* Share of the experience's weight that reduces a candidate's uncertainty; a larger share ends
- * searches too soon. */
+/* Share of the weight of stored evaluations that reduces a candidate's uncertainty; a larger share
+ * would end searches too soon. */
 #define EXPECTED_SHARE 0.2
 
-/* Resolution of recorded ratios. */
+/* Digits of recorded ratios: one in this many. */
 #define EVALUATION_DIGITS 1000.0
 
 /*
@@ -40,14 +40,14 @@
  */
 #define GUESS_FACTOR 2.0
 
-/** The state of a candidate. */
+/** What is known about a candidate. */
 struct known {
     struct likeness like;
     bool taken;
-    bool is_parent;    /* the neighbours of this candidate were added */
-    size_t parent;     /* number of the entry whose neighbour it is; SIZE_MAX: none */
-    bool is_evaluated; /* the next member is valid */
-    double ratio;      /* logarithm of measured over estimated */
+    bool is_parent;    /* whether the neighbours of this candidate were added */
+    size_t parent;     /* number of the entry of which it is a neighbour; SIZE_MAX: none */
+    bool is_evaluated; /* whether `ratio` is valid */
+    double ratio;      /* logarithm of measured divided by estimated time */
     double log_estimate;
     double weight;          /* sum of similarities to evaluated candidates */
     double weighted_ratios; /* weighted sum of the ratios of evaluated candidates */
@@ -57,17 +57,18 @@ struct known {
 struct surrogate {
     const struct tcplan_ranking *ranking;
     size_t count;        /* number of entries in `known` */
-    struct known *known; /* one for each entry */
+    struct known *known; /* one element for each entry */
     bool has_best;
-    struct belief best;            /* the fastest evaluated candidate */
+    struct belief best;            /* belief about the fastest evaluated candidate */
     double ratios;                 /* sum of the ratios of all evaluated candidates */
     double evaluated;              /* number of evaluated candidates */
     double gain[TCPLAN_PROVIDERS]; /* for each provider, the lowest logarithm of a candidate's time
-                                      over that of its parent with another provider; at most 0 */
-    double surprise;               /* sum of squared errors of beliefs over their variances */
+                                      divided by its parent's with another provider; at most 0 */
+    double surprise;               /* sum over evaluations of squared error divided by variance */
     double surprises;
 
-    struct tcplan_experience *experience; /* NULL: none, and `learned` is NULL as well */
+    struct tcplan_experience *experience; /* stored evaluations; NULL: none, and then `learned` is
+                                             NULL */
     struct learned *learned;
     double excess; /* sums of the weighted errors of priors, of their squares, and of the weights */
     double errors;
@@ -91,8 +92,7 @@ static void add_ratio(struct surrogate *surrogate, const struct tcplan_entry *ev
     known->weighted_ratios += weight * ratio;
 }
 
-/** Returns the logarithm of an estimate. If the kernel time is a guess, that is the lower end of
- * the estimate. */
+/** Returns the logarithm of an estimate; if the kernel time is guessed, of its lower end. */
 static double log_hoped(const struct tcplan_entry *entry) {
     const bool is_guess =
         entry->kernel_source == TCPLAN_TIME_CEILINGS || entry->kernel_source == TCPLAN_TIME_NOMINAL;
@@ -113,7 +113,7 @@ double surrogate_learnt_seconds(const struct tcplan_entry *candidate) {
     return candidate->status == TCPLAN_ENTRY_PRUNED ? candidate->lower_bound_seconds : INFINITY;
 }
 
-/** Makes room for all entries of the ranking; false without memory. */
+/** Reserves memory for all entries of the ranking; false if out of memory. */
 static bool make_room(struct surrogate *surrogate) {
     const size_t count = surrogate->ranking->entry_count + 1;
     struct known *known = base_realloc(surrogate->known, count * sizeof *known);
@@ -123,7 +123,8 @@ static bool make_room(struct surrogate *surrogate) {
 }
 
 bool surrogate_extend(struct surrogate *surrogate, size_t parent) {
-    assert(surrogate->count <= surrogate->ranking->entry_count); /* entries are only added */
+    assert(surrogate->count <= surrogate->ranking->entry_count); /* entries are added, never removed
+                                                                  */
     const struct tcplan_ranking *ranking = surrogate->ranking;
     const size_t first = surrogate->count;
     struct evaluation evaluation;
@@ -174,8 +175,8 @@ void surrogate_keep(const struct surrogate *surrogate) {
                        surrogate->noted_count);
 }
 
-/** Returns the weight of a candidate's prior: small if the priors in this search were wrong by more
- * than usual. */
+/** Returns the weight of a candidate's prior, which is small if priors were wrong by more than
+ * usual in this search. */
 static double reliance(const struct surrogate *surrogate, const struct known *known) {
     const double error = (USUAL_EVALUATIONS * USUAL_ERROR + surrogate->errors) /
                          (USUAL_EVALUATIONS + surrogate->trust);
@@ -208,8 +209,8 @@ struct belief surrogate_belief(const struct surrogate *surrogate,
     return believe(surrogate, &surrogate->known[candidate - surrogate->ranking->entry]);
 }
 
-/** Returns the expected improvement of the best by a candidate. Before any evaluation there is no
- * best: returns a score that is higher the shorter the candidate's time may be. */
+/** Returns the expected improvement of the best candidate by another one. Before any evaluation,
+ * returns a score that is higher for shorter possible times. */
 static double improvement_of(const struct surrogate *surrogate, struct belief own) {
     return surrogate->has_best ? belief_improvement(surrogate->best, own)
                                : exp(sqrt(own.variance) - own.mean);
@@ -233,8 +234,8 @@ struct tcplan_entry *surrogate_next(const struct surrogate *surrogate, surrogate
     return next;
 }
 
-/** Returns the gain that another provider's kernel is expected to bring, as a logarithm: the
- * largest one so far. */
+/** Returns the expected logarithm of the factor by which a provider's kernel makes a candidate
+ * faster: the best one so far. */
 static double gain_of(const struct surrogate *surrogate, enum tcplan_provider own) {
     double gain = 0;
     for (int p = 0; p < TCPLAN_PROVIDERS; p++)
@@ -278,7 +279,7 @@ void surrogate_reconsider(struct surrogate *surrogate, const struct tcplan_entry
     surrogate->known[candidate - surrogate->ranking->entry].log_estimate = log_hoped(candidate);
 }
 
-/** Records an evaluation for the experience. */
+/** Stores an evaluation for later processes. */
 static void note(struct surrogate *surrogate, size_t entry, double ratio, bool censored) {
     const struct expectation expected = surrogate->known[entry].expected;
     const double excess = ratio - expected.ratio;
@@ -294,8 +295,8 @@ static void note(struct surrogate *surrogate, size_t entry, double ratio, bool c
     noted->censored = censored;
 }
 
-/** Combines an evaluation with the prior belief, since the fastest of many measurements is partly
- * lucky. The error of that belief updates the uncertainty of others. */
+/** Combines an evaluation with the prior belief, because the fastest of many measurements is partly
+ * lucky. The belief's error updates the uncertainty of other candidates. */
 static void observe(struct surrogate *surrogate, const struct tcplan_entry *entry,
                     double log_seconds) {
     const struct belief before = surrogate_belief(surrogate, entry);
@@ -310,7 +311,7 @@ static void observe(struct surrogate *surrogate, const struct tcplan_entry *entr
     surrogate->best = own;
 }
 
-/** Updates the largest gain of a candidate's provider, compared with its parent's. */
+/** Updates the best factor of a candidate's provider, compared with its parent's provider. */
 static void note_gain(struct surrogate *surrogate, const struct tcplan_entry *candidate,
                       double log_seconds) {
     const struct tcplan_entry *entry = surrogate->ranking->entry;

@@ -18,13 +18,13 @@ struct surrogate;
 
 /**
  * Creates a surrogate of the open entries of a ranking, which must keep their places. Learns from
- * present evaluations and from the experience of the options. NULL without memory.
+ * present evaluations and from the experience of the options. NULL if out of memory.
  */
 struct surrogate *surrogate_new(const struct tcplan_ranking *ranking,
                                 const struct tcplan_rank_options *options);
 
 /** Adds the entries that were appended to the ranking since the last call: neighbours of the entry
- * `parent`, or of none if it is SIZE_MAX. False without memory. */
+ * `parent`, or of none if it is SIZE_MAX. False if out of memory. */
 bool surrogate_extend(struct surrogate *surrogate, size_t parent);
 
 void surrogate_free(struct surrogate *surrogate);
@@ -34,7 +34,7 @@ typedef double surrogate_cost_fn(const void *context, struct tcplan_entry *candi
 
 /**
  * Returns the open candidate with the highest expected improvement per second of evaluation; NULL:
- * none is left. Before the first evaluation, the one that may be the fastest.
+ * none is left. Before the first evaluation, returns the candidate with the lowest possible time.
  *
  * @param per_second  its expected improvement (plan/belief.h) per second; INFINITY before the first
  *                    evaluation
@@ -58,15 +58,15 @@ struct tcplan_entry *surrogate_next_parent(struct surrogate *surrogate, surrogat
 /** Updates the belief after the estimate of an open candidate changed. */
 void surrogate_reconsider(struct surrogate *surrogate, const struct tcplan_entry *candidate);
 
-/** Returns the time that an evaluation found, or the lower bound of a right-censored run; INFINITY:
- * none. */
+/** Returns the time of an evaluation, or the lower bound of a right-censored run; INFINITY:
+ * neither. */
 double surrogate_learnt_seconds(const struct tcplan_entry *candidate);
 
 /** Removes a candidate from the open ones and learns its time; INFINITY: unknown. */
 void surrogate_learn(struct surrogate *surrogate, const struct tcplan_entry *candidate,
                      double seconds);
 
-/** Adds the evaluations to the experience of the options, as memory allows. */
+/** Stores the evaluations for later processes, as far as memory permits. */
 void surrogate_keep(const struct surrogate *surrogate);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * The acquisition rule (Jones 1998): evaluate next the candidate with the highest expected
  * improvement per second of its evaluation, by the surrogate's current belief of its time. Stop
- * when no candidate reaches effort_price(). Neighbours of a candidate are added when candidates
- * like it reach that price and none that exists has more. Each step is linear in the number of
- * candidates.
+ * when no candidate reaches effort_price(). Neighbours of a candidate are added when their
+ * expected improvement reaches that price and exceeds that of every present candidate. Each step
+ * is linear in the number of candidates.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "plan/learn/surrogate.h"
 #include "plan/search/search.h"
 
-/** Returns the cost of an evaluation: a compiler's time may be weighted. */
+/** Returns the price of an evaluation, in seconds; compiling may count more. */
 static double evaluation_seconds(const void *context, struct tcplan_entry *entry) {
     const struct search *search = context;
     const double factor = effort_compile_factor(&search->ranker->effort, search->best_seconds);
@@ -59,7 +59,7 @@ static struct tcplan_entry *next_candidate(const struct search *search) {
     }
 }
 
-/** Creates the surrogate of the candidates that are not evaluated. */
+/** Makes the surrogate for the candidates that are not evaluated. */
 static enum tcplan_status begin(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     const enum tcplan_status status =
@@ -69,13 +69,13 @@ static enum tcplan_status begin(struct search *search, struct tcplan_error *erro
     return search->surrogate ? TCPLAN_OK : error_no_memory(error);
 }
 
-/** Evaluates one candidate; skips it if its kernels alone take too long or there is no time. */
+/** Evaluates one candidate, unless its kernels alone take too long, or there is no time. */
 static enum tcplan_status evaluate(struct search *search, struct tcplan_entry *entry,
                                    struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     if (search_cuts(search, entry)) {
         surrogate_learn(search->surrogate, entry,
-                        INFINITY); /* a candidate that there is no time to evaluate stays open */
+                        INFINITY); /* without time for its evaluation, a candidate stays open */
         return TCPLAN_OK;
     }
     if (!search_excludes(search, entry)) {

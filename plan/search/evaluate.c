@@ -18,7 +18,7 @@
 #include "plan/thread_counts.h"
 #include "tcplan/blas.h"
 
-/* An evaluation is stopped after this many times its estimate. */
+/* Factor on its estimate after which an evaluation is stopped. */
 #define LONG_EVALUATION_FACTOR 3.0
 
 bool ranker_is_late(const struct ranker *ranker) {
@@ -53,8 +53,9 @@ static enum tcplan_status predict(const struct prediction_task *task, struct tcp
     return status;
 }
 
-/** The first evaluation of a candidate, by probes unless the effort asks for full windows. That of
- * a TAPP library, which the user asked for, is never right-censored: its time is listed. */
+/** Returns the task of a candidate's first evaluation: by probes, unless the effort demands full
+ * windows. Never right-censored for a TAPP library: the user requested the library, so its time
+ * is printed. */
 static struct prediction_task first_task(const struct search *search, struct tcplan_entry *entry) {
     struct ranker *ranker = search->ranker;
     const bool probes = !ranker->effort.is_full && !ranker->options.predict_all;
@@ -88,7 +89,7 @@ enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *en
     return entry->predicted && ranker_forgives(ranker, entry, status) ? TCPLAN_OK : status;
 }
 
-/** Estimates the compiler's time for an algorithm's kernels; 0 if none is needed, or the main
+/** Returns the estimated compile time of an algorithm's kernels; 0 if none is compiled, or the main
  * kernel exists. */
 static double find_compile_seconds(const struct search *search,
                                    const struct tcplan_algorithm *algorithm) {
@@ -104,7 +105,7 @@ static double find_compile_seconds(const struct search *search,
 
 void search_remember_compiling(struct search *search) {
     const size_t count = search->ranker->ranking->entry_count;
-    assert(search->compile_count <= count); /* candidates are only added */
+    assert(search->compile_count <= count); /* candidates are added, never removed */
     const int compiled = search->ranker->maker.compiled;
     double *seconds = base_realloc(search->compile_seconds, (count + 1) * sizeof *seconds);
     if (!seconds) return;
@@ -155,7 +156,7 @@ static void notify_evaluation(const struct ranker *ranker, const struct tcplan_e
     }
 }
 
-/** CPU time, except for backing pages, which happens once */
+/** Returns the CPU time in ns without that for backing pages, which happens once. */
 static uint64_t worked_ns(const struct ranker *ranker) {
     return clock_thread_cpu_ns() - ranker->ranking->buffers->backing_ns;
 }
@@ -196,7 +197,7 @@ bool search_excludes(const struct search *search, struct tcplan_entry *entry) {
     if (!ranker_is_late(search->ranker))
         return candidate_exceeds(search->ranker, entry, most_seconds);
     if (entry->kernel_source != TCPLAN_TIME_TIMED)
-        entry->lower_bound_seconds = 0; /* an untimed kernel gives no lower bound */
+        entry->lower_bound_seconds = 0; /* no lower bound, as no kernel was timed */
     return entry->lower_bound_seconds > most_seconds;
 }
 

@@ -26,12 +26,13 @@ enum tcplan_status search_add_baseline(struct ranker *ranker, struct tcplan_erro
     return candidate_add(ranker, &baseline) ? TCPLAN_OK : error_no_memory(error);
 }
 
-/** Returns whether the user opened the provider for this ranking. */
+/** Returns whether the user opened the provider's library for this ranking. */
 static bool is_asked_for(const struct tcplan_entry *entry) {
     return provider_traits_of(entry->algorithm.provider)->is_whole;
 }
 
-/** Adds the whole contraction by a provider; returns TCPLAN_OK if it cannot take it. */
+/** Adds the whole contraction as one call of a provider; also returns TCPLAN_OK if the provider has
+ * no such call. */
 static enum tcplan_status add_whole(struct ranker *ranker, enum tcplan_provider provider,
                                     struct tcplan_error *error) {
     struct tcplan_algorithm algorithm;
@@ -55,8 +56,7 @@ enum tcplan_status search_add_whole(struct ranker *ranker, struct tcplan_error *
     return status;
 }
 
-/** Returns the open candidate with the lowest estimate, the first of equal ones; NULL: there is
- * none. */
+/** Returns the open candidate with the lowest estimate, the first of equal ones; NULL: none. */
 static struct tcplan_entry *best_estimated(const struct tcplan_ranking *ranking) {
     struct tcplan_entry *best = NULL;
     for (size_t e = 0; e < ranking->entry_count; e++) {
@@ -69,8 +69,8 @@ static struct tcplan_entry *best_estimated(const struct tcplan_ranking *ranking)
     return best;
 }
 
-/** Returns the open candidate with the lowest estimate, after replacing modelled kernel times by
- * measured ones until the best has a measured one; NULL: there is none. */
+/** Returns the open candidate with the lowest estimate whose kernel time is measured: replaces
+ * modelled times until the best has a measured one. NULL: none. */
 static struct tcplan_entry *best_confirmed(struct ranker *ranker) {
     struct tcplan_entry *best = best_estimated(ranker->ranking);
     while (best && candidate_confirm(ranker, best)) best = best_estimated(ranker->ranking);
@@ -90,7 +90,8 @@ enum tcplan_status search_evaluate_first(struct search *search, struct tcplan_er
     return status;
 }
 
-/** Returns the longest time of a baseline that is worth knowing; any time if nothing else ran. */
+/** Returns the longest time of a baseline that is affordable to measure; INFINITY if nothing was
+ * executed. */
 static double affordable_seconds(const struct search *search) {
     return isfinite(search->best_seconds)
                ? effort_seconds(search->ranker->effort.baseline, search->best_seconds)

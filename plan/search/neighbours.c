@@ -1,8 +1,8 @@
 /**
  * Candidates that differ from a promising one in one choice: another provider's kernel, more or
  * fewer threads, the result written with or without non-temporal stores, padded temporaries, an
- * unshared loop, another register tile. In addition, algorithms that no structure yields: the whole
- * product in one kernel.
+ * unshared loop, another register tile. In addition, algorithms that belong to no structure: the
+ * whole product in one kernel.
  *
  * A neighbour is a candidate like any other. Proposing one times nothing; its expected improvement
  * (plan/learn/surrogate.h) decides whether it is evaluated.
@@ -23,8 +23,8 @@
 #include "plan/thread_counts.h"
 #include "plan/variant.h"
 
-/** Adds an algorithm, unless it is a candidate already, cannot run, or needs kernels that every
- * process would have to compile because they are not stored. */
+/** Adds an algorithm as a candidate, unless it is one already, is not applicable, or needs kernels
+ * that every process would have to compile because they are not stored. */
 static enum tcplan_status propose(const struct search *search,
                                   const struct tcplan_algorithm *algorithm, int threads,
                                   struct tcplan_error *error) {
@@ -136,7 +136,7 @@ static enum tcplan_status propose_in_place(const struct search *search,
     return status;
 }
 
-/** Proposes algorithms that compute the whole product at once, with so many threads. */
+/** Proposes algorithms that compute the whole product at once, with this number of threads. */
 static enum tcplan_status propose_whole(const struct search *search, int threads,
                                         struct tcplan_error *error) {
     const struct tcplan_problem *problem = &search->ranker->ranking->problem;

@@ -12,12 +12,12 @@
 #include "plan/thread_counts.h"
 #include "plan/times/call_time.h"
 
-/* Largest shares of a time limit for the first evaluation and for all evaluations; the comparison
- * gets the rest. */
+/* Shares of a time limit for the first evaluation, and for all evaluations; the comparison gets
+ * the remaining time. */
 #define FIRST_SHARE 0.3
 #define EVALUATING_SHARE 0.6
 
-/** Evaluates an algorithm with so many threads, whatever its estimate. */
+/** Evaluates an algorithm with a number of threads, whatever its estimate is. */
 static enum tcplan_status evaluate(struct search *search, const struct tcplan_algorithm *algorithm,
                                    int threads, bool is_stored, struct tcplan_error *error) {
     struct tcplan_entry *entry;
@@ -30,8 +30,8 @@ static enum tcplan_status evaluate(struct search *search, const struct tcplan_al
     return search_evaluate(search, entry, error);
 }
 
-/** Returns the options of the same ranking by estimates alone; these are fast enough to need no
- * time limit. */
+/** Returns the options for an estimate of the same problem, which is so fast that it needs no time
+ * limit. */
 static struct tcplan_rank_options estimating(const struct ranker *ranker) {
     struct tcplan_rank_options options = ranker->options;
     options.effort = TCPLAN_EFFORT_ESTIMATE;
@@ -45,8 +45,8 @@ static struct tcplan_rank_options estimating(const struct ranker *ranker) {
     return options;
 }
 
-/** Evaluates the answer of an estimate before generating candidates, so that no time limit or
- * budget omits it. */
+/** Evaluates the algorithm that an estimate would choose, before candidates are generated, so that
+ * a short time limit cannot exclude it. */
 static enum tcplan_status evaluate_estimated(struct search *search, struct tcplan_error *error) {
     const struct tcplan_rank_options options = estimating(search->ranker);
     struct tcplan_ranking *ranking = NULL;
@@ -61,7 +61,7 @@ static enum tcplan_status evaluate_estimated(struct search *search, struct tcpla
     return status;
 }
 
-/** Evaluates the caller's starting points, the winners of this and of similar problems. */
+/** Evaluates the caller's starting points: winners of this problem and of similar ones. */
 static enum tcplan_status evaluate_starts(struct search *search, struct tcplan_error *error) {
     const struct tcplan_rank_options *options = &search->ranker->options;
     enum tcplan_status status = TCPLAN_OK;
@@ -152,7 +152,7 @@ static void pick_guess(struct ranker *ranker) {
     }
 }
 
-/** Makes the best estimates, and the baseline's, predictions. */
+/** Turns the best estimates, and the baseline's, into predictions. */
 static void note_guesses(struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;
     search_sort_by_estimate(ranking);
@@ -176,7 +176,7 @@ static enum tcplan_status estimate(struct search *search, struct tcplan_error *e
     if (status != TCPLAN_OK) return status;
     for (size_t e = 0; e < ranking->entry_count; e++)
         ranking->entry[e].lower_bound_seconds =
-            0; /* no kernel was timed, so estimates exclude nothing */
+            0; /* estimates exclude no candidate: no kernel was timed */
     note_guesses(ranker);
     ranking->out_of_time = search->is_out_of_time;
     return ranking->is_single ? TCPLAN_OK : search_settle_rest(search, error);
@@ -203,8 +203,7 @@ static enum tcplan_status find_and_predict(struct ranker *ranker, struct tcplan_
         search.first = deadline_share(ranker->deadline, FIRST_SHARE);
         search.evaluating = deadline_share(ranker->deadline, EVALUATING_SHARE);
     }
-    ranker->maker.deadline = search.evaluating; /* a time limit of compiling, so that a compiler
-                                                   that hangs leaves time for the rest */
+    ranker->maker.deadline = search.evaluating; /* limits compiling too, as a compiler may hang */
     ranker_back_small(ranker);
     if (ranker_searches_full(ranker)) call_time_make_ready(ranker);
     ranker->arranger = arranger_new(&ranking->problem, &ranker->machine, 1, ranker->deadline);

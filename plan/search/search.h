@@ -15,7 +15,7 @@
 #include "plan/effort.h"
 #include "plan/rank.h"
 
-/* A lower bound excludes a candidate if it exceeds the best prediction by this factor: both are
+/* Factor on the best prediction that a lower bound must exceed to exclude a candidate: both are
  * measured, so both have errors. Kernels timed alone, under other load or on other pages, took up
  * to 1.13 times as long as the whole algorithms later did. */
 #define BOUND_MARGIN 1.2
@@ -25,27 +25,27 @@ struct surrogate;
 /** The state of a search. */
 struct search {
     struct ranker *ranker;
-    struct deadline first;       /**< deadline of the first evaluation */
-    struct deadline evaluating;  /**< deadline of all evaluations */
-    double best_seconds;         /**< the fastest evaluation so far */
-    int evaluations;             /**< evaluations chosen by expected improvement */
-    double expected_seconds[2];  /**< predicted cost of all evaluations by windows, and by runs,
-                                    that compiled nothing */
-    double taken_seconds[2];     /**< their actual CPU time */
+    struct deadline first;       /**< time at which the first evaluation must end */
+    struct deadline evaluating;  /**< time at which all evaluations must end */
+    double best_seconds;         /**< time of the fastest evaluation so far */
+    int evaluations;             /**< number of evaluations chosen by expected improvement */
+    double expected_seconds[2];  /**< predicted seconds of all evaluations by windows, and by runs,
+                                    without those that compiled */
+    double taken_seconds[2];     /**< actual CPU seconds of these evaluations */
     struct surrogate *surrogate; /**< chooses the next evaluation */
-    double *compile_seconds;     /**< for each of the first `compile_count` entries, the seconds to
-                                    compile its kernel; below 0: unknown */
+    double *compile_seconds; /**< for each of the first `compile_count` entries, seconds to compile
+                                its kernel; negative: unknown */
     size_t compile_count;
-    int compiled;  /**< number of compiled kernels when `compile_seconds` was valid: algorithms
-                        share kernels */
-    bool answered; /**< the best candidate has a prediction or at least an estimate */
-    bool is_out_of_time; /**< the time limit prevented an evaluation */
+    int compiled;  /**< number of kernels compiled when `compile_seconds` was set: algorithms share
+                      kernels */
+    bool answered; /**< whether the best candidate has a prediction, or at least an estimate */
+    bool is_out_of_time; /**< whether the time limit prevented an evaluation */
 };
 
 /* evaluate.c */
 
-/** Returns whether candidates may be excluded without an evaluation: not if all are to be
- * predicted, or if the predictor measures nothing. */
+/** Returns whether candidates may be excluded without an evaluation: not if all must be predicted,
+ * or if the predictor measures nothing. */
 bool ranker_prunes(const struct ranker *ranker);
 
 /** Estimates the seconds that evaluating an entry takes, including a compiler if its kernel has to
@@ -53,21 +53,21 @@ bool ranker_prunes(const struct ranker *ranker);
  * instrument. */
 double search_evaluation_seconds(const struct search *search, struct tcplan_entry *entry);
 
-/** Returns the compiler's part of search_evaluation_seconds(). */
+/** Returns the part of search_evaluation_seconds() that is compiling. */
 double search_compile_seconds(const struct search *search, const struct tcplan_entry *entry);
 
-/** Caches compile times for all present entries, which must keep their places. Without memory they
- * are computed on each call. */
+/** Stores compile times for all present entries, which must keep their positions. If out of memory,
+ * they are computed in each call. */
 void search_remember_compiling(struct search *search);
 
-/** Returns whether there is an answer but no time to evaluate an entry, and records that. */
+/** Returns whether there is an answer, but no time to evaluate an entry; records the latter. */
 bool search_cuts(struct search *search, struct tcplan_entry *entry);
 
-/** Returns whether the kernels of an entry alone take too long. */
+/** Returns whether the kernels of an entry alone take longer than the best candidate. */
 bool search_excludes(const struct search *search, struct tcplan_entry *entry);
 
 /**
- * Evaluates an entry. Without time for it the entry stays open; if there is no answer yet, its
+ * Evaluates an entry. If there is no time, the entry stays open; if there is no answer yet, its
  * estimate becomes the answer. An algorithm that does not apply, or exceeds the memory bound, is
  * not an error.
  */
@@ -77,8 +77,8 @@ enum tcplan_status search_evaluate(struct search *search, struct tcplan_entry *e
 /** Returns whether an algorithm's provider is available and has the routine of its kernel. */
 bool search_can_run(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm);
 
-/** Finds the entry of an algorithm with so many threads, or adds one. Sets *out to NULL if the
- * algorithm cannot run. Times nothing. */
+/** Finds the entry of an algorithm with this number of threads, or adds one. *out is NULL if the
+ * algorithm is not applicable. Times nothing. */
 enum tcplan_status search_entry_of(struct tcplan_entry **out, struct ranker *ranker,
                                    const struct tcplan_algorithm *algorithm, int threads,
                                    struct tcplan_error *error);
@@ -92,8 +92,8 @@ enum tcplan_status search_add_baseline(struct ranker *ranker, struct tcplan_erro
 /** Adds the whole contraction as one call of each open TAPP library that supports it. */
 enum tcplan_status search_add_whole(struct ranker *ranker, struct tcplan_error *error);
 
-/** Evaluates the candidate with the lowest estimate. Its time prunes others, and it is the answer
- * if there is no time for more. Then evaluates TAPP libraries, which the user asked for. */
+/** Evaluates the candidate with the lowest estimate. Its time excludes others, and it is the answer
+ * if time ends. Then evaluates TAPP libraries, which the user asked for. */
 enum tcplan_status search_evaluate_first(struct search *search, struct tcplan_error *error);
 
 /** Evaluates the baselines last, because that may take long. A baseline whose estimate exceeds the
@@ -102,11 +102,11 @@ enum tcplan_status search_settle_baselines(struct search *search, struct tcplan_
 
 /* acquisition.c */
 
-/** Sorts entries by estimate, lowest first; equal ones stay in order of generation. */
+/** Sorts entries by estimate, lowest first; equal ones keep the order of generation. */
 void search_sort_by_estimate(struct tcplan_ranking *ranking);
 
 /** Repeatedly evaluates the candidate with the highest expected improvement per second, until none
- * exceeds effort_price(). Adds neighbours of candidates that look good. */
+ * exceeds effort_price(). Adds neighbours of promising candidates. */
 enum tcplan_status search_acquire(struct search *search, struct tcplan_error *error);
 
 /** Evaluates every candidate that no lower bound excludes. */
@@ -119,14 +119,14 @@ enum tcplan_status search_propose_neighbours(const struct search *search,
                                              const struct tcplan_entry *entry,
                                              struct tcplan_error *error);
 
-/** Adds candidates that compute the whole product by one kernel, which takes all operands with
- * their strides; the generator has none of them. */
+/** Adds candidates that compute the whole product by one kernel for any strides; generated
+ * structures do not include them. */
 enum tcplan_status search_propose_whole(const struct search *search, struct tcplan_error *error);
 
 /* settle.c */
 
 /**
- * Excludes candidates that were not evaluated if their lower bounds exceed the best prediction.
- * With many candidates no kernel is timed again for that: an uncertain one stays open.
+ * Excludes candidates that were not evaluated, if their lower bounds exceed the best prediction.
+ * If there are many, no kernel is timed again for that, and uncertain candidates stay open.
  */
 enum tcplan_status search_settle_rest(const struct search *search, struct tcplan_error *error);

@@ -9,7 +9,7 @@
 #include "plan/search/search.h"
 #include "plan/thread_counts.h"
 
-/** Counts excluded algorithms without an entry, and the lowest bound among them. */
+/** Counts excluded algorithms without an entry, and records the lowest bound among them. */
 static void note_unlisted(struct tcplan_ranking *ranking, double pruned, double bound_seconds) {
     if (pruned <= 0) return;
     const bool is_first = ranking->unlisted_pruned == 0;
@@ -18,8 +18,8 @@ static void note_unlisted(struct tcplan_ranking *ranking, double pruned, double 
         ranking->unlisted_bound_seconds = bound_seconds;
 }
 
-/** Counts the orders of a structure's loops that have no entry. They share the kernel, and so the
- * bound, of the orders with an entry. */
+/** Counts the loop orders of a structure that have no entry. They have the same kernel, and so the
+ * same bound, as the orders with an entry. */
 static void count_unlisted(struct tcplan_ranking *ranking, const struct tcplan_algorithm *structure,
                            int threads, double most_seconds) {
     double unlisted = enumerator_orders(structure);
@@ -32,7 +32,7 @@ static void count_unlisted(struct tcplan_ranking *ranking, const struct tcplan_a
         if (!tcplan_algorithm_in_blas_space(&entry->algorithm, ranking->problem.contraction))
             continue;
         unlisted--;
-        /* the bound from a right-censored run is not shared */
+        /* The bound of a right-censored run applies to its own order only. */
         if (entry->status != TCPLAN_ENTRY_PRUNED)
             bound_seconds = fmin(bound_seconds, entry->lower_bound_seconds);
     }
@@ -40,8 +40,8 @@ static void count_unlisted(struct tcplan_ranking *ranking, const struct tcplan_a
         note_unlisted(ranking, unlisted, bound_seconds);
 }
 
-/** Removes the entries that have neither a prediction nor a reason why they cannot run, and counts
- * those excluded by bounds. Used if not every algorithm has an entry. */
+/** Removes entries that have neither a prediction nor a reason why they are not applicable; counts
+ * those excluded by bounds. For rankings without an entry for every algorithm. */
 static void drop_rest(struct tcplan_ranking *ranking, double most_seconds) {
     size_t kept = 0;
     for (size_t e = 0; e < ranking->entry_count; e++) {

@@ -13,10 +13,10 @@
 #include "plan/times/kernel_times.h"
 #include "tcplan/blas.h"
 
-/* Extents of the small calls that initialise providers. */
+/* Extent of the calls that initialise providers. */
 enum { READY = 8 };
 
-/** A call, and the call that is timed in its place. */
+/** A call whose time is wanted, and the call that is timed instead. */
 struct question {
     const struct blas_call *call;
     int threads;
@@ -31,8 +31,7 @@ static struct question question_of(const struct ranker *ranker, const struct bla
     return question;
 }
 
-/** Makes the time of a measured call. Its relative errors, compared with calls in place, are those
- * of a probe. */
+/** Makes the time of a measured call; relative to calls in place, it has the errors of a probe. */
 static struct call_time time_taken(double ns, enum tcplan_time_source source) {
     const double factor = 1 + predictor_systematic_share(TCPLAN_BASIS_PROBE);
     return (struct call_time){
@@ -65,8 +64,7 @@ static bool from_ceilings(struct call_time *out, const struct ranker *ranker,
     return true;
 }
 
-/** Order of sources if nothing may be timed; the last one always answers.
- */
+/** Sources of call times if nothing may be timed, in order; the last one always has a time. */
 static bool (*const sources[])(struct call_time *out, const struct ranker *ranker,
                                const struct question *question) = {from_model, from_kept,
                                                                    beyond_model, from_ceilings};
@@ -90,8 +88,8 @@ bool call_errors_know(const struct call_errors *errors, const struct blas_call *
     return errors->count[call->kernel][call->provider] > 0;
 }
 
-/** Estimates a compiled kernel before any was timed: as the provider with the smallest error, since
- * it is written for the call. */
+/** Returns the correction of a compiled kernel before any was timed: that of the most accurate
+ * provider, because it is written for the call. */
 static double least_factor(const struct call_errors *errors, enum tcplan_kernel kernel) {
     double least = INFINITY;
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
@@ -142,7 +140,7 @@ struct call_time call_time_expected(const struct ranker *ranker, const struct bl
                               .source = time.source};
 }
 
-/** Returns the known time of a call; otherwise a guess, calibrated by known times. */
+/** Returns the known time of a call; otherwise a guessed one, calibrated by known times. */
 static struct call_time learn_known(struct ranker *ranker, const struct question *question) {
     const struct call_time time = known_time(ranker, question);
     const bool is_guess = time.source == TCPLAN_TIME_CEILINGS || time.source == TCPLAN_TIME_NOMINAL;
@@ -153,8 +151,7 @@ static struct call_time learn_known(struct ranker *ranker, const struct question
     return time;
 }
 
-/** Times a call and records it; returns nanoseconds, negative if no provider has it.
- */
+/** Times a call and records the time; returns nanoseconds, negative if no provider has the call. */
 static double time_probe(struct ranker *ranker, const struct question *question, double most_ns) {
     double repetition_ns[PROBE_REPETITIONS];
     double least_ns = INFINITY;

@@ -1,6 +1,4 @@
-/**
- * The time of a kernel's call alone: from the best source, or measured now if the effort allows it.
- */
+/** Times of single kernel calls: from the best source, or measured now if the effort permits it. */
 #ifndef PLAN_TIMES_CALL_TIME_H
 #define PLAN_TIMES_CALL_TIME_H
 
@@ -9,9 +7,9 @@
 
 struct ranker;
 
-/** The time of a call, its source, and the interval by that source's errors. */
+/** The time of a call, its source, and an interval by the errors of that source. */
 struct call_time {
-    double ns; /**< negative: the provider does not have it */
+    double ns; /**< nanoseconds; negative: the provider does not have the call */
     double low_ns;
     double high_ns;
     enum tcplan_time_source source;
@@ -72,7 +70,7 @@ bool call_time_is_certain(const struct ranker *ranker, const struct blas_call *c
  */
 void call_time_make_ready(struct ranker *ranker);
 
-/** Records that a call took so long in place, which bounds its time alone. */
+/** Records that a call took this long in place, which is an upper bound of its time alone. */
 void call_time_learn(struct ranker *ranker, const struct blas_call *call, int threads, double ns);
 
 #endif

@@ -4,7 +4,7 @@
 
 enum { PERMUTED = 3 };
 
-/** Returns the contiguous dimension of a side; -1: there is none. */
+/** Returns the dimension that is contiguous in the source or destination; -1: none. */
 static int contiguous_in(const struct copy_case_block *block, bool in_source) {
     for (int d = 0; d < block->rank; d++) {
         const struct copy_case_dimension *dimension = &block->dimension[d];
@@ -19,7 +19,8 @@ static double elements_of(const struct copy_case_block *block) {
     return elements;
 }
 
-/** Returns the rank of a dimension by its steps on a side, from 0. */
+/** Returns the position of a dimension when sorted by stride in the source or destination, from 0.
+ */
 static int place_of(const struct copy_case_block *block, int dimension, bool in_source) {
     const struct copy_case_dimension *own = &block->dimension[dimension];
     int place = 0;
@@ -67,8 +68,8 @@ static bool add_move(struct copy_case *out, const struct copy_case_block *block)
     *out = (struct copy_case){.model_case = {.sizes = 1, .size = {(int64_t)run->extent}},
                               .calls = elements_of(block) / run->extent,
                               .is_run = block->rank > 1};
-    const double apart = run->from > 1 ? run->from : run->to; /* the step on the other side, if that
-                                                                 is not contiguous */
+    const double apart = run->from > 1 ? run->from : run->to; /* stride on the other side, if it is
+                                                                 not contiguous there */
     const char *text =
         apart > 1 ? model_case_increment(&out->model_case, apart, block->dtype, block->line_bytes)
                   : "1";

@@ -3,7 +3,7 @@
  *
  *   dpermute    order streamed      m n k     three dimensions whose order changes; `order` has
  *                                             those of the source in the destination's
- *   dtranspose  streamed            m n       two, each contiguous on one side
+ *   dtranspose  streamed            m n       two dimensions, each contiguous on one side
  *   dmove       incx incy           n         one
  *
  * A block with more dimensions takes several calls. No model depends on leading dimensions.
@@ -15,33 +15,33 @@
 
 enum { COPY_CASE_DIMENSIONS = 6 };
 
-/** A dimension of a block, with its steps in elements; the smallest step of a contiguous side is
- * 1. */
+/** A dimension of a block, with strides in elements; the smallest stride on a contiguous side is 1.
+ */
 struct copy_case_dimension {
     double extent;
     double to;
     double from;
 };
 
-/** A block to copy: dimensions of more than one element; dimensions that continue each other on
- * both sides are fused. */
+/** A block to copy: its dimensions of more than one element, fused if contiguous with each other on
+ * both sides. */
 struct copy_case_block {
     int rank;
     struct copy_case_dimension dimension[COPY_CASE_DIMENSIONS];
-    bool streamed; /**< the copy writes by non-temporal stores */
+    bool streamed; /**< whether the copy uses non-temporal stores */
     enum tcplan_dtype dtype;
     int64_t line_bytes; /**< bytes of a cache line of the machine that copies */
 };
 
-/** The calls that make up a copy. */
+/** Calls of a routine that together make a copy. */
 struct copy_case {
     struct model_case model_case;
     double calls;
-    bool is_run; /**< runs of elements: the loops around them cost less than separate
-                    calls */
+    bool is_run; /**< whether calls copy runs of elements: loops around these cost less than
+                    separate calls */
 };
 
-/** Largest number of cases of a block. */
+/** Most cases for one block. */
 enum { COPY_CASES = 3 };
 
 /**

@@ -12,15 +12,15 @@ enum { FIRST_CAPACITY = 64, TIMED_ENOUGH = PROBE_FEWEST };
 
 struct slot {
     struct kernel_key key;
-    double ns; /* smallest measured time in nanoseconds; 0: the slot is free */
+    double ns; /* shortest measured time in nanoseconds; 0: the slot is empty */
     int timed;
-    bool own; /* timed here, and not added to an experience since */
+    bool own; /* whether it was timed in this process, and not stored since */
 };
 
-/** Open addressing with linear probing; at most half of the slots are used. */
+/** A hash table with open addressing and linear probing; at most half of its slots are used. */
 struct tcplan_kernel_times {
     size_t count;
-    size_t capacity; /* a power of two; 0 before the first */
+    size_t capacity; /* number of slots, a power of two; 0 before the first time is added */
     struct slot *slot;
 };
 
@@ -139,9 +139,9 @@ void kernel_times_recall(struct tcplan_kernel_times *times,
 void kernel_times_keep(struct tcplan_kernel_times *times, struct tcplan_experience *experience) {
     for (size_t s = 0; s < times->capacity; s++) {
         struct slot *slot = &times->slot[s];
-        const bool is_of_file =
-            slot->key.call[KERNEL_KEY_PROVIDER] >=
-            TCPLAN_PROVIDER_FILE_1; /* the file may contain another library next time */
+        const bool is_of_file = slot->key.call[KERNEL_KEY_PROVIDER] >=
+                                TCPLAN_PROVIDER_FILE_1; /* times of opened files are not stored: a
+                                                           file may be another library next time */
         if (!(slot->ns > 0) || !slot->own || slot->timed < TIMED_ENOUGH || is_of_file) continue;
         const struct kernel_time kernel = {.key = slot->key, .ns = slot->ns, .timed = slot->timed};
         if (experience_add(experience, &store_kind_kernels, &kernel, 1) != TCPLAN_OK) return;

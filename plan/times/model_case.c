@@ -12,10 +12,10 @@
 
 enum { VALUE = 8, EXTENTS = 3 };
 
-/** Stands for any number except -1, 0 and 1. */
+/** Value for a scalar other than -1, 0 and 1. */
 #define ANY_SCALAR 2.0
 
-/** Returns the number of sizes in the cases of a class: 1 (m), 2 (m, n) or 3 (m, n, k). */
+/** Returns the number of sizes in the cases of a kernel class: 1 (m), 2 (m, n) or 3 (m, n, k). */
 static int sizes_of(enum tcplan_kernel kernel) {
     switch (kernel_shape(kernel)) {
     case KERNEL_OF_VECTORS:
@@ -85,13 +85,13 @@ const char *model_case_increment(struct model_case *model_case, double increment
     return "large";
 }
 
-/** A case under construction. */
+/** State of writing a case. */
 struct making {
     struct model_case *model_case;
     const struct blas_call *call;
     enum tcplan_dtype dtype;
     struct model_case_choice choice;
-    double near_sum; /* sum of the increments between 1 and the elements of a cache line */
+    double near_sum; /* sum of the increments that are between 1 and a cache line */
     int near_count;
 };
 
@@ -206,7 +206,7 @@ static bool set_scalar(struct tcplan_scalar *out, const char *value) {
 static bool set_increment(struct blas_call *out, int part, const char *value) {
     const bool is_large = strcmp(value, "large") == 0;
     out->ld[part] = is_large ? MODEL_CASE_LARGE_INCREMENT : 1;
-    out->strides[part][0] = out->ld[part]; /* increment of a mul */
+    out->strides[part][0] = out->ld[part]; /* increments of a mul are strides */
     return is_large || strcmp(value, "1") == 0;
 }
 

@@ -32,20 +32,20 @@ enum {
 }; /**< increment in samples of `large` cases (Peise 2017, 3.1.4) */
 
 struct model_case {
-    char text[TCPLAN_MODEL_TEXT]; /**< in the form of tcplan_model_case_read() */
+    char text[TCPLAN_MODEL_TEXT]; /**< case as text for tcplan_model_case_read() */
     int sizes;
     int64_t size[TCPLAN_MODEL_SIZES];
-    double increment; /**< 0: the case applies. Otherwise the mean of the call's increments
-                         that lie between 1 and a line */
-    double line;      /**< elements of a cache line */
+    double increment; /**< 0: the case fits exactly. Otherwise the mean of the increments that are
+                         between 1 and a cache line */
+    double line;      /**< number of elements in a cache line */
 };
 
-/** How to choose a case for a call without its own. */
+/** How to choose the case for a call that no case fits exactly. */
 struct model_case_choice {
-    int64_t line_bytes; /**< of the machine that makes the call */
-    bool any_scalars;   /**< alpha and beta of 1 or -1 count as any number, but never 0 */
-    bool near_as_one;   /**< increments between 1 and a line count as 1, otherwise as large
-                         */
+    int64_t line_bytes; /**< bytes of a cache line */
+    bool any_scalars;   /**< whether alpha and beta of 1 or -1 count as any number; 0 never does */
+    bool near_as_one; /**< whether increments between 1 and a cache line count as 1; otherwise they
+                         count as large */
 };
 
 /**

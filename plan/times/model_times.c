@@ -32,13 +32,13 @@ struct model_times model_times_of(const struct tcplan_models *models,
 
 enum { EXTENTS = 3 };
 
-/** A query of the models. */
+/** Which model is wanted. */
 struct wanted {
     struct model_case model_case;
     struct tcplan_model_setup setup;
 };
 
-/** A call with its circumstances. */
+/** A call, its number of threads, and where its operands are. */
 struct asked {
     const struct model_times *times;
     const struct blas_call *call;
@@ -61,8 +61,8 @@ static bool holds(const struct tcplan_model *model, const struct wanted *wanted)
     return model && tcplan_model_domain_contains(&model->domain, wanted->model_case.size);
 }
 
-/** Finds the model of a call: the one for its scalars, or the one for any scalars if only that
- * one's domain contains the sizes; NULL: none. */
+/** Returns the model for a call's scalars, or that for any scalars if only its domain contains the
+ * sizes; NULL: none. */
 static const struct tcplan_model *find_model(struct wanted *wanted, const struct asked *asked,
                                              bool near_as_one) {
     const struct blas_call *call = asked->call;
@@ -97,7 +97,7 @@ static bool evaluate(struct call_time *out, const struct tcplan_model *model,
 }
 
 /** Predicts by a model whose domain contains the sizes. Sets the case of the call even if there is
- * no such model. */
+ * none. */
 static bool time_by_case(struct call_time *out, struct wanted *wanted, const struct asked *asked,
                          bool near_as_one) {
     const struct tcplan_model *model = find_model(wanted, asked, near_as_one);
@@ -129,8 +129,8 @@ static bool time_alone(struct call_time *out, const struct asked *asked) {
     return true;
 }
 
-/** Predicts a batch of summed products as one gemm of all k; the upper end of its interval is a
- * gemm per product. */
+/** Predicts a sum of products as one gemm with all k; the upper end of its interval is one gemm per
+ * product. */
 static bool time_batch(struct call_time *out, const struct asked *asked) {
     const struct blas_call *batch = asked->call;
     struct blas_call call = *batch;
@@ -159,7 +159,7 @@ bool model_times_call(struct call_time *out, const struct model_times *times,
     return call->kernel == TCPLAN_BRGEMM ? time_batch(out, &asked) : time_alone(out, &asked);
 }
 
-/** Finds the call of the nearest sizes in a domain, and the ratio of work. */
+/** Moves the sizes of a call to the nearest ones in a model's domain; returns the ratio of work. */
 static double move_within(struct blas_call *near, const struct tcplan_model_domain *domain,
                           int64_t size[]) {
     int *const extent[EXTENTS] = {&near->m, &near->n, &near->k};
@@ -203,7 +203,7 @@ bool model_times_beyond(struct call_time *out, const struct model_times *times,
 
 /* Copies. */
 
-/** Returns the block of a copy, from the tensor into the temporary or back. */
+/** Returns the block of a copy from the tensor to the temporary, or back. */
 static struct copy_case_block block_of(const struct model_times *times,
                                        const struct tcplan_problem *problem,
                                        const struct model_copy *wanted, bool out_of_temporary) {
@@ -239,7 +239,7 @@ static void lower_as_one_run(struct call_time *each, const struct tcplan_model *
     each->low_ns = fmin(each->low_ns, one.low_ns * share);
 }
 
-/** Adds a block's time by its first case with a model in this place. */
+/** Adds the time of a block, by the first of its cases that has a model for this place. */
 static bool add_block(struct call_time *sum, const struct model_times *times,
                       const struct copy_case_block *block, enum tcplan_model_placement place) {
     const struct tcplan_model_setup setup = {.provider = "own", .threads = 1, .placement = place};
@@ -264,17 +264,17 @@ static bool add_block(struct call_time *sum, const struct model_times *times,
     return false;
 }
 
-/** Adds all blocks of an execution. The temporary of a factor is filled; that of a result is
- * filled, emptied, or both. */
+/** Adds the times of all blocks of an execution: the temporary of a factor is filled; that of a
+ * result is filled, copied back, or both. */
 static bool add_blocks(struct call_time *sum, const struct model_times *times,
                        const struct tcplan_problem *problem, const struct model_copy *wanted,
                        enum tcplan_model_placement place) {
     const bool is_result = wanted->operand == TCPLAN_C;
     double elements = 1;
     for (int d = 0; d < wanted->copy->rank; d++) elements *= wanted->copy->dimension[d].extent;
-    const bool is_filled = !is_result || wanted->copy->elements >
-                                             1.5 * elements; /* a result that is filled and emptied
-                                                                counts twice as many elements */
+    const bool is_filled =
+        !is_result ||
+        wanted->copy->elements > 1.5 * elements; /* both filling and copying back counts twice */
     const struct copy_case_block fill = block_of(times, problem, wanted, false),
                                  empty = block_of(times, problem, wanted, true);
     *sum = (struct call_time){.source = TCPLAN_TIME_MODEL};

@@ -8,7 +8,7 @@
 #include "plan/times/call_time.h"
 #include "tcplan/models.h"
 
-/** Models, and the library versions that select among them. Zeros: none. */
+/** Performance models, and the versions of libraries, by which models are chosen. Zeros: none. */
 struct model_times {
     const struct tcplan_models *models;                /**< borrowed; NULL: none */
     int64_t line_bytes;                                /**< bytes of a cache line of the machine */
@@ -45,7 +45,7 @@ bool model_times_beyond(struct call_time *out, const struct model_times *times,
                         const struct blas_call *call, enum tcplan_dtype dtype, int threads,
                         const struct tcplan_machine *machine);
 
-/** A copy of an arrangement, with its operand and algorithm. */
+/** A copy in an arrangement: its operand and algorithm. */
 struct model_copy {
     const struct arrangement_copy *copy;
     enum tcplan_operand operand;
