@@ -10,10 +10,10 @@
 /* Trees whose estimated time exceeds the lowest one by more than this factor are not timed. */
 #define WORTH_TIMING 1.25
 
-/** The timing of one tree. */
+/** State of timing one tree. */
 struct deciding {
     struct tcplan_tree *tree;
-    bool *wanted; /* for each step: whether it is to be timed */
+    bool *wanted; /* for each step, whether it must be timed */
     struct estimates *timing;
     struct deadline deadline;
     struct tcplan_error *error;
@@ -50,7 +50,7 @@ static enum tcplan_status decide_step(const struct deciding *deciding, int s, do
     return status;
 }
 
-/** Gives steps the times of equal products of earlier trees. */
+/** Copies the times of equal products in earlier trees to steps. */
 static enum tcplan_status take_known(const struct deciding *deciding, bool seen[]) {
     enum tcplan_status status = TCPLAN_OK;
     for (int s = 0; s < deciding->tree->step_count && status == TCPLAN_OK; s++) {

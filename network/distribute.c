@@ -15,21 +15,21 @@
 #include "network/text.h"
 
 enum {
-    LEAVES_MOST = 8, /* most factors of a term that is changed */
-    TERMS_MOST = 6,  /* most terms of a sum that is compared with others */
-    RESULT = -1      /* in place of the number of a sum: the result of the expression */
+    LEAVES_MOST = 8, /* most factors of a term that may be rewritten */
+    TERMS_MOST = 6,  /* most terms of a sum that is compared with other sums */
+    RESULT = -1      /* stands for the result of the expression, in place of the number of a sum */
 };
 
 /* Savings below this share of the cost of all terms are rounding errors. */
 #define LEAST_GAIN 1e-9
 
-/** A term, with its own list of factors. */
+/** A term while it is rewritten, with its own list of factors. */
 struct piece {
     struct tcplan_scalar factor;
-    int into; /* number of the sum that it belongs to, or RESULT */
+    int into; /* number of the sum that the term is part of, or RESULT */
     int count;
     const struct tcplan_network_operand *operand;
-    double cost; /* cost of the best order; INFINITY: the term is not changed */
+    double cost; /* cost of the term's best order; INFINITY: the term may not be rewritten */
 };
 
 /** An expression while it is rewritten. */
@@ -42,7 +42,7 @@ struct expression {
     struct piece *piece;
     int sum_count, sum_capacity;
     struct tcplan_network_operand *sum;
-    bool *none;          /* for each index false, because none is sliced */
+    bool *none;          /* false for each index, because no index is sliced */
     struct match *match; /* memory for one match */
     char prefix[16];
     bool has_memory;
@@ -51,8 +51,9 @@ struct expression {
 /** A term that has the common factors of its group. */
 struct member {
     int piece;
-    struct tcplan_network_operand rest[LEAVES_MOST]; /* the other factors, with the indices of the
-                                                        group's first term */
+    struct tcplan_network_operand rest[LEAVES_MOST]; /* factors that are not common, with their
+                                                        indices renamed as in the group's first term
+                                                      */
     int rest_count;
     double cost; /* cost of multiplying the other factors and adding the product to the sum */
 };
@@ -124,7 +125,7 @@ static void rate(struct expression *expression, struct piece *piece) {
 
 /* Members. */
 
-/** The search for the common factors in another term. */
+/** State of searching the common factors in another term. */
 struct seeking {
     const struct expression *expression;
     const struct piece *piece;
@@ -224,7 +225,7 @@ static bool find_member(struct expression *expression, struct member *out,
     return found && fits(expression, group, out, a, common);
 }
 
-/** The terms of a sum, with their factors. */
+/** The terms of a sum, and their factors. */
 struct terms {
     int rank;
     const uint16_t *dims;
@@ -234,10 +235,10 @@ struct terms {
     const struct tcplan_network_operand *operand[TERMS_MOST];
 };
 
-/** The comparison of two sums, from a term on. */
+/** State of comparing two sums. */
 struct comparing {
     const struct terms *a, *b;
-    int term; /* number of the present term of `a` */
+    int term; /* number of the term of `a` that is compared */
     unsigned used;
     struct match *all; /* receives the complete match */
 };
@@ -422,7 +423,7 @@ static void rate_group(struct expression *expression, struct group *group, unsig
     }
 }
 
-/** Keeps a group if it saves more than the best so far; returns false if memory runs out. */
+/** Stores a group if it saves more than the best one so far; false if memory runs out. */
 static bool keep(struct expression *expression, struct group *best, unsigned *best_common,
                  struct group *group, unsigned common) {
     rate_group(expression, group, common);
@@ -450,8 +451,8 @@ static void begin_group(struct expression *expression, struct group *group, int 
     group->count = 1;
 }
 
-/** Rates the groups of terms that have the factors `common` of a term in common: each pair, and the
- * group of all terms that become cheaper by it. */
+/** Computes the savings of the groups of terms that have the factors `common` of a term in common:
+ * each pair, and the group of all terms that become cheaper by it. */
 static bool look_at(struct expression *expression, struct group *best, unsigned *best_common,
                     struct group *group, int first, unsigned common) {
     const struct piece *own = &expression->piece[first];

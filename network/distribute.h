@@ -9,9 +9,9 @@
 
 /** An equivalent network with sums, to be freed with distributed_free(). */
 struct distributed {
-    struct tcplan_network *network; /* NULL: no rewriting saves anything. Tensors have the same
-                                       numbers as in the original network */
-    int64_t *extent;                /* extents of its indices */
+    struct tcplan_network *network; /* rewritten network; NULL: nothing is saved. Tensors have the
+                                       numbers of the original network */
+    int64_t *extent;                /* extents of the rewritten network's indices */
 };
 
 /**

@@ -5,7 +5,7 @@
 
 #include "tcplan/canonical.h"
 
-/* Share of the whole time that steps with an estimate only may take. */
+/* Largest share of the whole time for steps that are only estimated. */
 #define REST_SHARE 0.1
 
 static double step_seconds(const struct tcplan_tree *tree, int s) {

@@ -17,8 +17,8 @@ struct estimate_known {
     uint64_t hash;
     char *canonical;
     double seconds;
-    struct tcplan_algorithm algorithm; /* in terms of the canonical form, for all problems that have
-                                          it */
+    struct tcplan_algorithm algorithm; /* algorithm in terms of the canonical form, for all problems
+                                          with this form */
 };
 
 enum tcplan_status estimates_init(struct estimates *estimates,

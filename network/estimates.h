@@ -12,8 +12,8 @@
 /** To be set by estimates_init(). */
 struct estimates {
     struct tcplan_rank_options options;
-    struct deadline deadline; /* time limit of all estimates together; a later estimate returns the
-                                 first algorithm. Zeroed: no limit */
+    struct deadline deadline; /* deadline of all estimates; after it, an estimate returns the first
+                                 algorithm. Zeroed: none */
     size_t count, capacity;
     struct estimate_known *known;
 };

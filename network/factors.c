@@ -16,12 +16,11 @@ enum { LEAVES_MOST = 8 };
 struct shared {
     uint64_t hash;
     int operand[LEAVES_MOST];
-    uint16_t *kept; /* owned by the product */
+    uint16_t *kept; /* indices that are not summed over; owned */
     struct product_form form;
     double cost;
-    bool exists; /* a term computes it already */
-    double gain; /* sum of the gains of all terms that would read it, less its cost if it does not
-                    exist */
+    bool exists; /* whether a term already computes it */
+    double gain; /* gains of all terms that would read it, minus its cost unless it exists */
 };
 
 /** Two factors of a term whose product may be shared. */
@@ -34,7 +33,7 @@ struct pair {
 /** A term in which pairs of factors are replaced by shared products, one after the other. */
 struct piece {
     struct subject whole;  /* the original term */
-    struct subject left;   /* the present term, whose leaves are factors and products */
+    struct subject left;   /* the term in its present form, whose leaves are factors and products */
     int first;             /* number of its first operand */
     int node[LEAVES_MOST]; /* for each leaf of `left`, its node in the order that is being built */
     unsigned below[LEAVES_MOST]; /* for each leaf of `left`, the original factors in it, as bits */
@@ -51,7 +50,7 @@ struct factors {
     const bool *sliced;
     int shared_count, shared_capacity;
     struct shared *shared;
-    struct piece *piece; /* one for each term; a term that is not changed has no leaves */
+    struct piece *piece; /* terms; one that may not be rewritten has no leaves */
 };
 
 /* Costs. */

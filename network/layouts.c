@@ -41,7 +41,7 @@ static bool has(const struct view *view, int index) {
     return place_in(view, index) < view->rank;
 }
 
-/* The time of a step. */
+/* Tensors of a step: left operand, right operand, result. */
 
 enum { LEFT, RIGHT, MADE };
 
@@ -62,7 +62,8 @@ struct product {
     struct view view[3];
     uint8_t where[3][TCPLAN_MAX_RANK];
     double elements[3];
-    unsigned must_copy; /* tensors with a diagonal, or with an index that no other tensor has */
+    unsigned must_copy; /* set of the tensors with a diagonal, or with an index that no other tensor
+                           has: these must be copied */
 };
 
 static void product_init(struct product *product) {
@@ -339,7 +340,7 @@ static void find_result_layouts(struct layouts *out, const struct tcplan_tree *t
 struct choice {
     struct tcplan_tree *tree;
     const struct speeds *speeds;
-    struct layouts *of; /* layouts of each tensor */
+    struct layouts *of; /* possible layouts of each tensor */
 };
 
 static struct layouts *layouts_of(const struct choice *choice, int tensor) {

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-/** The arguments of match_products(), which do not change during the search. */
+/** Arguments of match_products(), which do not change during the search. */
 struct trying {
     struct match *match;
     const struct match_product *a, *b;

@@ -26,8 +26,8 @@ struct match {
         kind_b[TCPLAN_NETWORK_INDICES]; /**< enum match_kind of the indices of a and b, set by the
                                            caller */
     uint16_t there[TCPLAN_NETWORK_INDICES],
-        back[TCPLAN_NETWORK_INDICES]; /**< from indices of a to those of b, and back; MATCH_NOWHERE:
-                                         no match yet */
+        back[TCPLAN_NETWORK_INDICES]; /**< maps from indices of a to those of b, and back;
+                                         MATCH_NOWHERE: no match yet */
 };
 
 /** The factors of a product, borrowed. */

@@ -11,7 +11,8 @@
 
 /** A network, and the memory that holds it. */
 struct network_storage {
-    struct tcplan_network network; /* first, so that a pointer to it points to the storage */
+    struct tcplan_network network; /* first member, so that a pointer to the network points to the
+                                      storage */
     struct arena arena;
     const char **index;
     int *tensor;
@@ -21,11 +22,11 @@ struct network_storage {
     int index_capacity, tensor_capacity, operand_capacity, term_capacity, sum_capacity;
 };
 
-/** The state of reading a network. */
+/** State of building a network. */
 struct network_builder {
     struct scan *scan;
     struct network_storage *storage;
-    bool has_beta; /* the result is also added, by += or in a term */
+    bool has_beta; /* whether the result itself is also added, by += or in a term */
 };
 
 /** Returns whether one of the dimensions of an operand has an index. */

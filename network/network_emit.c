@@ -17,15 +17,15 @@
 
 enum { PARAMETER_CHARS = 64 };
 
-/** A network while its code is written. */
+/** State of writing the code of a network. */
 struct writing {
     const struct tcplan_tree *tree;
     const struct tcplan_network_plan *plan;
     const char *function;
     char (*parameter)[PARAMETER_CHARS]; /* names of the parameters: one for each distinct tensor,
                                            then the result */
-    struct emit_joined steps;           /* the static functions of the steps */
-    bool is_safe; /* the result is computed in the workspace, because a later step that writes it
+    struct emit_joined steps;           /* text of the static functions of the steps */
+    bool is_safe; /* whether the result is computed in the workspace, because a later step that writes it
                      may fail */
     int64_t result_bytes;
 };
@@ -251,8 +251,8 @@ static void add_name(struct strbuf *out, const struct writing *writing, int numb
         strbuf_add(out, "  %s is %s\n", writing->parameter[number], name);
 }
 
-/** Returns whether the function keeps memory between calls, for intermediates or for temporaries of
- * a step. */
+/** Returns whether the function stores memory for the next call, for intermediates or for
+ * temporaries of a step. */
 static bool keeps_memory(const struct writing *writing) {
     return emit_memory_stays((double)workspace_bytes(writing)) ||
            (writing->steps.functions.text && strstr(writing->steps.functions.text, "kept_take("));

@@ -25,21 +25,21 @@
 #define GOLDEN_SHARE 0.618
 
 /* Tensors of the program: those that the expression reads, the new result, the result before, then
- * the sums. These numbers follow the tensors read. */
+ * the sums. Their numbers follow those of the tensors that the expression reads. */
 enum { RESULT, BEFORE, OTHERS };
 
-/** A program while it is written. */
+/** State of writing a program. */
 struct driver {
     struct strbuf *out;
     const struct tcplan_tree *tree;
     const char *function;
     bool is_complex;
-    double products; /* products for one element of the result, in all terms */
-    double longest;  /* most products of one element in one term */
-    double sums;     /* products for all elements of all sums */
+    double products; /* number of products for one element of the result, in all terms */
+    double longest;  /* largest number of products for one element in one term */
+    double sums;     /* number of products for all elements of all sums */
     double elements; /* number of elements of the result */
     bool checks;     /* whether the program checks elements: naive loops are fast enough */
-    int threads;     /* threads that the BLAS uses */
+    int threads;     /* number of threads that the BLAS uses */
 };
 
 static double elements_of(const struct tcplan_tree *tree,

@@ -19,11 +19,11 @@
 
 enum { TENSOR_ALIGNMENT = 64 };
 
-/** A measurement of a tree. */
+/** State of measuring a tree. */
 struct measuring {
     const struct tcplan_tree *tree;
     struct tcplan_network_plan *plan;
-    void **tensor; /* each distinct tensor, then the result */
+    void **tensor; /* memory of each distinct tensor, then of the result */
     int runs;
     double whole[TCPLAN_NETWORK_MOST_RUNS];
     double *step; /* seconds of each step in each run: TCPLAN_NETWORK_MOST_RUNS numbers for each

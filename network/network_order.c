@@ -17,7 +17,7 @@ struct tcplan_network_order {
     struct tcplan_tree_totals totals;
 };
 
-/** The request: options and texts, and the planning that it is part of. */
+/** What is searched: options and texts, and the planning that needs it. */
 struct wanted {
     const struct planning *planning;
     const struct tcplan_rank_options *rank;
@@ -132,7 +132,7 @@ static enum tcplan_status forget_algorithms(struct tcplan_tree *tree,
     return TCPLAN_OK;
 }
 
-/** Takes the stored order of the expression; TCPLAN_NOT_APPLICABLE if there is none. */
+/** Uses the stored order of the expression; TCPLAN_NOT_APPLICABLE if there is none. */
 static enum tcplan_status recall_order(struct tcplan_network_order *order,
                                        const struct wanted *wanted) {
     const struct tcplan_order_key key = {.network = order->network,

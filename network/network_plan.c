@@ -25,10 +25,10 @@ static enum tcplan_status make_product(struct tcplan_product **out, const struct
     return status;
 }
 
-/** The state of making plans for the steps of a tree. */
+/** State of making plans for the steps of a tree. */
 struct making {
     const struct tcplan_tree *tree;
-    const struct planning *planning; /* shared by all steps */
+    const struct planning *planning; /* settings that all steps share */
     const struct ready_step *ready;  /* plans of the steps of the tree, set up to the present one */
     double rest;                     /* estimated seconds of the steps that have no plan yet */
     struct tcplan_error *error;
@@ -223,7 +223,7 @@ const struct tcplan_plan *tcplan_network_plan_step(const struct tcplan_network_p
 
 /* Executing. */
 
-/** One execution of a plan. */
+/** State of executing a plan once. */
 struct run {
     const struct tcplan_network_plan *plan;
     const void *const *tensor;

@@ -16,15 +16,15 @@ struct place {
 /** A step with its plan. */
 struct ready_step {
     struct tcplan_plan *plan;
-    struct tcplan_plan *later; /* the same plan, but it adds to the existing values; NULL: the step
+    struct tcplan_plan *later; /* the same plan, but adding to existing values; NULL: the step
                                   writes its elements only once */
-    struct place place[3];     /* left, right and result */
+    struct place place[3];     /* where the left operand, the right operand and the result are */
     bool has_temporaries;
 };
 
 struct tcplan_network_plan {
     struct schedule schedule;
-    struct ready_step *step; /* in the order of the schedule */
+    struct ready_step *step; /* steps in the order of the schedule */
     int sliced_count;
     int64_t extent[TCPLAN_TREE_SLICED];
     double one[2]; /* the number 1, for all types */

@@ -19,7 +19,7 @@
 enum {
     POOL_MOST = 16, /* most orders of a term in a pool */
     OTHERS = 2,
-    FEW = 6,               /* with up to so many factors, all orders of a pool are estimated */
+    FEW = 6,               /* with at most this many factors, all orders of a pool are estimated */
     IMPROVED_MOST = 8,     /* most orders of a pool that are improved */
     CONTENDERS = 8,        /* most trees in a contest */
     OPT_EINSUM_STARTS = 32 /* number of starts of opt_einsum's random-greedy optimizer */
@@ -50,7 +50,7 @@ struct pool {
                                    operations, which are always compared */
 };
 
-/** The shared state of a search. */
+/** State of a search. */
 struct search {
     const struct tcplan_network *network;
     const int64_t *extent;
@@ -224,7 +224,7 @@ static bool search_term(struct search *search, int term) {
         if (searched && search->exact) searched = add_others(pool, &subject, &fewest);
         subject.objective = search->options->objective;
         for (int o = 0; searched && o < fewest.count;
-             o++) { /* the best orders by operations are considered too */
+             o++) { /* also the best orders by operations */
             struct order copy;
             searched = order_copy(&copy, &fewest.order[o]) && order_finish(&subject, &copy);
             if (searched) {
@@ -261,7 +261,7 @@ static void add_pairs(int (*pair)[2], int *count, const struct tcplan_network *n
                 node < leaves ? first + node : network->operand_count + before + node - leaves;
         }
         if (pair[*count][0] > pair[*count][1]) { /* the smaller number is on the left, as in paths,
-                                                    so that an order has only one tree */
+                                                    so that each order has one tree */
             const int left = pair[*count][1];
             pair[*count][1] = pair[*count][0];
             pair[*count][0] = left;
@@ -377,7 +377,7 @@ static int candidates_of(const struct search *search) {
     return wanted > 2 ? wanted : 2;
 }
 
-/** The objective's value of a tree; infinite if it exceeds the memory limit. */
+/** Returns the objective's value of a tree; infinite if the tree exceeds the memory limit. */
 static double value_of(const struct search *search, const struct tcplan_tree *tree) {
     const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
     const double limit = (double)search->options->max_memory_bytes;
@@ -424,7 +424,7 @@ static enum tcplan_status choose(struct search *search, const struct order **bes
 
 /* Shared products. */
 
-/** The trees between which the search chooses, sorted by estimate. */
+/** The trees between which a search chooses, sorted by estimate. */
 struct contest {
     int count;
     struct tcplan_tree *tree[CONTENDERS];
@@ -535,10 +535,10 @@ static enum tcplan_status contend_next(struct contest *contest, struct search *s
 static enum tcplan_status contend_all(struct contest *contest, struct search *search,
                                       double *apart) {
     const size_t terms = (size_t)search->network->term_count;
-    const struct order **best =
-        base_alloc_zero(terms, sizeof *best); /* NOLINT(bugprone-sizeof-expression): of pointers */
-    const struct order **trial =
-        base_alloc_zero(terms, sizeof *trial); /* NOLINT(bugprone-sizeof-expression): of pointers */
+    const struct order **best = base_alloc_zero(terms, sizeof *best); /* NOLINT(bugprone-sizeof-expression):
+                                                                         an array of pointers */
+    const struct order **trial = base_alloc_zero(terms, sizeof *trial); /* NOLINT(bugprone-sizeof-expression):
+                                                                           an array of pointers */
     double *seconds = base_alloc(terms * sizeof *seconds);
     enum tcplan_status status =
         best && trial && seconds ? TCPLAN_OK : error_no_memory(search->error);
@@ -553,8 +553,6 @@ static enum tcplan_status contend_all(struct contest *contest, struct search *se
     base_free(seconds);
     return status;
 }
-
-/* Orders of each term. */
 
 static enum tcplan_status search_terms(struct search *search) {
     enum tcplan_status status = TCPLAN_OK;
@@ -597,8 +595,8 @@ static enum tcplan_status contend_distributed(struct contest *contest, struct se
 /** Makes the tree with the fewest operations, without rewriting the expression. */
 static enum tcplan_status make_flops(struct tcplan_tree **out, struct search *search) {
     const size_t terms = (size_t)search->network->term_count;
-    const struct order **order =
-        base_alloc_zero(terms, sizeof *order); /* NOLINT(bugprone-sizeof-expression): of pointers */
+    const struct order **order = base_alloc_zero(terms, sizeof *order); /* NOLINT(bugprone-sizeof-expression):
+                                                                           an array of pointers */
     if (!order) return error_no_memory(search->error);
     for (size_t t = 0; t < terms; t++) order[t] = &search->pool[t].flops;
     const enum tcplan_status status = make_estimated(out, search, order, true);
@@ -658,8 +656,8 @@ static enum tcplan_status estimate_best(struct tcplan_network_found *out, struct
 /** Makes the tree of the best order of each term, whether it fits into the memory or not. */
 static enum tcplan_status make_first(struct tcplan_tree **out, const struct search *search) {
     const size_t terms = (size_t)search->network->term_count;
-    const struct order **order =
-        base_alloc_zero(terms, sizeof *order); /* NOLINT(bugprone-sizeof-expression): of pointers */
+    const struct order **order = base_alloc_zero(terms, sizeof *order); /* NOLINT(bugprone-sizeof-expression):
+                                                                           an array of pointers */
     if (!order) return error_no_memory(search->error);
     for (size_t t = 0; t < terms; t++) order[t] = &search->pool[t].order[0];
     const enum tcplan_status status = make_tree(out, search, order);

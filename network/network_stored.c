@@ -108,7 +108,7 @@ static char *order_text(const struct tcplan_network_found *found, enum tcplan_ef
 
 /* Reading. */
 
-/** The lines that are left to read. */
+/** State of reading the lines of a text. */
 struct lines {
     char *at;
     struct tcplan_error *error;
@@ -210,7 +210,7 @@ static enum tcplan_status read_order(struct tcplan_network_found *found, struct 
     return status == TCPLAN_OK ? read_steps(found->tree, lines) : status;
 }
 
-/** Returns whether libraries are open as files, which no fingerprint covers. */
+/** Returns whether libraries were opened as files, which the fingerprint does not include. */
 static bool has_files(void) {
     const char *files[TCPLAN_PROVIDER_FILES];
     tcplan_provider_files(files);

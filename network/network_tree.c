@@ -85,7 +85,7 @@ static void choose_prefix(struct tcplan_tree *tree) {
 
 /* Making. */
 
-/** The state of making a tree. */
+/** State of making a tree. */
 struct maker {
     struct tcplan_tree *tree;
     int *uses;       /* for each index, the number of remaining tensors of the term that have it */
@@ -561,7 +561,7 @@ static double freed_bytes(struct counting *counting, const struct tcplan_tree *t
         return elements_of(tree, tensor) * (double)tcplan_dtype_bytes(tree->dtype);
     const struct tcplan_tree_step *maker = &tree->step[sharing_maker(tree, tensor)];
     return !maker->once || tree->step[s].once ? maker->bytes : 0; /* tensors made before the loops
-                                                                     stay until the loops end */
+                                                                     exist until the loops end */
 }
 
 /** Adds the operations, time and memory of a step to the totals. */

@@ -72,7 +72,7 @@ char *tcplan_tree_text(const struct tcplan_tree *tree) {
     return strbuf_finish(&out);
 }
 
-/** The state of reading a text. */
+/** State of reading a text. */
 struct reader {
     struct scan scan;
     const struct tcplan_network *network;
@@ -81,7 +81,7 @@ struct reader {
     int (*pair)[2];
     struct notation_tensor *made; /* the result of each step, as written */
     bool *used;                   /* for each operand, whether a step reads it */
-    struct word *same; /* for each step, the name of the step whose result is read instead; empty:
+    struct word *same; /* for each step, the name of the step whose result is used instead; empty:
                           none */
     int sliced_count;
     uint16_t sliced[TCPLAN_TREE_SLICED];
@@ -294,7 +294,7 @@ enum tcplan_status tcplan_tree_parse(struct tcplan_tree **out, const struct tcpl
 
 /* Paths. */
 
-/** The remaining tensors of a term, in the order of opt_einsum's list. */
+/** The tensors of a term that are left, in the order of opt_einsum's list. */
 struct places {
     int count;
     int *tensor;

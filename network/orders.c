@@ -37,7 +37,7 @@ double order_value(const struct subject *subject, const struct order *order) {
     return order->peak_bytes > subject->max_bytes ? INFINITY : order->value;
 }
 
-/** The cost of computing a product of several leaves. */
+/** Cost of computing a product of several leaves. */
 struct part {
     double value; /* its cost in the unit of the objective */
     double flops;
@@ -587,7 +587,7 @@ static bool improve_part(struct nodes *nodes, const struct subject *subject, int
             int side[2];
             for (int i = 0; i < 2; i++) {
                 const int from = order.pair[s][i];
-                assert(from < count + s); /* a leaf, or made by an earlier step */
+                assert(from < count + s); /* a leaf, or the result of an earlier step */
                 side[i] = from < count ? front[from] : inner[count - 1 - (from - count) - 1];
                 parent[side[i]] = made;
             }

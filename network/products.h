@@ -7,7 +7,7 @@
 /** A product of some factors of a term, summed over every index that is not kept. */
 struct product_form {
     int count;
-    const int *operand; /* numbers of operands of the network */
+    const int *operand; /* numbers of the operands in the network */
     int kept_count;
     const uint16_t *kept; /* the indices that are not summed over, each once, in any order */
 };

@@ -23,7 +23,7 @@
 struct piece {
     int64_t bytes;
     int first, last;
-    int64_t *place; /* receives the offset of the piece */
+    int64_t *place; /* receives the offset of the piece in the workspace */
 };
 
 /* Order. */

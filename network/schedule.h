@@ -19,13 +19,13 @@ enum schedule_phase {
 struct schedule_step {
     int step; /**< number of the step in the tree */
     enum schedule_phase phase;
-    uint32_t only_first; /**< bit i: it runs only at the first value of sliced index i, which its
-                            term lacks; SCHEDULE_INSIDE only */
-    bool later;    /**< in later iterations it adds to elements of the result that it wrote before;
-                      SCHEDULE_INSIDE only */
-    int64_t place; /**< offset of its result in the workspace, in bytes; SCHEDULE_IN_RESULT: it
-                      writes the expression's result, or a sum */
-    int64_t scratch_place; /**< offset of its temporaries in bytes */
+    uint32_t only_first; /**< bit i: the step runs only at the first value of sliced index i, which
+                            its term lacks (SCHEDULE_INSIDE only) */
+    bool later;    /**< whether, in later iterations, the step adds to elements that it wrote before
+                      (SCHEDULE_INSIDE only) */
+    int64_t place; /**< offset of the step's result in the workspace, in bytes; SCHEDULE_IN_RESULT:
+                      it writes the expression's result, or a sum */
+    int64_t scratch_place; /**< offset of the step's temporaries in the workspace, in bytes */
     /** Strides of the left and right operand and the result along each sliced index, in bytes; 0:
      * the tensor lacks the index, or the step is not in the loops. */
     int64_t stride_bytes[3][TCPLAN_TREE_SLICED];
@@ -33,9 +33,9 @@ struct schedule_step {
 
 struct schedule {
     int count;
-    struct schedule_step *step; /**< owned, in the order in which they run */
-    int64_t *sum_place;         /**< owned: offset of each sum in the workspace, in bytes */
-    int64_t bytes;              /**< size of the workspace */
+    struct schedule_step *step; /**< steps in the order in which they run; owned */
+    int64_t *sum_place;         /**< offset of each sum in the workspace, in bytes; owned */
+    int64_t bytes;              /**< size of the workspace in bytes */
 };
 
 /**

@@ -34,8 +34,8 @@ double speeds_elementwise(const struct speeds *speeds, double calls, double leng
 /** Returns the seconds of moving `bytes` if the working set has `all` bytes. */
 double speeds_moving(const struct speeds *speeds, double bytes, double all);
 
-/** Seconds of a step: so many products of matrices, m x k by k x n, and moving all three tensors,
- * which take `bytes`, once. */
+/** Returns the seconds of a step: `calls` products of matrices, m x k by k x n, and moving all
+ * three tensors, which take `bytes`, once. */
 double speeds_step(const struct speeds *speeds, double calls, double m, double n, double k,
                    double bytes);
 

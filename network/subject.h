@@ -22,8 +22,8 @@ struct subject {
     uint16_t *index;   /* number of each index in the network */
     double *extent;    /* extent of each index */
     double *logarithm; /* logarithm of each extent; 0 for an extent of 0 */
-    uint64_t *leaf;    /* set of each leaf */
-    uint64_t *out;     /* set of the result */
+    uint64_t *leaf;    /* set of indices of each leaf */
+    uint64_t *out;     /* set of indices of the result */
     double *elements;  /* number of elements of each leaf, including indices that are summed over
                           first */
     size_t element_bytes;

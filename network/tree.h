@@ -7,10 +7,11 @@
 /** An operand, the result of a step, or the number 1. */
 struct tree_tensor {
     int rank;
-    const uint16_t *dims; /* with the sliced indices if the tensor is whole */
+    const uint16_t *dims; /* its indices; with the sliced ones if the tensor is whole */
     bool conjugated;
-    bool is_whole;    /* an operand or the network's result, stored with its sliced indices */
-    const char *name; /* NULL: an intermediate, or the number 1 */
+    bool is_whole;    /* whether it is an operand or the network's result, which is stored with its
+                         sliced indices */
+    const char *name; /* name; NULL: an intermediate, or the number 1 */
 };
 
 struct tree_tensor tree_tensor_of(const struct tcplan_tree *tree, int tensor);

@@ -100,7 +100,8 @@ static bool find(const void *context, uint64_t text, void **object, size_t *size
     struct tcplan_error error;
     char key[KEY_SIZE];
     bool found;
-    if (!folder_is_own(store->folder)) return false; /* another user could have placed the code */
+    if (!folder_is_own(store->folder))
+        return false; /* refuses code that another user could have placed there */
     key_of(key, text);
     const bool good =
         store_find(&found, &code, store, &store_kind_code, key, &error) == TCPLAN_OK && found;
@@ -122,7 +123,7 @@ static void keep(const void *context, uint64_t text, const void *object, size_t 
     snprintf(code.options, sizeof code.options, "%s", compiler_options());
     code.object = (unsigned char *)(uintptr_t)object; /* store_keep() only reads the object */
     (void)store_keep(store, &store_kind_code, key, &code,
-                     &error); /* a failure is ignored: later processes compile the kernel again */
+                     &error); /* ignored on failure: later processes compile the kernel again */
 }
 
 struct code_keeper store_code_keeper(const struct tcplan_store *store) {

@@ -14,7 +14,7 @@ struct stored_code {
     char options[120];
     int64_t size;
     unsigned char *object; /**< `size` bytes; free with base_free() if it was read */
-    int64_t done;          /**< number of bytes of the object that were read so far */
+    int64_t done;          /**< bytes of the object read so far */
 };
 
 /**

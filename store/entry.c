@@ -60,7 +60,7 @@ char *entry_text(const struct entry *entry, const void *value) {
 
 /* Reading. */
 
-/** The remaining text, read line by line. */
+/** State of reading a text line by line. */
 struct lines {
     const char *at;
     const char *end;
@@ -88,7 +88,7 @@ static enum tcplan_status read_fields(void *object, const char *word, const stru
     return fields_read(object, fields, line + word_length, length - word_length, error);
 }
 
-/** Reads the first line, which has the version of the rest. */
+/** Reads the first line, which has the version of the store. */
 static enum tcplan_status read_version(struct lines *lines, struct tcplan_error *error) {
     size_t length = 0;
     const char *line = next_line(lines, &length);
@@ -106,7 +106,7 @@ static enum tcplan_status read_version(struct lines *lines, struct tcplan_error 
                      digits, line + begin, STORE_VERSION);
 }
 
-/** Removes the last line and checks it. */
+/** Removes the last line, and checks the checksum in it. */
 static enum tcplan_status check_checksum(struct lines *lines, const char *text,
                                          struct tcplan_error *error) {
     char expected[CHECKSUM_LINE + 1];

@@ -26,8 +26,8 @@ struct entry {
     char tcplan[TCPLAN_STORE_NAME];
     struct tcplan_fingerprint fingerprint;
     const struct store_kind *kind; /**< NULL: unknown */
-    size_t skipped;                /**< unreadable lines of its log */
-    const char *content;           /**< reading: within the text */
+    size_t skipped;                /**< number of unreadable lines in its log */
+    const char *content;           /**< content of the entry; when reading, a part of the text */
     size_t length;
 };
 

@@ -12,10 +12,10 @@
 #include "base/alloc.h"
 #include "store/log.h"
 
-/* The limit of recorded lines while the store cannot be written. */
+/* Most bytes of recorded lines while the store cannot be written. */
 enum { MOST_NOTED_BYTES = 1 << 20 };
 
-/* The largest plausible mean square of logarithms. */
+/* Largest plausible mean square of logarithms. */
 #define MOST_SQUARE 100.0
 
 const char *observation_kernel_name(int kernel) {
@@ -59,7 +59,8 @@ bool observation_write(struct strbuf *out, const struct store_kind *kind, const 
     return false;
 }
 
-/** Folds and records an observation of this process; ignores an impossible one. */
+/** Adds an observation of this process to the summaries, and records it; ignores an impossible one.
+ */
 static enum tcplan_status observe(struct tcplan_experience *experience,
                                   const struct store_kind *kind, const void *observation,
                                   int64_t now) {

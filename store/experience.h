@@ -25,17 +25,18 @@ struct evaluation {
     int64_t problem; /**< a number that identifies the problem */
     enum tcplan_dtype dtype;
     enum tcplan_kernel kernel;
-    enum tcplan_provider provider; /**< never a library that was opened as a file */
+    enum tcplan_provider provider; /**< provider of the kernel; never a library that was opened as a
+                                      file */
     int threads;
-    bool parallel;             /**< the threads divide the iterations of one loop */
-    bool cold;                 /**< the operands were out of cache before each execution */
-    bool tiled;                /**< a loop runs over blocks of an index */
-    int inner;                 /**< bit t is set if the innermost loop moves through operand t */
-    int outer;                 /**< bit t is set if the outermost loop moves through operand t */
-    int copy[TCPLAN_OPERANDS]; /**< bits of enum evaluation_copy */
+    bool parallel;             /**< whether threads divide the iterations of one loop */
+    bool cold;                 /**< whether caches were cold before each execution */
+    bool tiled;                /**< whether a loop runs over steps of an index */
+    int inner;                 /**< bit t: the innermost loop has a stride in operand t */
+    int outer;                 /**< bit t: the outermost loop has a stride in operand t */
+    int copy[TCPLAN_OPERANDS]; /**< for each operand, bits of enum evaluation_copy */
     double m, n, k;            /**< extents of the matrices of one kernel call */
     double call_ns;            /**< estimated nanoseconds of one kernel call on operands in cache */
-    double ratio;              /**< evaluated seconds over the seconds estimated before */
+    double ratio;              /**< evaluated time divided by the estimate before it */
     bool censored; /**< the run was stopped early, so `ratio` is a lower bound (right-censored) */
 };
 
@@ -63,18 +64,18 @@ struct winner {
 /** The errors of evaluations of one basis. */
 struct evaluation_error {
     int64_t made;
-    int basis; /**< an enum tcplan_basis less than TCPLAN_BASIS_OTHER */
+    int basis; /**< an enum tcplan_basis below TCPLAN_BASIS_OTHER */
     double count;
     double squares; /**< sum of the squared errors of logarithms */
 };
 
-/** The maximum number of errors of one basis, and of bases. */
+/** Most errors of one basis; number of bases. */
 enum { EXPERIENCE_ERRORS = 200, EXPERIENCE_BASES = 4 };
 
-/** The maximum number of winners, and of differences of one winner. */
+/** Most winners; most differences of one winner. */
 enum { EXPERIENCE_WINNERS = 200, EXPERIENCE_DIFFERENCES = 50 };
 
-/** The places of the numbers that describe a call in the key of a kernel. */
+/** Positions of the numbers that describe a call in a kernel's key. */
 enum kernel_key_part {
     KERNEL_KEY_KERNEL,
     KERNEL_KEY_EXTENTS, /**< m, n, k */
@@ -111,9 +112,10 @@ enum { EXPERIENCE_KERNELS = 1000 };
 
 struct tcplan_experience {
     size_t count;
-    struct evaluation *evaluation; /**< room for the maximum number; NULL: none were added */
+    struct evaluation *evaluation; /**< array of EXPERIENCE_EVALUATIONS elements; NULL: none was
+                                      added */
     size_t kernel_count;
-    struct kernel_time *kernel; /**< room for the maximum number; the youngest is the last */
+    struct kernel_time *kernel; /**< array of EXPERIENCE_KERNELS elements, youngest last */
     int winner_count;
     struct winner winner[EXPERIENCE_WINNERS]; /**< the youngest last */
     int error_count;

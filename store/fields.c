@@ -29,7 +29,7 @@ static bool is_control(unsigned char c) {
     return c < ' ' || c == 0x7f;
 }
 
-/** Characters that need no escape. */
+/** Returns whether a character is written without an escape. */
 static bool is_plain(unsigned char c) {
     return c > ' ' && c != 0x7f && c != '%' && c != '=';
 }
@@ -107,7 +107,8 @@ static bool read_text(char *out, size_t size, const char *text, size_t length) {
         } else if (!is_plain(c)) {
             return false;
         }
-        if (is_control(c) || count + 1 >= size) return false; /* a terminal might interpret it */
+        if (is_control(c) || count + 1 >= size)
+            return false; /* a control character, which a terminal might interpret */
         out[count++] = (char)c;
     }
     out[count] = '\0';
@@ -156,7 +157,7 @@ static bool is_named(const struct field *field, const char *name, size_t length)
     return strncmp(field->name, name, length) == 0 && field->name[length] == '\0';
 }
 
-/** Finds the field of a name, trying first the one after `before`, since fields are written in
+/** Finds the field with a name, trying first the one after `before`, since fields are written in
  * order; NULL if there is none. */
 static const struct field *find(const struct field fields[], const struct field *before,
                                 const char *name, size_t length) {
@@ -264,7 +265,7 @@ size_t fields_objects(const char **object, const struct fields_line *line, const
     *object = place;
     if (line->how == FIELDS_SELF || line->how == FIELDS_ONE) return 1;
     if (line->how == FIELDS_SEVERAL) return (size_t) * (const int *)count;
-    memcpy(object, place, sizeof *object); /* the list is a pointer to its objects */
+    memcpy(object, place, sizeof *object); /* copies the pointer to the objects of a growing list */
     return *(const size_t *)count;
 }
 
@@ -341,7 +342,7 @@ enum tcplan_status fields_read_lines(void *value, const struct fields_line line[
                                      struct tcplan_error *error) {
     const char *end = content + length;
     size_t number = 0;
-    unsigned met = 0; /* bit l is set if line l of the table occurred */
+    unsigned met = 0; /* bit l: line l of the table occurred */
     enum tcplan_status status = TCPLAN_OK;
     for (const char *text = content, *next; text < end && status == TCPLAN_OK; text = next + 1) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));

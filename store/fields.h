@@ -35,8 +35,7 @@ struct field {
                                           instead of `word` */
 };
 
-/* The first members of a field: of any type, of a text, of an int or int64_t with its bounds, of
- * a word. */
+/* Begin the initializer of a field: of any type, a text, an int or int64_t with bounds, a word. */
 #define FIELD_OF(label, kind, of, member)                                                          \
     .name = (label), .type = FIELD_##kind, .offset = offsetof(struct of, member)
 #define TEXT_OF(label, of, member)                                                                 \
@@ -90,7 +89,7 @@ struct fields_line {
     const struct field *field;
     enum fields_how how;
     size_t size;          /**< bytes of an object */
-    size_t offset, count; /**< bytes into the value: to the objects, to their number */
+    size_t offset, count; /**< byte offsets in the value: of the objects, and of their number */
     size_t most;          /**< maximum number of objects */
 
     /** Checks an object before it is added to the value; NULL: every object is valid. */
@@ -111,7 +110,8 @@ struct fields_line {
                                     struct tcplan_error *error);
 };
 
-/* The first members of a line: for the value itself, a member, an array in it, a growing list. */
+/* Begin the initializer of a line: for the value itself, a member, an array in it, a growing list.
+ */
 #define LINE_SELF(label, fields, type)                                                             \
     .word = (label), .field = (fields), .how = FIELDS_SELF, .size = sizeof(struct type)
 #define LINE_ONE(label, fields, type, member)                                                      \

@@ -14,7 +14,7 @@ const char *tcplan_fingerprint_part_name(int part) {
     return provider_traits_of((enum tcplan_provider)(part - TCPLAN_FINGERPRINT_LIBRARIES))->library;
 }
 
-/** Appends as much as fits. */
+/** Appends a text, as much of it as fits. */
 static void append(char *out, size_t size, const char *text) {
     const size_t length = strlen(out);
     snprintf(out + length, size - length, "%s", text);

@@ -77,7 +77,7 @@ static bool take(int descriptor, int waits) {
     const struct timespec pause = {.tv_nsec = TRY_NANOSECONDS};
     for (int t = 0; t < waits; t++) {
         if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return true;
-        if (errno != EWOULDBLOCK && errno != EINTR) return true; /* a file system without locks */
+        if (errno != EWOULDBLOCK && errno != EINTR) return true; /* the file system has no locks */
         nanosleep(&pause, NULL);
     }
     return false;
@@ -147,7 +147,8 @@ static int append(size_t *written, const char *path, const char *text, size_t le
         if (descriptor < 0) return errno;
         int reason = file_write_text(written, descriptor, text, length, -1);
         const bool stays = file_is_named(descriptor, path);
-        if (close(descriptor) != 0 && reason == 0) { /* the file's content is unknown */
+        if (close(descriptor) != 0 && reason == 0) { /* after a failed close(), the content of the
+                                                        file is unknown */
             reason = errno;
             *written = 0;
         }
@@ -230,8 +231,7 @@ static bool add_name(struct folder_names *out, const char *file) {
     return true;
 }
 
-/** Returns whether a folder that could not be opened is absent, or impossible because its parent
- * is a file. */
+/** Returns whether a folder does not exist, or cannot exist because its parent is a file. */
 static bool is_nowhere(const char *folder, int reason) {
     struct stat status;
     const bool nowhere = reason == ENOENT || (reason == ENOTDIR && stat(folder, &status) != 0);

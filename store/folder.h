@@ -76,7 +76,7 @@ enum tcplan_status folder_append(size_t *written, const char *folder, const char
 enum tcplan_status folder_read(char **out, size_t *length, const char *folder, const char *name,
                                size_t most, struct tcplan_error *error);
 
-/** Reads any path in the same way. */
+/** Reads the file at any path, like folder_read(). */
 enum tcplan_status folder_read_file(char **out, size_t *length, const char *path, size_t most,
                                     struct tcplan_error *error);
 
@@ -86,13 +86,13 @@ enum tcplan_status folder_remove(const char *folder, const char *name, struct tc
 /** The properties of a file that the file system reports without reading it. */
 struct folder_file {
     int64_t bytes;
-    int64_t touched; /**< when it was modified, in seconds since 1970 */
+    int64_t touched; /**< time of its last change, in seconds since 1970 */
 };
 
 /** Looks up a file; all 0 if there is none. */
 struct folder_file folder_file_of(const char *folder, const char *name);
 
-/** Names without their ending, sorted. Zero-initialise before use. */
+/** Names of files without their ending, sorted. Zero-initialise before use. */
 struct folder_names {
     size_t count;
     char (*name)[FOLDER_NAME];

@@ -1,4 +1,4 @@
-/* Trials of core types for a BLAS library's file on a processor. */
+/* Measured times of a BLAS library's core types on a processor, as entries of the store. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

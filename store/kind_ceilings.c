@@ -183,7 +183,7 @@ static enum tcplan_status take_machine(void *value, const void *read, struct tcp
     struct tcplan_machine *machine = &((struct tcplan_roofline *)value)->machine;
     if (machine->line_bytes > 0) return error_set(error, TCPLAN_INVALID, "a second machine");
     *machine = *(const struct tcplan_machine *)read; /* the lines of its caches follow */
-    machine->page_bytes = USUAL_PAGE_BYTES;          /* the lines do not have the size of a page */
+    machine->page_bytes = USUAL_PAGE_BYTES;          /* the lines lack the page size */
     machine->heuristics = tcplan_heuristics_default();
     return machine->line_bytes > 0
                ? TCPLAN_OK
@@ -328,7 +328,7 @@ static void ceilings_key(char out[KEY_SIZE], int threads) {
     snprintf(out, KEY_SIZE, "threads-%d", threads);
 }
 
-/** Removes the gemm ceilings, which depend on another BLAS. */
+/** Removes the gemm ceilings, which were measured with another BLAS. */
 static void drop_gemm(struct tcplan_roofline *roofline, int threads) {
     size_t left = 0;
     for (size_t c = 0; c < roofline->compute_count; c++) {

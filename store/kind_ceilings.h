@@ -4,10 +4,11 @@
 
 #include "tcplan/ceilings.h"
 
-/** The value that is written. Reading adds to the ceilings of a struct tcplan_roofline. */
+/** Value of an entry of ceilings, for writing. Reading adds ceilings to a struct tcplan_roofline
+ * instead. */
 struct kept_ceilings {
     struct tcplan_roofline roofline; /**< a shallow copy of the struct */
-    int threads;                     /**< only the ceilings for this number; 0: all */
+    int threads;                     /**< number of threads of the ceilings to write; 0: all */
 };
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { DAYS = 365 };
 
-/** The value of an entry. */
+/** Value of an entry: a model of MPI's calls. */
 struct kept {
     struct tcplan_communication *model;
 };

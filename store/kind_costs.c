@@ -1,4 +1,4 @@
-/* The stored costs of lines, pages and copies: one entry. */
+/* Measured costs of cache lines, pages and copies: one entry. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

@@ -25,8 +25,8 @@ static bool can_be(const void *observation) {
     return error->count > 0 && experience_is_sum(error->count, error->squares, EXPERIENCE_ERRORS);
 }
 
-/** Adds an error to the sum of its basis. Beyond the maximum number of errors, the sum is scaled
- * down. */
+/** Adds an error to the sum of its basis. Above the maximum number of errors, the sum and the
+ * number are scaled down. */
 static enum tcplan_status fold(struct tcplan_experience *experience, const void *observation) {
     struct evaluation_error sum = *(const struct evaluation_error *)observation;
     int place = 0;

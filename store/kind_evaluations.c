@@ -54,7 +54,7 @@ bool evaluation_is_alike(const struct evaluation *a, const struct evaluation *b)
            a->k == b->k;
 }
 
-/** Moves the evaluations of a problem behind all others; returns where they begin. */
+/** Moves the evaluations of a problem after all others; returns the position of the first one. */
 static size_t bring_last(struct tcplan_experience *experience, int64_t problem) {
     struct evaluation *evaluation = experience->evaluation,
                       group[EXPERIENCE_EVALUATIONS_OF_A_PROBLEM];

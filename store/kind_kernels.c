@@ -1,6 +1,6 @@
 /*
- * Times of kernels. For equal calls the smallest time is kept; beyond the limit, calls not met for
- * longest are dropped.
+ * Times of kernels. For equal calls the smallest time is kept; beyond the limit, calls that were
+ * not used for the longest time are dropped.
  */
 #include <limits.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 
 enum { DAYS = 30 };
 
-/* Longer calls are not timed by themselves. */
+/* Nanoseconds above which a call is not timed alone. */
 #define MOST_NS 1e12
 
 #define PART(label, kind, part) FIELD_OF(label, kind, kernel_time, key.call[part])

@@ -21,7 +21,7 @@ static enum tcplan_status read_machine(void *value, const char *content, size_t 
     char *xml = base_alloc(length + 1);
     if (!xml) return error_no_memory(error);
     memcpy(xml, content, length);
-    xml[length] = '\0'; /* hwloc wants a terminator */
+    xml[length] = '\0'; /* hwloc requires a terminator */
     const enum tcplan_status status =
         tcplan_machine_parse(&kept->machine, "an exported machine", xml, error);
     base_free(xml);

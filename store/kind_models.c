@@ -26,7 +26,7 @@ enum { DAYS = 36500 };
 
 /* Models. */
 
-/** A tcplan_write_fn. */
+/** Appends a piece of XML to a strbuf; a tcplan_write_fn. */
 static bool append(void *context, const char *text, size_t size) {
     strbuf_append(context, text, size);
     return !((const struct strbuf *)context)->failed;
@@ -261,7 +261,8 @@ static enum tcplan_status find_samples(struct stored_samples *kept,
     if (found && !is_of(kept, case_text, setup))
         status = error_set(error, TCPLAN_INVALID, "'%.80s' holds samples of another case", key);
     if (found && status == TCPLAN_OK) return status;
-    tcplan_model_samples_free(&kept->samples); /* the samples that were read before an error */
+    tcplan_model_samples_free(&kept->samples); /* frees the samples that were read before the error
+                                                */
     return status;
 }
 
@@ -302,7 +303,7 @@ enum tcplan_status tcplan_store_keep_samples(const struct tcplan_store *store,
     if (status != TCPLAN_OK) return status;
     if (find_samples(&kept, store, case_text, setup, NULL) == TCPLAN_NO_MEMORY)
         status = error_no_memory(error);
-    kept.setup = *setup; /* a new entry has no setup yet */
+    kept.setup = *setup; /* a new entry has no setup */
     snprintf(kept.case_text, sizeof kept.case_text, "%s", case_text);
     if (status == TCPLAN_OK) status = update_samples(store, &kept, samples, error);
     tcplan_model_samples_free(&kept.samples);

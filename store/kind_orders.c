@@ -14,7 +14,7 @@
 
 enum { DAYS = 365, KEY_SIZE = 17 };
 
-/** The value of an entry. */
+/** Value of an entry: a text, and the lines that identify it. */
 struct stored_text {
     char *text;
 };
@@ -85,11 +85,11 @@ enum tcplan_status stored_text_find(char **out, const struct tcplan_stored_plans
     bool found = false;
     key_of(key, identity);
     enum tcplan_status status = store_find(&found, &order, &plans->store, kinds[kind], key, error);
-    /* Entries of other machines or versions, and outdated ones, are expected. */
+    /* No error: an entry of another machine or version, or an expired one. */
     if (status == TCPLAN_MISMATCH || (status == TCPLAN_OK && !found))
         status = TCPLAN_NOT_APPLICABLE;
     if (status == TCPLAN_OK && strncmp(order.text, identity, length) != 0)
-        status = TCPLAN_NOT_APPLICABLE; /* two identities have one key */
+        status = TCPLAN_NOT_APPLICABLE; /* another expression has the same key */
     if (status == TCPLAN_OK) *out = base_strdup(order.text + length);
     base_free(order.text);
     return status == TCPLAN_OK && !*out ? error_no_memory(error) : status;

@@ -13,17 +13,20 @@ struct tcplan_experience;
  * written by functions. */
 struct store_kind {
     const char *name;
-    const char *former; /**< its name in version 0.1.0, also accepted; NULL: the same */
+    const char *former; /**< name of the kind in version 0.1.0, which is also accepted; NULL: the
+                           same name */
     int version;        /**< version of the content; content of other versions is not read */
-    int days;           /**< the age after which an entry expires */
-    int parts;          /**< the number of leading fingerprint parts that it depends on */
-    int alike; /**< a smaller number of these parts: if only they agree, a part of the value is
+    int days;           /**< days after which an entry expires */
+    int parts;          /**< number of leading parts of the fingerprint on which entries depend */
+    int alike; /**< smaller number of these parts: if only these agree, a part of the value can be
                   used; 0: all must agree */
-    bool is_expensive; /**< so expensive to make that it is never removed to make room */
-    bool many; /**< its entries have their own limit, and do not count towards the common one */
+    bool is_expensive; /**< whether making a value takes so long that entries are never removed to
+                          save space */
+    bool many; /**< whether entries have a limit of their own, and do not count towards the common
+                  one */
 
-    size_t size;                    /**< bytes of a value; it is zeroed before reading */
-    const struct fields_line *line; /**< NULL: `write` and `read` are used instead */
+    size_t size;                    /**< bytes of a value, which is zeroed before reading */
+    const struct fields_line *line; /**< table of lines; NULL: `write` and `read` are used */
 
     /* The observations of some kinds are lines of a log (store/log.h), not entries of their own.
      * Then `line` has exactly one line, for a list in struct tcplan_experience; `size`, `finish`,

@@ -80,25 +80,25 @@ enum tcplan_status log_write_all(struct strbuf *out, const struct tcplan_experie
 
 /* Reading. */
 
-/** The purposes of reading observations. */
+/** What to do with the observations of a log. */
 enum purpose {
-    FOLD_YOUNG, /**< fold them, unless they are too old */
+    FOLD_YOUNG, /**< add them to the summaries, unless they are too old */
     FOLD_ANY,
     COLLECT, /**< collect the lines of the chosen kinds */
-    FORGET   /**< omit observations of the chosen kinds that are old enough, and treat others as
-                FOLD_YOUNG does */
+    FORGET /**< drop those of the chosen kinds that are old enough; treat all others like FOLD_YOUNG
+            */
 };
 
-/** State of a reader. */
+/** State of reading a log. */
 struct reading {
     enum purpose purpose;
-    struct tcplan_experience *experience; /**< receives the observations that are folded */
+    struct tcplan_experience *experience; /**< summaries to which observations are added */
     int64_t now;
     bool has_fingerprint;
     struct tcplan_fingerprint fingerprint;
-    size_t length;                        /**< bytes of the file */
+    size_t length;                        /**< length of the file in bytes */
     size_t skipped;                       /**< number of damaged or unknown lines */
-    const struct store_kind *const *kind; /**< the kinds to collect or forget */
+    const struct store_kind *const *kind; /**< kinds to collect or to forget */
     size_t kinds;
     struct strbuf collected;
     int64_t made; /**< time of the latest collected observation */
@@ -213,7 +213,8 @@ static enum tcplan_status read_log(struct reading *out, const struct tcplan_stor
         status = error_no_memory(error);
     base_free(text);
     name_of(own, store);
-    if (!out->has_fingerprint && strcmp(own, name) == 0) { /* its first line is damaged */
+    if (!out->has_fingerprint && strcmp(own, name) == 0) { /* the first line of the log is damaged
+                                                            */
         out->has_fingerprint = true;
         out->fingerprint = store->fingerprint;
     }
@@ -345,7 +346,7 @@ static enum tcplan_status append(const struct tcplan_store *store, const char *n
     }
     assert(written < noted->length);
     for (lines = written; lines > 0 && noted->text[lines] != '\n'; lines--) continue;
-    noted->length -= lines; /* keep what follows the last complete line that was written */
+    noted->length -= lines; /* keeps what follows the last completely written line */
     memmove(noted->text, noted->text + lines, noted->length + 1);
     return status;
 }

@@ -90,7 +90,7 @@ bool tcplan_machine_is_exported(const char *path) {
     const size_t named = strlen(path), end = strlen(ending);
     if (named > end && strcmp(path + named - end, ending) == 0) return true;
     if (stat(path, &kind) != 0 || !S_ISREG(kind.st_mode))
-        return false; /* opening a pipe may wait */
+        return false; /* opening a pipe might wait */
     FILE *file = fopen(path, "r");
     if (!file) return false;
     const size_t length = fread(begin, 1, sizeof magic - 1, file);

@@ -80,7 +80,7 @@ static const struct field model_check_fields[] = {
     {0},
 };
 
-/* The schema, equivalent to contractions/schemas/models.rng for other programs. */
+/* The schema of models, equivalent to contractions/schemas/models.rng. */
 
 static bool is_one(const char *value) {
     return strcmp(value, "1") == 0;
@@ -221,8 +221,7 @@ struct reading {
     struct tcplan_model head;
     struct tcplan_model_piece *piece;
     size_t pieces, piece_capacity;
-    double (*coefficient)[TCPLAN_MODEL_STATISTICS]; /* the coefficients of all pieces, one piece
-                                                       after the other */
+    double (*coefficient)[TCPLAN_MODEL_STATISTICS]; /* coefficients of all pieces, in order */
     size_t coefficients, coefficient_capacity;
 };
 
@@ -360,7 +359,7 @@ static void assemble(struct tcplan_model *model, const struct reading *reading,
     }
 }
 
-/** Returns whether a model's library matches the fingerprint, or is not in it. */
+/** Returns whether the library of a model is that of the fingerprint, or is not part of it. */
 static bool is_of_libraries(const struct tcplan_model *model,
                             const struct tcplan_fingerprint *fingerprint) {
     enum tcplan_provider provider;
@@ -376,7 +375,7 @@ static enum tcplan_status end_model(struct reading *reading, struct tcplan_error
     struct tcplan_model *model;
     struct tcplan_error cause = {0};
     enum tcplan_status status = model_new(&model, reading->pieces, reading->coefficients, &room,
-                                          error); /* at least one piece, by the schema */
+                                          error); /* the schema requires at least one piece */
     if (status != TCPLAN_OK) return status;
     assemble(model, reading, room);
     status = model_finish(model, &cause);
@@ -435,7 +434,7 @@ static enum tcplan_status models_read(const struct kept_models *into,
     return status;
 }
 
-/** Hands over the set that a reading added to; after a failure frees it. */
+/** Sets *out to the set that reading has added to; after a failure, frees the set. */
 static enum tcplan_status give(struct tcplan_models **out, const struct kept_models *into,
                                enum tcplan_status status) {
     *out = status == TCPLAN_OK ? into->models : NULL;
@@ -454,13 +453,13 @@ enum tcplan_status tcplan_models_read(struct tcplan_models **out,
 
 /* Texts. */
 
-/** A document in memory. */
+/** A document in memory, and the position of reading. */
 struct source {
     const char *at;
     size_t left;
 };
 
-/** A tcplan_read_fn. */
+/** Reads from a struct source; a tcplan_read_fn. */
 static ptrdiff_t read_source(void *context, char *buffer, size_t size) {
     struct source *source = context;
     if (size > source->left) size = source->left;

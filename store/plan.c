@@ -51,11 +51,11 @@ bool plan_contraction_of(struct tcplan_contraction *out, const struct tcplan_pro
     return true;
 }
 
-/** The position of a dimension among those of its tensor. */
+/** A dimension of a tensor, compared with its other dimensions. */
 struct place {
     int closer;     /**< number of dimensions with smaller strides; -1: its own stride is 0 */
-    bool falls;     /**< the stride is negative */
-    bool continues; /**< continues the dimensions with smaller strides */
+    bool falls;     /**< whether the stride is negative */
+    bool continues; /**< whether it is contiguous with the dimensions of smaller strides */
 };
 
 static uint64_t distance_of(int64_t stride) {
@@ -242,13 +242,13 @@ size_t plan_key_bytes(unsigned char out[PLAN_KEY_BYTES], const struct tcplan_pro
 
 enum { DAYS = 365, MOST_THREADS = 4096, MOST_ALIGNMENT = 1 << 30 };
 
-/* The longest plausible execution. */
+/* Longest plausible execution time, in seconds. */
 #define MOST_SECONDS 1e9
 
 static const char *const caches[] = {"warm", "cold", NULL};
 static const char *const spaces[] = {"full", "blas", NULL};
-static const char *const preferences[] = {"ease", "speed",
-                                          NULL}; /* ease: TCPLAN_PREFER_SIMPLE, as in 0.1.0 */
+static const char *const preferences[] = {
+    "ease", "speed", NULL}; /* `ease` is the name of TCPLAN_PREFER_SIMPLE in version 0.1.0 */
 static const char *const efforts[] = {"estimate", "quick", "normal", "thorough", NULL};
 
 static const char *const orders[] = {"column-major", "row-major", NULL};

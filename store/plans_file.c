@@ -51,7 +51,7 @@ static bool begins(const char *line, const char *end, const char *word) {
     return (size_t)(end - line) >= length && memcmp(line, word, length) == 0;
 }
 
-/** Returns the beginning of the line that contains `at`. */
+/** Returns the start of the line at a position. */
 static const char *line_of(const char *text, const char *at) {
     while (at > text && at[-1] != '\n') at--;
     return at;
@@ -299,7 +299,7 @@ enum tcplan_status plans_find(struct tcplan_stored_plan *out, struct tcplan_stor
     if (status == TCPLAN_OK && !found) status = TCPLAN_NOT_APPLICABLE;
     for (size_t p = 0; p < filed.count && status == TCPLAN_NOT_APPLICABLE; p++) {
         const struct tcplan_plan_item *item = &filed.plan[p].item;
-        if (!*item->name) /* a plan with a name is valid, but from another machine or expired */
+        if (!*item->name) /* with a name, the plan is valid, but of another machine or expired */
             status = error_set(error, item->status, "'%.120s', %.180s", plans->file, item->reason);
     }
     filed_plans_free(&filed);
@@ -337,11 +337,12 @@ static enum tcplan_status choose(const struct filed_plans *filed, const struct t
     }
     struct filed_plan **order = sort(filed, compare_used);
     if (!order) return error_no_memory(error);
-    for (size_t p = 0; p < filed->count; p++) { /* the latest used come first */
+    for (size_t p = 0; p < filed->count; p++) { /* sorted: the latest used plans are first */
         struct filed_plan *plan = order[p];
         const bool is_live = *plan->item.name && !plan->superseded;
-        const bool stays = choice->most > 0 &&
-                           (!is_live || met++ < choice->most); /* only live plans are counted */
+        const bool stays =
+            choice->most > 0 && (!is_live || met++ < choice->most); /* `most` counts only plans that
+                                                                       can still be used */
         plan->goes = plan->superseded || (!stays && answers(plan, store, choice));
     }
     base_free(order);
@@ -434,9 +435,9 @@ static enum tcplan_status append(const struct tcplan_stored_plans *plans, int de
                                  const char *text, size_t length, struct tcplan_error *error) {
     struct strbuf whole = {0};
     size_t written;
-    assert(plans->text); /* it was read with the lock held */
+    assert(plans->text); /* the caller has read the file while holding the lock */
     const bool ends = plans->length == 0 || plans->text[plans->length - 1] == '\n';
-    strbuf_add(&whole, "%s", ends ? "" : "\n"); /* an earlier write was truncated */
+    strbuf_add(&whole, "%s", ends ? "" : "\n"); /* begins a new line after a truncated write */
     strbuf_append(&whole, text, length);
     int reason = whole.failed ? ENOMEM
                               : file_write_text(&written, descriptor, whole.text, whole.length,
@@ -521,10 +522,10 @@ enum tcplan_status plans_put(bool *put, struct tcplan_stored_plans *plans,
     plan_key(entry.key, plan);
     enum tcplan_status status = ask(put, plans, &entry, plan, rule, error);
     if (status != TCPLAN_OK || !*put)
-        return status; /* the usual case: nothing is written, so write access is not needed */
+        return status; /* usual: nothing has to be written, so write access is not needed */
     status = put_entry(put, &grown, plans, &entry, plan, rule, error);
     *put = *put && status == TCPLAN_OK;
-    if (*put && grown) /* if entries cannot be removed, they stay in the file */
+    if (*put && grown) /* if removing fails, superseded entries stay in the file */
         remove_plans(&count, plans, &bound, true, NULL);
     return status;
 }

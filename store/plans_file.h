@@ -26,7 +26,7 @@ enum { PLANS_MOST_BYTES = 64 << 20, PLANS_KNOWN_SLOTS = 8192 };
 /** The in-memory key of a plan. */
 struct known_key {
     uint64_t hash;
-    size_t length;                       /**< 0: plans with this key are not stored */
+    size_t length; /**< length of the key; 0: plans with this key are not stored */
     unsigned char bytes[PLAN_KEY_BYTES]; /**< written by plan_key_bytes() */
 };
 
@@ -38,13 +38,13 @@ struct known_plan {
 
 struct tcplan_stored_plans {
     struct tcplan_store store;
-    char *folder;         /**< the file's folder, created if needed; NULL: it exists */
-    char *file;           /**< NULL: there is no place for plans */
+    char *folder;         /**< folder of the file, created if needed; NULL: it exists */
+    char *file;           /**< path of the file; NULL: plans have no file */
     pthread_mutex_t lock; /**< guards everything below */
-    bool adopted;         /**< the folder was searched for plans of version 0.1.0 */
+    bool adopted;         /**< whether the folder was searched for plans of version 0.1.0 */
     char *text;           /**< the text of the file when it was last read; NULL: not read yet */
     size_t length;
-    struct stat stamp; /**< the file's state at that time */
+    struct stat stamp; /**< state of the file when `text` was read */
     size_t known_count;
     struct known_plan *known[PLANS_KNOWN_SLOTS]; /**< an open-addressing hash table, at most half
                                                     full */
@@ -73,19 +73,20 @@ size_t plans_line(const char *text, const char *at);
 
 /** An entry of the file. */
 struct filed_plan {
-    struct tcplan_plan_item item; /**< has no name if the plan is unusable on every machine */
+    struct tcplan_plan_item item; /**< description of the plan; without a name if no machine can use
+                                     the plan */
     struct tcplan_fingerprint fingerprint;
     struct plans_piece piece;
-    bool superseded; /**< replaced by a later entry */
-    int64_t used;    /**< seconds since 1970; 0: the recorded time is in the future, since the clock
-                        was set back later */
-    bool goes;       /**< to be removed */
+    bool superseded; /**< whether a later entry replaces it */
+    int64_t used; /**< last use, in seconds since 1970; 0: recorded in the future, because the clock
+                     was set back later */
+    bool goes;    /**< to be removed */
 };
 
 /** The entries of a file of plans. Zero-initialise before use. */
 struct filed_plans {
     size_t count;
-    struct filed_plan *plan; /**< sorted as in the file */
+    struct filed_plan *plan; /**< entries in the order of the file */
 };
 
 void filed_plans_free(struct filed_plans *filed);
@@ -115,11 +116,11 @@ enum tcplan_status plans_find(struct tcplan_stored_plan *out, struct tcplan_stor
                               const char *key, const struct tcplan_fingerprint *machine,
                               struct tcplan_error *error);
 
-/** When a plan replaces an equal one. */
+/** Under which condition a plan replaces an equal one. */
 enum plans_rule {
-    PLANS_BETTER,  /**< it was found with more effort */
-    PLANS_AS_GOOD, /**< it was not found with less effort */
-    PLANS_SAME     /**< the same plan, made at the same time */
+    PLANS_BETTER,  /**< if it was found with more effort */
+    PLANS_AS_GOOD, /**< if it was not found with less effort */
+    PLANS_SAME     /**< if it is the same plan, made at the same time */
 };
 
 /**

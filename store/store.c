@@ -240,7 +240,8 @@ enum tcplan_status store_find_every(void *value, const struct tcplan_store *stor
         if (!is_named_here(names.name[n], store, kind)) continue;
         enum tcplan_status status =
             read_entry(value, store, kind, NULL, names.name[n], first == TCPLAN_OK ? error : NULL);
-        if (status == TCPLAN_NOT_APPLICABLE) status = TCPLAN_OK; /* it has disappeared meanwhile */
+        if (status == TCPLAN_NOT_APPLICABLE)
+            status = TCPLAN_OK; /* the entry was removed meanwhile */
         if (status == TCPLAN_NO_MEMORY) error_no_memory(error);
         if (first == TCPLAN_OK || status == TCPLAN_NO_MEMORY) first = status;
     }
@@ -422,7 +423,7 @@ enum tcplan_status tcplan_store_forget(size_t *count, const struct tcplan_store 
     int lock;
     enum tcplan_status status =
         store->folder ? folder_list(&names, store->folder, error) : TCPLAN_OK;
-    const bool any = names.count > 0; /* if nothing is removed, no write access is needed */
+    const bool any = names.count > 0; /* with nothing to remove, no write access is needed */
     *count = 0;
     if (status == TCPLAN_OK && any) status = folder_lock(&lock, store->folder, error);
     const bool locked = status == TCPLAN_OK && any;
@@ -435,7 +436,7 @@ enum tcplan_status tcplan_store_forget(size_t *count, const struct tcplan_store 
 
 /* Making room. */
 
-/** A candidate for removal. */
+/** A file that may be removed to save space. */
 struct room_entry {
     const char *name;
     int64_t bytes;

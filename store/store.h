@@ -52,7 +52,7 @@ bool store_is_ahead(const struct tcplan_store *store, int64_t time);
 enum tcplan_status store_keep(const struct tcplan_store *store, const struct store_kind *kind,
                               const char *key, const void *value, struct tcplan_error *error);
 
-/** Does the same; the caller holds the folder's lock. */
+/** Like store_keep(), for a caller that holds the folder's lock. */
 enum tcplan_status store_replace(const struct tcplan_store *store, const struct store_kind *kind,
                                  const char *key, const void *value, struct tcplan_error *error);
 

@@ -54,7 +54,7 @@ enum tcplan_status tcplan_stored_plans_open(struct tcplan_stored_plans **out,
         tcplan_stored_plans_close(plans);
         return error_no_memory(error);
     }
-    if (!*plans->file) { /* there is no file for plans */
+    if (!*plans->file) { /* plans have no file */
         free(plans->file);
         plans->file = NULL;
     }
@@ -113,7 +113,7 @@ static struct known_plan **slot_of(struct tcplan_stored_plans *plans, const stru
     return &plans->known[at];
 }
 
-/** Remembers a plan; without memory or room it is read again later. */
+/** Stores a plan in memory; if there is no memory or space, it is read again later. */
 static void remember(struct tcplan_stored_plans *plans, const struct known_key *key,
                      const struct tcplan_found_plan *found) {
     if (2 * plans->known_count >= PLANS_KNOWN_SLOTS) forget_known(plans);
@@ -149,7 +149,7 @@ static enum tcplan_status take(struct tcplan_found_plan *out, const struct tcpla
                      cause.message);
 }
 
-/** The wanted plan, as texts. */
+/** The plan that is searched, as text. */
 struct wanted {
     struct tcplan_contraction canonical;
     struct tcplan_stored_plan plan;
@@ -248,7 +248,7 @@ static size_t insert(struct tcplan_found_plan out[], size_t count, size_t most,
     }
     for (size_t f = at; f < count; f++) {
         if (tcplan_algorithm_equal(&out[f].algorithm, &found->algorithm))
-            end = f; /* replaced: it has the same algorithm and is farther away */
+            end = f; /* the plan at f is replaced: it has the same algorithm and is farther away */
     }
     if (at >= most) return count;
     if (end == count && count == most) end = most - 1;
@@ -273,8 +273,7 @@ enum tcplan_status tcplan_stored_plans_near(struct tcplan_found_plan out[], size
     pthread_mutex_lock(&plans->lock);
     status = plans_list(&filed, plans, alike, error);
     pthread_mutex_unlock(&plans->lock);
-    if (status == TCPLAN_INVALID)
-        status = TCPLAN_OK; /* a file that is not a file of plans contains no plans */
+    if (status == TCPLAN_INVALID) status = TCPLAN_OK; /* the file contains no plans */
     for (size_t p = 0; p < filed.count && status == TCPLAN_OK; p++) {
         const struct tcplan_plan_item *item = &filed.plan[p].item;
         struct tcplan_found_plan found;
@@ -386,7 +385,7 @@ enum tcplan_status tcplan_stored_plans_forget(size_t *count, struct tcplan_store
                                               struct tcplan_error *error) {
     pthread_mutex_lock(&plans->lock);
     const enum tcplan_status status = plans_remove(count, plans, choice, error);
-    forget_known(plans); /* some of the removed plans may be in memory */
+    forget_known(plans); /* removed plans may be in memory */
     pthread_mutex_unlock(&plans->lock);
     return status;
 }
@@ -399,7 +398,7 @@ enum tcplan_status tcplan_stored_plans_export(char **out, size_t *count,
     struct filed_plans filed = {0};
     struct strbuf text = {0};
     *count = 0;
-    pthread_mutex_lock(&plans->lock); /* guards the text as well */
+    pthread_mutex_lock(&plans->lock); /* the lock also protects the text */
     enum tcplan_status status = plans_list(&filed, plans, NULL, error);
     strbuf_add(&text, "%s", "");
     for (size_t p = 0; p < filed.count && status == TCPLAN_OK; p++) {

@@ -25,8 +25,7 @@ static enum exit_status turn_per_cycle(struct tcplan_roofline *roofline) {
     return diagnosed(tcplan_roofline_per_cycle(roofline, &failure));
 }
 
-/** Mode of --measure and --algorithm: measures the ceilings, then the points below them. A failure
- * ends it. */
+/** Default mode: measures the ceilings, then the points below them. Stops at a failure. */
 static enum exit_status survey(struct task *task) {
     struct request *request = &task->request;
     const struct options *options = task->options;

@@ -43,8 +43,8 @@ void openblas_set_num_threads(int);
 typedef double copy_d_element;
 
 /*
- * Copies of blocks with any strides, first part: the arguments of the kernels. The text is written
- * for one type, `copy_d_element`.
+ * Copies of blocks with any strides, first part: the types of arguments. The text is written for
+ * one element type, `copy_d_element`.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,7 +63,7 @@ enum {
     COPY_D_CONJUGATE = 4
 };
 
-/* A dimension of a block: its extent, and the distance between its elements on either side. */
+/* A dimension of a block: its extent, and its strides in the destination and in the source. */
 struct copy_d_dimension {
     ptrdiff_t extent, to, from;
 };
@@ -76,7 +76,7 @@ static inline copy_d_element copy_d_conjugate(copy_d_element x) {
 }
 
 #if defined(__x86_64__)
-/* A pair of elements of each of two rows. */
+/* Returns vectors with elements of both rows alternately. */
 __attribute__((target("avx2"), always_inline)) static inline __m256i copy_d_pairs(
     const copy_d_element *a, const copy_d_element *b) {
     const __m128i low = _mm_loadu_si128((const __m128i *)(const void *)a),
@@ -102,28 +102,29 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_d_transpo
  * Copies of blocks with any strides, last part: the kernels.
  *
  * A line is 64 bytes, the unit that caches transfer. The result is written by whole lines wherever
- * possible; non-temporal stores require whole lines. Parts of lines wait for the rest in `ends`.
+ * possible; non-temporal stores require whole lines. Parts of a line wait in buffers, struct
+ * copy_d_end, until the line is complete.
  */
 
-/* A line of which some elements are known and not in memory yet. All zeros: none. */
+/* A line of which some elements are computed, but not yet written to memory; all zeros: unused. */
 struct copy_d_end {
-    copy_d_element *line;           /* address of the line */
-    unsigned waiting;             /* bit k: element k is known */
-    copy_d_element made[COPY_D_LINE]; /* content of the line */
+    copy_d_element *line;           /* address of the line in the result */
+    unsigned waiting;             /* bit k: element k is computed */
+    copy_d_element made[COPY_D_LINE]; /* the computed elements */
 };
 
-/* What a copy does besides copying. */
+/* Options of a copy. */
 struct copy_d_mode {
     bool stream, accumulate, conjugate,
-        avx2;             /* uses the conjugate of the source; without non-temporal stores */
-    copy_d_element factor;  /* accumulate: to = from + factor * to */
-    struct copy_d_end *end; /* two for each row if parts of lines wait; otherwise NULL */
-    ptrdiff_t rows, row, row_step; /* number of rows; the first row of the plane; the distance to
-                                      the row that continues this one (0: itself) */
-    ptrdiff_t next_row;            /* distance to the row that is next in memory */
+        avx2;             /* COPY_D_CONJUGATE: copies the conjugates; not with non-temporal stores */
+    copy_d_element factor;  /* COPY_D_ACCUMULATE: to = from + factor * to */
+    struct copy_d_end *end; /* two buffers for each row for parts of lines; NULL: none */
+    ptrdiff_t rows, row, row_step; /* number of rows; first row of the current plane; distance to
+                                      the row that this one continues with (0: itself) */
+    ptrdiff_t next_row;            /* distance to the row that follows this one in memory */
 };
 
-/* Streams whole lines in sequence; `to` is the beginning of a line. */
+/* Writes `count` whole lines by non-temporal stores; `to` is the beginning of a line. */
 static inline void copy_d_stream_lines(copy_d_element *to, const copy_d_element *from, ptrdiff_t lines) {
 #if defined(__x86_64__)
     __m128i *out = (__m128i *)(void *)to;
@@ -141,7 +142,7 @@ static inline void copy_d_stream_lines(copy_d_element *to, const copy_d_element 
 #endif
 }
 
-/* Writes the data waiting in `count` ends by ordinary stores. */
+/* Writes the elements that wait in `count` buffers, by ordinary stores. */
 static void copy_d_ends_write(struct copy_d_end *end, ptrdiff_t count) {
     for (; count > 0; count--, end++) {
         for (int k = 0; end->waiting >> k; k++) {
@@ -151,7 +152,7 @@ static void copy_d_ends_write(struct copy_d_end *end, ptrdiff_t count) {
     }
 }
 
-/* Returns the row `step` rows further, modulo the number of rows. */
+/* Returns the row `step` rows after the current one, modulo the number of rows. */
 static inline ptrdiff_t copy_d_row_at(const struct copy_d_mode *mode, ptrdiff_t row, ptrdiff_t step) {
     return row + step < mode->rows ? row + step : row + step - mode->rows;
 }
@@ -161,10 +162,9 @@ static inline bool copy_d_end_has(const struct copy_d_end *end, const copy_d_ele
 }
 
 /*
- * Returns the end where elements of a line of row `y` wait: those at the beginning of the row in
- * its second end, all others in its first. If the rest of the line already waits elsewhere (at the
- * end of this row or of the one before it in memory, or the beginning of the one after it), returns
- * that end.
+ * Returns the buffer for elements of a line of row `y`: the second one of the row for elements at
+ * its beginning, the first one for all others. If other elements of the line already wait in a
+ * neighbouring buffer, returns that one.
  */
 static inline struct copy_d_end *copy_d_end_of(const struct copy_d_mode *mode, ptrdiff_t y,
                                            copy_d_element *line, bool is_beginning) {
@@ -182,7 +182,7 @@ static inline struct copy_d_end *copy_d_end_of(const struct copy_d_mode *mode, p
     return own;
 }
 
-/* Marks elements of a line as known; if all are, nothing waits any more. */
+/* Marks elements of a line as computed. Returns whether all are, and empties the buffer then. */
 static inline bool copy_d_end_completes(struct copy_d_end *end, ptrdiff_t begin, ptrdiff_t count) {
     const unsigned all = (1U << COPY_D_LINE) - 1, waiting = end->waiting | ((1U << count) - 1)
                                                                              << begin;
@@ -190,8 +190,8 @@ static inline bool copy_d_end_completes(struct copy_d_end *end, ptrdiff_t begin,
     return waiting == all;
 }
 
-/* Stores `count` elements of a line of row `y`, from its element `begin` on. Streams the line if
- * it is complete then. */
+/* Stores `count` elements of a line of row `y`, from its element `begin` on. Writes the line by
+ * non-temporal stores once it is complete. */
 static void copy_d_end_put(const struct copy_d_mode *mode, ptrdiff_t y, copy_d_element *line,
                          const copy_d_element *from, ptrdiff_t begin, ptrdiff_t count) {
     struct copy_d_end *end = copy_d_end_of(mode, y, line, begin > 0);
@@ -217,7 +217,7 @@ static void copy_d_conjugates(copy_d_element *to, ptrdiff_t to_step, const copy_
     }
 }
 
-/* Stores less than a line, within one line of row `y`, in sequence. */
+/* Stores contiguous elements within one line of row `y`. */
 static inline void copy_d_part(copy_d_element *to, const copy_d_element *from, ptrdiff_t count,
                              ptrdiff_t y, const struct copy_d_mode *mode) {
     const ptrdiff_t begin = (ptrdiff_t)((uintptr_t)to % 64 / sizeof *to);
@@ -228,7 +228,7 @@ static inline void copy_d_part(copy_d_element *to, const copy_d_element *from, p
     }
 }
 
-/* Streams elements of row `y` in sequence. */
+/* Writes contiguous elements of row `y` by non-temporal stores. */
 static inline void copy_d_stream_row(copy_d_element *to, const copy_d_element *from, ptrdiff_t count,
                                    ptrdiff_t y, const struct copy_d_mode *mode) {
     const ptrdiff_t to_line = (ptrdiff_t)(-(uintptr_t)to % 64 / sizeof *to);
@@ -253,7 +253,7 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_d_halves(
     }
 }
 
-/* Combines the `begin` elements of a line that wait with those in `from` after them. */
+/* Combines the first `begin` elements of a line, which wait in a buffer, with those in `from`. */
 __attribute__((target("avx2"), always_inline)) static inline void copy_d_end_join(
     struct copy_d_end *end, const copy_d_element *from, ptrdiff_t begin) {
     static const uint64_t mask[16] = {~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL};
@@ -270,8 +270,8 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_d_end_joi
     end->waiting = 0;
 }
 
-/* Does copy_d_stream_row() in vectors when parts of lines wait, for at least a line; a line before
- * and after the elements must be readable. */
+/* copy_d_stream_row() in vectors, for at least a line, if parts of lines wait in buffers. The lines
+ * before and after the elements must be readable. */
 __attribute__((target("avx2"))) static void copy_d_stream_row_avx2(copy_d_element *to,
                                                                  const copy_d_element *from,
                                                                  ptrdiff_t count, ptrdiff_t y,
@@ -305,8 +305,8 @@ __attribute__((target("avx2"))) static void copy_d_stream_row_avx2(copy_d_elemen
 }
 #endif
 
-/* Copies elements of row `y` that are contiguous on both sides; `is_amid`: a line before and
- * after them is readable. */
+/* Copies elements of row `y` that are contiguous on both sides; `is_amid`: the lines before and
+ * after them are readable. */
 static inline void copy_d_row(copy_d_element *to, const copy_d_element *from, ptrdiff_t count,
                             ptrdiff_t y, bool is_amid, const struct copy_d_mode *mode) {
     if (mode->conjugate) {
@@ -327,8 +327,8 @@ static inline void copy_d_row(copy_d_element *to, const copy_d_element *from, pt
     }
 }
 
-/* Streams `count` lines made of COPY_D_LINE rows that are `row` apart: element i of line j is
- * element j of row i. */
+/* Writes `count` lines by non-temporal stores. Element i of line j is element j of row i; rows are
+ * `row` apart. */
 static void copy_d_strip(copy_d_element *to, ptrdiff_t line, const copy_d_element *from, ptrdiff_t row,
                        ptrdiff_t count, bool stream) {
     for (ptrdiff_t j = 0; j < count; j++) {
@@ -344,11 +344,10 @@ static void copy_d_strip(copy_d_element *to, ptrdiff_t line, const copy_d_elemen
 
 #if defined(__x86_64__)
 /*
- * Writes the lines of whole vectors and returns their number. Prefetches the next strip, which
- * hardware prefetchers do not predict. The caller writes the other lines: if this function ended in
- * that call, gcc 12 would jump there with the upper halves of the registers in use, which slows
- * down all later scalar code. It clears them before a return, but not before a tail call to a
- * function whose register use is visible.
+ * Writes the lines of whole vectors and returns their number. Prefetches the next rows, which
+ * hardware prefetchers do not predict. The caller writes the other lines: if this function ended
+ * in that call, gcc 12 would jump there with the upper halves of the registers in use, which slows
+ * down all later scalar code. gcc clears them before a return, but not before such a jump.
  */
 __attribute__((target("avx2"))) static ptrdiff_t copy_d_strip_avx2(copy_d_element *to, ptrdiff_t line,
                                                                  const copy_d_element *from,
@@ -359,7 +358,7 @@ __attribute__((target("avx2"))) static ptrdiff_t copy_d_strip_avx2(copy_d_elemen
     for (; j + COPY_D_HALF <= count; j += COPY_D_HALF) {
         __m256i left[COPY_D_HALF], right[COPY_D_HALF];
         const ptrdiff_t fetched =
-            j % COPY_D_LINE * row + j; /* each half of a line has half of the rows */
+            j % COPY_D_LINE * row + j; /* each half of a line belongs to half of the rows */
         for (int i = 0; i < COPY_D_HALF; i++)
             _mm_prefetch((const char *)(next + fetched + i * row), _MM_HINT_T0);
         copy_d_transpose(left, from + j, row);
@@ -383,7 +382,7 @@ static inline void copy_d_any_strip(copy_d_element *to, ptrdiff_t line, const co
     copy_d_strip(to + made * line, line, from + made, row, count - made, mode->stream);
 }
 
-/* Stores less than a line of each row of the result, from row `first` on. */
+/* Stores elements within one line of each row of the result, from row `first` on. */
 static void copy_d_columns(copy_d_element *to, ptrdiff_t line, const copy_d_element *from, ptrdiff_t row,
                          ptrdiff_t width, ptrdiff_t first, ptrdiff_t count,
                          const struct copy_d_mode *mode) {
@@ -395,7 +394,7 @@ static void copy_d_columns(copy_d_element *to, ptrdiff_t line, const copy_d_elem
 }
 
 #if defined(__x86_64__)
-/* Does copy_d_end_put() in vectors for a whole line, of which `is_new` marks the elements. */
+/* copy_d_end_put() in vectors, for a whole line; `is_new` marks its elements that are stored. */
 __attribute__((target("avx2"), always_inline)) static inline void copy_d_end_halves(
     const struct copy_d_mode *mode, ptrdiff_t y, copy_d_element *line, __m256i a, __m256i b,
     ptrdiff_t begin, ptrdiff_t count, const __m256i is_new[2]) {
@@ -410,8 +409,8 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_d_end_hal
     }
 }
 
-/* Does copy_d_columns() in vectors if parts of lines wait: `to` is element `place` of a line.
- * Returns how many rows it copied, like copy_d_strip_avx2(). */
+/* copy_d_columns() in vectors if parts of lines wait in buffers; `to` is element `place` of a line.
+ * Returns how many rows it copied; the caller copies the others. */
 __attribute__((target("avx2"))) static ptrdiff_t copy_d_columns_avx2(copy_d_element *to, ptrdiff_t line,
                                                                    const copy_d_element *from,
                                                                    ptrdiff_t row, ptrdiff_t width,
@@ -455,9 +454,9 @@ static inline void copy_d_any_columns(copy_d_element *to, ptrdiff_t line, const 
 }
 
 /*
- * Transposes: dimension i is contiguous in the result, j in the source. Strips are long, so that
- * the source is read in sequence, but short enough for the pages of the result to stay in the TLB
- * until their next line. `next`: the beginning of the next block's source.
+ * Transposes: dimension i is contiguous in the result, j in the source. Blocks are long in j, so
+ * that the source is read in sequence, but short enough for the pages of the result to stay in the
+ * TLB until their next line. `next` is the source of the next block, to be prefetched.
  */
 static void copy_d_strips(copy_d_element *to, const copy_d_element *from, struct copy_d_dimension i,
                         struct copy_d_dimension j, const copy_d_element *next,
@@ -482,8 +481,8 @@ static void copy_d_strips(copy_d_element *to, const copy_d_element *from, struct
     }
 }
 
-/* Copies through a tile in the nearest cache, for lines of the result that begin anywhere or are
- * also read. */
+/* Copies through a tile in the L1 cache, for rows of the result that begin within lines, or that
+ * are also read. */
 static void copy_d_tiles(copy_d_element *to, const copy_d_element *from, struct copy_d_dimension i,
                        struct copy_d_dimension j, const struct copy_d_mode *mode) {
     enum { TILE = 16384 / sizeof(copy_d_element), WIDEST = 2048 / sizeof(copy_d_element) };
@@ -507,7 +506,7 @@ static void copy_d_tiles(copy_d_element *to, const copy_d_element *from, struct 
     }
 }
 
-/* Gathers rows of the result from a scattered source. */
+/* Copies rows of the result whose elements are scattered in the source. */
 static void copy_d_gathered(copy_d_element *to, const copy_d_element *from, struct copy_d_dimension i,
                           struct copy_d_dimension j, const struct copy_d_mode *mode) {
     enum { LENGTH = 2048 / sizeof(copy_d_element) };
@@ -538,16 +537,16 @@ static void copy_d_scattered(copy_d_element *to, const copy_d_element *from, str
     }
 }
 
-/* Whether the lines of all rows have the same alignment, and no row continues in the line in which
- * the row before it ends. */
+/* Returns whether the lines of all rows have the same alignment, and no row begins in the line in
+ * which another ends. */
 static inline bool copy_d_lines_are_alike(const copy_d_element *to, struct copy_d_dimension j,
                                         const struct copy_d_mode *mode) {
     if (j.to % COPY_D_LINE != 0 || (uintptr_t)to % sizeof *to != 0) return false;
     return !mode->end || mode->row_step != 0 || (uintptr_t)to % 64 == 0;
 }
 
-/* Copies rows of `count` elements, from `piece` to twice that: two possibly overlapping pieces
- * of constant size, which compile without a call. */
+/* Copies rows of `count` elements, from `piece` to 2 * `piece`, as two pieces of constant size,
+ * which may overlap and need no call of memcpy. */
 static inline __attribute__((always_inline)) void copy_d_pieces(copy_d_element *to,
                                                               const copy_d_element *from,
                                                               ptrdiff_t count,
@@ -566,7 +565,7 @@ static inline __attribute__((always_inline)) void copy_d_pieces(copy_d_element *
     }
 }
 
-/* Copies short contiguous rows: a call of memcpy for each would take longer. */
+/* Copies short contiguous rows, for which calls of memcpy would take longer. */
 static void copy_d_short_rows(copy_d_element *to, const copy_d_element *from, ptrdiff_t count,
                             struct copy_d_dimension j) {
     if (count >= 8) {
@@ -615,11 +614,10 @@ static inline bool copy_d_has_avx2(void) {
 /*
  * Computes to = from; with COPY_D_ACCUMULATE to = from + factor * to; with COPY_D_CONJUGATE from the
  * conjugate of from. All extents are at least 1. The first dimension has the smallest steps in
- * `to`; the others follow by increasing steps in `from`, which is thus read in sequence.
+ * `to`; the others follow by increasing steps in `from`, so that it is read sequentially.
  * COPY_D_STREAM: the result will not be read soon; call copy_d_fence() before another thread reads it.
- * `end`: NULL, or two for each row of all dimensions except the first and its continuation. Parts
- * of lines wait there for the rest, from another part of the row or from an adjacent row in memory;
- * copy_d_ends_write() finally writes them.
+ * `end`: NULL, or two buffers for each row. Parts of lines wait there until another part of the
+ * row, or an adjacent row, completes the line; copy_d_ends_write() writes the others.
  */
 static void copy_d_block(copy_d_element *to, const copy_d_element *from, int rank,
                        const struct copy_d_dimension *dimension, unsigned flags, copy_d_element factor,
@@ -667,7 +665,7 @@ static void copy_d_block(copy_d_element *to, const copy_d_element *from, int ran
     }
 }
 
-/* Orders streamed stores before all that follow. */
+/* Orders non-temporal stores before all later accesses. */
 static inline void copy_d_fence(void) {
 #if defined(__x86_64__)
     _mm_sfence();
@@ -680,12 +678,12 @@ static inline void copy_d_fence(void) {
 #define TCPLAN_TEAM
 
 /*
- * Places cooperating threads, each on its own processors. A system may put a woken thread next to
- * its waker and leave both there while other processors are idle, to save power or because it has
- * not rebalanced yet. So the processors available to the caller are divided into shares of
- * neighbours, and within its share the system chooses for a thread. The caller itself is not bound:
- * if it has moved into another thread's share, that thread takes the caller's former share. Nothing
- * is divided if there are fewer processors than threads, or on systems other than Linux.
+ * Binds cooperating threads to processors. A system may run a woken thread next to its waker, even
+ * if other processors are idle. So the processors available to the caller are divided into shares
+ * of neighbours, one for each thread, within which the system may move the thread. The caller
+ * itself is not bound: if it has moved to another thread's share, that thread gets the caller's
+ * former share. Nothing is divided if there are fewer processors than threads, or on systems other
+ * than Linux.
  */
 #include <sched.h>
 #include <stdatomic.h>
@@ -693,9 +691,9 @@ static inline void copy_d_fence(void) {
 enum { PLACES_PROCESSORS = 4096 }; /* at most */
 
 struct places {
-    int threads;                  /* to which shares were given; 0: none */
-    int owned[PLACES_PROCESSORS]; /* the share of each thread, the caller's first */
-    int share[PLACES_PROCESSORS]; /* the share of each processor; -1: none */
+    int threads;                  /* number of threads with shares; 0: none */
+    int owned[PLACES_PROCESSORS]; /* share of each thread, the caller's first */
+    int share[PLACES_PROCESSORS]; /* share that each processor belongs to; -1: none */
 };
 
 #if defined(__linux__)
@@ -703,13 +701,13 @@ struct places {
 
 enum { PLACES_BITS = 8 * (int)sizeof(unsigned long) };
 
-/* declared by Linux; the C library declares it only on request */
-#ifndef CPU_ZERO /* not in <sched.h> */
+/* declared here, as the C library declares it only on request */
+#ifndef CPU_ZERO /* <sched.h> does not define it without _GNU_SOURCE */
 int sched_getcpu(void);
 #endif
 long syscall(long, ...);
 
-/* Returns the system's number for the calling thread; 0: unknown. */
+/* Returns the system's id of the calling thread; 0: unknown. */
 static int places_thread(void) {
     return (int)syscall(SYS_gettid);
 }
@@ -726,8 +724,8 @@ static void places_bind(const struct places *places, int thread, int share) {
     syscall(SYS_sched_setaffinity, thread, sizeof mask, mask);
 }
 
-/* Divides the processors available to the caller into `threads` shares; none if there are too
- * few. */
+/* Divides the processors available to the caller into `threads` shares; sets no shares if there
+ * are too few. */
 static void places_deal(struct places *places, int threads) {
     unsigned long mask[PLACES_PROCESSORS / PLACES_BITS] = {0};
     int allowed = 0, before = 0;
@@ -740,7 +738,7 @@ static void places_deal(struct places *places, int threads) {
 }
 
 /* Gives a share to each of `threads` threads, including the caller. `thread[t]` is places_thread()
- * of thread t, from 1 on; 0: it has not started, and all wait for it. */
+ * of thread t, from 1 on; 0: it has not started, and no thread is bound yet. */
 static void places_take(struct places *places, int threads, atomic_int *thread) {
     const int processor = sched_getcpu();
     if (processor < 0 || processor >= PLACES_PROCESSORS || threads > PLACES_PROCESSORS) return;
@@ -772,11 +770,11 @@ static void places_take(struct places *places, int threads, atomic_int *thread) 
 #endif
 
 /*
- * Threads that do the parts of a function together. Each thread takes untaken parts, its own first.
- * The caller does all parts if no other thread comes in time, as on a busy machine, and waits only
- * for parts that were begun. A program has one team; a caller that finds it busy does all parts
- * itself. Its threads wait actively for as long as a wake-up takes, then sleep. Include places.h
- * first.
+ * Threads that execute the parts of a function together. Each thread takes parts that no thread
+ * has taken, its own first. The caller executes all parts if no other thread is ready in time, for
+ * example on a busy machine; it waits only for parts that were begun. A program has one team; a
+ * caller that finds it in use executes all parts itself. Threads of the team wait actively for
+ * about as long as a wake-up takes, then sleep. Include places.h first.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -786,7 +784,7 @@ static void places_take(struct places *places, int threads, atomic_int *thread) 
 #include <time.h>
 
 #if defined(__GNUC__)
-#define TEAM_ONE __attribute__((weak)) /* shared by all emitted files of a program */
+#define TEAM_ONE __attribute__((weak)) /* one definition for all emitted files of a program */
 void tcplan_end_team(void) __attribute__((weak, destructor));
 #else
 #define TEAM_ONE static
@@ -794,14 +792,12 @@ static void tcplan_end_team(void);
 #endif
 
 enum {
-    TEAM_THREADS = 4096,    /* at most; parts likewise */
+    TEAM_THREADS = 4096,    /* most threads, and most parts of a section */
     TEAM_ACTIVE_NS = 50000, /* about the time that a system takes to wake a thread */
-    TEAM_ROUNDS = 1000      /* checks while waiting, before other threads of the core may run */
+    TEAM_ROUNDS = 1000 /* checks of an actively waiting thread between two calls of sched_yield() */
 };
 
-/*
- * A part of a section: the numbers of the sections in which it was last taken, and last completed.
- */
+/* A part: the numbers of the sections in which a thread last took it, and last completed it. */
 struct team_part {
     _Alignas(64) _Atomic uint64_t taken;
     _Atomic uint64_t done;
@@ -812,21 +808,21 @@ typedef void team_function(struct team_member *member, void *context);
 
 struct team {
     atomic_int is_at_work;
-    _Atomic uint64_t open; /* the number of the first open section; 0: none */
-    atomic_int joined;     /* threads at work in addition to the caller */
+    _Atomic uint64_t open; /* number of the first section of the current function; 0: no function */
+    atomic_int joined;     /* number of threads that execute the function, without the caller */
     atomic_int sleeping;
     atomic_int ends;
     uint64_t section; /* number of the last section */
     team_function *function;
     void *context;
-    int threads; /* wanted number of threads */
-    int count;   /* threads in addition to the caller */
+    int threads; /* number of threads that the function may use */
+    int count;   /* number of started threads, without the caller */
     int knows_forks;
     pthread_t thread[TEAM_THREADS];
-    atomic_int begun[TEAM_THREADS]; /* places_thread() of each thread by its number; 0: not started
+    atomic_int begun[TEAM_THREADS]; /* places_thread() of each thread, by its number; 0: not started
                                      */
     struct places places;
-    pthread_mutex_t mutex; /* for sleeping and waking */
+    pthread_mutex_t mutex; /* protects sleeping and waking */
     pthread_cond_t wake;
     struct team_part part[TEAM_THREADS];
 };
@@ -834,7 +830,7 @@ struct team {
 TEAM_ONE struct team tcplan_team_2 = {.mutex = PTHREAD_MUTEX_INITIALIZER,
                                       .wake = PTHREAD_COND_INITIALIZER};
 
-/* A thread's progress through a function: all threads enter the same sections in the same order. */
+/* A thread's progress in a function: all threads execute the same sections in the same order. */
 struct team_member {
     int number;
     int is_alone;
@@ -865,9 +861,9 @@ static int team_take(struct team_part *part, uint64_t section) {
 }
 
 /*
- * Returns the next part to do in a section of `parts` parts, after `before`, the part just done (or
- * -1); -1 when all are done, by any thread. A thread that comes late, when others are in later
- * sections, finds all parts done.
+ * Returns the next part to execute in a section of `parts` parts, after `before`, the part just
+ * completed (or -1). Returns -1 when threads have completed all parts. If other threads are
+ * already in later sections, all parts are complete.
  */
 static ptrdiff_t team_next(struct team_member *member, int parts, ptrdiff_t before) {
     struct team_part *part = tcplan_team_2.part;
@@ -891,7 +887,7 @@ static int64_t team_now_ns(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Waits for new work, actively at first. */
+/* Waits for a new function, actively at first. */
 static void team_await_work(struct team *team, uint64_t seen) {
     const int64_t start_ns = team_now_ns();
     int64_t waited_ns = 0;
@@ -920,7 +916,7 @@ static void team_wake(struct team *team) {
     pthread_mutex_unlock(&team->mutex);
 }
 
-/* Runs a thread of the team with this number. */
+/* A thread of the team: executes functions until the team ends; `number` is its number. */
 static void *team_thread(void *number) {
     struct team *team = &tcplan_team_2;
     struct team_member member = {.number = (int)(intptr_t)number};
@@ -940,12 +936,12 @@ static void *team_thread(void *number) {
     return NULL;
 }
 
-/* After a fork the child has no other threads. */
+/* Called in the child after a fork, where the other threads do not exist. */
 static void team_forget(void) {
     struct team *team = &tcplan_team_2;
     while (team->count > 0) atomic_store(&team->begun[team->count--], 0);
     team->places.threads = 0;
-    team->section += UINT64_C(1) << 32; /* after the sections that were open */
+    team->section += UINT64_C(1) << 32; /* above the numbers of all sections of the parent */
     atomic_store(&team->open, 0);
     atomic_store(&team->joined, 0);
     atomic_store(&team->sleeping, 0);
@@ -954,7 +950,7 @@ static void team_forget(void) {
     team->wake = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
 }
 
-/* Starts as many threads as are wanted and possible. */
+/* Starts further threads, up to `threads` in total, or as many as the system permits. */
 static void team_grow(struct team *team, int threads) {
     if (!team->knows_forks) team->knows_forks = pthread_atfork(NULL, NULL, team_forget) == 0;
     while (team->count + 1 < threads) {
@@ -996,7 +992,7 @@ static void team_run(int threads, team_function *function, void *context) {
     atomic_store(&team->is_at_work, 0);
 }
 
-/* Ends the team's threads; called at the end of the program or when the library is unloaded. */
+/* Ends the team's threads; called when the program ends or the library is unloaded. */
 void tcplan_end_team(void) {
     struct team *team = &tcplan_team_2;
     while (atomic_exchange(&team->is_at_work, 1)) sched_yield();
@@ -1004,8 +1000,8 @@ void tcplan_end_team(void) {
     team_wake(team);
     for (; team->count > 0; team->count--) {
         pthread_join(team->thread[team->count - 1], NULL);
-        atomic_store(&team->begun[team->count], 0); /* afterwards: a thread that had not started yet
-                                                       may have reported just now */
+        atomic_store(&team->begun[team->count],
+                     0); /* set once more, as a thread may have started just now */
     }
     team->places.threads = 0;
     atomic_store(&team->ends, 0);

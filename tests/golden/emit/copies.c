@@ -39,8 +39,8 @@
 typedef float copy_s_element;
 
 /*
- * Copies of blocks with any strides, first part: the arguments of the kernels. The text is written
- * for one type, `copy_s_element`.
+ * Copies of blocks with any strides, first part: the types of arguments. The text is written for
+ * one element type, `copy_s_element`.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,7 +59,7 @@ enum {
     COPY_S_CONJUGATE = 4
 };
 
-/* A dimension of a block: its extent, and the distance between its elements on either side. */
+/* A dimension of a block: its extent, and its strides in the destination and in the source. */
 struct copy_s_dimension {
     ptrdiff_t extent, to, from;
 };
@@ -104,28 +104,29 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_s_transpo
  * Copies of blocks with any strides, last part: the kernels.
  *
  * A line is 64 bytes, the unit that caches transfer. The result is written by whole lines wherever
- * possible; non-temporal stores require whole lines. Parts of lines wait for the rest in `ends`.
+ * possible; non-temporal stores require whole lines. Parts of a line wait in buffers, struct
+ * copy_s_end, until the line is complete.
  */
 
-/* A line of which some elements are known and not in memory yet. All zeros: none. */
+/* A line of which some elements are computed, but not yet written to memory; all zeros: unused. */
 struct copy_s_end {
-    copy_s_element *line;           /* address of the line */
-    unsigned waiting;             /* bit k: element k is known */
-    copy_s_element made[COPY_S_LINE]; /* content of the line */
+    copy_s_element *line;           /* address of the line in the result */
+    unsigned waiting;             /* bit k: element k is computed */
+    copy_s_element made[COPY_S_LINE]; /* the computed elements */
 };
 
-/* What a copy does besides copying. */
+/* Options of a copy. */
 struct copy_s_mode {
     bool stream, accumulate, conjugate,
-        avx2;             /* uses the conjugate of the source; without non-temporal stores */
-    copy_s_element factor;  /* accumulate: to = from + factor * to */
-    struct copy_s_end *end; /* two for each row if parts of lines wait; otherwise NULL */
-    ptrdiff_t rows, row, row_step; /* number of rows; the first row of the plane; the distance to
-                                      the row that continues this one (0: itself) */
-    ptrdiff_t next_row;            /* distance to the row that is next in memory */
+        avx2;             /* COPY_S_CONJUGATE: copies the conjugates; not with non-temporal stores */
+    copy_s_element factor;  /* COPY_S_ACCUMULATE: to = from + factor * to */
+    struct copy_s_end *end; /* two buffers for each row for parts of lines; NULL: none */
+    ptrdiff_t rows, row, row_step; /* number of rows; first row of the current plane; distance to
+                                      the row that this one continues with (0: itself) */
+    ptrdiff_t next_row;            /* distance to the row that follows this one in memory */
 };
 
-/* Streams whole lines in sequence; `to` is the beginning of a line. */
+/* Writes `count` whole lines by non-temporal stores; `to` is the beginning of a line. */
 static inline void copy_s_stream_lines(copy_s_element *to, const copy_s_element *from, ptrdiff_t lines) {
 #if defined(__x86_64__)
     __m128i *out = (__m128i *)(void *)to;
@@ -143,7 +144,7 @@ static inline void copy_s_stream_lines(copy_s_element *to, const copy_s_element 
 #endif
 }
 
-/* Writes the data waiting in `count` ends by ordinary stores. */
+/* Writes the elements that wait in `count` buffers, by ordinary stores. */
 static void copy_s_ends_write(struct copy_s_end *end, ptrdiff_t count) {
     for (; count > 0; count--, end++) {
         for (int k = 0; end->waiting >> k; k++) {
@@ -153,7 +154,7 @@ static void copy_s_ends_write(struct copy_s_end *end, ptrdiff_t count) {
     }
 }
 
-/* Returns the row `step` rows further, modulo the number of rows. */
+/* Returns the row `step` rows after the current one, modulo the number of rows. */
 static inline ptrdiff_t copy_s_row_at(const struct copy_s_mode *mode, ptrdiff_t row, ptrdiff_t step) {
     return row + step < mode->rows ? row + step : row + step - mode->rows;
 }
@@ -163,10 +164,9 @@ static inline bool copy_s_end_has(const struct copy_s_end *end, const copy_s_ele
 }
 
 /*
- * Returns the end where elements of a line of row `y` wait: those at the beginning of the row in
- * its second end, all others in its first. If the rest of the line already waits elsewhere (at the
- * end of this row or of the one before it in memory, or the beginning of the one after it), returns
- * that end.
+ * Returns the buffer for elements of a line of row `y`: the second one of the row for elements at
+ * its beginning, the first one for all others. If other elements of the line already wait in a
+ * neighbouring buffer, returns that one.
  */
 static inline struct copy_s_end *copy_s_end_of(const struct copy_s_mode *mode, ptrdiff_t y,
                                            copy_s_element *line, bool is_beginning) {
@@ -184,7 +184,7 @@ static inline struct copy_s_end *copy_s_end_of(const struct copy_s_mode *mode, p
     return own;
 }
 
-/* Marks elements of a line as known; if all are, nothing waits any more. */
+/* Marks elements of a line as computed. Returns whether all are, and empties the buffer then. */
 static inline bool copy_s_end_completes(struct copy_s_end *end, ptrdiff_t begin, ptrdiff_t count) {
     const unsigned all = (1U << COPY_S_LINE) - 1, waiting = end->waiting | ((1U << count) - 1)
                                                                              << begin;
@@ -192,8 +192,8 @@ static inline bool copy_s_end_completes(struct copy_s_end *end, ptrdiff_t begin,
     return waiting == all;
 }
 
-/* Stores `count` elements of a line of row `y`, from its element `begin` on. Streams the line if
- * it is complete then. */
+/* Stores `count` elements of a line of row `y`, from its element `begin` on. Writes the line by
+ * non-temporal stores once it is complete. */
 static void copy_s_end_put(const struct copy_s_mode *mode, ptrdiff_t y, copy_s_element *line,
                          const copy_s_element *from, ptrdiff_t begin, ptrdiff_t count) {
     struct copy_s_end *end = copy_s_end_of(mode, y, line, begin > 0);
@@ -219,7 +219,7 @@ static void copy_s_conjugates(copy_s_element *to, ptrdiff_t to_step, const copy_
     }
 }
 
-/* Stores less than a line, within one line of row `y`, in sequence. */
+/* Stores contiguous elements within one line of row `y`. */
 static inline void copy_s_part(copy_s_element *to, const copy_s_element *from, ptrdiff_t count,
                              ptrdiff_t y, const struct copy_s_mode *mode) {
     const ptrdiff_t begin = (ptrdiff_t)((uintptr_t)to % 64 / sizeof *to);
@@ -230,7 +230,7 @@ static inline void copy_s_part(copy_s_element *to, const copy_s_element *from, p
     }
 }
 
-/* Streams elements of row `y` in sequence. */
+/* Writes contiguous elements of row `y` by non-temporal stores. */
 static inline void copy_s_stream_row(copy_s_element *to, const copy_s_element *from, ptrdiff_t count,
                                    ptrdiff_t y, const struct copy_s_mode *mode) {
     const ptrdiff_t to_line = (ptrdiff_t)(-(uintptr_t)to % 64 / sizeof *to);
@@ -255,7 +255,7 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_s_halves(
     }
 }
 
-/* Combines the `begin` elements of a line that wait with those in `from` after them. */
+/* Combines the first `begin` elements of a line, which wait in a buffer, with those in `from`. */
 __attribute__((target("avx2"), always_inline)) static inline void copy_s_end_join(
     struct copy_s_end *end, const copy_s_element *from, ptrdiff_t begin) {
     static const uint64_t mask[16] = {~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL};
@@ -272,8 +272,8 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_s_end_joi
     end->waiting = 0;
 }
 
-/* Does copy_s_stream_row() in vectors when parts of lines wait, for at least a line; a line before
- * and after the elements must be readable. */
+/* copy_s_stream_row() in vectors, for at least a line, if parts of lines wait in buffers. The lines
+ * before and after the elements must be readable. */
 __attribute__((target("avx2"))) static void copy_s_stream_row_avx2(copy_s_element *to,
                                                                  const copy_s_element *from,
                                                                  ptrdiff_t count, ptrdiff_t y,
@@ -307,8 +307,8 @@ __attribute__((target("avx2"))) static void copy_s_stream_row_avx2(copy_s_elemen
 }
 #endif
 
-/* Copies elements of row `y` that are contiguous on both sides; `is_amid`: a line before and
- * after them is readable. */
+/* Copies elements of row `y` that are contiguous on both sides; `is_amid`: the lines before and
+ * after them are readable. */
 static inline void copy_s_row(copy_s_element *to, const copy_s_element *from, ptrdiff_t count,
                             ptrdiff_t y, bool is_amid, const struct copy_s_mode *mode) {
     if (mode->conjugate) {
@@ -329,8 +329,8 @@ static inline void copy_s_row(copy_s_element *to, const copy_s_element *from, pt
     }
 }
 
-/* Streams `count` lines made of COPY_S_LINE rows that are `row` apart: element i of line j is
- * element j of row i. */
+/* Writes `count` lines by non-temporal stores. Element i of line j is element j of row i; rows are
+ * `row` apart. */
 static void copy_s_strip(copy_s_element *to, ptrdiff_t line, const copy_s_element *from, ptrdiff_t row,
                        ptrdiff_t count, bool stream) {
     for (ptrdiff_t j = 0; j < count; j++) {
@@ -346,11 +346,10 @@ static void copy_s_strip(copy_s_element *to, ptrdiff_t line, const copy_s_elemen
 
 #if defined(__x86_64__)
 /*
- * Writes the lines of whole vectors and returns their number. Prefetches the next strip, which
- * hardware prefetchers do not predict. The caller writes the other lines: if this function ended in
- * that call, gcc 12 would jump there with the upper halves of the registers in use, which slows
- * down all later scalar code. It clears them before a return, but not before a tail call to a
- * function whose register use is visible.
+ * Writes the lines of whole vectors and returns their number. Prefetches the next rows, which
+ * hardware prefetchers do not predict. The caller writes the other lines: if this function ended
+ * in that call, gcc 12 would jump there with the upper halves of the registers in use, which slows
+ * down all later scalar code. gcc clears them before a return, but not before such a jump.
  */
 __attribute__((target("avx2"))) static ptrdiff_t copy_s_strip_avx2(copy_s_element *to, ptrdiff_t line,
                                                                  const copy_s_element *from,
@@ -361,7 +360,7 @@ __attribute__((target("avx2"))) static ptrdiff_t copy_s_strip_avx2(copy_s_elemen
     for (; j + COPY_S_HALF <= count; j += COPY_S_HALF) {
         __m256i left[COPY_S_HALF], right[COPY_S_HALF];
         const ptrdiff_t fetched =
-            j % COPY_S_LINE * row + j; /* each half of a line has half of the rows */
+            j % COPY_S_LINE * row + j; /* each half of a line belongs to half of the rows */
         for (int i = 0; i < COPY_S_HALF; i++)
             _mm_prefetch((const char *)(next + fetched + i * row), _MM_HINT_T0);
         copy_s_transpose(left, from + j, row);
@@ -385,7 +384,7 @@ static inline void copy_s_any_strip(copy_s_element *to, ptrdiff_t line, const co
     copy_s_strip(to + made * line, line, from + made, row, count - made, mode->stream);
 }
 
-/* Stores less than a line of each row of the result, from row `first` on. */
+/* Stores elements within one line of each row of the result, from row `first` on. */
 static void copy_s_columns(copy_s_element *to, ptrdiff_t line, const copy_s_element *from, ptrdiff_t row,
                          ptrdiff_t width, ptrdiff_t first, ptrdiff_t count,
                          const struct copy_s_mode *mode) {
@@ -397,7 +396,7 @@ static void copy_s_columns(copy_s_element *to, ptrdiff_t line, const copy_s_elem
 }
 
 #if defined(__x86_64__)
-/* Does copy_s_end_put() in vectors for a whole line, of which `is_new` marks the elements. */
+/* copy_s_end_put() in vectors, for a whole line; `is_new` marks its elements that are stored. */
 __attribute__((target("avx2"), always_inline)) static inline void copy_s_end_halves(
     const struct copy_s_mode *mode, ptrdiff_t y, copy_s_element *line, __m256i a, __m256i b,
     ptrdiff_t begin, ptrdiff_t count, const __m256i is_new[2]) {
@@ -412,8 +411,8 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_s_end_hal
     }
 }
 
-/* Does copy_s_columns() in vectors if parts of lines wait: `to` is element `place` of a line.
- * Returns how many rows it copied, like copy_s_strip_avx2(). */
+/* copy_s_columns() in vectors if parts of lines wait in buffers; `to` is element `place` of a line.
+ * Returns how many rows it copied; the caller copies the others. */
 __attribute__((target("avx2"))) static ptrdiff_t copy_s_columns_avx2(copy_s_element *to, ptrdiff_t line,
                                                                    const copy_s_element *from,
                                                                    ptrdiff_t row, ptrdiff_t width,
@@ -457,9 +456,9 @@ static inline void copy_s_any_columns(copy_s_element *to, ptrdiff_t line, const 
 }
 
 /*
- * Transposes: dimension i is contiguous in the result, j in the source. Strips are long, so that
- * the source is read in sequence, but short enough for the pages of the result to stay in the TLB
- * until their next line. `next`: the beginning of the next block's source.
+ * Transposes: dimension i is contiguous in the result, j in the source. Blocks are long in j, so
+ * that the source is read in sequence, but short enough for the pages of the result to stay in the
+ * TLB until their next line. `next` is the source of the next block, to be prefetched.
  */
 static void copy_s_strips(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i,
                         struct copy_s_dimension j, const copy_s_element *next,
@@ -484,8 +483,8 @@ static void copy_s_strips(copy_s_element *to, const copy_s_element *from, struct
     }
 }
 
-/* Copies through a tile in the nearest cache, for lines of the result that begin anywhere or are
- * also read. */
+/* Copies through a tile in the L1 cache, for rows of the result that begin within lines, or that
+ * are also read. */
 static void copy_s_tiles(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i,
                        struct copy_s_dimension j, const struct copy_s_mode *mode) {
     enum { TILE = 16384 / sizeof(copy_s_element), WIDEST = 2048 / sizeof(copy_s_element) };
@@ -509,7 +508,7 @@ static void copy_s_tiles(copy_s_element *to, const copy_s_element *from, struct 
     }
 }
 
-/* Gathers rows of the result from a scattered source. */
+/* Copies rows of the result whose elements are scattered in the source. */
 static void copy_s_gathered(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i,
                           struct copy_s_dimension j, const struct copy_s_mode *mode) {
     enum { LENGTH = 2048 / sizeof(copy_s_element) };
@@ -540,16 +539,16 @@ static void copy_s_scattered(copy_s_element *to, const copy_s_element *from, str
     }
 }
 
-/* Whether the lines of all rows have the same alignment, and no row continues in the line in which
- * the row before it ends. */
+/* Returns whether the lines of all rows have the same alignment, and no row begins in the line in
+ * which another ends. */
 static inline bool copy_s_lines_are_alike(const copy_s_element *to, struct copy_s_dimension j,
                                         const struct copy_s_mode *mode) {
     if (j.to % COPY_S_LINE != 0 || (uintptr_t)to % sizeof *to != 0) return false;
     return !mode->end || mode->row_step != 0 || (uintptr_t)to % 64 == 0;
 }
 
-/* Copies rows of `count` elements, from `piece` to twice that: two possibly overlapping pieces
- * of constant size, which compile without a call. */
+/* Copies rows of `count` elements, from `piece` to 2 * `piece`, as two pieces of constant size,
+ * which may overlap and need no call of memcpy. */
 static inline __attribute__((always_inline)) void copy_s_pieces(copy_s_element *to,
                                                               const copy_s_element *from,
                                                               ptrdiff_t count,
@@ -568,7 +567,7 @@ static inline __attribute__((always_inline)) void copy_s_pieces(copy_s_element *
     }
 }
 
-/* Copies short contiguous rows: a call of memcpy for each would take longer. */
+/* Copies short contiguous rows, for which calls of memcpy would take longer. */
 static void copy_s_short_rows(copy_s_element *to, const copy_s_element *from, ptrdiff_t count,
                             struct copy_s_dimension j) {
     if (count >= 8) {
@@ -617,11 +616,10 @@ static inline bool copy_s_has_avx2(void) {
 /*
  * Computes to = from; with COPY_S_ACCUMULATE to = from + factor * to; with COPY_S_CONJUGATE from the
  * conjugate of from. All extents are at least 1. The first dimension has the smallest steps in
- * `to`; the others follow by increasing steps in `from`, which is thus read in sequence.
+ * `to`; the others follow by increasing steps in `from`, so that it is read sequentially.
  * COPY_S_STREAM: the result will not be read soon; call copy_s_fence() before another thread reads it.
- * `end`: NULL, or two for each row of all dimensions except the first and its continuation. Parts
- * of lines wait there for the rest, from another part of the row or from an adjacent row in memory;
- * copy_s_ends_write() finally writes them.
+ * `end`: NULL, or two buffers for each row. Parts of lines wait there until another part of the
+ * row, or an adjacent row, completes the line; copy_s_ends_write() writes the others.
  */
 static void copy_s_block(copy_s_element *to, const copy_s_element *from, int rank,
                        const struct copy_s_dimension *dimension, unsigned flags, copy_s_element factor,
@@ -669,7 +667,7 @@ static void copy_s_block(copy_s_element *to, const copy_s_element *from, int ran
     }
 }
 
-/* Orders streamed stores before all that follow. */
+/* Orders non-temporal stores before all later accesses. */
 static inline void copy_s_fence(void) {
 #if defined(__x86_64__)
     _mm_sfence();

@@ -50,8 +50,8 @@ int contract(const double *A, const double *B, double *C) {
 }
 
 /*
- * The driver. It checks the same algorithm at a=2,i=3,j=4 against naive loops, and times it at
- * its real extents. OpenBLAS uses as many threads as planned; another BLAS chooses its own.
+ * Driver: checks the algorithm at a=2,i=3,j=4 against nested loops, and times the function at
+ * its own extents. OpenBLAS uses as many threads as planned; another BLAS chooses its own.
  */
 static int contract_small(const double *A, const double *B, double *C) {
     for (ptrdiff_t j0 = 0; j0 < 2; j0++) {
@@ -65,8 +65,8 @@ static int contract_small(const double *A, const double *B, double *C) {
     return 0;
 }
 
-/* Computes the contraction by its definition at the same extents. size: the sum of the magnitudes
- * of each element's terms. */
+/* Computes the contraction at the small extents by its definition. size: receives the sum of the
+ * magnitudes of each element's terms. */
 static void contract_naive(const double *A, const double *B, double *C, double *size) {
     for (ptrdiff_t i_a = 0; i_a < 2; i_a++) {
         double sum = 0.0;
@@ -95,8 +95,8 @@ static void contract_fill(double *x, size_t count) {
     for (size_t j = 0; j < count; j++) x[j] = contract_random();
 }
 
-/* Returns the largest error of an element, relative to the magnitudes that it adds up; negative
- * without memory. */
+/* Returns the largest error of an element, divided by the sum of magnitudes of its terms; negative
+ * if out of memory. */
 static double contract_check(void) {
     enum {
         A_COUNT = 24,
@@ -122,7 +122,7 @@ static double contract_check(void) {
     return worst;
 }
 
-/* Seconds since the first call. */
+/* Returns the seconds since its first call. */
 static double contract_now(void) {
     static time_t start;
     struct timespec t;
@@ -136,12 +136,12 @@ static int contract_by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Makes one call. The function may have the name of any variable below. */
+/* Calls the function once. Its name may be that of any variable below, so the call is here. */
 static int contract_run(const double *A, const double *B, double *C) {
     return contract(A, B, C);
 }
 
-/* Returns the seconds of `calls` calls; negative without memory. */
+/* Returns the seconds of `calls` calls; negative if out of memory. */
 static double contract_sample(const double *A, const double *B, double *C, int calls) {
     const double start = contract_now();
     for (int j = 0; j < calls; j++) {
@@ -151,9 +151,9 @@ static double contract_sample(const double *A, const double *B, double *C, int c
 }
 
 /*
- * Returns the median time of a call, repeated on the same tensors; negative without memory. A
- * sample is as many calls as take 0.1 ms, not counting the first, in which a library may generate
- * its kernel. Samples are taken for 0.2 s, but at least 3 unless they take 2 s.
+ * Returns the median time of a call, repeated on the same tensors; negative if out of memory. Each
+ * sample has as many calls as take 0.1 ms. The first call is not timed, because a library may
+ * generate its kernel in it. Samples are taken for 0.2 s, but at least 3 unless they take 2 s.
  */
 static double contract_time(const double *A, const double *B, double *C, int *samples) {
     static double sample[2000];

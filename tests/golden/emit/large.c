@@ -34,8 +34,8 @@
 typedef double copy_d_element;
 
 /*
- * Copies of blocks with any strides, first part: the arguments of the kernels. The text is written
- * for one type, `copy_d_element`.
+ * Copies of blocks with any strides, first part: the types of arguments. The text is written for
+ * one element type, `copy_d_element`.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,7 +54,7 @@ enum {
     COPY_D_CONJUGATE = 4
 };
 
-/* A dimension of a block: its extent, and the distance between its elements on either side. */
+/* A dimension of a block: its extent, and its strides in the destination and in the source. */
 struct copy_d_dimension {
     ptrdiff_t extent, to, from;
 };
@@ -67,7 +67,7 @@ static inline copy_d_element copy_d_conjugate(copy_d_element x) {
 }
 
 #if defined(__x86_64__)
-/* A pair of elements of each of two rows. */
+/* Returns vectors with elements of both rows alternately. */
 __attribute__((target("avx2"), always_inline)) static inline __m256i copy_d_pairs(
     const copy_d_element *a, const copy_d_element *b) {
     const __m128i low = _mm_loadu_si128((const __m128i *)(const void *)a),
@@ -93,28 +93,29 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_d_transpo
  * Copies of blocks with any strides, last part: the kernels.
  *
  * A line is 64 bytes, the unit that caches transfer. The result is written by whole lines wherever
- * possible; non-temporal stores require whole lines. Parts of lines wait for the rest in `ends`.
+ * possible; non-temporal stores require whole lines. Parts of a line wait in buffers, struct
+ * copy_d_end, until the line is complete.
  */
 
-/* A line of which some elements are known and not in memory yet. All zeros: none. */
+/* A line of which some elements are computed, but not yet written to memory; all zeros: unused. */
 struct copy_d_end {
-    copy_d_element *line;           /* address of the line */
-    unsigned waiting;             /* bit k: element k is known */
-    copy_d_element made[COPY_D_LINE]; /* content of the line */
+    copy_d_element *line;           /* address of the line in the result */
+    unsigned waiting;             /* bit k: element k is computed */
+    copy_d_element made[COPY_D_LINE]; /* the computed elements */
 };
 
-/* What a copy does besides copying. */
+/* Options of a copy. */
 struct copy_d_mode {
     bool stream, accumulate, conjugate,
-        avx2;             /* uses the conjugate of the source; without non-temporal stores */
-    copy_d_element factor;  /* accumulate: to = from + factor * to */
-    struct copy_d_end *end; /* two for each row if parts of lines wait; otherwise NULL */
-    ptrdiff_t rows, row, row_step; /* number of rows; the first row of the plane; the distance to
-                                      the row that continues this one (0: itself) */
-    ptrdiff_t next_row;            /* distance to the row that is next in memory */
+        avx2;             /* COPY_D_CONJUGATE: copies the conjugates; not with non-temporal stores */
+    copy_d_element factor;  /* COPY_D_ACCUMULATE: to = from + factor * to */
+    struct copy_d_end *end; /* two buffers for each row for parts of lines; NULL: none */
+    ptrdiff_t rows, row, row_step; /* number of rows; first row of the current plane; distance to
+                                      the row that this one continues with (0: itself) */
+    ptrdiff_t next_row;            /* distance to the row that follows this one in memory */
 };
 
-/* Streams whole lines in sequence; `to` is the beginning of a line. */
+/* Writes `count` whole lines by non-temporal stores; `to` is the beginning of a line. */
 static inline void copy_d_stream_lines(copy_d_element *to, const copy_d_element *from, ptrdiff_t lines) {
 #if defined(__x86_64__)
     __m128i *out = (__m128i *)(void *)to;
@@ -132,7 +133,7 @@ static inline void copy_d_stream_lines(copy_d_element *to, const copy_d_element 
 #endif
 }
 
-/* Writes the data waiting in `count` ends by ordinary stores. */
+/* Writes the elements that wait in `count` buffers, by ordinary stores. */
 static void copy_d_ends_write(struct copy_d_end *end, ptrdiff_t count) {
     for (; count > 0; count--, end++) {
         for (int k = 0; end->waiting >> k; k++) {
@@ -142,7 +143,7 @@ static void copy_d_ends_write(struct copy_d_end *end, ptrdiff_t count) {
     }
 }
 
-/* Returns the row `step` rows further, modulo the number of rows. */
+/* Returns the row `step` rows after the current one, modulo the number of rows. */
 static inline ptrdiff_t copy_d_row_at(const struct copy_d_mode *mode, ptrdiff_t row, ptrdiff_t step) {
     return row + step < mode->rows ? row + step : row + step - mode->rows;
 }
@@ -152,10 +153,9 @@ static inline bool copy_d_end_has(const struct copy_d_end *end, const copy_d_ele
 }
 
 /*
- * Returns the end where elements of a line of row `y` wait: those at the beginning of the row in
- * its second end, all others in its first. If the rest of the line already waits elsewhere (at the
- * end of this row or of the one before it in memory, or the beginning of the one after it), returns
- * that end.
+ * Returns the buffer for elements of a line of row `y`: the second one of the row for elements at
+ * its beginning, the first one for all others. If other elements of the line already wait in a
+ * neighbouring buffer, returns that one.
  */
 static inline struct copy_d_end *copy_d_end_of(const struct copy_d_mode *mode, ptrdiff_t y,
                                            copy_d_element *line, bool is_beginning) {
@@ -173,7 +173,7 @@ static inline struct copy_d_end *copy_d_end_of(const struct copy_d_mode *mode, p
     return own;
 }
 
-/* Marks elements of a line as known; if all are, nothing waits any more. */
+/* Marks elements of a line as computed. Returns whether all are, and empties the buffer then. */
 static inline bool copy_d_end_completes(struct copy_d_end *end, ptrdiff_t begin, ptrdiff_t count) {
     const unsigned all = (1U << COPY_D_LINE) - 1, waiting = end->waiting | ((1U << count) - 1)
                                                                              << begin;
@@ -181,8 +181,8 @@ static inline bool copy_d_end_completes(struct copy_d_end *end, ptrdiff_t begin,
     return waiting == all;
 }
 
-/* Stores `count` elements of a line of row `y`, from its element `begin` on. Streams the line if
- * it is complete then. */
+/* Stores `count` elements of a line of row `y`, from its element `begin` on. Writes the line by
+ * non-temporal stores once it is complete. */
 static void copy_d_end_put(const struct copy_d_mode *mode, ptrdiff_t y, copy_d_element *line,
                          const copy_d_element *from, ptrdiff_t begin, ptrdiff_t count) {
     struct copy_d_end *end = copy_d_end_of(mode, y, line, begin > 0);
@@ -208,7 +208,7 @@ static void copy_d_conjugates(copy_d_element *to, ptrdiff_t to_step, const copy_
     }
 }
 
-/* Stores less than a line, within one line of row `y`, in sequence. */
+/* Stores contiguous elements within one line of row `y`. */
 static inline void copy_d_part(copy_d_element *to, const copy_d_element *from, ptrdiff_t count,
                              ptrdiff_t y, const struct copy_d_mode *mode) {
     const ptrdiff_t begin = (ptrdiff_t)((uintptr_t)to % 64 / sizeof *to);
@@ -219,7 +219,7 @@ static inline void copy_d_part(copy_d_element *to, const copy_d_element *from, p
     }
 }
 
-/* Streams elements of row `y` in sequence. */
+/* Writes contiguous elements of row `y` by non-temporal stores. */
 static inline void copy_d_stream_row(copy_d_element *to, const copy_d_element *from, ptrdiff_t count,
                                    ptrdiff_t y, const struct copy_d_mode *mode) {
     const ptrdiff_t to_line = (ptrdiff_t)(-(uintptr_t)to % 64 / sizeof *to);
@@ -244,7 +244,7 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_d_halves(
     }
 }
 
-/* Combines the `begin` elements of a line that wait with those in `from` after them. */
+/* Combines the first `begin` elements of a line, which wait in a buffer, with those in `from`. */
 __attribute__((target("avx2"), always_inline)) static inline void copy_d_end_join(
     struct copy_d_end *end, const copy_d_element *from, ptrdiff_t begin) {
     static const uint64_t mask[16] = {~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL};
@@ -261,8 +261,8 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_d_end_joi
     end->waiting = 0;
 }
 
-/* Does copy_d_stream_row() in vectors when parts of lines wait, for at least a line; a line before
- * and after the elements must be readable. */
+/* copy_d_stream_row() in vectors, for at least a line, if parts of lines wait in buffers. The lines
+ * before and after the elements must be readable. */
 __attribute__((target("avx2"))) static void copy_d_stream_row_avx2(copy_d_element *to,
                                                                  const copy_d_element *from,
                                                                  ptrdiff_t count, ptrdiff_t y,
@@ -296,8 +296,8 @@ __attribute__((target("avx2"))) static void copy_d_stream_row_avx2(copy_d_elemen
 }
 #endif
 
-/* Copies elements of row `y` that are contiguous on both sides; `is_amid`: a line before and
- * after them is readable. */
+/* Copies elements of row `y` that are contiguous on both sides; `is_amid`: the lines before and
+ * after them are readable. */
 static inline void copy_d_row(copy_d_element *to, const copy_d_element *from, ptrdiff_t count,
                             ptrdiff_t y, bool is_amid, const struct copy_d_mode *mode) {
     if (mode->conjugate) {
@@ -318,8 +318,8 @@ static inline void copy_d_row(copy_d_element *to, const copy_d_element *from, pt
     }
 }
 
-/* Streams `count` lines made of COPY_D_LINE rows that are `row` apart: element i of line j is
- * element j of row i. */
+/* Writes `count` lines by non-temporal stores. Element i of line j is element j of row i; rows are
+ * `row` apart. */
 static void copy_d_strip(copy_d_element *to, ptrdiff_t line, const copy_d_element *from, ptrdiff_t row,
                        ptrdiff_t count, bool stream) {
     for (ptrdiff_t j = 0; j < count; j++) {
@@ -335,11 +335,10 @@ static void copy_d_strip(copy_d_element *to, ptrdiff_t line, const copy_d_elemen
 
 #if defined(__x86_64__)
 /*
- * Writes the lines of whole vectors and returns their number. Prefetches the next strip, which
- * hardware prefetchers do not predict. The caller writes the other lines: if this function ended in
- * that call, gcc 12 would jump there with the upper halves of the registers in use, which slows
- * down all later scalar code. It clears them before a return, but not before a tail call to a
- * function whose register use is visible.
+ * Writes the lines of whole vectors and returns their number. Prefetches the next rows, which
+ * hardware prefetchers do not predict. The caller writes the other lines: if this function ended
+ * in that call, gcc 12 would jump there with the upper halves of the registers in use, which slows
+ * down all later scalar code. gcc clears them before a return, but not before such a jump.
  */
 __attribute__((target("avx2"))) static ptrdiff_t copy_d_strip_avx2(copy_d_element *to, ptrdiff_t line,
                                                                  const copy_d_element *from,
@@ -350,7 +349,7 @@ __attribute__((target("avx2"))) static ptrdiff_t copy_d_strip_avx2(copy_d_elemen
     for (; j + COPY_D_HALF <= count; j += COPY_D_HALF) {
         __m256i left[COPY_D_HALF], right[COPY_D_HALF];
         const ptrdiff_t fetched =
-            j % COPY_D_LINE * row + j; /* each half of a line has half of the rows */
+            j % COPY_D_LINE * row + j; /* each half of a line belongs to half of the rows */
         for (int i = 0; i < COPY_D_HALF; i++)
             _mm_prefetch((const char *)(next + fetched + i * row), _MM_HINT_T0);
         copy_d_transpose(left, from + j, row);
@@ -374,7 +373,7 @@ static inline void copy_d_any_strip(copy_d_element *to, ptrdiff_t line, const co
     copy_d_strip(to + made * line, line, from + made, row, count - made, mode->stream);
 }
 
-/* Stores less than a line of each row of the result, from row `first` on. */
+/* Stores elements within one line of each row of the result, from row `first` on. */
 static void copy_d_columns(copy_d_element *to, ptrdiff_t line, const copy_d_element *from, ptrdiff_t row,
                          ptrdiff_t width, ptrdiff_t first, ptrdiff_t count,
                          const struct copy_d_mode *mode) {
@@ -386,7 +385,7 @@ static void copy_d_columns(copy_d_element *to, ptrdiff_t line, const copy_d_elem
 }
 
 #if defined(__x86_64__)
-/* Does copy_d_end_put() in vectors for a whole line, of which `is_new` marks the elements. */
+/* copy_d_end_put() in vectors, for a whole line; `is_new` marks its elements that are stored. */
 __attribute__((target("avx2"), always_inline)) static inline void copy_d_end_halves(
     const struct copy_d_mode *mode, ptrdiff_t y, copy_d_element *line, __m256i a, __m256i b,
     ptrdiff_t begin, ptrdiff_t count, const __m256i is_new[2]) {
@@ -401,8 +400,8 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_d_end_hal
     }
 }
 
-/* Does copy_d_columns() in vectors if parts of lines wait: `to` is element `place` of a line.
- * Returns how many rows it copied, like copy_d_strip_avx2(). */
+/* copy_d_columns() in vectors if parts of lines wait in buffers; `to` is element `place` of a line.
+ * Returns how many rows it copied; the caller copies the others. */
 __attribute__((target("avx2"))) static ptrdiff_t copy_d_columns_avx2(copy_d_element *to, ptrdiff_t line,
                                                                    const copy_d_element *from,
                                                                    ptrdiff_t row, ptrdiff_t width,
@@ -446,9 +445,9 @@ static inline void copy_d_any_columns(copy_d_element *to, ptrdiff_t line, const 
 }
 
 /*
- * Transposes: dimension i is contiguous in the result, j in the source. Strips are long, so that
- * the source is read in sequence, but short enough for the pages of the result to stay in the TLB
- * until their next line. `next`: the beginning of the next block's source.
+ * Transposes: dimension i is contiguous in the result, j in the source. Blocks are long in j, so
+ * that the source is read in sequence, but short enough for the pages of the result to stay in the
+ * TLB until their next line. `next` is the source of the next block, to be prefetched.
  */
 static void copy_d_strips(copy_d_element *to, const copy_d_element *from, struct copy_d_dimension i,
                         struct copy_d_dimension j, const copy_d_element *next,
@@ -473,8 +472,8 @@ static void copy_d_strips(copy_d_element *to, const copy_d_element *from, struct
     }
 }
 
-/* Copies through a tile in the nearest cache, for lines of the result that begin anywhere or are
- * also read. */
+/* Copies through a tile in the L1 cache, for rows of the result that begin within lines, or that
+ * are also read. */
 static void copy_d_tiles(copy_d_element *to, const copy_d_element *from, struct copy_d_dimension i,
                        struct copy_d_dimension j, const struct copy_d_mode *mode) {
     enum { TILE = 16384 / sizeof(copy_d_element), WIDEST = 2048 / sizeof(copy_d_element) };
@@ -498,7 +497,7 @@ static void copy_d_tiles(copy_d_element *to, const copy_d_element *from, struct 
     }
 }
 
-/* Gathers rows of the result from a scattered source. */
+/* Copies rows of the result whose elements are scattered in the source. */
 static void copy_d_gathered(copy_d_element *to, const copy_d_element *from, struct copy_d_dimension i,
                           struct copy_d_dimension j, const struct copy_d_mode *mode) {
     enum { LENGTH = 2048 / sizeof(copy_d_element) };
@@ -529,16 +528,16 @@ static void copy_d_scattered(copy_d_element *to, const copy_d_element *from, str
     }
 }
 
-/* Whether the lines of all rows have the same alignment, and no row continues in the line in which
- * the row before it ends. */
+/* Returns whether the lines of all rows have the same alignment, and no row begins in the line in
+ * which another ends. */
 static inline bool copy_d_lines_are_alike(const copy_d_element *to, struct copy_d_dimension j,
                                         const struct copy_d_mode *mode) {
     if (j.to % COPY_D_LINE != 0 || (uintptr_t)to % sizeof *to != 0) return false;
     return !mode->end || mode->row_step != 0 || (uintptr_t)to % 64 == 0;
 }
 
-/* Copies rows of `count` elements, from `piece` to twice that: two possibly overlapping pieces
- * of constant size, which compile without a call. */
+/* Copies rows of `count` elements, from `piece` to 2 * `piece`, as two pieces of constant size,
+ * which may overlap and need no call of memcpy. */
 static inline __attribute__((always_inline)) void copy_d_pieces(copy_d_element *to,
                                                               const copy_d_element *from,
                                                               ptrdiff_t count,
@@ -557,7 +556,7 @@ static inline __attribute__((always_inline)) void copy_d_pieces(copy_d_element *
     }
 }
 
-/* Copies short contiguous rows: a call of memcpy for each would take longer. */
+/* Copies short contiguous rows, for which calls of memcpy would take longer. */
 static void copy_d_short_rows(copy_d_element *to, const copy_d_element *from, ptrdiff_t count,
                             struct copy_d_dimension j) {
     if (count >= 8) {
@@ -606,11 +605,10 @@ static inline bool copy_d_has_avx2(void) {
 /*
  * Computes to = from; with COPY_D_ACCUMULATE to = from + factor * to; with COPY_D_CONJUGATE from the
  * conjugate of from. All extents are at least 1. The first dimension has the smallest steps in
- * `to`; the others follow by increasing steps in `from`, which is thus read in sequence.
+ * `to`; the others follow by increasing steps in `from`, so that it is read sequentially.
  * COPY_D_STREAM: the result will not be read soon; call copy_d_fence() before another thread reads it.
- * `end`: NULL, or two for each row of all dimensions except the first and its continuation. Parts
- * of lines wait there for the rest, from another part of the row or from an adjacent row in memory;
- * copy_d_ends_write() finally writes them.
+ * `end`: NULL, or two buffers for each row. Parts of lines wait there until another part of the
+ * row, or an adjacent row, completes the line; copy_d_ends_write() writes the others.
  */
 static void copy_d_block(copy_d_element *to, const copy_d_element *from, int rank,
                        const struct copy_d_dimension *dimension, unsigned flags, copy_d_element factor,
@@ -658,7 +656,7 @@ static void copy_d_block(copy_d_element *to, const copy_d_element *from, int ran
     }
 }
 
-/* Orders streamed stores before all that follow. */
+/* Orders non-temporal stores before all later accesses. */
 static inline void copy_d_fence(void) {
 #if defined(__x86_64__)
     _mm_sfence();
@@ -673,8 +671,8 @@ static inline void copy_d_fence(void) {
 /*
  * Reuses the memory of large temporaries in later calls of any emitted function: mapping and
  * clearing new pages in each call takes longer than the copies into them. A program stores at most
- * four blocks, for temporaries of A, B and C and for the intermediates of several products, each as
- * large as the largest so far. tcplan_release_memory() frees them, as does the end of the program.
+ * four blocks, for temporaries of A, B and C and for the intermediates of several products, each
+ * as large as the largest so far. tcplan_release_memory() and the end of the program free them.
  * Several threads may call concurrently: a thread that finds no block allocates its own memory.
  * Pages of 2 MiB are requested, which need 512 times fewer address translations.
  */
@@ -684,7 +682,7 @@ static inline void copy_d_fence(void) {
 #include <stdlib.h>
 
 #if defined(__GNUC__)
-#define TCPLAN_ONE __attribute__((weak)) /* shared by all emitted files of a program */
+#define TCPLAN_ONE __attribute__((weak)) /* one definition for all emitted files of a program */
 void tcplan_release_memory(void) __attribute__((weak, destructor));
 #else
 #define TCPLAN_ONE static
@@ -695,14 +693,14 @@ enum {
     KEPT_BLOCKS = 4,
     KEPT_FRONT = 4096,
     KEPT_PAGE = 2 << 20
-}; /* a small page before the memory contains its size */
+}; /* reserves a page before the memory, which stores its size */
 
 TCPLAN_ONE _Atomic(void *) tcplan_kept[KEPT_BLOCKS];
 
 #if defined(__linux__)
 #include <sys/syscall.h>
 
-/* declared by Linux; the C library declares it only on request */
+/* declared here, as the C library declares it only on request */
 long syscall(long, ...);
 
 static void kept_advise(void *memory, size_t bytes) {
@@ -714,7 +712,7 @@ static void kept_advise(void *memory, size_t bytes) {
 }
 #endif
 
-/* Returns page-aligned memory; NULL if there is none. */
+/* Returns page-aligned memory of a block; NULL if out of memory. */
 static void *kept_take(int block, size_t bytes) {
     char *memory = atomic_exchange(&tcplan_kept[block], NULL);
     if (memory && *(const size_t *)(const void *)memory < bytes) {
