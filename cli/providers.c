@@ -82,8 +82,7 @@ const char blas_serving[] = "--serve-blas";
 static const struct options *given;
 static struct tcplan_machine machine; /* shallow copy: its pointers are not used */
 static struct tcplan_blas_advice advice[TCPLAN_PROVIDERS];
-static bool times; /* whether the command times something, so that trials of core types may also run
-                    */
+static bool times; /* whether the command times something, so that trials of core types may run */
 static bool assessed;
 
 void blas_advice_use(const struct options *options, const struct tcplan_machine *here) {

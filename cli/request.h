@@ -12,9 +12,8 @@
 struct request {
     const struct options *options;
     struct tcplan_contraction *contraction;
-    struct tcplan_shapes *shapes; /**< NULL: not given */
-    struct tcplan_sizes *sizes; /**< sizes; NULL: not given. Derived from shapes if these are given
-                                 */
+    struct tcplan_shapes *shapes;          /**< NULL: not given */
+    struct tcplan_sizes *sizes;            /**< sizes, also derived from shapes; NULL: not given */
     struct tcplan_machine machine;         /**< machine, with the ceilings of the next member */
     struct tcplan_roofline *ceilings;      /**< ceilings; NULL: none, or not needed */
     char no_ceilings[TCPLAN_MESSAGE_SIZE]; /**< why existing ceilings are not used; empty: there are
@@ -23,8 +22,7 @@ struct request {
                                               needed, or no store */
     struct tcplan_models *models;          /**< NULL as above */
     struct tcplan_store *code; /**< store of compiled kernels; NULL: not needed, or no store */
-    struct tcplan_stored_plans *plans; /**< stored plans; NULL: not needed, no store, or --no-plans
-                                        */
+    struct tcplan_stored_plans *plans; /**< stored plans; NULL: not needed, no store, --no-plans */
     struct tcplan_algorithm algorithm; /**< algorithm of --algorithm, if it is given */
     struct tcplan_algorithm baseline;  /**< algorithm of --baseline, if it is given */
     double deadline_seconds; /**< end of the command's time limit, by monotonic_seconds(); 0: the

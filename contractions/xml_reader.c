@@ -28,8 +28,7 @@ struct event {
     enum xml_event kind;
     const char *name;
     size_t line;
-    size_t first; /* number of its first attribute; for a text, its position in the reader's `text`
-                   */
+    size_t first; /* number of its first attribute; for a text, its offset in the reader's `text` */
     size_t count;
 };
 

@@ -51,9 +51,8 @@ struct expression {
 /** A term that has the common factors of its group. */
 struct member {
     int piece;
-    struct tcplan_network_operand rest[LEAVES_MOST]; /* factors that are not common, with their
-                                                        indices renamed as in the group's first term
-                                                      */
+    struct tcplan_network_operand rest[LEAVES_MOST]; /* factors that are not common, with indices
+                                                        renamed as in the group's first term */
     int rest_count;
     double cost; /* cost of multiplying the other factors and adding the product to the sum */
 };

@@ -25,8 +25,8 @@ struct writing {
     char (*parameter)[PARAMETER_CHARS]; /* names of the parameters: one for each distinct tensor,
                                            then the result */
     struct emit_joined steps;           /* text of the static functions of the steps */
-    bool is_safe; /* whether the result is computed in the workspace, because a later step that writes it
-                     may fail */
+    bool is_safe; /* whether the result is computed in the workspace, because a later step that
+                     writes it may fail */
     int64_t result_bytes;
 };
 

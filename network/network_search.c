@@ -535,10 +535,12 @@ static enum tcplan_status contend_next(struct contest *contest, struct search *s
 static enum tcplan_status contend_all(struct contest *contest, struct search *search,
                                       double *apart) {
     const size_t terms = (size_t)search->network->term_count;
-    const struct order **best = base_alloc_zero(terms, sizeof *best); /* NOLINT(bugprone-sizeof-expression):
-                                                                         an array of pointers */
-    const struct order **trial = base_alloc_zero(terms, sizeof *trial); /* NOLINT(bugprone-sizeof-expression):
-                                                                           an array of pointers */
+    const struct order **best =
+        base_alloc_zero(terms, sizeof *best); /* NOLINT(bugprone-sizeof-expression):
+                                                 an array of pointers */
+    const struct order **trial =
+        base_alloc_zero(terms, sizeof *trial); /* NOLINT(bugprone-sizeof-expression):
+                                                  an array of pointers */
     double *seconds = base_alloc(terms * sizeof *seconds);
     enum tcplan_status status =
         best && trial && seconds ? TCPLAN_OK : error_no_memory(search->error);
@@ -595,8 +597,9 @@ static enum tcplan_status contend_distributed(struct contest *contest, struct se
 /** Makes the tree with the fewest operations, without rewriting the expression. */
 static enum tcplan_status make_flops(struct tcplan_tree **out, struct search *search) {
     const size_t terms = (size_t)search->network->term_count;
-    const struct order **order = base_alloc_zero(terms, sizeof *order); /* NOLINT(bugprone-sizeof-expression):
-                                                                           an array of pointers */
+    const struct order **order =
+        base_alloc_zero(terms, sizeof *order); /* NOLINT(bugprone-sizeof-expression):
+                                                  an array of pointers */
     if (!order) return error_no_memory(search->error);
     for (size_t t = 0; t < terms; t++) order[t] = &search->pool[t].flops;
     const enum tcplan_status status = make_estimated(out, search, order, true);
@@ -656,8 +659,9 @@ static enum tcplan_status estimate_best(struct tcplan_network_found *out, struct
 /** Makes the tree of the best order of each term, whether it fits into the memory or not. */
 static enum tcplan_status make_first(struct tcplan_tree **out, const struct search *search) {
     const size_t terms = (size_t)search->network->term_count;
-    const struct order **order = base_alloc_zero(terms, sizeof *order); /* NOLINT(bugprone-sizeof-expression):
-                                                                           an array of pointers */
+    const struct order **order =
+        base_alloc_zero(terms, sizeof *order); /* NOLINT(bugprone-sizeof-expression):
+                                                  an array of pointers */
     if (!order) return error_no_memory(search->error);
     for (size_t t = 0; t < terms; t++) order[t] = &search->pool[t].order[0];
     const enum tcplan_status status = make_tree(out, search, order);

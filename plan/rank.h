@@ -40,8 +40,7 @@ struct ranker {
     int unrested; /**< consecutive waits in which other threads did not sleep (plan/trial.h) */
     struct tcplan_costs costs; /**< measured costs of cache lines and pages */
     struct tcplan_machine machine;
-    double least_seconds; /**< lower bound of all times by the machine's ceilings (plan/ceiling.h)
-                           */
+    double least_seconds; /**< lower bound of all times by the machine's ceilings, plan/ceiling.h */
     struct window_settings settings[WINDOW_GRADES];
     struct thesis thesis;        /**< private state of the predictor */
     struct reference *reference; /**< times the core's speed; NULL if out of memory: unknown */

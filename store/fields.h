@@ -76,8 +76,7 @@ enum fields_how {
     FIELDS_SELF, /**< the value itself, which contains all other objects; at most one such line */
     FIELDS_ONE,  /**< one object, at `offset`; at most one such line */
     FIELDS_SEVERAL, /**< an array at `offset`, with an int at `count` */
-    FIELDS_GROWN /**< a pointer at `offset` to memory from base_realloc(), with a size_t at `count`
-                  */
+    FIELDS_GROWN    /**< a pointer at `offset` to memory of base_realloc(), a size_t at `count` */
 };
 
 /**

@@ -261,8 +261,7 @@ static enum tcplan_status find_samples(struct stored_samples *kept,
     if (found && !is_of(kept, case_text, setup))
         status = error_set(error, TCPLAN_INVALID, "'%.80s' holds samples of another case", key);
     if (found && status == TCPLAN_OK) return status;
-    tcplan_model_samples_free(&kept->samples); /* frees the samples that were read before the error
-                                                */
+    tcplan_model_samples_free(&kept->samples); /* frees samples that were read before the error */
     return status;
 }
 

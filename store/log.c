@@ -85,8 +85,7 @@ enum purpose {
     FOLD_YOUNG, /**< add them to the summaries, unless they are too old */
     FOLD_ANY,
     COLLECT, /**< collect the lines of the chosen kinds */
-    FORGET /**< drop those of the chosen kinds that are old enough; treat all others like FOLD_YOUNG
-            */
+    FORGET /**< drop those of the chosen kinds that are old enough; treat others like FOLD_YOUNG */
 };
 
 /** State of reading a log. */
@@ -213,8 +212,7 @@ static enum tcplan_status read_log(struct reading *out, const struct tcplan_stor
         status = error_no_memory(error);
     base_free(text);
     name_of(own, store);
-    if (!out->has_fingerprint && strcmp(own, name) == 0) { /* the first line of the log is damaged
-                                                            */
+    if (!out->has_fingerprint && strcmp(own, name) == 0) { /* its first line is damaged */
         out->has_fingerprint = true;
         out->fingerprint = store->fingerprint;
     }

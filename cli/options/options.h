@@ -141,8 +141,7 @@ struct distributed_options {
     int ranks_per_node;        /**< 0: all */
     const char *grid;          /**< NULL: any */
     const char *distribute;    /**< fixed distributions of tensors; NULL: none is fixed */
-    const char *communication; /**< file with models of communication; NULL: stored or assumed ones
-                                */
+    const char *communication; /**< file of models of communication; NULL: stored or assumed */
 };
 
 /** Options for block-sparse tensors, as text for tcplan_block_product_parse(). */
@@ -155,8 +154,7 @@ struct block_options {
 /** The parsed command line; free it with options_free(). Strings point to argv. */
 struct options {
     const struct command *command;
-    const struct action *action; /**< action of a command with actions: the named one, or the first
-                                  */
+    const struct action *action; /**< action of a command with actions: the named or the first */
     const char *argument;        /**< the contraction; for `help`, a command; NULL: not given */
     int argument_count;
     const char **arguments; /**< all arguments, for commands that accept several; the first names
@@ -223,8 +221,7 @@ struct options {
     int from;                   /**< enum tcplan_library_format */
     int traffic;                /**< enum tcplan_direction */
     int per_cycle;              /**< 1: rates are per cycle; 0: per second */
-    int compared; /**< enum tcplan_contender_kind to compare the winner with; `algorithm`: nothing
-                   */
+    int compared; /**< enum tcplan_contender_kind to compare with the winner; `algorithm`: none */
     struct text_list ceiling_files; /**< files of ceilings that `roofline` draws together; the first
                                        is `ceilings` */
     int threads;

@@ -31,9 +31,10 @@
 #define BLOCKED COMMAND_BLOCKED
 #define HELP (COMMAND(HELP) | COMMAND(COMPLETION))
 #define SHOWN (RANK | LIST | MEASURE)
-#define ORDERED (RANK | LIST | EXPLAIN | EMIT | MEASURE) /* take expressions of several tensors */
-#define DISTRIBUTED (RANK | LIST | EXPLAIN | EMIT | MEASURE)            /* take --processes */
-#define BLOCK_SPARSE (RANK | LIST | EXPLAIN | EMIT | MEASURE | COMPARE) /* take --sections */
+/* Commands that accept expressions of several tensors, --processes, and --sections. */
+#define ORDERED (RANK | LIST | EXPLAIN | EMIT | MEASURE)
+#define DISTRIBUTED (RANK | LIST | EXPLAIN | EMIT | MEASURE)
+#define BLOCK_SPARSE (RANK | LIST | EXPLAIN | EMIT | MEASURE | COMPARE)
 #define ALL CONTRACTIONS
 #define EVERY ~HELP
 

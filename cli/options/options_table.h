@@ -20,12 +20,11 @@
 /** How the value of an option is parsed, and the type of the member of struct options that stores
  * it. */
 enum option_kind {
-    OPTION_SET, /**< no value, or one of `words`: stores `min`, or the number of the word, in an int
-                 */
-    OPTION_FLAG,       /**< no value: sets a bool */
-    OPTION_WORD,       /**< one of `words`: stores its number in an int */
-    OPTION_TEXT,       /**< any text, not empty if `min` is 1 or it names a file: a const char */
-    OPTION_TEXTS,      /**< any text, given up to `max` times: a struct text_list */
+    OPTION_SET,   /**< no value, or one of `words`: stores `min`, or the word's number, in an int */
+    OPTION_FLAG,  /**< no value: sets a bool */
+    OPTION_WORD,  /**< one of `words`: stores its number in an int */
+    OPTION_TEXT,  /**< any text, not empty if `min` is 1 or it names a file: a const char */
+    OPTION_TEXTS, /**< any text, given up to `max` times: a struct text_list */
     OPTION_IDENTIFIER, /**< a C identifier: a const char */
     OPTION_NUMBER,     /**< a number from `min` to `max`: an int or int64_t */
     OPTION_SEED,       /**< a number of 64 bits: a uint64_t */

@@ -120,7 +120,7 @@ const struct tcplan_temporary_watch cleanup_watch = {
 static const int graceful[] = {SIGINT, SIGTERM};
 enum { GRACEFUL = sizeof graceful / sizeof *graceful };
 
-static volatile sig_atomic_t came; /* number of the first signal; 0: none arrived */
+static volatile sig_atomic_t came;       /* number of the first signal; 0: none arrived */
 static struct sigaction usual[GRACEFUL]; /* actions before interrupt_begin() */
 static bool is_noted[GRACEFUL];
 static int postponed; /* signal that interrupt_finish() raises; 0: none */

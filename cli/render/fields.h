@@ -103,8 +103,7 @@ struct field {
                                                 numbers; NULL: none */
     enum field_format format;
     bool right;    /**< whether a column of texts is aligned right */
-    char optional; /**< when the column is omitted on narrow terminals, see struct table; 0: never
-                    */
+    char optional; /**< when a narrow terminal omits the column, see struct table; 0: never */
     const struct field_spread *spread; /**< NULL: one column */
     bool verbose;                      /**< only with --verbose in text; always on pages */
     const char *below; /**< on pages, the value is shown below that of the column with this key */

@@ -14,8 +14,7 @@ enum { KERNELS_MAX_SIZES = 256 };
 struct listed_kernel {
     const struct tcplan_kernel_point *point;
     struct tcplan_point place;
-    struct tcplan_span speed; /**< quartiles of the speed, in the unit of the point; zeros: unknown
-                               */
+    struct tcplan_span speed; /**< quartiles of the speed, in the point's unit; zeros: unknown */
     int line; /**< number of the line, from 1: points of one kernel with cold or warm caches form a
                  line */
 };

@@ -19,8 +19,7 @@
 struct emitted_gemm {
     enum tcplan_dtype dtype;
     int m, n, k;           /**< C is m x n, A m x k, B k x n; all at least 1 */
-    int64_t strides[3][2]; /**< strides of A, B and C in elements: between rows, and between columns
-                            */
+    int64_t strides[3][2]; /**< strides of A, B and C in elements: of rows, and of columns */
     struct blas_call_split split[3]; /**< the fused indices of m (in A and C), n (in B and C) and k
                                         (in A and B), if not contiguous with each other; `strides`
                                         are then those of the innermost index */

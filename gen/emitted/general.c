@@ -359,12 +359,10 @@ bool general_takes(const struct emitted_gemm *gemm) {
 #define PACKING_COMPLEX 1.4
 #define OTHER_PACKS 0.4 /* share of the packing cost if the compiled kernel would pack B too */
 #define TRANSPOSING 0.4 /* of A */
-#define SCATTERED                                                                                  \
-    0.2 /* cost per element of C, in packed elements; the next share is for contiguous C */
+#define SCATTERED 0.2   /* cost per element of C, in packed elements; see CONTIGUOUS */
 #define CONTIGUOUS 0.04
 #define START_ELEMENTS 800.0 /* cost of one call, in packed elements */
-#define MOST_OVERHEAD                                                                              \
-    0.125 /* limit on packing as a share of the total cost; the mean share below it was 5 % */
+#define MOST_OVERHEAD 0.125  /* most packing, as a share of the total cost; 5 % on average */
 
 bool general_suffices(const struct emitted_gemm *gemm, enum emitted_set set) {
     if (!general_takes(gemm)) return false;

@@ -39,8 +39,7 @@ enum { BLAS_CALL_LOOPS = 12, BLAS_CALL_PIECES = 24 };
 struct blas_call_split {
     int count; /**< 0: they do */
     int extent[BLAS_CALL_PIECES];
-    int64_t stride[2][BLAS_CALL_PIECES]; /**< strides in elements, in the two operands with the role
-                                          */
+    int64_t stride[2][BLAS_CALL_PIECES]; /**< strides in elements, in both operands with the role */
 };
 
 struct blas_call {
@@ -56,8 +55,7 @@ struct blas_call {
     int n;              /**< columns; 1 for dot and axpy */
     int k;              /**< contracted extent of gemm and brgemm; otherwise 1 */
     int products;       /**< number of products that a brgemm sums; otherwise 0 */
-    int64_t product_elems[2]; /**< distance between the factors of consecutive products, in elements
-                               */
+    int64_t product_elems[2]; /**< distance of the factors of consecutive products, in elements */
     int64_t length;           /**< length of the vectors of mul (m, n and k are 1); otherwise 0 */
     int loop_count;           /**< loops only */
     struct blas_call_loop loop[BLAS_CALL_LOOPS];
@@ -72,8 +70,7 @@ struct blas_call {
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta; /**< 1 if the kernel adds to the result */
     struct tcplan_register_tile tile;
-    bool streamed; /**< whether non-temporal stores write the result: see heuristics_stream_kernel()
-                    */
+    bool streamed;      /**< non-temporal stores write the result: see heuristics_stream_kernel() */
     bool fetches_ahead; /**< whether the next call's first operand is prefetched during this call:
                            see heuristics_fetch_ahead() */
 };

@@ -24,8 +24,7 @@ struct sharing {
     int64_t iterations; /**< iterations of the thread with the most */
     int64_t unit;  /**< iterations come in runs of this length, whose writes share cache lines; at
                       least 1 */
-    int64_t inner; /**< iterations of the inner one of two collapsed loops; 0: one loop is parallel
-                    */
+    int64_t inner; /**< iterations of the inner of two collapsed loops; 0: one loop is parallel */
     bool is_private[TCPLAN_OPERANDS]; /**< whether each thread has its own temporary of the operand,
                                          filled and used inside the loop */
 };

@@ -56,9 +56,8 @@ struct kernel_loops {
     double alpha[2], beta[2]; /* real and imaginary parts */
     double sign[2];           /* sign of the imaginary parts of a and b: -1 if conjugated */
     enum kernel_way way[2];   /* how vectors of a and b are loaded */
-    int streamed; /* whether whole lines of c are written by non-temporal stores, unless c is read
-                   */
-    int sums;     /* whether some loop is summed */
+    int streamed;    /* whether non-temporal stores write whole lines of c, unless c is read */
+    int sums;        /* whether some loop is summed */
     int sums_second; /* whether the second loop is summed */
 };
 

@@ -29,8 +29,7 @@ typedef bool structures_fn(void *context, const struct tcplan_algorithm *structu
 struct structures_options {
     const struct tcplan_problem *problem;
     int64_t line_elems;                         /**< elements in a cache line */
-    int64_t near_elems[STRUCTURES_NEAR_CACHES]; /**< elements that fit in the L1 and in the L2 cache
-                                                 */
+    int64_t near_elems[STRUCTURES_NEAR_CACHES]; /**< elements that the L1 and the L2 cache hold */
     bool provider[TCPLAN_PROVIDERS]; /**< whether each provider is available; TCPLAN_PROVIDER_BLAS
                                         always is */
     int threads;                     /**< number of threads that may share a loop */

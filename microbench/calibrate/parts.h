@@ -35,8 +35,7 @@ struct copy_times {
     double long_row; /**< per element, if rows are long */
     double two;      /**< for a copy of two elements */
     double run, transposed_long, transposed_short, kept, scattered, summed,
-        scaled; /**< per element, for the kinds of copies; `kept`: short rows that stay contiguous
-                 */
+        scaled; /**< per element of a copy; `kept`: short rows that stay contiguous */
 };
 
 /** Times copies of one type for one round. */

@@ -259,9 +259,8 @@ static const struct controller controllers[] = {
     {"uncore_imc_free_running", {"data_read", "data_write"}, {NULL, NULL}}, /* Intel, client */
     {"uncore_imc", {"cas_count_read", "cas_count_write"}, {NULL, NULL}},    /* Intel, servers */
     {"uncore_imc", {"data_reads", "data_writes"}, {NULL, NULL}}, /* Intel, older clients */
-    {"amd_umc", {NULL, NULL}, {"event=0x0a,rdwrmask=0x1", "event=0x0a,rdwrmask=0x2"}}, /* AMD, from
-                                                                                          Zen 4 on
-                                                                                        */
+    {"amd_umc", {NULL, NULL}, {"event=0x0a,rdwrmask=0x1", "event=0x0a,rdwrmask=0x2"}}, /* AMD since
+                                                                                          Zen 4 */
 };
 
 /** Opens the counters of bytes read, or written, on every unit of a kind. Returns their number;

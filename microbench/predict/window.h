@@ -85,8 +85,7 @@ struct window {
     int sample_count;
     double sample_ns[TCPLAN_MAX_SAMPLES]; /**< samples: estimated nanoseconds of the whole
                                              contraction */
-    bool is_disturbed; /**< whether the last sample has a stretch that was disturbed in all attempts
-                        */
+    bool is_disturbed; /**< the last sample has a stretch that was disturbed in all attempts */
     struct window_strata strata; /**< of these samples */
     struct precondition *place;  /**< for each thread of a parallel loop; private to stretch.c, like
                                     the parts */

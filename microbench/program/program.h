@@ -106,8 +106,7 @@ struct tcplan_program {
     int64_t end_count; /**< number of buffers for one thread, each of STRIDED_END_BYTES */
     int end_threads;
     struct scratch *scratch; /**< memory of the temporaries; NULL: the program's own */
-    bool is_apart; /**< whether temporaries and `ends` are in memory that program_place() receives
-                    */
+    bool is_apart; /**< temporaries and `ends` are in memory that program_place() receives */
     int64_t temporary_bytes[TCPLAN_OPERANDS]; /**< for all threads */
     struct operation *shared; /**< parallel loop (the outer of two collapsed ones); NULL: one thread
                                  executes everything */

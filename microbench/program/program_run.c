@@ -187,8 +187,7 @@ struct loop_state operation_inside(const struct operation *loop, struct loop_sta
 struct runner {
     const struct tcplan_program *program;
     struct cursor *cursor;
-    int thread; /* number of the thread whose share of the parallel loop is executed; ALL or FORKING
-                 */
+    int thread; /* thread whose share of the parallel loop is executed; ALL or FORKING */
 };
 
 enum {

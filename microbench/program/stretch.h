@@ -23,7 +23,7 @@ struct rare_run {
 struct window_part {
     struct cursor cursor;
     double rate;        /**< calls per nanosecond during the warm-up, see stretch_rate() */
-    int64_t occurrence; /**< number of the execution, for a copy or scaling that is timed separately */
+    int64_t occurrence; /**< number of the execution of a copy or scaling that is timed alone */
     struct timing timing;
 };
 

@@ -38,10 +38,9 @@ static const struct cblas_routines linked = {.sdot = cblas_sdot,
                                              .cgemm = cblas_cgemm,
                                              .zgemm = cblas_zgemm};
 
-static void *library; /* handle of the library that contains cblas_dgemm() */
-static void *other;   /* handle of the library that contains LAPACK's dgelsd(), if it is another one
-                       */
-static const char *path;            /* of `library` */
+static void *library;    /* handle of the library that contains cblas_dgemm() */
+static void *other;      /* handle of the library that contains LAPACK's dgelsd(), if different */
+static const char *path; /* of `library` */
 static struct cblas_library what;   /* of `library` */
 static struct cblas_library lapack; /* of `other` */
 static atomic_int wanted; /* number of threads that was set last, for a library that does not report

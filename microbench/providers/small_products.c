@@ -33,8 +33,7 @@ union memory {
 struct product {
     struct blas_call call;
     enum tcplan_dtype dtype;
-    const struct cblas_routines *routines; /* routines to test; NULL: those of the call's provider
-                                            */
+    const struct cblas_routines *routines; /* routines to test; NULL: of the call's provider */
     int rows, columns, summed;
     int at_first[2], at_second[2],
         at_result[2]; /* strides of both indices of each operand, in elements */

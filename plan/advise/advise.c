@@ -21,8 +21,7 @@ struct advice {
     struct arena memory;
     struct tcplan_layouts layouts[TCPLAN_LAYOUTS_MOST];
     struct layout *layout[TCPLAN_LAYOUTS_MOST]; /* for each tensor */
-    double *conversion[TCPLAN_LAYOUTS_MOST]; /* for each tensor and layout, the seconds of one copy
-                                              */
+    double *conversion[TCPLAN_LAYOUTS_MOST]; /* seconds of one copy, for each tensor and layout */
     double *item_seconds[TCPLAN_LAYOUTS_MOST];
 };
 

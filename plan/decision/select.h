@@ -39,8 +39,7 @@ struct select_arm {
     double tail; /**< fitted factor on the variance of its prior; large if the prior was far off */
     struct belief belief; /**< posterior of the logarithm of its time, for a reference of 1 s */
     double level[SELECT_MAX_ROUNDS];  /**< logarithms of its samples, for a reference of 1 s */
-    double weight[SELECT_MAX_ROUNDS]; /**< weights of its samples. 0: ignored; below 1: an outlier
-                                       */
+    double weight[SELECT_MAX_ROUNDS]; /**< weights of its samples; 0: ignored, below 1: outliers */
     struct drift_sample sample[SELECT_MAX_ROUNDS]; /**< sample of each round; 0 s: none */
 };
 
@@ -51,9 +50,8 @@ struct select_rules {
     double baseline_seconds; /**< longest sample of the baseline that is taken only for the report,
                                 in seconds */
     double margin;           /**< relative difference within which arms are equal */
-    double price; /**< price: expected improvement that each second of sampling must have, above 0
-                   */
-    double elasticity;               /**< prior elasticity of samples (microbench/timing/drift.h) */
+    double price;      /**< expected improvement that each second of sampling must have, above 0 */
+    double elasticity; /**< prior elasticity of samples (microbench/timing/drift.h) */
     struct expected_spread expected; /**< prior of the variance of samples */
 };
 

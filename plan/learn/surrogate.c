@@ -123,8 +123,7 @@ static bool make_room(struct surrogate *surrogate) {
 }
 
 bool surrogate_extend(struct surrogate *surrogate, size_t parent) {
-    assert(surrogate->count <= surrogate->ranking->entry_count); /* entries are added, never removed
-                                                                  */
+    assert(surrogate->count <= surrogate->ranking->entry_count); /* no entry is removed */
     const struct tcplan_ranking *ranking = surrogate->ranking;
     const size_t first = surrogate->count;
     struct evaluation evaluation;

@@ -40,8 +40,7 @@ struct blocked_work {
     const struct blocked_work *(*other)(const struct blocked_job *job); /**< returns another action
                                                                            to execute instead, or
                                                                            NULL for none */
-    enum exit_status (*prepare)(void *own); /**< checks the options before the steps that take long
-                                             */
+    enum exit_status (*prepare)(void *own); /**< checks the options before steps that take long */
     bool locks;                             /**< it times calls */
     enum exit_status (*run)(void *own);
     enum exit_status (*show)(void *own); /**< writes the picture and the C code, and prints the

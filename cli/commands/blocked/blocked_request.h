@@ -26,8 +26,7 @@ struct blocked_request {
     struct tcplan_blocked **algorithm; /**< owned */
     int size_count; /**< number of sizes. 1: n; 2: m and n; more: sizes of a product, given by
                        --sizes */
-    struct blocked_sweep size[TCPLAN_BLOCK_SIZES]; /**< in the order of struct tcplan_blocked_sizes
-                                                    */
+    struct blocked_sweep size[TCPLAN_BLOCK_SIZES]; /**< ordered as in struct tcplan_blocked_sizes */
     struct blocked_sweep block;
     bool sized; /**< sizes are given */
 };

@@ -15,8 +15,7 @@ struct shown_entry {
     const struct distributed_report *report;
     const struct tcplan_distributed_entry *entry;
     int rank;                                    /* 0: the baseline */
-    const struct distributed_measured *measured; /* measurement of the algorithm; NULL: not measured
-                                                  */
+    const struct distributed_measured *measured; /* its measurement; NULL: not measured */
 };
 
 /** Distribution of a tensor over the processes. */

@@ -474,9 +474,8 @@ static void print_head(struct writer *writer, const struct explained_report *rep
 struct line {
     const struct explained_report *report;
     const char *label, *source;
-    struct field_value (*text)(const struct tcplan_explained *side); /* returns the value; NULL: the
-                                                                        line is a part of the time
-                                                                      */
+    struct field_value (*text)(const struct tcplan_explained *side); /* value; NULL: the line is a
+                                                                        part of the time */
     enum tcplan_part part;
 };
 

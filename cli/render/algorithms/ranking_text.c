@@ -296,7 +296,8 @@ struct listed_rows {
     const struct tcplan_entry *baseline; /* NULL: no row */
     struct time_unit unit;
     size_t candidates; /* number of leading entries that may have a row */
-    size_t head; /* number of leading entries that have a row; the answer and the baseline always have one */
+    size_t head; /* number of leading entries that have a row; the answer and the baseline always
+                    have one */
     bool shows_ties; /* whether equally fast entries have a row, too */
 };
 

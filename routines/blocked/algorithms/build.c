@@ -14,8 +14,7 @@ struct text {
     struct scan *scan;
     struct scope scope;
     int depth;  /* number of loops around it */
-    int halved; /* in the body of a recursion: the place of the size that is halved; -1: not in one
-                 */
+    int halved; /* in the body of a recursion: number of the size that is halved; otherwise -1 */
     bool is_done[TCPLAN_RANGE_PARTS]; /* halves that already have a recursive call: each may have
                                          one, or the number of calls would be exponential */
 };

@@ -21,8 +21,7 @@ enum {
 struct scope_size {
     char name[TCPLAN_BLOCK_NAME];
     int range; /**< the whole size; in a called algorithm, the range that it works on */
-    int first; /**< the first of the ranges into which this text's loop divides it; -1: it does not
-                */
+    int first; /**< first of the ranges into which this text's loop divides `range`; -1: none */
 };
 
 /** A name of a matrix or view in a text. */
