@@ -53,9 +53,9 @@ enum tcplan_status planning_check(const struct planning *planning, struct tcplan
 
 /** Sets the remaining time and the function that asks for cancellation. Returns TCPLAN_CANCELLED if
  * the planning is cancelled. */
-static enum tcplan_status look_at_time(struct tcplan_rank_options *options,
-                                       const struct planning *planning,
-                                       struct tcplan_error *error) {
+static enum tcplan_status set_remaining_time(struct tcplan_rank_options *options,
+                                             const struct planning *planning,
+                                             struct tcplan_error *error) {
     const double left = deadline_left_seconds(planning->deadline);
     if (planning_check(planning, error) != TCPLAN_OK) return TCPLAN_CANCELLED;
     if (options->time_limit_seconds > 0)
@@ -70,7 +70,7 @@ static enum tcplan_status rank_now(struct tcplan_ranking **out, const struct pla
                                    struct tcplan_rank_options *options,
                                    const struct tcplan_problem *problem,
                                    struct tcplan_error *error) {
-    const enum tcplan_status status = look_at_time(options, planning, error);
+    const enum tcplan_status status = set_remaining_time(options, planning, error);
     return status == TCPLAN_OK ? tcplan_rank(out, problem, options, error) : status;
 }
 
@@ -161,7 +161,7 @@ enum tcplan_status planning_know(struct tcplan_rank_options *out, bool *knows,
                                  const struct planning *planning, struct tcplan_error *error) {
     *out = planning->settings.options;
     const enum tcplan_status status = know(out, knows, planning, error);
-    return status == TCPLAN_OK ? look_at_time(out, planning, error) : status;
+    return status == TCPLAN_OK ? set_remaining_time(out, planning, error) : status;
 }
 
 void planning_known(const struct planning *planning, bool knows) {

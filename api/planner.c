@@ -190,9 +190,9 @@ char *tcplan_store_folder(char *(*variable)(const char *name)) {
 
 /** Checks that a path does not exist or holds stored plans. */
 static enum tcplan_status check_plans(const char *file, struct tcplan_error *error) {
-    const struct tcplan_store nobody = {0}; /* the machine of the plans does not matter */
+    const struct tcplan_store any_machine = {0}; /* the machine of the plans does not matter */
     struct tcplan_stored_plans *plans = NULL;
-    enum tcplan_status status = tcplan_stored_plans_open(&plans, &nobody, file, error);
+    enum tcplan_status status = tcplan_stored_plans_open(&plans, &any_machine, file, error);
     if (status == TCPLAN_OK) status = tcplan_stored_plans_check(plans, error);
     tcplan_stored_plans_close(plans);
     return status;

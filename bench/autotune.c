@@ -511,8 +511,7 @@ static void prepare(struct study *study) {
         places_load(&places, NULL, &error) != TCPLAN_OK)
         fail(error.message);
     const struct tcplan_peak peak = peak_find(&machine.data_sheet);
-    if (study->threads > places.count)
-        fail("there are not so many cores that this process may run on");
+    if (study->threads > places.count) fail("this process may not run on that many cores");
     study->column = calloc(MOST_COLUMNS, sizeof *study->column);
     if (!study->column) fail("there is no memory");
     const int parts = places_parts(part, &places);

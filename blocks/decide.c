@@ -29,7 +29,8 @@
 /* Mixed is a candidate if it is faster by more than this share. */
 #define WORTH_MIXING 0.03
 
-/* Standard deviation of the logarithm of a sum of parts, and of a prediction. */
+/* Standard deviations of the logarithm of an estimated time: of a sum of measured parts, and of a
+ * prediction by a model. */
 #define SPREAD 0.1
 #define SPREAD_OF_PREDICTION 0.5
 

@@ -232,8 +232,9 @@ static int64_t memory_of(hwloc_topology_t topology) {
     const int64_t found = (int64_t)hwloc_get_root_obj(topology)->total_memory;
     const int64_t pages = sysconf(_SC_PHYS_PAGES);
     const int64_t page_bytes = sysconf(_SC_PAGESIZE);
-    const bool is_told = hwloc_topology_is_thissystem(topology) != 0 && pages > 0 && page_bytes > 0;
-    return is_told && pages > found / page_bytes ? pages * page_bytes : found;
+    const bool is_known =
+        hwloc_topology_is_thissystem(topology) != 0 && pages > 0 && page_bytes > 0;
+    return is_known && pages > found / page_bytes ? pages * page_bytes : found;
 }
 
 /** Returns the bytes of the smallest pages: as this system reports them, for another machine

@@ -49,8 +49,8 @@ struct library_reader {
     struct library_settings defaults;
     enum tcplan_library_format format;
     struct library_xml *xml; /**< state of the XML reader */
-    struct arena texts;      /**< lists: texts of the current item */
-    char *held; /**< lists: a line that was read and belongs to the next item; NULL: none */
+    struct arena texts;      /**< for a list, not XML: texts of the current item */
+    char *held; /**< for a list: a line that was read and belongs to the next item; NULL: none */
 };
 
 /** Reads XML (library_xml.c). */

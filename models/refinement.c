@@ -18,9 +18,9 @@
 enum { FIRST_NOTES = 64 };
 
 enum box_state {
-    BOX_WAITS, /**< waits for samples */
-    BOX_FITS,  /**< has its polynomial and is not halved */
-    BOX_HALVED /**< has its polynomial and is halved */
+    BOX_WAITS, /**< has no polynomial until its samples are taken */
+    BOX_FITS,  /**< has a polynomial, which is accurate enough: the box is not halved */
+    BOX_HALVED /**< has a polynomial, and two halves that may replace it */
 };
 
 /** A box of the domain. */

@@ -352,7 +352,7 @@ static struct tcplan_scalar outer_factor(const struct expression *expression,
     return first;
 }
 
-/** Returns the scalar factor of a member's product in the sum. */
+/** Returns the scalar factor of a product in a sum that is itself multiplied by `outer`. */
 static struct tcplan_scalar inner_factor(struct tcplan_scalar own, struct tcplan_scalar outer) {
     if (own.re == outer.re && own.im == outer.im) return (struct tcplan_scalar){.re = 1};
     return (struct tcplan_scalar){.re = own.re / outer.re,
@@ -452,8 +452,8 @@ static void begin_group(struct expression *expression, struct group *group, int 
 
 /** Computes the savings of the groups of terms that have the factors `common` of a term in common:
  * each pair, and the group of all terms that become cheaper by it. */
-static bool look_at(struct expression *expression, struct group *best, unsigned *best_common,
-                    struct group *group, int first, unsigned common) {
+static bool rate_groups(struct expression *expression, struct group *best, unsigned *best_common,
+                        struct group *group, int first, unsigned common) {
     const struct piece *own = &expression->piece[first];
     struct member all[2];
     int count = 0;
@@ -589,7 +589,7 @@ static bool take_best(struct expression *expression) {
         const bool is_zero = piece->factor.re == 0 && piece->factor.im == 0;
         if (!(piece->cost < INFINITY) || piece->count < 2 || is_zero) continue;
         for (unsigned set = 1; set + 1 < 1U << piece->count && expression->has_memory; set++)
-            look_at(expression, &best, &common, &group, p, set);
+            rate_groups(expression, &best, &common, &group, p, set);
     }
     const bool taken = expression->has_memory && best.member && best.gain > LEAST_GAIN * all &&
                        take(expression, &best, common);

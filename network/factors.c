@@ -115,7 +115,7 @@ static bool form_of(struct product_form *out, const struct factors *factors,
 }
 
 /** Rates the product of two leaves of a term; returns false if memory runs out. */
-static bool look_at(struct factors *factors, struct piece *piece, int left, int right) {
+static bool rate_pair(struct factors *factors, struct piece *piece, int left, int right) {
     int operand[LEAVES_MOST];
     uint16_t kept[TCPLAN_NETWORK_INDICES];
     struct subject merged = {0};
@@ -145,14 +145,14 @@ static bool look_at(struct factors *factors, struct piece *piece, int left, int 
 
 /** Rates the products of all pairs of a term. With two leaves, the product is the result, which is
  * not shared. */
-static bool look_at_all(struct factors *factors, struct piece *piece) {
+static bool rate_pairs(struct factors *factors, struct piece *piece) {
     bool has_memory = true;
     piece->pair_count = 0;
     piece->value = value_of(&piece->left, &has_memory);
     if (piece->left.leaves < 3 || !(piece->value < INFINITY)) return has_memory;
     for (int left = 0; left < piece->left.leaves && has_memory; left++) {
         for (int right = left + 1; right < piece->left.leaves && has_memory; right++)
-            has_memory = look_at(factors, piece, left, right);
+            has_memory = rate_pair(factors, piece, left, right);
     }
     return has_memory;
 }
@@ -210,7 +210,7 @@ static bool replace(struct factors *factors, struct piece *piece, struct pair pa
     }
     subject_free(&piece->left);
     piece->left = merged;
-    return look_at_all(factors, piece);
+    return rate_pairs(factors, piece);
 }
 
 static bool take(struct factors *factors, int shared) {
@@ -259,7 +259,7 @@ static bool begin_term(struct factors *factors, int term, const struct subject *
     }
     return subject_init(&piece->whole, factors->network, term, factors->extent, factors->sliced) &&
            subject_init(&piece->left, factors->network, term, factors->extent, factors->sliced) &&
-           look_at_all(factors, piece);
+           rate_pairs(factors, piece);
 }
 
 bool factors_find(struct order out[], const struct tcplan_network *network, const int64_t extent[],

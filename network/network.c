@@ -124,7 +124,7 @@ static bool check_is_new(struct network_builder *builder, const struct notation_
         if (word_equal(tensor->name, word_of(storage->operand[o].name)))
             return scan_refuse(
                 builder->scan, tensor->whole,
-                "%s is read before it is made; expected its sum before its first use",
+                "%s is read before it is computed; expected its sum before its first use",
                 scan_excerpt(tensor->name).text);
     }
     return true;

@@ -243,7 +243,7 @@ static enum tcplan_status make_left_to_right(struct maker *maker) {
 }
 
 /** Determines which steps run once, and computes the operations and bytes of each. */
-static enum tcplan_status look_at_steps(struct tcplan_tree *tree, struct tcplan_error *error) {
+static enum tcplan_status describe_steps(struct tcplan_tree *tree, struct tcplan_error *error) {
     const int operands = tree->network->operand_count;
     enum tcplan_status status = TCPLAN_OK;
     for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) {
@@ -306,7 +306,7 @@ enum tcplan_status tcplan_tree_make(struct tcplan_tree **out, const struct tcpla
         choose_prefix(tree);
         status = pair ? make_steps(&maker, pair, count) : make_left_to_right(&maker);
     }
-    if (status == TCPLAN_OK) status = look_at_steps(tree, error);
+    if (status == TCPLAN_OK) status = describe_steps(tree, error);
     base_free(maker.uses);
     base_free(maker.in_result);
     base_free(maker.is_left);
@@ -374,7 +374,7 @@ enum tcplan_status tcplan_tree_slice(struct tcplan_tree *tree, int index,
         }
         if (!step->last) step->rank = rank;
     }
-    return look_at_steps(tree, error);
+    return describe_steps(tree, error);
 }
 
 /* Steps as contractions. */

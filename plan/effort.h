@@ -1,4 +1,4 @@
-/** Limits and prices of each effort. */
+/** Limits on what planning generates, times and compares, for each enum tcplan_effort. */
 #ifndef PLAN_EFFORT_H
 #define PLAN_EFFORT_H
 

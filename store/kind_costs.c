@@ -103,7 +103,7 @@ static void print(struct strbuf *out, const void *value) {
     for (int c = 0; c < costs->cache_count; c++) show_cache(out, &costs->cache[c], c);
     strbuf_add(
         out,
-        "a line that is written takes %.3g times one that is read, past the caches %.3g times\n",
+        "writing a cache line takes %.3g times as long as reading one, %.3g times by non-temporal stores\n",
         costs->written, costs->streamed);
     strbuf_add(
         out, "%.0f pages of %s are at hand; one that is not takes %.3g ns, a fresh one %.3g ns\n\n",

@@ -17,7 +17,7 @@ static bool is_measured(const struct tcplan_entry *entry) {
 
 /** Returns whether an entry is recorded: the choice, the first algorithms tied with it, and all
  * measured ones. */
-static bool is_told(const struct tcplan_ranking *ranking, size_t e) {
+static bool is_recorded(const struct tcplan_ranking *ranking, size_t e) {
     const struct tcplan_entry *entry = &ranking->entry[e];
     return entry == tcplan_ranking_chosen(ranking) || (entry->tied && e < MOST_TIED) ||
            is_measured(entry);
@@ -55,7 +55,7 @@ static int64_t whole_number(double count) {
 
 static struct finding *summarise(const struct tcplan_ranking *ranking, double limit_seconds) {
     size_t count = 0;
-    for (size_t e = 0; e < ranking->entry_count; e++) count += is_told(ranking, e);
+    for (size_t e = 0; e < ranking->entry_count; e++) count += is_recorded(ranking, e);
     struct finding *out = base_alloc(sizeof *out + count * sizeof *out->algorithm);
     if (!out) return NULL;
     *out = (struct finding){.numbers = {.flops = ranking->problem.flops,
@@ -66,7 +66,7 @@ static struct finding *summarise(const struct tcplan_ranking *ranking, double li
                                         .pruned_count = whole_number(ranking->pruned_count),
                                         .max_memory_bytes = ranking->max_memory_bytes}};
     for (size_t e = 0; e < ranking->entry_count; e++) {
-        if (is_told(ranking, e))
+        if (is_recorded(ranking, e))
             out->algorithm[out->count++] = describe(ranking, &ranking->entry[e]);
     }
     return out;

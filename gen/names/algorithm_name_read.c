@@ -17,7 +17,7 @@ struct reader {
     uint64_t seen;    /* set of the loops read so far */
     uint64_t started; /* set of the loops with "=", which start with beta */
     uint64_t bare;    /* set of the depths with a bare apostrophe */
-    bool lettered;    /* whether some apostrophe has a list of copies */
+    bool lettered;    /* whether letters for copied tensors follow some apostrophe, as in k'AB */
     bool streamed;    /* whether the kernel writes the result by non-temporal stores */
     struct tcplan_error *why;
 };

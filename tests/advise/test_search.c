@@ -61,7 +61,7 @@ static struct layout_space space_of(struct world *world) {
                                  .context = world};
 }
 
-/** Makes a single product of three tensors. */
+/** Makes a problem with one term: the product of three tensors, with ranks a, b and c. */
 static struct world product(int a, int b, int c) {
     return (struct world){.tensor_count = 3,
                           .rank = {a, b, c},

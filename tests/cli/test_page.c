@@ -175,7 +175,7 @@ static void check_attributes(const xmlNode *node) {
     }
 }
 
-static void look_at(const xmlNode *node, struct seen *seen) {
+static void inspect(const xmlNode *node, struct seen *seen) {
     for (; node; node = node->next) {
         if (node->type != XML_ELEMENT_NODE) continue;
         const char *name = (const char *)node->name;
@@ -187,14 +187,14 @@ static void look_at(const xmlNode *node, struct seen *seen) {
         assert_string_not_equal(name, "link");
         assert_string_not_equal(name, "img");
         check_attributes(node);
-        look_at(node->children, seen);
+        inspect(node->children, seen);
     }
 }
 
 static struct seen check_page(const char *path) {
     struct seen seen = {0};
     xmlDocPtr page = read_page(path);
-    look_at(xmlDocGetRootElement(page), &seen);
+    inspect(xmlDocGetRootElement(page), &seen);
     assert_int_equal(seen.scripts, 1);
     xmlFreeDoc(page);
     return seen;

@@ -108,7 +108,7 @@ static const char *file_of(const void *at) {
     return slash ? slash + 1 : place.dli_fname;
 }
 
-static bool is_told(const char *name) {
+static bool is_reported(const char *name) {
     return name && strncmp(name, "libc.so", 7) != 0 && strncmp(name, "ld-linux", 8) != 0;
 }
 
@@ -128,9 +128,9 @@ static void name_crash(int signal, siginfo_t *info, void *context) {
 #endif
     kind = NONE;
     const char *name = file_of(at);
-    const int count = is_told(name) ? 0 : backtrace(frame, FRAMES);
+    const int count = is_reported(name) ? 0 : backtrace(frame, FRAMES);
     bool is_behind = false; /* whether the frames of this handler and of the signal are passed */
-    for (int f = 0; f < count && !is_told(name); f++) {
+    for (int f = 0; f < count && !is_reported(name); f++) {
         is_behind = is_behind || frame[f] == at;
         if (is_behind) name = file_of(frame[f]);
     }

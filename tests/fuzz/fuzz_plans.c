@@ -21,9 +21,9 @@ static void require(bool holds) {
 }
 
 static struct filed_plan read_piece(const char *text, size_t length) {
-    static const struct tcplan_store nobody = {0};
+    static const struct tcplan_store any_machine = {0};
     struct filed_plan read;
-    plans_read(&read, &nobody, &(struct plans_piece){.text = text, .length = length}, text);
+    plans_read(&read, &any_machine, &(struct plans_piece){.text = text, .length = length}, text);
     require(read.item.status == TCPLAN_OK ||
             ((read.item.status == TCPLAN_INVALID || read.item.status == TCPLAN_MISMATCH) &&
              *read.item.reason));

@@ -146,7 +146,7 @@ static void impossible_sums_are_refused(void **state) {
         "X_ab=A_ab*B+X_ab; R_a=X_ac*C_c", "X_ab=A_ab*B+X_ab",
         "a sum that others read begins with nothing; expected '=' and no X among its terms, found 'X_ab=A_ab*B+X_ab'");
     assert_refused("R_a=X_ac*C_c; X_ab=A_ab*B", "X_ab",
-                   "'X' is read before it is made; expected its sum before its first use");
+                   "'X' is read before it is computed; expected its sum before its first use");
     assert_refused("X_ab=A_ab*B; X_ab=A_ab*C; R_a=X_ac*C_c", "X_ab",
                    "sum 'X' is made already; expected another name");
     assert_refused("X_ab=A_ab*B; R_a=X_a*C", "X_a",

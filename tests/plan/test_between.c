@@ -81,7 +81,8 @@ static void without_observations_the_half_width_is_that_of_the_prior(void **stat
     tear_down(&fixture);
 }
 
-/** Intervals become wider if processes differ by a fifth, and narrower if they agree. */
+/** The interval of a time becomes wider if later processes measure times that differ by a fifth,
+ * and narrower if they agree. */
 static void later_processes_replace_the_prior(void **state) {
     (void)state;
     struct fixture differ, agree;

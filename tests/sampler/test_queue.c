@@ -220,7 +220,7 @@ static void a_call_that_never_ends_is_given_up(void **state) {
     add(abandoned, &sleeping, 2);
     add(abandoned, &short_one, 3);
     assert_int_equal(queue_run(abandoned, &options, &error), TCPLAN_BUSY);
-    assert_string_equal(error.message, "a call has not come back within 0.1 s");
+    assert_string_equal(error.message, "a call has not returned within 0.1 s");
     assert_true(queue_given_up(abandoned));
     assert_int_equal(queue_stopped_at(abandoned), 2);
     assert_int_equal(queue_samples(abandoned, &count)->tag, 1);

@@ -57,7 +57,7 @@ static struct tcplan_store the_store(void) {
 }
 
 /** Returns evaluation number `n` of a problem; evaluations differ in their extent m. */
-static struct evaluation look_at(int64_t problem, int n) {
+static struct evaluation make_evaluation(int64_t problem, int n) {
     return (struct evaluation){
         .problem = problem,
         .dtype = TCPLAN_DOUBLE,
@@ -80,7 +80,7 @@ static struct evaluation look_at(int64_t problem, int n) {
 static void add(struct tcplan_experience *experience, int64_t problem, int first, int count) {
     struct evaluation evaluation[100];
     assert_in_range(count, 1, 100);
-    for (int i = 0; i < count; i++) evaluation[i] = look_at(problem, first + i);
+    for (int i = 0; i < count; i++) evaluation[i] = make_evaluation(problem, first + i);
     assert_int_equal(experience_add(experience, &store_kind_evaluations, evaluation, (size_t)count),
                      TCPLAN_OK);
 }
@@ -115,7 +115,7 @@ static void a_repeated_evaluation_replaces_the_earlier_one(void **state) {
     struct tcplan_experience *experience = new_experience();
     add(experience, 1, 0, 3);
     add(experience, 2, 0, 1);
-    struct evaluation again = look_at(1, 1);
+    struct evaluation again = make_evaluation(1, 1);
     again.ratio = 7;
     again.made = NOW; /* another date, so of another ranking */
     assert_int_equal(experience_add(experience, &store_kind_evaluations, &again, 1), TCPLAN_OK);
@@ -157,7 +157,8 @@ static void the_oldest_problems_are_forgotten(void **state) {
 static void alike_evaluations_of_one_ranking_stay(void **state) {
     (void)state;
     struct tcplan_experience *experience = new_experience();
-    struct evaluation alike[3] = {look_at(1, 0), look_at(1, 0), look_at(1, 0)};
+    struct evaluation alike[3] = {make_evaluation(1, 0), make_evaluation(1, 0),
+                                  make_evaluation(1, 0)};
     for (int i = 0; i < 3; i++) alike[i].ratio = 1 + i;
     assert_int_equal(experience_add(experience, &store_kind_evaluations, alike, 3), TCPLAN_OK);
     assert_int_equal(tcplan_experience_count(experience), 3);
@@ -193,7 +194,8 @@ static void stored_values_are_found_unchanged(void **state) {
     struct tcplan_experience *found = find(&store, TCPLAN_OK, "");
     assert_int_equal(tcplan_experience_count(found), 9);
     for (int i = 0; i < 9; i++) {
-        const struct evaluation expected = look_at(77, i), *evaluation = &found->evaluation[i];
+        const struct evaluation expected = make_evaluation(77, i),
+                                *evaluation = &found->evaluation[i];
         assert_true(evaluation_is_alike(evaluation, &expected) && evaluation->problem == 77);
         assert_true(evaluation->call_ns == expected.call_ns &&
                     evaluation->ratio == expected.ratio &&

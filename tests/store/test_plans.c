@@ -178,7 +178,7 @@ static void setups_and_types_have_plans_of_their_own(void **state) {
 
 static void plans_of_any_contraction_are_read_back_and_checked(void **state) {
     struct random_contraction_options options = random_contraction_defaults();
-    static const struct tcplan_store nobody = {0};
+    static const struct tcplan_store any_machine = {0};
     (void)state;
     options.max_rank = 7;
     options.max_indices = 9;
@@ -205,7 +205,7 @@ static void plans_of_any_contraction_are_read_back_and_checked(void **state) {
         plan_key(entry.key, &plan);
         char *text = entry_text(&entry, &plan);
         assert_non_null(text);
-        plans_read(&read, &nobody, &(struct plans_piece){text, strlen(text)}, text);
+        plans_read(&read, &any_machine, &(struct plans_piece){text, strlen(text)}, text);
         if (!*read.item.name)
             fail_msg("%s: %s", random_contraction_describe(&given), read.item.reason);
         assert_true(plan_is_same(&plan, &read.item.plan));

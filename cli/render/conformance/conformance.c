@@ -192,4 +192,5 @@ static void print(struct writer *writer, const void *record) {
     if (reports->speeds) print_speeds(writer, reports);
 }
 
-VIEW(conformance, reports, "check", print, "Whether a library conforms to its interface.");
+VIEW(conformance, reports, "check", print,
+     "Checks of a library against the interface that it implements.");

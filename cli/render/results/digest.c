@@ -349,7 +349,7 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     F(T, planner, TEXT, planner_words(r->digest), "version and settings", COLUMN(PLANNER, "planned by"), .hidden = true) \
     F(T, of_gemm, TEXT, share_words(&r->digest->share, r->digest->lowest_share.name), "median and range", COLUMN(6, "Share of gemm speed"), .hidden = true) \
     F(T, of_limit, TEXT, share_words(&r->digest->limit_share, NULL), "median and range", \
-      COLUMN(7, "Share of the limit by the machine's ceilings"), .hidden = true) \
+      COLUMN(7, "Share of the speed that the ceilings allow"), .hidden = true) \
     F(T, accuracy, TEXT, accuracy_words(&r->digest->error), "ratios", COLUMN(8, "Predicted / measured"), .hidden = true) \
     F(T, quality, TEXT, choice_words(r->digest), "loss of the choices", COLUMN(9, "Choice"), .hidden = true) \
     F(T, planning, TEXT, planning_words(r->digest), "time of planning", COLUMN(10, "Planning"), .hidden = true) \

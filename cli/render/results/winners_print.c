@@ -150,7 +150,7 @@ static const struct field_spread by_machine = {spread_count, spread_heading, spr
     F(T, one_winner_count, INTEGER, field_integer(r->one_winner_count), "those of them that all machines compute by one algorithm", ALWAYS) \
     F(T, predicted, FLAG, field_flag(r->predicted), "whether some times were not measured, but predicted", ALWAYS) \
     F(T, machines, LIST, platforms_visit(visit, r, NULL), "the machines", .item = "machine", .fields = placed_fields, ALWAYS) \
-    F(T, losses, LIST, each_pair(visit, r), "winners of each machine on each other one", .item = "loss", .fields = pair_fields, ALWAYS) \
+    F(T, losses, LIST, each_pair(visit, r), "winners of each machine on every other machine", .item = "loss", .fields = pair_fields, ALWAYS) \
     F(T, contractions, LIST, each_contraction(visit, r), "the contractions", .item = "contraction", .fields = row_fields, ALWAYS)
 
 /* clang-format on */

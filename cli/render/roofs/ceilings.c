@@ -264,7 +264,7 @@ FIELD_GETTER(struct level, shown_range,
     F(T, strided, LIST, visit_strided(ROOFLINE, visit), "bandwidths by stride", .item = "stride", .fields = stride_fields, ALWAYS) \
     F(T, levels, LIST, visit_levels(ROOFLINE, false, visit), "detected levels of the memory", .item = "level", .fields = level_fields, ALWAYS) \
     F(T, intensities, LIST, visit_list(ROOFLINE, INTENSITY, visit), "rates over intensities", .item = "point", .fields = listed_fields, ALWAYS) \
-    F(T, sweep, LIST, visit_list(ROOFLINE, SWEEP, visit), "rates of data over the working set", .item = "point", .fields = listed_fields, ALWAYS)
+    F(T, sweep, LIST, visit_list(ROOFLINE, SWEEP, visit), "bandwidths for sizes of the working set", .item = "point", .fields = listed_fields, ALWAYS)
 
 #define ALONE(F, T) \
     F(T, ceilings, GROUP, FIELD_VISIT(r), "the ceilings", .fields = ceilings_fields) \

@@ -261,7 +261,7 @@ TCPLAN_API enum tcplan_status tcplan_block_plan_emit_header(char **out,
 /** A way to compute the product. */
 struct tcplan_block_candidate {
     const char *way;     /**< `blocks`, `grouped`, `fused`, `mixed` or `dense` */
-    const char *says;    /**< short description of the way */
+    const char *says;    /**< short description of how the product is computed */
     const char *why_not; /**< why it cannot compute this product or was not considered; NULL: it can
                           */
     double predicted_seconds; /**< predicted by the model; 0: not predicted */

@@ -25,7 +25,7 @@ struct tcplan_cache_costs {
 
 /** Costs of copies within the nearest caches, for one type: seconds per element or per row. */
 struct tcplan_copy_costs {
-    double run;        /**< per element, if rows are contiguous in source and destination */
+    double run;        /**< seconds per element, if rows are contiguous in source and destination */
     double transposed; /**< per element, if the contiguous dimensions of source and destination
                           differ (a transposition) */
     double scattered;  /**< per element that is contiguous on neither side */

@@ -70,7 +70,7 @@ static int cut(struct text *text, int range, int loop, int depth) {
     const int first = blocks_cut(&text->builder->out->blocks, range, loop, depth);
     if (first < 0)
         scan_refuse(text->scan, (struct word){text->scan->at, 0},
-                    "loops cut too many ranges: %d at most", TCPLAN_MAX_RANGES);
+                    "loops divide too many ranges: %d at most", TCPLAN_MAX_RANGES);
     return first;
 }
 

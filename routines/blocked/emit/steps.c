@@ -346,7 +346,7 @@ struct emission_half {
     char name[2 * EMISSION_NAME];
 };
 
-static void look_at_half(struct emission *emission, struct emission_half *out,
+static void inspect_half(struct emission *emission, struct emission_half *out,
                          const struct tcplan_node *node) {
     bool used[TCPLAN_MAX_RANGES];
     *out = (struct emission_half){.steps = &node->steps};
@@ -578,7 +578,7 @@ static void add_half(struct emission *emission, const struct tcplan_node *node) 
     memcpy(length, emission->length[range], sizeof length);
     memcpy(begin, emission->begin[range], sizeof begin);
     name_half(emission, range);
-    look_at_half(emission, &half, node);
+    inspect_half(emission, &half, node);
     begin_function(emission, &function, &half);
     add_half_parameters(emission, &half);
     emission->level = 1;

@@ -19,7 +19,7 @@ struct survey {
     struct box *box; /* one for each statement, by number */
 };
 
-static bool look_at(void *context, const struct blocked_call *call) {
+static bool extend_box(void *context, const struct blocked_call *call) {
     struct survey *survey = context;
     const int number = call->statement->node->call.number;
     const struct source *source = &survey->predictor->source[number];
@@ -39,7 +39,7 @@ static bool look_at(void *context, const struct blocked_call *call) {
 
 /** Visits slightly smaller sizes too, because halves do not grow with every row: the largest half
  * may occur at one of these. The last size visited is a block. */
-static void look_at_halves(struct survey *survey, const struct tcplan_blocked_sizes *sizes) {
+static void visit_halves(struct survey *survey, const struct tcplan_blocked_sizes *sizes) {
     const struct tcplan_blocked *blocked = survey->predictor->blocked;
     for (int less = 1; less <= 2 * MULTIPLE; less++) {
         struct tcplan_blocked_sizes smaller = *sizes;
@@ -47,7 +47,7 @@ static void look_at_halves(struct survey *survey, const struct tcplan_blocked_si
             const int64_t size = less < 2 * MULTIPLE ? smaller.size[s] - less : sizes->block;
             if (size >= 0 && size < smaller.size[s]) smaller.size[s] = size;
         }
-        blocked_walk(blocked, &smaller, look_at, survey);
+        blocked_walk(blocked, &smaller, extend_box, survey);
     }
 }
 
@@ -195,9 +195,9 @@ enum tcplan_status tcplan_blocked_needs_add(struct tcplan_blocked_needs *needs,
     for (int i = 0; i < count && status == TCPLAN_OK; i++) {
         status = tcplan_blocked_check(predictor->blocked, &size[i], error);
         if (size[i].block < least_block) least_block = size[i].block;
-        if (status == TCPLAN_OK) blocked_walk(predictor->blocked, &size[i], look_at, &survey);
+        if (status == TCPLAN_OK) blocked_walk(predictor->blocked, &size[i], extend_box, &survey);
         if (status == TCPLAN_OK && predictor->blocked->is_recursive)
-            look_at_halves(&survey, &size[i]);
+            visit_halves(&survey, &size[i]);
     }
     if (status == TCPLAN_OK) status = add_boxes(needs, &survey, least_block, error);
     base_free(survey.box);

@@ -1,6 +1,6 @@
 /**
- * The table of used cases: kernels of contractions, and the calls of blocked algorithms for their
- * blocks.
+ * Table of the calls of BLAS and LAPACK routines for which models are useful: those in
+ * contractions, and those that blocked algorithms make for their blocks.
  */
 #ifndef SAMPLER_GENERATION_CASES_USED_H
 #define SAMPLER_GENERATION_CASES_USED_H

@@ -273,8 +273,8 @@ static enum tcplan_status check_extent(const struct reading *r, int a) {
     if (!has_memory && (argument->class == SIGNATURE_SCALAR || argument->class == SIGNATURE_INFO))
         return TCPLAN_OK;
     if (needed == INT64_MAX) {
-        return script_refuse(r->line, r->words[a], r->error,
-                             "%s is beyond any memory at these sizes", argument->name);
+        return script_refuse(r->line, r->words[a], r->error, "%s exceeds any memory at these sizes",
+                             argument->name);
     }
     return script_refuse(r->line, r->words[a], r->error,
                          "%s has %lld elements, but %s touches %lld", argument->name,

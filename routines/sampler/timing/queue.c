@@ -336,7 +336,7 @@ static bool wait_for(struct queue *queue, double seconds) {
 
 static enum tcplan_status refuse_time(const struct queue *queue, struct tcplan_error *error) {
     return error_set(error, TCPLAN_BUSY,
-                     queue->given_up ? "a call has not come back within %.4g s"
+                     queue->given_up ? "a call has not returned within %.4g s"
                                      : "not all calls were made within %.4g s",
                      queue->options.limit_seconds);
 }

@@ -9,7 +9,8 @@
 #include "microbench/timing/settling.h"
 #include "routines/sampler/timing/queue.h"
 
-/** A queue cannot detect when the core has settled: these calls take at least
+/** Number of reference calls. A queue of calls cannot detect when the clock rate of the core is
+ * steady: these calls take at least
  * SETTLING_REFERENCE_SECONDS if each takes 4 microseconds. */
 enum { REFERENCE_CALLS = 128 };
 
