@@ -72,7 +72,8 @@ struct contender {
     double first_seconds;
     double seconds[MOST_ROUNDS];
     struct drift_sample sample[MOST_ROUNDS]; /**< the same times with their references */
-    double alike[MOST_ROUNDS];               /**< the times scaled to the mean reference */
+    double alike[MOST_ROUNDS]; /**< times without drift: scaled to the mean time of the references
+                                */
 };
 
 struct contest {

@@ -230,7 +230,8 @@ static void shuffle(struct search *search, struct layout layout[], struct random
 }
 
 /**
- * Improves three kinds of starting points: today's layouts, the caller's, and as many random ones.
+ * Improves layouts from several starting points: the present ones, the caller's, and as many random
+ * ones.
  */
 static void descend_all(struct search *search) {
     const struct layout_search_options *options = search->options;

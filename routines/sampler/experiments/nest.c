@@ -114,8 +114,6 @@ enum tcplan_status nest_walk(const struct tcplan_experiment *experiment,
     return status;
 }
 
-/* Plans of all points, before the first run. */
-
 static int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
 }

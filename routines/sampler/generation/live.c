@@ -174,7 +174,7 @@ static enum tcplan_status check_info(const struct live *live, const struct point
 struct reader {
     const struct sample *at;
     const struct sample *end;
-    double now_seconds; /* time when `at` began */
+    double now_seconds; /* time when the execution of sample `at` began */
 };
 
 static struct reader read_samples(const struct live *live, double began) {
