@@ -67,13 +67,11 @@ struct contender {
     bool final;
     int rounds; /**< number of rounds with this algorithm */
     struct tcplan_nest *nest;
-    struct tcplan_program *program; /**< on the nest; NULL: not in use, or the algorithm cannot run
-                                     */
+    struct tcplan_program *program; /**< program of the nest; NULL: not in use, or cannot run */
     double first_seconds;
     double seconds[MOST_ROUNDS];
     struct drift_sample sample[MOST_ROUNDS]; /**< the same times with their references */
-    double alike[MOST_ROUNDS]; /**< times without drift: scaled to the mean time of the references
-                                */
+    double alike[MOST_ROUNDS];               /**< times corrected by the references */
 };
 
 struct contest {
