@@ -13,7 +13,7 @@ struct place {
     int64_t offset_bytes; /* PLACE_WORKSPACE */
 };
 
-/** A step with its plan. */
+/** A step of a network that can be executed. */
 struct ready_step {
     struct tcplan_plan *plan;
     struct tcplan_plan *later; /* the same plan, but adding to existing values; NULL: the step

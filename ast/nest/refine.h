@@ -87,7 +87,8 @@ struct tcplan_refinement refinement_unnamed(const struct tcplan_contraction *sou
 /** Returns the refinement of a contraction without tiles and temporaries. */
 struct tcplan_refinement refinement_none(const struct tcplan_contraction *source);
 
-/** Returns the index of the contraction behind an index. */
+/** Returns the index of the contraction that an index of the refinement is, or whose steps it
+ * counts. */
 int refinement_source_index(const struct tcplan_refinement *refinement, int index);
 
 /** Returns the entry of the contraction for an index, or for the index whose steps it counts. */

@@ -90,13 +90,13 @@ TCPLAN_API double tcplan_network_order_flops(const struct tcplan_network_order *
 /** Frees an order; NULL is fine. Plans made from it stay valid. */
 TCPLAN_API void tcplan_network_order_free(struct tcplan_network_order *order);
 
-/** A product of two tensors: how many combinations of values each kind of index has (1 without such
- * an index), as real numbers so that large networks fit. */
+/** A product of two tensors: the product of the extents of each kind of index (1 without such an
+ * index), as real numbers so that large networks fit. */
 struct tcplan_step_extents {
-    double batch;      /**< of indices in both factors and in the product */
-    double left;       /**< of indices in the left factor and the product only */
-    double right;      /**< of indices in the right factor and the product only */
-    double contracted; /**< of indices in both factors only */
+    double batch;      /**< extents of indices in both factors and in the result */
+    double left;       /**< extents of indices in the left factor and the result */
+    double right;      /**< extents of indices in the right factor and the result */
+    double contracted; /**< extents of indices in both factors, not in the result */
 };
 
 /**

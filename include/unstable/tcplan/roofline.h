@@ -42,7 +42,7 @@ struct tcplan_roofline_options {
     int windows;                              /**< timed windows per ceiling, 3 to 1000 */
     double window_seconds; /**< length of a window; a longer pass over the working set is one window
                             */
-    int64_t max_memory_bytes; /**< for working sets; 0: half of the available memory */
+    int64_t max_memory_bytes; /**< most bytes of a working set; 0: half of the available memory */
     bool untuned;             /**< measures gemm with fixed extents instead of tuned ones */
     bool intensities; /**< for each level, measures a kernel at several operational intensities */
     bool strided; /**< loads and stores with all strides 1, 2, 4, ... 64, not only the default ones

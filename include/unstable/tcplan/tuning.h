@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/** The kernel that is tuned. */
+/** A kernel whose parameters autotuning chooses. */
 enum tcplan_tuned {
     TCPLAN_TUNED_DGEMM, /**< dgemm of the BLAS: its extents */
     TCPLAN_TUNED_TRIAD  /**< a(i) = b(i) + s c(i), in the last cache and in memory: its length,
