@@ -434,6 +434,8 @@ static int make_files(void **state) {
     write_file("../inputs/one.txt", "one | a | ai | i | a=4 i=5\n");
     write_file("../inputs/script", "dgemm N N 8 8 8 1 [64] 8 [64] 8 0 [64] 8\n");
     write_file("../inputs/counting", "set_counters PAPI_L3_TCM cycles\ndscal 10 2 [10] 1\n");
+    write_file("../inputs/programs.csv", "name,flops,canonical_flops,bytes,seconds\n"
+                                         "memory,8e9,6e9,64e9,8\ncompute,3e10,2e10,64e8,1\n");
     write_file("../inputs/program.txt", "more | D_ac=C_abc*E_b | a=4 b=5 c=3\n");
     keep_models("../inputs/store");
     keep_advice();

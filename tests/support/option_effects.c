@@ -18,6 +18,9 @@
     "potrf_L3 --n 48 --block 24 --predictor windows --json --time-limit 0.1"
 #define NO_LOCK "$TCPLAN_LOCK=/no/lock "
 #define CEILINGS "--ceilings ../tests/cli/ceilings/example.tcplan "
+#define PROGRAMS                                                                                   \
+    "programs.csv programs.csv --json --ceilings ../tests/cli/ceilings/example.tcplan --ceilings " \
+    "../tests/cli/ceilings/one.tcplan"
 #define OTHER_MACHINE "'l2:1(size=256KiB) l1d:1(size=16KiB) core:1 pu:1'"
 
 const struct effect_base effect_bases[] = {
@@ -225,10 +228,14 @@ const struct effect effects[] = {
     {COMMAND(MERGE), "mixed", .base = "shard1.xml other.xml"},
     {COMMAND(MERGE), "emit", .words = "--emit e", .base = "shard1.xml shard2.xml -o o.xml"},
     {COMMAND(MERGE), "json", .base = "shard1.xml shard2.xml"},
+    {COMMAND(MERGE), "page", .words = "--page p.html",
+     .base = "../tests/cli/results/one.xml ../tests/cli/results/two.xml --by-machine"},
     {COMMAND(REPORT), "top", .words = "--top 1"},
     {COMMAND(REPORT), "ceilings", .words = CEILINGS,
      .base = "../tests/cli/results/one.xml -o o.html"},
     {COMMAND(PORTABILITY), "ceilings", .words = "--ceilings ../tests/cli/ceilings/one.tcplan"},
+    {COMMAND(PORTABILITY), "ceiling", .words = "--ceiling mul_add", .base = PROGRAMS},
+    {COMMAND(PORTABILITY), "flops", .words = "--flops canonical", .base = PROGRAMS},
     {COMMAND(SAMPLE), "unit", .words = "--unit nanosecond", .base = "script"},
     {COMMAND(SAMPLE), "counters", .words = "--counters ../tests/cli/counts/sampler.counts",
      .base = "counting"},
@@ -250,6 +257,10 @@ const struct effect effects[] = {
     {EXPERIMENT_REPORT, "select", .words = "--select ddot"},
     {EXPERIMENT_REPORT, "statistics", .words = "--statistics std"},
     {EXPERIMENT_REPORT, "plot", .words = "--plot p.svg"},
+    {EXPERIMENT_REPORT, "roofline", .words = "--roofline p.svg",
+     .base = "small-report.xml --ceilings ../tests/cli/ceilings/example.tcplan"},
+    {EXPERIMENT_REPORT, "ceilings", .words = "--ceilings ../tests/cli/ceilings/example.tcplan",
+     .base = "small-report.xml --roofline p.svg"},
     {STORE_FORGET, "quiet", .base = "$TCPLAN_STORE=store --older 1"},
     {STORE_FORGET, "older", .words = "--older 1", .base = "$TCPLAN_STORE=store"},
     {STORE_FORGET, NULL, .base = "$TCPLAN_STORE=store"},
@@ -277,6 +288,7 @@ const struct effect effects[] = {
     {BLOCKED_RANK, "measure", .base = BLOCKED_BY_WINDOWS_BASE},
     {BLOCKED_RANK, "predictor", .words = "--predictor windows"},
     {BLOCKED_RANK | BLOCKED_PREDICT | BLOCKED_MEASURE, "plot", .words = "--plot p.svg"},
+    {BLOCKED_MODELS, "threads", .words = "--threads 2"},
     {BLOCKED_CACHE, "level", .words = "--level 1"},
     {COMMAND_BLOCKED, "algorithms",
      .words = "--algorithms ../tests/fuzz/corpus/blocked/cholesky.xml"},
@@ -352,7 +364,7 @@ const struct effect_exception effect_exceptions[] = {
     {COMMAND(EMIT), "ranks-per-node communication",
      "decides which algorithm is found; the C has no settings"},
     {COMMAND(RANK) | COMMAND(LIST) | COMMAND(MEASURE) | COMMAND(COMPARE) | COMMAND(EXPLAIN) |
-         COMMAND(EMIT) | COMMAND(BATCH),
+         COMMAND(EMIT) | COMMAND(BATCH) | COMMAND(ADVISE) | COMMAND(TRACE),
      "tapp", "needs a library; cli.tapp has it"},
     {COMMAND(MEASURE), "processes ranks-per-node grid distribute communication",
      "needs MPI; mpi/measure.sh has them"},
