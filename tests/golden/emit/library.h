@@ -2,15 +2,15 @@
  * Planned contractions: every function computes one contraction at fixed sizes by the algorithm
  * that was predicted to be fastest. Operands come in the order of the notation, the result last.
  * All are dense unless strides are given, and pointers are to the element whose indices are all 0.
- * The result must not overlap the others, which may overlap each other. A function returns 0, or
- * ENOMEM when a temporary cannot be had; the result is then untouched.
+ * The result must not overlap other operands, which may overlap each other. A function returns 0,
+ * or ENOMEM if it cannot allocate a temporary; the result is then unchanged.
  *
  * Emitted by tcplan @VERSION@.
  */
 #ifndef CONTRACTIONS_H
 #define CONTRACTIONS_H
 
-/* The complex types, whose layout is the same in both languages. */
+/* Complex types, which have the same layout in C and C++. */
 #ifdef __cplusplus
 #include <complex>
 typedef std::complex<float> contractions_complex_float;

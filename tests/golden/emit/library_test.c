@@ -1,8 +1,6 @@
 /*
- * Compares every function of the library with the sums that define it, at its own sizes; for large
- * results only some elements.
- *
- * Emitted by tcplan @VERSION@.
+ * Compares every function of the library with the sums that define it, at its own sizes. Of large
+ * results only some elements are compared. Emitted by tcplan @VERSION@.
  */
 #include <complex.h>
 #include <math.h>
@@ -13,16 +11,17 @@
 
 #include "contractions.h"
 
-static const double MOST_BYTES = 1073741824.0; /* larger tensors are skipped by default */
+static const double MOST_BYTES =
+    1073741824.0; /* contractions with more bytes are skipped by default */
 enum {
     MOST_TERMS = 1 << 22,
     FEWEST_ELEMENTS = 16
-}; /* most products that a comparison adds up, and most elements that it checks */
+}; /* limits on the number of products in a comparison, and on the compared elements */
 
 /* The factors, the result, and a separate addend. */
 enum { FACTOR_A, FACTOR_B, RESULT, ADDEND, TENSORS };
 
-/* An extent, and the strides in each tensor; 0: it lacks the index. */
+/* Extent of an index, and its stride in each tensor; 0: the tensor lacks the index. */
 struct index {
     int64_t extent;
     int64_t stride[TENSORS];
@@ -30,15 +29,15 @@ struct index {
 
 struct contraction {
     const char *name;
-    void (*function)(void); /* by its type: const T *, const T *, T *, or const T *, const T *,
-                               const T *, T * */
-    char type;              /* element type: s, d, c, z */
+    void (*function)(void); /* of type int (const T *, const T *, T *), with an addend int (const T
+                             *, const T *, const T *, T *) */
+    char type;              /* element type: s, d, c or z */
     double alpha[2];        /* real and imaginary part */
     double beta[2];
-    int added;                 /* the tensor that beta scales: ADDEND, or the old RESULT */
-    int conjugated[TENSORS];   /* conjugated tensors; for the result: its old value */
-    int64_t elements[TENSORS]; /* elements from the lowest address to the highest */
-    int64_t first[TENSORS];    /* the element of all indices 0 among them */
+    int added;               /* tensor that beta multiplies: ADDEND, or the old RESULT */
+    int conjugated[TENSORS]; /* whether each tensor is conjugated; for the result: its old value */
+    int64_t elements[TENSORS]; /* elements between the lowest and the highest address */
+    int64_t first[TENSORS];    /* position of the element whose indices are all 0 */
     int indices;
     const struct index *index;
 };
@@ -57,8 +56,8 @@ static const struct contraction contractions[] = {
      (const struct index[]){{3, {4, 0, 5, 0}}, {5, {0, 1, 1, 0}}, {4, {1, 5, 0, 0}}}},
 };
 
-/* Returns an element of a tensor, a fixed function of its place, so the result's initial values
- * need not be stored. Uniform in [-1, 1). */
+/* Returns an element of a tensor: a uniform number in [-1, 1) that depends on its position only,
+ * so the result's old values need not be stored. */
 static double element(uint64_t tensor, uint64_t place) {
     uint64_t x = (place + 1) * 0x9E3779B97F4A7C15U + tensor * 0xD1B54A32D192ED03U;
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
@@ -66,7 +65,7 @@ static double element(uint64_t tensor, uint64_t place) {
     return (double)((x ^ (x >> 31)) >> 11) * 0x1p-52 - 1.0;
 }
 
-/* Rounds to the element type. */
+/* Returns an element, rounded to the element type. */
 static double _Complex initial(char type, uint64_t tensor, uint64_t place) {
     const double re = element(tensor, 2 * place), im = element(tensor, 2 * place + 1);
     switch (type) {
@@ -136,7 +135,7 @@ static int call_adding(const struct contraction *contraction, void *const tensor
     }
 }
 
-/* Whether the result lacks an index, which is then summed over. */
+/* Returns whether the sum runs over an index, because the result lacks it. */
 static int is_summed(const struct index *index) {
     return index->stride[RESULT] == 0;
 }
@@ -149,8 +148,8 @@ static int64_t count_of(const struct contraction *contraction, int summed) {
     return count;
 }
 
-/* Sets the places in the tensors for a number that counts the combinations of summed indices, or
- * of the others. */
+/* Sets the positions in all tensors for combination number `number` of the summed indices, or of
+ * the others. */
 static void add_places(const struct contraction *contraction, int summed, int64_t number,
                        int64_t place[TENSORS]) {
     for (int i = 0; i < contraction->indices; i++) {
@@ -167,7 +166,7 @@ static double _Complex factor(const struct contraction *contraction, void *const
     return contraction->conjugated[t] ? conj(own) : own;
 }
 
-/* Returns the error of an element of the result, relative to the magnitudes that it adds up. */
+/* Returns the error of an element of the result, divided by the sum of magnitudes of its terms. */
 static double error_of(const struct contraction *contraction, void *const tensor[TENSORS],
                        int64_t number) {
     const double _Complex alpha = contraction->alpha[0] + contraction->alpha[1] * _Complex_I;
@@ -196,8 +195,8 @@ static double error_of(const struct contraction *contraction, void *const tensor
            (size > 0.0 ? size : 1.0);
 }
 
-/* Returns the largest error of all elements of the result. If that takes too long, checks some:
- * the first, the last and random others. */
+/* Returns the largest error of the result's elements. If comparing all would take too long,
+ * compares the first, the last and random ones. */
 static double largest_error(const struct contraction *contraction, void *const tensor[TENSORS],
                             int64_t *checked) {
     const int64_t elements = count_of(contraction, 0);
@@ -218,14 +217,14 @@ static double largest_error(const struct contraction *contraction, void *const t
     return largest;
 }
 
-/* The tolerance: a few roundings for each term of an element's sum. */
+/* Returns the tolerance: a few rounding errors for each term of an element's sum. */
 static double allowed_error(const struct contraction *contraction) {
     const int single = contraction->type == 's' || contraction->type == 'c';
     return ((double)count_of(contraction, 1) + 8.0) * (single ? 0x1p-22 : 0x1p-51);
 }
 
-/* Whether everything between the elements of the result is unchanged. `is_element` is 0
- * throughout. */
+/* Returns whether memory between the elements of the result is unchanged. `is_element` is all 0
+ * before and after. */
 static int keeps_gaps(const struct contraction *contraction, const void *memory, char *is_element) {
     const int64_t elements = count_of(contraction, 0);
     for (int64_t e = 0; e < elements; e++) {
@@ -310,8 +309,8 @@ static enum outcome test(const struct contraction *contraction) {
     return outcome;
 }
 
-/* Tests the functions named, or all. Exit status: 0: passed; 1: something failed; 2: no such
- * function; 77: nothing failed, but something was skipped. */
+/* Tests the named functions, or all. Exit status 0: passed; 1: failed; 2: unknown function; 77:
+ * passed, but some were skipped. */
 int main(int count, char *arguments[]) {
     const size_t all = sizeof contractions / sizeof *contractions;
     int found[3] = {0, 0, 0};
