@@ -290,8 +290,9 @@ double tcplan_communication_seconds(const struct tcplan_communication *communica
     const double seconds = from_samples(sample, end - first, ranks, bytes);
     const bool is_scaled = !is_local && collective != TCPLAN_ALLTOALLV;
     if (!is_scaled || sample->ranks != sample[end - first - 1].ranks) return seconds;
-    return seconds * assumed(communication, collective, between, ranks, bytes) /
-           assumed(communication, collective, between, sample->ranks, bytes);
+    const double factor = assumed(communication, collective, between, ranks, bytes) /
+                          assumed(communication, collective, between, sample->ranks, bytes);
+    return factor > 0 && isfinite(factor) ? factor * seconds : seconds;
 }
 
 /* Judging. */

@@ -86,7 +86,7 @@ static int remove_folder(void **state) {
 static void a_prediction_has_its_statistics_and_kernels(void **state) {
     (void)state;
     assert_says("predict potrf_L3 --n 256 --block 64", 0,
-                (const char *const[]){"potrf_L3, right-looking: n=256, b=64", "time ms    10.00",
+                (const char *const[]){"potrf_L3, right-looking: n=256, b=64", "time ms   10.00",
                                       "dpotf2_L", "dsyrk_LN", "10 calls, and 2 with a size of 0",
                                       NULL});
     assert_says("predict potrf_L3 --n 256 --block 64 --json", 0,

@@ -1,9 +1,9 @@
-"""Functions of the library that the package calls: those of the first tier of headers, and functions of the second tier that are new."""
+"""Functions that the package calls: those of the first tier of headers, of libtcplan-mpi, and new ones of the second tier."""
 import pathlib
 import re
 import unittest
 
-from tcplan import _library
+from tcplan import _distributed, _library
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DECLARATION = re.compile(r"TCPLAN_API\s[^;(]*?\b(tcplan_\w+)\(([^;]*)\)\s*;")
@@ -29,7 +29,7 @@ def callable_functions():
     """Returns the functions of the first tier and the new ones of the second."""
     second = tier(ROOT / "include" / "unstable" / "tcplan")
     new = {name: count for name, count in second.items() if name.startswith(NEW)}
-    return {**tier(ROOT / "include" / "tcplan"), **new}
+    return {**tier(ROOT / "include" / "tcplan"), **tier(ROOT / "bindings" / "mpi" / "include" / "tcplan"), **new}
 
 
 def outer_commas(arguments):
@@ -39,20 +39,23 @@ def outer_commas(arguments):
     return arguments.count(",")
 
 
+FUNCTIONS = {**_library._FUNCTIONS, **_distributed._FUNCTIONS}
+
+
 class Declarations(unittest.TestCase):
     def test_headers_declare_functions(self):
         self.assertEqual(callable_functions()["tcplan_plan_execute"], 5)
 
     def test_each_declared_function_may_be_called(self):
         functions = callable_functions()
-        for name, (_, *arguments) in _library._FUNCTIONS.items():
+        for name, (_, *arguments) in FUNCTIONS.items():
             with self.subTest(name):
                 self.assertIn(name, functions)
                 self.assertEqual(len(arguments), functions[name])
 
     def test_each_function_that_is_called_is_declared(self):
-        """Returns the constant beginning of a computed name, such as f"tcplan_planner_set_{name}"."""
-        declared = set(_library._FUNCTIONS)
+        # A name that ends with _ is the constant beginning of a computed one: f"tcplan_planner_set_{name}".
+        declared = set(FUNCTIONS)
         for file in pathlib.Path(_library.__file__).parent.glob("*.py"):
             for name in CALLED.findall(file.read_text()):
                 begun = [function for function in declared if function.startswith(name)]

@@ -35,6 +35,21 @@ class _Options(ctypes.Structure):
     ]
 
 
+_COMM = None  # stands for MPI_Comm, whose C type depends on the MPI library
+_ERROR, _NUMBERS = ctypes.POINTER(_library.ErrorRecord), ctypes.POINTER(ctypes.c_int64)
+_int, _text, _pointer = ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p
+
+# The functions called: return type, argument types.
+_FUNCTIONS = {
+    "tcplan_mpi_plan_new": (_int, ctypes.POINTER(_pointer), _COMM, _text, _text, _int, _int, ctypes.POINTER(_Options), _ERROR),
+    "tcplan_mpi_plan_block": (ctypes.c_int64, _pointer, _int, _NUMBERS, _NUMBERS),
+    "tcplan_mpi_plan_algorithm": (_text, _pointer),
+    "tcplan_mpi_plan_seconds": (ctypes.c_double, _pointer),
+    "tcplan_mpi_plan_execute": (_int, _pointer, _pointer, _pointer, _pointer, _ERROR),
+    "tcplan_mpi_plan_free": (None, _pointer),
+}
+
+
 # Loading.
 
 _loading = threading.Lock()
@@ -66,18 +81,9 @@ def _open(MPI):
     if ours != theirs:
         raise FailedError(f"libtcplan-mpi uses {ours.split(',')[0]}, mpi4py uses {theirs.split(',')[0]}: both must use the same MPI library")
     handle = ctypes.c_int if MPI._sizeof(MPI.Comm) == ctypes.sizeof(ctypes.c_int) else ctypes.c_void_p
-    error, numbers, pointer, text = ctypes.POINTER(_library.ErrorRecord), ctypes.POINTER(ctypes.c_int64), ctypes.c_void_p, ctypes.c_char_p
-    functions = {
-        "new": (ctypes.c_int, ctypes.POINTER(pointer), handle, text, text, ctypes.c_int, ctypes.c_int, ctypes.POINTER(_Options), error),
-        "block": (ctypes.c_int64, pointer, ctypes.c_int, numbers, numbers),
-        "algorithm": (text, pointer),
-        "seconds": (ctypes.c_double, pointer),
-        "execute": (ctypes.c_int, pointer, pointer, pointer, pointer, error),
-        "free": (None, pointer),
-    }
-    for name, (result, *arguments) in functions.items():
-        function = getattr(library, f"tcplan_mpi_plan_{name}")
-        function.restype, function.argtypes = result, arguments
+    for name, (result, *arguments) in _FUNCTIONS.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, [handle if argument is _COMM else argument for argument in arguments]
     return library, handle
 
 
@@ -128,7 +134,7 @@ def _together(comm, prepare):
     return made
 
 
-def _text(value):
+def _encoded(value):
     return None if value is None else _library.encode(value)
 
 
@@ -155,7 +161,7 @@ class DistributedPlan:
             if order not in ("C", "F"):
                 raise InputError(f"expected the order 'C' or 'F' of distributed tensors, found {order!r}")
             notation, extents = _notation_of(subscripts, shapes) if sizes is None else (subscripts, sizes)
-            options = _Options(size=ctypes.sizeof(_Options), grid=_text(grid), distribute=_text(distribute), algorithm=_text(algorithm),
+            options = _Options(size=ctypes.sizeof(_Options), grid=_encoded(grid), distribute=_encoded(distribute), algorithm=_encoded(algorithm),
                                max_memory_bytes=max_memory, ranks_per_node=ranks_per_node, effort=EFFORTS.index(settings.effort),
                                time_limit_seconds=settings.time_limit, store=os.fsencode(settings.store) if settings.store else None,
                                plans=os.fsencode(settings.plans) if settings.plans else None)
