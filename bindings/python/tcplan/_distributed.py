@@ -35,7 +35,7 @@ class _Options(ctypes.Structure):
     ]
 
 
-_COMM = None  # stands for MPI_Comm, whose C type depends on the MPI library
+_COMM = object()  # replaced by the C type of MPI_Comm, which depends on the MPI library
 _ERROR, _NUMBERS = ctypes.POINTER(_library.ErrorRecord), ctypes.POINTER(ctypes.c_int64)
 _int, _text, _pointer = ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p
 
@@ -81,10 +81,8 @@ def _open(MPI):
     if ours != theirs:
         raise FailedError(f"libtcplan-mpi uses {ours.split(',')[0]}, mpi4py uses {theirs.split(',')[0]}: both must use the same MPI library")
     handle = ctypes.c_int if MPI._sizeof(MPI.Comm) == ctypes.sizeof(ctypes.c_int) else ctypes.c_void_p
-    for name, (result, *arguments) in _FUNCTIONS.items():
-        function = getattr(library, name)
-        function.restype, function.argtypes = result, [handle if argument is _COMM else argument for argument in arguments]
-    return library, handle
+    functions = {name: [handle if one is _COMM else one for one in types] for name, types in _FUNCTIONS.items()}
+    return _library.declare(library, functions), handle
 
 
 def _load():

@@ -240,8 +240,10 @@ def _open():
     raise FailedError(f"{SONAME} not found ({reasons}); set TCPLAN_LIBRARY to its path, such as PREFIX/lib/{SONAME}")
 
 
-def _declare(library):
-    for name, (result, *arguments) in _FUNCTIONS.items():
+def declare(library, functions):
+    """Sets the types of a library's functions; returns the library. `functions`: return type and
+    argument types by name."""
+    for name, (result, *arguments) in functions.items():
         try:
             function = getattr(library, name)
         except AttributeError:
@@ -256,7 +258,7 @@ def load():
     if _library is None:
         with _loading:
             if _library is None:
-                _library = _declare(_open())
+                _library = declare(_open(), _FUNCTIONS)
     return _library
 
 
