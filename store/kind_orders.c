@@ -25,11 +25,11 @@ static void write_text(struct strbuf *out, const void *value) {
 
 static enum tcplan_status read_text(void *value, const char *content, size_t length,
                                     struct tcplan_error *error) {
-    struct stored_text *order = value;
-    order->text = base_alloc(length + 1);
-    if (!order->text) return error_no_memory(error);
-    memcpy(order->text, content, length);
-    order->text[length] = '\0';
+    struct stored_text *stored = value;
+    stored->text = base_alloc(length + 1);
+    if (!stored->text) return error_no_memory(error);
+    memcpy(stored->text, content, length);
+    stored->text[length] = '\0';
     return TCPLAN_OK;
 }
 
@@ -79,19 +79,19 @@ static void key_of(char out[KEY_SIZE], const char *identity) {
 enum tcplan_status stored_text_find(char **out, const struct tcplan_stored_plans *plans,
                                     enum stored_texts kind, const char *identity,
                                     struct tcplan_error *error) {
-    struct stored_text order = {.text = NULL};
+    struct stored_text stored = {.text = NULL};
     const size_t length = strlen(identity);
     char key[KEY_SIZE];
     bool found = false;
     key_of(key, identity);
-    enum tcplan_status status = store_find(&found, &order, &plans->store, kinds[kind], key, error);
+    enum tcplan_status status = store_find(&found, &stored, &plans->store, kinds[kind], key, error);
     /* No error: an entry of another machine or version, or an expired one. */
     if (status == TCPLAN_MISMATCH || (status == TCPLAN_OK && !found))
         status = TCPLAN_NOT_APPLICABLE;
-    if (status == TCPLAN_OK && strncmp(order.text, identity, length) != 0)
-        status = TCPLAN_NOT_APPLICABLE; /* another expression has the same key */
-    if (status == TCPLAN_OK) *out = base_strdup(order.text + length);
-    base_free(order.text);
+    if (status == TCPLAN_OK && strncmp(stored.text, identity, length) != 0)
+        status = TCPLAN_NOT_APPLICABLE; /* another identity has the same key */
+    if (status == TCPLAN_OK) *out = base_strdup(stored.text + length);
+    base_free(stored.text);
     return status == TCPLAN_OK && !*out ? error_no_memory(error) : status;
 }
 
@@ -102,10 +102,10 @@ enum tcplan_status stored_text_keep(const struct tcplan_stored_plans *plans, enu
     char key[KEY_SIZE];
     key_of(key, identity);
     strbuf_add(&whole, "%s%s", identity, text);
-    const struct stored_text order = {.text = whole.text};
+    const struct stored_text stored = {.text = whole.text};
     const enum tcplan_status status =
         whole.failed ? error_no_memory(error)
-                     : store_keep(&plans->store, kinds[kind], key, &order, error);
+                     : store_keep(&plans->store, kinds[kind], key, &stored, error);
     strbuf_free(&whole);
     return status;
 }
