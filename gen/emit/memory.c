@@ -1,10 +1,15 @@
 #include "ast/nest/nest.h"
-#include "base/alloc.h"
 #include "gen/emit/extents.h"
 #include "gen/emit/parts.h"
 #include "gen/emit/runtime_text.h"
 
-enum { ALIGNMENT = 64 }; /* alignment of temporaries: a cache line, which suits vector units */
+enum {
+    ALIGNMENT = 64,         /* alignment of temporaries: a cache line, which suits vector units */
+    STORED_BYTES = 32 << 10 /* least size of a temporary that is stored for the next call. glibc's
+                               free() returns memory to the system if more than 128 KiB at the end
+                               of the heap are free; the next call then waits for a page fault on
+                               each page. Three smaller temporaries stay below that. */
+};
 
 struct sharing emit_sharing(const struct emitter *emitter) {
     if (!emitter->takes_extents)
@@ -29,7 +34,7 @@ void emit_thread_elems(const struct emitter *emitter, enum tcplan_operand operan
 }
 
 bool emit_memory_stays(double bytes) {
-    return bytes >= BASE_LARGE_BYTES;
+    return bytes >= STORED_BYTES;
 }
 
 /** Returns whether the memory of a temporary, for all threads together, is stored for the next

@@ -1,10 +1,10 @@
 /*
- * Reuses the memory of large temporaries in later calls of any emitted function: mapping and
- * clearing new pages in each call takes longer than the copies into them. A program stores at most
+ * Reuses the memory of temporaries in later calls of any emitted function: mapping and clearing new
+ * pages in each call can take longer than the copies into them. A program stores at most
  * four blocks, for temporaries of A, B and C and for the intermediates of several products, each
  * as large as the largest so far. tcplan_release_memory() and the end of the program free them.
  * Several threads may call concurrently: a thread that finds no block allocates its own memory.
- * Pages of 2 MiB are requested, which need 512 times fewer address translations.
+ * Pages of 2 MiB are requested for 2 MiB or more: they need 512 times fewer address translations.
  */
 #include <stdatomic.h>
 #include <stddef.h>
@@ -21,9 +21,9 @@ static void tcplan_release_memory(void);
 
 enum {
     KEPT_BLOCKS = 4,
-    KEPT_FRONT = 4096,
+    KEPT_FRONT = 4096, /* a page before the memory, which stores its size */
     KEPT_PAGE = 2 << 20
-}; /* reserves a page before the memory, which stores its size */
+};
 
 TCPLAN_ONE _Atomic(void *) tcplan_kept[KEPT_BLOCKS];
 
@@ -50,9 +50,10 @@ static void *kept_take(int block, size_t bytes) {
         memory = NULL;
     }
     if (!memory && bytes < (size_t)PTRDIFF_MAX - KEPT_FRONT - KEPT_PAGE) {
-        const size_t all = (bytes + KEPT_FRONT + KEPT_PAGE - 1) / KEPT_PAGE * KEPT_PAGE;
-        memory = aligned_alloc(KEPT_PAGE, all);
-        if (memory) kept_advise(memory, all);
+        const size_t page = bytes < KEPT_PAGE ? KEPT_FRONT : KEPT_PAGE;
+        const size_t all = (bytes + KEPT_FRONT + page - 1) / page * page;
+        memory = aligned_alloc(page, all);
+        if (memory && page == KEPT_PAGE) kept_advise(memory, all);
         if (memory) *(size_t *)(void *)memory = bytes;
     }
     return memory ? memory + KEPT_FRONT : NULL;

@@ -21,6 +21,7 @@
  * meanwhile: for OpenBLAS that is set, for the whole process, until the function returns.
  *
  * Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched.
+ * The memory of large temporaries stays for the next call; tcplan_release_memory() frees it.
  *
  * Emitted by tcplan @VERSION@.
  * link: -lopenblas -pthread
@@ -674,6 +675,82 @@ static inline void copy_d_fence(void) {
 
 #endif
 
+#ifndef TCPLAN_KEPT /* emitted files may be put together */
+#define TCPLAN_KEPT
+
+/*
+ * Reuses the memory of temporaries in later calls of any emitted function: mapping and clearing new
+ * pages in each call can take longer than the copies into them. A program stores at most
+ * four blocks, for temporaries of A, B and C and for the intermediates of several products, each
+ * as large as the largest so far. tcplan_release_memory() and the end of the program free them.
+ * Several threads may call concurrently: a thread that finds no block allocates its own memory.
+ * Pages of 2 MiB are requested for 2 MiB or more: they need 512 times fewer address translations.
+ */
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#if defined(__GNUC__)
+#define TCPLAN_ONE __attribute__((weak)) /* one definition for all emitted files of a program */
+void tcplan_release_memory(void) __attribute__((weak, destructor));
+#else
+#define TCPLAN_ONE static
+static void tcplan_release_memory(void);
+#endif
+
+enum {
+    KEPT_BLOCKS = 4,
+    KEPT_FRONT = 4096, /* a page before the memory, which stores its size */
+    KEPT_PAGE = 2 << 20
+};
+
+TCPLAN_ONE _Atomic(void *) tcplan_kept[KEPT_BLOCKS];
+
+#if defined(__linux__)
+#include <sys/syscall.h>
+
+/* declared here, as the C library declares it only on request */
+long syscall(long, ...);
+
+static void kept_advise(void *memory, size_t bytes) {
+    syscall(SYS_madvise, memory, bytes, 14); /* MADV_HUGEPAGE */
+}
+#else
+static void kept_advise(void *memory, size_t bytes) {
+    (void)memory, (void)bytes;
+}
+#endif
+
+/* Returns page-aligned memory of a block; NULL if out of memory. */
+static void *kept_take(int block, size_t bytes) {
+    char *memory = atomic_exchange(&tcplan_kept[block], NULL);
+    if (memory && *(const size_t *)(const void *)memory < bytes) {
+        free(memory);
+        memory = NULL;
+    }
+    if (!memory && bytes < (size_t)PTRDIFF_MAX - KEPT_FRONT - KEPT_PAGE) {
+        const size_t page = bytes < KEPT_PAGE ? KEPT_FRONT : KEPT_PAGE;
+        const size_t all = (bytes + KEPT_FRONT + page - 1) / page * page;
+        memory = aligned_alloc(page, all);
+        if (memory && page == KEPT_PAGE) kept_advise(memory, all);
+        if (memory) *(size_t *)(void *)memory = bytes;
+    }
+    return memory ? memory + KEPT_FRONT : NULL;
+}
+
+/* Stores memory for reuse; frees a block that another thread has stored meanwhile. */
+static void kept_give(int block, void *memory) {
+    if (memory) free(atomic_exchange(&tcplan_kept[block], (char *)memory - KEPT_FRONT));
+}
+
+void tcplan_release_memory(void) {
+    for (int block = 0; block < KEPT_BLOCKS; block++)
+        free(atomic_exchange(&tcplan_kept[block], NULL));
+}
+
+#endif
+
 #ifndef TCPLAN_TEAM /* emitted files may be put together */
 #define TCPLAN_TEAM
 
@@ -1046,11 +1123,11 @@ static void contract_team(struct team_member *team_member, void *team_context) {
 }
 
 int contract(const double *A, const double *B, double *C) {
-    double *A_copies = aligned_alloc(4096, 2 * (size_t)49152);
-    double *B_copy = aligned_alloc(64, 112320);
+    double *A_copies = kept_take(0, 2 * (size_t)49152);
+    double *B_copy = kept_take(1, 112320);
     if (!A_copies || !B_copy) {
-        free(A_copies);
-        free(B_copy);
+        kept_give(0, A_copies);
+        kept_give(1, B_copy);
         return ENOMEM;
     }
     const int blas_threads = openblas_get_num_threads ? openblas_get_num_threads() : 1;
@@ -1065,7 +1142,7 @@ int contract(const double *A, const double *B, double *C) {
     team_run(2, contract_team, &team_operands);
     if (blas_threads > 1) openblas_set_num_threads(blas_threads);
     copy_d_fence();
-    free(A_copies);
-    free(B_copy);
+    kept_give(0, A_copies);
+    kept_give(1, B_copy);
     return 0;
 }

@@ -23,6 +23,7 @@
  * Planned for 1 thread of the BLAS.
  *
  * Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched.
+ * The memory of large temporaries stays for the next call; tcplan_release_memory() frees it.
  *
  * Emitted by tcplan @VERSION@.
  * link: -lopenblas
@@ -34,11 +35,11 @@
 #include <cblas.h>
 
 int contract(const double *A, const double *B, double *C) {
-    double *A_copy = aligned_alloc(64, 196608);
-    double *B_copy = aligned_alloc(64, 1572864);
+    double *A_copy = kept_take(0, 196608);
+    double *B_copy = kept_take(1, 1572864);
     if (!A_copy || !B_copy) {
-        free(A_copy);
-        free(B_copy);
+        kept_give(0, A_copy);
+        kept_give(1, B_copy);
         return ENOMEM;
     }
     for (ptrdiff_t s512_n = 0; s512_n < 3; s512_n++) { /* n in steps of 512 */
@@ -70,7 +71,7 @@ int contract(const double *A, const double *B, double *C) {
         }
     }
     copy_d_fence();
-    free(A_copy);
-    free(B_copy);
+    kept_give(0, A_copy);
+    kept_give(1, B_copy);
     return 0;
 }

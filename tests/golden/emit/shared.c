@@ -21,6 +21,7 @@
  * meanwhile: for OpenBLAS that is set, for the whole process, until the function returns.
  *
  * Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched.
+ * The memory of large temporaries stays for the next call; tcplan_release_memory() frees it.
  *
  * Emitted by tcplan @VERSION@.
  * link: -lopenblas -pthread
@@ -38,14 +39,14 @@ void openblas_set_num_threads(int);
 #pragma weak openblas_set_num_threads
 
 int contract(const double *A, const double *B, double *C) {
-    double *A_copies = aligned_alloc(4096, 2 * (size_t)24576);
+    double *A_copies = kept_take(0, 2 * (size_t)24576);
     double *B_copy = aligned_alloc(64, 3264);
-    double *C_copies = aligned_alloc(4096, 2 * (size_t)20480);
+    double *C_copies = kept_take(2, 2 * (size_t)20480);
     struct copy_d_end *C_all_ends = calloc(2 * 544, sizeof *C_all_ends);
     if (!A_copies || !B_copy || !C_copies || !C_all_ends) {
-        free(A_copies);
+        kept_give(0, A_copies);
         free(B_copy);
-        free(C_copies);
+        kept_give(2, C_copies);
         free(C_all_ends);
         return ENOMEM;
     }
@@ -63,9 +64,9 @@ int contract(const double *A, const double *B, double *C) {
     team_run(2, contract_team, &team_operands);
     if (blas_threads > 1) openblas_set_num_threads(blas_threads);
     copy_d_fence();
-    free(A_copies);
+    kept_give(0, A_copies);
     free(B_copy);
-    free(C_copies);
+    kept_give(2, C_copies);
     free(C_all_ends);
     return 0;
 }
