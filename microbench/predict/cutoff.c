@@ -20,8 +20,9 @@
  * more. */
 #define NOTICES_WAKING_NS 5e6
 
-/* A run is steady if it takes at least this share of the run before. */
+/* A run is steady if it takes at least this share of the run before; fewest runs of a warm-up. */
 #define STEADY_SHARE 0.96
+enum { FEWEST_RUNS = 3 };
 
 static bool is_alone(const struct tcplan_program *program) {
     return !program->shared && blas_threads() == 1;
@@ -56,8 +57,8 @@ struct cutoff_run cutoff_execute(struct tcplan_program *program, struct buffers 
         .ns = timing.ns, .finished = finished, .disturbed = timing.disturbed};
 }
 
-bool cutoff_is_warm(double run_ns, double before_ns, double spent_ns, double least_ns) {
-    const bool is_steady = run_ns >= STEADY_SHARE * before_ns;
+bool cutoff_is_warm(int runs, double run_ns, double before_ns, double spent_ns, double least_ns) {
+    const bool is_steady = runs >= FEWEST_RUNS && run_ns >= STEADY_SHARE * before_ns;
     return spent_ns >= least_ns && (is_steady || spent_ns >= CUTOFF_MOST_WARM_UP_NS);
 }
 
@@ -68,11 +69,13 @@ struct cutoff_run cutoff_warm_up(struct tcplan_program *program, struct buffers 
     const uint64_t start_ns = clock_now_ns();
     struct cutoff_run run = {.ns = INFINITY};
     double before_ns, spent_ns;
+    int runs = 0;
     do {
         before_ns = run.ns;
         run = cutoff_execute(program, buffers, limit_ns);
+        runs++;
         spent_ns = (double)(clock_now_ns() - start_ns);
-    } while (run.finished && !cutoff_is_warm(run.ns, before_ns, spent_ns, least_ns));
+    } while (run.finished && !cutoff_is_warm(runs, run.ns, before_ns, spent_ns, least_ns));
     if (run.finished) run.ns = fmin(run.ns, before_ns); /* other load may have delayed the last */
     return run;
 }

@@ -35,13 +35,14 @@ struct cutoff_run cutoff_execute(struct tcplan_program *program, struct buffers 
 #define CUTOFF_MOST_WARM_UP_NS 5e6
 
 /**
- * Returns whether a program is warm after a run of `run_ns` that followed one of `before_ns`
- * (INFINITY: it was the first), `spent_ns` after its warm-up began: `least_ns` have passed, and the
- * run was not much faster than the one before, or CUTOFF_MOST_WARM_UP_NS have passed. A program
- * whose result an earlier one left in memory, with non-temporal stores, gets faster for three runs.
- * Pure.
+ * Returns whether a program is warm after its run number `runs`, which took `run_ns` and followed
+ * one of `before_ns`, `spent_ns` after its warm-up began: at least three runs have ended,
+ * `least_ns` have passed, and the run was not much faster than the one before; or
+ * CUTOFF_MOST_WARM_UP_NS have passed. A program whose result an earlier one left in memory, with
+ * non-temporal stores, gets faster for three runs, and its second run can take as long as the
+ * first. Pure.
  */
-bool cutoff_is_warm(double run_ns, double before_ns, double spent_ns, double least_ns);
+bool cutoff_is_warm(int runs, double run_ns, double before_ns, double spent_ns, double least_ns);
 
 /** Executes a program until it is warm. Returns the last run, which alone can be unfinished, with
  * the time of the one before if that was shorter. */

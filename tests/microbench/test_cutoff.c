@@ -206,23 +206,26 @@ static int runs_until_warm(const double run_us[], int count, double least_us) {
     for (int r = 0; r < count; r++) {
         const double run_ns = 1e3 * run_us[r];
         spent_ns += run_ns;
-        if (cutoff_is_warm(run_ns, before_ns, spent_ns, 1e3 * least_us)) return r + 1;
+        if (cutoff_is_warm(r + 1, run_ns, before_ns, spent_ns, 1e3 * least_us)) return r + 1;
         before_ns = run_ns;
     }
     return 0;
 }
 
-/* Recorded: dgemm@libxsmm of C_abc=A_ai*B_ibc, a=b=c=95, i=8, after an algorithm that streams C. */
+/* after_streaming is recorded: dgemm@libxsmm of C_abc=A_ai*B_ibc, a=b=c=95, i=8, after an algorithm
+ * that streams C. */
 static void a_program_is_warm_once_its_runs_get_no_faster(void **state) {
     (void)state;
     static const double after_streaming[] = {1273, 950, 488, 390, 406, 403};
+    static const double equal_at_first[] = {591, 574, 303, 293};
     static const double steady[] = {411, 418, 421};
     static const double slower[] = {320, 502, 319};
     static const double endless[] = {2400, 2000, 1600, 1300};
     assert_int_equal(runs_until_warm(after_streaming, 6, 250), 5);
-    assert_int_equal(runs_until_warm(steady, 3, 250), 2);
-    assert_int_equal(runs_until_warm(steady, 3, 1000), 3);
-    assert_int_equal(runs_until_warm(slower, 3, 250), 2);
+    assert_int_equal(runs_until_warm(equal_at_first, 4, 250), 4);
+    assert_int_equal(runs_until_warm(steady, 3, 250), 3);
+    assert_int_equal(runs_until_warm(steady, 2, 1000), 0);
+    assert_int_equal(runs_until_warm(slower, 3, 250), 0);
     assert_int_equal(runs_until_warm(endless, 4, 250), 3);
 }
 
