@@ -6,30 +6,31 @@
 #include "routines/sampler/signatures/signature.h"
 #include "tcplan/blocked.h"
 
-/** Where a size of a call comes from. */
+/** A size of a call: the argument that it is, and the range whose length it is. */
 struct statement_size {
-    int8_t argument; /**< an argument of the signature */
-    int8_t range;    /**< the range whose length it is */
+    int8_t argument; /**< number of the argument in the signature */
+    int8_t range;    /**< number of the range whose length is the size */
 };
 
 /**
  * Data of a call other than its node: the routine, and all arguments except those that depend on
- * sizes. An argument with data has a block or, for work, scale and info, none: the caller then
+ * sizes. Arguments with data have a block, except work, scale and info, for which the caller
  * provides signature_extent() elements.
  */
 struct blocked_statement {
-    const struct tcplan_node *node; /**< the call */
+    const struct tcplan_node *node; /**< the node of the call in the nest */
     const struct signature *signature;
     int64_t value[SIGNATURE_MAX_ARGUMENTS]; /**< values of flags, and of numbers in the text
                                                (laswp's k1); increments are 1 */
     double scalar[SIGNATURE_MAX_ARGUMENTS]; /**< values of alpha and beta, which are real */
-    int needs; /**< if this range is empty, there is nothing to do; -1: none */
+    int needs; /**< number of a range: if it is empty, the call has nothing to do; -1: none */
     int size_count;
     struct statement_size size[SIGNATURE_MAX_ARGUMENTS];
     bool has_block[SIGNATURE_MAX_ARGUMENTS];
-    struct tcplan_block block[SIGNATURE_MAX_ARGUMENTS]; /**< of arguments with has_block */
-    bool is_row[SIGNATURE_MAX_ARGUMENTS]; /**< vectors: a row of the block's matrix, so the leading
-                                             dimension is the increment */
+    struct tcplan_block block[SIGNATURE_MAX_ARGUMENTS]; /**< blocks of the arguments with has_block
+                                                         */
+    bool is_row[SIGNATURE_MAX_ARGUMENTS]; /**< for vectors: a row of the block's matrix, so that the
+                                             leading dimension is the increment */
 };
 
 struct tcplan_blocked {
@@ -37,20 +38,23 @@ struct tcplan_blocked {
     const char *note;
     enum tcplan_dtype dtype;
     struct tcplan_blocks blocks;
-    int32_t step[TCPLAN_MAX_RANGES]; /**< for ranges that are a loop's block: the step as in
-                                        tcplan_steps.step; for a half INT32_MAX, no bound; for other
-                                        ranges 0 */
-    bool is_recursive; /**< contains a recursion: sizes of calls are halves of halves */
+    int32_t step[TCPLAN_MAX_RANGES]; /**< for ranges that are the block of a loop: the step as in
+                                        tcplan_steps.step; for halves INT32_MAX, which means no
+                                        bound; for other ranges 0 */
+    bool is_recursive; /**< the algorithm contains a recursion, so sizes of calls may be halves of
+                          halves */
     const struct tcplan_node *body;
     int statement_count;
-    struct blocked_statement *statement; /**< entry number tcplan_call.number belongs to a call */
+    struct blocked_statement *statement; /**< statements; that of a call has number
+                                            tcplan_call.number */
     const struct signature *whole; /**< the routine that does the whole operation, `dpotrf`; NULL:
                                       unknown */
     int64_t whole_value[SIGNATURE_MAX_ARGUMENTS]; /**< the flags of `whole` */
-    int8_t whole_size[SIGNATURE_MAX_ARGUMENTS]; /**< the argument that is each size of the problem;
-                                                   -1: none */
-    int8_t whole_matrix[SIGNATURE_MAX_ARGUMENTS]; /**< the argument that is each matrix; -1: none */
-    int operation;                                /**< number of the operation; -1: a user's */
+    int8_t whole_size[SIGNATURE_MAX_ARGUMENTS];   /**< for each size of the problem, the argument of
+                                                     `whole` that is this size; -1: none */
+    int8_t whole_matrix[SIGNATURE_MAX_ARGUMENTS]; /**< for each matrix, the argument of `whole` that
+                                                     is this matrix; -1: none */
+    int operation; /**< number of the operation; -1: the algorithm is a user's */
     struct arena arena;
 };
 

@@ -8,15 +8,15 @@
 #include "routines/blocked/algorithms/builder.h"
 #include "routines/blocked/algorithms/families.h"
 
-/** The text being read: that of the algorithm, or of one that it calls. */
+/** The text being read: that of the algorithm itself, or of an algorithm that it calls. */
 struct text {
     struct builder *builder;
     struct scan *scan;
     struct scope scope;
-    int depth;  /* number of loops around it */
+    int depth;  /* number of loops around the statement being read */
     int halved; /* in the body of a recursion: number of the size that is halved; otherwise -1 */
-    bool is_done[TCPLAN_RANGE_PARTS]; /* halves that already have a recursive call: each may have
-                                         one, or the number of calls would be exponential */
+    bool is_done[TCPLAN_RANGE_PARTS]; /* for each half: it already has a recursive call. More than
+                                         one would make the number of calls exponential */
 };
 
 enum { BODY_STATEMENTS = 64 };
@@ -26,7 +26,7 @@ static const struct tcplan_node *fail_memory(struct builder *builder) {
     return NULL;
 }
 
-/** Makes room for a statement; NULL without memory, or if there are too many. */
+/** Makes room for a statement. Returns NULL if memory runs out or there are too many statements. */
 static struct blocked_statement *next_statement(struct text *text) {
     struct builder *builder = text->builder;
     struct tcplan_blocked *out = builder->out;
@@ -47,12 +47,12 @@ static struct blocked_statement *next_statement(struct text *text) {
     return &out->statement[out->statement_count];
 }
 
-/** Counts a derived statement, and gives its call that number. */
+/** Counts a derived statement, and gives the statement's number to its call. */
 static void add_statement(struct text *text, struct tcplan_call *call) {
     call->number = text->builder->out->statement_count++;
 }
 
-/** Begins a loop over blocks of some kind; -1: too many loops. */
+/** Begins a loop over blocks; returns its number, or -1 if there are too many loops. */
 static int begin_loop(struct text *text, bool coupled, bool single) {
     struct builder *builder = text->builder;
     if (builder->loop_count == BUILDER_LOOPS) {
@@ -65,7 +65,8 @@ static int begin_loop(struct text *text, bool coupled, bool single) {
     return builder->loop_count++;
 }
 
-/** Divides a range by a loop at some depth; -1: too many ranges. */
+/** Divides a range by a loop; returns the number of the first new range, or -1 if there are too
+ * many. */
 static int cut(struct text *text, int range, int loop, int depth) {
     const int first = blocks_cut(&text->builder->out->blocks, range, loop, depth);
     if (first < 0)
@@ -171,7 +172,8 @@ static bool vector_call(struct tcplan_call *call, struct text *text, const char 
     return true;
 }
 
-/** Makes the calls for one row: a copy, and its conjugation. NULL: refused, or no memory. */
+/** Makes the calls that copy one row: a copy, and its conjugation. Returns NULL if the routine is
+ * refused or memory runs out. */
 static const struct tcplan_node *copy_of_row(struct text *text, const struct tcplan_factor *factor,
                                              struct tcplan_block row, struct tcplan_block column) {
     const bool conjugates =
@@ -219,11 +221,12 @@ static bool copy_rows(struct tcplan_steps *out, struct text *text,
     return out->body != NULL;
 }
 
-/** An algorithm that statements may call, as text. */
+/** An algorithm, as text, that statements may call. */
 struct known {
     const char *matrices;
     char steps[FAMILY_STEPS];
-    const char *long_steps; /* the steps of a user's algorithm or a panel solver; NULL: `steps` */
+    const char *long_steps; /* the steps of a user's algorithm or of a panel solver; NULL: the steps
+                               are in `steps` */
     bool transposed;
 };
 
@@ -294,8 +297,8 @@ static bool read_inner(struct tcplan_steps *out, struct text *text,
                        scan_excerpt(statement->function).text, error.message);
 }
 
-/** Returns whether a range is a whole size or, for the halved size, the half that the other
- * arguments have; the first one decides which half. */
+/** Returns whether a range is a whole size or, for the halved size, the half that all arguments of
+ * the recursive call have; the first argument decides which half. */
 static bool is_half(struct tcplan_again *out, const struct text *text, int place, int range) {
     if (place < 0) return range == text->scope.single;
     const struct scope_size *size = &text->scope.size[place];
@@ -388,8 +391,8 @@ static const struct tcplan_node *link_nodes(struct builder *builder,
     return rest;
 }
 
-/* Reads { statement ";" } [ "else:" ]; in the body of a recursion it stops after "else:". NULL:
- * refused, or no memory. */
+/* Reads { statement ";" } [ "else:" ]; in the body of a recursion it stops after "else:". Returns
+ * NULL if the text is refused or memory runs out. */
 static const struct tcplan_node *read_body(struct text *text, bool until_else) {
     struct tcplan_node *node = base_alloc(BODY_STATEMENTS * sizeof *node);
     const struct tcplan_node *body = NULL;
@@ -433,7 +436,8 @@ static bool read_steps(struct tcplan_steps *out, struct text *text) {
     return out->base != NULL;
 }
 
-/** Sets pointers from statements to nodes and from blocks to steps, when all of them exist. */
+/** Sets the pointers from statements to nodes and from blocks to steps, after all of these have
+ * been made. */
 static void join_nodes(struct tcplan_blocked *blocked, const struct tcplan_node *node) {
     for (; node; node = node->next) {
         if (node->kind == TCPLAN_NODE_CALL) blocked->statement[node->call.number].node = node;
@@ -466,8 +470,8 @@ static bool read_whole_flag(struct tcplan_blocked *out, bool is_set[], struct sc
     return true;
 }
 
-/** Matches the sizes of the routine with the problem's by name, and its data in order with the
- * matrices that are neither views nor temporaries. */
+/** Matches the sizes of the routine for the whole operation with those of the problem, by name, and
+ * its data, in order, with the matrices that are neither views nor temporaries. */
 static bool join_whole(struct tcplan_blocked *out, struct scan *scan) {
     int matrix = 0;
     for (int a = 0; a < out->whole->count; a++) {
@@ -508,7 +512,8 @@ static bool read_whole(struct builder *builder, struct scan *scan) {
     return join_whole(out, scan);
 }
 
-/** Reads a loop, a recursion, or statements alone. NULL: refused, or no memory. */
+/** Reads a loop, a recursion, or statements alone. Returns NULL if the text is refused or memory
+ * runs out. */
 static const struct tcplan_node *read_whole_text(struct text *text) {
     struct builder *builder = text->builder;
     struct tcplan_steps steps;

@@ -9,15 +9,15 @@
 #include "routines/blocked/algorithms/text.h"
 
 enum {
-    BUILDER_STATEMENTS =
-        512,           /* statements of an algorithm, including those of algorithms that it calls */
-    BUILDER_DEPTH = 4, /* depth of such calls */
+    BUILDER_STATEMENTS = 512, /* maximum number of statements of an algorithm, including those of
+                                 the algorithms that it calls */
+    BUILDER_DEPTH = 4,        /* maximum depth of calls of algorithms by algorithms */
     BUILDER_LOOPS = 100,
     STATEMENT_PRODUCTS = 3,
     STATEMENT_ARGUMENTS = 8
 };
 
-/** A size in the text, and its range in the algorithm. */
+/** A size named in the text, and its range in the algorithm. */
 struct scope_size {
     char name[TCPLAN_BLOCK_NAME];
     int range; /**< the whole size; in a called algorithm, the range that it works on */
@@ -28,8 +28,8 @@ struct scope_size {
 struct scope_view {
     char name[TCPLAN_BLOCK_NAME];
     int view;
-    bool is_matrix;    /**< a matrix, not another name for one */
-    int rows, columns; /**< numbers of its sizes in the scope; columns -1: a vector */
+    bool is_matrix;    /**< the name is that of a matrix, not of a view */
+    int rows, columns; /**< numbers of the matrix's sizes in the scope; columns -1: a vector */
 };
 
 /** The names of one text. */
@@ -49,7 +49,7 @@ struct builder {
     struct tcplan_error *error;
     enum blocked_place place; /**< the text being read */
     int loop_count;
-    bool is_coupled[BUILDER_LOOPS]; /**< for each loop, whether it has the word `together` */
+    bool is_coupled[BUILDER_LOOPS]; /**< for each loop, whether its text has the word `together` */
     bool is_single[BUILDER_LOOPS];  /**< for each loop, whether its blocks are single rows */
     int capacity;                   /**< capacity of out->statement */
     bool no_memory;
@@ -58,10 +58,12 @@ struct builder {
 /**
  * Reads the declarations of a text.
  *
- * @param bound  the blocks passed as its matrices, in order; NULL: it is the algorithm itself, and
- * its matrices are added
- * @param call   with `bound`: the call, which errors about unsuitable blocks refer to
- * @return false if it is refused: the error is in `scan`, or in `call` if a block does not fit
+ * @param bound  the blocks passed as its matrices, in order; NULL: the text is the algorithm
+ * itself, and its matrices are added
+ * @param call only with `bound`: the text of the call, in which errors about unsuitable blocks are
+ *     marked
+ * @return false if the text is refused: the error is in `scan`, or in `call` if a block does not
+ *     fit
  */
 bool scope_declare(struct builder *builder, struct scope *out, struct scan *scan,
                    const struct tcplan_block bound[], int bound_count, struct scan *call);
@@ -69,7 +71,8 @@ bool scope_declare(struct builder *builder, struct scope *out, struct scan *scan
 /** Reads a size; returns its place in the scope, or -1 after an error. */
 int scope_read_size(struct scope *scope, struct scan *scan);
 
-/** Reads a range: a size, with a digit if the loop divides it; -1 after an error. */
+/** Reads a range: a size, with a digit if the loop divides it. Returns its number; -1 after an
+ * error. */
 int scope_read_range(const struct scope *scope, struct scan *scan);
 
 /** Reads a block; false after an error. */
@@ -84,10 +87,11 @@ struct product {
 
 /** An argument of a routine: a block, or a named flag, number or size. */
 struct argument {
-    struct word name; /**< empty: a block */
+    struct word name; /**< name of a flag, number or size; empty: the argument is a block */
     struct tcplan_block block;
     struct word value; /**< value of a flag or number */
-    int range;         /**< a range, for an argument that is a size; -1: a value */
+    int range; /**< number of the range, for an argument that is a size; -1: the argument has a
+                  value */
 };
 
 /** A statement after parsing. */
@@ -96,10 +100,10 @@ struct statement {
     struct tcplan_block result;
     int product_count;
     struct product product[STATEMENT_PRODUCTS];
-    struct word function; /**< the called function; empty: the statement is a sum */
+    struct word function; /**< name of the called function; empty: the statement is a sum */
     int argument_count;
     struct argument argument[STATEMENT_ARGUMENTS];
-    int needs; /**< range of the `where` clause; -1: none */
+    int needs; /**< number of the range of the `where` clause; -1: there is none */
 };
 
 /** Reads a factor, such as `A21^T`; false after an error. */
@@ -123,16 +127,17 @@ char factor_letter(const struct builder *builder, const struct tcplan_factor *fa
 const struct signature *find_routine(const struct builder *builder, struct word name);
 
 /**
- * Derives the routine of a statement, and all that follows about its arguments. The caller sets the
- * node's `number` and the statement's `node`.
+ * Derives the routine of a statement, and the values and blocks of its arguments. The caller sets
+ * the node's `number` and the statement's `node`.
  *
  * @return false after an error: no routine computes the statement
  */
 bool derive_call(struct tcplan_call *call, struct blocked_statement *out, struct builder *builder,
                  const struct statement *statement, struct scan *scan);
 
-/** Derives the call of a given routine with given blocks, in the order of its data: for calls in
- * addition to a statement's own. Returns false after an error. */
+/** Derives the call of a given routine with given blocks, in the order of the routine's data. Used
+ * for calls that are made in addition to that of the statement itself. Returns false after an
+ * error. */
 bool derive_routine(struct tcplan_call *call, struct blocked_statement *out,
                     struct builder *builder, const char *routine, const struct tcplan_block block[],
                     int count, struct scan *scan);

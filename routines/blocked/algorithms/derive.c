@@ -7,9 +7,9 @@
 
 enum { NAMED = 8 };
 
-/** The routine that a statement's form calls for, with values for named arguments. */
+/** The routine that the form of a statement requires, with the values of named arguments. */
 struct wanted {
-    const char *routine; /* its name without the letter of the type */
+    const char *routine; /* name of the routine without the letter of the type */
     int flag_count;
     struct {
         const char *name;
@@ -26,7 +26,7 @@ struct wanted {
 /** State of deriving a call from a statement. */
 struct derivation {
     struct builder *builder;
-    const struct statement *statement; /* NULL: in derive_routine() */
+    const struct statement *statement; /* the statement; NULL in derive_routine(), which has none */
     struct scan *scan;
     struct tcplan_call *call;
     struct blocked_statement *out;
@@ -77,7 +77,8 @@ static bool is_symmetric(const struct builder *builder, struct tcplan_block bloc
            block_is_diagonal(builder, block);
 }
 
-/** Returns whether two blocks have the same elements under any names, such as L21 and A21. */
+/** Returns whether two blocks have the same elements, possibly under different names, such as L21
+ * and A21. */
 static bool is_same(const struct builder *builder, struct tcplan_block a, struct tcplan_block b) {
     return view_of(builder, a)->matrix == view_of(builder, b)->matrix && a.rows == b.rows &&
            a.columns == b.columns;
@@ -129,7 +130,8 @@ static void want_triangle(struct wanted *out, const struct builder *builder,
     want_flag(out, "uplo", view_of(builder, block)->is_upper ? 'U' : 'L');
 }
 
-/** Returns which of the two factors is T in B := c op(T) B or c B op(T); -1: neither. */
+/** Returns which of the two factors is the triangle T in B := c op(T) B or B := c B op(T); -1:
+ * neither. */
 static int triangle_of(const struct derivation *at, const struct product *product) {
     for (int f = 0; f < 2; f++) {
         const struct tcplan_factor *triangle = &product->factor[f],
@@ -164,7 +166,8 @@ static int rank_update_of(const struct derivation *at, const struct product *pro
     return first->transposed ? 0 : 1;
 }
 
-/** For herk and her2k the transposed factor is conjugated. */
+/** Returns the routine for a rank update: herk or her2k if the transposed factor is conjugated,
+ * else syrk or syr2k. */
 static const char *rank_routine(const struct derivation *at, const struct tcplan_factor *transposed,
                                 const char *real, const char *hermitian) {
     return factor_letter(at->builder, transposed) == 'C' ? hermitian : real;
@@ -209,7 +212,7 @@ static void want_rank_2(struct wanted *out, const struct derivation *at,
     out->has_alpha = out->has_beta = true;
 }
 
-/** Returns which factor is a symmetric block; -1: neither, or there is an operation. */
+/** Returns which factor is a symmetric block without an operation; -1: neither. */
 static int symmetric_of(const struct derivation *at, const struct product *product) {
     if (!has_no_op(&product->factor[0]) || !has_no_op(&product->factor[1])) return -1;
     return is_symmetric(at->builder, product->factor[0].block)   ? 0
@@ -231,7 +234,8 @@ static void want_symmetric(struct wanted *out, const struct derivation *at,
     out->has_alpha = out->has_beta = true;
 }
 
-/** gemm cannot take a triangle as a factor: the other half may contain any values. */
+/** Requests gemm, which cannot take a triangle as a factor: the other half may contain any values.
+ */
 static bool want_general(struct wanted *out, const struct derivation *at,
                          const struct product *product) {
     const struct tcplan_factor *first = &product->factor[0], *second = &product->factor[1];
@@ -265,7 +269,8 @@ static bool want_moved(struct wanted *out, const struct derivation *at,
     return true;
 }
 
-/** Returns whether the first product is the result itself, to which the others are added. */
+/** Returns whether the first product of a sum is the result itself, to which the other products are
+ * added. */
 static bool adds_to_result(const struct derivation *at) {
     const struct product *first = &at->statement->product[0];
     return first->count == 1 && first->coefficient == 1 && has_no_op(&first->factor[0]) &&
@@ -349,7 +354,8 @@ static void set_flag(struct derivation *at, const char *name, char value) {
     if (argument >= 0 && !at->is_set[argument]) set_value(at, argument, value);
 }
 
-/** Sets uplo and diag from the triangle that the data are; several triangles must agree. */
+/** Sets the flags uplo and diag from the triangle in which the data of an argument are; several
+ * triangles must agree. */
 static bool set_triangle(struct derivation *at, int argument, struct tcplan_block block) {
     const struct signature *signature = at->out->signature;
     const enum signature_storage storage = signature->argument[argument].storage;
@@ -405,7 +411,7 @@ static bool set_named(struct derivation *at, const struct argument *given) {
     return true;
 }
 
-/** Returns the range of a size that is already known; -1: it is not. */
+/** Returns the range of a size that is already known; -1: the size is unknown. */
 static int range_of_size(const struct blocked_statement *statement, int argument) {
     for (int s = 0; s < statement->size_count; s++) {
         if (statement->size[s].argument == argument) return statement->size[s].range;
@@ -413,7 +419,8 @@ static int range_of_size(const struct blocked_statement *statement, int argument
     return -1;
 }
 
-/** Sets a size of the call from an extent of its data, or compares it with the known value. */
+/** Sets a size of the call from an extent of its data, or compares the extent with the size that is
+ * already known. */
 static bool set_extent(struct derivation *at, int argument, bool columns, int range) {
     const struct signature *signature = at->out->signature;
     const int size = signature_size_of(signature, at->out->value, argument, columns);
@@ -508,7 +515,8 @@ static bool set_letters(struct derivation *at) {
 }
 
 /**
- * Checks that flags have values that the routine takes, and that the written block is the result.
+ * Checks that flags have values that the routine takes, and that the block written by the routine
+ * is the result of the statement.
  */
 static bool check(struct derivation *at) {
     const struct signature *signature = at->out->signature;
@@ -533,7 +541,7 @@ static bool finish(struct derivation *at) {
 }
 
 /** Checks that the inputs of a routine do not overlap its result: for trmm and trsm the triangle,
- * for all others both factors. */
+ * for other routines both factors. */
 static bool check_apart(struct derivation *at, const struct wanted *wanted) {
     for (int d = 0; d + 1 < wanted->data_count; d++) {
         if (!blocks_meet(at->builder, wanted->data[d].block, at->statement->result)) continue;
@@ -565,8 +573,8 @@ static bool derive_sum(struct derivation *at) {
     return check_apart(at, &wanted) && finish(at);
 }
 
-/** Returns the next data argument after `after` that is a block in a text, unlike scale and work.
- */
+/** Returns the next argument after `after` whose data is a block of the text, unlike scale and
+ * work. */
 static int next_data(const struct signature *signature, int after) {
     int argument = after + 1;
     while (argument < signature->count && signature->argument[argument].class != SIGNATURE_DATA)

@@ -1,8 +1,8 @@
 /*
  * The algorithms of Peise 2017, chapter 4 (figures 1.1, 4.8, 4.13 and 4.16), and LAPACK's as in
- * LAPACK 3.5. If the source has a lower triangle only, the upper counterpart is the transposed text
- * (text.h), as in LAPACK. Recursive algorithms follow the outlook of chapter 7: the last step of a
- * loop over two blocks.
+ * LAPACK 3.5. If the source has a lower triangle only, the upper counterpart is the transposed
+ * text (text.h), as in LAPACK. Recursive algorithms follow the outlook of chapter 7: their
+ * statements are those of the last step of a loop over two blocks.
  */
 #include "routines/blocked/algorithms/families.h"
 
@@ -89,8 +89,8 @@ void blocked_family_name(char out[TCPLAN_BLOCKED_NAME], const struct blocked_fam
                          int algorithm) {
     char variant[TCPLAN_BLOCKED_NAME];
     blocked_family_variant(variant, family, algorithm);
-    /* A digit or letter after the flags of an operation cannot be confused with them; without
-     * flags, an underscore separates. */
+    /* If the operation has flags, a digit or letter follows them directly, since it cannot be
+     * mistaken for a flag; without flags, an underscore separates it. */
     snprintf(out, TCPLAN_BLOCKED_NAME, "%s%s%.16s", family->name,
              *variant && !strchr(family->name, '_') ? "_" : "", variant);
 }

@@ -1,6 +1,6 @@
 /**
- * The table of operations and their algorithms, as text. Another algorithm is another line, or an
- * element of a user's file (user_xml.h); text.h defines the syntax.
+ * The table of operations and their algorithms, as text. To add an algorithm, add a line here, or
+ * an element to a user's file (user_xml.h); text.h defines the syntax.
  */
 #ifndef BLOCKED_FAMILIES_H
 #define BLOCKED_FAMILIES_H
@@ -18,7 +18,7 @@ struct blocked_line {
 
 /** An operation. */
 struct blocked_family {
-    const char *name;    /**< `potrf_L` */
+    const char *name;    /**< name of the operation: `potrf_L` */
     const char *routine; /**< the routine for the whole operation, and its flags: `potrf uplo=L`;
                             its sizes and data correspond by name, or else by order */
     const char *purpose;
@@ -28,7 +28,8 @@ struct blocked_family {
     int count;
     const struct blocked_line *text; /**< the algorithms of the family; NULL: sylvester_text()
                                         generates them */
-    bool transposed;                 /**< the text is for the other triangle: see text.h */
+    bool transposed; /**< the text describes the other triangle and is transposed when it is read:
+                        see text.h */
 };
 
 extern const struct blocked_family blocked_families[];
@@ -64,7 +65,7 @@ void sylvester_steps(char out[FAMILY_STEPS], int algorithm);
  * NULL: there is none. The text is static. */
 const char *sylvester_panel(const char *name, size_t length);
 
-/** Returns the matrices of such an algorithm. */
+/** The matrices of the one-dimensional algorithms with unblocked panels. */
 extern const char sylvester_matrices[];
 
 #endif

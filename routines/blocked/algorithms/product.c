@@ -14,7 +14,7 @@ enum { PIECE = 24, STEPS = 640, TEMPORARIES = 256, NOTE = 90 };
 struct piece {
     char text[PIECE];             /* the factor as in a statement, such as `B^T` */
     char name[TCPLAN_BLOCK_NAME]; /* name of the matrix: `B` */
-    int rows, columns;            /* places of the sizes of op(B) */
+    int rows, columns;            /* numbers of the sizes of op(B) */
     struct tcplan_view shape;
     bool transposed, conjugated, inverted;
     bool is_given; /* a matrix of the text, which must not be overwritten */
@@ -34,12 +34,14 @@ struct ways {
 
 struct expansion {
     struct builder builder;
-    struct tcplan_blocked *scratch; /* for names in the text; owned by the builder */
+    struct tcplan_blocked *scratch; /* algorithm that holds the names in the text; owned by the
+                                       builder */
     struct scope scope;
     int count;
     struct piece factor[PRODUCT_FACTORS];
     struct piece result;
-    char prefix; /* letter of temporaries, with which no matrix name begins */
+    char prefix; /* letter with which the names of temporaries begin, and no name of a matrix does
+                  */
     bool no_memory;
 };
 
@@ -230,15 +232,15 @@ static void add_square(struct ways *out, const struct expansion *product, int fi
         end_way(out, way, to);
 }
 
-/** Adds a product by trmm or trsm. It overwrites the other factor, which is moved to the
- * destination first unless it is there. */
+/** Adds a product by trmm or trsm. The routine overwrites the other factor, which is therefore
+ * first copied to the destination unless it is there. */
 static void add_triangular(struct ways *out, const struct expansion *product, int first, int last,
                            const struct way *left, const struct way *right) {
     const bool is_left = is_triangle(&left->result);
     const struct piece *triangle = is_left ? &left->result : &right->result,
                        *other = is_left ? &right->result : &left->result;
     struct way *way = begin_way(out, left, right);
-    /* no routine moves the transpose of a square */
+    /* no statement copies a square matrix transposed */
     if (!way || !is_general(other) || (other->transposed && other->rows == other->columns)) return;
     struct piece to = *other;
     bool fits = true;
@@ -274,9 +276,9 @@ static void find_ways(struct ways *out, struct expansion *product, int first, in
                       int as_first, int as_last);
 
 /**
- * Adds the ways whose last product is that of the factors up to `middle` with the others. A product
- * with a triangle overwrites the other factor, so that factor is computed in the destination of the
- * whole.
+ * Adds the ways whose last product multiplies the product of the factors up to `middle` by that of
+ * the others. A product with a triangle overwrites the other factor, so that factor is computed in
+ * the destination of the whole product.
  */
 static void find_split(struct ways *out, struct expansion *product, int first, int middle, int last,
                        int as_first, int as_last) {
@@ -295,8 +297,8 @@ static void find_split(struct ways *out, struct expansion *product, int first, i
     base_free(right.of);
 }
 
-/** Finds the ways for some factors; the destination is that of the factors from `as_first` to
- * `as_last`. */
+/** Finds the ways to multiply some factors; the destination is that of the product of the factors
+ * from `as_first` to `as_last`. */
 static void find_ways(struct ways *out, struct expansion *product, int first, int last,
                       int as_first, int as_last) {
     *out = (struct ways){.of = base_alloc((first == last ? 1 : PRODUCT_WAYS) * sizeof(struct way))};

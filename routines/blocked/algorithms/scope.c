@@ -6,7 +6,7 @@
 /** A declared matrix or view. */
 struct declaration {
     struct word name;
-    int of; /* the declaration that it is a view of; -1: it is a matrix */
+    int of; /* number of the declared matrix of which this is a view; -1: it is a matrix */
     enum tcplan_matrix_role role;
     int rows, columns;
     struct tcplan_view shape;
@@ -48,7 +48,7 @@ int scope_read_size(struct scope *scope, struct scan *scan) {
     return found;
 }
 
-/** A new name in a declaration declares a new size. */
+/** Declares a size if its name is new in the declarations. */
 static int declare_size(struct scope *scope, struct scan *scan) {
     struct word name;
     if (!read_name(&name, scan, "a size")) return -1;
@@ -104,7 +104,7 @@ static bool read_words(struct declaration *out, struct scan *scan) {
     return true;
 }
 
-/* view = name "=" name words ; the first name was read */
+/* view = name "=" name words ; the first name has been read */
 static bool read_view(struct declarations *all, struct declaration *out) {
     struct word matrix;
     if (!read_name(&matrix, all->scan, "the matrix that this is a view of")) return false;
@@ -160,7 +160,7 @@ static bool read_declaration(struct declarations *all) {
     return is_read;
 }
 
-/** Adds the ranges: sizes first, then the single column of vectors. */
+/** Adds the first ranges of an algorithm: its sizes, then the single column of vectors. */
 static void add_sizes(struct tcplan_blocks *blocks, struct scope *scope) {
     for (int s = 0; s < scope->size_count; s++) {
         memcpy(blocks->size_name[s], scope->size[s].name, sizeof blocks->size_name[s]);
@@ -187,7 +187,8 @@ static int add_matrix(struct tcplan_blocks *blocks, const struct declaration *de
     return blocks->matrix_count++;
 }
 
-/** Returns the view of a matrix with this shape, existing or new; -1: too many. */
+/** Returns the number of the view of a matrix with this shape, existing or new; -1: too many views.
+ */
 static int add_view(struct tcplan_blocks *blocks, int matrix, const struct tcplan_view *shape,
                     const char *name) {
     for (int v = 0; v < blocks->view_count; v++) {
@@ -205,7 +206,7 @@ static int add_view(struct tcplan_blocks *blocks, int matrix, const struct tcpla
     return blocks->view_count++;
 }
 
-/** Transposing turns a lower triangle into an upper one; its name L becomes U. */
+/** Transposes a declaration: a lower triangle becomes an upper one, and its name L becomes U. */
 static void turn(struct declaration *declared) {
     if (declared->shape.triangle == TCPLAN_GENERAL) return;
     declared->shape.is_upper = !declared->shape.is_upper;
@@ -366,7 +367,7 @@ static int range_of(const struct scope *scope, int size, enum tcplan_range_part 
                                       : scope->size[size].first + (int)part;
 }
 
-/** Joins two adjacent parts. */
+/** Joins two adjacent parts of a range; false if they are not adjacent. */
 static bool join(enum tcplan_range_part *out, enum tcplan_range_part second) {
     if (*out == TCPLAN_RANGE_FIRST && second == TCPLAN_RANGE_CURRENT) {
         *out = TCPLAN_RANGE_NOT_LAST;

@@ -103,7 +103,7 @@ static bool read_named(struct argument *out, const struct scope *scope, struct s
     return out->range >= 0;
 }
 
-/** Whether `name =` follows. */
+/** Returns whether `name =` follows. */
 static bool has_name(struct scan *scan) {
     const struct word word = next_word(scan);
     const char *behind = word.text + word.length;

@@ -7,8 +7,8 @@ const char sylvester_matrices[] = "A(m,m).upper B(n,n).upper +C(m,n)";
 
 /**
  * Algorithms that divide C into panels of rows or columns. Each panel is solved by the unblocked
- * routine or, in its place, by another one of these algorithms. Those with number 1 update a panel
- * right before it is solved (lazy), those with number 2 all later panels after each solution
+ * routine or by another algorithm of this kind. Algorithms with number 1 update a panel right
+ * before it is solved (lazy); those with number 2 update all later panels after each solution
  * (eager). A is traversed upward and B downward: C is solved from its lower left corner.
  */
 static const struct panel {
@@ -29,10 +29,10 @@ static const char unblocked[] = "trsyl(";
 enum { BEHIND = sizeof "trsyl_" - 1 };
 
 /**
- * Algorithms along the diagonal of C's blocks. a(ij:x,y) is Cij := Cij - Ax Cy, b(ij:x,y) is Cij :=
- * Cij - Cx By, s(ij) solves with Aii and Bjj. They differ in their invariants for the upper left
- * and the lower right part of C: 1 to 9 are the pairs of untouched, updated and solved; in 10 to 14
- * the upper right part is updated as well.
+ * Algorithms along the diagonal of C's blocks. a(ij:x,y) is Cij := Cij - Ax Cy, b(ij:x,y) is Cij
+ * := Cij - Cx By, s(ij) solves with Aii and Bjj. The algorithms differ in the invariants for the
+ * upper left and the lower right part of C, each of which is untouched, updated or solved: 1 to 9
+ * are these nine pairs. In 10 to 14 the upper right part is updated as well.
  */
 static const char *const diagonals[SYLVESTER_DIAGONAL] = {
     "a(10:12,20) s(10) b(21:20,01) s(21) a(11:12,21) b(11:10,01) s(11)",
@@ -60,17 +60,18 @@ const char *sylvester_panel(const char *name, size_t length) {
 }
 
 /**
- * Returns the statement that solves panel `place`, 0 or 1, of an algorithm along the diagonal. The
- * panels of a block column (C21 and C01) use an algorithm by rows, those of a block row (C10 and
- * C12) one by columns; the last two bits of the algorithm's number select these.
+ * Returns the statement that solves panel `place`, 0 or 1, of an algorithm along the diagonal.
+ * Panels of a block column (C21 and C01) are solved by an algorithm by rows, those of a block row
+ * (C10 and C12) by one by columns. The last two bits of the algorithm's number select the two
+ * algorithms.
  */
 static const char *solver_of(int algorithm, int place, bool is_column) {
     const bool second = algorithm & (place == 0 ? 2 : 1);
     return is_column ? (second ? "trsyl_m2" : "trsyl_m1") : (second ? "trsyl_n2" : "trsyl_n1");
 }
 
-/** Returns the place of the next panel solution in a row; NULL: there is none. The solution of the
- * diagonal block does not count. */
+/** Returns the position of the next panel solution in a row of the table `diagonals`; NULL: there
+ * is none. The solution of the diagonal block does not count. */
 static const char *next_panel(const char *at) {
     at = strstr(at, "s(");
     return at && strncmp(at, "s(11)", 5) == 0 ? strstr(at + 2, "s(") : at;
@@ -90,8 +91,8 @@ void sylvester_name(char out[TCPLAN_BLOCKED_NAME], int algorithm) {
              solver_of(algorithm, 1, second[3] == '1') + BEHIND);
 }
 
-/** Adds a statement of a row; `term` points after its letter and parenthesis, `solver` to the
- * solver of its solution. */
+/** Adds the statement of a term in a row of `diagonals`. `term` points after the term's letter and
+ * parenthesis, `solver` to the solver of the panel if the term is a solution. */
 static int print_term(char *out, size_t size, char letter, const char *term, const char *solver) {
     const char i = term[0], j = term[1];
     if (letter == 's')

@@ -41,18 +41,17 @@
  * blocks, and op is ^T, ^H or nothing:
  *
  *   trmm, trsm     B := c op(T) B, B := c B op(T); trsm if T is inverted
- *   syrk (herk)    T := T + c F F^T, T := T + c F^T F, also without the sum, or with S instead of T
- *   syr2k (her2k)  T := T + c F G^T + c G F^T, T := T + c F^T G + c G^T F, or with S
- *   symm (hemm)    B := B + c S F, B := B + c F S, also without the sum
- *   gemm           B := B + c op(F) op(G), also without the sum
- *   copy           B := F^T, B := F^H, one row at a time (with lacgv to conjugate it)
+ *   syrk (herk)    T := T + c F F^T, T := T + c F^T F, also without the term T, or with S instead
+ * of T syr2k (her2k)  T := T + c F G^T + c G F^T, T := T + c F^T G + c G^T F, or with S symm (hemm)
+ * B := B + c S F, B := B + c F S, also without the sum gemm           B := B + c op(F) op(G), also
+ * without the sum copy           B := F^T, B := F^H, one row at a time (with lacgv to conjugate it)
  *   lacpy          B := F
  *   addop          B := B + c op(F), a routine of tcplan's own
  *
- * Other statements name a routine or an algorithm. The arguments of a routine are its data in their
- * order. Its sizes, leading dimensions, increments, uplo and diag follow from them; the caller
- * provides scale, info and work; other flags have their first value unless an argument sets them.
- * The arguments of an algorithm are its matrices; its loop replaces the statement.
+ * Other statements name a routine or an algorithm. The arguments of a routine are its data in
+ * their order. Sizes, leading dimensions, increments, uplo and diag follow from the data; the
+ * caller provides scale, info and work; other flags have their first value unless an argument sets
+ * them. The arguments of an algorithm are its matrices; its loop replaces the statement.
  *
  * If a source is `transposed`, its text is read as its transpose: factors in reverse order, rows
  * and columns of blocks exchanged, upper triangles for lower ones, U for L. For example A21 := A21
@@ -63,10 +62,10 @@
 
 #include "routines/blocked/algorithms/algorithm.h"
 
-/** Algorithms that statements may call in addition to tcplan's own. */
+/** An algorithm as text. Statements may call user's algorithms as well as tcplan's own. */
 struct blocked_source {
-    const char *name; /**< must not be NULL */
-    const char *note; /**< may be NULL */
+    const char *name; /**< name of the algorithm; not NULL */
+    const char *note; /**< short description; may be NULL */
     const char *matrices;
     const char *steps;
     const char *routine; /**< the routine for the whole operation, and its flags: `potrf uplo=L`;
@@ -77,12 +76,11 @@ struct blocked_source {
     int known_count;
 };
 
-/** The text of a source in which an error is. */
+/** The part of a source's text in which an error was found. */
 enum blocked_place { BLOCKED_IN_MATRICES, BLOCKED_IN_STEPS, BLOCKED_IN_ROUTINE };
 
 /**
- * Reads an algorithm.
- * @param out    receives it; free with tcplan_blocked_free()
+ * Reads an algorithm. @param out receives the algorithm; free with tcplan_blocked_free()
  * @param place  receives the text to which the error's column refers; may be NULL
  * @return TCPLAN_OK; TCPLAN_INVALID with a column; TCPLAN_NO_MEMORY
  */

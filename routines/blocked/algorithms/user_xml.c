@@ -83,7 +83,7 @@ static enum tcplan_status take_steps(struct reading *reading, struct blocked_sou
     return status;
 }
 
-/** Adds the place in the file to an error: the attribute or the statement. */
+/** Adds the place in the file to an error: that of the attribute or of the statement. */
 static enum tcplan_status blame(struct reading *reading, const struct blocked_source *source,
                                 enum blocked_place place, const struct tcplan_error *found) {
     static const char *const attributes[] = {"matrices", "steps", "routine"};

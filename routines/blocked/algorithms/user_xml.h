@@ -12,11 +12,11 @@
  *     <product name="chain" matrices="A(m,k) L(k,k).lower B(k,n) =D(m,n)"> D := A L^T B </product>
  *   </algorithms>
  *
- * A product is as many algorithms as there are ways to compute it (product.h), `chain_1`,
- * `chain_2`, ...
+ * A product defines one algorithm for each way to compute it (product.h), `chain_1`, `chain_2`,
+ * ...
  *
- * text.h defines the syntax of matrices and steps. Later algorithms may name earlier ones, and
- * tcplan's.
+ * text.h defines the syntax of matrices and steps. Algorithms may call earlier ones in the file,
+ * and tcplan's.
  */
 #ifndef BLOCKED_USER_XML_H
 #define BLOCKED_USER_XML_H
@@ -28,8 +28,8 @@
 extern const struct schema schema_algorithms;
 
 enum {
-    USER_ALGORITHMS = 256,       /**< most algorithms in a file */
-    USER_STEPS_BYTES = 16 * 1024 /**< most bytes of an attribute or text */
+    USER_ALGORITHMS = 256,       /**< maximum number of algorithms in a file */
+    USER_STEPS_BYTES = 16 * 1024 /**< maximum bytes of an attribute or text */
 };
 
 /** Reads algorithms like tcplan_blocked_read(), but from any source. */

@@ -13,12 +13,12 @@
 #include "routines/blocked/cache/stages.h"
 #include "routines/blocked/cache/timings.h"
 
-/* Runs of the algorithm in each round: everything else is compared with them. */
+/* Number of runs of the algorithm in each round, with which all other timings are compared. */
 enum { RUNS = 4, LEAST_ROUNDS = 2 };
 
 #define MEMORY_SHARE 0.375
 
-/** The kinds of timings in a round, besides the algorithm. */
+/** The kinds of timings in a round, other than runs of the algorithm. */
 enum { SERIES_AWARE = TIMING_KINDS, SERIES };
 
 /** State of a study. Times are nanoseconds, round after round. */
@@ -31,9 +31,9 @@ struct work {
     struct random random;
     struct deadline deadline;
     int rounds;             /* number of rounds */
-    double *algorithm;      /* RUNS * rounds times for each call */
-    double *series[SERIES]; /* `rounds` times for each group of alike calls; SERIES_AWARE: for each
-                               call */
+    double *algorithm;      /* RUNS * rounds times for each call, in runs of the algorithm */
+    double *series[SERIES]; /* for each series, `rounds` times for each group of alike calls; for
+                               SERIES_AWARE, for each call */
     int64_t *order;         /* order in which different calls are timed */
     double *scratch;
 };
@@ -78,7 +78,7 @@ static bool counts(const struct sequence_call *call) {
     return call->flops > 0;
 }
 
-/** Returns the number of a kernel; a new one for a new name. */
+/** Returns the number of a kernel; a name that is new gets a new number. */
 static int kernel_of(struct tcplan_blocked_cache *out, const struct sequence *sequence,
                      const struct sequence_call *call) {
     char name[TCPLAN_CACHE_KERNEL];
@@ -170,7 +170,7 @@ static void close_work(struct work *work) {
 }
 
 /* Timing. A round has a few runs of the algorithm and, between them in random order, all other
- * timings, so that the machine's present state affects all alike. */
+ * timings, so that a state of the machine affects all alike. */
 
 static void shuffle(struct work *work) {
     const int64_t count = work->sequence.alike_count;
@@ -209,8 +209,8 @@ static enum tcplan_status run_algorithm(struct work *work, int64_t run,
     return status;
 }
 
-/** Times the calls of each statement that computes, after the algorithm's own calls; other calls
- * get their times in the algorithm. */
+/** Times the calls of each statement that computes, after the algorithm's own preceding calls;
+ * calls that only move data get their times in runs of the algorithm. */
 static enum tcplan_status time_aware(struct work *work, int round, struct tcplan_error *error) {
     const struct sequence *sequence = &work->sequence;
     double *ns = work->series[SERIES_AWARE] + (int64_t)round * sequence->count;
@@ -245,8 +245,8 @@ static enum tcplan_status time_round(struct work *work, int round, struct tcplan
 static enum tcplan_status time_rounds(struct work *work, struct tcplan_error *error) {
     const struct tcplan_blocked_cache_options *options = work->options;
     enum tcplan_status status =
-        run_algorithm(work, 0, error); /* once before, so the first round does not find anything
-                                          cold; the round overwrites it */
+        run_algorithm(work, 0, error); /* a first run whose times are overwritten, so that the first
+                                          round does not find cold memory */
     work->out->algorithm_spent_seconds = 0;
     for (int round = 0; round < work->rounds && status == TCPLAN_OK; round++) {
         work->out->time_over = deadline_is_over(work->deadline);
@@ -290,8 +290,8 @@ static enum tcplan_status conclude(struct work *work, struct tcplan_error *error
     if (!good) return error_no_memory(error);
     stages_sum(out);
     out->spread = stages_spread(out->call, work->algorithm, out->count, out->runs, work->scratch);
-    /* Stages that mix need both times; if a separate time in the cache is not needed, a repeated
-     * execution replaces it. */
+    /* Stages that mix times need both, in the cache and out of it. If no separate time in the
+     * cache is taken, that of a repeated execution replaces it. */
     const double *spent = out->spent_seconds;
     out->spent_seconds[TCPLAN_CACHE_IN] += spent[TCPLAN_CACHE_REPEATED];
     const double both = spent[TCPLAN_CACHE_IN] + spent[TCPLAN_CACHE_OUT];

@@ -15,8 +15,8 @@
 enum { TRIES = 5 };
 
 #define MEMORY_SHARE 0.75
-/** If stretches have this share of the algorithm's work, they cost as much as the whole, because
- * matrices must be restored. */
+/** Share of the algorithm's work from which on stretches cost as much as whole runs, because
+ * matrices must be restored before each stretch. */
 #define WHOLE_SHARE 0.8
 
 struct work {
@@ -26,13 +26,13 @@ struct work {
     struct stretch_call *call;
     struct stretches stretches;
     struct random random;
-    double *ns;       /* shortest times of the calls of a stretch */
-    bool *settled;    /* of each, whether an undisturbed time exists */
-    double *tried_ns; /* times of one try */
+    double *ns;       /* for each call of a stretch, its shortest time */
+    bool *settled;    /* for each call of a stretch, whether an undisturbed time exists */
+    double *tried_ns; /* times of the present attempt */
     bool *tried_disturbed;
-    double *of_statement; /* of each statement, the nanoseconds in a sample */
-    double *sum;          /* of each statement, the nanoseconds of all samples */
-    int64_t *timed;       /* of each statement, the number of timed calls in all samples */
+    double *of_statement; /* for each statement, its nanoseconds in one sample */
+    double *sum;          /* for each statement, its nanoseconds in all samples */
+    int64_t *timed;       /* for each statement, the number of timed calls in all samples */
     double executed;      /* work of the calls executed so far */
 };
 
@@ -91,8 +91,8 @@ static void close_work(struct work *work) {
 }
 
 /**
- * Times calls [first, end) after [lead, first), repeatedly until each has an undisturbed time; with
- * all of the algorithm's calls, runs it from the beginning.
+ * Times calls [first, end) after the untimed calls [lead, first), repeatedly until each has an
+ * undisturbed time. If the stretch has all calls, runs the algorithm from the beginning.
  */
 static enum tcplan_status time_calls(struct work *work, const struct stretch *stretch,
                                      struct tcplan_error *error) {
@@ -166,7 +166,8 @@ static enum tcplan_status take_sample(struct work *work, double *ns, struct tcpl
     return status;
 }
 
-/** Times a whole run for comparison: an undisturbed one, or else the shortest. */
+/** Times a whole run for comparison: takes an undisturbed run, or else the shortest of the
+ * disturbed ones. */
 static enum tcplan_status measure(struct work *work, double *ns, struct tcplan_error *error) {
     const double began = monotonic_seconds();
     enum tcplan_status status = TCPLAN_OK;
@@ -186,8 +187,8 @@ static enum tcplan_status measure(struct work *work, double *ns, struct tcplan_e
     return status;
 }
 
-/** Returns whether the stretches of a sample would be most of the algorithm. In a recursion, a few
- * calls of each kernel, with sizes of their own, are most of the work. */
+/** Returns whether the stretches of a sample would cover most of the algorithm, as in recursions,
+ * where a few calls of each kernel, with sizes of their own, are most of the work. */
 static bool is_whole(struct work *work) {
     struct random random = work->random;
     struct stretch stretch;
@@ -204,8 +205,8 @@ static bool is_whole(struct work *work) {
     return made > WHOLE_SHARE * work->sequence.work;
 }
 
-/** Takes samples until there are enough or time is over. The first one does not count, because
- * memory and routines are cold. */
+/** Takes samples until there are enough or the time limit is reached. The first sample does not
+ * count, because memory and routines are cold. */
 static enum tcplan_status take_samples(struct work *work,
                                        const struct tcplan_blocked_windows_options *options,
                                        struct tcplan_error *error) {
@@ -250,7 +251,7 @@ static void list_kernels(const struct work *work) {
         if (k == out->kernel_count)
             memcpy(out->kernel[out->kernel_count++].name, name, sizeof name);
         kernel->calls++;
-        /* Each statement once. */
+        /* Each statement is added to its kernel once. */
         kernel->seconds += work->sum[statement];
         kernel->timed += work->timed[statement];
         work->sum[statement] = 0;

@@ -11,7 +11,7 @@
 #include "base/quantity.h"
 #include "tcplan/blocked_run.h"
 
-/** The overhead of a call, in operations or bytes. */
+/** The overhead of a call in units of work: operations or bytes. */
 #define CALL_WORK 1000.0
 
 enum { LINE_BYTES = 64, PAGE_BYTES = 4096 };
@@ -31,7 +31,7 @@ static enum tcplan_status refuse_memory(double bytes, int64_t most, struct tcpla
                      quantity_bytes(bytes).text, quantity_bytes((double)most).text);
 }
 
-/** Initial pivots, before any call writes them, are row 1 of any block. */
+/** Sets pivots to row 1, which exists in any block, before a call writes them. */
 static void fill_pivots(const struct sequence *sequence, int m) {
     int *pivot = (int *)(void *)sequence->memory[m];
     for (int64_t i = 0; i < blocked_elements(&sequence->extent[m]); i++) pivot[i] = 1;
@@ -96,14 +96,15 @@ void sequence_restore_calls(const struct sequence *sequence, int64_t first, int6
 
 struct lister {
     struct sequence *out;
-    int64_t *latest; /* for each statement: its last number of alike calls */
-    int64_t *before; /* for each number: the previous one of the same statement; -1: none */
+    int64_t *latest; /* for each statement: the latest group of alike calls */
+    int64_t *before; /* for each group of alike calls: the previous group of the same statement; -1:
+                        none */
     int64_t step, step_calls;
     enum tcplan_status status;
     struct tcplan_error *error;
 };
 
-/** Sets how the data of an argument are stored. Without a flag, a triangle is the upper one
+/** Returns how the data of an argument are stored. Without a flag uplo, a triangle is the upper one
  * (signature.h). */
 static enum operand_shape shape_of(const struct blocked_call *call, int a) {
     const enum signature_storage storage = call->signature->argument[a].storage;
@@ -129,7 +130,7 @@ static void add_operand(struct sequence_call *out, const struct sequence *sequen
         .columns = data->columns};
 }
 
-/** Returns the number of calls like this one; a new one if there are none. */
+/** Returns the number of the group of calls like this one; a new number if there is none. */
 static int64_t number_of(struct lister *lister, const struct blocked_call *call, int64_t place) {
     struct sequence *out = lister->out;
     const int statement = call->statement->node->call.number;

@@ -12,8 +12,8 @@ const char *tcplan_cache_stage_name(enum tcplan_cache_stage stage) {
     return stage_names[stage];
 }
 
-/** The wanted shares of operands in the cache, for one kind of history, with both kinds of weights;
- * each may be NULL. */
+/** Which shares of operands in the cache to compute for one kind of history: a pointer for each
+ * kind of weights; NULL: not needed. */
 struct wanted {
     bool splits, distinct;
     double *initial, *smoothed;
@@ -46,8 +46,7 @@ static bool walk(const struct wanted *wanted, const struct stages_call call[], i
     return good;
 }
 
-/** The series of shares that are computed, each with a share of every call, for the stages that mix
- * times. */
+/** The series of shares for the stages that mix times. Each has a share for every call. */
 enum { SHARE_INITIAL, SHARE_SPLITTING, SHARE_SMOOTHED, SHARE_DISTINCT, SHARES };
 
 static const enum tcplan_cache_stage stage_of_share[SHARES] = {

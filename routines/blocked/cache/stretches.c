@@ -5,15 +5,18 @@
 
 #include "base/alloc.h"
 
-/** Largest work of a lead, as a share of the whole work: the data of earlier calls are hardly in
- * the caches. */
+/** Maximum work of the lead (the untimed calls before a stretch) as a share of all work: data of
+ * still earlier calls are hardly in the caches. */
 #define MOST_LEAD (1.0 / 16)
-/** Smallest share of a stratum's work that a statement needs to be timed. */
+/** Minimum share of a stratum's work that a statement needs in order to be timed. */
 #define LEAST_SHARE 1e-4
 
-enum { MOST_ALIKE = 64 /* most consecutive calls of one statement, such as the rows of a copy */ };
+enum {
+    MOST_ALIKE = 64 /* maximum number of consecutive calls of one statement in a stretch, such as
+                       the rows of a copy */
+};
 
-/** Returns the index of a statement in a stratum. */
+/** Returns the index of the entry for a statement in a stratum. */
 static size_t at(const struct stretches *stretches, int stratum, int statement) {
     return (size_t)stratum * (size_t)stretches->statements + (size_t)statement;
 }
@@ -23,7 +26,7 @@ static void divide(struct stretches *stretches) {
     double done = 0;
     int stratum = 0;
     for (int64_t c = 0; c < stretches->count; c++) {
-        /* The call in whose middle a stratum's share is reached is the first of the next one. */
+        /* The call during which the work reaches a stratum's share begins the next stratum. */
         while (stratum < stretches->strata - 1 &&
                done + stretches->call[c].work / 2 >= all * (stratum + 1) / stretches->strata) {
             stretches->begin[++stratum] = c;
@@ -69,7 +72,8 @@ void stretches_begin(struct stretches *stretches) {
     for (size_t p = 0; p < places; p++) stretches->timed[p] = stretches->timed_work[p] = 0;
 }
 
-/** Marks the statements of a stratum that need no stretch: they had one, or are too small. */
+/** Marks the statements of a stratum that need no stretch: they already had one, or their work is
+ * too small. */
 static void find_covered(struct stretches *stretches, int stratum) {
     double all = 0;
     for (int s = 0; s < stretches->statements; s++)
@@ -81,7 +85,8 @@ static void find_covered(struct stretches *stretches, int stratum) {
     }
 }
 
-/** Draws a call among those not covered, by their work; -1: there is none. */
+/** Draws a call among those of statements that still need a stretch, with probabilities
+ * proportional to work; -1: there is none. */
 static int64_t draw(const struct stretches *stretches, int stratum, struct random *random) {
     const int64_t begin = stretches->begin[stratum], end = stretches->begin[stratum + 1];
     double open = 0;
@@ -98,10 +103,12 @@ static int64_t draw(const struct stretches *stretches, int stratum, struct rando
     return last;
 }
 
-/** Moves back from a stretch until all of its statements occur. */
+/** Returns the first call of the lead of a stretch: moves back until every statement of the stretch
+ * has occurred. */
 static int64_t find_lead(const struct stretches *stretches, int64_t first, int64_t end) {
     const double most = MOST_LEAD * stretches_work(stretches, 0, stretches->count);
-    bool *wanted = stretches->covered; /* no longer needed, as the stretch is known */
+    bool *wanted =
+        stretches->covered; /* `covered` is reused, because the stretch is already known */
     int missing = 0;
     double work = 0;
     int64_t lead = first;
@@ -145,8 +152,8 @@ void stretches_note(struct stretches *stretches, int stratum, int64_t call, doub
     stretches->timed_work[place] += stretches->call[call].work;
 }
 
-/** Returns the time per unit of a statement's work in a stratum or, if that is negative, in all
- * strata; for a negative statement that of all statements. Negative: nothing was timed. */
+/** Returns the time per unit of work of a statement in a stratum. A negative stratum means all
+ * strata, a negative statement all statements. Returns a negative number if nothing was timed. */
 static double seconds_per_work(const struct stretches *stretches, int stratum, int statement) {
     double ns = 0, work = 0;
     for (int k = 0; k < stretches->strata; k++) {

@@ -15,11 +15,11 @@ enum { STRETCHES_MOST_STRATA = 64 };
 
 /** A call of the sequence. */
 struct stretch_call {
-    int statement; /**< its statement, less than the number of statements */
-    double work;   /**< an estimate proportional to its time, above 0 */
+    int statement; /**< number of the call's statement, less than the number of statements */
+    double work;   /**< an estimate proportional to the call's time, above 0 */
 };
 
-/** Calls [first, end) are timed, after the untimed calls [lead, first). */
+/** A stretch: calls [first, end) are timed, after the untimed calls [lead, first). */
 struct stretch {
     int stratum;
     int64_t lead, first, end;
@@ -28,13 +28,14 @@ struct stretch {
 /** A sequence, divided into strata. Zero-initialise, then set the first members. */
 struct stretches {
     int64_t count;
-    const struct stretch_call *call; /**< borrowed */
+    const struct stretch_call *call; /**< the calls, borrowed */
     int statements;
-    int strata;                               /**< wanted number; at most the number of calls */
-    int64_t begin[STRETCHES_MOST_STRATA + 1]; /**< the first call of each stratum, then `count` */
+    int strata; /**< requested number of strata; at most the number of calls */
+    int64_t begin[STRETCHES_MOST_STRATA + 1]; /**< number of the first call of each stratum,
+                                                 followed by the number of calls */
     double *work;       /**< owned; for each stratum: the work of each statement */
     double *timed_work; /**< owned; for each stratum: the work of each statement's calls that were
-                           timed in the present sample */
+                           timed in the current sample */
     double *timed;      /**< owned; for each stratum: the time of each statement's timed calls */
     bool *covered;      /**< owned; for each statement: whether it needs no stretch */
 };
@@ -48,12 +49,14 @@ void stretches_free(struct stretches *stretches);
 void stretches_begin(struct stretches *stretches);
 
 /**
- * Returns the next stretch of a sample in a stratum. It begins with a call, drawn by its work, of a
- * statement without a stretch there, and continues while such statements follow, or a call like the
- * one before. Its lead reaches back until all its statements occurred, but contains at most a
- * sixteenth of all work. Statements below a ten-thousandth of the stratum's work are skipped.
+ * Returns the next stretch of a sample in a stratum. The stretch begins with a call, drawn with a
+ * probability proportional to its work, of a statement that has no stretch in the stratum yet. It
+ * continues while such statements follow, or calls of the same statement as the previous one. Its
+ * lead reaches back until all statements of the stretch have occurred, but contains at most a
+ * sixteenth of all work. Statements with less than a ten-thousandth of the stratum's work are
+ * skipped.
  *
- * @return false if all of the stratum's statements have had one
+ * @return false if all statements of the stratum have had a stretch
  */
 bool stretches_next(struct stretch *out, struct stretches *stretches, int stratum,
                     struct random *random);
@@ -62,20 +65,21 @@ bool stretches_next(struct stretch *out, struct stretches *stretches, int stratu
 void stretches_note(struct stretches *stretches, int stratum, int64_t call, double ns);
 
 /**
- * Merges another try of some calls: an undisturbed time settles its call; of disturbed times the
- * shortest counts. So a long run needs no try that is undisturbed as a whole.
+ * Merges the times of another attempt to time some calls. An undisturbed time settles its call; of
+ * disturbed times the shortest counts. A long run therefore needs no attempt that is undisturbed
+ * as a whole.
  *
- * @param ns       for each call; INFINITY before the first try
- * @param settled  for each call; false before the first try
- * @return how many calls are not settled
+ * @param ns time of each call; INFINITY before the first attempt
+ * @param settled for each call, whether it has an undisturbed time; false before the first attempt
+ * @return the number of calls that are not settled
  */
 int64_t stretches_settle(double ns[], bool settled[], const double tried_ns[],
                          const bool disturbed[], int64_t count);
 
 /**
- * Estimates the time of all calls from the recorded ones, in their unit. In each stratum a
- * statement's work takes time in proportion to its timed calls there; if there are none, to those
- * in other strata, or else to all calls.
+ * Estimates the time of all calls from the recorded ones, in the unit of the recorded times. In
+ * each stratum a statement's work takes time in proportion to its timed calls there; if there are
+ * none, in proportion to its timed calls in other strata, or else to all timed calls.
  *
  * @param of_statement  receives the part of each statement; may be NULL
  */

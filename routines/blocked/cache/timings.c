@@ -10,8 +10,8 @@
 #include "routines/sampler/generation/operands.h"
 #include "routines/sampler/timing/queue.h"
 
-/** How many times the cache size is read to empty it: real caches do not exactly replace the least
- * recently used line. */
+/** SWEEPS: how many times as many bytes as the cache holds are read to empty it, because real
+ * caches do not exactly replace the least recently used line. */
 enum { SWEEPS = 2, PAGE_BYTES = 4096, TRIES = 3 };
 
 /** Kinds of calls in the queue. */
@@ -21,12 +21,12 @@ struct timings {
     const struct sequence *sequence;
     struct timings_setting setting;
     struct queue *queue;
-    struct generation_case *of; /* for each statement that makes calls */
+    struct generation_case *of; /* cases, one for each statement that makes calls */
     int *number;                /* the case of each statement; -1: it makes no calls */
     struct operands *operands;
     char *sweep;
     int64_t sweep_bytes;
-    struct operands_calls calls; /* operands of separately timed calls */
+    struct operands_calls calls; /* operands of the calls that are timed separately */
 };
 
 /** Sets a case to the routine of a call and its arguments other than sizes. */
@@ -55,7 +55,7 @@ static void add_sizes(struct generation_case *out, const struct sequence_call *c
     }
 }
 
-/** Returns the largest leading dimension of a call. */
+/** Returns the largest leading dimension among the arguments of a call. */
 static int64_t leading_of(const struct sequence_call *call) {
     const struct signature *signature = call->call.routine.signature;
     int64_t leading = 1;
@@ -149,7 +149,7 @@ static enum tcplan_status run(struct timings *timings, struct tcplan_error *erro
     return queue_run(timings->queue, &options, error);
 }
 
-/** Copies the last `count` times of the queue. */
+/** Copies the last `count` times measured by the queue. */
 static void take(const struct timings *timings, int64_t count, double ns[], bool disturbed[]) {
     int all;
     const struct sample *sample = queue_samples(timings->queue, &all);
@@ -211,7 +211,7 @@ bool timings_differ(const struct timings *timings, enum timing_kind kind, int64_
            (double)timings->setting.cache_bytes;
 }
 
-/** Updates each line of a call's read-only data. */
+/** Reads and writes each line of a call's read-only data, without changing it. */
 static void load_inputs(const struct timings *timings) {
     const struct call *call = &timings->calls.call;
     const struct signature *signature = call->routine.signature;

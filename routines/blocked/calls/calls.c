@@ -17,8 +17,8 @@ struct walker {
     struct tcplan_range_values values;
     struct blocked_extent extent[TCPLAN_MAX_MATRICES];
     int64_t number;
-    int64_t step; /* step of the outermost loop; for a recursion outside of loops the number of the
-                     block */
+    int64_t step; /* number of the step of the outermost loop; for a recursion outside of loops, the
+                     number of the block */
     int depth;
     const struct tcplan_steps *halving; /* the innermost enclosing recursion; NULL: there is none */
 };
@@ -96,7 +96,8 @@ enum tcplan_status tcplan_blocked_check(const struct tcplan_blocked *blocked,
     return TCPLAN_OK;
 }
 
-/** Offsets in a temporary are those within one step: relative to the outermost part. */
+/** Returns where a range begins: in its matrix or, for a temporary, within one step, relative to
+ * the part that the outermost loop cuts. */
 static int64_t begin_in(const struct walker *walker, int range, bool is_temporary) {
     const int64_t begin = walker->values.begin[range];
     return is_temporary
@@ -168,7 +169,7 @@ static bool visit_call(struct walker *walker, const struct blocked_statement *st
 
 static bool visit_body(struct walker *walker, const struct tcplan_node *node);
 
-/** State of a division: how far it is, and the size of its next block. */
+/** State of a division: the rows divided so far, and the size of the next block. */
 struct progress {
     int64_t total, done, block;
 };
@@ -183,7 +184,7 @@ static int64_t least_total(const struct walker *walker, const struct tcplan_step
 }
 
 /** Returns the size of the next block. The smaller block is the last one; in upward loops it is the
- * first, because blocks begin at multiples of the step there. */
+ * first one, because blocks of these loops begin at multiples of the step. */
 static int64_t block_of(const struct walker *walker, const struct tcplan_cut *cut,
                         const struct progress *at, int64_t step) {
     const int64_t rest = at->total - at->done;
@@ -196,7 +197,7 @@ static bool visit_steps(struct walker *walker, const struct tcplan_steps *steps)
     const int64_t step = steps->step > 0 ? steps->step : walker->sizes->block;
     struct progress progress[TCPLAN_MAX_CUTS];
     bool goes_on = true;
-    assert(step > 0); /* tcplan_blocked_check() has checked this */
+    assert(step > 0); /* ensured by tcplan_blocked_check() */
     for (int c = 0; c < steps->cut_count; c++) {
         const int64_t total = steps->coupled ? least_total(walker, steps)
                                              : walker->values.length[steps->cut[c].range];
@@ -223,8 +224,8 @@ static bool visit_steps(struct walker *walker, const struct tcplan_steps *steps)
     return goes_on;
 }
 
-/** Visits the calls for the present length of a halved range: the statements after `else:` if it is
- * at most a block, otherwise those for the halves. */
+/** Visits the calls for the current length of a halved range: the statements after `else:` if the
+ * length is at most a block, otherwise those for the halves. */
 static bool visit_halves(struct walker *walker, const struct tcplan_steps *steps) {
     const struct tcplan_cut *cut = &steps->cut[0];
     const struct tcplan_steps *around = walker->halving;
@@ -235,7 +236,8 @@ static bool visit_halves(struct walker *walker, const struct tcplan_steps *steps
         goes_on = length == 0 || visit_body(walker, steps->base);
         if (walker->depth == 0) walker->step++;
     } else {
-        assert(blocks_half(length) > 0 && blocks_half(length) < length); /* the recursion ends */
+        assert(blocks_half(length) > 0 && blocks_half(length) < length); /* both halves are shorter,
+                                                                            so the recursion ends */
         blocks_set_cut(&walker->values, cut->range, cut->first, 0, blocks_half(length));
         goes_on = visit_body(walker, steps->body);
     }
@@ -243,10 +245,10 @@ static bool visit_halves(struct walker *walker, const struct tcplan_steps *steps
     return goes_on;
 }
 
-/** Visits the calls of a recursion for a half, which is the halved range meanwhile. */
+/** Visits the calls of a recursion for one half, which is the halved range during that visit. */
 static bool visit_again(struct walker *walker, const struct tcplan_again *again) {
     const struct tcplan_steps *steps = walker->halving;
-    assert(steps); /* the text contains such a call only within a recursion */
+    assert(steps); /* the text contains recursive calls only within a recursion */
     const struct tcplan_cut *cut = &steps->cut[0];
     const int64_t begin = walker->values.begin[cut->range],
                   length = walker->values.length[cut->range];

@@ -11,7 +11,7 @@ struct tracer {
     bool no_memory;
 };
 
-/** Copies the sizes of a call, in the order of its arguments. */
+/** Copies the sizes among the values of a call, in the order of its arguments. */
 static void add_sizes(struct tcplan_blocked_call *out, const struct blocked_call *call) {
     for (int a = 0; a < call->signature->count && out->size_count < TCPLAN_CALL_SIZES; a++) {
         if (call->signature->argument[a].class != SIGNATURE_DIM) continue;

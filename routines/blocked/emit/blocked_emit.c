@@ -23,8 +23,8 @@ static bool is_argument(const struct emission *emission, int matrix) {
     return !emission_is_temporary(emission, matrix);
 }
 
-/** Takes the emitted name for a name of the algorithm, with an underscore appended if it has
- * another meaning in C. */
+/** Makes a name of the emitted code from a name of the algorithm; appends an underscore if the name
+ * has another meaning in C. */
 static void take_foreign(struct emission *emission, char out[EMISSION_NAME], const char *name) {
     char wanted[EMISSION_NAME];
     snprintf(wanted, sizeof wanted, "%s%s", name, emit_is_free_operand(name) ? "" : "_");
@@ -92,7 +92,8 @@ static void add_matrix(struct strbuf *out, const struct emission *emission, int 
     strbuf_add(out, "%s, %s\n", matrix->is_integer ? " integers" : "", role[matrix->role]);
 }
 
-/** Returns whether a call of some routine may end the function or set its return value. */
+/** Returns whether some call of a routine can end the function, or set its return value, for this
+ * reason. */
 static bool has_ending(const struct emission *emission, enum tcplan_blocked_end end) {
     const struct signature *whole = emission->blocked->whole;
     if (end == TCPLAN_BLOCKED_SINGULAR && whole &&
@@ -324,7 +325,7 @@ static int bounds_of(struct emission *emission, int matrix, bool columns,
     return count;
 }
 
-/** Declares a variable with the largest of these lengths, at least 1. */
+/** Declares a variable with the largest of the lengths of bounds_of(), at least 1. */
 static void add_bound(struct emission *emission, int matrix, bool columns, const char *name) {
     char bound[BOUNDS][EMISSION_NAME];
     const int count = bounds_of(emission, matrix, columns, bound);
@@ -360,8 +361,8 @@ static void add_temporary(struct emission *emission, int m) {
              emission->leading[m], columns, name);
 }
 
-/** Writes the allocation of work memory for any call: the sum over the different calls, so that
- * each has enough. */
+/** Writes the allocation of work memory that suffices for every call: the sum of the needs of all
+ * different calls. */
 static void add_work(struct emission *emission) {
     struct strbuf elements = {0}, last = {0};
     for (int s = 0; s < emission->blocked->statement_count; s++) {
@@ -452,7 +453,8 @@ static void add_variables(const struct emission *emission) {
     if (emission->has_result) add_line(emission, "int %s = 0;", emission->result);
 }
 
-/** Functions of recursions come first; they are collected while the main function is written. */
+/** Writes the function. Functions of recursions must precede it, so they are collected while it is
+ * written. */
 static void add_function(struct emission *emission) {
     struct strbuf *const out = emission->out;
     struct strbuf function = {0};

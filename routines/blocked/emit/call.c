@@ -1,6 +1,7 @@
 /*
- * Emits calls: through the CBLAS if it has the routine; LAPACK by its Fortran symbol, with all
- * arguments by reference; or a function in the emitted file.
+ * Emits calls. A routine is called through the CBLAS if the CBLAS has it. Routines of LAPACK are
+ * called by their Fortran symbols, with all arguments by reference. Routines that no library has
+ * are functions in the emitted file.
  */
 #include <stdio.h>
 #include <string.h>
@@ -58,7 +59,7 @@ static void add_size(const struct emission *emission, struct strbuf *out,
     strbuf_add(out, "%lld", (long long)statement->value[argument]);
 }
 
-/** Returns whether an argument's text is a variable, which has an address. */
+/** Returns whether an argument's text is a variable, whose address can be taken. */
 static bool is_variable(const struct strbuf *text) {
     return text->text && !strpbrk(text->text, " +") && strchr("0123456789-", text->text[0]) == NULL;
 }
@@ -97,7 +98,7 @@ static void add_constant(struct strbuf *out, const struct signature *signature, 
                   (struct tcplan_scalar){.re = value});
 }
 
-/** Appends a scalar argument; `by_reference`: as the address of a compound literal. */
+/** Appends a scalar argument; with `by_reference`, as the address of a compound literal. */
 static void add_scalar(struct strbuf *out, const struct blocked_statement *statement, int argument,
                        bool by_reference) {
     const struct signature *signature = statement->signature;
@@ -210,7 +211,8 @@ static void add_fortran(struct emission *emission, const struct blocked_statemen
     emission_write_call(emission, "", name, &arguments, ";");
 }
 
-/** Writes the first row of a call's first block and ` + `; nothing if it is 0. */
+/** Appends the number of the row in which a call's first block begins, and ` + `; nothing if the
+ * number is 0. */
 static void add_first_row(const struct emission *emission, struct strbuf *out,
                           const struct blocked_statement *statement) {
     for (int a = 0; a < statement->signature->count; a++) {
@@ -243,7 +245,7 @@ void emission_stop(struct emission *emission, const char *told) {
     strbuf_add(emission->out, "}\n");
 }
 
-/** Writes the handling of info and scale. */
+/** Writes the code that handles info and scale after a call. */
 static void add_ending(struct emission *emission, const struct blocked_statement *statement) {
     const struct ending ending = ending_of(statement->signature);
     const bool has_scale = ending_scale(statement->signature) >= 0;

@@ -1,8 +1,8 @@
 /*
  * The driver compares the function with LAPACK's routine for the whole operation on
- * well-conditioned matrices, and times it. Its fixed text is templates/driver.c; this file adds the
- * parts that depend on the algorithm. Sizes are called size_0 and size_1 there, because an
- * algorithm may call its own by any letter.
+ * well-conditioned matrices, and times it. Its fixed text is templates/driver.c; this file adds
+ * the parts that depend on the algorithm. In the driver, sizes are called size_0 and size_1,
+ * because an algorithm may use any letter for a size.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static bool is_argument(const struct emission *emission, int matrix) {
     return !emission_is_temporary(emission, matrix);
 }
 
-/** Returns the length of a matrix's rows or columns, as the driver calls it. */
+/** Returns the driver's name for the length of a matrix's rows or columns. */
 static const char *length_of(const struct emission *emission, int range) {
     static const char *const name[MOST_SIZES] = {"size_0", "size_1"};
     const int size = emission->blocks->range[range].of;
@@ -175,7 +175,8 @@ static void set_call(struct template_values *values, const struct emission *emis
     strbuf_add(out, ", b)");
 }
 
-/** Work arrays with a length argument have 64 times the largest size. */
+/** Returns whether a work array has a length argument; such arrays get 64 times the largest size.
+ */
 static bool has_length(const struct signature *whole, int work) {
     for (int a = 0; a < whole->count; a++) {
         if (whole->argument[a].class == SIGNATURE_LWORK && whole->argument[a].of == work)

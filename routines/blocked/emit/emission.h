@@ -1,5 +1,6 @@
 /**
- * Pieces of emitted C for blocked algorithms: names, lengths and places of ranges, steps, calls.
+ * Writes the pieces of emitted C for blocked algorithms: names, lengths and places of ranges,
+ * steps, calls.
  *
  * The length of a range is a variable of the loop that divides it: `n0`, `n1`, `n2` for n, and
  * `n0_0`, `n0_1`, `n0_2` for n0; joined ranges are sums. A block is a pointer that its loop
@@ -15,7 +16,7 @@
 
 enum { EMISSION_NAME = 40, EMISSION_NAMES = 160, EMISSION_POINTERS = 64 };
 
-/** A block's pointer in the enclosing loops. */
+/** The pointer variable of a block, in the scope of the loops around it. */
 struct emission_pointer {
     int matrix, rows, columns;
     char name[EMISSION_NAME];
@@ -35,36 +36,37 @@ struct emission {
     int taken_count;
     char size[TCPLAN_BLOCK_SIZES][EMISSION_NAME];
     char matrix[TCPLAN_MAX_MATRICES][EMISSION_NAME];
-    char leading[TCPLAN_MAX_MATRICES][EMISSION_NAME]; /**< names of leading dimensions; empty: it is
-                                                         a vector */
+    char leading[TCPLAN_MAX_MATRICES][EMISSION_NAME]; /**< for each matrix, the name of its leading
+                                                         dimension; empty: the matrix is a vector */
     char block[EMISSION_NAME], info[EMISSION_NAME], result[EMISSION_NAME], scale[EMISSION_NAME],
         work[EMISSION_NAME];
 
-    char length[TCPLAN_MAX_RANGES][EMISSION_NAME]; /**< for ranges: the variable or number that is
-                                                      its length; empty: not in scope */
-    char begin[TCPLAN_MAX_RANGES][EMISSION_NAME];  /**< for halved ranges: the variable for their
-                                                      beginning; empty: it follows from others */
+    char length[TCPLAN_MAX_RANGES][EMISSION_NAME]; /**< for each range, the variable or number that
+                                                      is its length; empty: not in scope */
+    char begin[TCPLAN_MAX_RANGES][EMISSION_NAME];  /**< for each halved range, the variable for its
+                                                      beginning; empty: the beginning follows from
+                                                      other ranges */
     bool is_used[TCPLAN_MAX_RANGES]; /**< whether emitted code uses the length of this range */
     struct emission_pointer pointer[EMISSION_POINTERS];
     int pointer_count;
 
-    bool has_result; /**< the function returns at its end, with the value of `result` */
+    bool has_result; /**< the function has a variable `result`, which it returns at its end */
     bool has_memory; /**< the function allocates memory, which it frees at its end */
-    bool has_halves; /**< recursions are separate functions; otherwise the function calls itself */
+    bool has_halves; /**< recursions are separate functions; false: the function calls itself */
     int half_count;  /**< functions of recursions written so far */
     struct strbuf half_functions;
     const struct emission_half *half; /**< the enclosing recursion, if it is a separate function */
-    bool failed;      /**< something cannot be written, for example for lack of names */
-    char reason[200]; /**< reason */
+    bool failed;      /**< the algorithm cannot be written, for example because names run out */
+    char reason[200]; /**< reason of the failure */
 };
 
 /** Makes a name like `wanted` that is unique in scope, until emission_leave(). */
 void emission_take(struct emission *emission, char out[EMISSION_NAME], const char *wanted);
 
-/** Removes all names but the first `count` from the scope. */
+/** Removes all names from the scope except the first `count`. */
 void emission_leave(struct emission *emission, int count);
 
-/** Records why the algorithm cannot be written; the first reason counts. */
+/** Records why the algorithm cannot be written; later reasons are ignored. */
 void emission_refuse(struct emission *emission, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -76,13 +78,14 @@ void emission_note_used(struct emission *emission, const struct tcplan_node *bod
 /** Appends the length of a range: `n`, `n1`, `n0 + n1`, `1`. */
 void emission_length(const struct emission *emission, struct strbuf *out, int range);
 
-/** Returns whether that is a single variable or number. */
+/** Returns whether the length of a range is a single variable or number. */
 bool emission_is_simple(const struct emission *emission, int range);
 
 /**
- * Appends the beginning of a range in the whole size, as a sum; for `temporary` matrices in the
- * part of the size that the outermost loop divides. Appends nothing for 0. Returns the number of
- * terms. In the function of a recursion, a parameter has the beginning of the halved range.
+ * Appends the beginning of a range, counted from the beginning of the whole size, as a sum. In
+ * `temporary` matrices it is counted from the beginning of the part that the outermost loop
+ * divides. Appends nothing if the beginning is 0. Returns the number of terms. In the function of
+ * a recursion, the beginning of the halved range is a parameter.
  */
 int emission_begin(const struct emission *emission, struct strbuf *out, int range, bool temporary);
 
@@ -92,8 +95,8 @@ int emission_path(const struct emission *emission, struct strbuf *out, int range
 
 bool emission_is_temporary(const struct emission *emission, int matrix);
 
-/** Declares the blocks of a body's calls, and of loops within, whose ranges are known and that are
- * not declared yet. */
+/** Declares pointers for the blocks that calls of a body use, including those of inner loops, if
+ * their ranges are known and they are not declared yet. */
 void emission_declare_blocks(struct emission *emission, const struct tcplan_node *body);
 
 /** Returns the declared pointer of a block. */
@@ -117,8 +120,8 @@ void emission_body(struct emission *emission, const struct tcplan_node *body);
 bool emission_reports(const struct blocked_statement *statement);
 
 /**
- * Writes what follows `if (...`: the function returns `told` or, if there is memory to free, sets
- * its result to `told` and jumps to its end.
+ * Writes what follows `if (...`: the emitted function returns `told` or, if it has memory to free,
+ * sets its result to `told` and jumps to its end.
  */
 void emission_stop(struct emission *emission, const char *told);
 
@@ -134,7 +137,7 @@ enum tcplan_dtype emission_scalar_type(const struct signature *signature, int ar
 /** Returns whether an argument is a letter, whose length Fortran also passes. */
 bool emission_is_letter(const struct signature_argument *argument);
 
-/** Return the flag trans of a call of addop, and write the emitted function that does it. */
+/** Returns the flag trans of a call of addop. */
 char emission_trans(const struct blocked_statement *statement);
 const char *emission_adder(char trans);
 
@@ -148,8 +151,8 @@ void emission_declare(struct emission *emission, const struct signature *signatu
 /** Writes the driver after the function. */
 void emission_driver(struct emission *emission);
 
-/** The arguments of a call as text. emission_write_call() writes `name(arguments)`, a routine by
- * its Fortran symbol or of the CBLAS, in lines of at most 120 columns. */
+/** The arguments of a call as text. emission_write_call() writes `name(arguments)` in lines of at
+ * most 120 columns, with a routine's Fortran symbol or its name in the CBLAS. */
 struct emission_arguments {
     int count;
     struct strbuf text[SIGNATURE_MAX_ARGUMENTS + 8];
@@ -158,8 +161,8 @@ struct strbuf *emission_argument(struct emission_arguments *arguments);
 void emission_write_call(const struct emission *emission, const char *before, const char *name,
                          struct emission_arguments *arguments, const char *end);
 
-/** Appends the most elements of work that a call needs; returns false, and appends nothing, if it
- * needs none. */
+/** Appends the maximum number of elements of work memory that a call needs. If it needs none,
+ * returns false and appends nothing. */
 bool emission_work(struct emission *emission, struct strbuf *out,
                    const struct blocked_statement *statement);
 

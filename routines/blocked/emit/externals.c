@@ -1,6 +1,6 @@
 /*
- * Emitted text outside of the function: declarations of LAPACK's routines, functions for routines
- * that no library has, work memory.
+ * Writes the emitted text outside of the function: declarations of LAPACK's routines, functions
+ * for routines that no library has, work memory.
  */
 #include <stdio.h>
 #include <string.h>
@@ -120,8 +120,8 @@ void emission_externals(struct emission *emission) {
     }
 }
 
-/** Appends the largest value of the size that an extent is; returns false, and appends nothing, if
- * it is none. */
+/** Appends the largest value of the size to which an extent is equal; returns false, and appends
+ * nothing, if the extent is not a size. */
 static bool add_extent(const struct emission *emission, struct strbuf *out,
                        const struct blocked_statement *statement, int argument, bool columns) {
     const int size = signature_size_of(statement->signature, statement->value, argument, columns);

@@ -1,6 +1,4 @@
-/*
- * Where ranges and blocks are.
- */
+/* Writes where ranges and blocks begin in their matrices. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +11,8 @@ static int sibling(const struct emission *emission, int range, enum tcplan_range
     return range - (int)emission->blocks->range[range].part + (int)part;
 }
 
-/** Lists the parts that make up a range; returns their number. A whole range, or one with a
- * variable, is its own single part. */
+/** Lists the parts that make up a range, and returns their number. A whole range, or a range that
+ * has a variable, is its own single part. */
 static int singles(const struct emission *emission, int range, int out[2]) {
     out[0] = range;
     if (*emission->length[range]) return 1;
@@ -73,7 +71,7 @@ static int before(const struct emission *emission, int range, bool temporary, in
     return count;
 }
 
-/** Writes the variable for the beginning of a range; in a temporary, without what precedes the
+/** Appends the variable for the beginning of a range. For a temporary, subtracts what precedes the
  * outermost part. Returns the number of terms. */
 static int add_from(const struct emission *emission, struct strbuf *out, int from, bool temporary) {
     int part[TCPLAN_MAX_RANGES], whole = -1, count = 0;
@@ -202,7 +200,8 @@ static void name_block(struct emission *emission, char out[EMISSION_NAME], int m
     emission_take(emission, out, wanted);
 }
 
-/** Writes ` + n0 + (ptrdiff_t)n0 * ldA`; nothing if the block begins where its matrix does. */
+/** Appends the offset of a block in its matrix, ` + n0 + (ptrdiff_t)n0 * ldA`; nothing if it is 0.
+ */
 static void add_place(const struct emission *emission, struct strbuf *out, int matrix,
                       struct tcplan_block block) {
     const bool temporary = emission_is_temporary(emission, matrix);

@@ -1,6 +1,6 @@
 /*
- * Loops in steps: one variable counts the rows before the block (downward) or after it (upward), by
- * the block's size.
+ * Writes loops over blocks. One variable counts the rows before the block (in downward loops) or
+ * after it (upward), and grows by the size of the block.
  *
  *     for (int n0 = 0, n1; n0 < n; n0 += n1) {
  *     n1 = n - n0 < b ? n - n0 : b;
@@ -25,12 +25,13 @@
 /** The names of one division while it is written. */
 struct cut {
     const struct tcplan_cut *cut;
-    const char *counter, *current, *rest; /* its variables; `current` may be the number 1 */
+    const char *counter, *current, *rest; /* names of the counter, the block's size and the rest;
+                                             the block's size may be the number 1 */
     int rest_range;
     char whole[2 * EMISSION_NAME]; /* the divided length */
 };
 
-/** Makes a variable or number the length of a range from now on. */
+/** Makes a variable or a number the length of a range from here on in the emitted code. */
 static const char *name_length(struct emission *emission, int range, bool is_one) {
     int size = range;
     struct strbuf wanted = {0};
@@ -113,8 +114,8 @@ static void add_size(const struct emission *emission, const struct tcplan_steps 
     strbuf_add(out, ";\n");
 }
 
-/** Blocks of several ranges have a common size: the first block gets the remainder of the shortest
- * range, if that is less than a block. */
+/** Writes the common size of the blocks of several ranges: the first block gets the remainder of
+ * the shortest range, if that is less than a block. */
 static void add_common_size(const struct emission *emission, const struct tcplan_steps *steps,
                             const struct cut cut[], const char *block) {
     struct strbuf *out = emission->out;
@@ -146,7 +147,7 @@ static void add_sizes(const struct emission *emission, const struct tcplan_steps
     snprintf(block, sizeof block, "%s", emission->block);
     if (steps->step > 0) snprintf(block, sizeof block, "%d", (int)steps->step);
     if (is_one) {
-        /* a block of size 1 */
+        /* blocks have size 1 */
     } else if (steps->coupled && steps->cut_count > 1) {
         add_common_size(emission, steps, cut, block);
     } else {
@@ -185,8 +186,8 @@ static void add_steps(struct emission *emission, const struct tcplan_steps *step
     emission_leave(emission, names);
 }
 
-/** Returns whether row numbers that a routine, or the function for a half, returns count from its
- * block's first row. */
+/** Returns whether every error code of the called routines is a row number, which counts from the
+ * first row of a block. */
 static bool tells_rows(const struct emission *emission) {
     for (int s = 0; s < emission->blocked->statement_count; s++) {
         const struct signature *signature = emission->blocked->statement[s].signature;
@@ -273,9 +274,9 @@ static void add_halving(struct emission *emission, const struct tcplan_steps *st
     emission_body(emission, steps->body);
 }
 
-/** The effect of errors in the statements of a recursion: none, because there are no errors; they
- * stop the recursion; the recursion continues, and the first error is returned; or both kinds
- * occur. */
+/** What errors do in the statements of a recursion: there are none; they stop the recursion; the
+ * recursion continues, and the first error is returned at its end; or errors of both kinds occur.
+ */
 enum told { TOLD_NOTHING, TOLD_STOP, TOLD_GOES_ON, TOLD_BOTH };
 
 static enum told told_by(const struct emission *emission, const struct tcplan_node *node) {
@@ -337,7 +338,7 @@ static void note_matrices(const struct emission *emission, const struct tcplan_n
     }
 }
 
-/** A recursion that becomes a separate function. Its parameters besides the range are the lengths,
+/** A recursion that becomes a separate function. Its parameters are the range, and the lengths,
  * matrices and memory that its statements read. */
 struct emission_half {
     const struct tcplan_steps *steps;
@@ -377,7 +378,7 @@ static void inspect_half(struct emission *emission, struct emission_half *out,
     }
 }
 
-/** Writes arguments or, with their types, parameters after the range. */
+/** Writes the arguments after the range or, with their types, the parameters. */
 static void add_rest(const struct emission *emission, struct emission_arguments *arguments,
                      const struct emission_half *half, bool typed) {
     const struct tcplan_blocks *blocks = emission->blocks;
@@ -510,11 +511,12 @@ static void add_half_body(struct emission *emission, const struct emission_half 
     if (half->told != TOLD_NOTHING) add_end(emission, half);
 }
 
-/** The name of a range in the function that halves it, and that of its beginning. */
+/** Names a range in the function that halves it, and the beginning of the range. */
 static void name_half(struct emission *emission, int range) {
     char wanted[EMISSION_NAME];
     if (!*emission->length[range]) name_length(emission, range, false);
-    if (*emission->begin[range]) return; /* an enclosing recursion halves the same range */
+    if (*emission->begin[range])
+        return; /* an enclosing recursion halves the same range, so it has names already */
     snprintf(wanted, sizeof wanted, "%.30s_at", emission->length[range]);
     emission_take(emission, emission->begin[range], wanted);
 }

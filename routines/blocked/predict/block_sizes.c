@@ -34,7 +34,8 @@ static void add_row(struct strbuf *out, const struct tcplan_block_sizes *sizes,
     strbuf_add(out, " */\n");
 }
 
-/** The upper half begins with sizes that are nearer to the row above the middle. */
+/** Writes the function: a binary search. The upper half of the table begins with the sizes that are
+ * nearer to the row above the middle. */
 static void add_function(struct strbuf *out, const char *name) {
     strbuf_add(out, "int %s(ptrdiff_t n) {\n", name);
     strbuf_add(out, "    size_t low = 0, high = sizeof %s_table / sizeof *%s_table - 1;\n", name,

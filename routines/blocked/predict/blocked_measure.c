@@ -21,8 +21,8 @@ enum { ALIGNMENT = 4096, TRIES = 3 };
 
 #define MEMORY_SHARE 0.8
 
-/* Shorter runs follow one that does not count: the content of caches and the clock then depend on
- * the algorithm, not on earlier work. */
+/* Runs shorter than this follow a warm-up run that does not count, so that caches and clock depend
+ * on the algorithm and not on earlier work. */
 #define SHORT_SECONDS 20e-3
 
 struct series {
@@ -99,7 +99,7 @@ static void close_series(struct series *series) {
     base_free(series->runs);
 }
 
-/** Returns the present seconds of a reference; 0 if unknown. */
+/** Returns the seconds that the reference takes now; 0 if unknown. */
 static double look(struct series *series) {
     const struct queue_options options = {.threads = series->options->threads};
     int count;
@@ -121,7 +121,8 @@ static enum tcplan_status run_once(struct tcplan_blocked_outcome *out, const str
 }
 
 /**
- * Times one run between two references; repeats it, up to some times, if other load had the core.
+ * Times one run between two references; repeats it a limited number of times if other load used
+ * the core.
  */
 static enum tcplan_status sample(struct series *series, size_t number, struct tcplan_error *error) {
     struct tcplan_blocked_measured *of = &series->of[number];

@@ -9,13 +9,13 @@
 #include "base/error.h"
 #include "routines/blocked/predict/sources.h"
 
-/** Sums of a walk. Times are nanoseconds; deviations are summed as squares. */
+/** Sums over the calls of a walk. Times are nanoseconds; deviations are summed as squares. */
 struct sum {
     const struct tcplan_blocked_predictor *predictor;
     double ns[TCPLAN_MODEL_STATISTICS];
     double error_ns;
     int64_t calls, empty, below;
-    struct kernel_sum *kernel; /* for each statement; may be NULL */
+    struct kernel_sum *kernel; /* sums for each statement; may be NULL */
     struct tcplan_error *error;
     bool missing;
 };
@@ -94,8 +94,8 @@ static int compare_kernels(const void *a, const void *b) {
     return s != t ? (s < t) - (s > t) : strcmp(x->name, y->name);
 }
 
-/** Returns the entry of a kernel's name: an existing or a new one, or the last one if there are too
- * many. */
+/** Returns the entry for the kernel of this name: an existing or a new one; if there are too many,
+ * the last entry. */
 static struct tcplan_blocked_kernel *find_kernel(struct tcplan_blocked_kernel kernel[], int *count,
                                                  const char *name) {
     for (int k = 0; k < *count; k++) {
@@ -110,8 +110,9 @@ static struct tcplan_blocked_kernel *find_kernel(struct tcplan_blocked_kernel ke
     return &kernel[(*count)++];
 }
 
-/** Adds a statement to its kernel; statements with one name are one kernel. `seconds` contain
- * nanoseconds, and squares, until all are added. */
+/** Adds a statement to the entry of its kernel; statements with the same routine and flags are one
+ * kernel. Until all are added, `seconds` contains nanoseconds, and squares of them for the
+ * deviation. */
 static void list_kernels(struct tcplan_blocked_kernel kernel[], int *count, const struct sum *sum) {
     *count = 0;
     for (int s = 0; s < sum->predictor->blocked->statement_count; s++) {

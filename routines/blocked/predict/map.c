@@ -103,7 +103,7 @@ static struct ranked best_of(const struct tcplan_blocked_map *map, int algorithm
     return best;
 }
 
-/** Inserts the entry among those before it: there are few algorithms. */
+/** Inserts an entry by its sort key, by linear search because there are few algorithms. */
 static void insert(struct tcplan_blocked_rank out[], int count,
                    const struct tcplan_blocked_map *map, int point, const struct ranked *entry) {
     int place = count;
@@ -130,7 +130,8 @@ static uint64_t calls_of(const struct tcplan_blocked_rank *rank,
     return tcplan_blocked_call_hash(map->blocked[rank->algorithm], &sizes);
 }
 
-/** Equal calls have equal predictions, so they are adjacent. */
+/** Returns the first algorithm of the ranking that makes the same calls. Equal calls have equal
+ * predictions, so such algorithms are adjacent. */
 static int first_with_calls(const struct tcplan_blocked_rank rank[],
                             const struct tcplan_blocked_map *map, int point, int place) {
     int first = place;

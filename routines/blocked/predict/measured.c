@@ -40,8 +40,8 @@ double measured_spread(const double seconds[], int count) {
 void measured_report(struct tcplan_blocked_measured *of, const struct measured_runs *runs,
                      double good_seconds, double elasticity, double model_seconds) {
     const struct timed_point point = {.count = runs->count, .sample = runs->sample};
-    double seconds[TCPLAN_BLOCKED_MOST_REPETITIONS] = {0}; /* for static analysis: as many are set
-                                                              as are read */
+    double seconds[TCPLAN_BLOCKED_MOST_REPETITIONS] = {
+        0}; /* initialised only for the static analyser: every element that is read has been set */
     of->count = runs->count;
     if (runs->count == 0) return;
     for (int s = 0; s < runs->count; s++) seconds[s] = runs->sample[s].seconds;

@@ -11,11 +11,12 @@ struct measured_runs {
     struct timed_sample sample[TCPLAN_BLOCKED_MOST_REPETITIONS];
 };
 
-/** Computes the statistics of `count` > 0 times of 0 or more, with the population's deviation. */
+/** Computes the statistics of `count` > 0 nonnegative times, with the standard deviation of the
+ * population. */
 void measured_statistics(double out[TCPLAN_MODEL_STATISTICS], const double seconds[], int count);
 
-/** Returns the difference between the medians of even and odd values, relative to their mean; 0 for
- * fewer than two. */
+/** Returns the difference between the medians of values with even and odd positions, relative to
+ * the mean of both medians; 0 for fewer than two values. */
 double measured_spread(const double seconds[], int count);
 
 /**

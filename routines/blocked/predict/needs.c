@@ -8,7 +8,7 @@
 /** Ends of domains are multiples of this (dissertation, section 3.1.5). */
 enum { MULTIPLE = 8 };
 
-/** The sizes of a statement's calls. */
+/** The bounding box of the sizes of a statement's calls. */
 struct box {
     int64_t least[TCPLAN_MODEL_SIZES], most[TCPLAN_MODEL_SIZES];
     bool seen, missing;
@@ -37,8 +37,8 @@ static bool extend_box(void *context, const struct blocked_call *call) {
     return true;
 }
 
-/** Visits slightly smaller sizes too, because halves do not grow with every row: the largest half
- * may occur at one of these. The last size visited is a block. */
+/** Visits slightly smaller sizes as well, because halves do not grow with every row: the largest
+ * half may belong to a smaller size. The last size visited is a single block. */
 static void visit_halves(struct survey *survey, const struct tcplan_blocked_sizes *sizes) {
     const struct tcplan_blocked *blocked = survey->predictor->blocked;
     for (int less = 1; less <= 2 * MULTIPLE; less++) {
@@ -51,8 +51,8 @@ static void visit_halves(struct survey *survey, const struct tcplan_blocked_size
     }
 }
 
-/** Returns whether a size of a statement depends on the problem's: others are constants in the
- * text. */
+/** Returns whether a size of a statement depends on the problem's sizes; other sizes are constants
+ * in the text. */
 static bool is_varied(const struct source *source, int s) {
     const struct blocked_statement *statement = source->statement;
     for (int i = 0; i < statement->size_count; i++) {
@@ -71,8 +71,8 @@ static int64_t lowest(int64_t block) {
     return block >= MULTIPLE ? block / MULTIPLE * MULTIPLE : MULTIPLE;
 }
 
-/** Returns the smallest valid value of a size if all others are at their largest, so that all
- * corners of the domain are possible calls. */
+/** Returns the smallest valid value of one size of a statement when the other sizes are at their
+ * maxima, so that all corners of the domain are valid calls. */
 static int64_t least_of(const struct source *source, const struct box *box, int s) {
     const struct signature *signature = source->statement->signature;
     int64_t value[SIGNATURE_MAX_ARGUMENTS];
@@ -134,7 +134,8 @@ static void remove_need(struct tcplan_blocked_needs *needs, size_t place) {
     needs->count--;
 }
 
-/** Removes the needs that one need contains; true if a remaining need contains that one. */
+/** Removes the needs that a given need contains. Returns true if a remaining need contains the
+ * given one. */
 static bool is_there(struct tcplan_blocked_needs *needs, struct tcplan_blocked_need *need) {
     for (size_t n = 0; n < needs->count;) {
         struct tcplan_blocked_need *other = &needs->of[n];

@@ -7,11 +7,11 @@
 #include "base/error.h"
 #include "microbench/timing/drift.h"
 
-/** Sizes with which every statement is reached: several steps of blocks, and of the rows in them.
- */
+/** Sizes of a trial walk that reaches every statement: they give several steps of blocks, and
+ * several rows in each block. */
 enum { PROBE_SIZE = 64, PROBE_BLOCK = 16 };
 
-/** The model to look up. */
+/** What to look up: the setup of models and the speed that they refer to. */
 struct lookup {
     struct tcplan_blocked_predictor *predictor;
     const struct tcplan_models *models;
@@ -40,8 +40,9 @@ static bool is_of(const struct tcplan_model *model, const struct called_case *of
 }
 
 /**
- * Corrects for the different speeds that the core had when models were made. The elasticity of
- * calls that only move data is one half (drift_expected_elasticity()).
+ * Returns the factor that corrects a model's times for the speed that the core had when the model
+ * was made. For calls that only move data, the elasticity is one half
+ * (drift_expected_elasticity()).
  */
 static double factor_of(const struct lookup *lookup, const struct source *source,
                         const struct tcplan_model *model) {
@@ -129,8 +130,9 @@ void source_sizes(int64_t out[TCPLAN_MODEL_SIZES], const struct source *source,
 }
 
 /**
- * Returns whether a domain may begin above the sizes of calls: where domains usually begin, or
- * because other sizes bound that size, as larft's rows are at least its columns.
+ * Returns whether calls may have smaller sizes than a domain: if it begins where domains usually
+ * begin, or because another size bounds that size, as the number of larft's columns bounds its
+ * rows from below.
  */
 static bool may_be_below(const struct source *source, const struct tcplan_model_domain *domain,
                          int s) {
@@ -138,8 +140,8 @@ static bool may_be_below(const struct source *source, const struct tcplan_model_
            source->statement->signature->argument[source->of.size_argument[s]].least != NULL;
 }
 
-/** Returns whether a model applies to sizes: they are in its domain, or below its beginning, which
- * `below` tells. */
+/** Returns whether a model applies to sizes: they are in its domain, or below its beginning.
+ * `below` receives whether some size is below. */
 static bool holds(const struct source *source, const struct tcplan_model *model,
                   const int64_t size[], bool *below) {
     const struct tcplan_model_domain *domain = &model->domain;

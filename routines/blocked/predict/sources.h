@@ -18,11 +18,12 @@ struct source_candidate {
 
 /** The models of one statement. */
 struct source {
-    const struct blocked_statement *statement; /**< NULL: no step reaches the statement */
+    const struct blocked_statement *statement; /**< the statement; NULL: no step reaches it */
     struct called_case of;
     int count;
-    struct source_candidate *candidate; /**< owned; models of the case itself precede those of any
-                                           scalars, smaller domains precede larger ones */
+    struct source_candidate *candidate; /**< models that apply, owned: those of the same scalars
+                                           before those of any scalars, smaller domains before
+                                           larger ones */
 };
 
 struct tcplan_blocked_predictor {
@@ -30,7 +31,7 @@ struct tcplan_blocked_predictor {
     struct source *source; /**< one for each statement, by number */
 };
 
-/** Sets the sizes of a call in the order of models. */
+/** Sets the sizes of a call in the order in which models have them. */
 void source_sizes(int64_t out[TCPLAN_MODEL_SIZES], const struct source *source,
                   const struct blocked_call *call);
 

@@ -20,7 +20,7 @@ static bool is_unbound(const struct blocked_call *call, int a) {
     return (class == SIGNATURE_DATA || class == SIGNATURE_WORK) && call->data[a].matrix < 0;
 }
 
-/** Returns the bytes of such an argument, in whole cache lines. */
+/** Returns the bytes of an argument that is memory without a block, in whole cache lines. */
 static int64_t unbound_bytes(const struct blocked_call *call, int a) {
     const int64_t bytes = saturated_mul_i64(signature_extent(call->signature, call->value, a),
                                             signature_element_bytes(call->signature, a));

@@ -18,9 +18,10 @@
 struct binding {
     const struct tcplan_blocked *blocked;
     struct tcplan_blocked_sizes sizes;
-    struct routine *routine;           /**< for each statement */
-    char *matrix[TCPLAN_MAX_MATRICES]; /**< first element of each */
-    bool is_ours[TCPLAN_MAX_MATRICES]; /**< temporaries, allocated here */
+    struct routine *routine;           /**< the routine of each statement */
+    char *matrix[TCPLAN_MAX_MATRICES]; /**< pointer to the first element of each matrix */
+    bool is_ours[TCPLAN_MAX_MATRICES]; /**< for each matrix, whether it is a temporary, allocated by
+                                          binding_open() */
     size_t element_bytes[TCPLAN_MAX_MATRICES];
     char *work; /**< work memory, shared by all calls */
     int64_t work_bytes;

@@ -9,10 +9,11 @@
 #include "routines/blocked/run/binding.h"
 #include "routines/blocked/run/ending.h"
 
-/** Number of calls that are prepared at once; preparation is not timed. */
+/** Maximum number of calls in a batch. A batch is prepared before it is run, so that preparation is
+ * not timed. */
 enum { LOT = 1024 };
 
-/** A call of such a batch, with its outputs. */
+/** A prepared call of a batch, with pointers to its outputs. */
 struct prepared {
     struct call call;
     const int *info;   /* NULL: the call has no info */
@@ -25,7 +26,7 @@ struct run {
     struct binding binding;
     struct prepared *lot;
     int count;
-    bool is_alone; /* calls use one thread */
+    bool is_alone; /* all calls use one thread */
     double ns;
     struct tcplan_blocked_outcome *out;
     enum tcplan_status status;
@@ -62,7 +63,7 @@ static double real_at(const char *at, enum tcplan_dtype dtype) {
     return d;
 }
 
-/** Records the outcome of a call; false if it ends the algorithm. */
+/** Records the outcome of a call; returns false if the outcome ends the algorithm. */
 static bool take(struct run *run, const struct prepared *prepared) {
     const struct signature *signature = prepared->call.routine.signature;
     struct tcplan_blocked_outcome *out = run->out;
@@ -79,7 +80,7 @@ static bool take(struct run *run, const struct prepared *prepared) {
     return prepared->ending.goes_on && info > 0;
 }
 
-/** Makes a call; false if it ends the algorithm. */
+/** Makes a call; returns false if its outcome ends the algorithm. */
 static bool make(struct run *run, const struct prepared *prepared) {
     if (prepared->call.pivots && !call_pivots_are_good(&prepared->call)) {
         run->status = error_set(
@@ -92,7 +93,7 @@ static bool make(struct run *run, const struct prepared *prepared) {
     return !(prepared->info || prepared->scale) || take(run, prepared);
 }
 
-/** Makes the calls of a batch; false if one of them ends the algorithm. */
+/** Makes the calls of a batch; returns false if the outcome of one ends the algorithm. */
 static bool make_lot(struct run *run) {
     bool more = true;
     int made = 0;

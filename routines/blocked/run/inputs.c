@@ -7,15 +7,15 @@
 #include "routines/blocked/run/binding.h"
 #include "tcplan/blocked_run.h"
 
-/** Off-diagonal elements of a matrix of order n are at most this over sqrt(n), so that its norm
- * without the diagonal stays below 0.6, real or complex. */
+/** Off-diagonal elements of a matrix of order n have magnitudes of at most this number over
+ * sqrt(n), so that the norm of the matrix without its diagonal stays below 0.6, real or complex. */
 #define BESIDE_DIAGONAL 0.35
 
 static bool begins_with(const char *text, const char *start) {
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/** Sets the shape that an argument of a routine gives a matrix. */
+/** Sets the shape that a routine requires of the matrix passed as an argument. */
 static void shape_by(struct inputs_shape *shape, const struct signature *signature,
                      const int64_t value[], int argument) {
     const struct signature_argument *of = &signature->argument[argument];
@@ -30,8 +30,8 @@ static void shape_by(struct inputs_shape *shape, const struct signature *signatu
     shape->reads_zeros = uplo < 0;
 }
 
-/** Sets the shape of a matrix from calls, for algorithms without a routine for the whole operation.
- */
+/** Sets the shape of a matrix from the calls that use it, for algorithms without a routine for the
+ * whole operation. */
 static void shape_by_calls(struct inputs_shape *shape, const struct tcplan_blocked *blocked,
                            int matrix) {
     for (int s = 0; s < blocked->statement_count; s++) {
@@ -78,7 +78,7 @@ void inputs_put(char *at, enum tcplan_dtype dtype, double re, double im) {
     memcpy(at, is_single ? (const void *)s : (const void *)d, tcplan_dtype_bytes(dtype));
 }
 
-/** Fills one column, with numbers that depend only on seed and column. */
+/** Fills one column with numbers that depend only on the seed and the column. */
 static void fill_column(const struct inputs_shape *shape, enum tcplan_dtype dtype, char *at,
                         int64_t column, uint64_t seed) {
     const size_t bytes = tcplan_dtype_bytes(dtype);
@@ -102,7 +102,7 @@ static void swap(char *a, char *b, size_t bytes) {
     memcpy(b, element, bytes);
 }
 
-/** Permutes rows at random, in each column alike. */
+/** Permutes the rows of a matrix at random. */
 static void mix_rows(char *memory, const struct inputs_shape *shape, size_t bytes, uint64_t seed) {
     for (int64_t column = 0; column < shape->columns; column++) {
         char *const at = memory + (size_t)(column * shape->leading) * bytes;

@@ -14,7 +14,7 @@ struct inputs_shape {
     bool is_unit;     /**< the diagonal is not accessed: its elements count as 1 */
     bool reads_zeros; /**< the other triangle is read and contains zeros: trsyl's real A and B,
                          which may be quasi-triangular */
-    bool is_pivoted;  /**< it is factored with pivots */
+    bool is_pivoted;  /**< the matrix is factored with pivots */
 };
 
 /**

@@ -15,14 +15,15 @@
 
 enum { MARGIN_BYTES = 64, CANARY = 0xff }; /* bytes that are a NaN in any floating-point type */
 
-/** Accepted rounding errors: this for each row, and for this many rows more. */
+/** The accepted rounding error, in units of roundoff: ROUNDINGS for each row, of which MORE_ROWS
+ * are added. */
 enum { ROUNDINGS = 8, MORE_ROWS = 8 };
 
 /** Three copies of a matrix: its initial content, and the algorithm's and LAPACK's results. */
 struct triple {
     struct inputs_shape shape;
     size_t element_bytes, bytes;
-    char *before, *result, *expected; /* each with a margin before and after */
+    char *before, *result, *expected; /* the copies, each with a margin before and after it */
 };
 
 struct comparison {
@@ -49,9 +50,9 @@ static void spoil(const struct triple *triple) {
 }
 
 /**
- * Allocates memory with margins and returns a pointer after the first one; NULL without memory.
- * After the second there is room for a stride: OpenBLAS (0.3.21) reads one beyond the end of
- * complex vectors.
+ * Allocates memory with margins and returns a pointer to the bytes after the first margin; NULL if
+ * memory runs out. After the second margin there is room for a stride, because OpenBLAS 0.3.21
+ * reads one stride beyond the end of complex vectors.
  */
 static char *reserve(size_t bytes, size_t stride_bytes) {
     const size_t all = bytes + 2 * (size_t)MARGIN_BYTES + stride_bytes;
@@ -64,10 +65,10 @@ static void release(char *memory) {
     if (memory) base_free(memory - MARGIN_BYTES);
 }
 
-/** A change of a matrix that makes an operation fail; NULL: none does, or LAPACK does not detect
- * it. */
+/** A change of the matrices that makes an operation fail. */
 struct defect {
-    const char *base;  /* LAPACK's routine, without the letter of the type */
+    const char *base;  /* name of LAPACK's routine for the operation, without the letter of the type
+                        */
     double diagonal;   /* the new diagonal element */
     bool whole_column; /* all elements of the column of this diagonal element become 0 */
 };
@@ -199,7 +200,8 @@ static double larger(double a, double b) {
     return isnan(a) || a > b ? a : b;
 }
 
-/** Returns the largest difference of a result, relative to its largest element. */
+/** Returns the largest difference between the elements of both results, relative to the largest
+ * element. */
 static double difference(const struct triple *triple, enum tcplan_dtype dtype) {
     double most = 0, largest = 0;
     for (int64_t column = 0; column < triple->shape.columns; column++) {
@@ -214,8 +216,8 @@ static double difference(const struct triple *triple, enum tcplan_dtype dtype) {
     return largest > 0 ? most / largest : most;
 }
 
-/** Returns whether bytes before and after a matrix, in its gaps and outside of the accessed part
- * are unchanged. */
+/** Returns whether memory that must not be written is unchanged: the bytes before and after a
+ * matrix, its gaps, and the elements outside of the accessed part. */
 static bool is_untouched(const struct triple *triple, bool may_be_written) {
     const struct inputs_shape *shape = &triple->shape;
     char margin[MARGIN_BYTES];

@@ -18,11 +18,11 @@
 struct evaluating {
     struct arena arena;
     const struct tcplan_experiment_report *report;
-    int metric; /* enum tcplan_metric; TCPLAN_METRICS + c: counter c */
+    int metric; /* enum tcplan_metric, or TCPLAN_METRICS + c for counter number c */
     bool discard_first;
     struct selector selector[TCPLAN_SELECTORS_MAX];
     struct point_plan plan;
-    double peak_factor; /* factor on the peak in double precision: 2 in single precision, whose
+    double peak_factor; /* peak relative to that in double precision: 2 in single precision, whose
                            vectors have twice as many elements */
 };
 
@@ -44,7 +44,7 @@ const char *tcplan_statistic_name(enum tcplan_statistic statistic) {
     return statistic < TCPLAN_STATISTICS ? names[statistic] : "";
 }
 
-/** Returns a counter of the experiment; -1: there is none of that name. */
+/** Returns the number of the experiment's counter with a name; -1: there is none. */
 static int find_counter(const struct tcplan_experiment *experiment, const char *name) {
     int counter = 0;
     for (const char *at = experiment->counters; *at; counter++) {
@@ -55,8 +55,8 @@ static int find_counter(const struct tcplan_experiment *experiment, const char *
     return -1;
 }
 
-/** Names a counter; `counted-` precedes two names that are also metrics: `misses`, but
- * `counted-cycles`. */
+/** Finds a metric or counter by name. `counted-` precedes the two counters whose names are also
+ * metrics, as in `counted-cycles`; other counters have their plain name, as `misses`. */
 static enum tcplan_status find_metric(struct evaluating *evaluating, const char *name,
                                       struct tcplan_error *error) {
     const struct tcplan_experiment *experiment = evaluating->report->experiment;
@@ -106,7 +106,7 @@ static const struct report_provenance *first_provenance(
     return report->runs ? report->runs->provenance : report->provenances;
 }
 
-/** Efficiency requires the peaks. */
+/** Checks that the peaks are known, which the metric `efficiency` requires. */
 static enum tcplan_status check_peak(struct evaluating *evaluating, struct tcplan_error *error) {
     const struct tcplan_experiment *experiment = evaluating->report->experiment;
     const enum tcplan_dtype dtype = experiment->call[0].signature->dtype;
@@ -129,7 +129,7 @@ static enum tcplan_status check_peak(struct evaluating *evaluating, struct tcpla
     return TCPLAN_OK;
 }
 
-/** Sums over calls and values of the sum variable. */
+/** Sums over all calls and values of the sum variable. */
 struct sums {
     double ticks, flops, bytes, written, count;
 };
@@ -213,7 +213,7 @@ static int compare_samples(const void *a, const void *b) {
     return (x->repetition > y->repetition) - (x->repetition < y->repetition);
 }
 
-/** Returns the repetitions of a point in order; NULL without memory. */
+/** Returns the repetitions of a point in order; NULL if memory runs out. */
 static const struct report_samples **list_samples(struct evaluating *evaluating, size_t point,
                                                   size_t *count) {
     size_t total = 0, at = 0;
@@ -253,7 +253,8 @@ static enum tcplan_status evaluate_selector(struct evaluating *evaluating,
     for (size_t i = 0; i < count; i++) {
         const struct sums sums = sum_up(evaluating, selector, list[i]);
         const double value = metric_of(evaluating, &sums, list[i]->provenance);
-        if (!isfinite(value)) continue; /* the events were not counted, or the time is 0 */
+        if (!isfinite(value))
+            continue; /* not finite if the events were not counted, or the time is 0 */
         sample[out->count++] = value;
         out->disturbed +=
             is_disturbed(list[i], selector, evaluating->report->experiment->call_count);
@@ -282,7 +283,8 @@ static enum tcplan_status evaluate_point(struct evaluating *evaluating,
     return status;
 }
 
-/** The CPU is the first part of a fingerprint. */
+/** Sets the description of an evaluation: title, variable, and machine. The CPU is the first part
+ * of a fingerprint. */
 static void describe(struct tcplan_evaluation *out, const struct tcplan_experiment_report *report) {
     const struct tcplan_experiment *experiment = report->experiment;
     const struct report_provenance *provenance = first_provenance(report);

@@ -21,13 +21,13 @@ enum { USUAL_REPETITIONS = 10, COUNTERS_LENGTH_MAX = 512 };
 struct reading {
     struct tcplan_experiment *experiment;
     struct xml_reader *xml;
-    struct strbuf text; /* of the open element */
-    char routine[64];   /* of the open call */
+    struct strbuf text; /* text of the open element */
+    char routine[64];   /* routine of the open call */
     struct operand_text {
         const char *name, *vary, *offset;
         size_t line;
-    } operand_text[EXPERIMENT_OPERANDS_MAX]; /* read after the calls, because they may only name
-                                                operands of calls */
+    } operand_text[EXPERIMENT_OPERANDS_MAX]; /* texts of operands, which are read after the calls
+                                                because they may only name operands of calls */
     int operand_texts;
     struct tcplan_error *error;
 };
@@ -50,7 +50,7 @@ static enum tcplan_status refuse(struct reading *reading, size_t line, const cha
     return at_line(reading, line, "", TCPLAN_INVALID);
 }
 
-/** Copies an attribute; "" if absent; NULL without memory. */
+/** Copies an attribute; returns "" if it is absent, NULL if memory runs out. */
 static const char *keep(struct reading *reading, const char *attribute) {
     const char *value = xml_reader_attribute(reading->xml, attribute);
     return value ? arena_strndup(&reading->experiment->arena, value, strlen(value)) : "";
@@ -61,7 +61,8 @@ static bool is_true(struct reading *reading, const char *attribute) {
     return value && *value == 't';
 }
 
-/** Reads an expression from an attribute; a default number if absent. */
+/** Reads an expression from an attribute; if the attribute is absent, the expression is a default
+ * number. */
 static enum tcplan_status read_expression(struct reading *reading, const char *text,
                                           const char *attribute, int64_t usual, bool sum,
                                           struct expression *out, size_t line) {
@@ -74,7 +75,7 @@ static enum tcplan_status read_expression(struct reading *reading, const char *t
     return at_line(reading, line, attribute, status);
 }
 
-/** Normalises names to be separated by single blanks; NULL without memory. */
+/** Returns names with single blanks between them; NULL if memory runs out. */
 static const char *with_single_blanks(struct arena *arena, const char *text) {
     char *copy = arena_strndup(arena, text, strlen(text));
     size_t length = 0;
@@ -114,7 +115,7 @@ static enum tcplan_status begin_experiment(struct reading *reading) {
                              "flops_per_cycle: expected a number up to 1e6, found '%.60s'", flops);
 }
 
-/** Reads the range, or the sum within it. */
+/** Reads the element <range>, or the element <sum> within it. */
 static enum tcplan_status begin_sweep(struct reading *reading, enum expression_variable which) {
     struct tcplan_experiment *experiment = reading->experiment;
     const bool is_sum = which == EXPRESSION_SUM;
@@ -183,7 +184,7 @@ static enum tcplan_status begin(struct reading *reading) {
     return strcmp(name, "operand") == 0 ? begin_operand(reading) : TCPLAN_OK;
 }
 
-/** Returns the text of the element that ends; NULL without memory. */
+/** Returns the text of the element that ends; NULL if memory runs out. */
 static const char *taken_text(struct reading *reading) {
     if (reading->text.failed) return NULL;
     return reading->text.text ? with_single_blanks(&reading->experiment->arena, reading->text.text)
@@ -414,8 +415,8 @@ static void add_text_element(struct strbuf *out, int indentation, const char *na
                              const char *text) {
     struct strbuf escaped = {0};
     if (!*text) return;
-    xml_text_attribute(&escaped, "", text); /* ` ="text"`, of which the quotes and what precedes
-                                               them are dropped */
+    xml_text_attribute(&escaped, "", text); /* the escaped attribute is ` ="text"`: the quotes and
+                                               the characters before them are dropped */
     if (escaped.failed) {
         out->failed = true;
     } else {

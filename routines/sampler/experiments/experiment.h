@@ -16,25 +16,26 @@ enum {
     EXPERIMENT_OPERANDS_MAX = 64,
     EXPERIMENT_POINTS_MAX = 100000,
     EXPERIMENT_REPETITIONS_MAX = 1000000,
-    EXPERIMENT_SAMPLES_MAX = 100000, /**< repetitions of one point */
-    EXPERIMENT_QUEUED_MAX = 1000000  /**< calls in one `go` */
+    EXPERIMENT_SAMPLES_MAX = 100000, /**< maximum number of repetitions of one point */
+    EXPERIMENT_QUEUED_MAX = 1000000  /**< maximum number of calls in one `go` */
 };
 
 /** The value of a routine's argument, as written. */
 struct experiment_argument {
     bool given;              /**< the text of the call contains the argument */
-    int64_t flag;            /**< of a flag, the letter or number */
-    struct expression value; /**< of sizes, increments, leading dimensions and lengths, the value;
-                                of scalars, the real part */
-    struct expression imaginary; /**< of scalars, the imaginary part; without a root if it is 0 */
-    int operand; /**< of data, the number of its operand in experiment.operand; of others -1 */
-    int rows, columns; /**< of data, the arguments of the routine that are its sizes; -1: none */
+    int64_t flag;            /**< for a flag: the letter or number */
+    struct expression value; /**< for sizes, increments, leading dimensions and lengths: the value;
+                                for scalars: the real part */
+    struct expression imaginary; /**< for scalars: the imaginary part; without a root if it is 0 */
+    int operand; /**< for data: the number of the operand in experiment.operand; for other arguments
+                    -1 */
+    int rows, columns; /**< for data: the arguments of the routine that are its sizes; -1: none */
 };
 
 struct experiment_call {
     const struct signature *signature;
-    const char *name; /**< for selectors; unique */
-    const char *text; /**< the text as written, with single blanks */
+    const char *name; /**< unique name of the call, for selectors */
+    const char *text; /**< the text of the call as written, with single blanks */
     bool named;       /**< the name was given in the document */
     size_t line;      /**< line in the document; 0: unknown */
     struct experiment_argument argument[SIGNATURE_MAX_ARGUMENTS];
@@ -43,8 +44,8 @@ struct experiment_call {
 /** Data that calls share by name. */
 struct experiment_operand {
     const char *name;
-    size_t line;              /**< line of its declaration; 0: it is not declared */
-    bool declared;            /**< the document has an element <operand> for it */
+    size_t line;              /**< line of the operand's declaration; 0: it is not declared */
+    bool declared;            /**< the document has an element <operand> for this operand */
     bool with_repetition;     /**< has different memory in every repetition */
     bool with_sum;            /**< has different memory for every value of the sum variable */
     int along;                /**< 0: instances are below each other; 1: next to each other */
@@ -53,16 +54,18 @@ struct experiment_operand {
     int bytes;                /**< size of an element */
     bool is_vector;           /**< the calls use it as a vector */
     bool has_ld;              /**< the calls use it as a matrix with a leading dimension */
-    struct expression rows, columns, ld; /**< implied by calls; without a root: not implied */
+    struct expression rows, columns,
+        ld; /**< sizes that follow from calls; without a root: unknown */
 };
 
 struct tcplan_experiment {
     struct arena arena;
-    const char *path;  /**< name of its file, for messages; NULL: none */
-    uint32_t checksum; /**< of its text without indentation, see experiment_add_element() */
-    const char *name, *title, *comment; /**< "": none */
+    const char *path;  /**< name of the experiment's file, for messages; NULL: none */
+    uint32_t checksum; /**< checksum of the experiment's text without indentation, see
+                          experiment_add_element() */
+    const char *name, *title, *comment; /**< name, title and comment of the experiment; "": none */
     enum tcplan_provider library;
-    const char *counters; /**< names separated by single blanks; "": none */
+    const char *counters; /**< names of counters separated by single blanks; "": none */
     bool shuffle, randomize, parallel_calls, parallel_sum;
     double flops_per_cycle;        /**< peak of a core in double precision; 0: not given */
     struct expression threads;     /**< number of threads, which may depend on the range variable */
@@ -71,7 +74,7 @@ struct tcplan_experiment {
     const char *variable[EXPRESSION_VARIABLES]; /**< names of the variables; NULL: no range, or no
                                                    sum */
     struct sweep sweep[EXPRESSION_VARIABLES];
-    size_t point_count; /**< number of values of the range variable; 1 without */
+    size_t point_count; /**< number of values of the range variable; 1 without a range */
     const int64_t *point;
     int call_count;
     struct experiment_call call[EXPERIMENT_CALLS_MAX];
@@ -83,14 +86,15 @@ struct tcplan_experiment {
  * variable. */
 struct expression_scope experiment_scope(const struct tcplan_experiment *experiment, bool sum);
 
-/** Returns the operand of a name, after adding it if necessary; -1: too many. */
+/** Returns the number of the operand with a name, which is added if necessary; -1: too many
+ * operands. */
 int experiment_operand(struct tcplan_experiment *experiment, const char *name, size_t length);
 
 /**
  * Reads the text of a call: arguments `NAME=VALUE`, separated by blanks (blanks within parentheses
  * belong to a value).
  *
- * @param out  the next of experiment.call, with line, signature and text set
+ * @param out the next free element of experiment.call, with line, signature and text set
  * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_OVERFLOW with the argument's name in the message;
  * TCPLAN_NO_MEMORY
  */

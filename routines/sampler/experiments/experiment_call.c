@@ -28,7 +28,7 @@ int experiment_operand(struct tcplan_experiment *experiment, const char *name, s
     return experiment->operand_count++;
 }
 
-/* One argument. */
+/* Reading one argument. */
 
 /** `NAME=VALUE` as in the text of a call. */
 struct assignment {
@@ -46,7 +46,7 @@ static bool is_name(const char *text, size_t length) {
     return true;
 }
 
-/** Puts the argument's name before an error about its value. */
+/** Puts the name of the argument before an error message about its value. */
 static enum tcplan_status about(const struct assignment *assignment, enum tcplan_status status,
                                 struct tcplan_error *error) {
     char message[TCPLAN_MESSAGE_SIZE];

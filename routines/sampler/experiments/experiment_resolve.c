@@ -1,7 +1,8 @@
 /*
- * Derives sizes from one another: rows and columns of an operand are sizes of the routines that use
- * it, so a size given in one call also holds in others. The signature gives these sizes as numbers
- * only; evaluated with distinct primes as sizes, its result identifies the size used.
+ * Derives sizes from one another: rows and columns of an operand are sizes of the routines that
+ * use it, so a size given in one call also holds in others. A signature computes such a size as a
+ * number and does not tell which argument it is. Evaluated with distinct primes as sizes, the
+ * number identifies the argument.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +20,8 @@ static enum tcplan_status refuse_call(const struct experiment_call *call,
     return TCPLAN_INVALID;
 }
 
-/** Values for sizes that no formula maps to each other, used in this and in the reverse order. */
+/** Returns the trial value of a size: no formula maps one of these values to another. Each size is
+ * tried with two values, in ascending and in descending order. */
 static int64_t probe_of(int place, bool descending) {
     static const int64_t primes[] = {10007, 10037, 10061, 10079, 10099, 10133, 10151,
                                      10169, 10181, 10211, 10243, 10259, 10271, 10289,
@@ -41,7 +43,7 @@ static void probe(int64_t value[SIGNATURE_MAX_ARGUMENTS], const struct experimen
     signature_complete(signature, value, given);
 }
 
-/** Returns the size that equals `extent` with both sets of values; -1: none. */
+/** Returns the size that equals `extent` for both sets of trial values; -1: none. */
 static int find_size(const struct signature *signature, const int64_t extent[2]) {
     for (int a = 0; a < signature->count; a++) {
         if (signature->argument[a].class != SIGNATURE_DIM) continue;
@@ -64,7 +66,8 @@ static void find_sizes(struct experiment_call *call) {
     }
 }
 
-/** Copies a size from whichever side knows it; returns whether that is new. */
+/** Copies a size from the expression that is known to the one that is not; returns whether a size
+ * was copied. */
 static bool share(struct expression *a, struct expression *b) {
     if (!a->root == !b->root) return false;
     if (a->root)
@@ -134,7 +137,8 @@ static enum tcplan_status take_type(struct tcplan_experiment *experiment,
     return TCPLAN_OK;
 }
 
-/** Flags, scalars and operands have no default; sizes follow from operands. */
+/** Checks that every flag, scalar and operand is given, since these have no default; sizes follow
+ * from operands. */
 static enum tcplan_status check_given(const struct experiment_call *call,
                                       struct tcplan_error *error) {
     for (int a = 0; a < call->signature->count; a++) {

@@ -30,7 +30,7 @@ static bool is_along(const char *value) {
     return strcmp(value, "0") == 0 || strcmp(value, "1") == 0;
 }
 
-/* numbers = whole { " " whole } ; of any length, as a report may contain many */
+/* numbers = whole { " " whole } ; of any length, because a report may contain many numbers */
 static bool are_whole(const char *value) {
     for (;; value++) {
         const size_t length = strspn(value, SCHEMA_DIGITS);

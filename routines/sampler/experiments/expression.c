@@ -29,7 +29,7 @@ enum node_kind {
 struct number {
     bool whole;
     int64_t integer;
-    double real; /* valid for an integer, too */
+    double real; /* the number as a real, also set for an integer */
 };
 
 struct expression_node {
@@ -53,7 +53,7 @@ struct parser {
     unsigned variables;
     const struct expression_scope *scope;
     struct tcplan_error *error;
-    enum tcplan_status status; /* the first error remains */
+    enum tcplan_status status; /* status of the first error */
 };
 
 static const struct expression_node *parse_sum(struct parser *parser);
@@ -88,7 +88,7 @@ static void expect(struct parser *parser, char c) {
     refuse(parser, TCPLAN_INVALID, parser->at, 1, message);
 }
 
-/** Makes a node of the parsed expression; NULL without memory or after an error. */
+/** Makes a node of the parsed expression; returns NULL if memory runs out or after an error. */
 static const struct expression_node *make(struct parser *parser, struct expression_node node) {
     if (parser->status != TCPLAN_OK) return NULL;
     struct expression_node *out = arena_alloc(parser->arena, sizeof *out);
@@ -106,7 +106,7 @@ static const struct expression_node *make_two(struct parser *parser, enum node_k
     return make(parser, (struct expression_node){.kind = kind, .operand = {left, right}});
 }
 
-/* Reads digits that fit. */
+/* Reads digits; returns false if the number does not fit. */
 static bool read_integer(int64_t *out, const char *text, size_t length) {
     *out = 0;
     for (size_t i = 0; i < length; i++) {
@@ -146,7 +146,7 @@ static bool is_called(const char *name, const char *text, size_t length) {
     return name && strlen(name) == length && memcmp(name, text, length) == 0;
 }
 
-/* arguments = "(" expression { "," expression } ")" , the "(" is taken */
+/* arguments = "(" expression { "," expression } ")" ; the "(" has been read */
 static const struct expression_node *parse_extreme(struct parser *parser, enum node_kind kind) {
     const struct expression_node *out = parse_sum(parser);
     while (parser->status == TCPLAN_OK && take(parser, ','))
@@ -266,7 +266,7 @@ static const struct expression_node *parse_sum(struct parser *parser) {
     return out;
 }
 
-/** Copies the text without blanks; NULL without memory. */
+/** Copies the text without blanks; NULL if memory runs out. */
 static const char *keep_text(struct arena *arena, const char *text, size_t length) {
     char *copy = arena_strndup(arena, text, length);
     size_t kept = 0;
@@ -321,7 +321,7 @@ static struct number fail(struct evaluation *evaluation, enum tcplan_status stat
     return whole(0);
 }
 
-/** Makes a real number; fails if it is not finite. */
+/** Returns a real number; records an error if it is not finite. */
 static struct number real(struct evaluation *evaluation, double value) {
     if (!isfinite(value)) return fail(evaluation, TCPLAN_OVERFLOW, "is beyond the largest number");
     return (struct number){.real = value};
@@ -335,7 +335,7 @@ static struct number divide(struct evaluation *evaluation, struct number a, stru
     return real(evaluation, a.real / b.real);
 }
 
-/** Adds, subtracts or multiplies integers. */
+/** Adds, subtracts or multiplies integers; records an error on overflow. */
 static struct number whole_result(struct evaluation *evaluation, enum node_kind kind, int64_t a,
                                   int64_t b) {
     int64_t out = 0;

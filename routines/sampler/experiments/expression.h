@@ -24,17 +24,18 @@ enum expression_variable { EXPRESSION_RANGE, EXPRESSION_SUM, EXPRESSION_VARIABLE
 
 enum { EXPRESSION_LENGTH_MAX = 512 };
 
-/** The names of the variables; NULL: an expression cannot use this variable. */
+/** The names of the variables; NULL: expressions cannot use this variable. */
 struct expression_scope {
     const char *name[EXPRESSION_VARIABLES];
 };
 
 struct expression_node;
 
-/** An expression; zeroed: none. */
+/** An expression; all members zero: there is none. */
 struct expression {
-    const char *text;                   /**< its text without blanks; NULL: there is none */
-    const struct expression_node *root; /**< NULL: there is none */
+    const char *text; /**< text of the expression without blanks; NULL: there is no expression */
+    const struct expression_node *root; /**< root of the parsed expression; NULL: there is no
+                                           expression */
     unsigned variables; /**< the variables that it contains, bits of enum expression_variable */
 };
 
@@ -46,7 +47,7 @@ struct expression_values {
 /**
  * Reads an expression.
  *
- * @param arena  for the text and the parsed expression
+ * @param arena memory for the text and the parsed expression
  * @param text   `length` bytes
  * @param scope  the variables that it may use
  * @return TCPLAN_OK; TCPLAN_INVALID, with the position in `text`; TCPLAN_OVERFLOW if a number does
@@ -56,12 +57,12 @@ enum tcplan_status expression_parse(struct expression *out, struct arena *arena,
                                     size_t length, const struct expression_scope *scope,
                                     struct tcplan_error *error);
 
-/** Returns a constant expression. */
+/** Makes a constant expression. */
 enum tcplan_status expression_constant(struct expression *out, struct arena *arena, int64_t value,
                                        struct tcplan_error *error);
 
-/** Computes an integer value: TCPLAN_INVALID if it is not an integer or for a division by 0,
- * TCPLAN_OVERFLOW if it does not fit. */
+/** Computes an integer value. Returns TCPLAN_INVALID if the value is not an integer or for a
+ * division by 0, TCPLAN_OVERFLOW if it does not fit. */
 enum tcplan_status expression_integer(const struct expression *expression,
                                       const struct expression_values *values, int64_t *out,
                                       struct tcplan_error *error);
@@ -71,7 +72,7 @@ enum tcplan_status expression_real(const struct expression *expression,
                                    const struct expression_values *values, double *out,
                                    struct tcplan_error *error);
 
-/** Returns whether both have the same text. */
+/** Returns whether two expressions have the same text. */
 bool expression_same(const struct expression *a, const struct expression *b);
 
 #endif

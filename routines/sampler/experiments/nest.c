@@ -48,8 +48,8 @@ static enum tcplan_status begin_region(struct walk *walk) {
     return walk->visitor->begin_region(walk->visitor->context, &walk->place, walk->error);
 }
 
-/** Visits the calls of one value of the sum variable: a parallel region of their own, a sequential
- * piece of a region, or one after the other. */
+/** Visits the calls of one value of the sum variable: as a parallel region, as a sequential piece
+ * of a region, or one after the other. */
 static enum tcplan_status visit_iteration(struct walk *walk) {
     const struct tcplan_experiment *experiment = walk->place.experiment;
     const struct nest_visitor *visitor = walk->visitor;

@@ -22,12 +22,13 @@
 struct nest_place {
     const struct tcplan_experiment *experiment;
     const struct point_plan *plan;
-    int64_t repetition; /**< from 0 */
-    size_t sum;         /**< index of the sum variable's value */
+    int64_t repetition; /**< number of the repetition, from 0 */
+    size_t sum;         /**< number of the sum variable's value, from 0 */
     int call;
 };
 
-/** All functions are required. Any status other than TCPLAN_OK ends the visit. */
+/** Functions called at the places of the nest. All are required. Any status other than TCPLAN_OK
+ * ends the visit. */
 struct nest_visitor {
     void *context;
     enum tcplan_status (*randomize)(void *context, const struct nest_place *place,
@@ -48,13 +49,13 @@ struct nest_visitor {
 /** A shard of an experiment: the range values at positions number - 1, number - 1 + count, and so
  * on. */
 struct nest_part {
-    int64_t number; /**< 1 to `count` */
-    int64_t count;  /**< 0: not divided */
+    int64_t number; /**< number of the shard, 1 to `count` */
+    int64_t count;  /**< number of shards; 0: the experiment is not divided */
 };
 
 bool nest_part_has(const struct nest_part *part, size_t point);
 
-/** Returns the number of units in all shards. TCPLAN_INVALID if the number of repetitions has no
+/** Counts the units of all shards. Returns TCPLAN_INVALID if the number of repetitions has no
  * value. */
 enum tcplan_status nest_units(int64_t *out, const struct tcplan_experiment *experiment,
                               struct tcplan_error *error);
@@ -72,14 +73,16 @@ enum tcplan_status nest_walk(const struct tcplan_experiment *experiment,
  * elements. */
 int64_t nest_offset(const struct nest_place *place, int operand);
 
-/** The memory that operands need at all points, in any shard. */
+/** The memory that operands need, sufficient for all points in all shards. */
 struct nest_memory {
     int64_t elements[EXPERIMENT_OPERANDS_MAX];
-    int64_t work[EXPERIMENT_CALLS_MAX][SIGNATURE_MAX_ARGUMENTS]; /**< elements of work arguments */
+    int64_t work[EXPERIMENT_CALLS_MAX][SIGNATURE_MAX_ARGUMENTS]; /**< number of elements of each
+                                                                    work argument */
 };
 
 /**
- * Computes the plans of all points, which also checks them.
+ * Computes the memory that all points need. This makes the plans of all points, and thereby checks
+ * them.
  *
  * @param weight  receives the relative work of a repetition of every point: its operations and
  * bytes; allocated in `arena`; may be NULL

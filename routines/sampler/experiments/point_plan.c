@@ -16,7 +16,7 @@ struct planning {
     struct tcplan_error *error;
 };
 
-/** Adds the line and the values to an error. */
+/** Adds the line, and the values of the variables, to an error. */
 static enum tcplan_status about(const struct planning *planning, size_t line, const char *what,
                                 enum tcplan_status status) {
     const char *const *variable = planning->experiment->variable;
@@ -54,7 +54,8 @@ static enum tcplan_status plan_scalar(const struct planning *planning,
     return expression_real(&argument->imaginary, &planning->values, &out->im, planning->error);
 }
 
-/** Sets the values in the text of the call, and those that follow without other calls. */
+/** Sets the values that the text of a call gives, and those that follow from these without other
+ * calls. */
 static enum tcplan_status plan_values(const struct planning *planning,
                                       const struct experiment_call *call,
                                       struct planned_call *out) {
@@ -130,8 +131,8 @@ static const struct use first_use = {.call = -1};
 
 /** The size of an operand at one value of the sum variable. */
 struct extent {
-    int64_t rows;     /* most rows of the calls that use it */
-    int64_t block;    /* elements from one instance to the next */
+    int64_t rows;     /* maximum number of rows among the calls that use the operand */
+    int64_t block;    /* elements from the beginning of one instance to that of the next */
     int64_t elements; /* elements of one instance, from the first to the last */
 };
 
@@ -157,8 +158,8 @@ static struct extent extent_of(const struct planning *planning, int operand, siz
     return out;
 }
 
-/** Sets a common leading dimension for all calls without their own: the given value, or the largest
- * of the minima; at least `least`. */
+/** Sets a common leading dimension for all calls that give none: the given value of the operand, or
+ * the largest of the calls' minima; at least `least`. */
 static enum tcplan_status plan_ld(const struct planning *planning, int number, size_t sum,
                                   int64_t least) {
     const struct tcplan_experiment *experiment = planning->experiment;
@@ -190,12 +191,12 @@ static bool is_stacked(const struct experiment_operand *operand) {
     return varies(operand) && operand->has_ld && operand->along == 0;
 }
 
-/** Returns the extent of an instance in the direction in which instances are placed. */
+/** Returns the extent of an instance in the direction in which the instances follow each other. */
 static int64_t length_of(const struct experiment_operand *operand, const struct extent *extent) {
     return is_stacked(operand) ? extent->rows : extent->block;
 }
 
-/** Places the instances of one repetition; *length receives their total extent. */
+/** Places the instances of one repetition; *length receives the total extent of the instances. */
 static bool place(const struct experiment_operand *operand, const struct extent *extent,
                   size_t sums, int64_t gap, int64_t *offset, int64_t *length) {
     int64_t at = 0, longest = 0;
@@ -224,8 +225,8 @@ static enum tcplan_status plan_gap(const struct planning *planning,
     return about(planning, operand->line, operand->name, status);
 }
 
-/** Finds the extents for every value of the sum variable, with a given minimal leading dimension.
- */
+/** Finds the extents of an operand for every value of the sum variable, with a given minimum
+ * leading dimension. */
 static enum tcplan_status plan_extents(struct planning *planning, int number, struct extent *extent,
                                        int64_t least_ld) {
     const struct experiment_operand *operand = &planning->experiment->operand[number];
@@ -240,7 +241,7 @@ static enum tcplan_status plan_extents(struct planning *planning, int number, st
     return TCPLAN_OK;
 }
 
-/** Computes the memory of all instances. */
+/** Computes the memory of all instances of an operand. */
 static bool total_elements(const struct planning *planning,
                            const struct experiment_operand *operand, const struct extent *extent,
                            struct planned_operand *out) {
@@ -313,7 +314,7 @@ static enum tcplan_status check_calls(struct planning *planning) {
     return TCPLAN_OK;
 }
 
-/** Computes a bounded integer of the range variable. */
+/** Computes an integer that depends on the range variable, and checks its bounds. */
 static enum tcplan_status plan_number(const struct planning *planning,
                                       const struct expression *expression, const char *what,
                                       int64_t most, int64_t *out) {
@@ -349,7 +350,7 @@ static enum tcplan_status plan_loops(struct planning *planning) {
     return about(planning, 0, "sum", status);
 }
 
-/** Begins a plan, discarding the content of an earlier one. */
+/** Begins a plan; the content of an earlier plan is discarded. */
 static struct planning begin_plan(struct point_plan *out,
                                   const struct tcplan_experiment *experiment, size_t point,
                                   struct tcplan_error *error) {

@@ -24,9 +24,9 @@ struct reading {
     struct xml_reader *xml;
     struct point_plan *plan; /* the loops of point `planned` */
     size_t planned;
-    struct report_provenance *provenance; /* the open or last read provenance */
-    struct report_run *run;               /* the open or last read run */
-    struct report_samples *samples;       /* samples of the run that were read last */
+    struct report_provenance *provenance; /* the open provenance, or the one read last */
+    struct report_run *run;               /* the open run, or the one read last */
+    struct report_samples *samples;       /* samples of the run, the ones read last */
     bool in_run;
     uint32_t told, found; /* checksums of the open record, as stated and as computed */
     struct tcplan_error *error;
@@ -66,7 +66,7 @@ static enum tcplan_status check_checksum(struct reading *reading) {
                              xml_reader_name(reading->xml), reading->found, reading->told);
 }
 
-/* shard = K "/" N */
+/* Reads the root element; shard = K "/" N */
 static enum tcplan_status read_root(struct reading *reading) {
     const char *shard = xml_reader_attribute(reading->xml, "shard");
     begin_checksum(reading);
@@ -188,7 +188,7 @@ static enum tcplan_status begin_run(struct reading *reading) {
     return TCPLAN_OK;
 }
 
-/** Returns how many repetitions and samples a point has. */
+/** Sets the number of repetitions and samples of a point. */
 static enum tcplan_status plan_point(struct reading *reading, size_t point) {
     if (reading->planned == point) return TCPLAN_OK;
     enum tcplan_status status =
@@ -270,8 +270,8 @@ static enum tcplan_status read_counts(struct reading *reading, struct report_sam
     return TCPLAN_OK;
 }
 
-/** Finds where samples belong: to a point and repetition of the experiment, in the run's unit, for
- * the first time. */
+/** Checks where samples belong: to an existing point and repetition of the experiment, in the unit
+ * of their run, and for the first time. */
 static enum tcplan_status check_place(struct reading *reading,
                                       const struct report_samples *samples) {
     struct tcplan_experiment_report *report = reading->report;

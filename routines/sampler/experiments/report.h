@@ -12,8 +12,9 @@
  *   </report>
  *
  * The samples of a repetition have the order in which they were taken: for each value of the sum
- * variable all calls, or one sample for each parallel region. `disturbed` lists positions among
- * them. `counts` has the counters of one sample after those of another, with `-` for unknown ones.
+ * variable all calls, or one sample for each parallel region. `disturbed` lists the positions of
+ * disturbed samples. `counts` has all counters of the first sample, then those of the second, and
+ * so on, with `-` for unknown counts.
  */
 #ifndef SAMPLER_REPORT_H
 #define SAMPLER_REPORT_H
@@ -48,14 +49,15 @@ struct report_samples {
     size_t count;
     const uint64_t *ticks;
     const bool *disturbed;
-    const double *counts; /**< counter_count numbers for each sample; NULL: there are no counters */
+    const double *counts; /**< counter_count numbers for each sample; NULL: no events were counted
+                           */
 };
 
 struct report_run {
     struct report_run *next;
     int64_t unit;
     const struct report_provenance *provenance;
-    const char *finished; /**< UTC */
+    const char *finished; /**< time at which the run ended, in UTC */
     struct report_samples *samples;
 };
 
@@ -63,16 +65,17 @@ struct tcplan_experiment_report {
     struct arena arena;
     struct tcplan_experiment *experiment;
     int counter_count;
-    int64_t shard, shards; /**< shards 0: not divided */
+    int64_t shard, shards; /**< number of this shard and of all shards; shards 0: the experiment is
+                              not divided */
     bool complete;
     struct report_provenance *provenances;
     struct report_run *runs;
     int64_t run_count;
-    struct report_samples **at_point; /**< the samples of each point */
-    struct id_set seen;               /**< pairs of point and repetition that have samples */
+    struct report_samples **at_point; /**< for each point, a list of its samples */
+    struct id_set seen; /**< set of the pairs of point and repetition that have samples */
 };
 
-/** Limits for report documents, which may be long. */
+/** Limits of the reader for report documents, which may be long. */
 extern const struct document_kind document_experiment_report;
 
 /** Returns the number of counters of an experiment. */
@@ -85,7 +88,8 @@ void report_add_run(struct strbuf *out, const struct report_run *run, int counte
 
 /**
  * Appends the end of a document.
- * @param runs  in the document; negative: it is incomplete, and only the root is closed
+ * @param runs number of runs in the document; negative: the document is incomplete, and only the
+ *     root is closed
  */
 void report_add_end(struct strbuf *out, int64_t runs);
 

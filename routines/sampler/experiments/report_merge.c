@@ -1,6 +1,6 @@
 /*
- * Merges reports of shards: runs in the order of their units, samples of each machine under its
- * provenance.
+ * Merges reports of shards. Runs are in the order of their units; each refers to the provenance of
+ * its own machine.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,8 +64,8 @@ static enum tcplan_status check_gaps(const struct merging *merging) {
     return TCPLAN_OK;
 }
 
-/** Adds the provenance of a file unless it exists; NULL without memory or, with *difference set, if
- * it is not comparable. */
+/** Adds the provenance of a file unless it is already present. Returns NULL if memory runs out or
+ * if it is not comparable, in which case *difference is set. */
 static const struct report_provenance *join_provenance(struct tcplan_experiment_report *out,
                                                        const struct report_provenance *found,
                                                        bool mixed, char *difference, size_t size) {
@@ -157,7 +157,8 @@ static ptrdiff_t read_text(void *context, char *buffer, size_t size) {
     return (ptrdiff_t)count;
 }
 
-/** The merged report owns only some of its members, so it is written and read again to own all. */
+/** Makes a report that owns all its members from one that owns only some: writes it and reads it
+ * again. */
 static enum tcplan_status make_own(struct tcplan_experiment_report **out,
                                    const struct tcplan_experiment_report *joined,
                                    struct tcplan_error *error) {

@@ -44,7 +44,7 @@ static uint32_t add_part(struct strbuf *parts, const char *name, const char *val
     return checksum;
 }
 
-/** Closes an element with nested elements, whose text is `content`. */
+/** Closes an element that has nested elements, whose text is `content`. */
 static void end_record(struct strbuf *out, const char *name, struct strbuf *content,
                        uint32_t checksum) {
     xml_text_add_checksum(out, checksum);

@@ -13,13 +13,13 @@
 
 enum { MOST_TEXT = 1000 };
 
-/** Parts of the text. Pointers are into it. */
+/** Parts of the text of a routine. Pointers point into the text. */
 struct parts {
     const struct signature *signature;
-    char provider[32];     /* empty: none is named */
-    const char *arguments; /* NULL: none */
+    char provider[32];     /* name of the provider; empty: none is given */
+    const char *arguments; /* the arguments; NULL: none */
     size_t arguments_length;
-    char variable[SIGNATURE_NAME]; /* the size that is the range */
+    char variable[SIGNATURE_NAME]; /* name of the size that is the range */
     const char *values;
 };
 
@@ -64,7 +64,8 @@ static enum tcplan_status split(struct parts *out, const char *text, struct tcpl
     *out = (struct parts){.arguments = NULL};
     if (length == 0 || length >= sizeof routine || !text[head] || strlen(text) > MOST_TEXT)
         return refuse(text, error);
-    for (const char *c = text; *c; c++) { /* no other character needs to be escaped in XML */
+    for (const char *c = text; *c;
+         c++) { /* no other characters of the text need to be escaped in XML */
         if (!isalnum((unsigned char)*c) && !strchr("@:=,.+-*/()_", *c)) return refuse(text, error);
     }
     snprintf(routine, sizeof routine, "%.*s", (int)length, text);
@@ -87,7 +88,7 @@ static enum tcplan_status split(struct parts *out, const char *text, struct tcpl
                      out->signature->name, size, out->variable);
 }
 
-/** Whether the text gives an argument. */
+/** Returns whether the text gives an argument. */
 static bool is_given(const struct parts *parts, const char *name) {
     const size_t length = strlen(name);
     for (size_t at = 0; parts->arguments && at < parts->arguments_length;) {
@@ -119,7 +120,8 @@ static void add_omitted(struct strbuf *out, const struct parts *parts, int a) {
         strbuf_add(out, " %s=%s", argument->name, argument->name);
 }
 
-/** Adds the call that prepares an operand. Vectors and packed matrices stay as they are. */
+/** Adds the call that refills an operand before each timed call. Vectors and packed matrices are
+ * not refilled. */
 static void add_preparation(struct strbuf *out, const struct parts *parts, int a) {
     static const char letter[] = {[TCPLAN_FLOAT] = 's',
                                   [TCPLAN_DOUBLE] = 'd',
@@ -188,6 +190,7 @@ enum tcplan_status tcplan_experiment_of_routine(struct tcplan_routine_experiment
     struct rest rest = {written, strlen(written)};
     status = tcplan_experiment_from(&out->experiment, read_rest, &rest, error);
     free(written);
-    if (status != TCPLAN_OK && error) error->line = 0; /* the text has no lines */
+    if (status != TCPLAN_OK && error)
+        error->line = 0; /* an experiment made from a routine's text has no lines to refer to */
     return status;
 }

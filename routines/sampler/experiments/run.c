@@ -18,7 +18,7 @@
 #include "tcplan/provider.h"
 #include "tcplan/version.h"
 
-/** A run and the file that it adds to. */
+/** A run of an experiment, and the file to which it adds samples. */
 struct running {
     const struct tcplan_experiment *experiment;
     const struct tcplan_experiment_run_options *options;
@@ -32,12 +32,13 @@ struct running {
     bool provenance_written;
     struct document_owner owner;
     struct document_file file;
-    bool *known;  /* units that the file contains */
-    int64_t runs; /* runs that the file contains */
+    bool *known;  /* for each unit, whether the file contains it */
+    int64_t runs; /* number of runs in the file */
     bool was_complete;
-    double *weight; /* relative work of a repetition of each point */
+    double *weight; /* for each point, the relative work of a repetition */
     struct workshop *workshop;
-    struct counter_source *counters; /* NULL: none are requested */
+    struct counter_source *counters; /* source of counts; NULL: the experiment requests no counters
+                                      */
     enum counter_quantity quantity[REPORT_COUNTERS_MAX];
     int quantity_count;
     struct deadline deadline;
@@ -56,8 +57,8 @@ static void describe_library(struct running *running) {
              info.core ? info.core : "", info.core ? ")" : "");
 }
 
-/** Returns the peak of a core per tick: given by the experiment, else the ceiling of fused
- * operations, if known. */
+/** Returns the peak of a core in operations per tick of the clock: the one given by the experiment,
+ * else the ceiling of fused operations, if known. */
 static double flops_per_tick(const struct running *running, double hz) {
     const struct tcplan_roofline *ceilings = running->options->machine->ceilings;
     const struct tcplan_ceiling *fma =
@@ -109,8 +110,8 @@ static enum tcplan_status refuse_content(const char *path, struct tcplan_error *
     return error_set(error, TCPLAN_MISMATCH, "'%.100s' is the report of %.180s", path, what);
 }
 
-/** Checks that the provenance of this machine is comparable with one in the file; fails otherwise.
- */
+/** Checks that samples of this machine are comparable with those in the file: returns
+ * TCPLAN_MISMATCH if the provenances differ. */
 static enum tcplan_status check_provenance(struct running *running,
                                            const struct report_provenance *found, const char *path,
                                            struct tcplan_error *error) {
@@ -180,7 +181,7 @@ static enum tcplan_status open_file(struct running *running, struct tcplan_error
                               running->options->restart, error);
 }
 
-/** Adds a run, with the provenance before the first one. */
+/** Adds a run to the file; the first run is preceded by the provenance. */
 static enum tcplan_status keep_run(struct running *running, const struct report_run *run,
                                    struct tcplan_error *error) {
     struct strbuf out = {0};
@@ -230,7 +231,7 @@ static enum tcplan_status take_counter(struct running *running, const char *name
     return TCPLAN_OK;
 }
 
-/** Opens counters; if one is unavailable, the outcome has the reason. */
+/** Opens the counters of the experiment; if one is unavailable, the outcome states the reason. */
 static enum tcplan_status open_counters(struct running *running, struct tcplan_error *error) {
     unsigned wanted = 0;
     for (const char *at = running->experiment->counters; *at;) {
@@ -254,11 +255,11 @@ static enum tcplan_status open_counters(struct running *running, struct tcplan_e
     return TCPLAN_OK;
 }
 
-/** Samples of a unit, in the order of their numbers. */
+/** Samples of a unit, by their numbers. */
 struct taken {
     uint64_t *ticks;
     bool *disturbed;
-    double *counts; /* NULL: there are no counters */
+    double *counts; /* counts of events; NULL: there are no counters */
 };
 
 static bool take_memory(struct taken *out, struct arena *arena, size_t samples, int counters) {
@@ -283,7 +284,8 @@ static void take_samples(const struct running *running, struct taken *out,
     }
 }
 
-/** Sorts the repetitions of a unit in the order of the report; NULL without memory. */
+/** Sorts the repetitions of a unit into the order of the report; returns NULL if memory runs out.
+ */
 static struct report_samples *list_parts(const struct running *running, struct arena *arena,
                                          const struct taken *taken) {
     const struct workshop *workshop = running->workshop;

@@ -5,14 +5,15 @@
 #include "routines/sampler/timing/queue.h"
 #include "tcplan/experiment.h"
 
-/** Runs the queue like queue_run() and queue_samples(); `unit` is the number of the unit that the
- * calls belong to. */
+/** Executes the queued calls of a unit: runs the queue like queue_run() and returns samples like
+ * queue_samples(). `unit` is the number of the unit. */
 struct experiment_executor {
     void *context;
     enum tcplan_status (*run)(void *context, int64_t unit, struct queue *queue,
                               const struct queue_options *options, const struct sample **samples,
                               int *count, struct tcplan_error *error);
-    double ticks_per_second; /**< 0: the rate of the processor's counter */
+    double ticks_per_second; /**< rate of the executor's clock; 0: that of the processor's counter
+                              */
 };
 
 /** Implements tcplan_experiment_run() with any executor. */

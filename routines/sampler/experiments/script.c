@@ -1,6 +1,7 @@
 /*
- * An experiment as input of the Sampler (docs/sampler.md): what `tcplan sample` would run. Memory
- * at an offset gets a derived name: the operand's, `_`, and the number of elements before it.
+ * Writes an experiment as input of the Sampler (docs/sampler.md), which `tcplan sample` can run.
+ * Memory at an offset of an operand is named after the operand, followed by `_` and the offset in
+ * elements.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,13 +19,15 @@ struct script {
     struct strbuf out;     /* lines since the last `go` */
     struct strbuf command; /* a call that waits until its operands have names */
     const struct tcplan_experiment *experiment;
-    int threads; /* last number set in the script */
+    int threads; /* number of threads last set in the script */
     int depth;
-    struct id_set known[EXPERIMENT_OPERANDS_MAX]; /* offsets of each operand that have a name */
+    struct id_set known[EXPERIMENT_OPERANDS_MAX]; /* for each operand, the offsets that already have
+                                                     a name */
     bool no_memory;
 };
 
-/** Adds the command that allocates an operand: `dmalloc`, `imalloc` or `malloc`, for example. */
+/** Adds the name of the command that allocates an operand: `dmalloc`, `imalloc` or `malloc`, for
+ * example. */
 static void add_command(struct strbuf *out, const struct experiment_operand *operand,
                         const char *command) {
     if (operand->type != 'b') strbuf_add(out, "%c", operand->type);
@@ -36,7 +39,8 @@ static void add_name(struct strbuf *out, const struct experiment_operand *operan
     if (offset > 0) strbuf_add(out, "_%" PRId64, offset);
 }
 
-/** Names memory at an offset from an operand's beginning, unless it has a name. */
+/** Names the memory at an offset from the beginning of an operand, unless that memory has a name.
+ */
 static void name_memory(struct script *script, int operand, int64_t offset) {
     const uint64_t id = hash_spread((uint64_t)offset);
     if (offset == 0 || id_set_has(&script->known[operand], id)) return;
@@ -147,7 +151,8 @@ static void close_block(struct script *script) {
     strbuf_add(&script->out, "%*s}\n", 2 * --script->depth, "");
 }
 
-/** Offsets are named at once, so those of a whole region precede it. */
+/** Begins a region, after the lines that name offsets: offsets are named as soon as they occur, so
+ * the names needed in the region precede it. */
 static enum tcplan_status begin_region(void *context, const struct nest_place *place,
                                        struct tcplan_error *error) {
     struct script *script = context;

@@ -28,7 +28,8 @@ static enum tcplan_status refuse(const struct cursor *cursor, size_t length, con
                     "%s", what);
 }
 
-/** Reads a name. It may contain + or -, if that gives the longest existing name. */
+/** Reads the name of a call; returns its number, or -1. The name may contain + or -: the longest
+ * name of a call that matches is taken. */
 static int find_call(const struct tcplan_experiment *experiment, const char *at, size_t *length) {
     int found = -1;
     *length = 0;

@@ -3,7 +3,7 @@
  *
  *   selector = [ label "=" ] term { ( "+" | "-" ) term } ;  term = [ number "*" ] name
  *
- * A name is that of a call, or `all`: the sum of all calls. Blanks do not matter.
+ * A name is the name of a call, or `all` for the sum of all calls. Blanks are ignored.
  */
 #ifndef SAMPLER_SELECTOR_H
 #define SAMPLER_SELECTOR_H

@@ -8,7 +8,7 @@
 
 enum { PARTS = 3, PIECES_MAX = 4096, TEXT_MAX = 65536 };
 
-/** first, last, step; for a single value only the first */
+/** First and last value and step; a single value has only the first. */
 struct sweep_piece {
     int parts;
     struct expression part[PARTS];
@@ -85,7 +85,7 @@ enum tcplan_status sweep_parse(struct sweep *out, struct arena *arena, const cha
     return TCPLAN_OK;
 }
 
-/** The numbers of a piece. */
+/** The numbers of a sweep piece: first value, step and count. */
 struct steps {
     int64_t first, last, step;
     uint64_t count;
@@ -109,7 +109,7 @@ static enum tcplan_status evaluate(struct steps *out, const struct sweep_piece *
                                  : (uint64_t)out->first - (uint64_t)out->last;
     const uint64_t step = up ? (uint64_t)out->step : -(uint64_t)out->step;
     out->count = distance / step + 1;
-    if (out->count == 0) out->count = UINT64_MAX; /* 2^64 does not fit */
+    if (out->count == 0) out->count = UINT64_MAX; /* the count is 2^64, which does not fit */
     return TCPLAN_OK;
 }
 

@@ -16,9 +16,9 @@
 
 struct sweep_piece;
 
-/** Zeroed: none. */
+/** A parsed sweep; all members zero: there is none. */
 struct sweep {
-    const char *text; /**< its text without blanks; NULL: there is none */
+    const char *text; /**< text of the sweep without blanks; NULL: there is no sweep */
     size_t count;
     const struct sweep_piece *piece;
 };
@@ -26,7 +26,7 @@ struct sweep {
 /**
  * Reads a sweep.
  *
- * @param arena  for the parsed sweep
+ * @param arena memory for the parsed sweep
  * @param scope  the variables that its expressions may use
  * @return as expression_parse()
  */
@@ -34,12 +34,12 @@ enum tcplan_status sweep_parse(struct sweep *out, struct arena *arena, const cha
                                const struct expression_scope *scope, struct tcplan_error *error);
 
 /**
- * Computes the values.
+ * Computes the values of a sweep.
  *
- * @param out   receives them, allocated in `arena`
+ * @param out receives the values, allocated in `arena`
  * @param most  the largest accepted number of values
- * @return TCPLAN_OK; TCPLAN_INVALID if a step is 0 or there are too many; as expression_integer();
- * TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if a step is 0 or there are too many values; as
+ * expression_integer(); TCPLAN_NO_MEMORY
  */
 enum tcplan_status sweep_values(const int64_t **out, size_t *count, const struct sweep *sweep,
                                 const struct expression_values *values, size_t most,

@@ -13,7 +13,7 @@
 
 enum { BLOCK_CALLS = 256, ALIGNMENT = 64, FILL_COLUMN = 1 << 20 };
 
-/** Calls do not move, since the queue borrows them. */
+/** A block of prepared calls in a list. Calls must not move, because the queue borrows them. */
 struct call_block {
     struct call_block *next;
     size_t used;
@@ -32,7 +32,7 @@ static enum tcplan_status bind_call(struct workshop *workshop, int call,
     return status;
 }
 
-/** Names the filling routine, such as `dgerand` for operands of doubles. */
+/** Finds the routine that fills an operand, such as `dgerand` for doubles. */
 static enum tcplan_status bind_random(struct workshop *workshop, int operand,
                                       struct tcplan_error *error) {
     const char name[] = {
@@ -68,7 +68,8 @@ static void fill(void *memory, char type, int64_t elements, struct random *rando
         ((unsigned char *)memory)[i] = (unsigned char)random_next(random);
 }
 
-/** Returns the bytes of at least one element, in whole lines; false on overflow. */
+/** Computes the bytes of `elements` elements, at least one, in whole cache lines; returns false on
+ * overflow. */
 static bool bytes_of(int64_t elements, int bytes, int64_t *out) {
     const int64_t some = elements > 0 ? elements : 1;
     if (!checked_mul_i64(some, bytes, out) || !checked_add_i64(*out, ALIGNMENT - 1, out))
@@ -81,7 +82,7 @@ static char work_type(const struct signature *signature) {
     return tcplan_dtype_letter(signature->dtype);
 }
 
-/** Returns the total memory. */
+/** Computes the total memory of all operands. */
 static bool total_bytes(const struct tcplan_experiment *experiment,
                         const struct nest_memory *memory, int64_t *total) {
     int64_t bytes;
@@ -158,7 +159,7 @@ enum tcplan_status workshop_open(struct workshop *out, const struct tcplan_exper
     return out->queue ? TCPLAN_OK : error_no_memory(error);
 }
 
-/** Returns the next call to prepare; NULL without memory. */
+/** Returns the next free call; NULL if memory runs out. */
 static struct call *next_call(struct workshop *workshop) {
     struct call_block *block = workshop->blocks;
     if (!block || block->used == BLOCK_CALLS) {
@@ -223,7 +224,8 @@ static enum tcplan_status queue_fill(struct workshop *workshop, int operand, int
                                      int64_t rows, int64_t columns, struct tcplan_error *error) {
     const struct experiment_operand *of = &workshop->experiment->operand[operand];
     const struct call_scalar none[SIGNATURE_MAX_ARGUMENTS] = {{0}};
-    const int64_t value[SIGNATURE_MAX_ARGUMENTS] = {rows, columns, 0, rows}; /* m, n, A, ldA */
+    const int64_t value[SIGNATURE_MAX_ARGUMENTS] = {rows, columns, 0,
+                                                    rows}; /* the arguments m, n, A, ldA */
     void *const data[SIGNATURE_MAX_ARGUMENTS] = {
         NULL, NULL, (char *)workshop->operand[operand] + first * of->bytes};
     struct call *call = next_call(workshop);
@@ -267,7 +269,7 @@ static void end_sequence(void *context) {
     queue_end_sequence(((struct workshop *)context)->queue);
 }
 
-/** the number of threads changes only between units */
+/** Sets the number of threads of the session, which changes only between units. */
 static enum tcplan_status set_threads(struct workshop *workshop, int threads,
                                       struct tcplan_error *error) {
     if (workshop->threads == threads) return TCPLAN_OK;

@@ -10,7 +10,7 @@
 struct workshop_part {
     size_t point;
     int64_t repetition;
-    size_t first; /**< number of the first of them */
+    size_t first; /**< number of the first of these samples */
     size_t count;
 };
 
@@ -20,14 +20,15 @@ struct call_block;
 struct workshop {
     const struct tcplan_experiment *experiment;
     struct routine routine[EXPERIMENT_CALLS_MAX];
-    struct routine random[EXPERIMENT_OPERANDS_MAX]; /**< the routine that refills an operand;
-                                                       without a function it is not refilled */
+    struct routine random[EXPERIMENT_OPERANDS_MAX]; /**< for each operand, the routine that refills
+                                                       it; without a function it is not refilled */
     void *operand[EXPERIMENT_OPERANDS_MAX];
     void *work[EXPERIMENT_CALLS_MAX][SIGNATURE_MAX_ARGUMENTS];
     struct queue *queue;
     struct call_block *blocks; /**< the queued calls */
     size_t calls;
-    size_t samples; /**< number of queued samples that count */
+    size_t samples; /**< number of queued samples that count; calls that refill operands do not
+                       count */
     struct workshop_part *part;
     size_t part_count, part_capacity;
     int threads; /**< threads of the session; 0: none has begun */
@@ -35,11 +36,11 @@ struct workshop {
 };
 
 /**
- * Finds the routines, allocates memory and fills it with random numbers between 0 and 1, or
- * integers with 1.
+ * Finds the routines, allocates memory and fills it with random numbers between 0 and 1; integers
+ * are set to 1.
  *
  * @param out         free with workshop_close() whatever is returned
- * @param most_bytes  limit for operands; 0: the free memory
+ * @param most_bytes memory limit for operands; 0: the free memory
  * @return TCPLAN_OK; TCPLAN_INVALID if a library lacks a routine, with the line of the call;
  * TCPLAN_NO_MEMORY, also if operands exceed the limit
  */
@@ -47,11 +48,12 @@ enum tcplan_status workshop_open(struct workshop *out, const struct tcplan_exper
                                  const struct nest_memory *memory, int64_t most_bytes,
                                  struct tcplan_error *error);
 
-/** Queues the calls of a unit; a sample that counts has its number as tag, others -1. */
+/** Queues the calls of a unit. The tag of a sample that counts is its number; other samples have
+ * the tag -1. */
 enum tcplan_status workshop_queue(struct workshop *workshop, const struct nest_part *part,
                                   int64_t unit, struct tcplan_error *error);
 
-/** Returns the threads of the queued unit. */
+/** Returns the number of threads for the queued unit. */
 int workshop_threads(const struct workshop *workshop);
 
 void workshop_close(struct workshop *workshop);

@@ -12,13 +12,13 @@
 
 enum { VALUE = 8, MOST_WISHES = TCPLAN_MODEL_SIZES, WORD = 64 };
 
-/** The overhead of a call, in operations or bytes. */
+/** The overhead of a call in units of work: operations or bytes. */
 #define CALL_WORK 1000.0
 
 /** Separators of words. */
 #define DIVIDERS " \t:,"
 
-/* The words for scalars and increments. */
+/* The words for values of scalars and increments. */
 
 static const struct {
     const char *word;
@@ -63,7 +63,7 @@ static void describe_values(struct strbuf *out, const struct signature_argument 
     }
 }
 
-/** A size with a given domain. */
+/** A requested domain of one size. */
 struct wish {
     char name[SIGNATURE_NAME];
     int64_t low, high;
@@ -73,8 +73,8 @@ struct wish {
 /** A requested routine, and which of its arguments are given. */
 struct choice {
     const struct signature *signature;
-    char value[SIGNATURE_MAX_ARGUMENTS][VALUE]; /* empty: not given */
-    struct wish wish[MOST_WISHES];              /* domains of its sizes only */
+    char value[SIGNATURE_MAX_ARGUMENTS][VALUE]; /* values of arguments as words; empty: not given */
+    struct wish wish[MOST_WISHES];              /* domains given for sizes of this routine only */
     int wishes;
 };
 
@@ -102,7 +102,8 @@ struct builder {
     int64_t multiple;
     struct choice choice;
     struct order order;
-    const struct cases_used_line *line; /* NULL: the case is complete */
+    const struct cases_used_line *line; /* line of the table; NULL: the arguments given define the
+                                           case */
     char value[SIGNATURE_MAX_ARGUMENTS][VALUE];
     bool found;
 };
@@ -180,7 +181,8 @@ static struct wish *find_wish(struct builder *builder, const char *name) {
     return own ? own : all;
 }
 
-/** Finds the domain of a size in the table's line; without one, the default domain. */
+/** Sets the domain of a size to that in the table's line or, without a line, to the default domain.
+ */
 static void set_usual(struct builder *builder, const char *name, int64_t *low, int64_t *high) {
     *low = CASES_LOW;
     *high = CASES_HIGH;
@@ -253,7 +255,7 @@ static void set_sizes(struct generation_case *of) {
     }
 }
 
-/** Checks that the routine can be called at all corners of the domain: in some routines, one size
+/** Checks that the routine can be called at all corners of the domain. In some routines, one size
  * limits another. */
 static enum tcplan_status check_corners(const struct generation_case *of,
                                         struct tcplan_error *error) {
@@ -271,7 +273,7 @@ static enum tcplan_status check_corners(const struct generation_case *of,
     return TCPLAN_OK;
 }
 
-/** Makes the case of the values that are set. */
+/** Makes the case with the values that are set. */
 static enum tcplan_status add_case(struct builder *builder, struct tcplan_error *error) {
     struct generation_case of = {.signature = builder->choice.signature};
     size_t length = (size_t)snprintf(of.text, sizeof of.text, "%s", of.signature->name);
@@ -296,7 +298,7 @@ static enum tcplan_status add_case(struct builder *builder, struct tcplan_error 
 
 /**
  * Returns the values of an argument in the table's line, as alternatives separated by `|`; NULL if
- * absent.
+ * the line lacks it.
  */
 static const char *alternatives_of(const struct cases_used_line *line, const char *name) {
     const size_t length = strlen(name);
@@ -327,7 +329,7 @@ static enum tcplan_status combine(struct builder *builder, int o, struct tcplan_
     return status;
 }
 
-/** Returns why a routine has no models; NULL: it may have models. */
+/** Returns why a routine cannot have models; NULL: it can. */
 static const char *why_not(const struct signature *signature) {
     int sizes = 0;
     for (int a = 0; a < signature->count; a++) {
@@ -389,7 +391,8 @@ static enum tcplan_status add_choice(struct builder *builder, struct tcplan_erro
     return names_all(builder) ? combine(builder, 0, error) : refuse_choice(builder, is_used, error);
 }
 
-/** Sets the domain of one of the routine's sizes; only once. */
+/** Sets the domain of a size of the current routine; a size that already has a domain is an error.
+ */
 static enum tcplan_status read_own_size(struct builder *builder, const char *token,
                                         struct tcplan_error *error) {
     struct choice *choice = &builder->choice;
@@ -443,8 +446,8 @@ static enum tcplan_status read_token(struct builder *builder, const char *token,
     return status == TCPLAN_OK ? signature_find(&builder->choice.signature, token, error) : status;
 }
 
-/** Returns the length of the first token of a text; the second end of a domain, after a colon,
- * belongs to it. */
+/** Returns the length of the first token of a text. The upper end of a domain, after a colon,
+ * belongs to the token. */
 static size_t token_length(const char *text) {
     static const char dividers[] = DIVIDERS;
     const size_t length = strcspn(text, dividers);

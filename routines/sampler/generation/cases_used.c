@@ -9,8 +9,8 @@
 #define RIGHT_PANEL "m=24:4152 n=24:536"
 
 const struct cases_used_line cases_used[] = {
-    /* Kernels of contractions (plan/), with factors of 1 and results assigned or added to. Rows
-     * and columns of matrices have large increments. */
+    /* Kernels of contractions (plan/), which multiply by 1 and assign or add the result. Rows and
+     * columns of matrices have large increments. */
     {"gemm", "transA=N|T transB=N|T alpha=1 beta=0|1", CONTRACTED},
     {"gemv", "trans=N|T alpha=1 beta=0|1 incx=1|large incy=1|large", MATRIX},
     {"ger", "alpha=1 incx=1|large incy=1|large", MATRIX},
@@ -21,15 +21,16 @@ const struct cases_used_line cases_used[] = {
     {"dot", "incx=1|large incy=large", APART},
     {"dot", "incx=large incy=1", APART},
 
-    /* tcplan's own copies: of vectors, plain, strided to contiguous and back; transpositions of two
-       and three dimensions. */
+    /* tcplan's own copies: plain copies of vectors, from strided to contiguous vectors and back,
+       and transpositions of two and three dimensions. */
     {"move", ONE_BY_ONE, "n=24:1048576"},
     {"move", "incx=large incy=1", APART},
     {"move", "incx=1 incy=large", APART},
     {"transpose", "streamed=0|1", "m=24:4152 n=24:4152"},
     {"permute", "order=132|213|231|312|321 streamed=0|1", "m=24:264 n=24:264 k=24:264"},
 
-    /* Cholesky, all three algorithms; b' is the block, k the finished part, r the rest (S4.4). */
+    /* Cholesky factorisation, all three algorithms. In the dissertation (section 4.4), b' is the
+     * block, k the finished part, and r the rest. */
     {"trsm", "side=R uplo=L transA=T diag=N alpha=1", RIGHT_PANEL},
     {"syrk", "uplo=L trans=N alpha=-1 beta=1", "n=24:536 k=24:4152"},
     {"syrk", "uplo=L trans=N alpha=-1 beta=1", "n=24:4152 k=24:536"},

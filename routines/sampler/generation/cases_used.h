@@ -5,11 +5,12 @@
 #ifndef SAMPLER_GENERATION_CASES_USED_H
 #define SAMPLER_GENERATION_CASES_USED_H
 
-/** A line of the table: all combinations of the values between `|`. */
+/** A line of the table: a routine with all combinations of the values, which are separated by `|`.
+ */
 struct cases_used_line {
-    const char *routine;   /**< without the letter of the type */
-    const char *arguments; /**< values as in a case, for all of the routine's arguments */
-    const char *domain;    /**< domains of all its sizes, separated by blanks */
+    const char *routine;   /**< name of the routine without the letter of the type */
+    const char *arguments; /**< values for all arguments of the routine, as in a case */
+    const char *domain;    /**< domains of all sizes of the routine, separated by blanks */
 };
 
 /** The table; a line without a routine ends it. */

@@ -12,8 +12,8 @@
 
 enum { SESSIONS = 2, TRIES_FOR_A_POINT = 50 };
 
-/* Targets for errors, as multiples of the machine's own spread; LEAST_SPREAD is its smallest
- * assumed value. */
+/* Targets for errors are SPREADS times the machine's noise, which is assumed to be at least
+ * LEAST_SPREAD. */
 #define SPREADS 1.5
 #define LEAST_SPREAD 0.005
 #define LEAST_TARGET 0.007
@@ -52,7 +52,7 @@ int check_draw(int64_t out[][TCPLAN_MODEL_SIZES], int count, const struct check 
     return drawn;
 }
 
-/** Summarises sorted errors; the percentile is by nearest rank. */
+/** Summarises sorted errors: mean, 90th percentile by nearest rank, and maximum. */
 static struct tcplan_model_check errors_of(double error[], int count) {
     struct tcplan_model_check check = {.points = count, .made = (int64_t)time(NULL)};
     if (count == 0) return (struct tcplan_model_check){.points = 0};
@@ -103,8 +103,9 @@ static enum tcplan_status draw_all(struct measured *measured, struct tcplan_erro
     int64_t drawn[TCPLAN_CHECKED_POINTS][TCPLAN_MODEL_SIZES];
     for (int t = 0; t < check->count; t++) {
         const int count = check_draw(drawn, check->points, check, t);
-        const struct samples_case wanted = {.leading = t + 1}; /* identifies a task: two tasks may
-                                                                  have the same case */
+        const struct samples_case wanted = {.leading = t + 1}; /* the leading dimension serves as a
+                                                                  number of the task, because two
+                                                                  tasks may have the same case */
         for (int d = 0; d < count; d++) {
             struct point *point = &measured->point[measured->count++];
             for (int s = 0; s < SESSIONS; s++) {
@@ -165,7 +166,7 @@ static void close_measured(struct measured *measured) {
     base_free(measured->point);
 }
 
-/** Summarises the core's speed in both sessions. */
+/** Determines the speed of the core from the samples of both sessions. */
 static enum tcplan_status note_drift(struct drift *drift, const struct measured *measured,
                                      struct tcplan_error *error) {
     struct timed_point *timed =
@@ -199,8 +200,8 @@ static enum tcplan_status elasticity_of(double *out, const struct measured *meas
     return TCPLAN_OK;
 }
 
-/** Sets the statistic of a point's samples in a session, at the speed of the models and as
- * measured. */
+/** Sets the time of a point in a session, by the model's reference statistic: at the core speed of
+ * the models, and as measured. */
 static enum tcplan_status note_session(struct tcplan_checked_point *out,
                                        const struct measured *measured, int session,
                                        const struct point *point, const struct tcplan_model *model,

@@ -21,7 +21,8 @@
 #include "tcplan/blas.h"
 #include "tcplan/store.h"
 
-/* Ends of domains are multiples of this, as points are (dissertation, section 3.1.5). */
+/* Ends of domains are multiples of this number, as are the sizes of points (dissertation, section
+ * 3.1.5). */
 enum { MULTIPLE = 8 };
 
 struct tcplan_generation_config tcplan_generation_config_usual(void) {
@@ -300,7 +301,7 @@ enum tcplan_status tcplan_models_generate(struct tcplan_generation *out,
                             error);
     if (status == TCPLAN_OK) status = generate_cases(out, &cases, &bench, options, error);
     out->given_up = bench_close(&bench);
-    if (!out->given_up) cases_free(&cases); /* a thread may still use them */
+    if (!out->given_up) cases_free(&cases); /* a thread may still use the cases */
     return status;
 }
 
@@ -331,7 +332,8 @@ static enum tcplan_status read_case(struct generation_case *out, const struct tc
     return TCPLAN_OK;
 }
 
-/** Opens the file of samples if it exists and has this setup; NULL otherwise, as it is optional. */
+/** Opens the file of samples if it exists and has this setup; returns NULL otherwise, because
+ * checks do not need it. */
 static struct samples *open_known_samples(const struct tcplan_generation_options *options) {
     struct samples *samples = NULL;
     char *name = tcplan_generation_samples_name(options);
@@ -394,7 +396,7 @@ static enum tcplan_status run_check(struct tcplan_models_check *out, struct chec
 static void free_checking(struct checking *checking, bool given_up) {
     samples_close(checking->fitted);
     base_free(checking->task);
-    if (!given_up) base_free(checking->of); /* a thread may still use them */
+    if (!given_up) base_free(checking->of); /* a thread may still use the cases */
 }
 
 enum tcplan_status tcplan_models_check(struct tcplan_models_check *out,

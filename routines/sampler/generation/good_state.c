@@ -4,13 +4,14 @@
 
 #include "microbench/timing/reference.h"
 
-/* References within this factor of the best count as best speed: they spread by some per cent. */
+/* References that take at most this factor longer than the fastest count as taken at the best
+ * speed: they spread by some per cent. */
 #define GOOD_TOLERANCE 1.1
 
-/* Uncertainty of the elasticity of a call, for the error of corrections. */
+/* Assumed uncertainty of the elasticity of a call, from which the error of corrections follows. */
 #define DOUBTED 0.25
 
-/** Returns the smaller of two references, the less disturbed one; 0: unknown. */
+/** Returns the smaller of a sample's two references, the less disturbed one; 0: unknown. */
 static double reference_of(const struct timed_sample *sample) {
     return fmin(sample->before, sample->after);
 }
@@ -57,7 +58,7 @@ double good_state_elasticity(double good_seconds, const struct timed_point point
     return points > 0 ? drift_elasticity(&regression, expected / points) : 0;
 }
 
-/** Returns whether both references of a sample have the best speed. */
+/** Returns whether both references of a sample were taken at the best speed. */
 static bool is_good(double good_seconds, const struct timed_sample *sample) {
     return reference_of(sample) > 0 &&
            fmax(sample->before, sample->after) <= GOOD_TOLERANCE * good_seconds;
@@ -69,7 +70,8 @@ bool good_state_is_enough(double good_seconds, const struct timed_point *point) 
     return !(good_seconds > 0) || good >= GOOD_STATE_ENOUGH || good == point->count;
 }
 
-/** Returns the elasticity, as far as the point's samples determine it. */
+/** Returns the elasticity of a point's times, estimated from its samples as far as they determine
+ * it, and else from its case. */
 static double own_elasticity(const struct timed_point *point, double elasticity) {
     struct drift_regression regression = {0};
     add_point(&regression, point);

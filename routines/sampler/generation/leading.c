@@ -23,7 +23,8 @@ static bool visits_all_sets(const struct tcplan_machine *machine, int64_t lines)
     return true;
 }
 
-/** Returns the distance of two beginnings within a page, in the nearer direction. */
+/** Returns the distance, in lines, of two positions within a page, in the shorter direction around
+ * the page. */
 static int64_t distance(int64_t a, int64_t b, int64_t page_lines) {
     const int64_t between = a > b ? a - b : b - a;
     return between < page_lines - between ? between : page_lines - between;

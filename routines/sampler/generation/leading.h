@@ -1,9 +1,9 @@
 /**
  * The leading dimension and the large increment with which models are measured.
  *
- * Models depend on sizes, not on leading dimensions, so all samples have the same one. It matters
- * which one: columns that map to few sets of a cache evict each other, and columns that do not
- * begin with a cache line cost more (dissertation, section 3.1.3). So the value follows from the
+ * Models depend on sizes, not on leading dimensions, so all samples have the same one. The choice
+ * matters: columns that map to few sets of a cache evict each other, and columns that do not begin
+ * with a cache line cost more (dissertation, section 3.1.3). So the value follows from the
  * machine's caches; for those of the dissertation it is 5000, as chosen there. Pure functions.
  */
 #ifndef SAMPLER_GENERATION_LEADING_H
@@ -11,8 +11,8 @@
 
 #include "tcplan/machine.h"
 
-/** The smallest leading dimension, so that all models up to this size have the same one; as in the
- * dissertation. */
+/** The smallest leading dimension, as in the dissertation. All models with sizes up to this number
+ * therefore have the same leading dimension. */
 enum { LEADING_LEAST = 5000 };
 
 /**
@@ -29,7 +29,7 @@ enum { LEADING_LEAST = 5000 };
  *
  * @param element_bytes  4, 8 or 16
  * @param largest        the smallest allowed value, at least 1
- * @return 0 if there is none: sizes near the largest number
+ * @return 0 if there is none, which happens for sizes near the largest integer
  */
 int64_t leading_dimension(const struct tcplan_machine *machine, int64_t element_bytes,
                           int64_t largest);

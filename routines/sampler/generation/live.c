@@ -12,8 +12,8 @@
 #include "microbench/timing/session.h"
 #include "routines/sampler/timing/reference_calls.h"
 
-/* A unit of work (case_work()) takes a nanosecond or less. A call that takes a hundred times that,
- * and half a minute, hangs. */
+/* A unit of work (case_work()) takes a nanosecond or less. A call that takes more than a hundred
+ * times as long, plus half a minute, counts as hanging. */
 #define HANGING_SECONDS_PER_WORK 1e-7
 #define HANGING_SECONDS 30.0
 #define MEMORY_SHARE 0.8
@@ -27,7 +27,7 @@ struct live {
     struct operands *operands;
     struct queue *queue;
     struct reference_calls reference;
-    struct operands_calls *calls; /* OPERANDS_PLACES for each job of a batch */
+    struct operands_calls *calls; /* OPERANDS_PLACES elements for each job of a batch */
     double limit_seconds;         /* time limit of the queued calls */
     bool given_up;
 };
@@ -117,7 +117,7 @@ static enum tcplan_status add_execution(struct live *live, const struct operands
     return status == TCPLAN_OK ? queue_add(live->queue, &calls->call, role, error) : status;
 }
 
-/** Queues executions that do not count, until the core has settled. */
+/** Queues executions that do not count, until the core's speed has settled. */
 static enum tcplan_status add_settling(struct live *live, const struct operands_calls *calls,
                                        const struct points_job *job, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
@@ -206,7 +206,8 @@ static void pass_timed(struct reader *reader, struct points_timing *out) {
 }
 
 /**
- * Reads the samples of some jobs: a reference, then for each job its calls and another reference.
+ * Reads the samples of some jobs. They begin with a reference; the calls of each job follow, with
+ * another reference after each job.
  */
 static void take_samples(struct reader reader, struct points_timing out[], int count) {
     double before = pass_reference(&reader);
@@ -240,7 +241,8 @@ static enum tcplan_status measure_warm(struct live *live, const struct points_jo
     return status;
 }
 
-/** Refills overwritten operands before the caches are emptied. */
+/** Refills overwritten operands before the caches are emptied, so that the refilling does not bring
+ * them into the caches. */
 static enum tcplan_status prepare_far(struct live *live, const struct points_job *job,
                                       struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;

@@ -1,6 +1,5 @@
 /**
- * Measures on this machine: implements struct points_means for points_measure() (S2, canonical
- * protocol).
+ * Measures on this machine: implements struct points_means for points_measure().
  *
  * The session pins the thread and warms up the library. Each execution lies between two references
  * (microbench/timing/reference.h), which are calls in the queue here
@@ -11,12 +10,12 @@
  * SETTLING_SECONDS, references for about SETTLING_REFERENCE_SECONDS.
  *
  *     warm       repeats the call on the same operands, at least once, until the core has
- *     settled; the next call counts. Several executions are one run of the queue
+ *     settled; the next call counts. Several executions are queued and run together
  *     cold       does the same in one place, then makes one call in another place, whose
  *     lines were evicted from all caches, and whose pages from the TLBs
  *     streaming  evicts both places from the caches, makes the call in one, and counts the
- *     call in the other, which follows it in memory. Nothing lets the core settle:
- *     short calls find it in the state after the references
+ *     call in the other, which follows it in memory. The core has no time to settle: it runs short
+ * calls in the state in which the references left it
  */
 #ifndef SAMPLER_GENERATION_LIVE_H
 #define SAMPLER_GENERATION_LIVE_H
@@ -27,7 +26,7 @@
 
 struct live;
 
-/** The most repetitions of a call before one counts. */
+/** Maximum number of repetitions of a call before one counts. */
 enum { LIVE_MOST_SETTLING = 2048 };
 
 /** The subject and options of measurements. */
@@ -36,14 +35,15 @@ struct live_options {
     int threads;
     enum tcplan_model_placement placement;
     const struct tcplan_machine *machine; /**< borrowed */
-    int64_t max_memory_bytes; /**< limit of memory; 0: four fifths of the available memory */
-    double settling_seconds;  /**< warm-up, usually SETTLING_SECONDS; negative: one call */
+    int64_t max_memory_bytes; /**< memory limit; 0: four fifths of the available memory */
+    double settling_seconds;  /**< seconds of warm-up, usually SETTLING_SECONDS; negative: one call
+                               */
 };
 
 /**
  * Begins a session for cases, which are borrowed; a job's task is the index of its case.
  *
- * @param out  receives it; close with live_close()
+ * @param out receives the session; close with live_close()
  * @return as operands_new(); TCPLAN_ENVIRONMENT if the processor cannot empty its caches and the
  * placement needs that
  */
@@ -55,7 +55,7 @@ enum tcplan_status live_open(struct live **out, const struct generation_case of[
  * Implements struct points_means; `context` is a struct live.
  *
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_INVALID if a call is refused; TCPLAN_ENVIRONMENT if
- *         one reports an error in `info`, or does not end within a hundred times the expected time
+ *     a call reports an error in `info`, or does not end within a hundred times the expected time
  */
 enum tcplan_status live_measure(void *context, const struct points_job job[], int count,
                                 struct points_timing out[], struct tcplan_error *error);
@@ -66,7 +66,7 @@ double live_now(void *context);
 /** Returns whether a call that did not end is still running: the program should end by _exit(). */
 bool live_given_up(const struct live *live);
 
-/** Ends the session; NULL is fine. If a call is still running, its memory stays. */
+/** Ends the session; NULL is fine. If a call is still running, its memory is not freed. */
 void live_close(struct live *live);
 
 #endif

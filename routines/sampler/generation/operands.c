@@ -27,22 +27,23 @@ enum fill {
     FILL_IDENTITY, /* close to the identity, both triangles */
     FILL_HALVES,   /* upper triangle close to half the identity, zeros below: Sylvester's equation
                       then keeps the magnitude of its result */
-    FILL_PIVOTS /* for a matrix of PIVOT_ROWS rows, or fewer: any row from its own on, as in partial
-                   pivoting of random numbers */
+    FILL_PIVOTS /* pivots for a matrix of PIVOT_ROWS rows, or fewer: row i is swapped with any row
+                   from i on, as in partial pivoting of random numbers */
 };
 
-/** Memory shared by operands of one kind: those at the same position among a call's operands. */
+/** Memory shared by the operands of one kind, which have the same position among the operands of
+ * their calls. */
 struct pool {
     enum fill fill;
     int operand; /* position among a call's operands */
     bool is_template;
     int element_bytes;
     int real_bytes;      /* 4 or 8; 0: integers */
-    int64_t pivot_rows;  /* FILL_PIVOTS: number of rows of the matrix: PIVOT_ROWS, or the leading
+    int64_t pivot_rows;  /* for FILL_PIVOTS: number of rows of the matrix, PIVOT_ROWS or the leading
                             dimension */
-    int64_t place_bytes; /* distance of the second place, for matrices close to the identity; 0: it
-                            follows the first */
-    int64_t bytes;       /* reserved */
+    int64_t place_bytes; /* distance of the second place from the first, for matrices close to the
+                            identity; 0: the second place follows the first */
+    int64_t bytes;       /* reserved bytes */
     int64_t backed_bytes;
     char *memory;
 };
@@ -55,12 +56,12 @@ struct operands {
                                            function is NULL */
     int pools;
     struct pool pool[MOST_POOLS];
-    char *trash; /* pages to touch, for operands_evict() */
+    char *trash; /* memory whose pages operands_evict() touches */
 };
 
 /** The layout of an operand at some sizes. */
 struct shape {
-    int64_t rows, columns; /* columns 1: a vector */
+    int64_t rows, columns; /* number of rows and columns; columns 1: a vector */
     int64_t step_bytes;    /* bytes between rows */
     int64_t column_bytes;  /* bytes between columns */
     int64_t next_bytes;    /* bytes to the place where a loop over slices continues */
@@ -76,8 +77,8 @@ static bool is_square(const struct signature_argument *argument) {
            (argument->storage == SIGNATURE_TRIANGLE || argument->storage == SIGNATURE_SYMMETRIC);
 }
 
-/** Returns whether a routine reads row numbers: its matrix then has more rows than its sizes, up to
- * the leading dimension. */
+/** Returns whether a routine reads row numbers (pivots). Its matrix then has more rows than the
+ * sizes of the call, up to the leading dimension. */
 static bool reads_pivots(const struct signature *signature) {
     for (int a = 0; a < signature->count; a++) {
         const struct signature_argument *argument = &signature->argument[a];
@@ -117,8 +118,8 @@ static struct shape shape_of(const struct signature *signature, const int64_t va
     return shape;
 }
 
-/** Returns the approximate bytes of the pages that an operand touches; distant columns are on
- * different pages. */
+/** Returns the approximate bytes of the pages that an operand touches; columns that are far apart
+ * are on different pages. */
 static double backed_bytes(const struct shape *shape) {
     const double run = shape->step_bytes >= PAGE_BYTES
                            ? (double)shape->rows * PAGE_BYTES
@@ -161,7 +162,7 @@ static int real_bytes_of(const struct signature *signature, int number) {
 }
 
 /**
- * Returns the number of rows that pivots refer to: PIVOT_ROWS, or fewer if the leading dimension
+ * Returns the number of rows to which pivots refer: PIVOT_ROWS, or fewer if the leading dimension
  * is smaller.
  */
 static int64_t pivot_rows_of(const struct operands_case *bound) {
@@ -287,7 +288,7 @@ static enum tcplan_status reserve(struct operands *operands, int64_t most_bytes,
     return TCPLAN_OK;
 }
 
-/** Returns one number of an operand. Both parts of a complex number are equal, except on the
+/** Returns one number of an operand. The real and imaginary parts are equal, except on the
  * diagonal, which is real. */
 static double number_at(struct random *random, const struct pool *pool, int64_t row, int64_t column,
                         bool imaginary) {
@@ -313,8 +314,8 @@ static void put_number(char *at, int real_bytes, double number) {
            real_bytes == 8 ? 8 : 4);
 }
 
-/** Fills an operand whose layout begins at `memory`, in whole lines if its rows are apart, because
- * neighbours of its elements are read as well. */
+/** Fills an operand whose layout begins at `memory`. If its rows are not contiguous, fills whole
+ * cache lines, because neighbours of its elements are read as well. */
 static void fill(const struct pool *pool, const struct shape *shape, char *memory) {
     const int part_bytes = pool->real_bytes == 8 ? 8 : 4;
     for (int64_t column = 0; column < shape->columns; column++) {
@@ -391,7 +392,7 @@ const struct operands_case *operands_case(const struct operands *operands, int n
     return &operands->of[number];
 }
 
-/** Prepares the call that copies an operand's template to its place. */
+/** Prepares the call that restores an operand by copying its template. */
 static enum tcplan_status prepare_restore(struct call *out, const struct operands *operands,
                                           const struct operands_case *bound, int number,
                                           const struct shape *shape, char *to,
@@ -439,7 +440,7 @@ enum tcplan_status operands_prepare(struct operands_calls *out, const struct ope
                : status;
 }
 
-/** Reads a line of so many pages that the TLB holds none of the operands' pages. */
+/** Reads one line of so many pages that the TLB no longer holds the operands' pages. */
 static void forget_pages(const struct operands *operands) {
     for (int64_t p = 0; p < TRASH_PAGES; p++) {
         (void)*(volatile char *)(operands->trash + p * PAGE_BYTES + p * LINE_BYTES % PAGE_BYTES);

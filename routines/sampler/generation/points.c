@@ -9,10 +9,12 @@
 #include "base/error.h"
 #include "base/random.h"
 
-/* Time limit of a batch. Samples are written and the clock is read between batches. */
+/* Time limit of a batch, in seconds. Between batches, samples are written and the time limit of
+ * the measurement is checked. */
 #define BATCH_SECONDS 0.05
 
-/* How much work follows these points is unknown: they count as at least this share of the whole. */
+/* Progress: the work after these points is unknown, so these points count as at least this share
+ * of the whole work. */
 #define LEAST_SHARE 0.2
 
 /** The repetitions that are left to measure. */
@@ -21,11 +23,11 @@ struct jobs {
     const struct points_means *means;
     int64_t count;
     int64_t next;
-    int64_t *job; /* indices of points, each as often as it is to be measured; disturbed repetitions
-                     are appended */
-    int *disturbed;   /* for each point, how many repetitions were disturbed */
-    double work_done; /* work of the measured repetitions, and their seconds, which predict those of
-                         others */
+    int64_t *job;     /* numbers of the points to measure; a point occurs once for each repetition;
+                         disturbed repetitions are appended */
+    int *disturbed;   /* for each point, the number of disturbed repetitions */
+    double work_done; /* work of the measured repetitions and the seconds that they took, from which
+                         the time of other repetitions is predicted */
     double work_seconds;
     double work_left;
 };
@@ -81,8 +83,8 @@ static void shuffle(int64_t *value, int64_t count, uint64_t seed) {
     }
 }
 
-/** Lists every repetition of every point; for a point that several tasks request those of the first
- * task. */
+/** Lists every repetition of every point. If several tasks request a point, it has the repetitions
+ * of the first of them. */
 static enum tcplan_status list_jobs(struct jobs *jobs, struct tcplan_error *error) {
     const struct points *points = jobs->points;
     bool *listed = base_alloc_zero((size_t)samples_points(points->samples) + 1, sizeof *listed);
@@ -97,7 +99,8 @@ static enum tcplan_status list_jobs(struct jobs *jobs, struct tcplan_error *erro
     return TCPLAN_OK;
 }
 
-/** Drops repetitions that have samples: for each point the first ones in the order of the jobs. */
+/** Removes the repetitions that already have samples: for each point, the first ones in the order
+ * of the jobs. */
 static enum tcplan_status drop_known(struct jobs *jobs, struct tcplan_error *error) {
     const struct points *points = jobs->points;
     int *known = base_alloc_zero((size_t)points->count + 1, sizeof *known);
@@ -117,7 +120,7 @@ static enum tcplan_status drop_known(struct jobs *jobs, struct tcplan_error *err
     return TCPLAN_OK;
 }
 
-/** The jobs of one task and their time. */
+/** The jobs of one task and their expected time. */
 struct group {
     int task;
     double work;
@@ -175,7 +178,8 @@ static enum tcplan_status make_jobs(struct jobs *jobs, struct tcplan_error *erro
     return status == TCPLAN_OK ? drop_known(jobs, error) : status;
 }
 
-/** Returns the expected time of an execution, from earlier ones or its work; 0 if unknown. */
+/** Returns the expected time of an execution, from earlier executions or from its work; 0 if
+ * unknown. */
 static double expected_seconds(const struct jobs *jobs, const struct point *point) {
     const struct samples_point *samples = samples_of(jobs->points, point);
     double least = INFINITY;
@@ -193,7 +197,8 @@ static bool is_time_over(const struct jobs *jobs) {
     return points->time_over;
 }
 
-/** Takes the next jobs for a batch; each is usually executed twice. */
+/** Takes the next jobs for a batch. The time of a job counts about twice, because each execution
+ * follows a warm-up execution. */
 static int take_batch(const struct jobs *jobs, struct points_job out[POINTS_BATCH]) {
     double seconds = 0;
     int count = 0;
@@ -254,7 +259,7 @@ static enum tcplan_status measure_batch(struct jobs *jobs, struct tcplan_error *
     return status;
 }
 
-/** Reports progress: the rest of these points, and expected later ones. */
+/** Reports progress: the remaining work of these points, and the expected work of later ones. */
 static void tell(const struct jobs *jobs, double began) {
     const struct points *points = jobs->points;
     const struct points_means *means = jobs->means;
@@ -278,7 +283,7 @@ enum tcplan_status points_measure(struct points *points, const struct points_mea
     }
     base_free(jobs.job);
     base_free(jobs.disturbed);
-    struct tcplan_error later; /* samples are stored whatever happened */
+    struct tcplan_error later; /* samples are stored even after a failure */
     const enum tcplan_status kept = samples_keep(points->samples, &later);
     if (status != TCPLAN_OK || kept == TCPLAN_OK) return status;
     if (error) *error = later;

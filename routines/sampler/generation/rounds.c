@@ -46,8 +46,8 @@ static double least_share(const struct rounds *rounds) {
     return share;
 }
 
-/** Converts the points so far of a task, or of all (task -1), to the form of good_state.h; NULL
- * without memory. */
+/** Converts the existing points of a task, or of all tasks (task -1), to the form of good_state.h;
+ * NULL if memory runs out. */
 static struct timed_point *timed_points(const struct rounds *rounds, int task, int *count) {
     struct timed_point *out = base_alloc_zero((size_t)rounds->point_count + 1, sizeof *out);
     *count = 0;
@@ -71,7 +71,7 @@ static double seconds_of(const struct timed_sample *sample) {
     return fmax(sample->apart_seconds, sample->seconds);
 }
 
-/** Passes the measurements of a point to a refinement. */
+/** Passes the times of a point to a refinement. */
 static enum tcplan_status add_sample(struct rounds *rounds, const struct point *point,
                                      double elasticity, struct tcplan_error *error) {
     struct rounds_task *task = &rounds->task[point->task];
@@ -154,8 +154,8 @@ static bool hardly_met_the_good_state(const struct rounds *rounds, const struct 
     return !good_state_is_enough(rounds->drift.good_seconds, &timed);
 }
 
-/** Returns the seconds that additional executions of a task may still take: in total they may take
- * as long as the usual ones. */
+/** Returns how many seconds additional executions of a task may still take: in total as long as its
+ * regular executions. */
 static double seconds_left(const struct rounds *rounds, int task) {
     const int repetitions = rounds->points_task[task].repetitions;
     double usual = 0, again = 0;
@@ -169,7 +169,8 @@ static double seconds_left(const struct rounds *rounds, int task) {
     return usual - again;
 }
 
-/** Requests half as many more executions of a point, if allowed; returns their expected time. */
+/** Requests half as many executions of a point again, if allowed; returns their expected seconds.
+ */
 static double ask_again(const struct rounds *rounds, struct point *point, double left) {
     const struct timed_point timed = points_timed(&rounds->points, point);
     const int repetitions = rounds->points_task[point->task].repetitions,
@@ -183,16 +184,17 @@ static double ask_again(const struct rounds *rounds, struct point *point, double
 }
 
 /**
- * Requests more executions for the points of a round that were rarely at the best speed, smaller
- * points first; `more` is false if there are none, or no time is left. Requests depend only on
- * requested samples, so they are the same after an interruption, when other samples may exist. They
- * do not depend on times: executing points until their times agree would understate their errors.
+ * Requests more executions for the points of a round that were rarely measured at the best speed,
+ * smaller points first. `more` is false if there are none, or no time is left. Requests depend
+ * only on requested samples, so they are the same after an interruption, when the file may contain
+ * other samples. They do not depend on times: repeating points until their times agree would
+ * understate their errors.
  */
 static bool ask_more(struct rounds *rounds, int64_t first) {
     bool more = false;
     for (int64_t p = first; p < rounds->point_count; p++) {
         if (!points_is_whole(&rounds->points, &rounds->point[p]))
-            return false; /* disturbed each time */
+            return false; /* the point was disturbed at every repetition */
     }
     for (int t = 0; t < rounds->count; t++) {
         double left = seconds_left(rounds, t);
@@ -229,7 +231,8 @@ static enum tcplan_status run_round(bool *more, struct rounds *rounds, int numbe
     rounds->points.point = rounds->point + first;
     rounds->points.count = rounds->point_count - first;
     rounds->points.seed = rounds->seed + (uint64_t)number;
-    /* By task, so that some tasks get models even if the time is too short for all. */
+    /* Points are measured task by task, so that some tasks get models even if the time is too
+     * short for all. */
     rounds->points.by_task = number == 0 && rounds->time_limit_seconds > 0;
     rounds->points.share = least_share(rounds);
     status = measure_round(rounds, first, means, error);

@@ -2,11 +2,11 @@
  * Generates models in rounds: the refinements of all cases request points, and these are measured,
  * interleaved (points.h).
  *
- * Points that were rarely at the core's best speed are executed more often: each at most
- * ROUNDS_MOST_TIMES as often, and as long as the additional executions of a case together take no
- * longer than its others. After a round, its samples are converted to the best speed (good_state.h)
- * and passed to the refinements. The same samples give the same model, whether or not the
- * generation was interrupted.
+ * Points that were rarely measured at the core's best speed are executed more often: each at most
+ * ROUNDS_MOST_TIMES times as often, and only as long as the additional executions of a case take
+ * no longer than its regular ones. After a round, its samples are converted to the best speed
+ * (good_state.h) and passed to the refinements. The same samples give the same model, whether or
+ * not the generation was interrupted.
  */
 #ifndef SAMPLER_GENERATION_ROUNDS_H
 #define SAMPLER_GENERATION_ROUNDS_H
@@ -14,7 +14,7 @@
 #include "models/refinement.h"
 #include "routines/sampler/generation/points.h"
 
-/** The maximum executions of a point, as a multiple of the configured number. */
+/** Maximum number of executions of a point, as a multiple of the configured number. */
 enum { ROUNDS_MOST_TIMES = 4 };
 
 /** A model to be generated. Zero-initialise, then set the first members. */
@@ -24,7 +24,7 @@ struct rounds_task {
     int64_t leading;
 
     struct tcplan_model *model; /**< receives the model, owned by the caller; NULL: there is none.
-                                   Setup and date are not set. */
+                                   Its setup and date are not set. */
     int rounds;                 /**< rounds completed */
     int64_t points;             /**< number of points with samples */
     double seconds;             /**< seconds that these samples took */
@@ -37,14 +37,14 @@ struct rounds_task {
 struct rounds {
     struct rounds_task *task; /**< `count` tasks */
     int count;
-    struct samples *samples; /**< holds the existing samples, and receives the rest */
+    struct samples *samples; /**< holds the existing samples, and receives the new ones */
     uint64_t seed;
     double time_limit_seconds; /**< time limit of this call; 0: none */
 
-    int64_t known_count;  /**< samples that existed before */
-    struct points points; /**< of the last round; its counts are totals */
+    int64_t known_count;  /**< number of samples that existed before */
+    struct points points; /**< points of the last round; counts are totals over all rounds */
     struct drift drift;   /**< speed of the core, from all samples of the requested points */
-    struct point *point;  /**< private from here on */
+    struct point *point;  /**< this member and all that follow are private */
     int64_t point_count;
     int64_t point_capacity;
     struct points_task *points_task;
@@ -54,9 +54,9 @@ struct rounds {
  * Generates the models. At the time limit, tasks get models of the samples so far, with `complete`
  * false. With any status other than TCPLAN_OK there are only samples, no models.
  *
- * @return TCPLAN_OK, also if time is over; TCPLAN_INVALID if a domain or configuration is invalid;
- * TCPLAN_ENVIRONMENT if a point was disturbed each time, samples cannot be written, or a fit
- * failed; TCPLAN_NO_MEMORY; the status of `measure`
+ * @return TCPLAN_OK, also after the time limit; TCPLAN_INVALID if a domain or configuration is
+ * invalid; TCPLAN_ENVIRONMENT if a point was disturbed at every repetition, samples cannot be
+ * written, or a fit failed; TCPLAN_NO_MEMORY; the status of `measure`
  */
 enum tcplan_status rounds_run(struct rounds *rounds, const struct points_means *means,
                               struct tcplan_error *error);

@@ -22,19 +22,24 @@
 
 static const char magic[] = "tcplan samples 1";
 
-enum { SUM_LENGTH = 13 /* " sum=1a2b3c4d" */, PENDING_NS = 200000000, MOST_SAMPLES = 1 << 20 };
+enum {
+    SUM_LENGTH = 13 /* length of " sum=1a2b3c4d" */,
+    PENDING_NS = 200000000,
+    MOST_SAMPLES = 1 << 20
+};
 
 #define MOST_SECONDS 1e6
 
 struct samples {
-    FILE *file; /* NULL: none */
+    FILE *file; /* file to which samples are appended; NULL: none */
     uint64_t written_ns;
     int case_count;
     struct samples_case *cases;
     int64_t point_count;
     int64_t point_capacity;
     struct samples_point *point;
-    int64_t slot_count; /* a power of two, at most half full */
+    int64_t slot_count; /* number of slots of the hash table, a power of two; at most half are used
+                         */
     int64_t *slot;      /* number of a point plus 1; 0: empty */
     int64_t sample_count;
 };
@@ -106,7 +111,7 @@ static enum tcplan_status append_case(struct samples *samples, const struct samp
     return TCPLAN_OK;
 }
 
-/** Returns the slot of a point, or the free one for it. */
+/** Returns the slot of a point, or the free slot for it. */
 static int64_t find_slot(const struct samples *samples, int case_number,
                          const int64_t size[SAMPLES_SIZES]) {
     uint64_t hash = hash_add(HASH_OF_NOTHING, &case_number, sizeof case_number);
@@ -177,7 +182,7 @@ int64_t samples_count(const struct samples *samples) {
     return samples->sample_count;
 }
 
-/** Adds a sample in memory. */
+/** Adds a sample to those in memory. */
 static enum tcplan_status remember(struct samples *samples, int64_t number,
                                    const struct timed_sample *sample, struct tcplan_error *error) {
     struct samples_point *point = &samples->point[number];
@@ -196,14 +201,14 @@ static enum tcplan_status remember(struct samples *samples, int64_t number,
     return TCPLAN_OK;
 }
 
-/** Ends the line in the buffer with its checksum and line end, and writes it. */
+/** Completes the line in the buffer with its checksum and a newline, and writes it. */
 static enum tcplan_status write_line(struct samples *samples, struct strbuf *line,
                                      struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     if (line->failed) {
         status = error_no_memory(error);
     } else {
-        const size_t length = line->length - 1; /* without the line end */
+        const size_t length = line->length - 1; /* length without the newline */
         if (fprintf(samples->file, "%.*s sum=%08" PRIx32 "\n", (int)length, line->text,
                     checksum_add(0, line->text, length)) < 0)
             status =
@@ -262,7 +267,8 @@ struct reader {
     size_t line;
 };
 
-/** Returns the next whole line without its end and its checksum; `out` is NULL if there is none. */
+/** Returns the next complete line without its newline and checksum; `out` is NULL if there is none.
+ */
 static enum tcplan_status next_line(const char **out, size_t *length, struct reader *reader,
                                     struct tcplan_error *error) {
     const char *end = reader->at < reader->end
@@ -382,7 +388,7 @@ enum tcplan_status samples_parse(struct samples **out, struct samples_setup *set
     return status;
 }
 
-/** Describes how a file's setup differs. */
+/** Describes how the setup of a file differs from the expected one. */
 static enum tcplan_status compare_setups(const char *path, const struct samples_setup *found,
                                          const struct samples_setup *expected,
                                          struct tcplan_error *error) {
@@ -408,13 +414,14 @@ static enum tcplan_status cannot(const char *what, const char *path, struct tcpl
                      strerror(errno));
 }
 
-/** Returns whether a text begins a file of samples, which may be truncated; an empty text does. */
+/** Returns whether a text begins like a file of samples. An empty text and a truncated first line
+ * do. */
 static bool is_ours(const char *text, size_t length) {
     return memcmp(text, magic, length < sizeof magic - 1 ? length : sizeof magic - 1) == 0;
 }
 
-/** Reads the text of a file; nothing, if it is to be dropped or its first line is truncated.
- * `whole` receives the bytes that remain. */
+/** Reads the text of a file. Nothing is read if its content is to be dropped or its first line is
+ * truncated. `whole` receives the number of bytes to keep. */
 static enum tcplan_status read_file(struct samples **out, size_t *whole, const char *path,
                                     const struct samples_setup *setup, bool fresh,
                                     struct tcplan_error *error) {

@@ -1,6 +1,6 @@
 /**
- * The samples of a generation, in memory and in a file, so that an interrupted one resumes and
- * another configuration reuses the samples.
+ * The samples of a generation, in memory and in a file, so that an interrupted generation can
+ * resume and other configurations can reuse the samples.
  *
  *   tcplan samples 1
  *   setup cpu=... cores=... caches=... library=OpenBLAS%200.3.21 threads=1 placement=warm
@@ -35,7 +35,7 @@ struct samples_setup {
 
 /** A case at some sizes with all its samples, oldest first. */
 struct samples_point {
-    int case_number; /**< see samples_case() */
+    int case_number; /**< number of the case, see samples_case() */
     int64_t size[SAMPLES_SIZES];
     int count;
     int capacity;
@@ -47,7 +47,7 @@ struct samples;
 /**
  * Opens or creates a file, and reads its samples.
  *
- * @param path   NULL: in memory only
+ * @param path name of the file; NULL: samples are in memory only
  * @param fresh  drops the content of the file
  * @return TCPLAN_OK; TCPLAN_INVALID if it is not a file of samples, or is damaged, with the line;
  * TCPLAN_MISMATCH if it has another setup; TCPLAN_BUSY if another process has it open;
@@ -62,7 +62,7 @@ enum tcplan_status samples_open(struct samples **out, const char *path,
  *
  * @param setup  receives the setup
  * @param whole  receives the number of bytes in whole lines
- * @return as samples_open(); `out` is NULL unless it is TCPLAN_OK
+ * @return as samples_open(); `out` is NULL unless TCPLAN_OK is returned
  */
 enum tcplan_status samples_parse(struct samples **out, struct samples_setup *setup, size_t *whole,
                                  const char *text, size_t length, struct tcplan_error *error);
@@ -74,7 +74,7 @@ struct samples_case {
 };
 
 /**
- * Returns the number of a case, from 0; a new one is added, to the file as well.
+ * Returns the number of a case, from 0. A case that is new is added, to the file as well.
  *
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if the file cannot be written; TCPLAN_NO_MEMORY
  */
@@ -82,10 +82,11 @@ enum tcplan_status samples_case(int *out, struct samples *samples,
                                 const struct samples_case *wanted, struct tcplan_error *error);
 
 /** Returns the number of the point of a case at some sizes (0 for sizes that a kernel does not
- * have); a new one is added. Negative without memory. */
+ * have); a point that is new is added. Returns a negative number if memory runs out. */
 int64_t samples_find(struct samples *samples, int case_number, const int64_t size[SAMPLES_SIZES]);
 
-/** Returns the number of such a point; negative if it has no samples. */
+/** Returns the number of the point of a case at some sizes, without adding it; negative if it has
+ * no samples. */
 int64_t samples_known(const struct samples *samples, const struct samples_case *wanted,
                       const int64_t size[SAMPLES_SIZES]);
 

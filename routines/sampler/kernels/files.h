@@ -1,6 +1,6 @@
 /**
- * Reads data of scripts from files and writes it to files. A file contains the elements of a matrix
- * as in memory, column by column without gaps.
+ * Routines of scripts that read matrices from files and write them to files. A file contains the
+ * elements of a matrix as in memory, column by column without gaps.
  *
  *     ?readfile(file, m, n, A, ldA, info)     info: 0; 1 the file cannot be opened; 2 it ends
  *     too early, and A has the elements so far

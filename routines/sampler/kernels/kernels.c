@@ -20,13 +20,14 @@ void kernels_fill_double(double *out, int64_t count, uint64_t seed) {
     for (int64_t i = 0; i < count; i++) out[i] = random_unit(&random);
 }
 
-/** Seeds: different for each matrix, the same in each run of a program. */
+/** Returns the next seed: different for each matrix, the same in each run of a program. */
 static uint64_t next_seed(void) {
     static atomic_ullong calls;
     return (uint64_t)atomic_fetch_add(&calls, 1) << 32;
 }
 
-/* Matrices are columns of real numbers here: each element has `parts` of them, 2 if complex. */
+/* In these functions, matrices are columns of real numbers: each element consists of `parts`
+ * numbers, 2 if complex. */
 
 static void fill_float(int m, int n, float *a, int ld, int parts) {
     const uint64_t seed = next_seed();
@@ -53,8 +54,8 @@ static void zgerand(const int *m, const int *n, double *a, const int *ld) {
     fill_double(*m, *n, a, *ld, 2);
 }
 
-/** Random rows of a triangle; the diagonal is real and larger than the sum of the other absolute
- * values in its row. */
+/** Fills a triangle of a positive definite matrix with random numbers. The diagonal is real and
+ * larger than the sum of the other absolute values in its row. */
 static void po_float(char uplo, int n, float *a, int ld, int parts) {
     const uint64_t seed = next_seed();
     for (int64_t j = 0; j < n; j++) {
@@ -109,7 +110,7 @@ static void zmemset(const int *m, const int *n, const char *alpha, char *a, cons
     fill_constant(*m, *n, alpha, a, *ld, 2 * sizeof(double));
 }
 
-/** A dimension of a copy; steps in elements. */
+/** A dimension of a copy, with the distances between neighbours in elements. */
 struct dimension {
     int64_t extent, to, from;
 };
@@ -171,7 +172,8 @@ static void transpose(enum tcplan_dtype dtype, bool streamed, int m, int n, cons
     copy(dtype, dimension, 2, streamed, b, a);
 }
 
-/** `order` is three digits: dimension d of the destination is number order[d] of the source. */
+/** Copies an array of three dimensions, permuted. `order` is three digits: dimension d of the
+ * destination is dimension order[d] of the source. */
 static void permute(enum tcplan_dtype dtype, int order, bool streamed, const int64_t extent[3],
                     const char *a, char *b) {
     const int of[3] = {order / 100 - 1, order / 10 % 10 - 1, order % 10 - 1};

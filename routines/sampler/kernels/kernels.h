@@ -1,6 +1,6 @@
 /**
- * tcplan's own routines, called like those of a BLAS, with all arguments by reference: helpers of
- * scripts, and operations of plans that no BLAS has.
+ * tcplan's own routines, called like those of a BLAS, with all arguments by reference. They are
+ * helpers of scripts, and operations of plans that no BLAS has.
  */
 #ifndef SAMPLER_KERNELS_H
 #define SAMPLER_KERNELS_H
@@ -13,7 +13,7 @@ routine_fn *kernels_find(const struct signature *signature);
 /**
  * Fills memory with random numbers in [0, 1), reproducibly from the seed.
  *
- * @param count  real numbers: two for each complex one
+ * @param count number of real numbers: two for each complex number
  */
 void kernels_fill_float(float *out, int64_t count, uint64_t seed);
 void kernels_fill_double(double *out, int64_t count, uint64_t seed);

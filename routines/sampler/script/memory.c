@@ -26,7 +26,8 @@ static void release(struct memory_block *block) {
     *block = (struct memory_block){0};
 }
 
-/** Reserves `used` bytes, none of whose pages is backed yet, and room behind. */
+/** Reserves `used` bytes, none of whose pages is backed yet, plus room after them that is never
+ * written. */
 static enum tcplan_status reserve(struct memory_block *out, int64_t used,
                                   struct tcplan_error *error) {
     const size_t bytes = (size_t)used + ROOM_BYTES;
@@ -178,7 +179,8 @@ bool memory_is_used(const struct memory *memory, const struct memory_buffer *buf
 
 void memory_remove(struct memory *memory, const struct memory_buffer *buffer) {
     const int of = (int)(buffer - memory->buffer);
-    int kept = of; /* names derived from the buffer always have higher numbers */
+    int kept =
+        of; /* buffers derived from `of` have higher numbers, so lower numbers do not change */
     for (int b = memory->count - 1; b > of; b--) {
         if (is_within(memory, b, of)) memory->buffer[b].name[0] = '\0';
     }
@@ -216,8 +218,8 @@ enum tcplan_status memory_check_anonymous(struct memory *memory, int64_t number_
     return status;
 }
 
-/** Words that are numbers in [0.5, 1) as floats, and small numbers as doubles: neither kind meets
- * denormal numbers or infinity. */
+/** Fills a block with words that are numbers in [0.5, 1) as floats, and small normal numbers as
+ * doubles, so that neither type meets denormal numbers or infinity. */
 static void fill_numbers(struct memory_block *block) {
     struct random random = {.state = 1};
     uint32_t *const word = (uint32_t *)(void *)block->pages;

@@ -1,9 +1,9 @@
 /**
- * The memory of a script: named buffers, which are reserved and filled immediately, and anonymous
- * ones, which share one block.
+ * The memory of a script: named buffers, which are reserved and filled immediately, and memory
+ * without a name (`[1000]` in a script), which shares one block.
  *
- * After each block there is room that is never written: OpenBLAS (0.3.21) reads a stride beyond the
- * end of complex vectors.
+ * After each block there is room that is never written, because OpenBLAS 0.3.21 reads one stride
+ * beyond the end of complex vectors.
  */
 #ifndef SAMPLER_MEMORY_H
 #define SAMPLER_MEMORY_H
@@ -16,7 +16,7 @@
 
 enum { MEMORY_NAME = 32 };
 
-/** The use of a buffer. */
+/** The element type of a buffer. */
 enum memory_type {
     MEMORY_CHAR,
     MEMORY_INT,
@@ -29,8 +29,8 @@ enum memory_type {
 
 /** A reserved block. */
 struct memory_block {
-    char *pages;  /**< NULL: none is reserved */
-    size_t bytes; /**< reserved bytes, including the room behind */
+    char *pages;  /**< first page; NULL: no memory is reserved */
+    size_t bytes; /**< reserved bytes, including the room after the written part */
     size_t used;  /**< bytes of the written part */
 };
 
@@ -38,35 +38,37 @@ struct memory_block {
 struct memory_buffer {
     char name[MEMORY_NAME];
     enum memory_type type;
-    char *first;   /**< its first byte; NULL if nothing is executed */
-    int64_t bytes; /**< bytes from there to the end of its block */
-    int parent;    /**< the buffer that it is an offset of; -1: it has its own block */
-    bool used;     /**< a queued call has it as an argument */
+    char *first;   /**< first byte of the buffer; NULL if nothing is executed */
+    int64_t bytes; /**< bytes from the first byte to the end of the block */
+    int parent;    /**< number of the buffer of which this is a part; -1: it has its own block */
+    bool used;     /**< a queued call has the buffer as an argument */
     struct memory_block block;
 };
 
 struct memory {
     int64_t alignment_bytes;
     int64_t offset_bytes;
-    int64_t limit_bytes; /**< limit; 0: the available memory */
-    bool dry;            /**< nothing is reserved: the script is only checked */
+    int64_t limit_bytes; /**< memory limit; 0: the available memory */
+    bool dry;            /**< no memory is reserved, because the script is only checked */
     uint64_t seed;
     int64_t total_bytes; /**< bytes of all blocks */
     struct memory_buffer *buffer;
     int count;
     int capacity;
-    struct memory_block numbers;         /**< anonymous memory, valid as floats and as doubles */
-    struct memory_block integers;        /**< anonymous integers */
-    int64_t good_numbers, good_integers; /**< bytes of both that were found to fit */
+    struct memory_block numbers;  /**< memory without a name, with contents that are valid as floats
+                                     and as doubles */
+    struct memory_block integers; /**< integers without a name */
+    int64_t good_numbers,
+        good_integers; /**< sizes of both that were found to fit into memory, in bytes */
 };
 
-/** Initialises; all other members must be zero. */
+/** Sets the options of a zero-initialised memory. */
 void memory_init(struct memory *memory, int64_t alignment_bytes, int64_t offset_bytes,
                  int64_t limit_bytes, bool dry);
 
 void memory_free(struct memory *memory);
 
-/** Returns the buffer of a name, valid until the next change; NULL: none. */
+/** Returns the buffer with a name, valid until the next change; NULL: none. */
 struct memory_buffer *memory_find(const struct memory *memory, const char *name, size_t length);
 
 /** Returns the size in bytes of one element of a type. */
@@ -79,12 +81,13 @@ const char *memory_type_name(enum memory_type type);
  * Reserves `count` elements and fills them: characters from 0 to 255, integers from 0 to INT_MAX,
  * reals and both parts of complex numbers in [0, 1).
  *
- * @return TCPLAN_OK; TCPLAN_INVALID if there is not that much memory; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if the memory limit is exceeded; TCPLAN_NO_MEMORY
  */
 enum tcplan_status memory_add(struct memory *memory, enum memory_type type, const char *name,
                               size_t length, int64_t count, struct tcplan_error *error);
 
-/** Adds a name for the elements of a buffer from `offset` on, which is within it. */
+/** Adds a name for the elements of a buffer from `offset` on. The offset must be within the buffer.
+ */
 enum tcplan_status memory_offset(struct memory *memory, enum memory_type type,
                                  const struct memory_buffer *of, int64_t offset, const char *name,
                                  size_t length, struct tcplan_error *error);
@@ -104,15 +107,16 @@ void memory_unuse(struct memory *memory);
 enum tcplan_status memory_check_anonymous(struct memory *memory, int64_t number_bytes,
                                           int64_t integer_bytes, struct tcplan_error *error);
 
-/** Returns the address of a byte in one of the anonymous blocks, which is reserved; offsets count
- * from an aligned address. */
+/** Returns the address of a byte in a reserved block of memory without names; offsets count from an
+ * aligned address. */
 char *memory_at(const struct memory *memory, const struct memory_block *block,
                 int64_t offset_bytes);
 
-/** Writes 1, 2, ...: pivots that swap nothing. */
+/** Writes the integers 1, 2, ... They are pivots that swap nothing. */
 void memory_fill_integers(int *first, int64_t count);
 
-/** Makes the anonymous blocks at least that large, and refills them; integers are 0. */
+/** Enlarges the blocks of memory without names to at least these sizes, and refills them; integers
+ * are set to 0. */
 enum tcplan_status memory_reserve_anonymous(struct memory *memory, int64_t number_bytes,
                                             int64_t integer_bytes, struct tcplan_error *error);
 

@@ -63,7 +63,8 @@ enum tcplan_status tcplan_sampler_open(struct tcplan_sampler **out,
 
 void tcplan_sampler_close(struct tcplan_sampler *sampler) {
     if (!sampler) return;
-    if (queue_given_up(sampler->queue)) return; /* the abandoned thread still uses this memory */
+    if (queue_given_up(sampler->queue))
+        return; /* an abandoned thread still uses the memory, which is therefore not freed */
     session_end(&sampler->session);
     counter_close(sampler->source);
     memory_free(&sampler->memory);
@@ -102,7 +103,7 @@ enum tcplan_status tcplan_sampler_line(struct tcplan_sampler *sampler, const cha
     return status;
 }
 
-/** Sets the addresses of a call's anonymous arguments. */
+/** Sets the addresses of a call's arguments that are memory without a name. */
 static void place(struct tcplan_sampler *sampler, struct script_call *call) {
     const struct signature *signature = call->routine.signature;
     for (int a = 0; a < signature->count; a++) {
@@ -154,7 +155,8 @@ static enum tcplan_status check_pivots(const struct tcplan_sampler *sampler,
     return TCPLAN_INVALID;
 }
 
-/** Pivots may reach to the end of the memory in the last column. */
+/** Sets the largest valid pivot of a call. Pivots may reach to the end of the memory in the last
+ * column. */
 static void bound_pivots(struct script_call *call) {
     const struct signature *signature = call->routine.signature;
     if (!call->call.pivots) return;
@@ -203,8 +205,8 @@ static enum tcplan_status enqueue_all(struct tcplan_sampler *sampler, struct tcp
     return status;
 }
 
-/** Adds the calls and operations of an entry; for the beginning of a region, of all entries up to
- * its end. */
+/** Adds the calls and operations of an entry to a sample; for the beginning of a region, those of
+ * all entries up to the region's end. */
 static void sum_up(struct tcplan_call_sample *out, const struct script_entry *entry) {
     const bool is_region = entry->kind == SCRIPT_REGION;
     do {
@@ -228,13 +230,15 @@ static void deliver(const struct tcplan_sampler *sampler, const struct sample *s
     sum_up(&out, entry);
     for (int c = 0; c < sampler->counters; c++) {
         out.counter_name[c] = counter_quantity_name(sampler->counter[c]);
-        out.counted[c] = sampler->source && sample->counter[c] >= 0; /* false for NAN */
+        out.counted[c] =
+            sampler->source && sample->counter[c] >= 0; /* comparison with NAN is false */
         out.counter[c] = out.counted[c] ? sample->counter[c] : 0;
     }
     if (sampler->options.sample) sampler->options.sample(sampler->options.context, &out);
 }
 
-/** Writes the samples in the order of the entries; a region has one sample, its calls have none. */
+/** Passes samples to the callback in the order of the entries. A region has one sample, its calls
+ * have none. */
 static const struct script_entry *deliver_all(const struct tcplan_sampler *sampler) {
     int count, tag = 0;
     const struct sample *samples = queue_samples(sampler->queue, &count);
@@ -246,7 +250,8 @@ static const struct script_entry *deliver_all(const struct tcplan_sampler *sampl
     return entry;
 }
 
-/** Reports routines that returned an error: their failures were timed. */
+/** Warns about routines that returned an error, because the times of failed calls are in the
+ * samples. */
 static void report_infos(const struct tcplan_sampler *sampler) {
     char text[TCPLAN_MESSAGE_SIZE];
     size_t first = 0;

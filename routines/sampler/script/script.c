@@ -21,7 +21,7 @@ enum tcplan_status script_refuse(const char *line, struct script_word word,
     return error_at(error, TCPLAN_INVALID, (size_t)(word.text - line), word.length, "%s", message);
 }
 
-/** Returns how many characters of a word a message shows. */
+/** Returns how many characters of a word to print in a message. */
 static int shown(struct script_word word) {
     return (int)(word.length < 40 ? word.length : 40);
 }
@@ -282,7 +282,8 @@ static void note(const struct tcplan_sampler *sampler, const char *format, ...) 
     sampler->options.note(sampler->options.context, sampler->line, text);
 }
 
-/** Returns the quantity of a word; `*is_skipped` if it is one of PAPI's that is unknown here. */
+/** Finds the quantity that a word denotes; sets *is_skipped if the word is a counter of PAPI that
+ * is unknown here. */
 static enum tcplan_status read_counter(enum counter_quantity *out, bool *is_skipped,
                                        const struct statement *s, struct script_word word) {
     char name[COUNTER_NAME];
@@ -348,10 +349,10 @@ static enum tcplan_status set_counters(const struct statement *s) {
     return open_counters(sampler, s->error);
 }
 
-/** A command; -1: any number of words. */
+/** A command of the language. */
 struct command {
     const char *name;
-    int words; /* words after the name */
+    int words; /* number of words after the name; -1: any number */
     enum tcplan_status (*run)(const struct statement *statement);
     enum memory_type type;
     const char *usage;
@@ -436,7 +437,8 @@ static const struct command *find_command(struct script_word word) {
     return NULL;
 }
 
-/** Returns the command that a misspelt first word is probably meant to be; NULL: none. */
+/** Returns the name of the command that a misspelt first word probably means; NULL: none is
+ * similar. */
 static const char *near_command(struct script_word word) {
     char name[2 * SIGNATURE_NAME];
     const char *best = NULL;
@@ -460,7 +462,8 @@ static enum tcplan_status run_command(const struct command *command, const struc
                          too_many ? "more" : "less");
 }
 
-/** Splits a line. @return how many words there are, of which at most SCRIPT_MAX_WORDS are stored */
+/** Splits a line into words. @return the number of words, of which at most SCRIPT_MAX_WORDS are
+ * stored */
 static int split(struct script_word words[SCRIPT_MAX_WORDS], const char *line, const char **end) {
     const char *at = line;
     int count = 0;

@@ -1,6 +1,6 @@
 /**
- * Lines of the Sampler's language: words, commands, calls and their arguments. docs/sampler.md has
- * the language as a whole.
+ * Reads lines of the Sampler's language: words, commands, calls and their arguments.
+ * docs/sampler.md describes the whole language.
  *
  *   line      = [ command | call | "{omp" | "{seq" | "}" ] [ "#" anything ]
  *   command   = "go" | "set_counters" { name } | type "malloc" name count | type "offset" name
@@ -9,8 +9,8 @@
  *   call      = kernel [ "@" provider ] { argument }
  *   argument  = letter | number { "," number } | "[" count "]" | name
  *
- * A `#` begins a comment at the beginning of a word. Everything that can be known of a call is
- * checked when its line is read; only then is it queued.
+ * A `#` begins a comment at the beginning of a word. A call is checked completely when its line is
+ * read, and queued only if it is valid.
  */
 #ifndef SAMPLER_SCRIPT_H
 #define SAMPLER_SCRIPT_H
@@ -37,11 +37,14 @@ struct script_call {
     struct routine routine;
     int64_t value[SIGNATURE_MAX_ARGUMENTS];
     struct call_scalar scalar[SIGNATURE_MAX_ARGUMENTS];
-    void *data[SIGNATURE_MAX_ARGUMENTS];           /**< addresses of named buffers and lists */
-    int64_t bytes[SIGNATURE_MAX_ARGUMENTS];        /**< bytes of memory from there on; 0: none */
-    bool anonymous[SIGNATURE_MAX_ARGUMENTS];       /**< `data` is set when the queue is run */
-    int64_t offset_bytes[SIGNATURE_MAX_ARGUMENTS]; /**< offset in the anonymous memory */
-    struct call call;                              /**< prepared when the queue is run */
+    void *data[SIGNATURE_MAX_ARGUMENTS];     /**< addresses of named buffers and lists */
+    int64_t bytes[SIGNATURE_MAX_ARGUMENTS];  /**< for each argument, the bytes of memory from that
+                                                address on; 0: none */
+    bool anonymous[SIGNATURE_MAX_ARGUMENTS]; /**< for each argument, whether it is memory without a
+                                                name; `data` is then set when the queue is run */
+    int64_t offset_bytes[SIGNATURE_MAX_ARGUMENTS]; /**< for each such argument, its offset in the
+                                                      memory without names */
+    struct call call;                              /**< the call, prepared when the queue is run */
 };
 
 enum script_entry_kind {
@@ -52,8 +55,8 @@ enum script_entry_kind {
     SCRIPT_END_REGION
 };
 
-/** An entry of the queue: a call, or the begin or end of a region or sequence. `next` follows the
- * order of the script's lines. */
+/** An entry of the queue: a call, or the begin or end of a region or sequence. `next` leads to the
+ * entry of the next line of the script. */
 struct script_entry {
     enum script_entry_kind kind;
     size_t line;
@@ -67,21 +70,22 @@ struct tcplan_sampler {
     struct memory memory;
     struct queue *queue;
     size_t line;
-    size_t refused_line; /**< the first line refused since the queue was cleared; 0: none */
+    size_t refused_line; /**< number of the first line refused since the queue was cleared; 0: none
+                          */
 
     struct script_routine {
-        char name[2 * SIGNATURE_NAME]; /**< the name as it was written in the script */
+        char name[2 * SIGNATURE_NAME]; /**< name of the routine as written in the script */
         struct routine routine;
-    } routine[SCRIPT_ROUTINES]; /**< the routines found last */
+    } routine[SCRIPT_ROUTINES]; /**< cache of the routines found last */
     int routines;               /**< number of routines found so far */
 
     struct arena arena; /**< memory of the entries */
     struct script_entry *first, *last;
     int entries;
     bool in_region, in_sequence;
-    int64_t numbers,
-        integers; /**< offsets of the next free bytes of anonymous memory in the region */
-    int64_t most_numbers, most_integers; /**< bytes of anonymous memory that the queue needs */
+    int64_t numbers, integers; /**< offsets of the next free bytes in the memory without names,
+                                  within the region */
+    int64_t most_numbers, most_integers; /**< bytes of memory without names that the queue needs */
 
     struct counter_source *source;
     int counters;
@@ -93,12 +97,12 @@ struct tcplan_sampler {
 enum tcplan_status script_line(struct tcplan_sampler *sampler, const char *text,
                                struct tcplan_error *error);
 
-/** Reads a call with those words as arguments; queues nothing after an error. */
+/** Reads a call; the words are its arguments. Queues nothing after an error. */
 enum tcplan_status script_read_call(struct tcplan_sampler *sampler, const char *line,
                                     const struct script_word words[], int count,
                                     struct tcplan_error *error);
 
-/** Appends an entry to the queue; NULL without memory. */
+/** Appends an entry to the queue; NULL if memory runs out. */
 struct script_entry *script_append(struct tcplan_sampler *sampler, enum script_entry_kind kind);
 
 /** Reads an integer: [ "+" | "-" ] digits. */

@@ -1,6 +1,6 @@
 /*
- * Lines that are calls: each word is read by the kind of its argument in the signature, then all
- * are checked together.
+ * Reads lines that are calls. Each word is read according to the kind of its argument in the
+ * signature; then all arguments are checked together.
  */
 #include <ctype.h>
 #include <math.h>
@@ -18,8 +18,8 @@ struct reading {
     const char *line;
     const struct script_word *words; /* words of the arguments */
     struct script_call *call;
-    int64_t numbers, integers;          /* bytes of anonymous memory used by the arguments so far */
-    int named[SIGNATURE_MAX_ARGUMENTS]; /* of each argument, the number of its buffer plus 1; 0:
+    int64_t numbers, integers; /* bytes of memory without names used by the arguments so far */
+    int named[SIGNATURE_MAX_ARGUMENTS]; /* for each argument, the number of its buffer plus 1; 0:
                                            none */
     struct tcplan_error *error;
 };
@@ -45,7 +45,8 @@ static bool read_number(double *out, const char *text, size_t length) {
     return isfinite(*out);
 }
 
-/** Returns the length of a list of numbers, 0 if it is none; stores at most `most` of them. */
+/** Reads a list of numbers; returns its length, or 0 if the word is not a list. Stores at most
+ * `most` numbers. */
 static int64_t read_list(double *out, int64_t most, struct script_word word) {
     int64_t count = 0;
     for (size_t from = 0; from <= word.length;) {
@@ -81,13 +82,13 @@ static enum tcplan_status read_integer(const struct reading *r, int a) {
     return script_integer(&r->call->value[a], r->words[a]) ? TCPLAN_OK : refuse(r, a, "an integer");
 }
 
-/** Returns the bytes from one multiple of the alignment to the next. */
+/** Returns a number of bytes rounded up to a multiple of the alignment. */
 static int64_t aligned(const struct reading *r, int64_t bytes) {
     const int64_t unit = r->sampler->memory.alignment_bytes;
     return (bytes + unit - 1) / unit * unit;
 }
 
-/** Assigns an argument its part of the anonymous memory. */
+/** Assigns a part of the memory without names to an argument. */
 static enum tcplan_status take_anonymous(struct reading *r, int a, int64_t count) {
     const struct signature *signature = r->call->routine.signature;
     const bool is_integer = signature->argument[a].elements == SIGNATURE_INTEGER ||
@@ -106,8 +107,8 @@ static enum tcplan_status take_anonymous(struct reading *r, int a, int64_t count
     return TCPLAN_OK;
 }
 
-/** Returns whether an argument of a routine can be memory of this type: characters are any memory,
- * complex numbers are pairs of real ones. */
+/** Returns whether an argument of a routine can be memory of this type: characters can be any
+ * argument, and complex numbers count as pairs of real ones. */
 static bool fits(enum memory_type type, const struct signature *signature, int argument) {
     const struct signature_argument *of = &signature->argument[argument];
     const int bytes = signature_element_bytes(signature, argument);
@@ -245,7 +246,8 @@ static enum tcplan_status check_count(const struct reading *r, int count) {
                                    signature->argument[a].name);
     }
     const bool too_many = count > signature->count;
-    struct script_word word = r->words[-1]; /* the name of the routine */
+    struct script_word word =
+        r->words[-1]; /* the word before the arguments is the name of the routine */
     if (too_many) word = r->words[signature->count];
     return script_refuse(r->line, word, r->error, "%s takes %d arguments, found %d: %s",
                          signature->name, signature->count, count, text);

@@ -154,7 +154,8 @@ const struct formula *formula_read(struct arena *arena, const struct signature *
     return out;
 }
 
-/** Operations of real numbers: a complex product has four products and two sums. */
+/** Returns the number of real operations of a multiplication or an addition in the routine's type:
+ * a complex multiplication consists of four multiplications and two additions. */
 static double operations(enum formula_kind kind, const struct signature *signature) {
     const bool is_complex =
         signature->dtype == TCPLAN_FLOAT_COMPLEX || signature->dtype == TCPLAN_DOUBLE_COMPLEX;

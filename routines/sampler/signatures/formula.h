@@ -48,20 +48,20 @@ struct formula {
  * Reads a formula whose names are arguments of a signature.
  *
  * @param text  advanced past the formula, which extends as far as possible
- * @return NULL if it is malformed (*text is at the fault) or without memory, which `arena_failed`
- * tells
+ * @return NULL if the formula is malformed (*text then points to the fault) or memory runs out
+ *     (check with arena_failed())
  */
 const struct formula *formula_read(struct arena *arena, const struct signature *signature,
                                    const char **text, bool *arena_failed);
 
-/** Returns its value: exact if all intermediate values are integers below 2^53. */
+/** Returns the value of a formula: exact if all intermediate values are integers below 2^53. */
 double formula_value(const struct formula *formula, const struct signature *signature,
                      const int64_t value[]);
 
 /**
- * Returns its degree as a polynomial in a size, `argument`, or in all sizes together if that is
- * negative. `value` decides conditions on flags; for others the larger degree counts. Divisors are
- * constants.
+ * Returns the degree of a formula as a polynomial in one size, `argument`, or in all sizes
+ * together if `argument` is negative. `value` decides conditions on flags; for other conditions
+ * the larger degree is taken. Divisors are constants.
  */
 int formula_degree(const struct formula *formula, const struct signature *signature,
                    const int64_t value[], int argument);

@@ -1,13 +1,14 @@
 /*
- * The table: another routine is another line; signature.h defines the syntax. Sources: the BLAS and
- * LAPACK documentation for the arguments, the dissertation's appendix B for operations. It lacks
- * larft and larfb, whose operations are counted from LAPACK's algorithms.
+ * The table of routines. To add a routine, add a line; signature.h defines the syntax. Sources:
+ * the BLAS and LAPACK documentation for the arguments, the dissertation's appendix B for
+ * operations. The appendix lacks larft and larfb; their operations are those of LAPACK's
+ * algorithms.
  */
 #include "routines/sampler/signatures/routines.h"
 
 /* clang-format off */
 
-/* Parts of arguments that many lines share. */
+/* Parts of argument lists that many lines share. */
 #define UPLO "uplo=LU "
 #define TRIANGLE "uplo=LU transA=NTC diag=NU "
 #define PANEL "side=LR uplo=LU "
@@ -117,8 +118,8 @@ const struct routine_line routine_lines[] = {
     {.name = "ilaenv", "d", "ispec=1|2|3 name.char opts.char n1 n2 n3 n4", "0",
      "LAPACK's parameters for a routine: 1 its block size, 2 the least one, 3 from which size on it uses blocks", .returns = RETURNS_INDEX},
 
-    /* tcplan's own (routines/sampler/kernels/): helpers of scripts, the copies and the element-wise
-       product of programs. */
+    /* tcplan's own routines (routines/sampler/kernels/): helpers of scripts, and the copies and
+     * the element-wise product of programs. */
     {.name = "?memset", "s d c z", "m n alpha =A(m,n) ldA", "0", "all elements := alpha", .is_own = true},
     {.name = "?gerand", "s d c z", "m n =A(m,n) ldA", "0", "random elements, both parts in [0, 1)", .is_own = true},
     {.name = "?porand", "s d c z", UPLO "n =A.sym(n) ldA", "0", "a random positive definite matrix", .is_own = true},

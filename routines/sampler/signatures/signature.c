@@ -20,13 +20,13 @@
 enum { MOST_ROUTINES = 512, SLOTS = 1024 };
 
 #define MOST_ELEMENTS                                                                              \
-    9007199254740992.0 /* 2^53: up to there formulas are exact, and no memory is as large */
+    9007199254740992.0 /* 2^53: formulas are exact up to this number, and no memory is as large */
 
 struct reader {
     struct arena *arena;
     struct signature *out;
-    const char *words[SIGNATURE_MAX_ARGUMENTS]; /* beginnings of each argument's formulas; NULL: it
-                                                   has none */
+    const char *words[SIGNATURE_MAX_ARGUMENTS]; /* for each argument, the text of its formulas;
+                                                   NULL: it has none */
     bool no_memory;
 };
 
@@ -34,7 +34,7 @@ static bool is_complex(enum tcplan_dtype dtype) {
     return dtype == TCPLAN_FLOAT_COMPLEX || dtype == TCPLAN_DOUBLE_COMPLEX;
 }
 
-/** Advances past a text if the word continues with it; returns whether it does. */
+/** Advances past `text` if the word continues with it; returns whether it does. */
 static bool take(const char **at, const char *text) {
     const size_t length = strlen(text);
     if (strncmp(*at, text, length) != 0) return false;
@@ -91,7 +91,7 @@ static bool read_kinds(struct signature_argument *argument, const char **at) {
     return true;
 }
 
-/** Sets the class of an argument without extents, by its name. */
+/** Sets the class of an argument without extents from its name. */
 static void classify(struct signature_argument *argument) {
     const char *name = argument->name;
     if (argument->class != SIGNATURE_DIM) return;
@@ -169,7 +169,7 @@ static bool read_extents(struct reader *reader, struct signature_argument *argum
     return take(&at, ")") && (*at == ' ' || *at == '\0');
 }
 
-/** Reads the minimum of a size or length and, after another colon, its default. */
+/** Reads the minimum of a size or length and, after another colon, its fastest value. */
 static bool read_bounds(struct reader *reader, struct signature_argument *argument,
                         const char *at) {
     argument->least = read_formula(reader, &at);
@@ -178,7 +178,8 @@ static bool read_bounds(struct reader *reader, struct signature_argument *argume
     return *at == ' ' || *at == '\0';
 }
 
-/** Finds the data of leading dimensions, increments and lengths. */
+/** Finds the data to which leading dimensions and increments belong, and the work memory of
+ * lengths. */
 static bool join(struct signature *signature) {
     for (int a = 0; a < signature->count; a++) {
         struct signature_argument *argument = &signature->argument[a];
@@ -236,12 +237,12 @@ struct known {
     char name[SIGNATURE_NAME];
     const struct routine_line *line;
     enum tcplan_dtype dtype;
-    const struct signature *signature; /* NULL: not read yet */
+    const struct signature *signature; /* the parsed signature; NULL: not read yet */
 };
 
 static struct known known[MOST_ROUTINES];
 static int known_count;
-static short slot[SLOTS]; /* number plus 1; 0: empty */
+static short slot[SLOTS]; /* number of the entry plus 1; 0: the slot is empty */
 static struct arena arena;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t mutex =
@@ -415,7 +416,7 @@ static double value_of(const struct formula *formula, const struct signature *si
     return formula_value(formula, signature, value);
 }
 
-/** Returns a number of elements or rows as an integer. */
+/** Converts a number of elements or rows to an integer; INT64_MAX if it exceeds any memory. */
 static int64_t counted(double value) {
     return value < 0 ? 0 : value < MOST_ELEMENTS ? (int64_t)value : INT64_MAX;
 }
@@ -539,7 +540,7 @@ static enum tcplan_status check_least(const struct signature *signature, const i
     const struct signature_argument *of = &signature->argument[argument];
     const int64_t least = signature_least(signature, value, argument);
     if (of->class == SIGNATURE_LWORK && value[argument] == -1)
-        return TCPLAN_OK; /* a query of the optimal length */
+        return TCPLAN_OK; /* a length of -1 is a query of the optimal length */
     if (value[argument] >= least) return TCPLAN_OK;
     if (of->class == SIGNATURE_LD) {
         return error_set(error, TCPLAN_INVALID,
@@ -589,15 +590,16 @@ double signature_flops(const struct signature *signature, const int64_t value[])
     return fmax(0, value_of(signature->operations, signature, value));
 }
 
-/** Returns whether the bytes of an argument count as moved: not those of integers and single
- * numbers, as in the source. */
+/** Returns whether the bytes of an argument count as moved. Integers and single numbers do not
+ * count, as in the source. */
 static bool counts(const struct signature_argument *argument) {
     const bool is_single = argument->rows && argument->rows->kind == FORMULA_NUMBER;
     return argument->class == SIGNATURE_DATA && argument->elements != SIGNATURE_INTEGER &&
            !is_single;
 }
 
-/** Which bytes are summed: each operand once, once for each direction, or if it is written. */
+/** Which bytes to sum: those of each operand once; once for each direction in which it is moved; or
+ * only those written. */
 enum bytes_kind { BYTES_STORED, BYTES_MOVED, BYTES_WRITTEN };
 
 static int passes_over(const struct signature_argument *argument, enum bytes_kind kind) {
@@ -719,8 +721,8 @@ static void print_argument(struct strbuf *out, const struct signature *signature
     strbuf_add(out, "\n");
 }
 
-/** Appends what a call with all sizes 1000 and default flags does: its operands, the bytes that it
- * has to move, and its operations for each of these bytes. */
+/** Describes a call with all sizes 1000 and default flags: its operands, the bytes that it must
+ * move, and its operations per byte. */
 static void print_example(struct strbuf *out, const struct signature *signature) {
     int64_t value[SIGNATURE_MAX_ARGUMENTS] = {0};
     bool given[SIGNATURE_MAX_ARGUMENTS] = {false};

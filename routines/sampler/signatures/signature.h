@@ -31,7 +31,8 @@
  *
  * The values of a call are an array of integers in the order of the arguments: letters for flags,
  * numbers for sizes, leading dimensions, increments and lengths, and 0 for all others (data,
- * scalars, info, text). All functions are pure, except for the search of a name; none measures.
+ * scalars, info, text). All functions are pure, except those that find a routine, which parse its
+ * line at first use.
  */
 #ifndef SAMPLER_SIGNATURE_H
 #define SAMPLER_SIGNATURE_H
@@ -46,9 +47,10 @@
 enum { SIGNATURE_MAX_ARGUMENTS = 20, SIGNATURE_NAME = 16, SIGNATURE_LETTERS = 8 };
 
 enum signature_class {
-    SIGNATURE_FLAG,   /**< side, uplo, trans, diag; itype, isgn: one of a few values */
-    SIGNATURE_DIM,    /**< a size, on which the time depends */
-    SIGNATURE_SCALAR, /**< alpha, beta */
+    SIGNATURE_FLAG, /**< a flag, which has one of a few values: side, uplo, trans, diag; itype, isgn
+                     */
+    SIGNATURE_DIM,  /**< a size, on which the time depends */
+    SIGNATURE_SCALAR, /**< a scalar: alpha, beta */
     SIGNATURE_DATA,   /**< a matrix or vector */
     SIGNATURE_LD,
     SIGNATURE_INC,
@@ -64,12 +66,12 @@ enum { SIGNATURE_READ = 1, SIGNATURE_WRITTEN = 2 };
 
 /** Storage of data. */
 enum signature_storage {
-    SIGNATURE_VECTOR,    /**< `rows` elements, with an increment if it has one */
+    SIGNATURE_VECTOR,    /**< `rows` elements, with an increment if the argument has one */
     SIGNATURE_GENERAL,   /**< rows x columns */
-    SIGNATURE_TRIANGLE,  /**< of order `rows`: the triangle that `uplo` selects (without such a flag
-                            the upper one); the rest is not accessed */
-    SIGNATURE_SYMMETRIC, /**< the same, and the rest mirrors it */
-    SIGNATURE_PACKED,    /**< of order `rows`: the columns of the triangle without gaps */
+    SIGNATURE_TRIANGLE,  /**< a matrix of order `rows`: the triangle that `uplo` selects (without
+                            such a flag the upper one); the rest is not accessed */
+    SIGNATURE_SYMMETRIC, /**< as SIGNATURE_TRIANGLE, but the other triangle mirrors this one */
+    SIGNATURE_PACKED,    /**< a matrix of order `rows`: the columns of its triangle without gaps */
     SIGNATURE_BAND /**< `rows` diagonals x `columns`; `rows` is the smallest leading dimension */
 };
 
@@ -83,7 +85,7 @@ enum signature_elements {
     SIGNATURE_DOUBLE
 };
 
-/** Type of a routine's return value; returned in registers, as by gfortran and C. */
+/** Type of a routine's return value, which is returned in registers, as by gfortran and C. */
 enum signature_result {
     SIGNATURE_NOTHING,
     SIGNATURE_RETURNS_INT,
@@ -99,43 +101,45 @@ struct formula;
 struct signature_argument {
     char name[SIGNATURE_NAME];
     enum signature_class class;
-    unsigned access;                  /**< access to data, work, info: bits */
-    enum signature_storage storage;   /**< storage of data */
-    enum signature_elements elements; /**< element type of data, scalars and work; for flags:
+    unsigned access;                  /**< for data, work and info: access, as bits */
+    enum signature_storage storage;   /**< for data: how they are stored */
+    enum signature_elements elements; /**< for data, scalars and work: element type; for flags:
                                          integers if they are not letters */
-    int values;                       /**< flags: number of values */
-    int value[SIGNATURE_LETTERS];     /**< flags: the letters or integers */
-    int of;     /**< ld, inc: the data that it belongs to; lwork: the work argument; others: -1 */
-    int stride; /**< data: the argument with its ld or inc; -1: none, it has no gaps */
-    const struct formula *least; /**< sizes, lwork: the smallest value; NULL: 0 */
-    const struct formula *usual; /**< lwork: the value with which the routine is fastest; NULL: the
-                                    smallest */
-    const struct formula *rows;  /**< data, work: its extents; NULL for others */
-    const struct formula *columns; /**< data: its second extent; NULL if there is only one */
+    int values;                       /**< for flags: number of values */
+    int value[SIGNATURE_LETTERS];     /**< for flags: the letters or integers */
+    int of;     /**< for leading dimensions and increments: number of the data argument to which it
+                   belongs; for lengths: number of the work argument; for others -1 */
+    int stride; /**< for data: number of the argument that is its leading dimension or increment;
+                   -1: none, the data have no gaps */
+    const struct formula *least;   /**< for sizes and lengths: the smallest value; NULL: 0 */
+    const struct formula *usual;   /**< for lengths: the value with which the routine is fastest;
+                                      NULL: the smallest */
+    const struct formula *rows;    /**< for data and work: the first extent; NULL for others */
+    const struct formula *columns; /**< for data: the second extent; NULL if there is only one */
 };
 
 struct signature {
     char name[SIGNATURE_NAME]; /**< name in lower case, such as `dgemm` */
-    char base[SIGNATURE_NAME]; /**< without the letter of the type, such as `gemm`; equal for all
-                                  types of a line */
+    char base[SIGNATURE_NAME]; /**< name without the letter of the type, such as `gemm`; the same
+                                  for all types of a line */
     enum tcplan_dtype dtype;
     enum signature_result result;
-    bool is_own; /**< a function of tcplan, which no library has */
+    bool is_own; /**< the routine is a function of tcplan, which no library has */
     int count;
     struct signature_argument argument[SIGNATURE_MAX_ARGUMENTS];
     const struct formula *operations;
     const char *text;    /**< the arguments as in the table */
     const char *flops;   /**< the operations as in the table */
     const char *purpose; /**< what the routine computes, in a few words */
-    const char *degrees; /**< private: see signature_degrees() */
+    const char *degrees; /**< private: degrees given in the table, see signature_degrees() */
 };
 
 /**
  * Finds a routine by its name, in upper or lower case: `dgemm`. Signatures live as long as the
  * program.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID if none has the name: the message suggests the nearest one;
- * TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if no routine has the name: the message suggests the nearest
+ * one; TCPLAN_NO_MEMORY
  */
 enum tcplan_status signature_find(const struct signature **out, const char *name,
                                   struct tcplan_error *error);
@@ -158,8 +162,8 @@ const char *signature_class_name(enum signature_class class);
  * dimension, increment or length. */
 bool signature_has_value(const struct signature_argument *argument);
 
-/** Returns the bytes of an element of an argument: for data, scalars, work and texts of their type;
- * for others 4, a Fortran integer, or 1 for a letter. */
+/** Returns the bytes of an element of an argument. For data, scalars, work and texts it is an
+ * element of their type; for other arguments a Fortran integer (4 bytes), or a letter (1 byte). */
 int signature_element_bytes(const struct signature *signature, int argument);
 
 /** Returns whether the elements or the number of an argument are complex. */
@@ -170,9 +174,9 @@ bool signature_is_complex(const struct signature *signature, int argument);
 void signature_print(struct strbuf *out, const struct signature *signature);
 
 /**
- * Sets values that are not given but have defaults: the smallest leading dimension, an increment of
- * 1, the length that the routine needs, the first letter of a flag. `given` marks the given values;
- * sizes must be given.
+ * Sets values that are not given but have defaults: the smallest leading dimension, an increment
+ * of 1, the length that the routine needs, the first letter of a flag. `given` marks the values
+ * that are given; all sizes must be.
  */
 void signature_complete(const struct signature *signature, int64_t value[], const bool given[]);
 
@@ -192,20 +196,20 @@ enum tcplan_status signature_check(const struct signature *signature, const int6
 int64_t signature_least(const struct signature *signature, const int64_t value[], int argument);
 
 /**
- * Returns the elements from the first to the last one of data or work, gaps included: the memory
- * that it needs. 0 if nothing is accessed; INT64_MAX if that exceeds any memory. 1 for a scalar or
- * info.
+ * Returns the number of elements of data or work memory from the first to the last one, gaps
+ * included. 0 if nothing is accessed; INT64_MAX if the number exceeds any memory. 1 for a scalar
+ * or info.
  */
 int64_t signature_extent(const struct signature *signature, const int64_t value[], int argument);
 
-/** Finds the rows and columns of data at these values; vectors have 1 column, triangles their
- * order. */
+/** Finds the rows and columns of data at these values; vectors have 1 column; triangles have as
+ * many rows as columns. */
 void signature_shape(const struct signature *signature, const int64_t value[], int argument,
                      int64_t *rows, int64_t *columns);
 
 /**
- * Returns the size that is the number of rows, or columns, of data at these flags: for A of gemm m
- * if transA=N. For a triangle it is its order.
+ * Returns the size that equals the number of rows, or of columns, of data with these flags: m for
+ * the rows of A in gemm if transA=N. For a triangle it is the order.
  *
  * @return the number of an argument; -1: the extent is a number, or follows from several sizes
  */
@@ -226,16 +230,17 @@ double signature_bytes(const struct signature *signature, const int64_t value[])
  * twice. Exact: includes gemv's vectors, which the source omits. */
 double signature_movement(const struct signature *signature, const int64_t value[]);
 
-/** Returns the bytes of these that are written. */
+/** Returns how many of the bytes of signature_movement() are written. */
 double signature_written(const struct signature *signature, const int64_t value[]);
 
 /**
  * Returns the degrees of the operations as a polynomial in the sizes, at the flags in `value`
  * (side=L makes trsm quadratic in m): the largest exponent of each size. For routines without
- * operations those of the moved bytes.
+ * operations, returns the degrees of the moved bytes.
  *
  * @param degree  receives one for each size, in the order of the arguments
- * @param total   receives the degree of the whole, which bounds the sum of exponents; may be NULL
+ * @param total receives the degree in all sizes together, which bounds the sum of exponents; may
+ *     be NULL
  * @return how many sizes there are
  */
 int signature_degrees(const struct signature *signature, const int64_t value[],

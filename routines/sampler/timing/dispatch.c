@@ -7,7 +7,7 @@
 
 /* clang-format off */
 
-/* Parameter types and arguments for n arguments. */
+/* Lists of n parameter types and of n arguments. */
 #define P1 void *
 #define P2 P1, void *
 #define P3 P2, void *

@@ -14,11 +14,11 @@
 #include "microbench/timing/ticks.h"
 #include "routines/sampler/timing/dispatch.h"
 
-/* Interval between readings of the CPU time, which cost some hundred nanoseconds: they show
- * whether the thread lost its core in between. */
+/* Interval between readings of the thread's CPU time, which show whether the thread lost its core
+ * in between. A reading costs some hundred nanoseconds. */
 #define WATCH_SECONDS 1e-4
-/* After a loss, calls that took at least this share of the lost time count as disturbed: it may be
- * spread over a few of them. */
+/* After the thread lost its core, calls that took at least this share of the lost time count as
+ * disturbed: the loss may have occurred in several of them. */
 #define LOST_SHARE 0.25
 /* Additional wait after the limit, for a call that is about to end. */
 #define GRACE_SECONDS 0.05
@@ -37,7 +37,7 @@ struct unit {
     int count;
 };
 
-/** A growable array; all kinds have the same counters and sizes. */
+/** A growable array. The arrays of all types begin with the same counters. */
 struct list {
     void *at;
     int count;
@@ -45,26 +45,26 @@ struct list {
 };
 
 struct queue {
-    struct list calls;  /* const struct call * */
-    struct list pieces; /* struct piece */
-    struct list units;  /* struct unit */
+    struct list calls;  /* elements: const struct call * */
+    struct list pieces; /* elements: struct piece */
+    struct list units;  /* elements: struct unit */
     bool in_region, in_sequence;
-    struct list samples; /* struct sample; capacity as units */
+    struct list samples; /* elements: struct sample; the capacity is that of `units` */
 
-    /* The last or present run. */
+    /* The state of the last run, or of the run in progress. */
     struct queue_options options;
     double hz;
-    uint64_t watched_ticks; /* time of the last CPU time reading */
+    uint64_t watched_ticks; /* ticks at which the CPU time was read last */
     uint64_t watched_ns;    /* CPU time of the thread, read at `watched_ticks` */
-    int watched;            /* number of samples then */
+    int watched;            /* number of samples at that time */
     struct counter_reading before[COUNTER_MAX_EVENTS], after[COUNTER_MAX_EVENTS];
-    atomic_int done; /* number of samples */
+    atomic_int done; /* number of completed samples */
     atomic_bool stop;
     atomic_int stopped_at; /* tag of the call that stopped the run */
     enum tcplan_status status;
     struct tcplan_error error;
 
-    /* A run with a time limit. */
+    /* State of a run with a time limit. */
     bool given_up;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
@@ -175,10 +175,10 @@ void queue_clear(struct queue *queue) {
     queue->stopped_at = -1;
 }
 
-/* Running. One thread executes everything in this part, except for regions. */
+/* Running. One thread executes everything in this part, except the calls of regions. */
 
-/** Marks the samples in which the thread may have lost its core since the last check, and checks
- * again. */
+/** Reads the CPU time, and marks the samples since the last reading in which the thread may have
+ * lost its core. */
 static void look(struct queue *queue) {
     struct sample *samples = queue->samples.at;
     const uint64_t ticks = ticks_read();
@@ -203,7 +203,8 @@ static void count_events(struct queue *queue, struct sample *sample) {
     for (int c = 0; c < queue->options.counters; c++) {
         const enum counter_quantity quantity = queue->options.counter[c];
         sample->counter[c] = totals.known[quantity] ? totals.amount[quantity] : NAN;
-        for (int e = 0; e < source->count; e++) { /* counts lines, not bytes */
+        for (int e = 0; e < source->count;
+             e++) { /* the event counts cache lines, converted to bytes here */
             if (quantity == COUNTER_MISSES && source->event[e].quantity == quantity)
                 sample->counter[c] /= source->event[e].weight;
         }
@@ -261,7 +262,7 @@ static bool pivots_are_good(struct queue *queue, const struct unit *unit) {
     return true;
 }
 
-/** Runs one unit; false if the run ends before it. */
+/** Runs one unit; returns false if the run must end before it. */
 static bool run_next(struct queue *queue, int u) {
     const struct unit *unit = (const struct unit *)queue->units.at + u;
     struct sample *sample = (struct sample *)queue->samples.at + u;
@@ -273,14 +274,14 @@ static bool run_next(struct queue *queue, int u) {
     if (!read_counters(queue, queue->after)) return false;
     sample->tag = unit->tag;
     sample->ticks = times.end > times.begin ? times.end - times.begin
-                                            : 1; /* a nonzero time, even on counters of 25 MHz */
+                                            : 1; /* a counter of 25 MHz may stand still */
     if (queue->options.source) count_events(queue, sample);
     atomic_store_explicit(&queue->done, u + 1, memory_order_release);
     if ((double)(times.end - queue->watched_ticks) > WATCH_SECONDS * queue->hz) look(queue);
     return true;
 }
 
-/** Starts the threads of regions before the first region is timed. */
+/** Starts the threads of parallel regions before the first region is timed. */
 static void start_team(const struct queue *queue) {
     const struct unit *units = queue->units.at;
     bool has_region = false;
@@ -341,7 +342,7 @@ static enum tcplan_status refuse_time(const struct queue *queue, struct tcplan_e
                      queue->options.limit_seconds);
 }
 
-/** Runs in a thread of its own, so that it can be abandoned. */
+/** Runs the queue in a thread of its own, which can be abandoned. */
 static enum tcplan_status run_limited(struct queue *queue, struct tcplan_error *error) {
     pthread_t thread;
     queue->finished = false;

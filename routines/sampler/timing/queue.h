@@ -1,11 +1,10 @@
 /**
- * Calls that are queued and then run one after the other, each of them timed: the core of the
+ * A queue of calls that are run one after the other, each timed on its own: the core of the
  * Sampler (dissertation, section 2.2.1).
  *
- * Nothing else happens between two calls. Samples are written to memory. Dispatch is not timed: it
- * is a switch over the number of arguments, in each case of which the clock is read right before
- * and right after the call. The clock is the processor's constant counter, serialised on both
- * sides.
+ * Between two calls, only a sample is written to memory. The switch over the number of arguments
+ * is not timed: in each of its cases, the clock is read right before and right after the call. The
+ * clock is the processor's constant counter, serialised on both sides.
  *
  * Use without the script language:
  *
@@ -30,38 +29,38 @@
 #include "microbench/counters/source.h"
 #include "routines/sampler/timing/routine.h"
 
-/** The most counters of a sample. */
+/** Maximum number of counters of a sample. */
 enum { QUEUE_MAX_COUNTERS = 4 };
 
 /** Measurements of one call, or of one parallel region as a whole. */
 struct sample {
-    uint64_t ticks; /**< raw ticks of the processor's constant counter, including the cost of
-                       reading it */
-    double ns;      /**< the same in nanoseconds */
+    uint64_t ticks; /**< ticks of the processor's constant counter during the call, including the
+                       cost of reading the counter */
+    double ns;      /**< the same time in nanoseconds */
     bool disturbed; /**< the thread lost its core for a while, possibly during this call; always
                        false with several threads */
     int tag;        /**< the caller's tag of the call or region */
-    double counter[QUEUE_MAX_COUNTERS]; /**< for each quantity of options.counter, in order: events
-                                           (for flops operations); NAN: not counted */
+    double counter[QUEUE_MAX_COUNTERS]; /**< count of each quantity of options.counter, in order:
+                                           events, or operations for flops; NAN: not counted */
 };
 
 struct queue_options {
     int threads; /**< threads for the calls of a parallel region, whose libraries then use one
                     thread each; 0 stands for 1 */
-    struct counter_source *source; /**< read before and after each call, outside the timed part;
-                                      NULL: none */
-    int counters;                  /**< bits of its quantities, at most QUEUE_MAX_COUNTERS */
+    struct counter_source *source; /**< source of counts, read before and after each call, outside
+                                      the timed part; NULL: none */
+    int counters; /**< quantities of `source` to count, as bits, at most QUEUE_MAX_COUNTERS */
     const enum counter_quantity *counter;
     double limit_seconds; /**< time limit of the whole run; 0: none */
 };
 
 struct queue;
 
-/** Returns an empty queue; NULL without memory. */
+/** Returns an empty queue; NULL if memory runs out. */
 struct queue *queue_new(void);
 
-/** Frees the queue, not the calls; NULL is fine. After an abandoned run its memory stays, as a
- * thread still uses it. */
+/** Frees the queue, but not the calls; NULL is fine. After an abandoned run the queue's memory is
+ * not freed, because a thread still uses it. */
 void queue_free(struct queue *queue);
 
 /**
@@ -75,9 +74,10 @@ enum tcplan_status queue_add(struct queue *queue, const struct call *call, int t
                              struct tcplan_error *error);
 
 /**
- * Begin and end a parallel region: the calls in it run on `threads` threads in any order, and have
- * one sample together. Within a region, queue_begin_sequence() and queue_end_sequence() make the
- * calls between them one piece, which one thread runs in order. Neither can be nested in itself.
+ * Begins a parallel region, which queue_end_region() ends. The calls in a region run on `threads`
+ * threads in any order, and have one sample together. Within a region, queue_begin_sequence() and
+ * queue_end_sequence() make the calls between them one piece, which one thread runs in order.
+ * Regions cannot be nested, and neither can sequences.
  */
 enum tcplan_status queue_begin_region(struct queue *queue, int tag, struct tcplan_error *error);
 void queue_end_region(struct queue *queue);
@@ -90,9 +90,9 @@ void queue_end_sequence(struct queue *queue);
  * Calls run in the caller's thread; with a time limit in a separate thread, pinned like the caller.
  *
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT if the counters fail; TCPLAN_INVALID if
- * pivots that an earlier call wrote are outside of the matrix of a call, which is not made then;
- * TCPLAN_BUSY if the limit passed: samples so far are available, and if a call has not returned
- * queue_given_up() is true
+ * pivots that an earlier call wrote are outside of the matrix of a call, and that call is not
+ * made; TCPLAN_BUSY if the time limit passed: the samples so far are available, and
+ * queue_given_up() is true if a call has not returned
  */
 enum tcplan_status queue_run(struct queue *queue, const struct queue_options *options,
                              struct tcplan_error *error);
@@ -101,8 +101,8 @@ enum tcplan_status queue_run(struct queue *queue, const struct queue_options *op
  * run, clear or free. */
 const struct sample *queue_samples(const struct queue *queue, int *count);
 
-/** Returns the tag of the call that stopped the last run, or during which its limit passed; -1:
- * none. */
+/** Returns the tag of the call that stopped the last run, or that was running when the time limit
+ * passed; -1: none. */
 int queue_stopped_at(const struct queue *queue);
 
 /** Returns whether a call did not return within the limit: a thread still runs it. Its operands

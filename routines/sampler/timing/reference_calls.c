@@ -7,7 +7,8 @@
 
 enum { ALIGNMENT = 64 };
 
-/** Three matrices with elements 1 / extent, so that products keep their values. */
+/** Prepares the products of three matrices, whose elements are 1 / extent so that repeated products
+ * keep their values. */
 enum tcplan_status reference_calls_open(struct reference_calls *out, struct tcplan_error *error) {
     enum { ELEMENTS = SETTLING_EXTENT * SETTLING_EXTENT };
     static const char *const operand[] = {"A", "B", "C"};

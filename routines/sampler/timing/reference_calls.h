@@ -1,7 +1,7 @@
 /**
- * The reference of the core (microbench/timing/reference.h) as calls in the queue: as many as the
- * core needs to settle (microbench/timing/settling.h); the smallest of the last ones counts. They
- * cost as much as samples, and references of different processes are comparable.
+ * The reference of the core (microbench/timing/reference.h) as calls in the queue. There are as
+ * many calls as the core needs to settle (microbench/timing/settling.h); the shortest of the last
+ * calls is the reference. References of different processes are comparable.
  */
 #ifndef SAMPLER_REFERENCE_CALLS_H
 #define SAMPLER_REFERENCE_CALLS_H
@@ -10,18 +10,18 @@
 #include "routines/sampler/timing/queue.h"
 
 /** Number of reference calls. A queue of calls cannot detect when the clock rate of the core is
- * steady: these calls take at least
- * SETTLING_REFERENCE_SECONDS if each takes 4 microseconds. */
+ * steady: this number of calls takes at least SETTLING_REFERENCE_SECONDS if each call takes 4
+ * microseconds. */
 enum { REFERENCE_CALLS = 128 };
 
-/** Must not be moved after it is opened. */
+/** The prepared reference calls. Must not be moved after it is opened. */
 struct reference_calls {
     double *data;
     struct call call;
 };
 
-/** Prepares the calls; close it whatever is returned. TCPLAN_OK, TCPLAN_NO_MEMORY; TCPLAN_INVALID
- * if the BLAS lacks dgemm. */
+/** Prepares the calls; close them whatever is returned. Returns TCPLAN_OK; TCPLAN_NO_MEMORY;
+ * TCPLAN_INVALID if the BLAS lacks dgemm. */
 enum tcplan_status reference_calls_open(struct reference_calls *out, struct tcplan_error *error);
 
 void reference_calls_close(struct reference_calls *reference);

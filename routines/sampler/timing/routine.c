@@ -51,7 +51,7 @@ static enum tcplan_status refuse_provider(const char *name, size_t offset,
                     name, nearest.name);
 }
 
-/** Marks a part of a name in an error that has no place. */
+/** Sets the place of an error, a part of a routine's name, unless the error has a place already. */
 static enum tcplan_status mark(enum tcplan_status status, size_t offset, size_t length,
                                struct tcplan_error *error) {
     if (status != TCPLAN_OK && error) {
@@ -76,7 +76,7 @@ enum tcplan_status routine_parse(struct routine *out, const char *name,
     return mark(routine_bind(out, signature, provider, error), 0, strlen(name), error);
 }
 
-/** Stores a number where the routine reads it, in its type. */
+/** Stores a number in the form in which the routine reads it. */
 static void put_scalar(struct call *out, int a, struct call_scalar scalar) {
     const struct signature *signature = out->routine.signature;
     const bool is_single =
@@ -125,8 +125,8 @@ static enum tcplan_status put(struct call *out, int a, const struct call_scalar 
     return TCPLAN_OK;
 }
 
-/** Appends the lengths of letters and texts, by value after all arguments; a pointer and a size_t
- * are passed alike. */
+/** Appends the lengths of letters and texts after all other arguments, by value; pointers and
+ * size_t are passed alike. */
 static void add_lengths(struct call *out) {
     const struct signature *signature = out->routine.signature;
     for (int a = 0; a < signature->count && !signature->is_own; a++) {
@@ -140,8 +140,8 @@ static void add_lengths(struct call *out) {
     }
 }
 
-/** Integers that the routine reads are row numbers of its first matrix, from number k1 on if it has
- * an argument of that name. */
+/** Finds the pivots of a call: integers that the routine reads are row numbers of its first matrix,
+ * beginning with number k1 if it has an argument of that name. */
 static void note_pivots(struct call *out) {
     const struct signature *signature = out->routine.signature;
     const int first = signature_argument(signature, "k1");

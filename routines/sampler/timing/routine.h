@@ -1,5 +1,6 @@
 /**
- * Callable routines, and calls of them: prepares a call for the queue from a signature and values.
+ * Finds routines in libraries, and prepares calls of them for the queue from a signature and
+ * values.
  *
  * Routines are called by their Fortran symbols, with all arguments by reference; lengths of letters
  * and texts follow, as with gfortran. tcplan's own routines are called in the same way.
@@ -10,17 +11,17 @@
 #include "routines/sampler/signatures/signature.h"
 #include "tcplan/provider.h"
 
-/** Most arguments of a call, including lengths. */
+/** Maximum number of arguments of a call, including lengths. */
 enum { CALL_MAX_ARGUMENTS = 24 };
 
-/** A routine of any type. */
+/** The type of a pointer to any routine. */
 typedef void routine_fn(void);
 
 /** A routine of a provider. */
 struct routine {
     const struct signature *signature;
     enum tcplan_provider provider;
-    routine_fn *function; /**< routine for the signature's type */
+    routine_fn *function; /**< the routine's function for the signature's type */
 };
 
 /**
@@ -32,7 +33,7 @@ enum tcplan_status routine_bind(struct routine *out, const struct signature *sig
                                 enum tcplan_provider provider, struct tcplan_error *error);
 
 /**
- * Reads `dgemm` or `dgemm@blis` and binds it.
+ * Finds a routine by a name such as `dgemm` or `dgemm@blis`.
  *
  * @return as signature_find() and routine_bind(); the error marks the faulty part of the name
  */
@@ -44,8 +45,8 @@ struct call_scalar {
 };
 
 /**
- * A complete call except for its data. `argument` contains pointers into the struct itself, so it
- * must not be moved or copied.
+ * A complete call except for its data. `argument` contains pointers into the structure itself, so
+ * it must not be moved or copied.
  */
 struct call {
     struct routine routine;
@@ -57,10 +58,10 @@ struct call {
                                                                           reads them */
     const int *pivots; /**< a vector of row numbers that the routine reads; checked right before it
                           is called; NULL: none */
-    int64_t pivot_count; /**< elements from the first to the last one, inclusive */
+    int64_t pivot_count; /**< number of pivots from the first to the last one, inclusive */
     int64_t pivot_step;
-    int64_t pivot_most; /**< their maximum: the leading dimension, or less if a caller knows that
-                           there is less memory behind the matrix */
+    int64_t pivot_most; /**< largest valid pivot: the leading dimension, or less if the memory after
+                           the matrix is known to be smaller */
 };
 
 /**

@@ -52,7 +52,7 @@ static double EMIT_function_compare(const EMIT_element *x, const EMIT_element *y
 
 EMIT_pivots;
 
-/* False without memory. */
+/* Allocates the matrices; returns 0 if memory runs out. */
 static int EMIT_function_reserve(struct EMIT_function_data *x, EMIT_size_parameters) {
     EMIT_reserved;
     return EMIT_all;
@@ -66,17 +66,17 @@ static void EMIT_function_begin(struct EMIT_function_data *x, EMIT_size_paramete
     EMIT_filled;
 }
 
-/* Makes one call, on matrices without gaps. */
+/* Calls the function once, on matrices without gaps. */
 static int EMIT_function_run(struct EMIT_function_data *x, EMIT_size_parameters, int b) {
     return EMIT_call;
 }
 
-/* Does the same with LAPACK's routine. */
+/* Calls LAPACK's routine once, on matrices without gaps. */
 static int EMIT_function_lapack(struct EMIT_function_data *x, EMIT_size_parameters) {
     EMIT_lapack;
 }
 
-/* Returns the largest error at some sizes; negative without memory. */
+/* Returns the largest error at some sizes; negative if memory runs out. */
 static double EMIT_function_check(EMIT_size_parameters, int b) {
     struct EMIT_function_data x, y;
     double worst = -1;
@@ -110,7 +110,7 @@ static int EMIT_function_by_value(const void *a, const void *b) {
 }
 
 /* Returns the median of runs for half a second, at least three unless they take five seconds, each
- * on new numbers; negative without memory or if a run ends early. */
+ * on new numbers; negative if memory runs out or a run ends early. */
 static double EMIT_function_time(EMIT_size_parameters, int b, int *samples) {
     static double sample[1000];
     struct EMIT_function_data x;
