@@ -6,6 +6,7 @@
  *   charge   = rule { ";" rule } ;
  *   rule     = tensor ":" [ sign ] index { sign index } "=" integer [ "mod" number ] ;
  *   list     = one line of section numbers for each block; "#" begins a comment
+ *   lists    = tensor ":" block { "|" block } { ";" tensor ":" block { "|" block } } ;
  *
  * Rule n of a tensor concerns charge n; if a tensor has one rule, it concerns every charge.
  */
@@ -34,6 +35,12 @@ struct rule {
     int64_t modulus; /* 0: none */
 };
 
+/** The text of a list of blocks. */
+struct list_text {
+    const char *text, *end; /* `text` NULL: there is none */
+    char separator;         /* between blocks */
+};
+
 struct reading {
     const struct tcplan_contraction *contraction;
     const struct tcplan_block_text *text;
@@ -44,6 +51,7 @@ struct reading {
     int charges;                         /* of a section; 0: no section has any yet */
     struct rule rule[MOST_RULES];
     int rule_count;
+    struct list_text given[TCPLAN_OPERANDS];
     struct block_list list[TCPLAN_OPERANDS];
 };
 
@@ -353,6 +361,7 @@ static enum tcplan_status list_allowed(struct reading *reading, int t) {
 /** Reads a line of section numbers; *found: how many there are. */
 static enum tcplan_status read_line(struct reading *reading, int t, const char *line,
                                     const char *end, int number, int *found) {
+    const char *unit = reading->given[t].separator == '|' ? "block" : "line";
     const struct tcplan_tensor *tensor = &reading->contraction->tensor[t];
     int32_t at[TCPLAN_MAX_RANK] = {0};
     *found = 0;
@@ -370,47 +379,78 @@ static enum tcplan_status read_line(struct reading *reading, int t, const char *
         const int shown = (int)(end - start > 20 ? 20 : end - start);
         if (line == start)
             return error_set(reading->error, TCPLAN_INVALID,
-                             "blocks of %.40s, line %d: expected a section number, found '%.*s'",
-                             tensor->name, number, shown, start);
+                             "blocks of %.40s, %s %d: expected a section number, found '%.*s'",
+                             tensor->name, unit, number, shown, start);
         if (d < tensor->rank && value >= sections)
-            return error_set(
-                reading->error, TCPLAN_INVALID,
-                "blocks of %.40s, line %d: index %.40s has no section %.*s; expected 0 "
-                "to %d",
-                tensor->name, number, reading->contraction->index[tensor->dims[d]].name,
-                (int)(line - start), start, sections - 1);
+            return error_set(reading->error, TCPLAN_INVALID,
+                             "blocks of %.40s, %s %d: index %.40s has no section %.*s; expected 0 "
+                             "to %d",
+                             tensor->name, unit, number,
+                             reading->contraction->index[tensor->dims[d]].name, (int)(line - start),
+                             start, sections - 1);
         if (d < tensor->rank) at[d] = (int32_t)value;
     }
     if (*found == 0) return TCPLAN_OK;
     if (*found != tensor->rank)
         return error_set(reading->error, TCPLAN_INVALID,
-                         "blocks of %.40s, line %d: expected %d section numbers, found %d",
-                         tensor->name, number, tensor->rank, *found);
+                         "blocks of %.40s, %s %d: expected %d section numbers, found %d",
+                         tensor->name, unit, number, tensor->rank, *found);
     if (!is_allowed(reading, t, at))
         return error_set(reading->error, TCPLAN_INVALID,
-                         "blocks of %.40s, line %d: the rule of %.40s forbids this block",
-                         tensor->name, number, tensor->name);
+                         "blocks of %.40s, %s %d: the rule of %.40s forbids this block",
+                         tensor->name, unit, number, tensor->name);
     return add_block(reading, t, at) ? TCPLAN_OK : error_no_memory(reading->error);
 }
 
 static enum tcplan_status read_list(struct reading *reading, int t) {
-    const char *line = reading->text->blocks[t];
+    const struct list_text *given = &reading->given[t];
+    const char *line = given->text;
     enum tcplan_status status = TCPLAN_OK;
     reading->list[t].count = 0;
-    for (int number = 1; *line && status == TCPLAN_OK; number++) {
-        const char *end = line + strcspn(line, "\n");
+    for (int number = 1; line < given->end && status == TCPLAN_OK; number++) {
+        const char *end = memchr(line, given->separator, (size_t)(given->end - line));
         int found;
+        if (!end) end = given->end;
         status = read_line(reading, t, line, end, number, &found);
-        line = *end ? end + 1 : end;
+        line = end < given->end ? end + 1 : end;
     }
     return status;
+}
+
+/** Finds the texts of the tensors' lists. */
+static enum tcplan_status find_lists(struct reading *reading) {
+    const char *const *own = reading->text->blocks, *all = reading->text->lists;
+    struct scan *scan = &reading->scan;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++)
+        if (own[t]) reading->given[t] = (struct list_text){own[t], own[t] + strlen(own[t]), '\n'};
+    if (!all) return TCPLAN_OK;
+    if (!scan_init(scan, all, reading->error)) return scan->status;
+    do {
+        int t = 0;
+        scan_peek(scan);
+        const struct word start = {scan->at, 0};
+        if (!read_tensor(reading, &t)) return scan->status;
+        if (reading->given[t].text) {
+            scan_refuse(scan, scan_since(scan, start), "the blocks of %.40s are listed twice",
+                        reading->contraction->tensor[t].name);
+            return scan->status;
+        }
+        if (!scan_accept(scan, ":")) {
+            scan_expected(scan, "':'");
+            return scan->status;
+        }
+        const char *end = scan->at + strcspn(scan->at, ";");
+        reading->given[t] = (struct list_text){scan->at, end, '|'};
+        scan->at = end;
+    } while (scan_accept(scan, ";"));
+    return TCPLAN_OK;
 }
 
 static enum tcplan_status read_lists(struct reading *reading) {
     enum tcplan_status status = TCPLAN_OK;
     for (int t = 0; t < TCPLAN_OPERANDS && status == TCPLAN_OK; t++) {
         reading->list[t].count = t == TCPLAN_C ? TCPLAN_BLOCKS_REACHED : TCPLAN_BLOCKS_ALL;
-        if (reading->text->blocks[t])
+        if (reading->given[t].text)
             status = read_list(reading, t);
         else if (rules_of(reading, t) > 0)
             status = list_allowed(reading, t);
@@ -435,6 +475,10 @@ enum tcplan_status tcplan_block_product_parse(struct tcplan_block_product **out,
         if (status == TCPLAN_OK) {
             status = read_rules(reading);
             if (wrong && status != TCPLAN_OK) *wrong = text->charge;
+        }
+        if (status == TCPLAN_OK) {
+            status = find_lists(reading);
+            if (wrong && status != TCPLAN_OK) *wrong = text->lists;
         }
         if (status == TCPLAN_OK) status = read_lists(reading);
         if (status == TCPLAN_OK)

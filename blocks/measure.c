@@ -107,11 +107,12 @@ static const struct block_candidate *measured(const struct tcplan_block_plan *pl
 
 bool tcplan_block_plan_ratio(const struct tcplan_block_plan *plan, const char *way,
                              const char *other, double *ratio, double *low, double *high) {
-    const struct block_candidate *a = measured(plan, way), *b = measured(plan, other);
+    const struct block_candidate *a = measured(plan, way),
+                                 *b = other ? measured(plan, other) : NULL;
     double shares[BLOCK_ROUNDS];
-    if (!a || !b) return false;
+    if (!a || (other && !b)) return false;
     /* The estimate takes nanoseconds and returns seconds: factors of 1e9. */
-    for (int r = 0; r < plan->rounds; r++) shares[r] = 1e9 * a->sample[r] / b->sample[r];
+    for (int r = 0; r < plan->rounds; r++) shares[r] = 1e9 * a->sample[r] / (b ? b->sample[r] : 1);
     const struct tcplan_estimate estimate = statistics_median_estimate(shares, plan->rounds);
     *ratio = estimate.seconds;
     *low = estimate.low;

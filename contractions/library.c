@@ -166,6 +166,10 @@ static enum tcplan_status check_largest(struct tcplan_library *library) {
     return status;
 }
 
+static bool is_given(const char *text) {
+    return text && *text;
+}
+
 /** Parses the contraction, the strides, and the sizes or shapes. */
 static enum tcplan_status parse_texts(struct tcplan_library *library, struct tcplan_shapes *shapes,
                                       const char **fault_text) {
@@ -178,6 +182,9 @@ static enum tcplan_status parse_texts(struct tcplan_library *library, struct tcp
     *fault_text = item->strides ? item->strides : "";
     status = tcplan_strides_parse(library->contraction, *fault_text, fault);
     if (status != TCPLAN_OK) return status;
+    if (is_given(item->sections) && is_given(item->strides))
+        return error_set(fault, TCPLAN_INVALID,
+                         "sections and strides: the blocks of block-sparse tensors are dense");
     *fault_text = item->sizes;
     return shapes ? tcplan_shapes_sizes(&library->sizes, shapes, library->contraction, fault)
                   : tcplan_sizes_parse(&library->sizes, library->contraction, item->sizes, fault);
@@ -199,7 +206,8 @@ static enum tcplan_status parse_item(struct tcplan_library *library, const char 
                          "a sweep of %" PRId64 " points, expected at most %d",
                          tcplan_sizes_count(library->sizes), TCPLAN_LIBRARY_POINTS_MAX);
     }
-    status = check_largest(library);
+    /* Block-sparse tensors may be larger than any dense one. */
+    status = is_given(item->sections) ? TCPLAN_OK : check_largest(library);
     if (status != TCPLAN_OK) return status;
     library->formula = tcplan_contraction_text(library->contraction);
     library->strides = tcplan_strides_text(library->contraction);
@@ -234,10 +242,17 @@ static void set_id(struct tcplan_library_entry *entry) {
     char settings[32];
     snprintf(settings, sizeof settings, "%c %d %d", tcplan_dtype_letter(entry->dtype),
              (int)entry->order, entry->threads);
-    const char *const texts[] = {entry->library, entry->group,
-                                 entry->name,    entry->formula,
-                                 entry->sizes,   *entry->strides ? entry->strides : NULL,
-                                 settings,       entry->fault ? entry->fault_text : NULL};
+    const char *const texts[] = {entry->library,
+                                 entry->group,
+                                 entry->name,
+                                 entry->formula,
+                                 entry->sizes,
+                                 *entry->strides ? entry->strides : NULL,
+                                 *entry->sections ? entry->sections : NULL,
+                                 *entry->sections ? entry->charge : NULL,
+                                 *entry->sections ? entry->blocks : NULL,
+                                 settings,
+                                 entry->fault ? entry->fault_text : NULL};
     uint64_t hash = HASH_OF_NOTHING;
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
         if (texts[t]) hash = hash_add(hash, texts[t], strlen(texts[t]) + 1);
@@ -288,6 +303,9 @@ static bool make_entry(struct tcplan_library *library) {
                                                       : item->strides ? item->strides
                                                                       : "",
                                            .sizes = item->sizes,
+                                           .sections = item->sections ? item->sections : "",
+                                           .charge = item->charge ? item->charge : "",
+                                           .blocks = item->blocks ? item->blocks : "",
                                            .dtype = item->settings.dtype[0],
                                            .threads = item->settings.threads[0],
                                            .order = item->settings.order,

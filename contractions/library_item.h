@@ -31,6 +31,7 @@ struct library_item {
     const char *formula;
     const char *strides; /**< NULL or "": all tensors are dense */
     const char *sizes;
+    const char *sections, *charge, *blocks; /**< of block-sparse tensors; NULL or "": none */
     const char *shapes; /**< shapes of the arrays, which replace sizes; NULL: none */
     size_t line;
     struct library_settings settings;

@@ -18,6 +18,7 @@ struct scope {
     const char *formula;
     const char *strides; /* NULL: inherited */
     const char *size_class;
+    const char *sections, *charge, *blocks;
     bool optional;
     struct library_settings settings;
 };
@@ -98,6 +99,9 @@ static void open_scope(struct library_xml *xml, enum level level,
     scope->formula = keep(xml, &scope->texts, xml_reader_attribute(xml->xml, "formula"));
     scope->strides = keep(xml, &scope->texts, xml_reader_attribute(xml->xml, "strides"));
     scope->size_class = keep(xml, &scope->texts, xml_reader_attribute(xml->xml, "class"));
+    scope->sections = keep(xml, &scope->texts, xml_reader_attribute(xml->xml, "sections"));
+    scope->charge = keep(xml, &scope->texts, xml_reader_attribute(xml->xml, "charge"));
+    scope->blocks = keep(xml, &scope->texts, xml_reader_attribute(xml->xml, "blocks"));
     const char *optional = xml_reader_attribute(xml->xml, "optional");
     scope->optional = optional && *optional == 't';
     read_types(&scope->settings, xml_reader_attribute(xml->xml, "types"));
@@ -174,6 +178,9 @@ static void make_item(struct library_xml *xml, struct library_item *item) {
         .formula = or_empty(contraction->formula),
         .strides = or_empty(sizes->strides ? sizes->strides : contraction->strides),
         .sizes = taken_text(xml, &sizes->texts),
+        .sections = sizes->sections,
+        .charge = sizes->charge,
+        .blocks = sizes->blocks,
         .line = xml_reader_line(xml->xml),
         .settings = sizes->settings};
     xml->taking = false;

@@ -4,17 +4,37 @@
 #include "base/strbuf.h"
 #include "study/batch.h"
 #include "study/batch_worker.h"
+#include "study/blocks.h"
 #include "tcplan/canonical.h"
 
-/** Returns the key of an entry; NULL if memory runs out. Entries with equal keys have equal
- * findings, because all other settings are the same within a batch. */
-static char *key_of(const struct tcplan_problem *problem, int threads) {
+/**
+ * Makes the key of an entry, to be freed with free(). Entries with equal keys have equal findings,
+ * because all other settings are the same within a batch. Equal problems have equal keys whatever
+ * the names of their indices; block-sparse ones only if their texts are equal.
+ *
+ * @return a status of tcplan_problem_init(); TCPLAN_NO_MEMORY
+ */
+static enum tcplan_status key_of(char **out, const struct tcplan_library_entry *entry,
+                                 struct tcplan_error *error) {
+    struct tcplan_problem problem;
     struct strbuf key = {0};
-    char *canonical = tcplan_problem_canonical(problem);
-    strbuf_add(&key, "%d %s", threads, canonical ? canonical : "");
-    key.failed = key.failed || !canonical;
-    free(canonical);
-    return strbuf_finish(&key);
+    strbuf_add(&key, "%d ", entry->threads);
+    if (entry_is_blocks(entry)) {
+        blocks_key(&key, entry);
+    } else {
+        const enum tcplan_status status =
+            tcplan_problem_init(&problem, entry->contraction, entry->extent, entry->dtype, error);
+        char *canonical = status == TCPLAN_OK ? tcplan_problem_canonical(&problem) : NULL;
+        strbuf_add(&key, "%s", canonical ? canonical : "");
+        key.failed = key.failed || !canonical;
+        free(canonical);
+        if (status != TCPLAN_OK) {
+            strbuf_free(&key);
+            return status;
+        }
+    }
+    *out = strbuf_finish(&key);
+    return *out ? TCPLAN_OK : error_no_memory(error);
 }
 
 /**
@@ -61,16 +81,13 @@ static enum tcplan_status evaluate_new(struct tcplan_batch *batch,
 enum tcplan_status batch_evaluate(struct tcplan_batch *batch,
                                   const struct tcplan_library_entry *entry,
                                   struct tcplan_error *error) {
-    struct tcplan_problem problem;
     struct tcplan_error reason;
+    char *key = NULL;
     record_begin(&batch->record, entry);
     if (entry->fault) return fail(batch, entry->fault->message, error);
-    if (tcplan_problem_init(&problem, entry->contraction, entry->extent, entry->dtype, &reason) !=
-        TCPLAN_OK) {
-        return fail(batch, reason.message, error);
-    }
-    char *key = key_of(&problem, entry->threads);
-    if (!key) return error_no_memory(error);
+    const enum tcplan_status keyed = key_of(&key, entry, &reason);
+    if (keyed == TCPLAN_NO_MEMORY) return error_no_memory(error);
+    if (keyed != TCPLAN_OK) return fail(batch, reason.message, error);
     const struct known_finding *known = finding_cache_find(&batch->cache, key);
     enum tcplan_status status = TCPLAN_OK;
     if (!known) {

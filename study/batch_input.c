@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/hash.h"
+#include "study/blocks.h"
 #include "tcplan/canonical.h"
 
 static bool is_stream(const char *library) {
@@ -44,6 +46,26 @@ static bool is_wanted(const struct tcplan_library_entry *entry,
     return fnmatch(options->only, strchr(options->only, '/') ? full : entry->name, 0) == 0;
 }
 
+/** Gives a block-sparse entry a fault if its blocks are invalid. */
+static enum tcplan_status check_blocks(struct batch_input *input,
+                                       const struct tcplan_library_entry **entry,
+                                       struct tcplan_error *error) {
+    struct tcplan_block_product *product = NULL;
+    const char *wrong = NULL;
+    if (!entry_is_blocks(*entry) || (*entry)->fault) return TCPLAN_OK;
+    const enum tcplan_status status = blocks_product(&product, *entry, &wrong, &input->fault);
+    tcplan_block_product_free(product);
+    if (status == TCPLAN_OK) return TCPLAN_OK;
+    if (status == TCPLAN_NO_MEMORY) return error_no_memory(error);
+    input->refused = **entry;
+    input->refused.contraction = NULL;
+    input->refused.fault = &input->fault;
+    input->refused.fault_text = wrong ? wrong : (*entry)->sections;
+    if (!wrong) input->fault.column = input->fault.length = 0;
+    *entry = &input->refused;
+    return TCPLAN_OK;
+}
+
 enum tcplan_status batch_input_next(struct batch_input *input,
                                     const struct tcplan_library_entry **out,
                                     struct tcplan_error *error) {
@@ -51,7 +73,8 @@ enum tcplan_status batch_input_next(struct batch_input *input,
     while (input->at < input->options->library_count) {
         enum tcplan_status status = input->library ? TCPLAN_OK : open_library(input, error);
         if (status == TCPLAN_OK) status = tcplan_library_next(input->library, out, error);
-        if (status != TCPLAN_OK || (*out && is_wanted(*out, input->options))) return status;
+        if (status != TCPLAN_OK) return status;
+        if (*out && is_wanted(*out, input->options)) return check_blocks(input, out, error);
         if (*out) continue;
         close_library(input);
         input->at++;
@@ -78,8 +101,14 @@ bool batch_input_in_shard(const struct batch_input *input,
     struct tcplan_problem problem;
     if (file->shards == 0) return true;
     uint64_t hash = strtoull(entry->id, NULL, 16);
-    if (entry->contraction && tcplan_problem_init(&problem, entry->contraction, entry->extent,
-                                                  entry->dtype, NULL) == TCPLAN_OK) {
+    if (entry_is_blocks(entry)) {
+        struct strbuf key = {0};
+        blocks_key(&key, entry);
+        if (!key.failed) hash = hash_text(key.text) + (uint64_t)entry->threads;
+        strbuf_free(&key);
+    } else if (entry->contraction &&
+               tcplan_problem_init(&problem, entry->contraction, entry->extent, entry->dtype,
+                                   NULL) == TCPLAN_OK) {
         char *canonical = tcplan_problem_canonical(&problem);
         if (canonical) hash = hash_text(canonical) + (uint64_t)entry->threads;
         free(canonical);

@@ -11,6 +11,8 @@ struct batch_input {
     const struct tcplan_batch_options *options;
     struct tcplan_library *library; /**< private from here on: the library being read */
     int at;                         /**< number of `library` among the libraries of the options */
+    struct tcplan_library_entry refused; /**< a block-sparse entry whose blocks are invalid */
+    struct tcplan_error fault;           /**< why they are */
 };
 
 /**

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/deadline.h"
 #include "base/error.h"
+#include "study/blocks.h"
 #include "tcplan/blas.h"
 #include "tcplan/strides.h"
 
@@ -18,9 +19,11 @@ struct question {
     int threads;
     double gemm_gflops; /* 0: not known */
     int64_t extent[TCPLAN_MAX_INDICES];
-    size_t strides; /* offset of the strides in `text` */
-    char text[];    /* the contraction in canonical text, then the strides, each ended by a NUL */
+    char text[]; /* QUESTION_TEXTS texts, each ended by a NUL */
 };
+
+/** The texts of a question: the contraction in canonical text, and what a library entry has. */
+enum { TEXT_FORMULA, TEXT_STRIDES, TEXT_SECTIONS, TEXT_CHARGE, TEXT_BLOCKS, QUESTION_TEXTS };
 
 /** The head of an answer. */
 struct answer_head {
@@ -75,12 +78,47 @@ static const struct tcplan_models *models(const struct tcplan_batch *batch) {
     return models;
 }
 
+static enum tcplan_status rank_dense(struct finding **out, struct finding_plan *plan,
+                                     const struct tcplan_batch *batch,
+                                     const struct question *question,
+                                     const struct tcplan_contraction *contraction,
+                                     struct tcplan_rank_options *options,
+                                     struct tcplan_error *error) {
+    struct tcplan_problem problem;
+    const enum tcplan_status status =
+        tcplan_problem_init(&problem, contraction, question->extent, question->dtype, error);
+    return status == TCPLAN_OK ? rank(out, plan, batch, &problem, options, error) : status;
+}
+
+static enum tcplan_status plan_blocks(struct finding **out, struct finding_plan *plan,
+                                      const struct tcplan_batch *batch,
+                                      const struct question *question, const char *const text[],
+                                      const struct tcplan_contraction *contraction,
+                                      const struct tcplan_rank_options *options,
+                                      struct tcplan_error *error) {
+    struct tcplan_library_entry entry = {.contraction = contraction,
+                                         .dtype = question->dtype,
+                                         .sections = text[TEXT_SECTIONS],
+                                         .charge = text[TEXT_CHARGE],
+                                         .blocks = text[TEXT_BLOCKS]};
+    struct tcplan_block_product *product = NULL;
+    memcpy(entry.extent, question->extent, sizeof entry.extent);
+    enum tcplan_status status = blocks_product(&product, &entry, NULL, error);
+    if (status == TCPLAN_OK)
+        status = blocks_finding(out, product, question->dtype, options, batch->options.measured,
+                                batch->options.plans, plan, error);
+    tcplan_block_product_free(product);
+    return status;
+}
+
 static enum tcplan_status find_out(struct finding **out, struct finding_plan *plan,
                                    struct tcplan_batch *batch, const struct question *question,
                                    struct tcplan_error *error) {
     struct tcplan_rank_options options = batch->options.rank;
     struct tcplan_contraction *contraction = NULL;
-    struct tcplan_problem problem;
+    const char *text[QUESTION_TEXTS];
+    text[0] = question->text;
+    for (int t = 1; t < QUESTION_TEXTS; t++) text[t] = text[t - 1] + strlen(text[t - 1]) + 1;
     options.threads = question->threads;
     options.gemm_gflops = question->gemm_gflops;
     options.progress =
@@ -91,14 +129,13 @@ static enum tcplan_status find_out(struct finding **out, struct finding_plan *pl
     options.models = models(batch);
     options.code = batch->options.store;
     enum tcplan_status status =
-        tcplan_contraction_parse(&contraction, question->text, question->order, error);
+        tcplan_contraction_parse(&contraction, text[TEXT_FORMULA], question->order, error);
     if (status == TCPLAN_OK) tcplan_contraction_fit_type(contraction, question->dtype);
+    if (status == TCPLAN_OK) status = tcplan_strides_parse(contraction, text[TEXT_STRIDES], error);
     if (status == TCPLAN_OK)
-        status = tcplan_strides_parse(contraction, question->text + question->strides, error);
-    if (status == TCPLAN_OK)
-        status =
-            tcplan_problem_init(&problem, contraction, question->extent, question->dtype, error);
-    if (status == TCPLAN_OK) status = rank(out, plan, batch, &problem, &options, error);
+        status = *text[TEXT_SECTIONS]
+                     ? plan_blocks(out, plan, batch, question, text, contraction, &options, error)
+                     : rank_dense(out, plan, batch, question, contraction, &options, error);
     if (status == TCPLAN_OK && options.experience)
         tcplan_store_keep_experience(batch->options.store, options.experience, NULL);
     tcplan_contraction_free(contraction);
@@ -184,19 +221,22 @@ static struct finding *read_answer(struct tcplan_batch *batch, const struct work
 
 static struct question *ask_about(const struct tcplan_library_entry *entry, double gemm_gflops,
                                   size_t *bytes) {
-    const size_t formula_bytes = strlen(entry->formula) + 1,
-                 strides_bytes = strlen(entry->strides) + 1;
-    *bytes = sizeof(struct question) + formula_bytes + strides_bytes;
+    const char *const text[QUESTION_TEXTS] = {[TEXT_FORMULA] = entry->formula,
+                                              [TEXT_STRIDES] = entry->strides,
+                                              [TEXT_SECTIONS] = entry->sections,
+                                              [TEXT_CHARGE] = entry->charge,
+                                              [TEXT_BLOCKS] = entry->blocks};
+    *bytes = sizeof(struct question);
+    for (int t = 0; t < QUESTION_TEXTS; t++) *bytes += strlen(text[t]) + 1;
     struct question *question = base_alloc_zero(1, *bytes);
     if (!question) return NULL;
     *question = (struct question){.dtype = entry->dtype,
                                   .order = entry->order,
                                   .threads = entry->threads,
-                                  .gemm_gflops = gemm_gflops,
-                                  .strides = formula_bytes};
+                                  .gemm_gflops = gemm_gflops};
     memcpy(question->extent, entry->extent, sizeof question->extent);
-    memcpy(question->text, entry->formula, formula_bytes);
-    memcpy(question->text + formula_bytes, entry->strides, strides_bytes);
+    char *end = question->text;
+    for (int t = 0; t < QUESTION_TEXTS; t++) end = stpcpy(end, text[t]) + 1;
     return question;
 }
 

@@ -11,6 +11,7 @@
 
 struct found_algorithm {
     struct tcplan_algorithm algorithm;
+    char way[16]; /**< of block-sparse tensors, as `fused`; empty: `algorithm` */
     struct tcplan_result_algorithm numbers; /**< its texts are NULL */
 };
 

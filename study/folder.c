@@ -39,8 +39,13 @@ static int threads_of(const struct tcplan_result *result) {
     return (int)(winner && winner->threads > 0 ? winner->threads : result->threads);
 }
 
+static bool is_blocks(const struct tcplan_result *result) {
+    return result->sections && *result->sections;
+}
+
+/** Returns whether a record has a winner that can be emitted: not that of block-sparse tensors. */
 static bool has_winner(const struct tcplan_result *result) {
-    return !result->reason && result->algorithm_count > 0;
+    return !result->reason && result->algorithm_count > 0 && !is_blocks(result);
 }
 
 /** Returns the name and the sizes without equals signs, as "ccsd5 a72 b48"; NULL if memory runs

@@ -109,6 +109,7 @@ static struct bounds bounds_of(const struct tcplan_result *result,
     struct tcplan_problem problem;
     int64_t extent[TCPLAN_MAX_INDICES];
     struct bounds out = {0};
+    if (result->sections && *result->sections) return out; /* the blocks decide, not the extents */
     if (tcplan_contraction_parse(&contraction, result->contraction, result->order, NULL) !=
         TCPLAN_OK)
         return out;

@@ -32,6 +32,9 @@ static void name_result(struct tcplan_result *result, const struct tcplan_librar
     result->contraction = entry->formula;
     result->sizes = entry->sizes;
     result->strides = entry->strides;
+    result->sections = entry->sections;
+    result->charge = entry->charge;
+    result->blocks = entry->blocks;
     result->dtype = entry->dtype;
     result->order = entry->order;
     result->threads = entry->threads;
@@ -59,6 +62,11 @@ static bool describe(struct record *record, struct tcplan_result_algorithm *out,
                      const struct found_algorithm *found,
                      const struct tcplan_library_entry *entry) {
     *out = found->numbers;
+    if (*found->way) {
+        out->name = arena_strndup(&record->arena, found->way, strlen(found->way));
+        out->kernel = "";
+        return out->name != NULL;
+    }
     out->name =
         keep(record, tcplan_algorithm_name(&found->algorithm, entry->contraction, entry->dtype));
     out->kernel = kernel_name(record, found->algorithm.kernel, entry->dtype);

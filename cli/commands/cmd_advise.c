@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/network.h"
 #include "cli/node_lock.h"
@@ -32,6 +33,11 @@ static enum exit_status refuse_entry(const struct tcplan_library_entry *entry,
 static enum exit_status add_entry(struct tcplan_layout_program *program,
                                   const struct tcplan_library_entry *entry) {
     if (entry->fault) return refuse_entry(entry, entry->fault, entry->fault_text);
+    if (*entry->sections) {
+        error_set(&failure, TCPLAN_INVALID, "advise takes no block-sparse tensors, found '%.40s'",
+                  entry->name);
+        return refuse_entry(entry, &failure, NULL);
+    }
     const enum tcplan_status status =
         tcplan_layout_program_add(program, entry->name, entry->contraction, entry->extent,
                                   entry->dtype, (double)entry->weight, &failure);

@@ -209,7 +209,9 @@ static enum tcplan_status time_entry(struct timing *timing,
     *speed = (struct tcplan_speed){.name = keep(timing, entry->name),
                                    .formula = keep(timing, entry->formula),
                                    .sizes = keep(timing, entry->sizes)};
-    const char *why = entry->fault ? entry->fault->message : NULL;
+    const char *why = entry->fault       ? entry->fault->message
+                      : *entry->sections ? "its tensors are block-sparse"
+                                         : NULL;
     if (!why && tcplan_problem_init(&problem, entry->contraction, entry->extent, entry->dtype,
                                     error) != TCPLAN_OK)
         why = error ? error->message : "invalid";

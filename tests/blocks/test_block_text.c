@@ -80,6 +80,18 @@ static void lists_select_blocks(void **state) {
     tcplan_block_product_free(product);
 }
 
+static void one_text_lists_blocks_of_several_tensors(void **state) {
+    const struct tcplan_block_text text = {
+        .sections = "i=k=j=3+5", .blocks = {NULL, "1 0", NULL}, .lists = "A: 0 1|1,0 ;C:0 0|1 1|"};
+    struct tcplan_block_product *product = accept("C_ij=A_ik*B_kj", &text);
+    (void)state;
+    assert_int_equal(tcplan_block_product_blocks(product, TCPLAN_A), 2);
+    assert_int_equal(tcplan_block_product_coordinate(product, TCPLAN_A, 1)[0], 1);
+    assert_int_equal(tcplan_block_product_blocks(product, TCPLAN_B), 1);
+    assert_int_equal(tcplan_block_product_blocks(product, TCPLAN_C), 2);
+    tcplan_block_product_free(product);
+}
+
 static void bad_text_is_refused(void **state) {
     static const int64_t extent[TCPLAN_MAX_INDICES] = {8, 9, 8};
     static const struct {
@@ -130,6 +142,15 @@ static void bad_text_is_refused(void **state) {
         {{.sections = "i=k=j=3@0+5@1", .charge = "A:i-k=0", .blocks = {"0 0\n0 1\n"}},
          0,
          "blocks of A, line 2: the rule of A forbids this block"},
+        {{.sections = "i=k=j=3+5", .lists = "A:0 0|0 2"},
+         0,
+         "blocks of A, block 2: index k has no section 2; expected 0 to 1"},
+        {{.sections = "i=k=j=3+5", .lists = "A:0 0;X:0 0"}, 7, "the contraction has no tensor 'X'"},
+        {{.sections = "i=k=j=3+5", .lists = "A:0 0; A:1 1"}, 8, "the blocks of A are listed twice"},
+        {{.sections = "i=k=j=3+5", .blocks = {"0 0"}, .lists = "A:1 1"},
+         1,
+         "the blocks of A are listed twice"},
+        {{.sections = "i=k=j=3+5", .lists = "A 0 0"}, 3, "expected ':', found '0'"},
     };
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -147,6 +168,7 @@ int main(void) {
         cmocka_unit_test(repeated_sections_are_listed),
         cmocka_unit_test(rules_select_blocks),
         cmocka_unit_test(lists_select_blocks),
+        cmocka_unit_test(one_text_lists_blocks_of_several_tensors),
         cmocka_unit_test(bad_text_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -523,6 +523,42 @@ static void strides_of_sizes_come_before_those_of_their_contraction(void **state
     tcplan_library_close(library);
 }
 
+static void texts_of_blocks_belong_to_sizes_and_to_the_id(void **state) {
+    (void)state;
+    struct memory_source source = memory_source_of(LIBRARY(
+        CONTRACTION
+        "<sizes>a=b=i=4</sizes><sizes sections=\"a=b=i=2+2\">a=b=i=4</sizes>"
+        "<sizes sections=\"a=b=i=2@0+2@1\" charge=\"A:a-i=0\" blocks=\"B:0 0|1 1\">a=b=i=4</sizes>"
+        "<sizes sections=\"a=b=i=1000000x9\">a=b=i=9000000</sizes>"
+        "<sizes sections=\"a=b=i=4\" strides=\"A=1,9\">a=b=i=4</sizes></contraction>"));
+    static const char *const expected[5][3] = {{"", "", ""},
+                                               {"a=b=i=2+2", "", ""},
+                                               {"a=b=i=2@0+2@1", "A:a-i=0", "B:0 0|1 1"},
+                                               {"a=b=i=1000000x9", "", ""},
+                                               {"a=b=i=4", "", ""}};
+    char id[5][TCPLAN_RESULT_ID_SIZE];
+    struct tcplan_library *library = NULL;
+    const struct tcplan_library_entry *entry = NULL;
+    assert_int_equal(
+        tcplan_library_from(&library, memory_source_read, &source, "x", &defaults, NULL),
+        TCPLAN_OK);
+    for (int e = 0; e < 5; e++) {
+        assert_int_equal(tcplan_library_next(library, &entry, NULL), TCPLAN_OK);
+        assert_string_equal(entry->sections, expected[e][0]);
+        assert_string_equal(entry->charge, expected[e][1]);
+        assert_string_equal(entry->blocks, expected[e][2]);
+        assert_true((entry->fault != NULL) == (e == 4));
+        memcpy(id[e], entry->id, sizeof id[e]);
+        for (int other = 0; other < e; other++) assert_string_not_equal(id[e], id[other]);
+    }
+    assert_string_equal(entry->fault->message,
+                        "sections and strides: the blocks of block-sparse tensors are dense");
+    tcplan_library_close(library);
+    assert_refused(memory_source_of(LIBRARY(
+                       CONTRACTION "<sizes charge=\"A:a=0\">a=b=i=4</sizes></contraction>")),
+                   2, "sections");
+}
+
 static void lists_may_have_strides_after_the_sizes(void **state) {
     (void)state;
     struct memory_source source = memory_source_of(
@@ -570,6 +606,7 @@ int main(void) {
         cmocka_unit_test(endless_lines_are_refused),
         cmocka_unit_test(memory_may_run_out_anywhere),
         cmocka_unit_test(strides_of_sizes_come_before_those_of_their_contraction),
+        cmocka_unit_test(texts_of_blocks_belong_to_sizes_and_to_the_id),
         cmocka_unit_test(lists_may_have_strides_after_the_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

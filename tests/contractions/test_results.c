@@ -65,6 +65,9 @@ static struct tcplan_result result_of(int number) {
                                    .contraction = "C_ab=A_ai*B_ib",
                                    .sizes = "a=1,b=2,i=3",
                                    .strides = "A=1,-7;C=0,2",
+                                   .sections = "a=3@0+5@1",
+                                   .charge = "A:a=0",
+                                   .blocks = "A:0|1",
                                    .dtype = TCPLAN_FLOAT_COMPLEX,
                                    .order = TCPLAN_ROW_MAJOR,
                                    .threads = 2,
@@ -121,6 +124,9 @@ static void a_record_reads_back_as_it_was_written(void **state) {
                                     "?<&>\"");
     assert_string_equal(read->source, "S\xc3\xa4");
     assert_string_equal(read->strides, "A=1,-7;C=0,2");
+    assert_string_equal(read->sections, "a=3@0+5@1");
+    assert_string_equal(read->charge, "A:a=0");
+    assert_string_equal(read->blocks, "A:0|1");
     assert_string_equal(read->provenance->cpu, "A \"CPU\" <1> & more");
     assert_int_equal(read->provenance->cache_bytes[1], 1048576);
     assert_true(read->dtype == written.dtype && read->order == written.order &&

@@ -1,5 +1,5 @@
-/** Reads any bytes as sections, rules and a list of blocks, separated by '|'. All blocks of an
- * accepted structure must be within its sections. */
+/** Reads any bytes as sections, rules and a list of blocks, separated by '|'; a list with a ':' is
+ * one of several tensors. All blocks of an accepted structure must be within its sections. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +39,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *charge = strchr(text, '|'), *list = charge ? strchr(charge + 1, '|') : NULL;
     if (charge) *charge++ = '\0';
     if (list) *list++ = '\0';
-    const struct tcplan_block_text structure = {
-        .sections = text, .charge = charge && *charge ? charge : NULL, .blocks = {list}};
+    const bool is_several = list && strchr(list, ':');
+    const struct tcplan_block_text structure = {.sections = text,
+                                                .charge = charge && *charge ? charge : NULL,
+                                                .blocks = {is_several ? NULL : list},
+                                                .lists = is_several ? list : NULL};
     bool is_large = false; /* many sections on several indices give too many blocks for a fuzzer */
     for (const char *at = text; *at; at++)
         is_large = is_large || (at[0] >= '0' && at[0] <= '9' && at[1] >= '0' && at[1] <= '9');

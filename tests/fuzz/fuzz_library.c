@@ -42,15 +42,17 @@ static size_t count_lines(const struct input *input) {
 static void check_entry(const struct tcplan_library_entry *entry) {
     struct tcplan_problem problem;
     require(strlen(entry->id) == 16 && entry->group && entry->name && entry->formula &&
-            entry->sizes && entry->source);
+            entry->sizes && entry->source && entry->sections && entry->charge && entry->blocks);
     if (entry->fault) {
         require(entry->fault->message[0] != '\0' && !entry->contraction);
         require(entry->fault->column == 0 ||
                 entry->fault->column - 1 + entry->fault->length <= strlen(entry->fault_text));
     } else {
         require(entry->weight > 0);
-        require(tcplan_problem_init(&problem, entry->contraction, entry->extent, entry->dtype,
-                                    NULL) == TCPLAN_OK);
+        require(*entry->sections ? !*entry->strides : !*entry->charge && !*entry->blocks);
+        /* The dense tensors of block-sparse entries may be too large for a problem. */
+        require(*entry->sections || tcplan_problem_init(&problem, entry->contraction, entry->extent,
+                                                        entry->dtype, NULL) == TCPLAN_OK);
     }
 }
 

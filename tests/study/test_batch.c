@@ -168,6 +168,45 @@ static void results_become_a_digest_and_a_folder(void **state) {
     assert_non_null(strstr(error.message, "'c/contractions.h' was not emitted by tcplan"));
 }
 
+/** Checks the record of a block-sparse contraction: measured ways, of which one is chosen. */
+static enum tcplan_status note_ways(void *context, const struct tcplan_result *result,
+                                    struct tcplan_error *error) {
+    const struct tcplan_result_algorithm *winner = tcplan_result_winner(result);
+    note_result(context, result, error);
+    assert_string_equal(result->sections, "i=k=4@0+6@1 j=5");
+    assert_string_equal(result->charge, "A:i-k=0");
+    assert_true(result->flops == 2 * (4 * 4 + 6 * 6) * 5);
+    assert_true(result->algorithm_count >= 2);
+    assert_true(strcmp(winner->name, "blocks") == 0 || strcmp(winner->name, "fused") == 0);
+    assert_true(winner->measured_low > 0 && winner->measured_low <= winner->measured_seconds &&
+                winner->measured_seconds <= winner->measured_high);
+    return TCPLAN_OK;
+}
+
+static void ways_of_block_sparse_contractions_are_measured(void **state) {
+    const struct tcplan_machine machine = this_machine();
+    struct told told = {0};
+    struct tcplan_error error = {0};
+    size_t count = 0;
+    (void)state;
+    write_library(
+        "<library format=\"1\"><contraction name=\"x\" formula=\"C_ij=A_ik*B_kj\">"
+        "<sizes sections=\"i=k=4@0+6@1 j=5\" charge=\"A:i-k=0\">i=k=10 j=5</sizes></contraction>"
+        "<contraction name=\"y\" formula=\"C_ij=A_ik*B_kj\">"
+        "<sizes sections=\"i=k=4@0+6@1 j=5\" charge=\"A:i-k=0\">i=k=10 j=5</sizes></contraction>"
+        "</library>");
+    struct tcplan_batch_options options = options_for(&told, &machine, "b.xml");
+    options.measured = 1;
+    options.listener.result = note_ways;
+    assert_int_equal(run(&options).done, 2);
+    assert_int_equal(told.failed, 0);
+    struct tcplan_digest digest = {.path = "b.xml"};
+    assert_int_equal(tcplan_digest_read(&digest, &error), TCPLAN_OK);
+    assert_int_equal(digest.reused, 1);
+    tcplan_digest_free(&digest);
+    assert_int_equal(tcplan_folder_emit(&count, "bc", "b.xml", NULL, &error), TCPLAN_INVALID);
+}
+
 static void invalid_entries_are_reported_before_timing(void **state) {
     const struct tcplan_machine machine = this_machine();
     struct told told = {0};
@@ -180,6 +219,11 @@ static void invalid_entries_are_reported_before_timing(void **state) {
     assert_string_equal(error.message, "1 of 2 contractions is refused");
     assert_int_equal(told.faults, 1);
     assert_int_equal(told.results, 0);
+    write_library("<library format=\"1\"><contraction name=\"x\" formula=\"C_ij=A_ik*B_kj\">"
+                  "<sizes sections=\"i=k=4+6 j=5\">i=k=10 j=5</sizes>"
+                  "<sizes sections=\"i=k=4+5 j=5\">i=k=10 j=5</sizes></contraction></library>");
+    assert_int_equal(tcplan_batch_open(&batch, &options, &error), TCPLAN_INVALID);
+    assert_int_equal(told.faults, 2);
 }
 
 static enum tcplan_status enough(void *context, const struct tcplan_result *result,
@@ -296,13 +340,15 @@ static void memory_may_run_out_in_a_batch(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(results_in_a_file_are_not_computed_again),
-                                       cmocka_unit_test(entries_with_results_count_as_done),
-                                       cmocka_unit_test(results_become_a_digest_and_a_folder),
-                                       cmocka_unit_test(invalid_entries_are_reported_before_timing),
-                                       cmocka_unit_test(listener_ends_the_batch),
-                                       cmocka_unit_test(shards_are_joined),
-                                       cmocka_unit_test(memory_may_run_out_while_results_are_read),
-                                       cmocka_unit_test(memory_may_run_out_in_a_batch)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_in_a_file_are_not_computed_again),
+        cmocka_unit_test(entries_with_results_count_as_done),
+        cmocka_unit_test(results_become_a_digest_and_a_folder),
+        cmocka_unit_test(ways_of_block_sparse_contractions_are_measured),
+        cmocka_unit_test(invalid_entries_are_reported_before_timing),
+        cmocka_unit_test(listener_ends_the_batch),
+        cmocka_unit_test(shards_are_joined),
+        cmocka_unit_test(memory_may_run_out_while_results_are_read),
+        cmocka_unit_test(memory_may_run_out_in_a_batch)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -280,6 +280,8 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     F(T, sizes, SIZES, field_word(r->result->sizes), "extent of each index", CSV(6), COLUMN(12, "sizes"), .shown = problem, .optional = '6', \
       .below = "name", .code = true, ALWAYS) \
     F(T, strides, TEXT, field_text(r->result->strides), "strides of tensors that are parts of larger ones", .below = "name", .code = true) \
+    F(T, sections, TEXT, field_text(r->result->sections), "sections of the indices of block-sparse tensors", .below = "name", .code = true) \
+    F(T, charge, TEXT, field_text(r->result->charge), "conservation rules of their blocks", .below = "name", .code = true) \
     F(T, library, TEXT, field_text(r->result->library), "its library", .below = "name") \
     F(T, source, TEXT, field_text(r->result->source), "source given by the library", .below = "name") \
     F(T, type, TEXT, type(r), "element type, storage order and threads", COLUMN(2, "type"), .verbose = true, ALWAYS) \

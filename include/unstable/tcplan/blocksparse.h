@@ -89,6 +89,9 @@ struct tcplan_block_text {
     /** Lists of the blocks of A, B and the result: a line of section numbers from 0 for each. NULL:
      * those that the rules allow, else all, of the result those that are reached. */
     const char *blocks[3];
+    /** Lists of the blocks of several tensors as one text, `A:0 0|0 1; B:1 1`, for tensors without
+     * an own list in `blocks`; NULL: none. */
+    const char *lists;
     const int64_t *extent; /**< of the indices, to which sections must add up; NULL: not known */
 };
 
@@ -199,7 +202,8 @@ TCPLAN_API enum tcplan_status tcplan_block_plan_measure(struct tcplan_block_plan
                                                         struct tcplan_error *error);
 
 /** Gets the time of a way divided by that of another one, both measured in the same rounds: the
- * median, and the bounds of its 95 % interval. False if one was not measured. */
+ * median, and the bounds of its 95 % interval. `other` NULL: the seconds of the way themselves.
+ * False if one was not measured. */
 TCPLAN_API bool tcplan_block_plan_ratio(const struct tcplan_block_plan *plan, const char *way,
                                         const char *other, double *ratio, double *low,
                                         double *high);

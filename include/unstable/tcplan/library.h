@@ -51,11 +51,15 @@ struct tcplan_library_entry {
     const char *size_class;
     bool optional; /**< not selected by default */
     const char *source;
-    size_t line;         /**< line in the library where the sizes or the list entry end */
-    const char *formula; /**< the contraction in its canonical text; as written if invalid */
-    const char *strides; /**< as `A=1,400`, empty if all tensors are dense; as written if they are
-                            invalid */
-    const char *sizes;   /**< the point, as `a=400,i=8`; as written if invalid */
+    size_t line;          /**< line in the library where the sizes or the list entry end */
+    const char *formula;  /**< the contraction in its canonical text; as written if invalid */
+    const char *strides;  /**< as `A=1,400`, empty if all tensors are dense; as written if they are
+                             invalid */
+    const char *sizes;    /**< the point, as `a=400,i=8`; as written if invalid */
+    const char *sections; /**< of block-sparse tensors (tcplan/blocksparse.h), as written; empty:
+                             the tensors are dense, as with the next two */
+    const char *charge;   /**< conservation rules */
+    const char *blocks;   /**< lists of blocks, as `A:0 0|0 1; B:1 1` */
     enum tcplan_dtype dtype;
     enum tcplan_order order;
     int threads;
@@ -64,7 +68,7 @@ struct tcplan_library_entry {
     const struct tcplan_contraction *contraction; /**< NULL if the entry is invalid */
     int64_t extent[TCPLAN_MAX_INDICES];           /**< of the contraction's indices */
     const struct tcplan_error *fault; /**< why the contraction or its sizes are invalid; NULL: they
-                                         are valid */
+                                         are valid. The texts of blocks are not checked. */
     const char *fault_text; /**< the text that contains the error; its place is in `fault` */
 };
 

@@ -81,6 +81,11 @@ struct tcplan_result {
     const char *contraction;
     const char *sizes;    /**< one point, as `a=400,i=8` */
     const char *strides;  /**< as `A=1,400`; "" or NULL: all tensors are dense */
+    const char *sections; /**< of block-sparse tensors (tcplan/blocksparse.h), as `i=3@0+5@1 j=8x4`;
+                             "" or NULL: the tensors are dense. The algorithms of block-sparse
+                             tensors are ways, such as `fused`. */
+    const char *charge;   /**< conservation rules, as `A:i-j=0`; "" or NULL: none */
+    const char *blocks;   /**< lists of blocks, as `A:0 0|0 1; B:1 1`; "" or NULL: none */
     double limit_seconds; /**< shortest time that the machine's ceilings allow, see
                              tcplan_roofline_limit_seconds(); 0: no ceilings */
     enum tcplan_dtype dtype;

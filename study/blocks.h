@@ -1,0 +1,40 @@
+/** Block-sparse entries of libraries (`tcplan/blocksparse.h`): their products and findings. */
+#ifndef STUDY_BLOCKS_H
+#define STUDY_BLOCKS_H
+
+#include "base/strbuf.h"
+#include "study/finding.h"
+#include "tcplan/blocksparse.h"
+#include "tcplan/library.h"
+
+/** Returns whether an entry is block-sparse. */
+static inline bool entry_is_blocks(const struct tcplan_library_entry *entry) {
+    return *entry->sections != '\0';
+}
+
+/** Appends the texts that distinguish block-sparse entries of equal type and threads. */
+void blocks_key(struct strbuf *out, const struct tcplan_library_entry *entry);
+
+/**
+ * Makes the product of an entry without a fault.
+ *
+ * @param wrong  receives the text that `error` marks, or NULL
+ * @return as tcplan_block_product_parse()
+ */
+enum tcplan_status blocks_product(struct tcplan_block_product **out,
+                                  const struct tcplan_library_entry *entry, const char **wrong,
+                                  struct tcplan_error *error);
+
+/**
+ * Plans a product of a type, as finding_make() ranks a problem. With `measured` > 0, measures every
+ * way.
+ *
+ * @param plans  NULL: without stored plans
+ */
+enum tcplan_status blocks_finding(struct finding **out, const struct tcplan_block_product *product,
+                                  enum tcplan_dtype dtype,
+                                  const struct tcplan_rank_options *options, size_t measured,
+                                  const struct tcplan_stored_plans *plans,
+                                  struct finding_plan *plan, struct tcplan_error *error);
+
+#endif
