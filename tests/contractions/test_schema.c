@@ -25,7 +25,8 @@
 static const char library_text[] =
     "<library format=\"1\" types=\"d s\" threads=\"1 4\" order=\"row-major\"><title>T</title><source href=\"x\">S</source><comment>C</comment>"
     "<group name=\"g\"><title>T</title><contraction name=\"c\" formula=\"C_ab=A_ai*B_ib\" strides=\"A=1,9\"><comment/>"
-    "<sizes class=\"small\" optional=\"true\" strides=\"\" types=\"z\" order=\"column-major\">a=b=i=9</sizes><sizes sections=\"a=b=i=1\" charge=\"\" blocks=\"\">a=b=i=1</sizes>"
+    "<sizes class=\"small\" optional=\"true\" strides=\"\" types=\"z\" order=\"column-major\">a=b=i=9</sizes>"
+    "<sizes sections=\"a=b=i=1\" charge=\"\" blocks=\"\">a=b=i=1</sizes>"
     "</contraction></group><contraction name=\"_+\" formula=\"\"><sizes/></contraction></library>";
 
 static const char results_text[] =
@@ -34,7 +35,8 @@ static const char results_text[] =
     "blas_core=\"\" blas_advice=\"x\" checksum=\"01234567\"/><result id=\"0123456789abcdef\" provenance=\"1\" library=\"\" group=\"\" name=\"\" class=\"\" "
     "source=\"\" line=\"0\" contraction=\"\" sizes=\"\" dtype=\"d\" order=\"row-major\" threads=\"1\" status=\"done\" reason=\"\" "
     "winner=\"\" fastest=\"\" regret=\"1.5\" flops=\"1\" dgemm_gflops=\"2e5\" planning_seconds=\"0.5\" algorithms=\"3\" pruned=\"0\" "
-    "max_memory_bytes=\"9\" reused_from=\"0123456789abcdef\" finished=\"\" strides=\"\" sections=\"\" charge=\"\" blocks=\"\" limit_seconds=\"1\" checksum=\"01234567\">"
+    "max_memory_bytes=\"9\" reused_from=\"0123456789abcdef\" finished=\"\" strides=\"\" "
+    "sections=\"\" charge=\"\" blocks=\"\" limit_seconds=\"1\" checksum=\"01234567\">"
     "<algorithm name=\"\" kernel=\"\" tied=\"true\" calls=\"1\" predicted_seconds=\"1\" predicted_low=\"1\" predicted_high=\"1\" "
     "measured_seconds=\"1\" measured_low=\"1\" measured_high=\"1\"/><algorithm name=\"\" kernel=\"\" tied=\"false\" calls=\"1\"/></result>"
     "<end entries=\"1\" digest=\"0123456789abcdef\" results=\"1\" failed=\"0\" checksum=\"01234567\"/></results>";
