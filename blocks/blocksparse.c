@@ -268,8 +268,9 @@ static enum tcplan_status make_lists(struct tcplan_block_plan *plan, struct tcpl
 struct wanted {
     struct tcplan_planner *planner;
     const struct tcplan_block_product *product;
-    const char *way; /* NULL: the fastest */
-    bool measures;   /* executes these ways, all if there are none */
+    const char *way;  /* NULL: the fastest */
+    const char *text; /* the decision as it was stored; NULL: that of the planner's plans */
+    bool measures;    /* executes these ways, all if there are none */
     const char *const *measured;
     int count;
 };
@@ -299,8 +300,9 @@ static enum tcplan_status make_plan(struct tcplan_block_plan **out, const struct
     plan->threads = plan->planning.settings.options.threads;
     plan->effort = plan->planning.settings.options.effort;
     plan->is_stored = recalls;
-    enum tcplan_status status =
-        recalls && !has_plans ? TCPLAN_NOT_APPLICABLE : knowledge_machine(&machine, error);
+    enum tcplan_status status = recalls && !has_plans && !wanted->text
+                                    ? TCPLAN_NOT_APPLICABLE
+                                    : knowledge_machine(&machine, error);
     if (status == TCPLAN_OK && !plan->planning.settings.options.oversubscribe)
         status = tcplan_check_threads(plan->threads, error);
     if (status == TCPLAN_OK) {
@@ -310,7 +312,9 @@ static enum tcplan_status make_plan(struct tcplan_block_plan **out, const struct
         status = make_lists(plan, error);
         if (status == TCPLAN_OK) status = sort_parts(plan, error);
     }
-    if (status == TCPLAN_OK && recalls) status = block_stored_recall(plan, error);
+    if (status == TCPLAN_OK && recalls)
+        status = wanted->text ? block_stored_read(plan, wanted->text, error)
+                              : block_stored_recall(plan, error);
     plan->planning.settings.has_plans = false; /* dense products are not stored one by one */
     if (status == TCPLAN_OK && !recalls) status = decide_or_measure(plan, wanted, error);
     if (status == TCPLAN_OK) status = planning_check(&plan->planning, error);
@@ -337,6 +341,13 @@ static enum tcplan_status recall_or_make(struct tcplan_block_plan **out,
     return status == TCPLAN_NOT_APPLICABLE || status == TCPLAN_INVALID
                ? make_plan(out, wanted, false, error)
                : status;
+}
+
+enum tcplan_status block_plan_of_text(struct tcplan_block_plan **out,
+                                      const struct tcplan_block_product *product, const char *text,
+                                      struct tcplan_error *error) {
+    const struct wanted wanted = {.product = product, .text = text};
+    return make_plan(out, &wanted, true, error);
 }
 
 enum tcplan_status tcplan_block_plan_new(struct tcplan_block_plan **out,

@@ -227,4 +227,6 @@ void dense_plans_free(struct dense_plans *plans) {
         base_free(plans->choice[n].name);
     }
     base_free(plans->choice);
+    plans->choice = NULL;
+    plans->count = 0;
 }

@@ -26,4 +26,10 @@ void block_stored_write(struct strbuf *out, const struct tcplan_block_plan *plan
 enum tcplan_status block_stored_read(struct tcplan_block_plan *plan, const char *text,
                                      struct tcplan_error *error);
 
+/** Makes a plan of a product by a decision as text, with the default options. Status as
+ * block_stored_read(). */
+enum tcplan_status block_plan_of_text(struct tcplan_block_plan **out,
+                                      const struct tcplan_block_product *product, const char *text,
+                                      struct tcplan_error *error);
+
 #endif

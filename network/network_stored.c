@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "network/network.h"
+#include "network/stored.h"
 #include "store/fields.h"
 #include "store/orders.h"
 #include "tcplan/blas.h"
@@ -85,8 +86,7 @@ static char *identity_of(const struct tcplan_order_key *key) {
     return strbuf_finish(&out);
 }
 
-/** Returns the lines with an order; NULL if memory runs out. */
-static char *order_text(const struct tcplan_network_found *found, enum tcplan_effort effort) {
+char *order_stored_write(const struct tcplan_network_found *found, enum tcplan_effort effort) {
     const struct search_line search = {.effort = (int)effort,
                                        .timed = (int)found->timed,
                                        .exact = found->exact,
@@ -242,6 +242,13 @@ static enum tcplan_status read_text(struct tcplan_network_found *out, struct sea
     return status;
 }
 
+enum tcplan_status order_stored_read(struct tcplan_network_found *out, char *text,
+                                     const struct tcplan_order_key *key,
+                                     struct tcplan_error *error) {
+    struct search_line search = {.effort = 0};
+    return read_text(out, &search, text, key, error);
+}
+
 static enum tcplan_status find(struct tcplan_network_found *out, struct search_line *search,
                                const struct tcplan_stored_plans *plans,
                                const struct tcplan_order_key *key, struct tcplan_error *error) {
@@ -296,7 +303,7 @@ enum tcplan_status tcplan_order_keep(const struct tcplan_stored_plans *plans,
     if (find(NULL, &before, plans, key, NULL) == TCPLAN_OK &&
         before.effort > (int)key->rank->effort)
         return TCPLAN_OK;
-    char *identity = identity_of(key), *text = order_text(found, key->rank->effort);
+    char *identity = identity_of(key), *text = order_stored_write(found, key->rank->effort);
     const enum tcplan_status status =
         identity && text ? stored_text_keep(plans, STORED_ORDERS, identity, text, error)
                          : error_no_memory(error);
