@@ -44,7 +44,7 @@ static enum tcplan_status check_libraries(struct tcplan_batch *batch, struct tcp
     }
     batch_input_rewind(&batch->input);
     if (status != TCPLAN_OK || faults == 0) return status;
-    return error_set(error, TCPLAN_INVALID, "%lld of %lld contractions %s refused",
+    return error_set(error, TCPLAN_INVALID, "%lld of %lld contractions %s refused; nothing was run",
                      (long long)faults, (long long)entries, faults == 1 ? "is" : "are");
 }
 

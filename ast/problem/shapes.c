@@ -92,8 +92,9 @@ enum tcplan_status shapes_check_rank(const struct shape *shape, const char *tens
                                      struct tcplan_error *error) {
     if (rank == shape->rank) return TCPLAN_OK;
     return error_at(error, TCPLAN_INVALID, shape->offset, shape->length,
-                    "expected %d extent%s, one for each index of '%.40s', found %d", rank,
-                    rank == 1 ? "" : "s", tensor, shape->rank);
+                    "expected %d extent%s, one for each index of '%.40s', found %d%s", rank,
+                    rank == 1 ? "" : "s", tensor, shape->rank,
+                    shape->rank > rank ? " (a space ends the extents of a tensor)" : "");
 }
 
 enum tcplan_status shapes_note(int64_t *known, const struct shape *shape, int d, const char *index,

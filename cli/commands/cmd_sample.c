@@ -105,7 +105,11 @@ static enum exit_status open_input(struct session *session) {
     session->name = "stdin";
     session->input = stdin;
     session->is_terminal = isatty(STDIN_FILENO);
-    if (!path || strcmp(path, "-") == 0) return EXIT_DONE;
+    if (!path || strcmp(path, "-") == 0) {
+        if (session->is_terminal)
+            note(session->options, "reading calls from the terminal; 'go' runs them, Ctrl-D ends");
+        return EXIT_DONE;
+    }
     session->name = path;
     session->is_terminal = false;
     if (input_file_check("script ", path, &failure) != TCPLAN_OK) return diagnose_failure(NULL);

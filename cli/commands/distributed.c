@@ -230,7 +230,8 @@ enum exit_status distributed_run(const struct options *options) {
     struct work work = {.options = *options, .algorithm = options->algorithm};
     work.options.algorithm = NULL;
     enum exit_status status =
-        request_read(&work.request, &work.options, REQUEST_SIZES | REQUEST_ONE_POINT);
+        request_read(&work.request, &work.options,
+                     REQUEST_SIZES | REQUEST_ONE_POINT | REQUEST_MACHINE | REQUEST_UNTIMED);
     if (status == EXIT_DONE) status = read_communication(&work);
     if (status == EXIT_DONE) status = make_planners(&work);
     if (status == EXIT_DONE) {

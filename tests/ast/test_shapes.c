@@ -163,8 +163,9 @@ static void mismatches_are_marked_in_the_shapes(void **state) {
                     "expected the extent 3, which index 'j' has already, found 4");
     assert_no_sizes("ii,i", "2,33 2", 3, 2,
                     "expected the extent 2, which index 'i' has already, found 33");
-    assert_no_sizes("ij,jk", "(2,3,4) 3,4", 1, 7,
-                    "expected 2 extents, one for each index of 'A', found 3");
+    assert_no_sizes(
+        "ij,jk", "(2,3,4) 3,4", 1, 7,
+        "expected 2 extents, one for each index of 'A', found 3 (a space ends the extents of a tensor)");
     assert_no_sizes("ij,j", "2,3", 4, 0, "expected 1 extent, one for each index of 'B', found 0");
 }
 

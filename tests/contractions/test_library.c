@@ -401,7 +401,7 @@ static void faulty_lines_leave_the_others_alone(void **state) {
         "found more than 7 parts\n"
         "/line4[] ai,ib->ab 2,3 4,5 d 1 0 () ! expected the extent 3, which index 'i' has already, found 4\n"
         "/line5[] ai,ib->ab 2 3,5 d 1 0 () ! expected 2 extents, one for each index of 'A', found 1\n"
-        "/line6[] ai,ib->ab 2,3,4 3,5 d 1 0 () ! expected 2 extents, one for each index of 'A', found 3\n"
+        "/line6[] ai,ib->ab 2,3,4 3,5 d 1 0 () ! expected 2 extents, one for each index of 'A', found 3 (a space ends the extents of a tensor)\n"
         "/line7[] ai,ib->ab 2,3 3,5 6 d 1 0 () ! expected the end after two shapes, found '6'\n"
         "/line8[] ai,ib->ab  d 1 0 () ! expected 2 extents, one for each index of 'A', found 0\n"
         "/line9[] hello  d 1 0 () ! expected an einsum with its shapes, as ai,ibc->abc 64,8 8,64,64, or NAME | FORMULA | SIZES\n"

@@ -296,11 +296,9 @@ static void print_uncompared(FILE *file, const struct advised *advised) {
     if (advised->request->options->effort == TCPLAN_EFFORT_ESTIMATE) {
         fputs("Not compared: nothing was timed (--effort estimate).\n", file);
     } else if (advice->combinations > advice->planned_count) {
-        fprintf(
-            file,
-            "%d of the layouts %s timed, chosen by estimates; the others were not compared%s.\n",
-            advice->planned_count, advice->planned_count == 1 ? "was" : "were",
-            advice->out_of_time ? " (time limit reached)" : " (--top times more)");
+        fprintf(file, "Timed: %d with the best estimates; the others were not compared%s.\n",
+                advice->planned_count,
+                advice->out_of_time ? " (time limit reached)" : " (--top times more)");
     }
     if (*advice->no_plans) fprintf(file, "Some could not be timed: %s.\n", advice->no_plans);
 }

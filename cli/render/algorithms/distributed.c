@@ -265,9 +265,16 @@ static void print_rows(struct writer *writer, const struct distributed_report *r
     if (*before == ',') fputs(".\n", writer->file);
 }
 
-/** Prints where the times of communication come from. */
+/** Prints for which nodes the local times hold, and where the times of communication come from. */
 static void print_basis(struct writer *writer, const struct distributed_report *report) {
+    const int given = report->options->distributed.ranks_per_node;
+    const int per_node = given > 0 && given < report->processes ? given : report->processes;
+    const int cores = report->request->machine.cores;
     if (report->processes == 1) return;
+    if (cores > 0 && per_node > cores)
+        fprintf(writer->file,
+                "Local times need a core for each rank: %d in a node; this machine has %d.\n",
+                per_node, cores);
     if (!report->communication) {
         fputs("Communication: assumed latency and bandwidth; tcplan-mpi-sample measures them.\n",
               writer->file);

@@ -226,7 +226,8 @@ static void print_head(struct writer *writer, const struct listing *listing) {
     if (listing->candidates) {
         print_candidate_count(writer, listing->candidates);
     } else if (options->space == TCPLAN_SPACE_FULL) {
-        fputs("The full space has more, which depend on sizes: use --sizes with one size each\n",
+        fputs("The full space has more, which depend on the extents: give one for each index\n"
+              "(--sizes a=400,i=8)\n",
               writer->file);
     }
     fputs("\n", writer->file);
