@@ -12,10 +12,11 @@
 
 #include "microbench/providers/providers.h"
 #include "routines/sampler/kernels/kernels.h"
+#include "routines/sampler/signatures/formula.h"
 #include "routines/sampler/timing/routine.h"
 #include "support/rng.h"
 
-enum { GUARD = 64, CANARY = 0x5a, CELLS = 4096 };
+enum { GUARD = 64, CANARY = 0x5a, CELLS = 16384 };
 
 /** Memory of one operand: guard bytes, elements, guard bytes. */
 struct guarded {
@@ -30,8 +31,9 @@ static int size_of(const char *name) {
     static const struct {
         const char *name;
         int size;
-    } sizes[] = {{"m", 5},  {"n", 7},  {"k", 3},    {"kl", 1},   {"ku", 2},   {"k1", 1},
-                 {"k2", 5}, {"nb", 2}, {"n1", 500}, {"n2", 400}, {"n3", 300}, {"n4", 0}};
+    } sizes[] = {{"m", 5},   {"n", 7},    {"k", 3},    {"kl", 1},   {"ku", 2},
+                 {"k1", 1},  {"k2", 5},   {"nb", 2},   {"nrhs", 3}, {"ilo", 1},
+                 {"ihi", 6}, {"n1", 500}, {"n2", 400}, {"n3", 300}, {"n4", 0}};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         if (strcmp(sizes[s].name, name) == 0) return sizes[s].size;
     }
@@ -55,6 +57,12 @@ static bool set_values(const struct signature *signature, int64_t value[], int n
         }
         if (argument->class == SIGNATURE_DIM) value[a] = size_of(argument->name);
         if (argument->class == SIGNATURE_INC) value[a] = backward ? -3 : 2;
+    }
+    for (int a = signature->count - 1; a >= 0; a--) { /* later sizes are bounds of earlier ones */
+        const struct signature_argument *argument = &signature->argument[a];
+        if (argument->class == SIGNATURE_DIM && argument->least)
+            value[a] =
+                (int64_t)fmax((double)value[a], formula_value(argument->least, signature, value));
     }
     signature_complete(signature, value, given);
     for (int a = 0; a < signature->count; a++)

@@ -20,6 +20,12 @@
 #define SYLVESTER "isgn=1|-1 m n A.tri(m) ldA B.tri(n) ldB +C(m,n) ldC =scale.real(1) info"
 #define REFLECTORS " direct=FB storev=CR m:(side=L?k:0) n:(side=L?0:k) k V(storev=R?k:(side=L?m:n),storev=C?k:(side=L?m:n)) ldV T.tri(k) ldT "
 #define REFLECTED "+C(m,n) ldC work(side=L?n:m,k) ldwork"
+#define SOLVED "+B(n,nrhs) ldB info"
+#define APPLIED " m:(side=L?k:0) n:(side=L?0:k) k A(side=L?m:n,k) ldA tau(k) +C(m,n) ldC work(lwork) lwork:(side=L?n:m):32*(side=L?n:m) info"
+#define APPLIED_TREE " m n A.tri(side=L?m:n) ldA tau(side=L?m:n) +C(m,n) ldC work(lwork) lwork:(side=L?n:m):32*(side=L?n:m) info"
+#define QR_OPERATIONS "(m>=n?2*n*n*(m-n/3):2*m*m*(n-m/3))*fma/2"
+#define BIDIAGONAL "m n +A(m,n) ldA =s.real(min(m,n)) =U(m,m) ldU =VT(n,n) ldVT work(lwork) "
+#define SVD_OPERATIONS "(jobz=N?(m>=n?4*n*n*(m-n/3):4*m*m*(n-m/3)):6*max(m,n)*min(m,n)*min(m,n)+20*min(m,n)*min(m,n)*min(m,n))*fma/2"
 
 const struct routine_line routine_lines[] = {
     /* BLAS 1: vectors. */
@@ -112,6 +118,71 @@ const struct routine_line routine_lines[] = {
     {.name = "?larfb", "c z", "side=LR trans=NC" REFLECTORS REFLECTED, "k*(side=L?n*(4*m-k):m*(4*n-k))*fma/2", "applies a block of reflectors to C"},
     {.name = "?trsyl", "s d", "transA=NTC transB=NTC " SYLVESTER, "m*n*(m+n+4)*fma/2", "solves op(A) X + isgn X op(B) = scale C"},
     {.name = "?trsyl", "c z", "transA=NC transB=NC " SYLVESTER, "m*n*(m+n+4)*fma/2", "solves op(A) X + isgn X op(B) = scale C"},
+
+    /* LAPACK: other factorizations, solutions, and eigenvalues. Operations are those of LAPACK
+     * Working Note 41; for eigenvalues with vectors and the SVD, leading terms of Golub and Van
+     * Loan, Matrix Computations (4th edition, sections 8.3, 8.4 and 8.6), and of divide and conquer
+     * without deflation. */
+    {.name = "?trtrs", "s d c z", "uplo=LU trans=NTC diag=NU n nrhs A.tri(n) ldA " SOLVED, "n*n*nrhs*fma/2",
+     "B := op(A)^-1 B, A triangular, checked for singularity"},
+    {.name = "?potrs", "s d c z", UPLO "n nrhs A.tri(n) ldA " SOLVED, "n*n*nrhs*fma", "B := (L L^H)^-1 B"},
+    {.name = "?potri", "s d c z", UPLO "n +A.tri(n) ldA info", "n*(n+1)*(2*n+1)/6*fma", "A := (L L^H)^-1"},
+    {.name = "?posv", "s d c z", UPLO "n nrhs +A.tri(n) ldA " SOLVED, "(n*(n+1)*(2*n+1)/12+n*n*nrhs)*fma", "B := A^-1 B, A positive definite"},
+    {.name = "?getrs", "s d c z", "trans=NTC n nrhs A(n,n) ldA ipiv.int(n) " SOLVED, "n*n*nrhs*fma", "B := op(A)^-1 B from the LU factors of A"},
+    {.name = "?getri", "s d c z", "n +A(n,n) ldA ipiv.int(n) work(lwork) lwork:n:64*n info", "2*n*n*n/3*fma", "the inverse from the LU factors of A"},
+    {.name = "?gesv", "s d c z", "n nrhs +A(n,n) ldA =ipiv.int(n) " SOLVED, "(n*n*n/3+n*n*nrhs)*fma", "B := A^-1 B"},
+    {.name = "?sytrf", "s d c z", UPLO "n +A.sym(n) ldA =ipiv.int(n) work(lwork) lwork:1:64*n info", "n*n*n/6*fma", "the factors L D L^T of A, symmetric"},
+    {.name = "?hetrf", "c z", UPLO "n +A.sym(n) ldA =ipiv.int(n) work(lwork) lwork:1:64*n info", "n*n*n/6*fma", "the factors L D L^H of A, Hermitian"},
+    {.name = "?orgqr", "s d", "m:n n:k k +A(m,n) ldA tau(k) work(lwork) lwork:n:32*n info", "(2*m*n*k-(m+n)*k*k+2*k*k*k/3)*fma", "Q from reflectors"},
+    {.name = "?ungqr", "c z", "m:n n:k k +A(m,n) ldA tau(k) work(lwork) lwork:n:32*n info", "(2*m*n*k-(m+n)*k*k+2*k*k*k/3)*fma", "Q from reflectors"},
+    {.name = "?ormqr", "s d", "side=LR trans=NT" APPLIED, "k*(side=L?n*(2*m-k):m*(2*n-k))*fma", "C := op(Q) C or C op(Q), Q as reflectors"},
+    {.name = "?unmqr", "c z", "side=LR trans=NC" APPLIED, "k*(side=L?n*(2*m-k):m*(2*n-k))*fma", "C := op(Q) C or C op(Q), Q as reflectors"},
+    {.name = "?gelqf", "s d c z", "m n +A(m,n) ldA =tau(min(m,n)) work(lwork) lwork:m:32*m info", QR_OPERATIONS, "the LQ factors of A", .degrees = "22"},
+    {.name = "?geqp3", "s d", "m n +A(m,n) ldA +jpvt.int(n) =tau(min(m,n)) work(lwork) lwork:3*n+1:2*n+32*(n+1) info", QR_OPERATIONS,
+     "the QR factors of A with pivots; columns whose jpvt is not 0 come first", .degrees = "22"},
+    {.name = "?geqp3", "c z", "m n +A(m,n) ldA +jpvt.int(n) =tau(min(m,n)) work(lwork) lwork:n+1:32*(n+1) workr.real(2*n) info", QR_OPERATIONS,
+     "the QR factors of A with pivots; columns whose jpvt is not 0 come first", .degrees = "22"},
+    {.name = "?gels", "s d", "trans=NT m n nrhs +A(m,n) ldA +B(max(m,n),nrhs) ldB work(lwork) lwork:min(m,n)+max(min(m,n),nrhs):min(m,n)+32*max(m,n) info",
+     "((m>=n?2*n*n*(m-n/3):2*m*m*(n-m/3))+nrhs*min(m,n)*(4*max(m,n)-min(m,n)))*fma/2", "the least squares solution of op(A) X = B", .degrees = "221"},
+    {.name = "?gels", "c z", "trans=NC m n nrhs +A(m,n) ldA +B(max(m,n),nrhs) ldB work(lwork) lwork:min(m,n)+max(min(m,n),nrhs):min(m,n)+32*max(m,n) info",
+     "((m>=n?2*n*n*(m-n/3):2*m*m*(n-m/3))+nrhs*min(m,n)*(4*max(m,n)-min(m,n)))*fma/2", "the least squares solution of op(A) X = B", .degrees = "221"},
+    {.name = "?latrd", "s d", UPLO "n:nb nb +A.sym(n) ldA =e.real(n) =tau(n) =W(n,nb) ldW", "n*n*nb*fma", "nb columns of the tridiagonal form, leading term"},
+    {.name = "?latrd", "c z", UPLO "n:nb nb +A.sym(n) ldA =e.real(n) =tau(n) =W(n,nb) ldW", "n*n*nb*fma", "nb columns of the tridiagonal form, leading term"},
+    {.name = "?sytrd", "s d", UPLO "n +A.sym(n) ldA =d.real(n) =e.real(n) =tau(n) work(lwork) lwork:1:32*n info", "2*n*n*n/3*fma",
+     "the tridiagonal form of A, symmetric"},
+    {.name = "?hetrd", "c z", UPLO "n +A.sym(n) ldA =d.real(n) =e.real(n) =tau(n) work(lwork) lwork:1:32*n info", "2*n*n*n/3*fma",
+     "the tridiagonal form of A, Hermitian"},
+    {.name = "?ormtr", "s d", "side=LR uplo=LU trans=NT" APPLIED_TREE, "m*n*(side=L?m:n)*fma", "C := op(Q) C or C op(Q), Q from sytrd"},
+    {.name = "?unmtr", "c z", "side=LR uplo=LU trans=NC" APPLIED_TREE, "m*n*(side=L?m:n)*fma", "C := op(Q) C or C op(Q), Q from hetrd"},
+    {.name = "?gebrd", "s d c z",
+     "m n +A(m,n) ldA =d.real(min(m,n)) =e.real(min(m,n)) =tauq(min(m,n)) =taup(min(m,n)) work(lwork) lwork:max(m,n):32*(m+n) info",
+     "(m>=n?4*n*n*(m-n/3):4*m*m*(n-m/3))*fma/2", "the bidiagonal form of A", .degrees = "22"},
+    {.name = "?gehrd", "s d c z", "n:ihi ilo:1 ihi:ilo +A(n,n) ldA =tau(n) work(lwork) lwork:n:32*n info", "5*n*n*n/3*fma",
+     "the Hessenberg form of A; operations for ilo 1 and ihi n",
+     .degrees = "300"},
+    {.name = "?syev", "s d", "jobz=NV uplo=LU n +A(n,n) ldA =w(n) work(lwork) lwork:3*n:34*n info", "(jobz=N?4*n*n*n/3:9*n*n*n)*fma/2",
+     "eigenvalues and -vectors of A, symmetric"},
+    {.name = "?heev", "c z", "jobz=NV uplo=LU n +A(n,n) ldA =w.real(n) work(lwork) lwork:2*n:33*n workr.real(3*n) info", "(jobz=N?4*n*n*n/3:9*n*n*n)*fma/2",
+     "eigenvalues and -vectors of A, Hermitian"},
+    {.name = "?syevd", "s d",
+     "jobz=NV uplo=LU n +A(n,n) ldA =w(n) work(lwork) lwork:(jobz=N?2*n+1:1+6*n+2*n*n):34*n+1+2*n*n worki.int(lworki) lworki:(jobz=N?1:3+5*n) info",
+     "(jobz=N?4*n*n*n/3:14*n*n*n/3)*fma/2", "the same by divide and conquer"},
+    {.name = "?heevd", "c z",
+     "jobz=NV uplo=LU n +A(n,n) ldA =w.real(n) work(lwork) lwork:(jobz=N?n+1:2*n+n*n):33*n+1+n*n workr.real(lworkr) lworkr:(jobz=N?n:1+5*n+2*n*n) "
+     "worki.int(lworki) lworki:(jobz=N?1:3+5*n) info",
+     "(jobz=N?4*n*n*n/3:14*n*n*n/3)*fma/2", "the same by divide and conquer"},
+    {.name = "?stev", "s d", "jobz=NV n +d(n) +e(n) =Z(n,n) ldZ work(2*n) info", "(jobz=N?30*n*n:6*n*n*n)*fma/2",
+     "eigenvalues and -vectors of a tridiagonal matrix"},
+    {.name = "?gesdd", "s d",
+     "jobz=NSAO " BIDIAGONAL
+     "lwork:(jobz=N?10*min(m,n)+max(m,n):5*min(m,n)*min(m,n)+8*min(m,n)+max(m,n)):5*min(m,n)*min(m,n)+42*(m+n) worki.int(8*min(m,n)) info",
+     SVD_OPERATIONS, "singular values and vectors by divide and conquer", .degrees = "33"},
+    {.name = "?gesdd", "c z",
+     "jobz=NSAO " BIDIAGONAL "lwork:2*min(m,n)*min(m,n)+3*min(m,n)+max(m,n):2*min(m,n)*min(m,n)+36*(m+n) "
+     "workr.real(max(5*min(m,n)*min(m,n)+7*min(m,n),2*max(m,n)*min(m,n)+2*min(m,n)*min(m,n)+min(m,n))) worki.int(8*min(m,n)) info",
+     SVD_OPERATIONS, "singular values and vectors by divide and conquer", .degrees = "33"},
+    {.name = "?lange", "s d c z", "norm=MOIF m n A(m,n) ldA workr.real(m)", "m*n*add", "a norm of A", .returns = RETURNS_REAL},
+
     {.name = "?lacgv", "c z", "n +x(n) incx", "0", "x := conj(x)"},
     {.name = "?lacpy", "s d c z", "uplo=A m n A(m,n) ldA =B(m,n) ldB", "0", "B := A"},
 

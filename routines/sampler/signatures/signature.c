@@ -100,7 +100,7 @@ static void classify(struct signature_argument *argument) {
     } else if (strcmp(name, "info") == 0) {
         argument->class = SIGNATURE_INFO;
         argument->access = SIGNATURE_WRITTEN;
-    } else if (strcmp(name, "lwork") == 0) {
+    } else if (strncmp(name, "lwork", 5) == 0) {
         argument->class = SIGNATURE_LWORK;
     } else if (strncmp(name, "ld", 2) == 0 && name[2]) {
         argument->class = SIGNATURE_LD;

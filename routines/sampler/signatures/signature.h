@@ -16,7 +16,8 @@
  *   A.tri(n)     a triangular matrix, whose triangle uplo selects; .sym is a symmetric or Hermitian
  *                one, of which one triangle is read; also .packed and .band(rows,n)
  *   ldA, incx    the leading dimension of A, the increment of x
- *   work(n)      work memory; lwork:n:32*n its length, with the smallest and the fastest value
+ *   work(n)      work memory: any name that begins with `work`; lwork:n:32*n its length, with the
+ *                smallest and the fastest value
  *   info         receives the error code
  *   NAME.char    a text
  *
