@@ -2,7 +2,9 @@
  * A plan of a block-sparse product: for each part, the way that computes it.
  *
  * Three ways compute one part: pair by pair, or in sums of pairs of equal shapes (both
- * blocks/pairwise.c), or as one matrix product of packed blocks (blocks/fused.c). A candidate
+ * blocks/pairwise.c), or as one matrix product of packed blocks (blocks/fused.c). Two compute the
+ * whole product: all blocks in one matrix product, or by a plan of copies of the blocks
+ * (blocks/packed.c). A candidate
  * (blocks/decide.c) gives each part a way, and with several threads a schedule
  * (blocks/schedule.c). Dense products are plans of `api`, one for each class of pairs and one for
  * each fused part.
@@ -42,6 +44,16 @@ struct fused_part {
     struct packed_tensor tensor[TCPLAN_OPERANDS];
     double seconds, packing_seconds, flops;
     int64_t workspace_elements;
+};
+
+/** The way `packed` (blocks/packed.c). */
+struct packed_plan {
+    struct tcplan_block_plan *inner;              /**< of the copies; NULL: not made */
+    struct packed_tensor tensor[TCPLAN_OPERANDS]; /**< the blocks that take part in pairs;
+                                                     `in_place`: they are not copied */
+    void **pointer[TCPLAN_OPERANDS]; /**< of an execution, to blocks or copies of `tensor` */
+    int64_t workspace_elements;
+    double packing_seconds; /**< predicted */
 };
 
 /** A class as a gemm. */
@@ -84,7 +96,7 @@ enum { MOST_PROBED = 24 };
 
 enum part_way { PART_PAIRS, PART_SUMS, PART_FUSED, PART_WAYS };
 
-enum { WAY_BLOCKS, WAY_GROUPED, WAY_FUSED, WAY_MIXED, WAY_DENSE, BLOCK_CANDIDATES };
+enum { WAY_BLOCKS, WAY_GROUPED, WAY_FUSED, WAY_MIXED, WAY_DENSE, WAY_PACKED, BLOCK_CANDIDATES };
 
 /** A block of the result, or a fused part, that one thread computes. */
 struct block_task {
@@ -125,9 +137,10 @@ struct tcplan_block_plan {
     int probed[MOST_PROBED];     /**< classes whose times are measured */
     int probed_count;
     struct pair_thread *thread;
-    bool is_bound;                     /**< all classes are prepared and bound */
-    struct tcplan_scalar alpha, beta;  /**< that classes are bound to */
-    struct fused_part *fused;          /**< of each part, and last of the whole product */
+    bool is_bound;                    /**< all classes are prepared and bound */
+    struct tcplan_scalar alpha, beta; /**< that classes are bound to */
+    struct fused_part *fused;         /**< of each part, and last of the whole product */
+    struct packed_plan packed;
     double (*part_seconds)[PART_WAYS]; /**< one for each part */
     int *by_flops;                     /**< parts, those with most operations first */
     struct block_candidate candidate[BLOCK_CANDIDATES];
@@ -233,7 +246,44 @@ double fused_whole_elements(const struct tcplan_block_product *product);
 enum tcplan_status fused_run(const struct block_run *run, const struct fused_part *part,
                              char *workspace, struct tcplan_error *error);
 
+/** Copies the blocks of a tensor by several threads: into the matrix, or of the result to := from +
+ * beta * to. */
+void fused_copy(const struct block_run *run, const struct packed_tensor *packed,
+                enum tcplan_operand t, int threads, char *matrix);
+
+/** Predicts the seconds of a copy from the machine's costs, if all copies take `resident_bytes`. */
+double fused_copy_seconds(const struct tcplan_block_plan *plan, const struct strided *copy,
+                          double resident_bytes);
+
 void fused_free(struct fused_part *part);
+
+/* Packed once. */
+
+/**
+ * Plans the product of copies of the blocks.
+ *
+ * @param text  its decision as it was stored; NULL: it is decided
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if no tensor needs a copy: the candidate has the reason;
+ *         as tcplan_block_plan_new()
+ */
+enum tcplan_status packed_prepare(struct tcplan_block_plan *plan, const char *text,
+                                  struct tcplan_error *error);
+
+/** Computes the whole product by copies in a workspace. */
+enum tcplan_status packed_run(const struct block_run *run, char *workspace,
+                              struct tcplan_error *error);
+
+void packed_free(struct packed_plan *packed);
+
+/** Makes the plan of copies as a part of another planning: by a decision as text, unless `text` is
+ * NULL. It is not stored by itself. */
+enum tcplan_status block_plan_of_copies(struct tcplan_block_plan **out,
+                                        const struct tcplan_block_plan *outer,
+                                        const struct tcplan_block_product *product,
+                                        const char *text, struct tcplan_error *error);
+
+/** Returns the name of the way of a part in the chosen candidate. */
+const char *decide_way_of(const struct tcplan_block_plan *plan, int part);
 
 /* Candidates. */
 
@@ -256,8 +306,10 @@ enum tcplan_status block_measure(struct tcplan_block_plan *plan, unsigned ways,
 void decide_describe(struct tcplan_block_plan *plan);
 
 /** Prepares the chosen candidate, whose figures and ways of parts are those of a stored plan.
- * TCPLAN_NOT_APPLICABLE if a way cannot compute its part. */
-enum tcplan_status decide_as_stored(struct tcplan_block_plan *plan, struct tcplan_error *error);
+ * TCPLAN_NOT_APPLICABLE if a way cannot compute its part.
+ * @param inner  of `packed`: the decision of the plan of copies */
+enum tcplan_status decide_as_stored(struct tcplan_block_plan *plan, const char *inner,
+                                    struct tcplan_error *error);
 
 /** Distributes the blocks and parts of a candidate over the threads, the longest first (R. L.
  * Graham, Bounds on multiprocessing timing anomalies, 1969). */

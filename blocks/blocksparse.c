@@ -270,7 +270,8 @@ struct wanted {
     const struct tcplan_block_product *product;
     const char *way;  /* NULL: the fastest */
     const char *text; /* the decision as it was stored; NULL: that of the planner's plans */
-    bool measures;    /* executes these ways, all if there are none */
+    const struct tcplan_block_plan *outer; /* the plan that this one belongs to; NULL: none */
+    bool measures;                         /* executes these ways, all if there are none */
     const char *const *measured;
     int count;
 };
@@ -295,7 +296,9 @@ static enum tcplan_status make_plan(struct tcplan_block_plan **out, const struct
     if (!plan) return error_no_memory(error);
     plan->product = structure_share(wanted->product);
     planning_begin(&plan->planning, wanted->planner);
-    const bool has_plans = plan->planning.settings.has_plans && !wanted->way && !wanted->measures;
+    if (wanted->outer) plan->planning.deadline = wanted->outer->planning.deadline;
+    const bool has_plans =
+        plan->planning.settings.has_plans && !wanted->way && !wanted->measures && !wanted->outer;
     plan->planning.settings.improving = 0;
     plan->threads = plan->planning.settings.options.threads;
     plan->effort = plan->planning.settings.options.effort;
@@ -348,6 +351,15 @@ enum tcplan_status block_plan_of_text(struct tcplan_block_plan **out,
                                       struct tcplan_error *error) {
     const struct wanted wanted = {.product = product, .text = text};
     return make_plan(out, &wanted, true, error);
+}
+
+enum tcplan_status block_plan_of_copies(struct tcplan_block_plan **out,
+                                        const struct tcplan_block_plan *outer,
+                                        const struct tcplan_block_product *product,
+                                        const char *text, struct tcplan_error *error) {
+    const struct wanted wanted = {
+        .planner = outer->planning.planner, .product = product, .text = text, .outer = outer};
+    return make_plan(out, &wanted, text != NULL, error);
 }
 
 enum tcplan_status tcplan_block_plan_new(struct tcplan_block_plan **out,
@@ -438,6 +450,7 @@ static enum tcplan_status run_parts(const struct block_run *run,
     enum tcplan_status status = TCPLAN_OK;
     if (candidate == &plan->candidate[WAY_DENSE])
         return fused_run(run, &plan->fused[parts], plan->workspace, error);
+    if (candidate == &plan->candidate[WAY_PACKED]) return packed_run(run, plan->workspace, error);
     if (plan->threads > 1 && !candidate->is_alone) return block_schedule_run(run, candidate, error);
     for (int p = 0; p < parts && status == TCPLAN_OK; p++)
         status = block_run_part(run, p, (enum part_way)candidate->way[p], error);
@@ -528,7 +541,6 @@ bool tcplan_block_plan_candidate(const struct tcplan_block_plan *plan, int numbe
 
 bool tcplan_block_plan_sector(const struct tcplan_block_plan *plan, int number,
                               struct tcplan_block_sector *out) {
-    static const char *const names[PART_WAYS] = {"blocks", "grouped", "fused"};
     const struct block_pairs *pairs = plan->product->pairs;
     const struct block_candidate *chosen = &plan->candidate[plan->chosen];
     if (number < 0 || number >= pairs->part_count) return false;
@@ -539,7 +551,7 @@ bool tcplan_block_plan_sector(const struct tcplan_block_plan *plan, int number,
                                         .flops = pairs->part[p].flops,
                                         .fused_flops = plan->fused[p].flops,
                                         .seconds = plan->part_seconds[p][way],
-                                        .way = plan->chosen == WAY_DENSE ? "dense" : names[way]};
+                                        .way = decide_way_of(plan, p)};
     return true;
 }
 
@@ -596,6 +608,7 @@ void tcplan_block_plan_free(struct tcplan_block_plan *plan) {
     pairwise_free(plan);
     for (int p = 0; plan->fused && p <= plan->product->pairs->part_count; p++)
         fused_free(&plan->fused[p]);
+    packed_free(&plan->packed);
     for (int w = 0; w < BLOCK_CANDIDATES; w++) {
         block_schedule_free(&plan->candidate[w].schedule);
         base_free(plan->candidate[w].way);

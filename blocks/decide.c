@@ -82,6 +82,8 @@ static const struct {
     [WAY_FUSED] = {"fused", "the blocks of each sector packed into one product"},
     [WAY_MIXED] = {"mixed", "each sector in the fastest of these ways"},
     [WAY_DENSE] = {"dense", "all blocks packed into one product, with zeros between them"},
+    [WAY_PACKED] = {"packed",
+                    "each block copied once into the order of matrices, for all its pairs"},
 };
 
 /* Predicting. */
@@ -278,6 +280,45 @@ static enum tcplan_status make_dense(struct tcplan_block_plan *plan, struct tcpl
     return TCPLAN_OK;
 }
 
+/** Returns whether each pair of the classes with a plan is one gemm, so that copies gain nothing.
+ */
+static bool are_gemms(const struct tcplan_block_plan *plan) {
+    bool all = true;
+    for (int c = 0; c < plan->product->pairs->class_count; c++)
+        all = all && (!plan->classes[c]->plan || plan->classes[c]->has_gemm);
+    return all;
+}
+
+/** Plans the product of copies, which become matrices. */
+static enum tcplan_status make_packed(struct tcplan_block_plan *plan, const char *text,
+                                      struct tcplan_error *error) {
+    struct block_candidate *candidate = &plan->candidate[WAY_PACKED];
+    struct tcplan_block_candidate *figures = &candidate->figures;
+    const struct packed_plan *packed = &plan->packed;
+    const enum tcplan_status status = packed_prepare(plan, text, error);
+    if (status != TCPLAN_OK) return status;
+    if (!candidate->way)
+        candidate->way = base_alloc_zero((size_t)plan->product->pairs->part_count + 1, 1);
+    if (!candidate->way) return error_no_memory(error);
+    const struct tcplan_block_candidate *inner =
+        &packed->inner->candidate[packed->inner->chosen].figures;
+    figures->predicted_seconds = packed->packing_seconds + tcplan_block_plan_seconds(packed->inner);
+    figures->packing_seconds = packed->packing_seconds + inner->packing_seconds;
+    figures->flops = inner->flops;
+    figures->calls = inner->calls;
+    figures->workspace_bytes =
+        packed->workspace_elements * (int64_t)tcplan_dtype_bytes(plan->product->dtype);
+    if (exceeds(plan, (double)(figures->workspace_bytes + inner->workspace_bytes)))
+        figures->why_not = "its workspace exceeds the limit";
+    return TCPLAN_OK;
+}
+
+const char *decide_way_of(const struct tcplan_block_plan *plan, int part) {
+    static const int way_of[PART_WAYS] = {WAY_BLOCKS, WAY_GROUPED, WAY_FUSED};
+    const bool is_whole = plan->chosen == WAY_DENSE || plan->chosen == WAY_PACKED;
+    return ways[is_whole ? plan->chosen : way_of[plan->candidate[plan->chosen].way[part]]].way;
+}
+
 /* Measuring. */
 
 static int candidate_of(enum part_way way) {
@@ -402,11 +443,9 @@ static enum tcplan_status run_comparison(struct comparing *comparing, size_t arm
     enum tcplan_status status = select && arm ? TCPLAN_OK : error_no_memory(error);
     for (size_t a = 0; a < arms && status == TCPLAN_OK; a++) {
         arm[a].seconds = plan->candidate[comparing->candidate[a]].figures.predicted_seconds;
-        arm[a].spread = comparing->candidate[a] == WAY_DENSE || plan->threads > 1
-                            ? SPREAD_OF_PREDICTION
-                            : SPREAD;
-        if (comparing->candidate[a] == WAY_DENSE || plan->threads > 1)
-            status = execute(comparing, a, error);
+        const bool is_predicted = comparing->candidate[a] >= WAY_DENSE || plan->threads > 1;
+        arm[a].spread = is_predicted ? SPREAD_OF_PREDICTION : SPREAD;
+        if (is_predicted) status = execute(comparing, a, error);
     }
     if (status == TCPLAN_OK) status = select_run(select, &rules, arm, arms, &means, error);
     for (size_t a = 0; a < arms && status == TCPLAN_OK; a++) {
@@ -434,7 +473,7 @@ static enum tcplan_status compare(struct block_trial *trial, enum tcplan_effort 
     size_t arms = 0;
     for (int w = 0; w < BLOCK_CANDIDATES; w++) {
         const struct block_candidate *candidate = &plan->candidate[w];
-        const double limit = w == WAY_DENSE || plan->threads > 1 ? WORTH_TRYING : WORTH_COMPARING;
+        const double limit = w >= WAY_DENSE || plan->threads > 1 ? WORTH_TRYING : WORTH_COMPARING;
         if (!candidate->figures.why_not && candidate->way &&
             candidate->figures.predicted_seconds <= limit * fastest)
             comparing.candidate[arms++] = w;
@@ -488,9 +527,9 @@ static enum tcplan_status find_way(int *out, const struct tcplan_block_plan *pla
         return error_set(error, TCPLAN_NOT_APPLICABLE, "'%s' cannot be used here: %s", way,
                          candidate->figures.why_not);
     }
-    return error_set(error, TCPLAN_INVALID,
-                     "no way is named '%.40s'; expected blocks, grouped, fused, mixed or dense",
-                     way);
+    return error_set(
+        error, TCPLAN_INVALID,
+        "no way is named '%.40s'; expected blocks, grouped, fused, mixed, dense or packed", way);
 }
 
 enum tcplan_status decide_ways(unsigned *out, const struct tcplan_block_plan *plan,
@@ -523,13 +562,21 @@ void decide_describe(struct tcplan_block_plan *plan) {
             (struct tcplan_block_candidate){.way = ways[w].way, .says = ways[w].says};
 }
 
-enum tcplan_status decide_as_stored(struct tcplan_block_plan *plan, struct tcplan_error *error) {
+enum tcplan_status decide_as_stored(struct tcplan_block_plan *plan, const char *inner,
+                                    struct tcplan_error *error) {
     const int parts = plan->product->pairs->part_count;
     const bool is_dense = plan->chosen == WAY_DENSE,
                fuses = !sums_first(plan->product->contraction);
     struct block_candidate *chosen = &plan->candidate[plan->chosen];
     const struct tcplan_block_candidate figures = chosen->figures;
     enum tcplan_status status = TCPLAN_OK;
+    if (plan->chosen == WAY_PACKED) {
+        status = fuses ? make_packed(plan, inner, error) : TCPLAN_NOT_APPLICABLE;
+        const int64_t bytes = chosen->figures.workspace_bytes;
+        chosen->figures = figures;
+        chosen->figures.workspace_bytes = bytes;
+        return status;
+    }
     if (is_dense) {
         status = fuses && parts > 1 ? fused_prepare(plan, parts, error) : TCPLAN_NOT_APPLICABLE;
         chosen->figures.workspace_bytes = plan->fused[parts].workspace_elements *
@@ -569,13 +616,18 @@ enum tcplan_status decide(struct tcplan_block_plan *plan, const char *way, bool 
         plan->candidate[WAY_GROUPED].figures.why_not = "no pairs of equal shapes add to one block";
     if (!fuses)
         plan->candidate[WAY_FUSED].figures.why_not = plan->candidate[WAY_DENSE].figures.why_not =
-            "an index of A or B alone is summed over";
+            plan->candidate[WAY_PACKED].figures.why_not = "an index of A or B alone is summed over";
     else
         plan->candidate[WAY_DENSE].figures.why_not = why_not_dense(plan);
     status = make_candidates(plan, error);
     if (status == TCPLAN_OK && !plan->candidate[WAY_DENSE].figures.why_not)
         status = make_dense(plan, error);
-    if (status != TCPLAN_OK) return status;
+    if (status == TCPLAN_OK && fuses && are_gemms(plan))
+        plan->candidate[WAY_PACKED].figures.why_not = "each pair is one product of matrices";
+    else if (status == TCPLAN_OK && fuses)
+        status = make_packed(plan, NULL, error);
+    if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE) return status;
+    status = TCPLAN_OK;
     plan->chosen = fastest_predicted(plan);
     if (effort->part_runs > 0 && pairs->count > 0)
         status = measure(plan, level, effort->compares && !way && !measures, error);

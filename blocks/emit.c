@@ -235,10 +235,12 @@ static void write_function(struct block_writing *writing) {
                    writing->function, writing->function, writing->function, writing->function,
                    writing->function, writing->function);
     template_value(values, "run");
-    if (writing->sector_count > 0)
+    if (writing->tables != writing->plan)
+        strbuf_add(out, "    status = %s_run_packed(A, B, C, workspace);\n", writing->function);
+    else if (writing->sector_count > 0)
         strbuf_add(out, "    status = %s_run_sectors(A, B, C, %s);\n", writing->function,
                    writing->workspace_elements > 0 ? "workspace" : "NULL");
-    if (writing->run_count > 0)
+    if (writing->run_count > 0 && writing->tables == writing->plan)
         strbuf_add(out, "    if (!status) status = %s_run_pairs(A, B, C);\n", writing->function);
     strbuf_add(template_value(values, "function"), "%s", writing->function);
     strbuf_add(template_value(values, "element"), "%s", emit_type(dtype));
@@ -297,7 +299,9 @@ static void add_text(struct strbuf *out, struct block_writing *writing, bool wit
     add_comment(out, writing, true);
     add_includes(out, writing, with_main, header);
     if (emit_memory_stays(bytes)) emit_memory_functions(out);
-    if (writing->sector_count > 0) emit_copy_kernels_of(out, writing->plan->product->dtype);
+    const bool is_packed = writing->tables != writing->plan;
+    if (writing->sector_count > 0 || is_packed)
+        emit_copy_kernels_of(out, writing->plan->product->dtype);
     if (products->text) strbuf_append(out, products->text, products->length);
     if (writing->run_count > 0 || writing->sector_count > 0)
         strbuf_add(out,
@@ -312,6 +316,7 @@ static void add_text(struct strbuf *out, struct block_writing *writing, bool wit
         if (writing->has_sums) template_add(out, values, block_sum_text);
         template_add_behind(out, values, block_pairs_text, "sum;");
     }
+    if (is_packed) template_add(out, values, block_packed_text);
     if (writing->scaled_count > 0) template_add(out, values, block_scale_text);
     template_add(out, values, block_function_text);
     if (with_main) block_write_driver(out, writing);
@@ -327,6 +332,7 @@ static enum tcplan_status write_all(char **out, struct block_writing *writing, b
     if (status == TCPLAN_OK) status = block_write_pairs(writing, error);
     if (status == TCPLAN_OK && !write_offsets(writing)) status = error_no_memory(error);
     if (status != TCPLAN_OK) return status;
+    if (writing->tables != writing->plan) block_write_packed(writing);
     write_function(writing);
     template_value(&writing->values, "sum");
     if (writing->values.text.failed) return error_no_memory(error);
@@ -340,10 +346,15 @@ static enum tcplan_status begin(struct block_writing *out, const struct tcplan_b
     if (!plan) return error_set(error, TCPLAN_INVALID, "expected a plan, found NULL");
     const struct tcplan_contraction *contraction = plan->product->contraction;
     const enum tcplan_dtype dtype = plan->product->dtype;
+    const bool is_packed = plan->chosen == WAY_PACKED;
+    const struct tcplan_block_plan *tables = is_packed ? plan->packed.inner : plan;
     *out = (struct block_writing){.plan = plan,
+                                  .tables = tables,
                                   .function = function ? function : "contract",
                                   .alpha = scalar_round(contraction->alpha, dtype),
-                                  .beta = scalar_round(contraction->beta, dtype)};
+                                  .beta = scalar_round(contraction->beta, dtype),
+                                  .tables_beta =
+                                      scalar_round(tables->product->contraction->beta, dtype)};
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         if (block_buffer_elements(plan->product, (enum tcplan_operand)t, NULL) < 0)
             return error_set(error, TCPLAN_OVERFLOW,

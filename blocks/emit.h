@@ -10,8 +10,11 @@ enum { EMIT_SUM_PAIRS = 64 }; /**< most pairs of a sum in registers; longer runs
 
 struct block_writing {
     const struct tcplan_block_plan *plan;
+    const struct tcplan_block_plan *tables; /**< whose pairs and sectors are written: `plan`, or its
+                                               plan of copies */
     const char *function;
     struct tcplan_scalar alpha, beta; /**< rounded to the element type */
+    struct tcplan_scalar tables_beta; /**< beta of `tables` */
     struct emit_joined products;      /**< dense products: of shapes of pairs, and of sectors */
     int product_count;
     int *shape_of; /**< the number of each class of pairs among the shapes of the file; -1: it has
@@ -28,6 +31,9 @@ enum tcplan_status block_write_pairs(struct block_writing *writing, struct tcpla
 
 /** Adds the tables of fused sectors, and their dense products. */
 enum tcplan_status block_write_sectors(struct block_writing *writing, struct tcplan_error *error);
+
+/** Adds the tables of copies of the way `packed`, after pairs and sectors. */
+void block_write_packed(struct block_writing *writing);
 
 /** Adds the driver to `out`. */
 void block_write_driver(struct strbuf *out, struct block_writing *writing);

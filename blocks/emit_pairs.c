@@ -29,12 +29,12 @@ struct written_run {
 typedef bool run_fn(struct block_writing *writing, const struct written_run *run);
 
 static bool can_sum(const struct block_writing *writing, int class) {
-    return writing->plan->classes[class]->has_sums && scalar_is(writing->alpha, 1);
+    return writing->tables->classes[class]->has_sums && scalar_is(writing->alpha, 1);
 }
 
 /** Calls `use` for the runs of a block of the result. */
 static bool each_run_of(struct block_writing *writing, int32_t c, bool sums, run_fn *use) {
-    const struct block_pairs *pairs = writing->plan->product->pairs;
+    const struct block_pairs *pairs = writing->tables->product->pairs;
     const int64_t begin = pairs->first[c], end = pairs->first[c + 1];
     for (int64_t p = begin, next; p < end; p = next) {
         struct written_run run = {.class = pairs->pair[p].class, .result = c, .first = p};
@@ -50,7 +50,7 @@ static bool each_run_of(struct block_writing *writing, int32_t c, bool sums, run
 }
 
 static bool each_run(struct block_writing *writing, run_fn *use) {
-    const struct tcplan_block_plan *plan = writing->plan;
+    const struct tcplan_block_plan *plan = writing->tables;
     const struct block_pairs *pairs = plan->product->pairs;
     const struct block_candidate *chosen = &plan->candidate[plan->chosen];
     for (int p = 0; p < pairs->part_count && plan->chosen != WAY_DENSE; p++) {
@@ -66,7 +66,8 @@ static bool each_run(struct block_writing *writing, run_fn *use) {
 /** Whether beta is applied to the block before the first sum is added: code of sums knows only 0
  * and 1. */
 static bool scales_first(const struct block_writing *writing, const struct written_run *run) {
-    return run->sums && !run->later && !scalar_is(writing->beta, 0) && !scalar_is(writing->beta, 1);
+    return run->sums && !run->later && !scalar_is(writing->tables_beta, 0) &&
+           !scalar_is(writing->tables_beta, 1);
 }
 
 /* Shapes. */
@@ -93,7 +94,7 @@ static bool is_table_gemm(const struct pair_class *class) {
 static enum tcplan_status add_function(struct block_writing *writing, struct strbuf *name,
                                        int number, struct tcplan_scalar beta,
                                        struct tcplan_error *error) {
-    const struct tcplan_block_plan *plan = writing->plan;
+    const struct tcplan_block_plan *plan = writing->tables;
     const struct pair_class *class = plan->classes[number];
     struct tcplan_algorithm algorithm = plan_chosen(class->plan)->algorithm;
     struct tcplan_product *product = NULL;
@@ -142,16 +143,16 @@ static enum tcplan_status add_shapes(struct block_writing *writing, struct strbu
     if (!name) return error_no_memory(error);
     for (int n = 0; n < 2 * writing->shape_count && status == TCPLAN_OK; n++) {
         const bool later = n % 2 == 1;
-        if (later && scalar_is(writing->beta, 1))
+        if (later && scalar_is(writing->tables_beta, 1))
             strbuf_add(&name[n], "%s", name[n - 1].text);
         else
-            status = add_function(writing, &name[n], class_of[n / 2], later ? one : writing->beta,
-                                  error);
+            status = add_function(writing, &name[n], class_of[n / 2],
+                                  later ? one : writing->tables_beta, error);
         if (status == TCPLAN_OK && name[n].text && strcmp(name[n].text, "NULL") == 0)
             writing->has_gemms = true;
     }
     for (int n = 0; n < writing->shape_count && status == TCPLAN_OK; n++) {
-        const struct pair_class *class = writing->plan->classes[class_of[n]];
+        const struct pair_class *class = writing->tables->classes[class_of[n]];
         strbuf_add(out, "    {{%s, %s}", name[2 * n].text, name[2 * n + 1].text);
         if (class->has_gemm && (writing->has_gemms || writing->has_sums))
             add_gemm(out, &class->gemm->call);
@@ -166,7 +167,7 @@ static enum tcplan_status add_shapes(struct block_writing *writing, struct strbu
 
 /** Adds the shapes with their products, as a value of the template. */
 static enum tcplan_status write_shapes(struct block_writing *writing, struct tcplan_error *error) {
-    const int classes = writing->plan->product->pairs->class_count;
+    const int classes = writing->tables->product->pairs->class_count;
     int *class_of = base_alloc((size_t)writing->shape_count * sizeof *class_of);
     struct strbuf shapes = {0};
     if (!class_of) return error_no_memory(error);
@@ -193,7 +194,7 @@ static bool add_run(struct block_writing *writing, const struct written_run *run
 /** Adds the pairs of a run, several in a line. */
 static bool add_pairs(struct block_writing *writing, const struct written_run *run) {
     enum { IN_LINE = 8 };
-    const struct block_pair *pair = &writing->plan->product->pairs->pair[run->first];
+    const struct block_pair *pair = &writing->tables->product->pairs->pair[run->first];
     for (int64_t n = 0; n < run->count; n++)
         strbuf_add(&writing->values.text, "%s{%d, %d},%s", n % IN_LINE == 0 ? "    " : " ",
                    (int)pair[n].a, (int)pair[n].b,
@@ -201,7 +202,7 @@ static bool add_pairs(struct block_writing *writing, const struct written_run *r
     return true;
 }
 
-/** Adds a block that is scaled, with the dimensions of its elements. */
+/** Adds a block of the result that is scaled, with the dimensions of its elements. */
 static void add_scaled(struct block_writing *writing, int64_t c) {
     const struct tcplan_block_product *product = writing->plan->product;
     const int rank = product->contraction->tensor[TCPLAN_C].rank;
@@ -218,7 +219,10 @@ static void add_scaled(struct block_writing *writing, int64_t c) {
 }
 
 static bool add_scaled_first(struct block_writing *writing, const struct written_run *run) {
-    if (scales_first(writing, run)) add_scaled(writing, run->result);
+    const struct packed_block *used = writing->plan->packed.tensor[TCPLAN_C].block;
+    if (scales_first(writing, run))
+        add_scaled(writing,
+                   writing->tables == writing->plan ? run->result : used[run->result].block);
     return true;
 }
 
@@ -233,14 +237,14 @@ static void write_scaled(struct block_writing *writing) {
 
 /** Adds the call of a gemm of the table, for shapes without functions. */
 static void write_gemm(struct block_writing *writing) {
-    const enum tcplan_dtype dtype = writing->plan->product->dtype;
+    const enum tcplan_dtype dtype = writing->tables->product->dtype;
     const bool is_complex = tcplan_dtype_is_complex(dtype);
     struct strbuf *out = template_value(&writing->values, "gemm");
     if (!writing->has_gemms) return;
     strbuf_add(out, "    static const %s alpha = ", emit_type(dtype));
     emit_constant(out, dtype, writing->alpha);
     strbuf_add(out, ", beta[2] = {");
-    emit_constant(out, dtype, writing->beta);
+    emit_constant(out, dtype, writing->tables_beta);
     strbuf_add(out,
                ", 1};\n"
                "    if (!shape->product[later]) {\n"
@@ -257,9 +261,9 @@ static void write_gemm(struct block_writing *writing) {
 /** Adds what sums of libxsmm need. */
 static void write_sums(struct block_writing *writing) {
     struct template_values *values = &writing->values;
-    const bool reads = !scalar_is(writing->beta, 0);
+    const bool reads = !scalar_is(writing->tables_beta, 0);
     strbuf_add(template_value(values, "letter"), "%c",
-               tcplan_dtype_letter(writing->plan->product->dtype));
+               tcplan_dtype_letter(writing->tables->product->dtype));
     strbuf_add(template_value(values, "shape_count"), "%d", writing->shape_count);
     strbuf_add(template_value(values, "most_pairs"), "%d", EMIT_SUM_PAIRS);
     struct strbuf *out = template_value(values, "try_sum");
@@ -277,7 +281,7 @@ static void write_sums(struct block_writing *writing) {
 }
 
 enum tcplan_status block_write_pairs(struct block_writing *writing, struct tcplan_error *error) {
-    const int classes = writing->plan->product->pairs->class_count;
+    const int classes = writing->tables->product->pairs->class_count;
     enum tcplan_status status = TCPLAN_OK;
     writing->shape_of = base_alloc(((size_t)classes + 1) * sizeof *writing->shape_of);
     if (!writing->shape_of) return error_no_memory(error);

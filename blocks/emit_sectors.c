@@ -13,7 +13,7 @@
 typedef void sector_fn(struct block_writing *writing, const struct fused_part *part, void *context);
 
 static void each_sector(struct block_writing *writing, sector_fn *use, void *context) {
-    const struct tcplan_block_plan *plan = writing->plan;
+    const struct tcplan_block_plan *plan = writing->tables;
     const int parts = plan->product->pairs->part_count;
     const struct block_candidate *chosen = &plan->candidate[plan->chosen];
     if (plan->chosen == WAY_DENSE) {
@@ -46,7 +46,7 @@ static void add_copies(struct block_writing *writing, const struct fused_part *p
 
 static void add_dimensions(struct block_writing *writing, const struct fused_part *part,
                            void *context) {
-    const ptrdiff_t bytes = (ptrdiff_t)tcplan_dtype_bytes(writing->plan->product->dtype);
+    const ptrdiff_t bytes = (ptrdiff_t)tcplan_dtype_bytes(writing->tables->product->dtype);
     (void)context;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct packed_tensor *packed = &part->tensor[t];
@@ -102,7 +102,7 @@ static void add_sector(struct block_writing *writing, const struct fused_part *p
 }
 
 enum tcplan_status block_write_sectors(struct block_writing *writing, struct tcplan_error *error) {
-    const enum tcplan_dtype dtype = writing->plan->product->dtype;
+    const enum tcplan_dtype dtype = writing->tables->product->dtype;
     struct progress_of_tables progress = {.error = error};
     struct template_values *values = &writing->values;
     template_value(values, "copies");
@@ -115,11 +115,11 @@ enum tcplan_status block_write_sectors(struct block_writing *writing, struct tcp
     each_sector(writing, add_sector, &progress);
     strbuf_add(template_value(values, "copy"), "copy_%c", tcplan_dtype_letter(dtype));
     struct strbuf *out = template_value(values, "unpacking");
-    if (scalar_is(writing->beta, 0)) {
+    if (scalar_is(writing->tables_beta, 0)) {
         strbuf_add(out, "0, 0");
     } else {
         strbuf_add(out, "COPY_%c_ACCUMULATE, ", tcplan_dtype_letter(dtype) - 'a' + 'A');
-        emit_constant(out, dtype, writing->beta);
+        emit_constant(out, dtype, writing->tables_beta);
     }
     return progress.status;
 }

@@ -212,9 +212,8 @@ static struct strided copy_of(const struct fusing *fusing, enum tcplan_operand t
                          : block_copy(tensor->rank, extent, packed, mine, fusing->product->dtype);
 }
 
-/** Predicts the seconds of a copy from the machine's costs. */
-static double copy_seconds(const struct tcplan_block_plan *plan, const struct strided *copy,
-                           double resident_bytes) {
+double fused_copy_seconds(const struct tcplan_block_plan *plan, const struct strided *copy,
+                          double resident_bytes) {
     const struct tcplan_copy_costs *costs = &plan->costs.copy[copy->dtype];
     const ptrdiff_t bytes = (ptrdiff_t)tcplan_dtype_bytes(copy->dtype);
     const bool to = copy->to_bytes[0] == bytes, from = copy->from_bytes[0] == bytes;
@@ -270,7 +269,7 @@ static enum tcplan_status list_copies(struct fusing *fusing, enum tcplan_operand
             return error_no_memory(fusing->error);
         }
         covered += structure_volume(fusing->product, t, block, ~(uint64_t)0);
-        fusing->out->packing_seconds += copy_seconds(fusing->plan, &copy, bytes);
+        fusing->out->packing_seconds += fused_copy_seconds(fusing->plan, &copy, bytes);
     }
     id_table_free(&shapes);
     packed->is_full = covered >= (double)packed->elements;
@@ -453,11 +452,18 @@ static void copy_some(void *context, int thread) {
     }
 }
 
-static void copy_blocks(struct copying *copying) {
-    if (copying->threads > 1)
-        share_run(copying->threads, copy_some, copying, NULL);
+void fused_copy(const struct block_run *run, const struct packed_tensor *packed,
+                enum tcplan_operand t, int threads, char *matrix) {
+    struct copying copying = {.run = run,
+                              .packed = packed,
+                              .t = t,
+                              .threads = threads,
+                              .matrix = matrix,
+                              .element_bytes = tcplan_dtype_bytes(run->plan->product->dtype)};
+    if (threads > 1)
+        share_run(threads, copy_some, &copying, NULL);
     else
-        copy_some(copying, 0);
+        copy_some(&copying, 0);
 }
 
 /** Returns where a tensor lies in the workspace, from `*place` on. */
@@ -473,15 +479,10 @@ static const void *pack(const struct block_run *run, const struct fused_part *pa
                         enum tcplan_operand t, char **place, size_t element_bytes) {
     const struct packed_tensor *packed = &part->tensor[t];
     if (packed->in_place) return (t == TCPLAN_A ? run->A : run->B)[packed->block[0].block];
-    struct copying copying = {.run = run,
-                              .packed = packed,
-                              .t = t,
-                              .threads = part->threads,
-                              .matrix = place_of(packed, place, element_bytes),
-                              .element_bytes = element_bytes};
-    if (!packed->is_full) memset(copying.matrix, 0, (size_t)packed->elements * element_bytes);
-    copy_blocks(&copying);
-    return copying.matrix;
+    char *matrix = place_of(packed, place, element_bytes);
+    if (!packed->is_full) memset(matrix, 0, (size_t)packed->elements * element_bytes);
+    fused_copy(run, packed, t, part->threads, matrix);
+    return matrix;
 }
 
 enum tcplan_status fused_run(const struct block_run *run, const struct fused_part *part,
@@ -498,13 +499,7 @@ enum tcplan_status fused_run(const struct block_run *run, const struct fused_par
     execution.beta = result->in_place ? run->beta : zero.number;
     const enum tcplan_status status = tcplan_plan_run(part->plan, &execution, error);
     if (status != TCPLAN_OK || result->in_place) return status;
-    struct copying copying = {.run = run,
-                              .packed = result,
-                              .t = TCPLAN_C,
-                              .threads = part->threads,
-                              .matrix = place,
-                              .element_bytes = element_bytes};
-    copy_blocks(&copying);
+    fused_copy(run, result, TCPLAN_C, part->threads, place);
     return TCPLAN_OK;
 }
 

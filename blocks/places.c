@@ -51,11 +51,6 @@ static void put_all(struct axis_places axis[PAIRS_IDS],
             put(axis, product, (enum tcplan_operand)t, b);
 }
 
-static const char *way_of(const struct tcplan_block_plan *plan, int part) {
-    static const char *const names[PART_WAYS] = {"blocks", "grouped", "fused"};
-    return plan->chosen == WAY_DENSE ? "dense" : names[plan->candidate[plan->chosen].way[part]];
-}
-
 /** Names the way of each block that takes part in a pair. */
 static void name_ways(struct tcplan_block_place *const out[TCPLAN_OPERANDS],
                       const struct tcplan_block_plan *plan) {
@@ -64,10 +59,10 @@ static void name_ways(struct tcplan_block_place *const out[TCPLAN_OPERANDS],
         for (int64_t n = pairs->part[p].first; n < pairs->part[p].first + pairs->part[p].count;
              n++) {
             const int32_t c = pairs->order[n];
-            out[TCPLAN_C][c].way = way_of(plan, p);
+            out[TCPLAN_C][c].way = decide_way_of(plan, p);
             for (int64_t q = pairs->first[c]; q < pairs->first[c + 1]; q++) {
-                out[TCPLAN_A][pairs->pair[q].a].way = way_of(plan, p);
-                out[TCPLAN_B][pairs->pair[q].b].way = way_of(plan, p);
+                out[TCPLAN_A][pairs->pair[q].a].way = decide_way_of(plan, p);
+                out[TCPLAN_B][pairs->pair[q].b].way = decide_way_of(plan, p);
             }
         }
     }

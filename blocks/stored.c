@@ -6,6 +6,8 @@
  *   way name=blocks predicted=2.6e-05 seconds=2.5e-05 ...
  *   sector way=fused seconds=1e-05              one line for each part, in order
  *   shape class=3 gemm=1 provider=libxsmm seconds=1e-07 sum=8e-08
+ *   copies                                      only of the way `packed`: the decision of the plan
+ *                                               of copies follows
  *   dense threads=1 seconds=1e-06 flops=2000 extents=4,5,6 algorithm=dgemm key=...
  *
  * It is found by the lines that identify the product (identity_of()). Lists of blocks enter these
@@ -29,7 +31,8 @@
 
 enum { MOST_SECTORS = 10000 };
 
-static const char *const way_names[] = {"blocks", "grouped", "fused", "mixed", "dense", NULL};
+static const char *const way_names[] = {"blocks", "grouped", "fused", "mixed",
+                                        "dense",  "packed",  NULL};
 
 struct found_line {
     int effort, way;
@@ -178,6 +181,9 @@ void block_stored_write(struct strbuf *out, const struct tcplan_block_plan *plan
         fields_write(out, "shape", shape_fields, &line);
     }
     write_dense(out, plan);
+    if (plan->chosen != WAY_PACKED) return;
+    strbuf_add(out, "copies\n");
+    block_stored_write(out, plan->packed.inner);
 }
 
 /* Reading. */
@@ -251,6 +257,12 @@ static enum tcplan_status read_dense(struct tcplan_block_plan *plan, struct line
         status = take(&line, lines, "dense", dense_fields);
         if (status == TCPLAN_OK) status = dense_choice_add(&plan->dense, &line, lines->error);
     }
+    if (status == TCPLAN_OK && plan->chosen == WAY_PACKED) {
+        static const char word[] = "copies\n";
+        if (strncmp(lines->at, word, strlen(word)) != 0) return refuse(lines, "copies");
+        lines->at += strlen(word);
+        return TCPLAN_OK;
+    }
     return status == TCPLAN_OK && *lines->at ? refuse(lines, "the end") : status;
 }
 
@@ -258,7 +270,7 @@ static enum tcplan_status read_dense(struct tcplan_block_plan *plan, struct line
 static bool has_pairs(const struct tcplan_block_plan *plan) {
     const struct block_candidate *chosen = &plan->candidate[plan->chosen];
     bool any = false;
-    for (int p = 0; p < plan->product->pairs->part_count && plan->chosen != WAY_DENSE; p++)
+    for (int p = 0; p < plan->product->pairs->part_count && plan->chosen < WAY_DENSE; p++)
         any = any || chosen->way[p] != PART_FUSED;
     return any;
 }
@@ -287,7 +299,7 @@ enum tcplan_status block_stored_read(struct tcplan_block_plan *plan, const char 
     for (int n = 0; n < shapes && status == TCPLAN_OK && has_pairs(plan); n++)
         status = pairwise_restore(plan, shape[n].class, shape[n].is_gemm ? shape[n].provider : -1,
                                   shape[n].seconds, shape[n].sum_seconds, error);
-    return status == TCPLAN_OK ? decide_as_stored(plan, error) : status;
+    return status == TCPLAN_OK ? decide_as_stored(plan, lines.at, error) : status;
 }
 
 /* The store. */

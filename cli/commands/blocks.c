@@ -188,7 +188,8 @@ enum exit_status blocks_run(const struct options *options) {
     if (is_command(options, COMMAND(LIST))) work.options.effort = TCPLAN_EFFORT_ESTIMATE;
     if (is_command(options, COMMAND(COMPARE)) && options->argument_count < 2)
         return options_refuse(
-            options, "compare needs two or more ways: blocks, grouped, fused, mixed, dense");
+            options,
+            "compare needs two or more ways: blocks, grouped, fused, mixed, dense, packed");
     if (options_given(options, "compare"))
         return options_refuse(options, "--compare takes no block-sparse products; see compare");
     enum exit_status status = request_read(&work.request, &work.options,

@@ -12,7 +12,7 @@
 
 enum { MARGIN = 24, GAP = 28, AREA = 640, KEY = 24 };
 
-static const char *const ways[] = {"blocks", "grouped", "fused", "dense"};
+static const char *const ways[] = {"blocks", "grouped", "fused", "dense", "packed"};
 enum { WAYS = sizeof ways / sizeof *ways };
 
 /** The state of drawing: the extents of the axes, and their lengths in pixels. */

@@ -5,6 +5,7 @@
 extern const char block_driver_text[];
 extern const char block_function_text[];
 extern const char block_fused_text[];
+extern const char block_packed_text[];
 extern const char block_pairs_text[];
 extern const char block_scale_text[];
 extern const char block_sum_text[];

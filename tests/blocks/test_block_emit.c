@@ -16,9 +16,9 @@
 #include "support/emitted.h"
 #include "support/random_blocks.h"
 
-enum { PRODUCTS_IN_FILE = 24, WAYS = 5 };
+enum { PRODUCTS_IN_FILE = 24, WAYS = 6 };
 
-static const char *const ways[WAYS] = {"blocks", "grouped", "fused", "mixed", "dense"};
+static const char *const ways[WAYS] = {"blocks", "grouped", "fused", "mixed", "dense", "packed"};
 
 static struct tcplan_planner *planner;
 

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/checksum.h"
-#include "blocks/structure.h"
+#include "blocks/stored.h"
 #include "support/random_blocks.h"
 
 static char folder[64];
@@ -44,8 +44,8 @@ static int end(void **state) {
 }
 
 /** Plans a product with the plans of the folder. */
-static struct tcplan_block_plan *plan_of(const struct tcplan_block_product *product,
-                                         enum tcplan_effort effort, int threads) {
+static struct tcplan_block_plan *made_plan(const struct tcplan_block_product *product,
+                                           enum tcplan_effort effort, int threads) {
     struct tcplan_planner *planner = NULL;
     struct tcplan_block_plan *plan = NULL;
     char place[80];
@@ -62,7 +62,7 @@ static struct tcplan_block_plan *plan_of(const struct tcplan_block_product *prod
 
 static bool is_stored(const struct tcplan_block_product *product, enum tcplan_effort effort,
                       int threads) {
-    struct tcplan_block_plan *plan = plan_of(product, effort, threads);
+    struct tcplan_block_plan *plan = made_plan(product, effort, threads);
     const bool stored = tcplan_block_plan_is_stored(plan);
     tcplan_block_plan_free(plan);
     return stored;
@@ -105,8 +105,10 @@ static void stored_plans_equal_the_first(void **state) {
         const int threads = seed % 4 == 0 ? 3 : 1;
         random_blocks_make(&blocks, seed);
         if (tcplan_block_product_pairs(blocks.product) > 0) {
-            struct tcplan_block_plan *first = plan_of(blocks.product, TCPLAN_EFFORT_QUICK, threads);
-            struct tcplan_block_plan *again = plan_of(blocks.product, TCPLAN_EFFORT_QUICK, threads);
+            struct tcplan_block_plan *first =
+                made_plan(blocks.product, TCPLAN_EFFORT_QUICK, threads);
+            struct tcplan_block_plan *again =
+                made_plan(blocks.product, TCPLAN_EFFORT_QUICK, threads);
             assert_false(tcplan_block_plan_is_stored(first));
             assert_true(tcplan_block_plan_is_stored(again));
             compare(first, again);
@@ -118,6 +120,33 @@ static void stored_plans_equal_the_first(void **state) {
         random_blocks_free(&blocks);
     }
     assert_true(found > 5);
+}
+
+/** The decision of a plan of copies follows that of its plan. */
+static void plans_of_copies_are_read(void **state) {
+    int found = 0;
+    (void)state;
+    for (uint64_t seed = 1; found < 5; seed++) {
+        struct random_blocks blocks;
+        struct tcplan_block_plan *plan = NULL, *again = NULL;
+        struct strbuf text = {0};
+        random_blocks_make(&blocks, seed);
+        if (tcplan_block_plan_named(&plan, NULL, blocks.product, "packed", NULL) == TCPLAN_OK) {
+            found++;
+            block_stored_write(&text, plan);
+            assert_int_equal(block_plan_of_text(&again, blocks.product, text.text, NULL),
+                             TCPLAN_OK);
+            compare(plan, again);
+            execute(again, &blocks, seed);
+            *strstr(text.text, "copies") = 'C';
+            tcplan_block_plan_free(again);
+            assert_int_equal(block_plan_of_text(&again, blocks.product, text.text, NULL),
+                             TCPLAN_INVALID);
+            strbuf_free(&text);
+        }
+        tcplan_block_plan_free(plan);
+        random_blocks_free(&blocks);
+    }
 }
 
 /** The first seed whose product has pairs. */
@@ -191,7 +220,7 @@ static void damaged_plans_are_replaced(void **state) {
         if (damage % 3 == 1) changed[at - text] = '7';
         if (damage % 3 == 2) changed[at - text] = ' ';
         write_entry(path, changed, length);
-        struct tcplan_block_plan *plan = plan_of(blocks.product, TCPLAN_EFFORT_QUICK, 1);
+        struct tcplan_block_plan *plan = made_plan(blocks.product, TCPLAN_EFFORT_QUICK, 1);
         refused += !tcplan_block_plan_is_stored(plan);
         execute(plan, &blocks, 0);
         tcplan_block_plan_free(plan);
@@ -204,6 +233,7 @@ static void damaged_plans_are_replaced(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(stored_plans_equal_the_first, clear),
+        cmocka_unit_test_setup(plans_of_copies_are_read, clear),
         cmocka_unit_test_setup(plans_depend_on_effort_threads_and_structure, clear),
         cmocka_unit_test_setup(damaged_plans_are_replaced, clear),
     };

@@ -125,7 +125,7 @@ class BlockPlan:
 
     @property
     def way(self):
-        """The chosen way to compute the product: blocks, grouped, fused, mixed or dense."""
+        """The chosen way to compute the product: blocks, grouped, fused, mixed, dense or packed."""
         return self.library.tcplan_block_plan_way(self.handle).decode()
 
     @property

@@ -16,8 +16,9 @@
  *
  * Planning predicts the time of several ways to compute the product, compares executions of the
  * best few, and keeps the fastest. The ways: one multiplication per pair of blocks, one per sum of
- * equal pairs, one per symmetry sector, for each sector the fastest of these, or one for
- * everything. Signs of fermions and non-abelian symmetries are left to the caller.
+ * equal pairs, one per symmetry sector, for each sector the fastest of these, one for everything,
+ * or pairs of copies of the blocks, each of which is made once. Signs of fermions and non-abelian
+ * symmetries are left to the caller.
  *
  * Like all headers of this tier, it may change with any version.
  */
@@ -264,7 +265,7 @@ TCPLAN_API enum tcplan_status tcplan_block_plan_emit_header(char **out,
 
 /** A way to compute the product. */
 struct tcplan_block_candidate {
-    const char *way;     /**< `blocks`, `grouped`, `fused`, `mixed` or `dense` */
+    const char *way;     /**< `blocks`, `grouped`, `fused`, `mixed`, `dense` or `packed` */
     const char *says;    /**< short description of how the product is computed */
     const char *why_not; /**< why it cannot compute this product or was not considered; NULL: it can
                           */
@@ -291,7 +292,7 @@ struct tcplan_block_sector {
     double flops;       /**< of the pairs */
     double fused_flops; /**< as one product, with zeros; 0: not known */
     double seconds;     /**< measured, or predicted by an estimate */
-    const char *way;    /**< `blocks`, `grouped` or `fused`; `dense`: with all others */
+    const char *way;    /**< `blocks`, `grouped` or `fused`; `dense`, `packed`: with all others */
 };
 
 /** Gets a sector, counted from 0, that with most operations first; false if there is no such
