@@ -147,6 +147,7 @@ struct tcplan_block_plan {
     int chosen;
     enum tcplan_effort effort; /**< that the caller wants */
     bool is_stored;            /**< it was found among stored plans */
+    bool is_draft;             /**< of copies: only its estimate is wanted so far */
     int rounds;                /**< rounds in which ways were measured; 0: they were not */
     double planning_seconds;
     char *workspace;
@@ -262,12 +263,15 @@ void fused_free(struct fused_part *part);
 /**
  * Plans the product of copies of the blocks.
  *
- * @param text  its decision as it was stored; NULL: it is decided
+ * @param text  its decision as it was stored; NULL: it is estimated
  * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if no tensor needs a copy: the candidate has the reason;
  *         as tcplan_block_plan_new()
  */
 enum tcplan_status packed_prepare(struct tcplan_block_plan *plan, const char *text,
                                   struct tcplan_error *error);
+
+/** Replaces the estimated plan of copies by one with the effort of the planning. */
+enum tcplan_status packed_plan_again(struct tcplan_block_plan *plan, struct tcplan_error *error);
 
 /** Computes the whole product by copies in a workspace. */
 enum tcplan_status packed_run(const struct block_run *run, char *workspace,
@@ -276,11 +280,11 @@ enum tcplan_status packed_run(const struct block_run *run, char *workspace,
 void packed_free(struct packed_plan *packed);
 
 /** Makes the plan of copies as a part of another planning: by a decision as text, unless `text` is
- * NULL. It is not stored by itself. */
+ * NULL. It is not stored by itself. `draft`: by an estimate, without plans for all shapes. */
 enum tcplan_status block_plan_of_copies(struct tcplan_block_plan **out,
                                         const struct tcplan_block_plan *outer,
                                         const struct tcplan_block_product *product,
-                                        const char *text, struct tcplan_error *error);
+                                        const char *text, bool draft, struct tcplan_error *error);
 
 /** Returns the name of the way of a part in the chosen candidate. */
 const char *decide_way_of(const struct tcplan_block_plan *plan, int part);

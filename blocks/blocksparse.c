@@ -271,6 +271,7 @@ struct wanted {
     const char *way;  /* NULL: the fastest */
     const char *text; /* the decision as it was stored; NULL: that of the planner's plans */
     const struct tcplan_block_plan *outer; /* the plan that this one belongs to; NULL: none */
+    bool draft;                            /* only an estimate */
     bool measures;                         /* executes these ways, all if there are none */
     const char *const *measured;
     int count;
@@ -297,6 +298,8 @@ static enum tcplan_status make_plan(struct tcplan_block_plan **out, const struct
     plan->product = structure_share(wanted->product);
     planning_begin(&plan->planning, wanted->planner);
     if (wanted->outer) plan->planning.deadline = wanted->outer->planning.deadline;
+    if (wanted->draft) plan->planning.settings.options.effort = TCPLAN_EFFORT_ESTIMATE;
+    plan->is_draft = wanted->draft;
     const bool has_plans =
         plan->planning.settings.has_plans && !wanted->way && !wanted->measures && !wanted->outer;
     plan->planning.settings.improving = 0;
@@ -356,9 +359,12 @@ enum tcplan_status block_plan_of_text(struct tcplan_block_plan **out,
 enum tcplan_status block_plan_of_copies(struct tcplan_block_plan **out,
                                         const struct tcplan_block_plan *outer,
                                         const struct tcplan_block_product *product,
-                                        const char *text, struct tcplan_error *error) {
-    const struct wanted wanted = {
-        .planner = outer->planning.planner, .product = product, .text = text, .outer = outer};
+                                        const char *text, bool draft, struct tcplan_error *error) {
+    const struct wanted wanted = {.planner = outer->planning.planner,
+                                  .product = product,
+                                  .text = text,
+                                  .outer = outer,
+                                  .draft = draft};
     return make_plan(out, &wanted, text != NULL, error);
 }
 

@@ -289,17 +289,10 @@ static bool are_gemms(const struct tcplan_block_plan *plan) {
     return all;
 }
 
-/** Plans the product of copies, which become matrices. */
-static enum tcplan_status make_packed(struct tcplan_block_plan *plan, const char *text,
-                                      struct tcplan_error *error) {
-    struct block_candidate *candidate = &plan->candidate[WAY_PACKED];
-    struct tcplan_block_candidate *figures = &candidate->figures;
+/** Sets the figures of the way `packed` from those of the plan of copies. */
+static void sum_up_packed(struct tcplan_block_plan *plan) {
+    struct tcplan_block_candidate *figures = &plan->candidate[WAY_PACKED].figures;
     const struct packed_plan *packed = &plan->packed;
-    const enum tcplan_status status = packed_prepare(plan, text, error);
-    if (status != TCPLAN_OK) return status;
-    if (!candidate->way)
-        candidate->way = base_alloc_zero((size_t)plan->product->pairs->part_count + 1, 1);
-    if (!candidate->way) return error_no_memory(error);
     const struct tcplan_block_candidate *inner =
         &packed->inner->candidate[packed->inner->chosen].figures;
     figures->predicted_seconds = packed->packing_seconds + tcplan_block_plan_seconds(packed->inner);
@@ -310,6 +303,17 @@ static enum tcplan_status make_packed(struct tcplan_block_plan *plan, const char
         packed->workspace_elements * (int64_t)tcplan_dtype_bytes(plan->product->dtype);
     if (exceeds(plan, (double)(figures->workspace_bytes + inner->workspace_bytes)))
         figures->why_not = "its workspace exceeds the limit";
+}
+
+/** Plans the product of copies, which become matrices. */
+static enum tcplan_status make_packed(struct tcplan_block_plan *plan, const char *text,
+                                      struct tcplan_error *error) {
+    struct block_candidate *candidate = &plan->candidate[WAY_PACKED];
+    const enum tcplan_status status = packed_prepare(plan, text, error);
+    if (status != TCPLAN_OK) return status;
+    candidate->way = base_alloc_zero((size_t)plan->product->pairs->part_count + 1, 1);
+    if (!candidate->way) return error_no_memory(error);
+    sum_up_packed(plan);
     return TCPLAN_OK;
 }
 
@@ -323,6 +327,26 @@ const char *decide_way_of(const struct tcplan_block_plan *plan, int part) {
 
 static int candidate_of(enum part_way way) {
     return way == PART_PAIRS ? WAY_BLOCKS : way == PART_SUMS ? WAY_GROUPED : WAY_FUSED;
+}
+
+/** Plans copies with the effort of the planning if that may make them the fastest way, or
+ * `always`. */
+static enum tcplan_status plan_copies(struct tcplan_block_plan *plan, bool always,
+                                      struct tcplan_error *error) {
+    struct block_candidate *packed = &plan->candidate[WAY_PACKED];
+    double least = INFINITY;
+    if (!packed->way || packed->figures.why_not) return TCPLAN_OK;
+    for (int w = 0; w < WAY_PACKED; w++)
+        if (plan->candidate[w].way && !plan->candidate[w].figures.why_not)
+            least = fmin(least, plan->candidate[w].figures.predicted_seconds);
+    const double preparing =
+        plan->packed.inner->product->pairs->class_count * ASSUMED_CLASS_SECONDS;
+    const bool is_costly = preparing > MOST_PREPARING_RUNS * least;
+    if (!always && packed->figures.predicted_seconds > (is_costly ? 1 : WORTH_TRYING) * least)
+        return TCPLAN_OK;
+    const enum tcplan_status status = packed_plan_again(plan, error);
+    if (status == TCPLAN_OK) sum_up_packed(plan);
+    return status;
 }
 
 /** Returns the seconds that preparing the classes without a plan takes, about. */
@@ -473,6 +497,7 @@ static enum tcplan_status compare(struct block_trial *trial, enum tcplan_effort 
     size_t arms = 0;
     for (int w = 0; w < BLOCK_CANDIDATES; w++) {
         const struct block_candidate *candidate = &plan->candidate[w];
+        if (w == WAY_PACKED && plan->packed.inner && plan->packed.inner->is_draft) continue;
         const double limit = w >= WAY_DENSE || plan->threads > 1 ? WORTH_TRYING : WORTH_COMPARING;
         if (!candidate->figures.why_not && candidate->way &&
             candidate->figures.predicted_seconds <= limit * fastest)
@@ -494,9 +519,10 @@ static int fastest_predicted(const struct tcplan_block_plan *plan) {
     return best;
 }
 
-/** Executes parts and candidates, as far as the effort and memory allow. */
+/** Executes parts and candidates, as far as the effort and memory allow. `copies`: the way `packed`
+ * is wanted. */
 static enum tcplan_status measure(struct tcplan_block_plan *plan, enum tcplan_effort level,
-                                  bool compares, struct tcplan_error *error) {
+                                  bool compares, bool copies, struct tcplan_error *error) {
     const struct block_effort *effort = &efforts[level];
     struct block_trial trial = {.run = {NULL}};
     enum tcplan_status status = block_trial_begin(&trial, plan, error);
@@ -507,6 +533,7 @@ static enum tcplan_status measure(struct tcplan_block_plan *plan, enum tcplan_ef
         status = measure_parts(&trial, effort->part_runs, error);
     }
     if (status == TCPLAN_OK) status = make_candidates(plan, error);
+    if (status == TCPLAN_OK) status = plan_copies(plan, copies, error);
     if (status == TCPLAN_OK) {
         plan->chosen = fastest_predicted(plan);
         if (compares) status = compare(&trial, level, error);
@@ -630,8 +657,11 @@ enum tcplan_status decide(struct tcplan_block_plan *plan, const char *way, bool 
     status = TCPLAN_OK;
     plan->chosen = fastest_predicted(plan);
     if (effort->part_runs > 0 && pairs->count > 0)
-        status = measure(plan, level, effort->compares && !way && !measures, error);
+        status = measure(plan, level, effort->compares && !way && !measures,
+                         measures || (way && strcmp(way, ways[WAY_PACKED].way) == 0), error);
     if (status == TCPLAN_OK && way) status = find_way(&plan->chosen, plan, way, error);
-    if (status != TCPLAN_OK || !plan->candidate[plan->chosen].has_pairs) return status;
-    return pairwise_prepare_all(plan, error); /* nothing is planned during executions */
+    if (status != TCPLAN_OK || plan->is_draft) return status;
+    struct tcplan_block_plan *runs = plan->chosen == WAY_PACKED ? plan->packed.inner : plan;
+    if (!runs->candidate[runs->chosen].has_pairs) return TCPLAN_OK;
+    return pairwise_prepare_all(runs, error); /* nothing is planned during executions */
 }

@@ -252,10 +252,20 @@ enum tcplan_status packed_prepare(struct tcplan_block_plan *plan, const char *te
         status = list_copies(&packing, (enum tcplan_operand)t);
     if (status == TCPLAN_OK) status = make_product(&product, &packing);
     if (status == TCPLAN_OK)
-        status = block_plan_of_copies(&plan->packed.inner, plan, product, text, error);
+        status = block_plan_of_copies(&plan->packed.inner, plan, product, text, !text, error);
     if (status == TCPLAN_OK) plan->packed.packing_seconds = packing_seconds(&packing);
     tcplan_block_product_free(product);
     return status;
+}
+
+enum tcplan_status packed_plan_again(struct tcplan_block_plan *plan, struct tcplan_error *error) {
+    struct tcplan_block_plan *better = NULL;
+    const enum tcplan_status status =
+        block_plan_of_copies(&better, plan, plan->packed.inner->product, NULL, false, error);
+    if (status != TCPLAN_OK) return status;
+    tcplan_block_plan_free(plan->packed.inner);
+    plan->packed.inner = better;
+    return TCPLAN_OK;
 }
 
 enum tcplan_status packed_run(const struct block_run *run, char *workspace,
