@@ -56,6 +56,7 @@ static enum tcplan_status search(struct tcplan_network_order *order, const struc
     struct tcplan_network_found found;
     options.rank = wanted->rank;
     options.frees_result = wanted->texts->frees_result;
+    if (wanted->texts->coarse) options.candidates = 0;
     options.time_limit_seconds = wanted->rank->time_limit_seconds;
     const enum tcplan_status status = tcplan_network_search(&found, order->network, order->extent,
                                                             wanted->dtype, &options, wanted->error);
@@ -158,6 +159,7 @@ static enum tcplan_status recall_order(struct tcplan_network_order *order,
 
 static enum tcplan_status find(struct tcplan_network_order *order, const struct wanted *wanted) {
     const struct planner_settings *settings = &wanted->planning->settings;
+    if (wanted->texts->coarse) return search(order, wanted);
     enum tcplan_status status =
         settings->improving == 0 ? recall_order(order, wanted) : TCPLAN_NOT_APPLICABLE;
     if (status != TCPLAN_NOT_APPLICABLE) return status;

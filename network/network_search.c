@@ -167,13 +167,17 @@ static bool improve(struct pool *pool, const struct subject *subject) {
     return improved;
 }
 
+/** Returns the number of random starts of a term. */
+static int random_starts(const struct search *search, bool exact) {
+    if (!exact) return search->options->starts;
+    return search->options->candidates > 0 ? OPT_EINSUM_STARTS : 0;
+}
+
 /** Fills a pool with the orders that are good by one objective. */
 static bool fill_pool(struct pool *pool, const struct subject *subject, struct search *search) {
     const bool exact = subject->leaves <= search->options->exact;
     bool filled = add_plain_starts(pool, subject);
-    if (filled)
-        filled = add_random_starts(pool, subject, search,
-                                   exact ? OPT_EINSUM_STARTS : search->options->starts);
+    if (filled) filled = add_random_starts(pool, subject, search, random_starts(search, exact));
     if (filled && exact && subject->leaves > 2) {
         struct order order = {0};
         const double bound = pool->count > 0 ? order_value(subject, &pool->order[0]) : INFINITY;
@@ -218,6 +222,9 @@ static bool search_term(struct search *search, int term) {
     if (searched && subject.leaves == 1) {
         searched = order_init(&pool->order[0], &subject) && order_init(&pool->flops, &subject);
         pool->count = 1;
+    } else if (searched && search->options->candidates == 0) {
+        subject.objective = search->options->objective;
+        searched = fill_pool(pool, &subject, search);
     } else if (searched) {
         search->exact = search->exact && subject.leaves <= search->options->exact;
         searched = fill_pool(&fewest, &subject, search);
@@ -732,7 +739,10 @@ static enum tcplan_status slice(struct search *search) {
 static enum tcplan_status search_all(struct tcplan_network_found *out, struct search *search) {
     enum tcplan_status status = search_terms(search);
     if (status == TCPLAN_OK) status = slice(search);
-    if (status == TCPLAN_OK) status = estimate_best(out, search);
+    if (status == TCPLAN_OK) {
+        status = search->options->candidates > 0 ? estimate_best(out, search)
+                                                 : make_first(&out->tree, search);
+    }
     out->exact = search->exact;
     out->estimated = (int64_t)search->estimates.count;
     return status;

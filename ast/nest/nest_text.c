@@ -3,6 +3,7 @@
 
 #include "ast/algorithm/algorithm.h"
 #include "ast/algorithm/kernel_class.h"
+#include "ast/algorithm/provider.h"
 #include "ast/nest/blocks.h"
 #include "ast/nest/formula.h"
 #include "ast/nest/heuristics.h"
@@ -30,6 +31,10 @@ static void print_slice(const struct printer *printer, struct tcplan_slice slice
 static void print_kernel_name(const struct printer *printer, const struct tcplan_kernel_call *call,
                               const struct formula *formula) {
     const struct formula_letters letters = formula_letters(formula);
+    if (provider_traits_of(call->provider)->is_whole) {
+        strbuf_add(printer->out, "tapp@%s", tcplan_provider_name(call->provider));
+        return;
+    }
     strbuf_add(printer->out, "%c%s%s%s", tcplan_dtype_letter(printer->dtype),
                kernel_routine(call->kernel, printer->dtype, call->conjugated[TCPLAN_A],
                               call->conjugated[TCPLAN_B]),

@@ -181,6 +181,10 @@ static void add_arguments(struct strbuf *out, const struct emitter *emitter) {
         summed);
 }
 
+static const struct provider_code *provider_of(const struct emitter *emitter) {
+    return provider_code_of(emit_find_kernel(emitter->nest)->provider);
+}
+
 void emit_returns(struct strbuf *out, const struct emitter *emitter) {
     const char *result = emit_operand(emitter, TCPLAN_C);
     if (emitter->takes_extents) {
@@ -197,6 +201,8 @@ void emit_returns(struct strbuf *out, const struct emitter *emitter) {
                                           : "; %s is then untouched",
                    result);
     }
+    const char *failure = provider_of(emitter)->failure;
+    if (failure) strbuf_add(out, failure, result);
     strbuf_add(out, ".\n");
 }
 
@@ -211,10 +217,6 @@ static void add_threads(struct strbuf *out, const struct emitter *emitter) {
             " The BLAS should run on one thread\nmeanwhile: for OpenBLAS that is set, for the whole process, until the function returns.");
     }
     strbuf_add(out, "\n");
-}
-
-static const struct provider_code *provider_of(const struct emitter *emitter) {
-    return provider_code_of(emit_find_kernel(emitter->nest)->provider);
 }
 
 /** Returns the file that a provider was opened from; NULL if it is unknown, or the provider was

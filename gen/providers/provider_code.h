@@ -74,6 +74,9 @@ struct provider_code {
     /** Sentence for the comment of the file about that condition; NULL: none. */
     const char *remark;
 
+    /** Continues "Returns 0" if a call may fail; `%s` stands for the result. NULL: none fails. */
+    const char *failure;
+
     /** Prefixes of names in the provider's header, and names of variables in its statements; each
      * list ends with NULL or is NULL. */
     const char *const *prefixes;

@@ -114,8 +114,7 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
 }
 
 static void emit_include(struct strbuf *out) {
-    strbuf_add(out, "#include <errno.h>\n#include <pthread.h>\n#include <stdint.h>\n\n"
-                    "#include <tapp.h>\n");
+    strbuf_add(out, "#include <errno.h>\n#include <pthread.h>\n\n#include <tapp.h>\n");
 }
 
 static void emit_link(struct strbuf *out, const char *file) {
@@ -133,9 +132,7 @@ const struct provider_code provider_code_tapp = {
     .emit_functions = emit_functions,
     .emit_setup = emit_setup,
     .emit = emit,
-    .remark =
-        "A TAPP library computes the product. The function returns EINVAL if that library\n"
-        "reports any error: the result is then unchanged if the product could not be made, and\n"
-        "undefined if its execution failed.",
+    .failure = ", or EINVAL if the TAPP library reports an error: %s is then untouched\n"
+               "if the product could not be made, and undefined if its execution failed",
     .prefixes = prefixes,
     .variables = variables};

@@ -39,6 +39,8 @@ struct tcplan_network_texts {
     enum tcplan_order order; /**< the storage order of dense tensors */
     bool frees_result;       /**< also choose the layout of the result of a single term: that of the
                                 tree's last step */
+    bool coarse; /**< rate orders by tcplan_step_seconds() alone, in less than a millisecond for
+                    eight factors: steps name no algorithm, and the order has no seconds */
 };
 
 /**

@@ -1,5 +1,5 @@
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* dlmopen(), RTLD_DEFAULT */
+#define _GNU_SOURCE /* dlmopen() */
 #endif
 #include "microbench/providers/tapp_library.h"
 
@@ -37,9 +37,18 @@ enum tcplan_status tapp_functions_find(struct tapp_functions *out, void *library
     return TCPLAN_OK;
 }
 
+/** Returns whether the program, or a library that shares its symbols with all others, has TAPP
+ * functions, which a library opened later would call instead of its own. RTLD_DEFAULT would also
+ * find those of libraries that were opened here and depend on this one. */
+static bool program_exports(void) {
+    void *program = dlopen(NULL, RTLD_LAZY);
+    const bool exports = program && dlsym(program, "TAPP_create_tensor_product");
+    if (program) dlclose(program);
+    return exports;
+}
+
 void *tapp_library_open(const char *path) {
-    const bool program_exports = dlsym(RTLD_DEFAULT, "TAPP_create_tensor_product") != NULL;
-    return program_exports ? dlmopen(LM_ID_NEWLM, path, RTLD_NOW) : symbol_library(path);
+    return program_exports() ? dlmopen(LM_ID_NEWLM, path, RTLD_NOW) : symbol_library(path);
 }
 
 TAPP_datatype tapp_datatype_of(enum tcplan_dtype dtype) {

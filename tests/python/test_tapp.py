@@ -1,5 +1,7 @@
 """TAPP libraries as providers of plans."""
 import os
+import shutil
+import tempfile
 import unittest
 
 import numpy
@@ -21,6 +23,13 @@ class Opening(unittest.TestCase):
         assert_sums_equal(plan(A, B), PRODUCT, A, B)
         ranking = tcplan.rank(PRODUCT, A, B, effort="quick")
         self.assertIn("tapp@ours", [line.name for line in ranking])
+
+    def test_a_library_that_needs_libtcplan_finds_the_loaded_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            moved = shutil.copy(os.path.realpath(LIBRARY), os.path.join(folder, "moved.so"))
+            tcplan.open_tapp("moved", moved)
+            plan = tcplan.plan(PRODUCT, A, B, effort="estimate", algorithm="tapp@moved")
+            assert_sums_equal(plan(A, B), PRODUCT, A, B)
 
     def test_what_is_no_library_is_refused(self):
         with self.assertRaisesRegex(tcplan.FailedError, "cannot open the TAPP library"):

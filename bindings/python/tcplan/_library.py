@@ -88,7 +88,7 @@ class Execution(ctypes.Structure):
 class NetworkTexts(ctypes.Structure):
     """struct tcplan_network_texts."""
     _fields_ = [("notation", ctypes.c_char_p), ("sizes", ctypes.c_char_p), ("path", ctypes.c_char_p), ("order", ctypes.c_int),
-                ("frees_result", ctypes.c_bool)]
+                ("frees_result", ctypes.c_bool), ("coarse", ctypes.c_bool)]
 
 
 class Listed(ctypes.Structure):

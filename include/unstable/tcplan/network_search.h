@@ -40,7 +40,9 @@ struct tcplan_network_search_options {
                                   TCPLAN_SEARCH_EXACT */
     int starts;                /**< random starts of larger terms */
     int candidates; /**< number of orders whose larger steps are estimated; fewer if terms are not
-                       searched exactly, more if there are few factors */
+                       searched exactly, more if there are few factors. 0: nothing is estimated, and
+                       `tree` is the best one by the coarse model, without layouts, seconds and
+                       algorithms */
     bool frees_result; /**< also chooses the layout of the result of a single term */
     /**
      * options for planning the dominant steps of the best few trees by timing, within the time
