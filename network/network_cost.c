@@ -23,9 +23,7 @@ static double seconds_of(const struct tcplan_step_extents *extents, const struct
                  contracted = extents->contracted;
     const double elements = batch * (left * contracted + right * contracted + left * right);
     const double bytes = elements * (double)tcplan_dtype_bytes(speeds->dtype);
-    /* Either factor may be the left one of a kernel's call. */
-    const double seconds = fmin(speeds_step(speeds, batch, left, right, contracted, bytes),
-                                speeds_step(speeds, batch, right, left, contracted, bytes));
+    const double seconds = speeds_step(speeds, batch, left, right, contracted, bytes);
     return isnan(seconds) ? INFINITY : seconds;
 }
 

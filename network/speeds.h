@@ -34,8 +34,9 @@ double speeds_elementwise(const struct speeds *speeds, double calls, double leng
 /** Returns the seconds of moving `bytes` if the working set has `all` bytes. */
 double speeds_moving(const struct speeds *speeds, double bytes, double all);
 
-/** Returns the seconds of a step: `calls` products of matrices, m x k by k x n, and moving all
- * three tensors, which take `bytes`, once. */
+/** Returns the seconds of a step: `calls` products of matrices, m x k by k x n, moving all three
+ * tensors, which take `bytes`, once, packing their elements, and a constant. The factor
+ * with the larger free extents counts as the left one, so that the order of factors does not. */
 double speeds_step(const struct speeds *speeds, double calls, double m, double n, double k,
                    double bytes);
 

@@ -62,8 +62,11 @@ int tcplan_fingerprint_compare(char *out, size_t size, const struct tcplan_finge
     for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) {
         if (strcmp(found->part[p], expected->part[p]) == 0) continue;
         append(out, size, different++ > 0 ? "; " : "");
-        append(out, size, tcplan_fingerprint_part_name(p));
-        append(out, size, " ");
+        const char *name = tcplan_fingerprint_part_name(p);
+        if (strncmp(found->part[p], name, strlen(name)) != 0) {
+            append(out, size, name);
+            append(out, size, " ");
+        }
         append(out, size, found->part[p]);
         append(out, size, ", not ");
         append(out, size, expected->part[p]);

@@ -211,8 +211,8 @@ static void bad_texts_are_reported(void **state) {
     for (size_t n = 0; n < sizeof bad / sizeof *bad; n++) {
         struct tcplan_network_order *order = NULL;
         struct tcplan_error error = {0};
-        const struct tcplan_network_texts texts = {bad[n].notation, bad[n].sizes, bad[n].path,
-                                                   TCPLAN_ROW_MAJOR, true};
+        const struct tcplan_network_texts texts = {bad[n].notation,  bad[n].sizes, bad[n].path,
+                                                   TCPLAN_ROW_MAJOR, true,         false};
         assert_int_equal(tcplan_network_order_new(&order, NULL, &texts, TCPLAN_DOUBLE, &error),
                          TCPLAN_INVALID);
         assert_null(order);
@@ -243,6 +243,31 @@ static void steps_are_rated_by_their_extents(void **state) {
     assert_true(seconds_of(0, 30, 40, 50) < seconds);
 }
 
+/** Such an order has no times and no algorithms, and can be planned. */
+static void coarse_orders_have_no_algorithms(void **state) {
+    (void)state;
+    struct tcplan_planner *planner = planner_with(TCPLAN_EFFORT_ESTIMATE);
+    const struct tcplan_network_texts texts = {.notation = "ab,bc,cd->ad",
+                                               .sizes = "a=300,b=40,c=250,d=2",
+                                               .order = TCPLAN_ROW_MAJOR,
+                                               .coarse = true};
+    struct tcplan_network_order *order = NULL;
+    struct tcplan_network_plan *plan = NULL;
+    assert_int_equal(tcplan_network_order_new(&order, planner, &texts, TCPLAN_DOUBLE, NULL),
+                     TCPLAN_OK);
+    const struct tcplan_tree *tree = tcplan_network_order_tree(order);
+    char *path = tcplan_tree_path(tree);
+    assert_string_equal(path, "[(1, 2), (0, 1)]");
+    free(path);
+    for (int s = 0; s < tree->step_count; s++) assert_null(tree->step[s].algorithm);
+    assert_true(tcplan_network_order_seconds(order) == 0);
+    assert_int_equal(tcplan_network_plan_new(&plan, tree, planner, NULL), TCPLAN_OK);
+    assert_non_null(tcplan_plan_algorithm(tcplan_network_plan_step(plan, 0)));
+    tcplan_network_plan_free(plan);
+    tcplan_network_order_free(order);
+    tcplan_planner_free(planner);
+}
+
 static void extents_that_are_no_sizes_are_refused(void **state) {
     (void)state;
     static const struct tcplan_step_extents wrong[] = {
@@ -262,6 +287,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_order_is_searched_or_read),
         cmocka_unit_test(steps_are_rated_by_their_extents),
+        cmocka_unit_test(coarse_orders_have_no_algorithms),
         cmocka_unit_test(extents_that_are_no_sizes_are_refused),
         cmocka_unit_test(steps_that_are_to_be_timed_have_no_algorithm),
         cmocka_unit_test(steps_that_do_not_dominate_keep_their_algorithm),

@@ -1,4 +1,5 @@
 """Products of several operands: searched orders, plans of all steps, the optimizer for opt_einsum."""
+import itertools
 import random
 import sys
 import threading
@@ -163,6 +164,34 @@ class Optimizers(unittest.TestCase):
             self.assertEqual(tcplan.optimizer(self.INPUTS, frozenset("ad"), self.EXTENTS), [(1, 2), (0, 1)])
         self.assertEqual(tcplan.optimizer(self.INPUTS, frozenset("ad"), {**self.EXTENTS, "a": 1, "d": 900}, 10), [(0, 1), (0, 1)])
         self.assertEqual(tcplan.Optimizer(threads=2, dtype="complex64", store="")(self.INPUTS, {"a", "d"}, self.EXTENTS), [(1, 2), (0, 1)])
+
+    def test_a_coarse_path_has_the_least_cost_of_all(self):
+        chance = random.Random(5)
+        for number in range(20):
+            left = [set() for _ in range(chance.randint(3, 5))]
+            extents = {label: chance.choice((1, 2, 7, 40, 90)) for label in "abcdefg"}
+            for label in extents:
+                for place in chance.sample(range(len(left)), chance.choice((2, 2, 3))):
+                    left[place].add(label)
+            output = set(chance.sample(sorted(extents), number % 3))
+            cost = tcplan.cost(extents, store="")
+
+            def rated(operands, pair):
+                """The cost of multiplying a pair, and the operands after that."""
+                others = [labels for place, labels in enumerate(operands) if place not in pair]
+                one, other = (operands[place] for place in pair)
+                made = (one | other) & output.union(*others)
+                return cost(0, 0, 0, made, one, other), [*others, made]
+
+            def least(operands):
+                pairs = itertools.combinations(range(len(operands)), 2)
+                return min((seconds + least(rest) for seconds, rest in (rated(operands, pair) for pair in pairs)), default=0)
+
+            operands, total = left, 0
+            for pair in tcplan.Optimizer(store="", coarse=True)(left, output, extents):
+                seconds, operands = rated(operands, pair)
+                total += seconds
+            self.assertAlmostEqual(total / least(left), 1, 9, (left, output, extents))
 
     def test_few_operands(self):
         self.assertEqual(tcplan.optimizer([{"a"}], set(), {"a": 3}), [(0,)])

@@ -673,6 +673,10 @@ static void this_machine_has_a_fingerprint(void **state) {
     other.part[TCPLAN_FINGERPRINT_CORES][0] = '7';
     assert_int_equal(tcplan_fingerprint_compare(text, sizeof text, &here, &other), 1);
     assert_string_equal(text, "cores 2 with 4 units, not 7 with 4 units");
+    other = here;
+    snprintf(other.part[TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_BLIS], 16, "BLIS 0.1");
+    assert_int_equal(tcplan_fingerprint_compare(text, sizeof text, &other, &here), 1);
+    assert_int_equal(strncmp(text, "BLIS 0.1, not ", 14), 0); /* names the library once */
     assert_string_equal(
         tcplan_fingerprint_part_name(TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_LIBXSMM),
         "libxsmm");

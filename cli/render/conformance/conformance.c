@@ -177,8 +177,17 @@ static void print_reasons(FILE *file, const struct conformance_reports *reports)
 }
 
 static void print_speeds(struct writer *writer, const struct conformance_reports *reports) {
-    fprintf(writer->file, "\nGFLOP/s (share of the roofline), %d thread%s\n\n", reports->threads,
+    bool knows_limits = false;
+    for (size_t s = 0; s < reports->speeds->count; s++)
+        knows_limits = knows_limits || reports->speeds->speed[s].limit_seconds > 0;
+    fprintf(writer->file, "\nGFLOP/s%s, %d thread%s\n\n",
+            knows_limits ? " (share of the roofline)" : "", reports->threads,
             reports->threads == 1 ? "" : "s");
+    if (!knows_limits)
+        fprintf(writer->file,
+                "Shares of the roofline are unknown: `tcplan roofline --threads %d` measures the "
+                "ceilings.\n\n",
+                reports->threads);
     fields_print_list(writer, field_named(reports_fields, "speeds"), reports);
     print_reasons(writer->file, reports);
 }
