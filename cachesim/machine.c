@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/input_file.h"
 #include "cachesim/topology.h"
 
 enum {
@@ -38,49 +37,6 @@ static void copy_text(char out[TCPLAN_MACHINE_TEXT], const char *text) {
     while (length > 0 && text[length - 1] == ' ') length--;
     snprintf(out, TCPLAN_MACHINE_TEXT, "%.*s",
              (int)(length < TCPLAN_MACHINE_TEXT ? length : TCPLAN_MACHINE_TEXT - 1), text);
-}
-
-/** Reports that a file is refused. hwloc gives no reason, and no line of XML. */
-static enum tcplan_status refuse_file(const char *path, struct tcplan_error *error) {
-    return error_set(
-        error, TCPLAN_INVALID,
-        "machine file '%.200s' is not a topology that hwloc understands; lstopo FILE.xml writes one",
-        path);
-}
-
-static enum tcplan_status refuse_synthetic(const char *spec, struct tcplan_error *error) {
-    return error_set(error, TCPLAN_INVALID,
-                     "expected a machine (live, FILE.xml or an hwloc synthetic description such as "
-                     "'pack:1 l2:4(size=1MB) l1d:1(size=32kB) core:1 pu:1'), found '%.120s'",
-                     spec);
-}
-
-static bool is_file(const char *spec) {
-    return input_file_is_named(spec, ".xml");
-}
-
-/** Selects the topology for hwloc to load. */
-static enum tcplan_status choose_source(hwloc_topology_t topology, const char *spec,
-                                        struct tcplan_error *error) {
-    if (strcmp(spec, "live") == 0) return TCPLAN_OK;
-    if (!is_file(spec)) {
-        return *spec && hwloc_topology_set_synthetic(topology, spec) == 0
-                   ? TCPLAN_OK
-                   : refuse_synthetic(spec, error);
-    }
-    enum tcplan_status status = input_file_check("machine file ", spec, error);
-    if (status != TCPLAN_OK) return status;
-    return hwloc_topology_set_xml(topology, spec) == 0 ? TCPLAN_OK : refuse_file(spec, error);
-}
-
-static enum tcplan_status load(hwloc_topology_t topology, const char *spec,
-                               struct tcplan_error *error) {
-    enum tcplan_status status = choose_source(topology, spec, error);
-    if (status != TCPLAN_OK || hwloc_topology_load(topology) == 0) return status;
-    if (strcmp(spec, "live") != 0)
-        return is_file(spec) ? refuse_file(spec, error) : refuse_synthetic(spec, error);
-    return error_set(error, TCPLAN_ENVIRONMENT, "cannot load the topology of this machine: %s",
-                     strerror(errno));
 }
 
 static void add_cache(struct tcplan_machine *machine, hwloc_obj_t cache) {
@@ -278,7 +234,7 @@ enum tcplan_status tcplan_machine_load(struct tcplan_machine *out, const char *s
                                        struct tcplan_error *error) {
     hwloc_topology_t topology;
     if (hwloc_topology_init(&topology) != 0) return error_no_memory(error);
-    enum tcplan_status status = load(topology, spec, error);
+    enum tcplan_status status = topology_load(topology, spec, error);
     struct tcplan_machine machine;
     if (status == TCPLAN_OK) status = describe(&machine, topology, spec, error);
     if (status == TCPLAN_OK) *out = machine;
@@ -290,13 +246,13 @@ enum tcplan_status tcplan_machine_parse(struct tcplan_machine *out, const char *
                                         const char *xml, struct tcplan_error *error) {
     hwloc_topology_t topology;
     const size_t bytes = strlen(xml) + 1; /* hwloc counts the terminator */
-    if (bytes > INT_MAX) return refuse_file(source, error);
+    if (bytes > INT_MAX) return topology_refuse(source, error);
     if (hwloc_topology_init(&topology) != 0) return error_no_memory(error);
     const bool loaded = hwloc_topology_set_xmlbuffer(topology, xml, (int)bytes) == 0 &&
                         hwloc_topology_load(topology) == 0;
     struct tcplan_machine machine;
     const enum tcplan_status status =
-        loaded ? describe(&machine, topology, source, error) : refuse_file(source, error);
+        loaded ? describe(&machine, topology, source, error) : topology_refuse(source, error);
     if (status == TCPLAN_OK) *out = machine;
     hwloc_topology_destroy(topology);
     return status;

@@ -1,11 +1,11 @@
 #include "cachesim/places.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <hwloc.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "cachesim/topology.h"
 
 const char *place_affinity_name(enum place_affinity affinity) {
     return affinity == PLACE_CLOSE ? "close" : "spread";
@@ -48,26 +48,17 @@ static void add_places(struct places *out, hwloc_topology_t topology,
     }
 }
 
-static enum tcplan_status load(hwloc_topology_t topology, const char *synthetic,
-                               struct tcplan_error *error) {
-    if (synthetic && hwloc_topology_set_synthetic(topology, synthetic) != 0) {
-        return error_set(error, TCPLAN_INVALID,
-                         "expected a synthetic description of hwloc, found '%.120s'", synthetic);
-    }
-    if (hwloc_topology_load(topology) == 0) return TCPLAN_OK;
-    return error_set(error, TCPLAN_ENVIRONMENT, "cannot load the topology of this machine: %s",
-                     strerror(errno));
-}
-
-enum tcplan_status places_load(struct places *out, const char *synthetic,
+enum tcplan_status places_load(struct places *out, const char *machine,
                                struct tcplan_error *error) {
     hwloc_topology_t topology;
     *out = (struct places){0};
+    if (!machine) machine = "live";
     if (hwloc_topology_init(&topology) != 0) return error_no_memory(error);
-    enum tcplan_status status = load(topology, synthetic, error);
+    enum tcplan_status status = topology_load(topology, machine, error);
     hwloc_bitmap_t allowed = status == TCPLAN_OK ? hwloc_bitmap_alloc_full() : NULL;
     if (allowed) {
-        if (!synthetic) (void)hwloc_get_cpubind(topology, allowed, HWLOC_CPUBIND_THREAD);
+        if (hwloc_topology_is_thissystem(topology))
+            (void)hwloc_get_cpubind(topology, allowed, HWLOC_CPUBIND_THREAD);
         add_places(out, topology, allowed);
     } else if (status == TCPLAN_OK) {
         status = error_no_memory(error);

@@ -37,12 +37,12 @@ const char *place_affinity_name(enum place_affinity affinity);
 
 /**
  * Loads the cores of a machine; for this machine, those on which the calling thread may run.
- * @param synthetic  an hwloc description, as `pack:2 numa:1 core:4 pu:2`; NULL: this machine
+ * @param machine  an hwloc description, as `pack:2 numa:1 core:4 pu:2`, or an XML file of hwloc;
+ *                 NULL or `live`: this machine
  * @return TCPLAN_OK; TCPLAN_INVALID if the description is invalid; TCPLAN_ENVIRONMENT if the
  *     topology is not available or has no cores; TCPLAN_NO_MEMORY
  */
-enum tcplan_status places_load(struct places *out, const char *synthetic,
-                               struct tcplan_error *error);
+enum tcplan_status places_load(struct places *out, const char *machine, struct tcplan_error *error);
 
 /** Chooses processors for `threads` threads, at most as many as there are places. */
 void places_choose(int *processor, const struct places *places, enum place_affinity affinity,

@@ -6,15 +6,57 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "tcplan/machine.h"
+
+/* hwloc gives no reason, and no line of XML. */
+enum tcplan_status topology_refuse(const char *path, struct tcplan_error *error) {
+    return error_set(
+        error, TCPLAN_INVALID,
+        "machine file '%.200s' is not a topology that hwloc understands; lstopo FILE.xml writes one",
+        path);
+}
+
+static enum tcplan_status refuse_synthetic(const char *spec, struct tcplan_error *error) {
+    return error_set(error, TCPLAN_INVALID,
+                     "expected a machine (live, FILE.xml or an hwloc synthetic description such as "
+                     "'pack:1 l2:4(size=1MB) l1d:1(size=32kB) core:1 pu:1'), found '%.120s'",
+                     spec);
+}
+
+static bool is_file(const char *spec) {
+    return input_file_is_named(spec, ".xml");
+}
+
+/** Selects the topology for hwloc to load. */
+static enum tcplan_status choose_source(hwloc_topology_t topology, const char *spec,
+                                        struct tcplan_error *error) {
+    if (strcmp(spec, "live") == 0) return TCPLAN_OK;
+    if (!is_file(spec)) {
+        return *spec && hwloc_topology_set_synthetic(topology, spec) == 0
+                   ? TCPLAN_OK
+                   : refuse_synthetic(spec, error);
+    }
+    enum tcplan_status status = input_file_check("machine file ", spec, error);
+    if (status != TCPLAN_OK) return status;
+    return hwloc_topology_set_xml(topology, spec) == 0 ? TCPLAN_OK : topology_refuse(spec, error);
+}
+
+enum tcplan_status topology_load(hwloc_topology_t topology, const char *spec,
+                                 struct tcplan_error *error) {
+    enum tcplan_status status = choose_source(topology, spec, error);
+    if (status != TCPLAN_OK || hwloc_topology_load(topology) == 0) return status;
+    if (strcmp(spec, "live") != 0)
+        return is_file(spec) ? topology_refuse(spec, error) : refuse_synthetic(spec, error);
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot load the topology of this machine: %s",
+                     strerror(errno));
+}
 
 static enum tcplan_status load_live(hwloc_topology_t *topology, struct tcplan_error *error) {
     if (hwloc_topology_init(topology) != 0) return error_no_memory(error);
-    if (hwloc_topology_load(*topology) == 0) return TCPLAN_OK;
-    const int reason = errno;
-    hwloc_topology_destroy(*topology);
-    return error_set(error, TCPLAN_ENVIRONMENT, "cannot load the topology of this machine: %s",
-                     strerror(reason));
+    const enum tcplan_status status = topology_load(*topology, "live", error);
+    if (status != TCPLAN_OK) hwloc_topology_destroy(*topology);
+    return status;
 }
 
 static void add_entry(hwloc_topology_t topology, const char *name, int64_t value) {

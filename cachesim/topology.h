@@ -18,6 +18,19 @@
 
 struct hwloc_topology;
 
+/**
+ * Loads a topology.
+ *
+ * @param topology  initialised; the caller destroys it
+ * @param spec      `live`, the name of an XML file of hwloc, or a synthetic description
+ * @return TCPLAN_OK; TCPLAN_INVALID if the file or description is invalid; TCPLAN_ENVIRONMENT
+ */
+enum tcplan_status topology_load(struct hwloc_topology *topology, const char *spec,
+                                 struct tcplan_error *error);
+
+/** Reports that a file is no topology: returns TCPLAN_INVALID. */
+enum tcplan_status topology_refuse(const char *path, struct tcplan_error *error);
+
 /** Returns the heuristics of a machine whose description has no entries for them: the defaults, but
  * far_bytes is at most the size of the last cache. */
 struct tcplan_heuristics topology_heuristics(struct hwloc_topology *topology);

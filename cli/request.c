@@ -424,3 +424,7 @@ enum tcplan_status request_planner(struct tcplan_planner **out, const struct opt
     }
     return status;
 }
+
+enum exit_status request_read_binding(struct tcplan_binding *out, const struct options *options) {
+    return diagnosed(tcplan_binding_make(out, options->cores, options->memory, &failure));
+}

@@ -6,6 +6,7 @@
 #define CLI_REQUEST_H
 
 #include "cli/options/options.h"
+#include "tcplan/binding.h"
 #include "tcplan/unstable.h"
 
 /** Zero-initialise before use. */
@@ -56,6 +57,9 @@ enum exit_status request_read_algorithm(struct tcplan_algorithm *out, const stru
 
 /** Rejects more threads than processing units, unless --oversubscribe allows them. */
 enum exit_status request_check_threads(const struct options *options);
+
+/** Reads --cores and --memory. */
+enum exit_status request_read_binding(struct tcplan_binding *out, const struct options *options);
 
 /** Reads only the machine that the request's options name. */
 enum exit_status request_read_machine(struct request *request, unsigned needs);

@@ -105,7 +105,7 @@ void tcplan_model_case_routine(char out[TCPLAN_MODEL_NAME], const char *case_tex
 bool tcplan_model_setup_matches(const struct tcplan_model_setup *a,
                                 const struct tcplan_model_setup *b) {
     return a->threads == b->threads && a->placement == b->placement &&
-           strcmp(a->provider, b->provider) == 0 &&
+           strcmp(a->provider, b->provider) == 0 && strcmp(a->binding, b->binding) == 0 &&
            (!*a->version || !*b->version || strcmp(a->version, b->version) == 0);
 }
 

@@ -103,7 +103,8 @@ static enum tcplan_status check_texts(const struct tcplan_model *model,
     const struct tcplan_model_setup *setup = &model->setup;
     bool end = ends_within(model->case_text, sizeof model->case_text) &&
                ends_within(setup->provider, sizeof setup->provider) &&
-               ends_within(setup->version, sizeof setup->version);
+               ends_within(setup->version, sizeof setup->version) &&
+               ends_within(setup->binding, sizeof setup->binding);
     for (int i = 0; i < model->domain.count; i++)
         end = end && ends_within(model->size_name[i], TCPLAN_MODEL_SIZE_NAME);
     if (!end) return error_set(error, TCPLAN_INVALID, "a text is too long");

@@ -84,6 +84,7 @@ static const struct field samples_fields[] = {
     {TEXT_OF("provider", stored_samples, setup.provider)},
     {TEXT_OF("version", stored_samples, setup.version)},
     {INT_OF("threads", stored_samples, setup.threads, 1, INT_MAX)},
+    {TEXT_OF("binding", stored_samples, setup.binding)},
     {WORD_OF("placement", stored_samples, setup.placement, model_placements)},
     {0},
 };
@@ -143,16 +144,17 @@ const struct store_kind store_kind_samples = {.name = "samples",
                                               .print = print_samples,
                                               .free = free_samples};
 
-/* Keys: `dgemm-openblas-1-warm-1a2b3c4d`, with a hash of the library's version last; for samples
- * followed by a hash of the case. */
+/* Keys: `dgemm-openblas-1-warm-1a2b3c4d`, with a hash of the library's version and binding last;
+ * for samples followed by a hash of the case. */
 
 static void models_key(char out[TCPLAN_STORE_NAME], const char *case_text,
                        const struct tcplan_model_setup *setup) {
     char routine[TCPLAN_MODEL_NAME];
+    const uint32_t version = checksum_add(0, setup->version, strlen(setup->version));
     tcplan_model_case_routine(routine, case_text);
     snprintf(out, TCPLAN_STORE_NAME, "%.31s-%.31s-%d-%s-%08" PRIx32, routine, setup->provider,
              setup->threads, tcplan_model_placement_name(setup->placement),
-             checksum_add(0, setup->version, strlen(setup->version)));
+             checksum_add(version, setup->binding, strlen(setup->binding)));
 }
 
 static void samples_key(char out[TCPLAN_STORE_NAME], const char *case_text,

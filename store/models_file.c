@@ -40,6 +40,7 @@ static const struct field model_fields[] = {
     {TEXT_OF("provider", tcplan_model, setup.provider)},
     {TEXT_OF("version", tcplan_model, setup.version)},
     {NUMBER("threads", setup.threads)},
+    {TEXT_OF("binding", tcplan_model, setup.binding)},
     {WORD_OF("placement", tcplan_model, setup.placement, model_placements)},
     {NUMBER("overfitting", config.overfitting)},
     {NUMBER("oversampling", config.oversampling)},
@@ -96,7 +97,8 @@ static const struct schema_attribute machine_attributes[] = {
     ANY("CPU"), ANY("cores"), ANY("caches"), ANY("BLAS"), ANY("libxsmm"), ANY("BLIS"), {0}};
 
 static const struct schema_attribute model_attributes[] = {
-    ANY("case"), ANY("provider"), ANY("version"), ANY("threads"), ANY("placement"),
+    ANY("case"), ANY("provider"), ANY("version"), ANY("threads"), {"binding", .optional = true},
+    ANY("placement"),
     ANY("overfitting"), ANY("oversampling"), ANY("grid"), ANY("repetitions"), ANY("reference"), ANY("measure"), ANY("bound"),
     ANY("min_width"), ANY("multiple"), ANY("most_pieces"), ANY("made"), ANY("seconds"),
     {"good_reference_seconds", .optional = true}, ANY("points"), ANY("complete"), {0}};
@@ -176,6 +178,8 @@ static void begin_with_fields(struct tcplan_xml *xml, const char *element,
     for (const struct field *field = fields; field->name; field++) {
         struct strbuf text = {0};
         field_print(&text, field, object);
+        /* files of earlier versions have no binding */
+        if (text.length == 0 && strcmp(field->name, "binding") == 0) continue;
         write_owned(xml, field->name, &text);
     }
 }

@@ -101,7 +101,11 @@ static enum exit_status run(const struct options *options) {
                               "experiment run appends to a file: -o expects its name, found '-'");
     if (tcplan_experiment_read(&experiment, options->arguments[1], &failure) != TCPLAN_OK)
         return diagnose_failure(NULL);
-    const enum exit_status status = run_experiment(experiment, options);
+    enum exit_status status = EXIT_DONE;
+    if (options->cores || options->memory)
+        status = diagnosed(
+            tcplan_experiment_bind(experiment, options->cores, options->memory, &failure));
+    if (status == EXIT_DONE) status = run_experiment(experiment, options);
     tcplan_experiment_free(experiment);
     return status;
 }
@@ -121,7 +125,9 @@ static enum exit_status script(const struct options *options) {
         diagnosed(tcplan_experiment_read(&experiment, options->arguments[1], &failure));
     if (status == EXIT_DONE) status = output_begin(&out, options->output);
     if (status == EXIT_DONE)
-        status = diagnosed(tcplan_experiment_script(experiment, write_file, &out, &failure));
+        status = diagnosed(tcplan_experiment_script(
+            experiment, options_given(options, "machine") ? options->machine : NULL, write_file,
+            &out, &failure));
     tcplan_experiment_free(experiment);
     return output_end(&out, status);
 }
@@ -160,7 +166,9 @@ static bool read_statistics(unsigned *out, const char *text) {
 
 static enum exit_status take_statistics(unsigned *table, unsigned *picture,
                                         const struct options *options) {
-    *table = (1U << TCPLAN_STATISTICS) - 1;
+    /* text has no room for percentiles that nobody asked for */
+    *table = options->format == OUTPUT_TEXT ? (1U << TCPLAN_STATISTIC_P25) - 1
+                                            : (1U << TCPLAN_STATISTICS) - 1;
     *picture =
         1U << TCPLAN_STATISTIC_MIN | 1U << TCPLAN_STATISTIC_MEDIAN | 1U << TCPLAN_STATISTIC_MAX;
     if (!options->statistics) return EXIT_DONE;
@@ -168,7 +176,7 @@ static enum exit_status take_statistics(unsigned *table, unsigned *picture,
     if (!read_statistics(&given, options->statistics))
         return options_refuse(
             options,
-            "--statistics expects some of min, med, max, avg, std and all, with commas between them, found '%.100s'",
+            "--statistics expects some of min, med, max, avg, std, p25, p75, p90 and all, with commas between them, found '%.100s'",
             options->statistics);
     *table = *picture = given;
     return EXIT_DONE;

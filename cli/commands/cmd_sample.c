@@ -8,6 +8,7 @@
 #include "cli/commands/commands.h"
 #include "cli/output/printed.h"
 #include "cli/render/sampling/sampling.h"
+#include "cli/request.h"
 #include "tcplan/sampler.h"
 
 /** A script that is running. */
@@ -128,12 +129,15 @@ static enum exit_status open_sampler(struct session *session) {
     of.limit_seconds = options->time_limit_seconds;
     of.check_only = options->check_only;
     if (options->counters) of.counters = options->counters;
+    of.no_warm_up = options->no_warm_up;
     of.context = session;
     of.sample = take_sample;
     of.print = take_print;
     of.info = take_info;
     of.note = take_note;
-    return diagnosed(tcplan_sampler_open(&session->sampler, &of, &failure));
+    const enum exit_status status = request_read_binding(&of.binding, options);
+    return status == EXIT_DONE ? diagnosed(tcplan_sampler_open(&session->sampler, &of, &failure))
+                               : status;
 }
 
 /** Explains the mark of disturbed samples, if there are any. */

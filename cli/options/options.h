@@ -175,7 +175,9 @@ struct options {
     struct text_list algorithms; /**< algorithms that `roofline` draws */
     const char *baseline; /**< algorithm to compare the winner with; NULL: the default baseline */
     const char *machine;
-    const char *export; /**< file that `machine` exports to; NULL: none */
+    bool no_warm_up;            /**< `sample` makes no BLAS call before the first timed one */
+    const char *cores, *memory; /**< texts for tcplan_binding_make(); NULL: not given */
+    const char *export;         /**< file that `machine` exports to; NULL: none */
     const char *output;
     const char *emit;
     const char *function;

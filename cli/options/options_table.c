@@ -44,6 +44,9 @@
 #define BLOCKED_SIZED (BLOCKED & ~(BLOCKED_LIST | BLOCKED_EMIT))
 #define BLOCKED_RUNS                                                                               \
     (BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE | BLOCKED_WINDOWS | BLOCKED_CACHE)
+#define BOUND                                                                                      \
+    (SAMPLE | EXPERIMENT_RUN | MODEL_MEASURES | BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE | \
+     BLOCKED_MODELS)
 #define BLOCKED_USES (BLOCKED_RUNS | BLOCKED_MODELS)
 #define BLOCKED_GENERATES (BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE | BLOCKED_WINDOWS)
 /* What a command prints, as its line in command_list.h says. Documents have no CSV. */
@@ -380,6 +383,14 @@ const struct option options_table[] = {
     {"check", 0, SAMPLE, OPTION_FLAG, AT(check_only), IN(OUTPUT, EVERYWHERE), .help = "check the script without running it"},
     {"counters", 0, SAMPLE, OPTION_TEXT, AT(counters), IN(EXPERT, EVERYWHERE), .role = FILE_INPUT, .value = "SOURCE",
      .expects = "perf, none or the name of a file", .help = "source for set_counters: perf (default), none, or a FILE of recorded counts"},
+    {"cores", 0, BOUND, OPTION_TEXT, AT(cores), IN(SEARCH, 0), .excludes = "predictor=windows", .min = 1, .value = "CORES", .expects = "close, spread, unbound or numbers such as 0-3,6",
+     .help = "run threads on CORES: close, spread, unbound, or numbers such as 0-3,6",
+     .manual = "Cores are numbered from 0 in the order of hwloc's topology. `close` takes as many as there are threads, next to each other; `spread`, as far "
+     "apart as possible. `unbound` does not even keep a single thread on its core."},
+    {"memory", 0, BOUND, OPTION_TEXT, AT(memory), IN(SEARCH, 0), .excludes = "predictor=windows", .min = 1, .value = "NODES", .expects = "local, interleave or numbers such as 0,1",
+     .help = "take memory from NODES: local, interleave, or numbers of NUMA nodes such as 0,1",
+     .manual = "`local` memory is in the node of the core that writes it first; `interleave` takes pages from all nodes in turn."},
+    {"no-warm-up", 0, SAMPLE, OPTION_FLAG, AT(no_warm_up), .help = "make no BLAS call before the first timed one, which then starts the library"},
     {"threads", 't', SAMPLE, OPTION_NUMBER, AT(threads), IN(SEARCH, EVERYWHERE), .min = 1, .max = TCPLAN_MAX_THREADS, .value = "N",
      .help = "threads of the libraries, or of {omp regions, where calls have one each (default 1)"},
     {"align", 0, SAMPLE, OPTION_SIZE, AT(alignment_bytes), IN(INPUT, 0), .value = "BYTES", .help = "align all memory to multiples of BYTES (default 64)",
@@ -517,9 +528,9 @@ const struct option options_table[] = {
      .expects = "calls as [LABEL=]gemm+2*trsm, given eight times at most",
      .help = "calls to evaluate: a name, or a sum such as trsm+gemm or a-0.5*b; repeatable (default all)",
      .manual = "`all` is the sum of all calls. `LABEL=CALLS` sets a label."},
-    {"statistics", 0, EXPERIMENT_REPORT, OPTION_TEXT, AT(statistics), IN(OUTPUT, 0), .min = 1, .value = "LIST", .expects = "some of min,med,max,avg,std,all",
-     .help = "some of min,med,max,avg,std,all",
-     .manual = "A plot draws min and max as a band, std as a band around avg, and `all` as a mark for each sample (default min,med,max)."},
+    {"statistics", 0, EXPERIMENT_REPORT, OPTION_TEXT, AT(statistics), IN(OUTPUT, 0), .min = 1, .value = "LIST", .expects = "some of min,med,max,avg,std,p25,p75,p90,all",
+     .help = "some of min,med,max,avg,std,p25,p75,p90,all",
+     .manual = "A plot draws min and max as a band, also p25 and p75, std as a band around avg, and `all` as a mark for each sample (default min,med,max)."},
     {"discard-first", 0, EXPERIMENT_REPORT, OPTION_FLAG, AT(discard_first), IN(OUTPUT, 0), .help = "omit the first repetition"},
     {"plot", 0, EXPERIMENT_REPORT, OPTION_TEXT, AT(plot), IN(OUTPUT, EVERYWHERE), .role = FILE_OUTPUT, .value = "FILE.svg",
      .help = "draw FILE.svg: a line over the range, or bars", .manual = "Prints no table unless `-o` or `--format` is given."},
@@ -553,6 +564,8 @@ const struct option options_table[] = {
      "earlier ones."},
     {"cache", 0, ALL | BATCH | ADVISE, OPTION_WORD, AT(cache), IN(SEARCH, TRACE), .words = tcplan_words_cache_states, .value = "STATE",
      .help = "caches before the first call: %s", .manual = "`warm` is their state after a previous execution."},
+    {"machine", 0, EXPERIMENT_SCRIPT, OPTION_TEXT, AT(machine), .role = FILE_INPUT, .value = "MACHINE", .expects = "a machine",
+     .help = "for comments that name the cores and nodes of MACHINE: live, FILE.xml of hwloc, or a synthetic description"},
     {"machine", 0, ALL | BATCH | COMPARE | TUNE | ADVISE, OPTION_TEXT, AT(machine), IN(EXPERT, TRACE), .role = FILE_INPUT, .value = "MACHINE",
      .expects = "a machine",
      .help = "machine to plan for: live (default), a file of `tcplan machine --export`; or caches to assume: FILE.xml of hwloc, a synthetic description",

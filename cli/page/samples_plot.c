@@ -11,12 +11,17 @@ enum { ROW_HEIGHT = 30, MARKED_POINTS = 40, SMALL_MARK = 7 };
 /* Position of the lines below a bar, in rows. */
 #define BELOW_BAR 0.78
 
+/** Kinds of bands: from min to max, between quartiles, and around avg. */
+enum band { BAND_RANGE, BAND_QUARTILES, BAND_DEVIATION, BANDS };
+
+static const double band_opacity[BANDS] = {0.13, 0.17, 0.2};
+
 /** State of converting an evaluation to a plot. */
 struct scene {
     const struct tcplan_evaluation *evaluation;
     struct plot plot;
-    bool range, deviation,
-        all; /* whether to draw bands from min to max, bands around avg, and every sample */
+    bool band[BANDS];
+    bool all;                    /* whether to draw every sample */
     int dash[TCPLAN_STATISTICS]; /* of lines; -1: none */
     int first; /* the first statistic that is a line, which has the marks and bars */
 };
@@ -29,20 +34,28 @@ static const struct tcplan_figure *figure_at(const struct scene *scene, size_t p
 
 /** Chooses how to draw the statistics. If no statistic is a line, bars end at the median. */
 static void choose(struct scene *scene, unsigned statistics) {
-    static const enum tcplan_statistic order[] = {TCPLAN_STATISTIC_MAX, TCPLAN_STATISTIC_MIN,
-                                                  TCPLAN_STATISTIC_MEAN, TCPLAN_STATISTIC_MEDIAN};
+    static const enum tcplan_statistic order[] = {
+        TCPLAN_STATISTIC_P90, TCPLAN_STATISTIC_P75,  TCPLAN_STATISTIC_P25,   TCPLAN_STATISTIC_MAX,
+        TCPLAN_STATISTIC_MIN, TCPLAN_STATISTIC_MEAN, TCPLAN_STATISTIC_MEDIAN};
     const bool least = statistics & 1U << TCPLAN_STATISTIC_MIN,
                most = statistics & 1U << TCPLAN_STATISTIC_MAX,
                mean = statistics & 1U << TCPLAN_STATISTIC_MEAN,
-               median = statistics & 1U << TCPLAN_STATISTIC_MEDIAN;
-    scene->deviation = statistics & 1U << TCPLAN_STATISTIC_DEVIATION;
+               median = statistics & 1U << TCPLAN_STATISTIC_MEDIAN,
+               first = statistics & 1U << TCPLAN_STATISTIC_P25,
+               third = statistics & 1U << TCPLAN_STATISTIC_P75,
+               deviation = statistics & 1U << TCPLAN_STATISTIC_DEVIATION;
     scene->all = statistics & SAMPLES_ALL;
-    scene->range = least && most;
+    scene->band[BAND_RANGE] = least && most;
+    scene->band[BAND_QUARTILES] = first && third;
+    scene->band[BAND_DEVIATION] = deviation;
     scene->dash[TCPLAN_STATISTIC_MEDIAN] = median ? 0 : -1;
-    scene->dash[TCPLAN_STATISTIC_MEAN] = !mean && !scene->deviation ? -1 : median;
+    scene->dash[TCPLAN_STATISTIC_MEAN] = !mean && !deviation ? -1 : median;
     scene->dash[TCPLAN_STATISTIC_MIN] = least && !most ? 2 : -1;
     scene->dash[TCPLAN_STATISTIC_MAX] = most && !least ? 2 : -1;
     scene->dash[TCPLAN_STATISTIC_DEVIATION] = -1;
+    scene->dash[TCPLAN_STATISTIC_P25] = first && !third ? 2 : -1;
+    scene->dash[TCPLAN_STATISTIC_P75] = third && !first ? 2 : -1;
+    scene->dash[TCPLAN_STATISTIC_P90] = statistics & 1U << TCPLAN_STATISTIC_P90 ? 1 : -1;
     scene->first = TCPLAN_STATISTIC_MEDIAN;
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         if (scene->dash[order[i]] >= 0) scene->first = order[i];
@@ -68,22 +81,25 @@ static const char *tip_of(struct scene *scene, size_t point, int selector) {
 }
 
 /** Returns the ends of a band at one point. */
-static struct tcplan_span band_of(const struct tcplan_figure *figure, bool deviation) {
+static struct tcplan_span band_of(const struct tcplan_figure *figure, enum band band) {
     const double *s = figure->statistic;
     const double mean = s[TCPLAN_STATISTIC_MEAN], off = s[TCPLAN_STATISTIC_DEVIATION];
-    return deviation ? (struct tcplan_span){fmax(0, mean - off), mean + off}
-                     : (struct tcplan_span){s[TCPLAN_STATISTIC_MIN], s[TCPLAN_STATISTIC_MAX]};
+    if (band == BAND_DEVIATION) return (struct tcplan_span){fmax(0, mean - off), mean + off};
+    return band == BAND_RANGE
+               ? (struct tcplan_span){s[TCPLAN_STATISTIC_MIN], s[TCPLAN_STATISTIC_MAX]}
+               : (struct tcplan_span){s[TCPLAN_STATISTIC_P25], s[TCPLAN_STATISTIC_P75]};
 }
 
-/** Adds a line of a statistic, or a band; points without samples are gaps. */
-static void add_trace(struct scene *scene, int selector, int statistic, bool deviation) {
+/** Adds a line of a statistic, or (-1) a band; points without samples are gaps. */
+static void add_trace(struct scene *scene, int selector, int statistic, enum band kind) {
     struct plot_series series = {.style = plot_style_of((size_t)selector), .line = statistic >= 0};
     if (statistic >= 0) series.style.dash = scene->dash[statistic];
-    if (statistic < 0) series.band = deviation ? 0.2 : 0.13;
+    if (statistic < 0) series.band = band_opacity[kind];
     struct plot_mark mark = {.series = plot_add_series(&scene->plot, series), .bare = true};
     for (size_t p = 0; p < scene->evaluation->point_count; p++) {
         const struct tcplan_figure *figure = figure_at(scene, p, selector);
-        const struct tcplan_span band = band_of(figure, deviation);
+        const struct tcplan_span band =
+            statistic < 0 ? band_of(figure, kind) : (struct tcplan_span){0, 0};
         mark.x = (double)scene->evaluation->point[p];
         mark.y = statistic >= 0 ? figure->statistic[statistic] : band.low;
         mark.low = statistic >= 0 ? 0 : band.low;
@@ -110,12 +126,13 @@ static void add_marks(struct scene *scene, int selector, int series, size_t poin
 static void add_lines(struct scene *scene) {
     const struct tcplan_evaluation *evaluation = scene->evaluation;
     for (int s = 0; s < evaluation->selector_count; s++) {
-        if (scene->range) add_trace(scene, s, -1, false);
-        if (scene->deviation) add_trace(scene, s, -1, true);
+        for (int b = 0; b < BANDS; b++) {
+            if (scene->band[b]) add_trace(scene, s, -1, (enum band)b);
+        }
     }
     for (int s = 0; s < evaluation->selector_count; s++) {
         for (int k = 0; k < TCPLAN_STATISTICS; k++) {
-            if (scene->dash[k] >= 0) add_trace(scene, s, k, false);
+            if (scene->dash[k] >= 0) add_trace(scene, s, k, BANDS);
         }
     }
     for (int s = 0; s < evaluation->selector_count; s++) {
@@ -152,9 +169,11 @@ static void add_bar(struct scene *scene, int selector) {
         bar.tip = tip_of(scene, 0, selector);
         bar.value = plot_text(plot, "%.4g %s", shown_factor(scene->evaluation) * value,
                               scene->evaluation->unit);
-        if (scene->deviation) add_reach(scene, selector, "home", band_of(figure, true));
-        if (scene->range)
-            add_reach(scene, selector, scene->deviation ? "curve" : "home", band_of(figure, false));
+        for (int b = BANDS - 1, drawn = 0; b >= 0; b--) {
+            if (scene->band[b])
+                add_reach(scene, selector, drawn++ > 0 ? "curve" : "home",
+                          band_of(figure, (enum band)b));
+        }
     }
     plot_add_bar(plot, bar);
     const int series = plot_add_series(plot, samples);

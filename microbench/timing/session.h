@@ -2,12 +2,21 @@
 #ifndef MICROBENCH_SESSION_H
 #define MICROBENCH_SESSION_H
 
+#include "cachesim/binding.h"
 #include "microbench/providers/blas.h"
 #include "microbench/timing/pin.h"
 
 struct session {
     struct blas_threads threads_before;
     struct pin pin;
+    struct bound *bound;
+};
+
+struct session_options {
+    int threads;
+    const struct tcplan_binding *binding; /**< NULL: none */
+    bool no_warm_up; /**< makes no first BLAS call: the library initialises itself in the first
+                        timed call */
 };
 
 /**
@@ -18,7 +27,12 @@ struct session {
  */
 enum tcplan_status session_begin(struct session *out, int threads, struct tcplan_error *error);
 
-/** Restores threads and affinity. */
+/** Begins a session with options. The binding is in force before the library starts its threads.
+ * Status as session_begin(), and as binding_apply(). */
+enum tcplan_status session_begin_with(struct session *out, const struct session_options *options,
+                                      struct tcplan_error *error);
+
+/** Restores threads, affinity and the binding. */
 void session_end(const struct session *session);
 
 #endif

@@ -65,7 +65,7 @@ static void check_experiment(const struct tcplan_experiment *experiment) {
     char *reprinted = tcplan_experiment_text(again);
     require(strcmp(text, reprinted) == 0);
     if (is_small(experiment) &&
-        tcplan_experiment_script(experiment, count_bytes, &total, &error) != TCPLAN_OK)
+        tcplan_experiment_script(experiment, NULL, count_bytes, &total, &error) != TCPLAN_OK)
         require(error.message[0] != '\0');
     tcplan_experiment_free(again);
     free(reprinted);

@@ -14,6 +14,8 @@
 #include "support/golden.h"
 #include "support/memory_source.h"
 
+#define EXAMPLES TCPLAN_TESTS_DIR "/../examples/experiments"
+
 static enum tcplan_status read_experiment(struct tcplan_experiment **out, const char *text,
                                           struct tcplan_error *error) {
     struct memory_source source = memory_source_of(text);
@@ -39,7 +41,7 @@ static void check_script(const char *name, const char *text) {
     struct strbuf out = {0};
     struct tcplan_error error = {0};
     char path[100];
-    if (tcplan_experiment_script(experiment, append, &out, &error) != TCPLAN_OK)
+    if (tcplan_experiment_script(experiment, NULL, append, &out, &error) != TCPLAN_OK)
         fail_msg("line %zu: %s", error.line, error.message);
     snprintf(path, sizeof path, "experiments/%s", name);
     golden_check(path, out.text);
@@ -191,6 +193,53 @@ static void an_experiment_is_written_and_read_back(void **state) {
     tcplan_experiment_free(experiment);
 }
 
+/* Cores and memory. */
+
+/** Checks the comments of a shipped experiment's script for a machine of two sockets. */
+static void check_bindings(const char *path, const char *expected) {
+    struct tcplan_experiment *experiment = NULL;
+    struct tcplan_error error = {0};
+    struct strbuf out = {0}, found = {0};
+    if (tcplan_experiment_read(&experiment, path, &error) != TCPLAN_OK ||
+        tcplan_experiment_script(experiment, "pack:2 numa:1 core:8 pu:2", append, &out, &error) !=
+            TCPLAN_OK)
+        fail_msg("%s", error.message);
+    for (const char *at = out.text; (at = strstr(at, "# binding: ")); at += 11)
+        strbuf_add(&found, "%.*s\n", (int)strcspn(at + 11, "\n"), at + 11);
+    assert_string_equal(found.text, expected);
+    strbuf_free(&out);
+    strbuf_free(&found);
+    tcplan_experiment_free(experiment);
+}
+
+static void shipped_experiments_bind_cores_and_memory_as_in_the_paper(void **state) {
+    (void)state;
+    check_bindings(EXAMPLES "/pinning.xml",
+                   "core 0\ncores 0-1\ncores 0-2\ncores 0-3\ncores 0-4\ncores 0-5\ncores 0-6\n"
+                   "cores 0-7\n");
+    check_bindings(EXAMPLES "/numa.xml",
+                   "cores 0-7, memory of node 0\ncores 0-7, memory of nodes 0-1\n"
+                   "cores 0-15, memory of node 0\ncores 0-15, memory of nodes 0-1\n");
+}
+
+static void another_binding_makes_another_experiment(void **state) {
+    (void)state;
+    struct tcplan_experiment *experiment = experiment_of(BEGIN RANGE GEMV END);
+    struct tcplan_error error = {0};
+    const uint32_t before = experiment->checksum;
+    assert_int_equal(tcplan_experiment_bind(experiment, "close", NULL, &error), TCPLAN_OK);
+    assert_int_not_equal(experiment->checksum, before);
+    char *text = tcplan_experiment_text(experiment);
+    assert_non_null(strstr(text, "cores=\"close\""));
+    struct tcplan_experiment *again = experiment_of(text);
+    assert_int_equal(again->checksum, experiment->checksum);
+    assert_int_equal(tcplan_experiment_bind(experiment, "0|1", NULL, &error), TCPLAN_INVALID);
+    assert_non_null(strstr(error.message, "one for each of the 3 values of the range, found 2"));
+    free(text);
+    tcplan_experiment_free(again);
+    tcplan_experiment_free(experiment);
+}
+
 /** Invalid input, and the expected message. */
 struct refusal {
     const char *text;
@@ -203,7 +252,8 @@ static void check_refusal(const struct refusal *refusal) {
     struct strbuf out = {0};
     struct tcplan_error error = {0};
     enum tcplan_status status = read_experiment(&experiment, refusal->text, &error);
-    if (status == TCPLAN_OK) status = tcplan_experiment_script(experiment, append, &out, &error);
+    if (status == TCPLAN_OK)
+        status = tcplan_experiment_script(experiment, NULL, append, &out, &error);
     if (status == TCPLAN_OK) fail_msg("taken: %s", refusal->text);
     if (!strstr(error.message, refusal->says))
         fail_msg("expected '%s', found '%s'", refusal->says, error.message);
@@ -217,6 +267,12 @@ static void errors_are_reported_with_their_line(void **state) {
     static const struct refusal refusals[] = {
         {"<experiment format=\"2\" name=\"x\"/>", 1, "format of element experiment: expected 1"},
         {"<experiment format=\"1\" name=\"x\"/>", 1, "expected an element call"},
+        {"<experiment format=\"1\" name=\"x\" cores=\"near\">" RANGE GEMV END, 1,
+         "cores: expected close"},
+        {"<experiment format=\"1\" name=\"x\" memory=\"0|1\">" RANGE GEMV END, 1,
+         "memory: expected one text, or one for each of the 3 values"},
+        {"<experiment format=\"1\" name=\"x\" shuffle=\"true\" memory=\"0|1|0\">" RANGE GEMV END, 1,
+         "with shuffle"},
         {BEGIN "<call routine=\"dgem\">m=1</call>" END, 2, "dgem"},
         {BEGIN "<call routine=\"ddot\">n=1 x=x</call>" END, 2, "ddot: y is not given"},
         {BEGIN "<call routine=\"ddot\">x=x y=y</call>" END, 2,
@@ -301,7 +357,8 @@ static void experiments_report_out_of_memory(void **state) {
         struct strbuf out = {0};
         base_alloc_fail_after(successes);
         enum tcplan_status status = read_experiment(&experiment, text, NULL);
-        if (status == TCPLAN_OK) status = tcplan_experiment_script(experiment, append, &out, NULL);
+        if (status == TCPLAN_OK)
+            status = tcplan_experiment_script(experiment, NULL, append, &out, NULL);
         base_alloc_fail_after(-1);
         const bool failed = status != TCPLAN_OK || out.failed;
         strbuf_free(&out);
@@ -387,6 +444,8 @@ int main(void) {
         cmocka_unit_test(an_experiment_is_written_and_read_back),
         cmocka_unit_test(a_routine_is_timed_with_given_and_default_arguments),
         cmocka_unit_test(texts_of_routines_are_checked),
+        cmocka_unit_test(shipped_experiments_bind_cores_and_memory_as_in_the_paper),
+        cmocka_unit_test(another_binding_makes_another_experiment),
         cmocka_unit_test(errors_are_reported_with_their_line),
         cmocka_unit_test(experiments_report_out_of_memory),
     };

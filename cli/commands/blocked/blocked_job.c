@@ -75,11 +75,12 @@ static enum exit_status read_machine(struct blocked_job *out) {
     if (status != EXIT_DONE) return status;
     if (!out->request.models) out->request.models = tcplan_models_new();
     if (!out->request.models) return diagnose_no_memory();
-    out->setup = tcplan_generation_setup(
-        &(struct tcplan_generation_options){.provider = options->model.provider,
-                                            .threads = options->threads,
-                                            .placement = TCPLAN_MODEL_WARM},
-        false);
+    struct tcplan_generation_options of = {.provider = options->model.provider,
+                                           .threads = options->threads,
+                                           .placement = TCPLAN_MODEL_WARM};
+    status = request_read_binding(&of.binding, options);
+    if (status != EXIT_DONE) return status;
+    out->setup = tcplan_generation_setup(&of, false);
     out->head.setup = &out->setup;
     set_peak(out);
     for (int p = 0; p < out->map.points; p++) {

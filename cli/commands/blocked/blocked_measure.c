@@ -85,7 +85,7 @@ static enum exit_status run(void *record) {
     struct measuring *own = record;
     struct blocked_job *job = &own->job;
     const struct options *options = job->options;
-    const struct tcplan_blocked_measure_options measure = {
+    struct tcplan_blocked_measure_options measure = {
         .provider = options->model.provider,
         .threads = options->threads,
         .repetitions = options->blocked.repetitions,
@@ -94,7 +94,8 @@ static enum exit_status run(void *record) {
         .seed = options->seed,
         .good_seconds = tcplan_models_good_reference_seconds(job->request.models),
         .progress = progress_update};
-    enum exit_status status = predict(own);
+    enum exit_status status = request_read_binding(&measure.binding, options);
+    if (status == EXIT_DONE) status = predict(own);
     if (status != EXIT_DONE) return status;
     order(own);
     status = diagnosed(tcplan_blocked_measure(&own->met, own->of, job->count, &measure, &failure));

@@ -56,8 +56,9 @@ static enum exit_status open_all(struct generating *generating) {
     if (status == EXIT_DONE && !generating->is_silent)
         status = output_begin(&generating->out, options->output);
     if (status == EXIT_DONE) status = lock_hold(&generating->lock, options);
-    if (status == EXIT_DONE) generating->library = library_options(generating);
-    return status;
+    if (status != EXIT_DONE) return status;
+    generating->library = library_options(generating);
+    return request_read_binding(&generating->library.binding, options);
 }
 
 static void close_all(struct generating *generating) {

@@ -36,6 +36,7 @@ void blocked_sizes_print(FILE *file, const struct tcplan_blocked *blocked,
     F(T, provider, TEXT, field_text(r->setup->provider), "library of the models", ALWAYS, CSV(3)) \
     F(T, version, TEXT, field_text(r->setup->version), "its version", CSV(4)) \
     F(T, threads, INTEGER, field_integer(r->setup->threads), "threads", ALWAYS, CSV(5)) \
+    F(T, binding, TEXT, field_text(r->setup->binding), "cores and memory, if bound") \
     F(T, peak_gflops, NUMBER, field_positive(r->peak_gflops), "measured peak of the threads, from the roofline")
 
 #define SIZE(s) field_integer(r->sizes->size[s])
@@ -63,9 +64,10 @@ void blocked_head_print(FILE *file, const struct blocked_head *head) {
     const struct tcplan_model_setup *setup = head->setup;
     fprintf(file, "operation  %s%s%s, type %s\n", head->operation, head->purpose ? ": " : "",
             head->purpose ? head->purpose : "", tcplan_word(tcplan_words_dtypes, (int)head->dtype));
-    fprintf(file, "models     %s%s%s%s, %d thread%s, %s\n", setup->provider,
+    fprintf(file, "models     %s%s%s%s, %d thread%s, %s%s%s\n", setup->provider,
             *setup->version ? " (" : "", setup->version, *setup->version ? ")" : "", setup->threads,
-            setup->threads == 1 ? "" : "s", tcplan_model_placement_name(setup->placement));
+            setup->threads == 1 ? "" : "s", tcplan_model_placement_name(setup->placement),
+            *setup->binding ? ", " : "", setup->binding);
     if (head->peak_gflops > 0)
         fprintf(file, "peak       %.4g GFLOP/s, measured by the roofline\n", head->peak_gflops);
 }

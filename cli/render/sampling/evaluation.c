@@ -61,6 +61,9 @@ WANTED(med, TCPLAN_STATISTIC_MEDIAN)
 WANTED(max, TCPLAN_STATISTIC_MAX)
 WANTED(avg, TCPLAN_STATISTIC_MEAN)
 WANTED(std, TCPLAN_STATISTIC_DEVIATION)
+WANTED(p25, TCPLAN_STATISTIC_P25)
+WANTED(p75, TCPLAN_STATISTIC_P75)
+WANTED(p90, TCPLAN_STATISTIC_P90)
 
 /* clang-format off */
 
@@ -72,14 +75,17 @@ WANTED(std, TCPLAN_STATISTIC_DEVIATION)
     F(T, of_point, INTEGER, value_of(r), "value of the range", COLUMN(1, ""), .unit = variable_name, .applies = has_variable, .hidden = true) \
     F(T, calls, TEXT, field_text(EVALUATION->selector[r->selector]), "which calls", ALWAYS, CSV(4), COLUMN(2, "calls")) \
     F(T, metric, TEXT, field_text(EVALUATION->metric), "metric of the calls", CSV(5), .hidden = true) \
-    F(T, samples, INTEGER, field_integer((int64_t)r->figure->count), "number of samples", ALWAYS, CSV(6), COLUMN(8, "samples"), .optional = '1') \
+    F(T, samples, INTEGER, field_integer((int64_t)r->figure->count), "number of samples", ALWAYS, CSV(6), COLUMN(11, "samples"), .optional = '1') \
     F(T, disturbed, INTEGER, field_integer((int64_t)r->figure->disturbed), "of these, disturbed by other load", ALWAYS, CSV(7), \
-      COLUMN(9, "disturbed"), .optional = '2') \
+      COLUMN(12, "disturbed"), .optional = '2') \
     STATISTIC(F, T, min, TCPLAN_STATISTIC_MIN, "smallest", 3) \
     STATISTIC(F, T, med, TCPLAN_STATISTIC_MEDIAN, "median", 4) \
     STATISTIC(F, T, max, TCPLAN_STATISTIC_MAX, "largest", 5) \
     STATISTIC(F, T, avg, TCPLAN_STATISTIC_MEAN, "mean", 6) \
     STATISTIC(F, T, std, TCPLAN_STATISTIC_DEVIATION, "standard deviation", 7) \
+    STATISTIC(F, T, p25, TCPLAN_STATISTIC_P25, "first quartile", 8) \
+    STATISTIC(F, T, p75, TCPLAN_STATISTIC_P75, "third quartile", 9) \
+    STATISTIC(F, T, p90, TCPLAN_STATISTIC_P90, "90th percentile", 10) \
     F(T, values, NUMBERS, samples(r), "the samples", ALWAYS)
 
 #define POINT(F, T) \
@@ -91,6 +97,8 @@ WANTED(std, TCPLAN_STATISTIC_DEVIATION)
     F(T, title, TEXT, field_word(r->evaluation->title), "its title", ALWAYS) \
     F(T, cpu, TEXT, field_word(r->evaluation->machine), "processor", ALWAYS) \
     F(T, library, TEXT, field_word(r->evaluation->library), "library with its version", ALWAYS) \
+    F(T, cores, TEXT, field_text(r->evaluation->cores), "cores of the threads, if bound") \
+    F(T, memory, TEXT, field_text(r->evaluation->nodes), "NUMA nodes of the memory, if bound") \
     F(T, metric, TEXT, field_text(r->evaluation->metric), "metric of the calls", ALWAYS) \
     F(T, unit, TEXT, field_word(is_percent(r) ? "share" : r->evaluation->unit), "its unit", ALWAYS) \
     F(T, discard_first, FLAG, field_flag(r->discard_first), "whether the first repetition is omitted", ALWAYS) \
@@ -124,6 +132,8 @@ static void print_head(FILE *file, const struct evaluated *print) {
     print_line(file, "experiment", evaluation->title);
     print_line(file, "machine", *evaluation->machine ? evaluation->machine : "not known");
     print_line(file, "library", *evaluation->library ? evaluation->library : "not known");
+    if (*evaluation->cores) print_line(file, "cores", evaluation->cores);
+    if (*evaluation->nodes) print_line(file, "memory", evaluation->nodes);
     const bool told = *evaluation->unit && strcmp(evaluation->unit, evaluation->metric) != 0;
     fprintf(file, "%-13s%s%s%s%s\n", "metric", evaluation->metric, told ? ", " : "",
             told ? evaluation->unit : "",

@@ -40,7 +40,8 @@ FIELD_GETTER(struct tcplan_model_checked, shown_met,
     F(T, provider, TEXT, field_text(r->provider), "library", ALWAYS, CSV(1)) \
     F(T, version, TEXT, field_word(r->version), "its version", ALWAYS, CSV(2)) \
     F(T, threads, INTEGER, field_integer(r->threads), "threads", ALWAYS, CSV(3)) \
-    F(T, placement, TEXT, field_text(tcplan_model_placement_name(r->placement)), "placement of operands", ALWAYS, CSV(4))
+    F(T, placement, TEXT, field_text(tcplan_model_placement_name(r->placement)), "placement of operands", ALWAYS, CSV(4)) \
+    F(T, binding, TEXT, field_text(r->binding), "cores and memory, if bound")
 
 #define SET_UP(F, T) \
     F(T, setup, GROUP, const struct tcplan_model_setup setup = tcplan_generation_setup(r->options, false); FIELD_VISIT(&setup), "of what", \
@@ -134,9 +135,10 @@ FIELD_TABLE(check, generation_result, CHECK);
 
 static void print_setup(FILE *file, const struct generation_result *result) {
     const struct tcplan_model_setup setup = tcplan_generation_setup(result->options, false);
-    fprintf(file, "models   %s, %s, %d thread%s, %s\n", setup.provider, setup.version,
+    fprintf(file, "models   %s, %s, %d thread%s, %s%s%s\n", setup.provider, setup.version,
             setup.threads, setup.threads == 1 ? "" : "s",
-            tcplan_model_placement_name(setup.placement));
+            tcplan_model_placement_name(setup.placement), *setup.binding ? ", " : "",
+            setup.binding);
 }
 
 static void print_core(FILE *file, const struct tcplan_core_speed *core) {

@@ -116,6 +116,7 @@ FIELD_GETTER(struct listed, shown_pieces,
     F(T, threads, INTEGER, field_integer(SETUP.threads), "threads", ALWAYS, CSV(4), COLUMN(3, "threads"), .optional = '3') \
     F(T, placement, TEXT, field_text(tcplan_model_placement_name(SETUP.placement)), "placement of operands", ALWAYS, CSV(5), COLUMN(4, "placement"), \
       .optional = '1') \
+    F(T, binding, TEXT, field_text(SETUP.binding), "cores and memory, if bound") \
     F(T, domain, TEXT, model_domain_value(&MODEL->domain), "its sizes", CSV(6), COLUMN(5, "domain"), .hidden = true) \
     F(T, sizes, NAMES, size_names(MODEL), "names of the sizes", ALWAYS, CSV(7)) \
     F(T, degrees, NUMBERS, numbers(NULL, MODEL->degree, COUNT), "degrees of the polynomials", ALWAYS) \
@@ -160,9 +161,10 @@ static void print_setup(FILE *file, const struct tcplan_model *model) {
     char domain[TCPLAN_MODEL_DOMAIN_TEXT];
     const struct tcplan_model_setup *setup = &model->setup;
     fprintf(file, "case           %s\n", model->case_text);
-    fprintf(file, "setup          %s%s%s%s, %d thread%s, %s\n", setup->provider,
+    fprintf(file, "setup          %s%s%s%s, %d thread%s, %s%s%s\n", setup->provider,
             *setup->version ? " (" : "", setup->version, *setup->version ? ")" : "", setup->threads,
-            setup->threads == 1 ? "" : "s", tcplan_model_placement_name(setup->placement));
+            setup->threads == 1 ? "" : "s", tcplan_model_placement_name(setup->placement),
+            *setup->binding ? ", " : "", setup->binding);
     tcplan_model_domain_print(domain, &model->domain);
     fprintf(file, "domain         %s of ", domain);
     for (int i = 0; i < model->domain.count; i++)

@@ -43,7 +43,8 @@ struct tcplan_blocked_measured {
 struct tcplan_blocked_measure_options {
     enum tcplan_provider provider;
     int threads;
-    int repetitions;          /**< number of runs; 0: TCPLAN_BLOCKED_REPETITIONS */
+    struct tcplan_binding binding; /**< cores and memory; empty: none */
+    int repetitions;               /**< number of runs; 0: TCPLAN_BLOCKED_REPETITIONS */
     int64_t max_memory_bytes; /**< limit for the matrices; 0: four fifths of the available memory */
     double time_limit_seconds;    /**< no run starts after it; 0: no limit */
     uint64_t seed;                /**< determines the order and the contents of the matrices */

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tcplan/binding.h"
 #include "tcplan/export.h"
 #include "tcplan/machine.h"
 #include "tcplan/progress.h"
@@ -84,6 +85,17 @@ TCPLAN_API enum tcplan_status tcplan_experiment_of_routine(struct tcplan_routine
                                                            int repetitions,
                                                            struct tcplan_error *error);
 
+/**
+ * Changes the cores or the memory of an experiment; its report then belongs to the changed one.
+ *
+ * @param cores   a text of tcplan/binding.h, or one for each value of the range with `|` between
+ *                them; NULL: unchanged; likewise `memory`
+ * @return TCPLAN_OK; TCPLAN_INVALID if a text is malformed; TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_experiment_bind(struct tcplan_experiment *experiment,
+                                                     const char *cores, const char *memory,
+                                                     struct tcplan_error *error);
+
 TCPLAN_API const char *tcplan_experiment_name(const struct tcplan_experiment *experiment);
 
 /** Returns the experiment as a document that reads back to an equal one, to be freed with free();
@@ -94,12 +106,15 @@ TCPLAN_API char *tcplan_experiment_text(const struct tcplan_experiment *experime
  * Writes the experiment as input of `tcplan sample`: memory, calls and `go`, in the order of their
  * execution.
  *
+ * @param machine  machine whose cores and nodes the comments of bound experiments name, as in
+ *     tcplan_binding_describe(); NULL: the comments repeat the experiment's cores and memory
  * @return TCPLAN_OK; TCPLAN_INVALID, TCPLAN_OVERFLOW if some values make a call impossible, with
- *     the line; TCPLAN_ENVIRONMENT if `write` failed; TCPLAN_NO_MEMORY
+ *     the line, or if the machine lacks a core or node; TCPLAN_ENVIRONMENT if `write` failed;
+ * TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_experiment_script(const struct tcplan_experiment *experiment,
-                                                       tcplan_write_fn *write, void *context,
-                                                       struct tcplan_error *error);
+                                                       const char *machine, tcplan_write_fn *write,
+                                                       void *context, struct tcplan_error *error);
 
 /* Running. */
 
@@ -221,13 +236,16 @@ enum tcplan_statistic {
     TCPLAN_STATISTIC_MAX,
     TCPLAN_STATISTIC_MEAN,
     TCPLAN_STATISTIC_DEVIATION, /**< population standard deviation: divides by n, not n - 1 */
+    TCPLAN_STATISTIC_P25,       /**< percentiles, interpolated between samples */
+    TCPLAN_STATISTIC_P75,
+    TCPLAN_STATISTIC_P90,
     TCPLAN_STATISTICS
 };
 
-/** Returns `min`, `med`, `max`, `avg` or `std`. */
+/** Returns `min`, `med`, `max`, `avg`, `std`, `p25`, `p75` or `p90`. */
 TCPLAN_API const char *tcplan_statistic_name(enum tcplan_statistic statistic);
 
-enum { TCPLAN_SELECTORS_MAX = 8 };
+enum { TCPLAN_SELECTORS_MAX = 8, TCPLAN_JOINED_MAX = 64 };
 
 struct tcplan_evaluation_choice {
     const char *metric;                         /**< name of a metric or counter */
@@ -249,16 +267,17 @@ struct tcplan_figure {
 struct tcplan_evaluation {
     const char *title; /**< title of the experiment, or its name */
     const char *name;
-    const char *machine;  /**< machine of the first samples */
-    const char *library;  /**< library of the first samples: name, version and core */
-    const char *variable; /**< variable of the range; NULL: no range */
+    const char *machine;       /**< machine of the first samples */
+    const char *library;       /**< library of the first samples: name, version and core */
+    const char *cores, *nodes; /**< of threads and memory (tcplan/binding.h); "": not bound */
+    const char *variable;      /**< variable of the range; NULL: no range */
     const char *metric;
     const char *unit;
     int dtype; /**< enum tcplan_dtype of all calls; -1: several types */
     size_t point_count;
     const int64_t *point; /**< values of the range */
     int selector_count;
-    const char *selector[TCPLAN_SELECTORS_MAX]; /**< labels of the selectors */
+    const char *selector[TCPLAN_JOINED_MAX]; /**< labels of the selectors */
     struct tcplan_figure *figure; /**< of point p and selector s: figure[p * selector_count + s] */
     size_t missing;               /**< number of points without samples, or with too few */
     void *memory;                 /**< private */
@@ -275,6 +294,23 @@ struct tcplan_evaluation {
 TCPLAN_API enum tcplan_status tcplan_experiment_evaluate(
     struct tcplan_evaluation *out, const struct tcplan_experiment_report *report,
     const struct tcplan_evaluation_choice *choice, struct tcplan_error *error);
+
+/**
+ * Puts evaluations of one metric side by side: each selector of each evaluation becomes a selector,
+ * and the points are those of all ranges.
+ *
+ * @param out    receives the joined evaluation, which borrows from the others; to be freed with
+ *               tcplan_evaluation_free() whatever is returned
+ * @param of     `count` evaluations, at least one
+ * @param label  their labels, put before the selectors; a selector that all evaluations have alone
+ *               is omitted
+ * @return TCPLAN_OK; TCPLAN_INVALID if they differ in the metric or the variable of the range, or
+ *         have more than TCPLAN_JOINED_MAX selectors together; TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_evaluations_join(struct tcplan_evaluation *out,
+                                                      const struct tcplan_evaluation of[],
+                                                      const char *const label[], int count,
+                                                      struct tcplan_error *error);
 
 TCPLAN_API void tcplan_evaluation_free(struct tcplan_evaluation *evaluation);
 

@@ -11,6 +11,7 @@
 #ifndef TCPLAN_GENERATION_H
 #define TCPLAN_GENERATION_H
 
+#include "tcplan/binding.h"
 #include "tcplan/machine.h"
 #include "tcplan/models.h"
 #include "tcplan/progress.h"
@@ -48,6 +49,7 @@ struct tcplan_generation_options {
     const struct tcplan_machine *machine; /**< must be this machine */
     enum tcplan_provider provider;
     int threads;
+    struct tcplan_binding binding; /**< cores and memory; empty: none */
     enum tcplan_model_placement placement;
     int64_t max_memory_bytes; /**< limit for the operands; 0: four fifths of the available memory */
     double time_limit_seconds; /**< 0: no limit */

@@ -120,14 +120,18 @@ TCPLAN_API enum tcplan_status tcplan_model_case_read(char out[TCPLAN_MODEL_TEXT]
 /** Writes the routine of a case: the text before the first blank. */
 TCPLAN_API void tcplan_model_case_routine(char out[TCPLAN_MODEL_NAME], const char *case_text);
 
+enum { TCPLAN_MODEL_BINDING = 160 };
+
 /** Properties that distinguish models of one case. */
 struct tcplan_model_setup {
-    char provider[TCPLAN_MODEL_NAME]; /**< provider of the routine, as `openblas`; `own` for
-                                         tcplan's own routines; letters, digits and _.- */
-    char version[TCPLAN_MODEL_TEXT];  /**< version of the library, as in a fingerprint
-                                         (tcplan/store.h): `OpenBLAS 0.3.21 (SkylakeX)`; may be empty
-                                       */
-    int threads;                      /**< at least 1 */
+    char provider[TCPLAN_MODEL_NAME];   /**< provider of the routine, as `openblas`; `own` for
+                                           tcplan's own routines; letters, digits and _.- */
+    char version[TCPLAN_MODEL_TEXT];    /**< version of the library, as in a fingerprint
+                                           (tcplan/store.h): `OpenBLAS 0.3.21 (SkylakeX)`; may be empty
+                                         */
+    int threads;                        /**< at least 1 */
+    char binding[TCPLAN_MODEL_BINDING]; /**< cores and memory, see tcplan_binding_print(); may be
+                                           empty */
     enum tcplan_model_placement placement;
 };
 

@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tcplan/binding.h"
 #include "tcplan/export.h"
 #include "tcplan/status.h"
 
@@ -52,6 +53,9 @@ struct tcplan_call_sample {
 struct tcplan_sampler_options {
     int threads; /**< number of threads of the libraries; in a parallel region, number of threads
                     that run calls, each with one thread of the libraries */
+    struct tcplan_binding binding; /**< cores and memory; empty: none */
+    bool no_warm_up; /**< makes no BLAS call when the sampler opens: the first timed call includes
+                        the initialisation of the library */
     int64_t alignment_bytes;  /**< alignment of all memory: a power of two */
     int64_t offset_bytes;     /**< offset of anonymous memory from the start of a page */
     int64_t max_memory_bytes; /**< limit for all buffers together; 0: the available memory */
@@ -78,10 +82,12 @@ struct tcplan_sampler;
 
 /**
  * Opens a sampler: sets the threads of all BLAS libraries, pins the calling thread to its core if
- * there is one thread, and makes the first BLAS call, which is not timed.
+ * there is one thread, binds threads and memory, and makes the first BLAS call, which is not
+ * timed.
  *
  * @param out  receives the sampler, to be closed with tcplan_sampler_close()
- * @return TCPLAN_OK; TCPLAN_INVALID if an option is out of range; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if an option is out of range, or this machine lacks a core or
+ *         node of the binding; TCPLAN_ENVIRONMENT if the system refuses it; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_sampler_open(struct tcplan_sampler **out,
                                                   const struct tcplan_sampler_options *options,

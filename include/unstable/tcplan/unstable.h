@@ -9,6 +9,7 @@
 #include "tcplan/algorithm.h"
 #include "tcplan/analysis.h"
 #include "tcplan/benchmark.h"
+#include "tcplan/binding.h"
 #include "tcplan/blas.h"
 #include "tcplan/blas_cores.h"
 #include "tcplan/blas_trial.h"

@@ -224,14 +224,19 @@ enum tcplan_status tcplan_blocked_measure(struct tcplan_blocked_measuring *out,
                          series.rounds, count);
     series.ended =
         options->time_limit_seconds > 0 ? series.started + options->time_limit_seconds : INFINITY;
-    enum tcplan_status status = open_series(&series, error);
+    struct session session;
+    const struct session_options wanted = {.threads = options->threads,
+                                           .binding = &options->binding};
+    /* the session begins before matrices are filled, as it binds their memory */
+    enum tcplan_status status = session_begin_with(&session, &wanted, error);
+    if (status == TCPLAN_OK) status = open_series(&series, error);
     if (status == TCPLAN_OK) {
-        struct session session;
-        status = session_begin(&session, options->threads, error);
         const struct load_mark mark = load_begin();
-        if (status == TCPLAN_OK) status = run_rounds(&series, out, error);
+        status = run_rounds(&series, out, error);
         session_end(&session);
         if (status == TCPLAN_OK) status = tell(&series, out, &mark, error);
+    } else {
+        session_end(&session);
     }
     out->seconds = monotonic_seconds() - series.started;
     out->run_seconds = series.run_seconds;

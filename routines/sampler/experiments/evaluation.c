@@ -40,7 +40,8 @@ const char *tcplan_metric_unit(enum tcplan_metric metric) {
 }
 
 const char *tcplan_statistic_name(enum tcplan_statistic statistic) {
-    static const char *const names[TCPLAN_STATISTICS] = {"min", "med", "max", "avg", "std"};
+    static const char *const names[TCPLAN_STATISTICS] = {"min", "med", "max", "avg",
+                                                         "std", "p25", "p75", "p90"};
     return statistic < TCPLAN_STATISTICS ? names[statistic] : "";
 }
 
@@ -205,6 +206,9 @@ static void summarise(struct tcplan_figure *figure, double *sorted) {
     figure->statistic[TCPLAN_STATISTIC_MAX] = sorted[n - 1];
     figure->statistic[TCPLAN_STATISTIC_MEAN] = mean;
     figure->statistic[TCPLAN_STATISTIC_DEVIATION] = sqrt(squares / (double)n);
+    figure->statistic[TCPLAN_STATISTIC_P25] = sorted_quantile(sorted, n, 0.25);
+    figure->statistic[TCPLAN_STATISTIC_P75] = sorted_quantile(sorted, n, 0.75);
+    figure->statistic[TCPLAN_STATISTIC_P90] = sorted_quantile(sorted, n, 0.9);
 }
 
 static int compare_samples(const void *a, const void *b) {
@@ -292,6 +296,8 @@ static void describe(struct tcplan_evaluation *out, const struct tcplan_experime
     out->title = *experiment->title ? experiment->title : experiment->name;
     out->machine = provenance && provenance->part_count > 0 ? provenance->part[0].value : "";
     out->library = provenance ? provenance->library : "";
+    out->cores = report->experiment->cores;
+    out->nodes = report->experiment->memory;
     out->variable = experiment->variable[EXPRESSION_RANGE];
     out->point_count = experiment->point_count;
     out->point = experiment->point;
@@ -325,6 +331,120 @@ enum tcplan_status tcplan_experiment_evaluate(struct tcplan_evaluation *out,
     for (size_t p = 0; p < out->point_count && status == TCPLAN_OK; p++)
         status = evaluate_point(evaluating, out, p, error);
     return status;
+}
+
+/* Side by side. */
+
+static enum tcplan_status check_joined(const struct tcplan_evaluation of[], int count,
+                                       struct tcplan_error *error) {
+    int selectors = 0;
+    for (int e = 0; e < count; e++) {
+        const char *variable = of[e].variable ? of[e].variable : "",
+                   *first = of[0].variable ? of[0].variable : "";
+        selectors += of[e].selector_count;
+        if (strcmp(of[e].metric, of[0].metric) != 0)
+            return error_set(error, TCPLAN_INVALID, "metrics '%.60s' and '%.60s' do not compare",
+                             of[0].metric, of[e].metric);
+        if (strcmp(variable, first) != 0)
+            return error_set(error, TCPLAN_INVALID,
+                             "the reports have ranges of different variables: '%.60s' and '%.60s'",
+                             first, variable);
+    }
+    if (selectors <= TCPLAN_JOINED_MAX) return TCPLAN_OK;
+    return error_set(error, TCPLAN_INVALID, "%d curves: expected at most %d", selectors,
+                     TCPLAN_JOINED_MAX);
+}
+
+static int compare_points(const void *a, const void *b) {
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/** Lists the points of all ranges, each once, in increasing order. */
+static bool join_points(struct tcplan_evaluation *out, struct arena *arena,
+                        const struct tcplan_evaluation of[], int count) {
+    size_t all = 0, kept = 0;
+    for (int e = 0; e < count; e++) all += of[e].point_count;
+    int64_t *point = arena_alloc(arena, (all + 1) * sizeof *point);
+    if (!point) return false;
+    all = 0;
+    for (int e = 0; e < count; e++) {
+        memcpy(point + all, of[e].point, of[e].point_count * sizeof *point);
+        all += of[e].point_count;
+    }
+    qsort(point, all, sizeof *point, compare_points);
+    for (size_t p = 0; p < all; p++) {
+        if (p == 0 || point[p] != point[p - 1]) point[kept++] = point[p];
+    }
+    out->point = point;
+    out->point_count = kept;
+    return true;
+}
+
+/** Names a selector: its label alone if each evaluation has just one, of the same name. */
+static const char *join_name(struct arena *arena, const struct tcplan_evaluation of[], int count,
+                             const char *label, const char *selector) {
+    char name[160];
+    bool alone = true;
+    for (int e = 0; e < count; e++)
+        alone =
+            alone && of[e].selector_count == 1 && strcmp(of[e].selector[0], of[0].selector[0]) == 0;
+    snprintf(name, sizeof name, "%.80s%s%.70s", label, alone ? "" : ": ", alone ? "" : selector);
+    return arena_strndup(arena, name, strlen(name));
+}
+
+/** Copies the figures of one evaluation to the selectors from number `first` on. */
+static void join_figures(struct tcplan_evaluation *out, const struct tcplan_evaluation *from,
+                         int first) {
+    for (size_t p = 0; p < from->point_count; p++) {
+        const int64_t *at = bsearch(&from->point[p], out->point, out->point_count,
+                                    sizeof *out->point, compare_points);
+        const size_t row = (size_t)(at - out->point) * (size_t)out->selector_count;
+        memcpy(&out->figure[row + (size_t)first], &from->figure[p * (size_t)from->selector_count],
+               (size_t)from->selector_count * sizeof *out->figure);
+    }
+}
+
+static const char *same_or(const char *a, const char *b, const char *other) {
+    return strcmp(a, b) == 0 ? a : other;
+}
+
+enum tcplan_status tcplan_evaluations_join(struct tcplan_evaluation *out,
+                                           const struct tcplan_evaluation of[],
+                                           const char *const label[], int count,
+                                           struct tcplan_error *error) {
+    struct evaluating *joined = base_alloc_zero(1, sizeof *joined);
+    *out = of[0];
+    out->memory = joined;
+    out->selector_count = 0;
+    out->missing = 0;
+    enum tcplan_status status = joined ? check_joined(of, count, error) : error_no_memory(error);
+    if (status == TCPLAN_OK && !join_points(out, &joined->arena, of, count))
+        status = error_no_memory(error);
+    for (int e = 0; e < count && status == TCPLAN_OK; e++) {
+        for (int s = 0; s < of[e].selector_count; s++)
+            out->selector[out->selector_count++] =
+                join_name(&joined->arena, of, count, label[e], of[e].selector[s]);
+        out->missing += of[e].missing;
+        out->title = same_or(out->title, of[e].title, "side by side");
+        out->machine = same_or(out->machine, of[e].machine, "several");
+        out->library = same_or(out->library, of[e].library, "several");
+        out->cores = same_or(out->cores, of[e].cores, "several");
+        out->nodes = same_or(out->nodes, of[e].nodes, "several");
+        if (of[e].dtype != out->dtype) out->dtype = -1;
+    }
+    const size_t figures = out->point_count * (size_t)out->selector_count;
+    for (int s = 0; s < out->selector_count && status == TCPLAN_OK; s++) {
+        if (!out->selector[s]) status = error_no_memory(error);
+    }
+    out->figure = status == TCPLAN_OK
+                      ? arena_alloc(&joined->arena, (figures + 1) * sizeof *out->figure)
+                      : NULL;
+    if (!out->figure) return status == TCPLAN_OK ? error_no_memory(error) : status;
+    memset(out->figure, 0, figures * sizeof *out->figure);
+    for (int e = 0, first = 0; e < count; first += of[e++].selector_count)
+        join_figures(out, &of[e], first);
+    return TCPLAN_OK;
 }
 
 void tcplan_evaluation_free(struct tcplan_evaluation *evaluation) {

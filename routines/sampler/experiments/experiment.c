@@ -99,7 +99,10 @@ static enum tcplan_status begin_experiment(struct reading *reading) {
     experiment->randomize = is_true(reading, "randomize");
     experiment->parallel_calls = is_true(reading, "parallel_calls");
     experiment->counters = with_single_blanks(&experiment->arena, counters ? counters : "");
-    if (!experiment->name || !experiment->counters) return error_no_memory(reading->error);
+    experiment->cores = keep(reading, "cores");
+    experiment->memory = keep(reading, "memory");
+    if (!experiment->name || !experiment->counters || !experiment->cores || !experiment->memory)
+        return error_no_memory(reading->error);
     if (strlen(experiment->counters) > COUNTERS_LENGTH_MAX)
         return xml_reader_refuse(reading->xml, reading->error,
                                  "more than 512 characters of counters");
@@ -278,6 +281,8 @@ static enum tcplan_status finish(struct reading *reading, const char *threads,
         status = read_operand(reading, &reading->operand_text[o]);
     if (status == TCPLAN_OK) status = read_points(reading, line);
     if (status == TCPLAN_OK) status = check(reading, line);
+    if (status == TCPLAN_OK)
+        status = at_line(reading, line, "", experiment_check_bindings(experiment, reading->error));
     return status == TCPLAN_OK
                ? at_line(reading, line, "", experiment_resolve(experiment, reading->error))
                : status;
@@ -302,8 +307,8 @@ static enum tcplan_status read_content(struct reading *reading) {
     return status;
 }
 
-static enum tcplan_status add_checksum(struct tcplan_experiment *experiment,
-                                       struct tcplan_error *error) {
+enum tcplan_status experiment_add_checksum(struct tcplan_experiment *experiment,
+                                           struct tcplan_error *error) {
     struct strbuf text = {0};
     experiment_add_element(&text, experiment, 0, false);
     const enum tcplan_status status = text.failed ? error_no_memory(error) : TCPLAN_OK;
@@ -329,7 +334,7 @@ enum tcplan_status experiment_read_element(struct tcplan_experiment **out, struc
         threads && repetitions ? begin_experiment(reading) : error_no_memory(error);
     if (status == TCPLAN_OK) status = read_content(reading);
     if (status == TCPLAN_OK) status = finish(reading, threads, repetitions, line);
-    if (status == TCPLAN_OK) status = add_checksum(*out, error);
+    if (status == TCPLAN_OK) status = experiment_add_checksum(*out, error);
     strbuf_free(&reading->text);
     base_free(reading);
     return status;
@@ -474,6 +479,8 @@ static void add_attributes(struct strbuf *out, const struct tcplan_experiment *e
     add_flag(out, "shuffle", experiment->shuffle);
     add_flag(out, "randomize", experiment->randomize);
     add_flag(out, "parallel_calls", experiment->parallel_calls);
+    if (*experiment->cores) xml_text_attribute(out, "cores", experiment->cores);
+    if (*experiment->memory) xml_text_attribute(out, "memory", experiment->memory);
     if (*experiment->counters) xml_text_attribute(out, "counters", experiment->counters);
     if (experiment->flops_per_cycle > 0)
         xml_text_number(out, "flops_per_cycle", experiment->flops_per_cycle);

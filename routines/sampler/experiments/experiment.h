@@ -65,6 +65,8 @@ struct tcplan_experiment {
                           experiment_add_element() */
     const char *name, *title, *comment; /**< name, title and comment of the experiment; "": none */
     enum tcplan_provider library;
+    const char *cores, *memory; /**< texts of tcplan/binding.h: one, or one for each point with `|`
+                                   between them; "": not bound */
     const char *counters; /**< names of counters separated by single blanks; "": none */
     bool shuffle, randomize, parallel_calls, parallel_sum;
     double flops_per_cycle;        /**< peak of a core in double precision; 0: not given */
@@ -110,6 +112,20 @@ enum tcplan_status experiment_call_parse(struct experiment_call *out,
  */
 enum tcplan_status experiment_resolve(struct tcplan_experiment *experiment,
                                       struct tcplan_error *error);
+
+/** Returns the binding of a point. Status as tcplan_binding_make(); TCPLAN_OK after
+ * experiment_check_bindings() has succeeded. */
+enum tcplan_status experiment_binding(struct tcplan_binding *out,
+                                      const struct tcplan_experiment *experiment, size_t point,
+                                      struct tcplan_error *error);
+
+/** Checks the attributes `cores` and `memory`; TCPLAN_INVALID if one is malformed. */
+enum tcplan_status experiment_check_bindings(const struct tcplan_experiment *experiment,
+                                             struct tcplan_error *error);
+
+/** Sets the checksum of the experiment's text; TCPLAN_OK or TCPLAN_NO_MEMORY. */
+enum tcplan_status experiment_add_checksum(struct tcplan_experiment *experiment,
+                                           struct tcplan_error *error);
 
 /** Adds a place in the experiment to an error: sets the line (0: none) and puts the file's name
  * before the message. `error` may be NULL. */

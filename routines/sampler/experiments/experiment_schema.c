@@ -61,6 +61,8 @@ static const struct schema_child no_children[] = {{0}};
     {"shuffle", FLAG}, \
     {"randomize", FLAG}, \
     {"parallel_calls", FLAG}, \
+    {"cores", .holds = NULL, .optional = true}, \
+    {"memory", .holds = NULL, .optional = true}, \
     {"counters", .holds = NULL, .optional = true}, \
     {"flops_per_cycle", NUMBER, .optional = true}
 
@@ -80,7 +82,7 @@ static const struct schema_attribute operand_attributes[] = {
     {"offset", .holds = NULL, .optional = true},
     {0}};
 
-#define ABOUT "format=\"1\", name and maybe library, threads, repetitions, shuffle, randomize, parallel_calls, counters, flops_per_cycle"
+#define ABOUT "format=\"1\", name and maybe library, threads, repetitions, shuffle, randomize, parallel_calls, cores, memory, counters, flops_per_cycle"
 #define CONTENT "title, comment, range, sum, then at least one call, then operands"
 #define PARTS \
     {"title", "none", "text", true, no_attributes, no_children}, \

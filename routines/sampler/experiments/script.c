@@ -19,7 +19,9 @@ struct script {
     struct strbuf out;     /* lines since the last `go` */
     struct strbuf command; /* a call that waits until its operands have names */
     const struct tcplan_experiment *experiment;
-    int threads; /* number of threads last set in the script */
+    const char *machine; /* whose cores the comments name; NULL: they repeat the experiment */
+    int threads;         /* number of threads last set in the script */
+    char bound[TCPLAN_BINDING_LINE]; /* last binding in the comments */
     int depth;
     struct id_set known[EXPERIMENT_OPERANDS_MAX]; /* for each operand, the offsets that already have
                                                      a name */
@@ -120,13 +122,33 @@ static enum tcplan_status print_call(void *context, const struct nest_place *pla
     return state_of(script, error);
 }
 
+/** Prints which cores and nodes the calls use, where this changes. */
+static enum tcplan_status print_binding(struct script *script, const struct nest_place *place,
+                                        struct tcplan_error *error) {
+    char bound[TCPLAN_BINDING_LINE];
+    struct tcplan_binding binding;
+    enum tcplan_status status =
+        experiment_binding(&binding, place->experiment, place->plan->point, error);
+    if (status == TCPLAN_OK && script->machine) {
+        status =
+            tcplan_binding_describe(bound, &binding, place->plan->threads, script->machine, error);
+    } else if (status == TCPLAN_OK) {
+        tcplan_binding_print(bound, &binding);
+    }
+    if (status != TCPLAN_OK || strcmp(bound, script->bound) == 0)
+        return status == TCPLAN_OK ? state_of(script, error) : status;
+    strbuf_add(&script->out, "# binding: %s\n", *bound ? bound : "none");
+    memcpy(script->bound, bound, sizeof bound);
+    return state_of(script, error);
+}
+
 static enum tcplan_status print_point(void *context, const struct nest_place *place,
                                       struct tcplan_error *error) {
     struct script *script = context;
     if (place->plan->threads != script->threads)
         strbuf_add(&script->out, "# threads: %d\n", place->plan->threads);
     script->threads = place->plan->threads;
-    return state_of(script, error);
+    return print_binding(script, place, error);
 }
 
 static enum tcplan_status print_randomize(void *context, const struct nest_place *place,
@@ -200,8 +222,8 @@ static enum tcplan_status flush(struct script *script, tcplan_write_fn *write, v
 }
 
 enum tcplan_status tcplan_experiment_script(const struct tcplan_experiment *experiment,
-                                            tcplan_write_fn *write, void *context,
-                                            struct tcplan_error *error) {
+                                            const char *machine, tcplan_write_fn *write,
+                                            void *context, struct tcplan_error *error) {
     struct script *script = base_alloc_zero(1, sizeof *script);
     struct nest_memory *memory = base_alloc(sizeof *memory);
     const struct nest_part whole = {0};
@@ -223,6 +245,7 @@ enum tcplan_status tcplan_experiment_script(const struct tcplan_experiment *expe
     if (status == TCPLAN_OK) status = nest_units(&units, experiment, error);
     if (status == TCPLAN_OK) {
         script->experiment = experiment;
+        script->machine = machine;
         print_head(script, memory);
     }
     for (int64_t u = 0; u < units && status == TCPLAN_OK; u++) {

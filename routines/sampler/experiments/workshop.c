@@ -134,6 +134,8 @@ static enum tcplan_status take_all(struct workshop *workshop, const struct nest_
         workshop->operand[o] = take(memory->elements[o], experiment->operand[o].bytes,
                                     experiment->operand[o].type, &random);
         if (!workshop->operand[o]) return error_no_memory(error);
+        workshop->operand_bytes[o] = (size_t)(memory->elements[o] > 0 ? memory->elements[o] : 1) *
+                                     (size_t)experiment->operand[o].bytes;
     }
     for (int c = 0; c < experiment->call_count; c++) {
         const struct signature *signature = experiment->call[c].signature;
@@ -269,13 +271,23 @@ static void end_sequence(void *context) {
     queue_end_sequence(((struct workshop *)context)->queue);
 }
 
-/** Sets the number of threads of the session, which changes only between units. */
-static enum tcplan_status set_threads(struct workshop *workshop, int threads,
+/** Begins a session for other threads or another binding, which change only between units, and
+ * moves the operands to the memory of the binding. */
+static enum tcplan_status set_session(struct workshop *workshop, int threads,
+                                      const struct tcplan_binding *binding,
                                       struct tcplan_error *error) {
-    if (workshop->threads == threads) return TCPLAN_OK;
+    if (workshop->threads == threads && strcmp(workshop->binding.cores, binding->cores) == 0 &&
+        strcmp(workshop->binding.memory, binding->memory) == 0)
+        return TCPLAN_OK;
     session_end(&workshop->session);
     workshop->threads = threads;
-    return session_begin(&workshop->session, threads, error);
+    workshop->binding = *binding;
+    const struct session_options session = {.threads = threads, .binding = &workshop->binding};
+    enum tcplan_status status = session_begin_with(&workshop->session, &session, error);
+    for (int o = 0; o < workshop->experiment->operand_count && status == TCPLAN_OK; o++)
+        status = binding_move(workshop->session.bound, workshop->operand[o],
+                              workshop->operand_bytes[o], error);
+    return status;
 }
 
 static enum tcplan_status begin_point(void *context, const struct nest_place *place,
@@ -293,7 +305,11 @@ static enum tcplan_status begin_point(void *context, const struct nest_place *pl
                                .repetition = place->repetition,
                                .first = workshop->samples,
                                .count = point_plan_samples(place->plan, place->experiment)};
-    return set_threads(workshop, place->plan->threads, error);
+    struct tcplan_binding binding;
+    const enum tcplan_status status =
+        experiment_binding(&binding, place->experiment, place->plan->point, error);
+    return status == TCPLAN_OK ? set_session(workshop, place->plan->threads, &binding, error)
+                               : status;
 }
 
 enum tcplan_status workshop_queue(struct workshop *workshop, const struct nest_part *part,

@@ -31,7 +31,9 @@ struct workshop {
                        count */
     struct workshop_part *part;
     size_t part_count, part_capacity;
-    int threads; /**< threads of the session; 0: none has begun */
+    size_t operand_bytes[EXPERIMENT_OPERANDS_MAX];
+    int threads;                   /**< threads of the session; 0: none has begun */
+    struct tcplan_binding binding; /**< of the session */
     struct session session;
 };
 

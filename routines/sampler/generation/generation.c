@@ -49,6 +49,7 @@ struct tcplan_model_setup tcplan_generation_setup(const struct tcplan_generation
                                                   bool own) {
     struct tcplan_model_setup setup = {.threads = options->threads,
                                        .placement = options->placement};
+    tcplan_binding_print(setup.binding, &options->binding);
     snprintf(setup.provider, sizeof setup.provider, "%s",
              own ? "own" : tcplan_provider_name(options->provider));
     struct tcplan_provider_info info;
@@ -67,6 +68,7 @@ static struct samples_setup samples_setup_of(const struct tcplan_generation_opti
     snprintf(out.cores, sizeof out.cores, "%s", fingerprint.part[TCPLAN_FINGERPRINT_CORES]);
     snprintf(out.caches, sizeof out.caches, "%s", fingerprint.part[TCPLAN_FINGERPRINT_CACHES]);
     snprintf(out.library, sizeof out.library, "%s", setup.version);
+    snprintf(out.binding, sizeof out.binding, "%s", setup.binding);
     snprintf(out.placement, sizeof out.placement, "%s",
              tcplan_model_placement_name(setup.placement));
     return out;
@@ -74,13 +76,14 @@ static struct samples_setup samples_setup_of(const struct tcplan_generation_opti
 
 char *tcplan_generation_samples_name(const struct tcplan_generation_options *options) {
     const struct samples_setup setup = samples_setup_of(options);
-    const char *const part[] = {setup.cpu, setup.cores, setup.caches, setup.library};
+    const char *const part[] = {setup.cpu, setup.cores, setup.caches, setup.library, setup.binding};
     struct strbuf name = {0};
     uint32_t id = 0;
     if (options->samples) return base_strdup(options->samples);
     if (!options->store || !options->store->folder) return NULL;
-    for (size_t p = 0; p < sizeof part / sizeof *part; p++)
-        id = checksum_add(id, part[p], strlen(part[p]) + 1);
+    size_t parts = sizeof part / sizeof *part;
+    if (!*setup.binding) parts--; /* the name is that of earlier versions */
+    for (size_t p = 0; p < parts; p++) id = checksum_add(id, part[p], strlen(part[p]) + 1);
     strbuf_add(&name, "%s/%s-%d-%s-%08" PRIx32 ".samples", options->store->folder,
                tcplan_provider_name(options->provider), options->threads, setup.placement, id);
     return strbuf_finish(&name);
@@ -171,6 +174,7 @@ static enum tcplan_status bench_open(struct bench *bench, const struct generatio
         set_leading(bench->leading, bench->of, count, options->machine, error);
     const struct live_options live = {.provider = options->provider,
                                       .threads = options->threads,
+                                      .binding = options->binding,
                                       .placement = options->placement,
                                       .machine = options->machine,
                                       .max_memory_bytes = options->max_memory_bytes,

@@ -63,7 +63,9 @@ enum tcplan_status live_open(struct live **out, const struct generation_case of[
     *out = NULL;
     if (!live) return error_no_memory(error);
     live->options = *options;
-    enum tcplan_status status = session_begin(&live->session, options->threads, error);
+    const struct session_options session = {.threads = options->threads,
+                                            .binding = &live->options.binding};
+    enum tcplan_status status = session_begin_with(&live->session, &session, error);
     if (status == TCPLAN_OK) status = open_all(live, of, leading, count, error);
     if (status == TCPLAN_OK) {
         *out = live;

@@ -33,6 +33,7 @@ enum { LIVE_MOST_SETTLING = 2048 };
 struct live_options {
     enum tcplan_provider provider;
     int threads;
+    struct tcplan_binding binding; /**< cores and memory; empty: none */
     enum tcplan_model_placement placement;
     const struct tcplan_machine *machine; /**< borrowed */
     int64_t max_memory_bytes; /**< memory limit; 0: four fifths of the available memory */

@@ -62,6 +62,7 @@ static const struct field setup_fields[] = {
     {SETUP("caches", TEXT, caches), .size = TCPLAN_MACHINE_TEXT},
     {SETUP("library", TEXT, library), .size = TCPLAN_MACHINE_TEXT},
     {SETUP("threads", INT, threads), .lowest = 1, .highest = INT_MAX},
+    {SETUP("binding", TEXT, binding), .size = TCPLAN_MODEL_BINDING},
     {SETUP("placement", TEXT, placement), .size = TCPLAN_MACHINE_TEXT},
     {0},
 };
@@ -398,11 +399,12 @@ static enum tcplan_status compare_setups(const char *path, const struct samples_
                 {"cores", found->cores, expected->cores},
                 {"caches", found->caches, expected->caches},
                 {"library", found->library, expected->library},
+                {"binding", found->binding, expected->binding},
                 {"placement", found->placement, expected->placement}};
     for (size_t p = 0; p < sizeof part / sizeof *part; p++) {
         if (strcmp(part[p].found, part[p].expected) == 0) continue;
-        return error_set(error, TCPLAN_MISMATCH, "'%.80s' has samples of %s %.70s, not %.70s", path,
-                         part[p].name, part[p].found, part[p].expected);
+        return error_set(error, TCPLAN_MISMATCH, "'%.80s' has samples of %s '%.70s', not '%.70s'",
+                         path, part[p].name, part[p].found, part[p].expected);
     }
     if (found->threads == expected->threads) return TCPLAN_OK;
     return error_set(error, TCPLAN_MISMATCH, "'%.120s' has samples of %d threads, not %d", path,

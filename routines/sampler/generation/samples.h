@@ -30,6 +30,7 @@ struct samples_setup {
     char caches[TCPLAN_MACHINE_TEXT];
     char library[TCPLAN_MACHINE_TEXT]; /**< the provider with its version */
     int threads;
+    char binding[TCPLAN_MODEL_BINDING];  /**< cores and memory; may be empty */
     char placement[TCPLAN_MACHINE_TEXT]; /**< `warm`, `cold` or `streaming` */
 };
 

@@ -52,7 +52,10 @@ enum tcplan_status tcplan_sampler_open(struct tcplan_sampler **out,
     sampler->queue = queue;
     memory_init(&sampler->memory, options->alignment_bytes, options->offset_bytes,
                 options->max_memory_bytes, options->check_only);
-    if (!options->check_only) status = session_begin(&sampler->session, options->threads, error);
+    const struct session_options session = {.threads = options->threads,
+                                            .binding = &sampler->options.binding,
+                                            .no_warm_up = options->no_warm_up};
+    if (!options->check_only) status = session_begin_with(&sampler->session, &session, error);
     if (status == TCPLAN_OK) {
         *out = sampler;
     } else {
