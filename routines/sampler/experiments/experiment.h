@@ -67,7 +67,7 @@ struct tcplan_experiment {
     enum tcplan_provider library;
     const char *cores, *memory; /**< texts of tcplan/binding.h: one, or one for each point with `|`
                                    between them; "": not bound */
-    const char *counters; /**< names of counters separated by single blanks; "": none */
+    const char *counters;       /**< names of counters separated by single blanks; "": none */
     bool shuffle, randomize, parallel_calls, parallel_sum;
     double flops_per_cycle;        /**< peak of a core in double precision; 0: not given */
     struct expression threads;     /**< number of threads, which may depend on the range variable */
