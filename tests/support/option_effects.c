@@ -245,7 +245,7 @@ const struct effect effects[] = {
     {UINT64_MAX, "cores", .words = "--cores 9999", .status = 1},
     {UINT64_MAX, "memory", .words = "--memory 9999", .status = 1},
     {EXPERIMENT_SCRIPT, "machine", .words = "--machine 'pack:1 numa:1 core:16 pu:1'",
-     .base = "../examples/experiments/pinning.xml"},
+     .base = "../tests/../examples/experiments/pinning.xml"},
     {COMMAND(SAMPLE), "align", .words = "--align 24", .status = 1},
     {COMMAND(SAMPLE), "first-offset", .words = "--first-offset 24", .status = 1},
     {COMMAND(SAMPLE), "max-memory", .words = "--max-memory 1K", .status = 1},
