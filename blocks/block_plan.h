@@ -147,6 +147,7 @@ struct tcplan_block_plan {
     int chosen;
     enum tcplan_effort effort; /**< that the caller wants */
     bool is_stored;            /**< it was found among stored plans */
+    bool is_of_copies;         /**< of another plan; its blocks are not copied again */
     bool is_draft;             /**< of copies: only its estimate is wanted so far */
     int rounds;                /**< rounds in which ways were measured; 0: they were not */
     double planning_seconds;

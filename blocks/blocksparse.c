@@ -299,6 +299,7 @@ static enum tcplan_status make_plan(struct tcplan_block_plan **out, const struct
     planning_begin(&plan->planning, wanted->planner);
     if (wanted->outer) plan->planning.deadline = wanted->outer->planning.deadline;
     if (wanted->draft) plan->planning.settings.options.effort = TCPLAN_EFFORT_ESTIMATE;
+    plan->is_of_copies = wanted->outer != NULL;
     plan->is_draft = wanted->draft;
     const bool has_plans =
         plan->planning.settings.has_plans && !wanted->way && !wanted->measures && !wanted->outer;

@@ -35,6 +35,41 @@ class Blocks(unittest.TestCase):
             expected = numpy.einsum(expression, dense(left, sections, A), dense(right, sections, B))
             self.assertTrue((dense(output, sections, result) == expected).all(), expression)
 
+    def test_several_tensors_agree_with_numpy(self):
+        random = numpy.random.default_rng(2)
+        sections = {"a": [3, 2], "b": [1, 4], "c": [2, 2, 1], "i": [2, 3, 2], "j": [5, 1], "k": [2, 2, 3]}
+        for expression in ("ab,bc,ci->ai", "ab,bc,ci,ij->ja", "ab,bc,ca,ai->bi", "ai,bj,ck->abcijk", "ab,bc,ad,dc->ac", "ai,bi,ci->abc", "ab,bc,ca->", "ik,k,ab->iab",
+                           "abk,kc,ci,ij,jb->a"):
+            full = {**sections, "d": [2, 1]}
+            *factors, output = expression.replace("->", ",").split(",")
+            tensors = [blocks_of(labels, full, random, 0.7) for labels in factors]
+            expected = numpy.einsum(expression, *(dense(labels, full, blocks) for labels, blocks in zip(factors, tensors)))
+            result = tcplan.block_einsum(expression, *tensors, sections=full, effort="estimate")
+            self.assertTrue((dense(output, full, result) == expected).all(), expression)
+            plan = tcplan.BlockExpression(expression, *tensors, sections=full, effort="estimate", threads=1, dtype="complex64")
+            real = {key: block.real for key, block in plan(*tensors).items()}
+            self.assertTrue((dense(output, full, real) == expected).all(), expression)
+            self.assertEqual(len(plan.path), len(factors) - 1)
+
+    def test_the_order_follows_the_blocks(self):
+        # (A B) has one block of 100 x 100; (B C) is a vector. Without the blocks, the extents do not tell.
+        sections = {"i": [100, 100], "j": [100, 100], "k": [100, 100], "l": [1]}
+        A, B, C = {(0, 0): numpy.ones((100, 100))}, {(0, 1): numpy.ones((100, 100))}, {(1, 0): numpy.ones((100, 1))}
+        plan = tcplan.BlockExpression("ij,jk,kl->il", A, B, C, sections=sections, effort="estimate")
+        self.assertEqual(plan.path[0], (1, 2))
+        self.assertIn("1 pairs", plan.describe())
+        self.assertTrue(plan.seconds > 0)
+        self.assertTrue((plan(A, B, C)[0, 0] == 1e4).all())
+        out = tcplan.block_einsum("ij,jk,kl->il", A, B, C, sections, out=[(1, 0)], effort="estimate")
+        self.assertTrue((out[1, 0] == 0).all())
+
+    def test_expressions_are_refused(self):
+        sections = {"i": [2], "k": [3]}
+        for expression, tensors, message in (("ik,ki,ik->", [{}, {}], "has 3 tensors, found 2"), ("i,i,i,i,i,i,i,i,i->i", [{}] * 9, "expected an expression"),
+                                             ("ik,ki,kj->ij", [{}] * 3, "index 'j' has no sections")):
+            with self.assertRaisesRegex(tcplan.InputError, message):
+                tcplan.block_einsum(expression, *tensors, sections=sections)
+
     def test_plan_is_reusable(self):
         plan = tcplan.BlockPlan("ik,kj->ij", {(0, 0): numpy.ones((2, 3))}, {(0, 0): numpy.ones((3, 4))}, {"i": [2], "k": [3], "j": [4]}, effort="estimate")
         result = plan({(0, 0): numpy.full((2, 3), 2.0)}, {(0, 0): numpy.ones((3, 4))})

@@ -12,12 +12,16 @@ from ._errors import InputError
 from ._planner import Settings, planner_for
 
 
-def _labels(expression):
+_NAMES = "ABCDEFGH"  # of the tensors, in messages
+
+
+def _labels(expression, most=2):
+    """The labels of the factors, of which there are at most so many, and of the result."""
     if not isinstance(expression, str):
         raise InputError(f"expected an expression as 'ik,kj->ij', found {type(expression).__name__}")
     inputs, arrow, output = expression.replace(" ", "").partition("->")
     factors = inputs.split(",")
-    if not arrow or len(factors) != 2 or not all(label.isalpha() and label.isascii() for label in inputs.replace(",", "") + output):
+    if not arrow or not 2 <= len(factors) <= most or not all(label.isalpha() and label.isascii() for label in inputs.replace(",", "") + output):
         raise InputError(f"expected an expression as 'ik,kj->ij', found {expression!r}")
     return factors + [output]
 
@@ -71,33 +75,70 @@ def _check(name, labels, sections, blocks):
             raise InputError(f"block {key} of {name} has shape {numpy.shape(block)}, expected {shape}")
 
 
-def _dtype_of(A, B, dtype):
+def _dtype_of(tensors, dtype):
     """Returns the given type, or the type to which numpy promotes all blocks."""
     if dtype is not None:
         return dtype
-    return numpy.result_type(*A.values(), *B.values()) if A or B else numpy.dtype(float)
+    blocks = [block for tensor in tensors for block in tensor.values()]
+    return numpy.result_type(*blocks) if blocks else numpy.dtype(float)
 
 
-class BlockPlan:
+class _Planned:
+    """What plans of two tensors and of several have in common. `labels` and `keys` have an entry for each factor and one for the result."""
+
+    labels = keys = sections = dtype = None
+
+    def _begin(self, labels, tensors, sections, dtype):
+        self.labels, self.sections = labels, _sections(labels, sections)
+        for name, own, blocks in zip(_NAMES, labels, tensors):
+            _check(name, own, self.sections, blocks)
+        self.keys = [list(blocks) for blocks in tensors]
+        self.dtype = element_type(_dtype_of(tensors, dtype))
+
+    def _tensors(self, out):
+        """Returns a struct tcplan_block_tensor for each factor and for the result."""
+        keys = self.keys + [None if out is None else [tuple(key) for key in out]]
+        return [_tensor(labels, self.sections, own) for labels, own in zip(self.labels, keys)]
+
+    def _note_result(self, library, product):
+        """Notes the section numbers of the blocks of the result of a product."""
+        rank = len(self.labels[-1])
+        self.keys.append([tuple(library.tcplan_block_product_coordinate(product, 2, n)[:rank])
+                          for n in range(library.tcplan_block_product_blocks(product, 2))])
+
+    def _execute(self, lists, result, error):
+        raise NotImplementedError
+
+    def __call__(self, *tensors):
+        """Returns the blocks of the result: a dictionary from section numbers to arrays."""
+        if len(tensors) != len(self.labels) - 1:
+            raise InputError(f"expected {len(self.labels) - 1} tensors, found {len(tensors)}")
+        lists, kept = [], []
+        for name, labels, keys, blocks in zip(_NAMES, self.labels, self.keys, tensors):
+            _check_dictionary(name, labels, blocks)
+            if set(keys) != set(blocks):
+                raise InputError(f"{name} has other blocks than the plan: expected {len(keys)}, found {len(blocks)}")
+            _check(name, labels, self.sections, blocks)
+            arrays = [numpy.ascontiguousarray(blocks[key], self.dtype) for key in keys]
+            kept.append(arrays)
+            lists.append(_numbers(map(address, arrays), ctypes.c_void_p))
+        result = {key: numpy.zeros([self.sections[label][n] for label, n in zip(self.labels[-1], key)], self.dtype) for key in self.keys[-1]}
+        error = _library.ErrorRecord()
+        _library.check(self._execute(lists, _numbers(map(address, result.values()), ctypes.c_void_p), ctypes.byref(error)), error)
+        return result
+
+
+class BlockPlan(_Planned):
     """A planned product of block-sparse tensors: plan(A, B) computes it for blocks of the same
     sections and coordinates."""
 
     def __init__(self, expression, A, B, sections, out=None, dtype=None, effort=None, threads=1, way=None):
-        self.labels = _labels(expression)
-        self.sections = _sections(self.labels, sections)
-        for name, labels, blocks in zip("AB", self.labels, (A, B)):
-            _check(name, labels, self.sections, blocks)
-        self.keys = [list(A), list(B)]
-        self.dtype = element_type(_dtype_of(A, B, dtype))
+        self._begin(_labels(expression), (A, B), sections, dtype)
         library, error, product, made = _library.load(), _library.ErrorRecord(), ctypes.c_void_p(), ctypes.c_void_p()
-        tensors = [_tensor(labels, self.sections, keys)
-                   for labels, keys in zip(self.labels, self.keys + [None if out is None else [tuple(key) for key in out]])]
-        _library.check(library.tcplan_block_product_make(ctypes.byref(product), *map(ctypes.byref, tensors), TYPES[self.dtype.char],
+        _library.check(library.tcplan_block_product_make(ctypes.byref(product), *map(ctypes.byref, self._tensors(out)), TYPES[self.dtype.char],
                                                          _library.ROW_MAJOR, ctypes.byref(error)), error)
         self._product = _library.own(product, "tcplan_block_product_free", self)
-        rank = len(self.labels[2])
-        self.keys.append([tuple(library.tcplan_block_product_coordinate(self._product, 2, n)[:rank])
-                          for n in range(library.tcplan_block_product_blocks(self._product, 2))])
+        self._note_result(library, self._product)
         planner, attended = planner_for(Settings(threads=threads, effort=effort))
         with attended:
             arguments = (ctypes.byref(made), planner.handle, self._product)
@@ -106,22 +147,8 @@ class BlockPlan:
         _library.check(status, error)
         self.handle, self.library = _library.own(made, "tcplan_block_plan_free", self), library
 
-    def __call__(self, A, B):
-        """Returns the blocks of the result: a dictionary from section numbers to arrays."""
-        lists, kept = [], []
-        for name, labels, keys, blocks in zip("AB", self.labels, self.keys, (A, B)):
-            _check_dictionary(name, labels, blocks)
-            if set(keys) != set(blocks):
-                raise InputError(f"{name} has other blocks than the plan: expected {len(keys)}, found {len(blocks)}")
-            _check(name, labels, self.sections, blocks)
-            arrays = [numpy.ascontiguousarray(blocks[key], self.dtype) for key in keys]
-            kept.append(arrays)
-            lists.append(_numbers(map(address, arrays), ctypes.c_void_p))
-        result = {key: numpy.zeros([self.sections[label][n] for label, n in zip(self.labels[2], key)], self.dtype) for key in self.keys[2]}
-        lists.append(_numbers(map(address, result.values()), ctypes.c_void_p))
-        error = _library.ErrorRecord()
-        _library.check(self.library.tcplan_block_plan_execute(self.handle, *lists, ctypes.byref(error)), error)
-        return result
+    def _execute(self, lists, result, error):
+        return self.library.tcplan_block_plan_execute(self.handle, *lists, result, error)
 
     @property
     def way(self):
@@ -149,33 +176,80 @@ class BlockPlan:
         return _library.take_text(text.value)
 
 
+class BlockExpression(_Planned):
+    """A planned product of two to eight block-sparse tensors, multiplied two by two in the order of the least predicted time: plan(A, B, C)."""
+
+    def __init__(self, expression, *tensors, sections, out=None, dtype=None, effort=None, threads=1):
+        labels = _labels(expression, len(_NAMES))
+        if len(labels) - 1 != len(tensors):
+            raise InputError(f"'{expression}' has {len(labels) - 1} tensors, found {len(tensors)}")
+        self._begin(labels, tensors, sections, dtype)
+        library, error, made = _library.load(), _library.ErrorRecord(), ctypes.c_void_p()
+        *factors, result = self._tensors(out)
+        planner, attended = planner_for(Settings(threads=threads, effort=effort))
+        with attended:
+            status = library.tcplan_block_expression_new(ctypes.byref(made), planner.handle, (_library.BlockTensor * len(factors))(*factors), len(factors),
+                                                         ctypes.byref(result), TYPES[self.dtype.char], _library.ROW_MAJOR, ctypes.byref(error))
+        _library.check(status, error)
+        self.handle, self.library = _library.own(made, "tcplan_block_expression_free", self), library
+        step = _library.BlockStep()
+        library.tcplan_block_expression_step(self.handle, len(factors) - 2, ctypes.byref(step))
+        self._note_result(library, step.product)
+
+    def _execute(self, lists, result, error):
+        pointers = (ctypes.c_void_p * len(lists))(*map(ctypes.addressof, lists))
+        return self.library.tcplan_block_expression_execute(self.handle, pointers, result, error)
+
+    @property
+    def path(self):
+        """The pairs of tensors that are multiplied, in order; results of earlier pairs are numbered after the tensors."""
+        step, path = _library.BlockStep(), []
+        while self.library.tcplan_block_expression_step(self.handle, len(path), ctypes.byref(step)):
+            path.append(tuple(step.factor))
+        return path
+
+    @property
+    def seconds(self):
+        return self.library.tcplan_block_expression_seconds(self.handle)
+
+    def describe(self):
+        return _library.take_text(self.library.tcplan_block_expression_describe(self.handle))
+
+
 # Plans of the last calls of block_einsum(), per thread: a plan runs in one thread at a time.
 _recent = threading.local()
 _MOST_RECENT = 64
 
 
-def block_einsum(expression, A, B, sections, **options):
-    """Multiplies two block-sparse tensors, each a dictionary from section numbers to arrays.
+def block_einsum(expression, *tensors, sections=None, **options):
+    """Multiplies two to eight block-sparse tensors, each a dictionary from section numbers to arrays.
 
     tcplan.block_einsum("ik,kj->ij", {(0, 1): a}, {(1, 0): b}, sections={"i": [3], "k": [2, 5], "j": [4]})
 
-    sections: the extents of each index's sections; out: the section numbers of the result's blocks,
-        default: all that are reached; dtype, effort, threads; way: blocks, grouped, fused,
-        mixed or dense
+    sections: the extents of each index's sections; it may also follow the tensors; out: the section numbers of the result's blocks,
+        default: all that are reached; dtype, effort, threads; way, of two tensors: blocks,
+        grouped, fused, mixed, dense or packed
+    Three and more are multiplied two by two, in the order of the least predicted time.
     The plan of the last products with the same sections and coordinates is used again.
     """
     if options.get("out") is not None:
         options["out"] = tuple(tuple(key) for key in options["out"])
-    labels = _labels(expression)
+    if sections is None:
+        *tensors, sections = tensors or (None,)
+    labels = _labels(expression, len(_NAMES))
+    if len(labels) - 1 != len(tensors):
+        raise InputError(f"'{expression}' has {len(labels) - 1} tensors, found {len(tensors)}")
     sections = _sections(labels, sections)
-    for name, own, blocks in zip("AB", labels, (A, B)):
+    for name, own, blocks in zip(_NAMES, labels, tensors):
         _check_dictionary(name, own, blocks)
-    dtype = _dtype_of(A, B, options.get("dtype"))
-    key = (expression, tuple((label, tuple(extents)) for label, extents in sorted(sections.items())), tuple(A), tuple(B), dtype,
+    dtype = _dtype_of(tensors, options.get("dtype"))
+    key = (expression, tuple((label, tuple(extents)) for label, extents in sorted(sections.items())), tuple(map(tuple, tensors)), dtype,
            tuple(sorted((name, value) for name, value in options.items() if name != "dtype")))
     plans = _recent.__dict__.setdefault("plans", collections.OrderedDict())
-    plan = plans.pop(key, None) or BlockPlan(expression, A, B, sections, **options)
+    plan = plans.pop(key, None)
+    if plan is None:
+        plan = BlockPlan(expression, *tensors, sections, **options) if len(tensors) == 2 else BlockExpression(expression, *tensors, sections=sections, **options)
     plans[key] = plan
     if len(plans) > _MOST_RECENT:
         plans.popitem(last=False)
-    return plan(A, B)
+    return plan(*tensors)

@@ -62,6 +62,12 @@ class BlockTensor(ctypes.Structure):
     ]
 
 
+class BlockStep(ctypes.Structure):
+    """struct tcplan_block_step"""
+
+    _fields_ = [("factor", ctypes.c_int * 2), ("result", ctypes.c_int), ("product", ctypes.c_void_p), ("plan", ctypes.c_void_p)]
+
+
 class BlockEmitOptions(ctypes.Structure):
     """struct tcplan_block_emit_options"""
 
@@ -192,6 +198,12 @@ _FUNCTIONS = {
     "tcplan_block_product_blocks": (_long, _pointer, _int),
     "tcplan_block_product_coordinate": (ctypes.POINTER(ctypes.c_int32), _pointer, _int, _long),
     "tcplan_block_product_free": (None, _pointer),
+    "tcplan_block_expression_new": (_int, _HANDLES, _pointer, _BLOCKS, _int, _BLOCKS, _int, _int, _ERROR),
+    "tcplan_block_expression_step": (ctypes.c_bool, _pointer, _int, ctypes.POINTER(BlockStep)),
+    "tcplan_block_expression_seconds": (_double, _pointer),
+    "tcplan_block_expression_describe": (_pointer, _pointer),
+    "tcplan_block_expression_execute": (_int, _pointer, _HANDLES, _HANDLES, _ERROR),
+    "tcplan_block_expression_free": (None, _pointer),
     "tcplan_block_plan_new": (_int, _HANDLES, _pointer, _pointer, _ERROR),
     "tcplan_block_plan_named": (_int, _HANDLES, _pointer, _pointer, _text, _ERROR),
     "tcplan_block_plan_execute": (_int, _pointer, _HANDLES, _HANDLES, _HANDLES, _ERROR),

@@ -338,6 +338,61 @@ TCPLAN_API char *tcplan_block_plan_describe(const struct tcplan_block_plan *plan
 /** Frees a plan; NULL is fine. */
 TCPLAN_API void tcplan_block_plan_free(struct tcplan_block_plan *plan);
 
+/* Expressions of several tensors. */
+
+enum { TCPLAN_BLOCK_TENSORS = 8 /**< of an expression, at most */ };
+
+/** A planned expression of several block-sparse tensors, as `D_ad=A_ab*B_bc*C_cd`: products of two
+ * tensors, in the order of the least predicted time. One thread at a time may execute it. */
+struct tcplan_block_expression;
+
+/** A product of an expression. Tensors are numbered from 0, intermediate results after them. */
+struct tcplan_block_step {
+    int factor[2]; /**< numbers of the factors */
+    int result;    /**< number of the result */
+    const struct tcplan_block_product *product;
+    const struct tcplan_block_plan *plan;
+};
+
+/**
+ * Plans an expression. All orders are compared by estimates, except those with avoidable outer
+ * products; the products of the best order are planned by the planner. Intermediate results have
+ * the blocks that are reached.
+ *
+ * @param out      receives the expression, to be freed with tcplan_block_expression_free();
+ *                 untouched on failure
+ * @param planner  as in tcplan_block_plan_new()
+ * @param count    number of tensors, 2 to TCPLAN_BLOCK_TENSORS
+ * @param D        the result, which has each index that is not summed over
+ * @return as tcplan_block_product_make() and tcplan_block_plan_new(); messages call the factors of
+ *         a product A and B
+ */
+TCPLAN_API enum tcplan_status tcplan_block_expression_new(
+    struct tcplan_block_expression **out, struct tcplan_planner *planner,
+    const struct tcplan_block_tensor tensor[], int count, const struct tcplan_block_tensor *D,
+    enum tcplan_dtype dtype, enum tcplan_order order, struct tcplan_error *error);
+
+/** Gets a product in the order of execution, counted from 0; false if there is no such product. The
+ * last one has the blocks of the result. */
+TCPLAN_API bool tcplan_block_expression_step(const struct tcplan_block_expression *expression,
+                                             int number, struct tcplan_block_step *out);
+
+/** Returns the expected seconds of one execution. */
+TCPLAN_API double tcplan_block_expression_seconds(const struct tcplan_block_expression *expression);
+
+/** Describes the products in a line each. The caller frees the text with free(); NULL if memory
+ * runs out. */
+TCPLAN_API char *tcplan_block_expression_describe(const struct tcplan_block_expression *expression);
+
+/** Computes D := the product of the tensors; `tensor` has an array of block pointers for each of
+ * them. Status as tcplan_block_plan_execute(). */
+TCPLAN_API enum tcplan_status tcplan_block_expression_execute(
+    struct tcplan_block_expression *expression, const void *const *const tensor[], void *const D[],
+    struct tcplan_error *error);
+
+/** Frees an expression; NULL is fine. */
+TCPLAN_API void tcplan_block_expression_free(struct tcplan_block_expression *expression);
+
 #ifdef __cplusplus
 }
 #endif
