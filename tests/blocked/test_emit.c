@@ -57,7 +57,10 @@ static bool is_argument(const struct pair *pair, int m) {
 
 static void begin(struct pair *pair, const struct tcplan_blocked *blocked, int64_t m, int64_t n,
                   int64_t b) {
-    *pair = (struct pair){.blocked = blocked, .sizes = {.size = {m, n}, .block = b}};
+    const bool has_three = tcplan_blocked_blocks(blocked)->size_count == 3;
+    /* Q has at most as many reflectors as rows. */
+    *pair = (struct pair){.blocked = blocked,
+                          .sizes = {.size = {m, has_three && n > m ? m : n, 11}, .block = b}};
     for (int i = 0; i < tcplan_blocked_blocks(blocked)->matrix_count; i++) {
         int64_t rows, columns, leading;
         tcplan_blocked_extents(blocked, &pair->sizes, i, &rows, &columns, &leading);
@@ -96,6 +99,7 @@ static int call(const struct pair *pair, emitted_function *function, bool chosen
     typedef int with_vector(int, int, void *, int, void *, int);
     typedef int one_with_vector(int, void *, int, void *, int);
     typedef int by_choice(int, void *, int);
+    typedef int three_sizes(int, int, int, const void *, int, const void *, void *, int, int);
     int matrices = 0;
     for (int i = 0; i < tcplan_blocked_blocks(pair->blocked)->matrix_count; i++)
         matrices += is_argument(pair, i);
@@ -108,6 +112,9 @@ static int call(const struct pair *pair, emitted_function *function, bool chosen
     if (chosen) return ((by_choice *)(void (*)(void))function)(m, x[0], ld[0]);
     if (has_vector && tcplan_blocked_blocks(pair->blocked)->size_count == 1)
         return ((one_with_vector *)(void (*)(void))function)(m, x[0], ld[0], x[1], b);
+    if (tcplan_blocked_blocks(pair->blocked)->size_count == 3)
+        return ((three_sizes *)(void (*)(void))function)(m, n, (int)pair->sizes.size[2], x[0],
+                                                         ld[0], x[1], x[2], ld[2], b);
     if (has_vector) return ((with_vector *)(void (*)(void))function)(m, n, x[0], ld[0], x[1], b);
     if (matrices == 3)
         return ((three_matrices *)(void (*)(void))function)(m, n, x[0], ld[0], x[1], ld[1], x[2],
@@ -291,8 +298,8 @@ static void the_example_is_emitted(void **state) {
 /* The driver. */
 
 static void a_driver_checks_the_function_and_times_it(void **state) {
-    static const char *const names[] = {"potrf_L3", "potrf_Ur", "trtri_LN1", "lauum_U",
-                                        "sygst_1L", "getrf",    "geqrf",     "trsyl_m1n2"};
+    static const char *const names[] = {"potrf_L3", "potrf_Ur", "trtri_LN1",  "lauum_U", "sygst_1L",
+                                        "getrf",    "geqrf",    "trsyl_m1n2", "trsyl_rm"};
     (void)state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         const struct tcplan_blocked_emit_options options = {.with_main = true};

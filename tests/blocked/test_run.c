@@ -61,9 +61,11 @@ static struct tcplan_blocked_sizes draw(const struct tcplan_blocked *blocked, in
     struct tcplan_blocked_sizes sizes = {.block = 1 + rng_below(rng, 20)};
     for (int s = 0; s < TCPLAN_BLOCK_SIZES; s++) sizes.size[s] = rng_below(rng, 50);
     if (number < count) {
-        sizes = (struct tcplan_blocked_sizes){.size = {edges[number].m, edges[number].n},
+        sizes = (struct tcplan_blocked_sizes){.size = {edges[number].m, edges[number].n, 7},
                                               .block = edges[number].b};
     }
+    if (tcplan_blocked_blocks(blocked)->size_count == 3 && sizes.size[1] > sizes.size[0])
+        sizes.size[1] = sizes.size[0]; /* Q has at most as many reflectors as rows */
     for (int m = 0; m < tcplan_blocked_blocks(blocked)->matrix_count && number % 2; m++) {
         int64_t rows, columns, leading;
         tcplan_blocked_extents(blocked, &sizes, m, &rows, &columns, &leading);
@@ -101,14 +103,15 @@ static void every_algorithm_agrees_with_lapack(void **state) {
 }
 
 static void blocks_of_usual_sizes_agree_with_lapack(void **state) {
-    static const char *const names[] = {"potrf_L3", "potrf_Ur",   "trtri_LN3",  "trtri_UN8",
-                                        "lauum_U",  "trtri_LNr2", "sygst_1L",   "getrf",
-                                        "geqrf",    "trsyl_m1n2", "trsyl_7m2m1"};
+    static const char *const names[] = {"potrf_L3", "potrf_Ur",   "trtri_LN3",   "trtri_UN8",
+                                        "lauum_U",  "trtri_LNr2", "sygst_1L",    "getrf",
+                                        "geqrf",    "trsyl_m1n2", "trsyl_7m2m1", "ormqr_LT",
+                                        "ormqr_RN", "trsyl_rm",   "trsyl_rn"};
     (void)state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         struct tcplan_blocked *blocked =
             make(names[n], n % 2 ? TCPLAN_DOUBLE_COMPLEX : TCPLAN_DOUBLE);
-        const struct tcplan_blocked_sizes sizes = {.size = {203, 177}, .block = 64};
+        const struct tcplan_blocked_sizes sizes = {.size = {203, 177, 91}, .block = 64};
         verify(blocked, &sizes, n);
         tcplan_blocked_free(blocked);
     }

@@ -43,7 +43,7 @@ struct tcplan_blocked_operation {
     const char *purpose; /**< `A := L, A = L L^T`, in a few words */
     int algorithms;
     int default_block; /**< block size of LAPACK (ilaenv of 3.5) */
-    int size_count;    /**< 1: n; 2: m and n */
+    int size_count;    /**< 1: n; 2: m and n; 3: others, in the order of the matrices */
     int lapack;        /**< number of LAPACK's own algorithm; -1: none */
 };
 

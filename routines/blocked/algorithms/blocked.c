@@ -13,13 +13,25 @@ int tcplan_blocked_operations(void) {
     return blocked_family_count;
 }
 
+/** Counts the different sizes in the text of matrices: the letters after `(` and `,`. */
+static int count_sizes(const char *matrices) {
+    unsigned found = 0;
+    int count = 0;
+    for (const char *at = strpbrk(matrices, "(,"); at; at = strpbrk(at + 1, "(,")) {
+        const unsigned size = 1U << (at[1] - 'a');
+        count += !(found & size);
+        found |= size;
+    }
+    return count;
+}
+
 void tcplan_blocked_operation(struct tcplan_blocked_operation *out, int number) {
     const struct blocked_family *family = &blocked_families[number];
     *out = (struct tcplan_blocked_operation){.name = family->name,
                                              .purpose = family->purpose,
                                              .algorithms = family->count,
                                              .default_block = family->default_block,
-                                             .size_count = strstr(family->matrices, "m,") ? 2 : 1,
+                                             .size_count = count_sizes(family->matrices),
                                              .lapack = -1};
     for (int a = 0; a < family->count && family->lapack; a++) {
         char variant[TCPLAN_BLOCKED_NAME];

@@ -451,6 +451,13 @@ static void join_nodes(struct tcplan_blocked *blocked, const struct tcplan_node 
     }
 }
 
+/** Returns the letter of a flag; instead of T, C in routines of complex types that lack T. */
+static int letter_of(const struct signature_argument *flag, char letter) {
+    bool has_letter = letter != 'T';
+    for (int v = 0; v < flag->values; v++) has_letter = has_letter || flag->value[v] == letter;
+    return has_letter ? letter : 'C';
+}
+
 /** Reads a flag as `uplo=L`. */
 static bool read_whole_flag(struct tcplan_blocked *out, bool is_set[], struct scan *scan) {
     const struct word name = scan_run(scan, scan_is_name);
@@ -465,7 +472,9 @@ static bool read_whole_flag(struct tcplan_blocked *out, bool is_set[], struct sc
     if (value.length != 1)
         return scan_refuse(scan, value, "expected a letter or digit, found %s",
                            scan_excerpt(value).text);
-    out->whole_value[argument] = scan_is_digit(*value.text) ? *value.text - '0' : *value.text;
+    out->whole_value[argument] = scan_is_digit(*value.text)
+                                     ? *value.text - '0'
+                                     : letter_of(&out->whole->argument[argument], *value.text);
     is_set[argument] = true;
     return true;
 }

@@ -324,11 +324,14 @@ const struct signature *find_routine(const struct builder *builder, struct word 
     snprintf(full, sizeof full, "%c%.*s", letter, (int)name.length, name.text);
     if (signature_find(&out, full, NULL) == TCPLAN_OK && out->dtype == builder->out->dtype)
         return out;
-    if (strncmp(full + 1, "sy", 2) != 0) return NULL;
-    memcpy(full + 1, "he", 2);
-    return signature_find(&out, full, NULL) == TCPLAN_OK && out->dtype == builder->out->dtype
-               ? out
-               : NULL;
+    for (int k = 0; k < 2; k++) {
+        static const char *const real[] = {"sy", "or"}, *const complex[] = {"he", "un"};
+        if (strncmp(full + 1, real[k], 2) != 0) continue;
+        memcpy(full + 1, complex[k], 2);
+        if (signature_find(&out, full, NULL) == TCPLAN_OK && out->dtype == builder->out->dtype)
+            return out;
+    }
+    return NULL;
 }
 
 static bool set_routine(struct derivation *at, struct word name) {

@@ -51,6 +51,21 @@ static const struct blocked_line geqrf[] = {
                "W21 := A12^H; W21 := W21 V11; W21 := W21 + A22^H A21; W21 := W21 T11; A22 := A22 - A21 W21^H; W21 := W21 V11^H; A12 := A12 - W21^H"},
 };
 
+/* Q is a product of blocks of reflectors H = I - V T V^H, the first one leftmost. From the left,
+ * W = C^H V; from the right, W = C V. Q C and C Q^H take the last block first, which loops with
+ * blocks of the same size cannot. */
+#define REFLECTOR "T11 := larft(direct=F, storev=C, [A11;A21], tau1, T11) where "
+
+static const struct blocked_line ormqr_lt[] = {
+    {"", NULL, "for m k down together: " REFLECTOR "m1; W1 := C1^H; W1 := W1 V11; W1 := W1 + C2^H A21; W1 := W1 T11; C2 := C2 - A21 W1^H; "
+               "W1 := W1 V11^H; C1 := C1 - W1^H"},
+};
+
+static const struct blocked_line ormqr_rn[] = {
+    {"", NULL, "for n k down together: " REFLECTOR "n1; W1 := C1; W1 := W1 V11; W1 := W1 + C2 A21; W1 := W1 T11; C2 := C2 - W1 A21^H; "
+               "W1 := W1 V11^H; C1 := C1 - W1"},
+};
+
 #define COUNT(table) (int)(sizeof(table) / sizeof *(table)), table
 #define CHOLESKY "A = L L^H, A positive definite; of an upper triangle U^H U", "+A(n,n).hermitian.lower L=A.lower"
 #define INVERSE "A := A^-1, A triangular", "+A(n,n).lower"
@@ -70,6 +85,10 @@ const struct blocked_family blocked_families[] = {
     {"sygst_1U", "sygst itype=1 uplo=U", STANDARD, 64, "", COUNT(sygst), true},
     {"getrf", "getrf", "P L U = A, with pivots", "+A(m,n) L=A.unit.lower =p(m).int", 64, "", COUNT(getrf), false},
     {"geqrf", "geqrf", "Q R = A, Q as reflectors", "+A(m,n) V=A.unit.lower =tau(n) ~T(n,n).upper ~W(n,n)", 32, "", COUNT(geqrf), false},
+    {"ormqr_LT", "ormqr side=L trans=T", "C := Q^H C, Q as reflectors", "A(m,k) V=A.unit.lower tau(k) +C(m,n) ~T(k,k).upper ~W(n,k)", 32, "",
+     COUNT(ormqr_lt), false},
+    {"ormqr_RN", "ormqr side=R trans=N", "C := C Q, Q as reflectors", "A(n,k) V=A.unit.lower tau(k) +C(m,n) ~T(k,k).upper ~W(m,k)", 32, "",
+     COUNT(ormqr_rn), false},
 };
 
 /* clang-format on */

@@ -54,7 +54,8 @@ void blocked_family_steps(char out[FAMILY_STEPS], const struct blocked_family *f
 enum {
     SYLVESTER_LAYERED = 8,
     SYLVESTER_DIAGONAL = 14,
-    SYLVESTER_COUNT = SYLVESTER_LAYERED + 4 * SYLVESTER_DIAGONAL
+    SYLVESTER_RECURSIVE = 2,
+    SYLVESTER_COUNT = SYLVESTER_LAYERED + 4 * SYLVESTER_DIAGONAL + SYLVESTER_RECURSIVE
 };
 
 /** Writes the name of an algorithm: `m1n2`, `7m1n2`. */

@@ -24,6 +24,16 @@ static const struct panel {
      "for n down: C1 := trsyl(A, B11, C1); C2 := C2 - C1 B12"},
 };
 
+/** Recursive algorithms, which halve the rows or the columns of C. */
+static const struct {
+    const char *name, *steps;
+} recursive[SYLVESTER_RECURSIVE] = {
+    {"rm", "halve m: C2 := again(A22, B, C2); C1 := C1 - A12 C2; C1 := again(A11, B, C1); "
+           "else: C := trsyl(A, B, C)"},
+    {"rn", "halve n: C1 := again(A, B11, C1); C2 := C2 - C1 B12; C2 := again(A, B22, C2); "
+           "else: C := trsyl(A, B, C)"},
+};
+
 static const char unblocked[] = "trsyl(";
 
 enum { BEHIND = sizeof "trsyl_" - 1 };
@@ -85,6 +95,11 @@ void sylvester_name(char out[TCPLAN_BLOCKED_NAME], int algorithm) {
         return;
     }
     algorithm -= SYLVESTER_LAYERED;
+    if (algorithm >= 4 * SYLVESTER_DIAGONAL) {
+        snprintf(out, TCPLAN_BLOCKED_NAME, "%s",
+                 recursive[algorithm - 4 * SYLVESTER_DIAGONAL].name);
+        return;
+    }
     const char *first = next_panel(diagonals[algorithm / 4]), *second = next_panel(first + 2);
     snprintf(out, TCPLAN_BLOCKED_NAME, "%d%s%s", algorithm / 4 + 1,
              solver_of(algorithm, 0, first[3] == '1') + BEHIND,
@@ -114,6 +129,10 @@ void sylvester_steps(char out[FAMILY_STEPS], int algorithm) {
         return;
     }
     algorithm -= SYLVESTER_LAYERED;
+    if (algorithm >= 4 * SYLVESTER_DIAGONAL) {
+        snprintf(out, FAMILY_STEPS, "%s", recursive[algorithm - 4 * SYLVESTER_DIAGONAL].steps);
+        return;
+    }
     size_t length = (size_t)snprintf(out, FAMILY_STEPS, "for m up, n down: ");
     int place = 0;
     for (const char *at = diagonals[algorithm / 4]; *at && length < FAMILY_STEPS;

@@ -32,10 +32,13 @@ static void take_foreign(struct emission *emission, char out[EMISSION_NAME], con
 }
 
 static void name_all(struct emission *emission) {
-    static const char *const own[] = {"i",           "j",       "add",          "add_transposed",
-                                      "add_adjoint", "largest", "choose_block", "end"};
+    static const char *const own[] = {"i", "j", "largest", "choose_block", "end"};
     char ignored[EMISSION_NAME], wanted[EMISSION_NAME + 4];
     for (size_t o = 0; o < sizeof own / sizeof *own; o++) emission_take(emission, ignored, own[o]);
+    for (const char *trans = "NTC"; *trans; trans++) {
+        emission_adder(wanted, emission->blocked->dtype, *trans);
+        emission_take(emission, ignored, wanted);
+    }
     emission_take(emission, ignored, emission->function);
     for (int s = 0; s < emission->blocks->size_count; s++) {
         take_foreign(emission, emission->size[s], emission->blocks->size_name[s]);

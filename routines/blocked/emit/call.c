@@ -290,8 +290,9 @@ static void add_own(struct emission *emission, const struct blocked_statement *s
                 add_cblas_argument(emission, out, statement, a);
             }
         }
-        emission_write_call(emission, "", emission_adder(emission_trans(statement)), &arguments,
-                            ";");
+        char name[EMISSION_NAME];
+        emission_adder(name, emission->blocked->dtype, emission_trans(statement));
+        emission_write_call(emission, "", name, &arguments, ";");
     } else {
         emission_refuse(emission, "%s is tcplan's own, and has no C of its own yet",
                         signature->name);

@@ -139,7 +139,9 @@ bool emission_is_letter(const struct signature_argument *argument);
 
 /** Returns the flag trans of a call of addop. */
 char emission_trans(const struct blocked_statement *statement);
-const char *emission_adder(char trans);
+
+/** Writes the name of the emitted function for addop: `dadd_transposed`. */
+void emission_adder(char out[EMISSION_NAME], enum tcplan_dtype dtype, char trans);
 
 /** Writes declarations of the called LAPACK routines, and functions for routines that no library
  * has. */

@@ -39,8 +39,11 @@ char emission_trans(const struct blocked_statement *statement) {
     return trans >= 0 ? (char)statement->value[trans] : 'N';
 }
 
-const char *emission_adder(char trans) {
-    return trans == 'N' ? "add" : trans == 'T' ? "add_transposed" : "add_adjoint";
+void emission_adder(char out[EMISSION_NAME], enum tcplan_dtype dtype, char trans) {
+    snprintf(out, EMISSION_NAME, "%cadd%s", tcplan_dtype_letter(dtype),
+             trans == 'N'   ? ""
+             : trans == 'T' ? "_transposed"
+                            : "_adjoint");
 }
 
 /** Writes a parameter, as `const double *A`. */
@@ -77,16 +80,21 @@ static void add_adder(struct emission *emission, char trans) {
                                                       : dtype == TCPLAN_FLOAT_COMPLEX  ? "conjf"
                                                       : dtype == TCPLAN_DOUBLE_COMPLEX ? "conj"
                                                                                        : "";
-    strbuf_add(emission->out, "\n/* B := B + alpha A%s. */\n",
+    char name[EMISSION_NAME];
+    emission_adder(name, dtype, trans);
+    strbuf_add(emission->out,
+               "\n#ifndef HAS_%s /* emitted files may be put together */\n#define HAS_%s\n"
+               "/* B := B + alpha A%s. */\n",
+               name, name,
                trans == 'N'   ? ""
                : trans == 'T' ? "^T"
                               : "^H");
     strbuf_add(emission->out,
                "static void %s(int m, int n, %s alpha, const %s *A, int ldA, %s *B, int ldB) {\n",
-               emission_adder(trans), type, type, type);
+               name, type, type, type);
     strbuf_add(
         emission->out,
-        "    for (ptrdiff_t j = 0; j < n; j++) {\n        for (ptrdiff_t i = 0; i < m; i++) B[i + j * ldB] += alpha * %s(A[%s]);\n    }\n}\n",
+        "    for (ptrdiff_t j = 0; j < n; j++) {\n        for (ptrdiff_t i = 0; i < m; i++) B[i + j * ldB] += alpha * %s(A[%s]);\n    }\n}\n#endif\n",
         conjugate, trans == 'N' ? "i + j * ldA" : "j + i * ldA");
 }
 

@@ -38,12 +38,15 @@ void zlarft_(const char *direct, const char *storev, const int *n, const int *k,
              const int *ldV, const double _Complex *tau, double _Complex *T, const int *ldT, size_t, size_t);
 void zlacgv_(const int *n, double _Complex *x, const int *incx);
 
+#ifndef HAS_zadd_adjoint /* emitted files may be put together */
+#define HAS_zadd_adjoint
 /* B := B + alpha A^H. */
-static void add_adjoint(int m, int n, double _Complex alpha, const double _Complex *A, int ldA, double _Complex *B, int ldB) {
+static void zadd_adjoint(int m, int n, double _Complex alpha, const double _Complex *A, int ldA, double _Complex *B, int ldB) {
     for (ptrdiff_t j = 0; j < n; j++) {
         for (ptrdiff_t i = 0; i < m; i++) B[i + j * ldB] += alpha * conj(A[j + i * ldA]);
     }
 }
+#endif
 
 int geqrf(int m, int n, double _Complex *A, int ldA, double _Complex *tau, int b) {
     if (m < 0) return -1;
@@ -107,7 +110,7 @@ int geqrf(int m, int n, double _Complex *A, int ldA, double _Complex *tau, int b
         cblas_ztrmm(CblasColMajor, CblasRight, CblasLower, CblasConjTrans, CblasUnit, n2, m1, &(double _Complex){1.0},
                     A11, ldA, W, ldW);
         /* A12 -= W21^H */
-        add_adjoint(n1, n2, -1.0, W, ldW, A12, ldA);
+        zadd_adjoint(n1, n2, -1.0, W, ldW, A12, ldA);
     }
 end:
     free(T);
