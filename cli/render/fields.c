@@ -112,10 +112,9 @@ static bool is_over(const struct writer *writer) {
 static void write_object(struct field_visit *visit, const void *record) {
     const struct writing *writing = (const struct writing *)visit;
     const struct field *field = writing->field;
-    const struct document_kind *kind = writing->document->kind;
-    kind->object(writing->document, field->kind == FIELD_LIST ? field->item : field->key);
+    document_object(writing->document, field->kind == FIELD_LIST ? field->item : field->key);
     fields_document(writing->document, field->fields, record);
-    kind->end(writing->document);
+    document_close(writing->document);
     visit->is_over = is_over(writing->document->writer);
 }
 
@@ -123,7 +122,6 @@ static void write_value(const struct writing *writing, const struct field_value 
                         const void *record) {
     const struct field *field = writing->field;
     struct document *document = writing->document;
-    const struct document_kind *kind = document->kind;
     struct writing records = *writing;
     records.visit.use = field->kind == FIELD_GROUP ? write_group : write_object;
     if (field->write) {
@@ -131,22 +129,22 @@ static void write_value(const struct writing *writing, const struct field_value 
         return;
     }
     switch (field->kind) {
-    case FIELD_TEXT: kind->text(document, field->key, value->text); break;
-    case FIELD_INTEGER: kind->integer(document, field->key, value->integer); break;
-    case FIELD_NUMBER: kind->number(document, field->key, value->number); break;
-    case FIELD_FLAG: kind->boolean(document, field->key, value->integer != 0); break;
-    case FIELD_DATE: kind->text(document, field->key, date_iso(value->integer).text); break;
-    case FIELD_SIZES: kind->sizes(document, value->text); break;
-    case FIELD_NAMES: kind->texts(document, field->key, value->names, value->count); break;
+    case FIELD_TEXT: document_text(document, field->key, value->text); break;
+    case FIELD_INTEGER: document_integer(document, field->key, value->integer); break;
+    case FIELD_NUMBER: document_number(document, field->key, value->number); break;
+    case FIELD_FLAG: document_flag(document, field->key, value->integer != 0); break;
+    case FIELD_DATE: document_text(document, field->key, date_iso(value->integer).text); break;
+    case FIELD_SIZES: document_sizes(document, value->text); break;
+    case FIELD_NAMES: document_texts(document, field->key, value->names, value->count); break;
     case FIELD_SENTENCES:
-        kind->sentences(document, field->key, field->item, value->names, value->count);
+        document_sentences(document, field->key, field->item, value->names, value->count);
         break;
-    case FIELD_NUMBERS: kind->numbers(document, field->key, value->numbers, value->count); break;
+    case FIELD_NUMBERS: document_numbers(document, field->key, value->numbers, value->count); break;
     case FIELD_LIST:
-        kind->list(document, field->key);
+        document_list(document, field->key);
         field->each(record, &records.visit);
         document->writer->no_memory = document->writer->no_memory || records.visit.no_memory;
-        kind->end(document);
+        document_close(document);
         break;
     case FIELD_OBJECT:
     case FIELD_GROUP: field->each(record, &records.visit); break;
@@ -169,7 +167,7 @@ static void write_fields(const struct writing *writing, const struct field *fiel
         struct field_value value = {.known = true};
         if (field->get) value = field->get(record);
         if (value.known) write_value(&own, &value, record);
-        if (!value.known && field->null) document->kind->absent(document, field->key);
+        if (!value.known && field->null) document_absent(document, field->key);
         document->writer->no_memory = document->writer->no_memory || value.no_memory;
         free(value.owned);
     }

@@ -73,41 +73,11 @@ void writer_print_emission(struct writer *writer, char *command);
  * In JSON, plain values, objects and lists are members of an object. In XML, plain values are
  * attributes, which must precede objects and lists, which are elements. */
 
-/** Functions that write JSON or XML piece by piece. */
-struct document_kind {
-    bool (*open)(struct document *document);
-    void (*object)(struct document *document,
-                   const char *name); /**< `name` is used only by XML if the value is in a list */
-    void (*list)(struct document *document, const char *name);
-    void (*end)(struct document *document); /**< ends the innermost object or list */
-    void (*text)(struct document *document, const char *name, const char *value);
-    void (*integer)(struct document *document, const char *name, int64_t value);
-    void (*number)(struct document *document, const char *name,
-                   double value); /**< nothing is written if the number is not finite */
-    void (*boolean)(struct document *document, const char *name, bool value);
-    void (*texts)(struct document *document, const char *name, const char *const values[],
-                  int count);
-    void (*numbers)(struct document *document, const char *name, const double values[], int count);
-    void (*absent)(struct document *document,
-                   const char *name); /**< for a missing text: null in JSON, nothing in XML */
-    void (*sentences)(struct document *document, const char *name, const char *item,
-                      const char *const values[], int count);
-    void (*sizes)(struct document *document,
-                  const char *sizes); /**< `sizes` has the form of report_sizes() */
-    void (*nest)(struct document *document, const struct row *row,
-                 const struct tcplan_problem *problem); /**< may be NULL */
-    void (*markup)(struct document *document,
-                   const char *elements); /**< XML: writes text that consists of elements; NULL in
-                                             JSON */
-    void (*close)(struct document *document);
-};
-
 enum { DOCUMENT_DEPTH = 8 };
 
 struct document {
-    const struct document_kind *kind;
     struct writer *writer;
-    struct tcplan_xml *xml; /**< XML only */
+    struct tcplan_xml *xml; /**< NULL: JSON */
     int depth;
     bool on_one_line; /**< JSON only */
     struct {
@@ -115,9 +85,6 @@ struct document {
         bool filled;
     } level[DOCUMENT_DEPTH]; /**< JSON only */
 };
-
-/** JSON for documents without document_begin() and its end. */
-extern const struct document_kind document_json;
 
 /** Version of JSON and XML documents; increases when a member changes its name or meaning. See
  * docs/schema/. */
@@ -127,13 +94,36 @@ enum { DOCUMENT_SCHEMA = 2 };
  */
 void document_open(struct document *document, const char *name);
 
-/** Implement struct format for JSON and XML. */
-void document_begin(struct writer *writer, const struct document_kind *kind);
-void document_end(struct writer *writer);
+/** Begin an object or a list. XML needs a name even in a list, for the element. */
+void document_object(struct document *document, const char *name);
+void document_list(struct document *document, const char *name);
 
-/** Defines a format that writes documents, which `begin_function` begins. */
-#define DOCUMENT_FORMAT(begin_function)                                                            \
-    { .begin = (begin_function), .view = view_document, .end = document_end }
+/** Ends the innermost object or list. */
+void document_close(struct document *document);
+
+/* Write plain values. Numbers that are not finite are omitted. */
+void document_text(struct document *document, const char *name, const char *value);
+void document_integer(struct document *document, const char *name, int64_t value);
+void document_number(struct document *document, const char *name, double value);
+void document_flag(struct document *document, const char *name, bool value);
+void document_texts(struct document *document, const char *name, const char *const values[],
+                    int count);
+void document_numbers(struct document *document, const char *name, const double values[],
+                      int count);
+
+/** Writes a missing text: null in JSON, nothing in XML. */
+void document_absent(struct document *document, const char *name);
+
+/** Writes texts; in XML, each is an element `item`. */
+void document_sentences(struct document *document, const char *name, const char *item,
+                        const char *const values[], int count);
+
+/** Writes the member `sizes`, with an object in JSON; `sizes` has the form of report_sizes(). */
+void document_sizes(struct document *document, const char *sizes);
+
+/** Writes the member `nest`; the problem may be NULL. */
+void document_nest(struct document *document, const struct row *row,
+                   const struct tcplan_problem *problem);
 
 /** Writes a text and frees it; NULL is recorded as out of memory. */
 void document_text_owned(struct document *document, const char *name, char *text);

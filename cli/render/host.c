@@ -120,7 +120,7 @@ static void print(struct writer *writer, const void *record) {
 
 static void write_topology(struct document *document, const void *record) {
     const struct tcplan_host *host = record;
-    if (document->kind->markup) document->kind->markup(document, host->topology);
+    if (document->xml) tcplan_xml_markup(document->xml, host->topology);
 }
 
 FIELD_TABLE(clock, tcplan_host, CLOCK);

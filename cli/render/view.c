@@ -3,18 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "cli/render/algorithms/report.h"
 #include "cli/render/format.h"
-
-void view_document(struct writer *writer, const struct view *view, const void *record) {
-    struct document *document = writer->document;
-    if (!document) return; /* out of memory: the writer has recorded it */
-    if (writer->written == 0 && writer->points > 1) document->kind->list(document, view->list);
-    document_open(document, view->element);
-    fields_document(document, view->fields, record);
-    document->kind->end(document);
-}
 
 static void print_csv(struct writer *writer, const struct view *view, const void *record) {
     struct csv_line line = {0};
@@ -183,41 +173,4 @@ void writer_print_nest(struct writer *writer, const struct row *row,
     writer_print_indented(writer->file, nest);
     writer->no_memory = writer->no_memory || !nest;
     free(nest);
-}
-
-void document_open(struct document *document, const char *name) {
-    document->kind->object(document, name);
-    document->kind->integer(document, "schema", DOCUMENT_SCHEMA);
-    document->kind->text(document, "tcplan", TCPLAN_VERSION_STRING);
-}
-
-void document_begin(struct writer *writer, const struct document_kind *kind) {
-    struct document *document = base_alloc(sizeof *document);
-    writer->no_memory = !document;
-    if (!document) return;
-    *document = (struct document){.kind = kind, .writer = writer};
-    if (kind->open(document)) {
-        writer->document = document;
-    } else {
-        writer->no_memory = true;
-        base_free(document);
-    }
-}
-
-void document_end(struct writer *writer) {
-    struct document *document = writer->document;
-    if (!document) return;
-    while (document->depth > 0) document->kind->end(document);
-    document->kind->close(document);
-    base_free(document);
-    writer->document = NULL;
-}
-
-void document_text_owned(struct document *document, const char *name, char *text) {
-    if (text) {
-        document->kind->text(document, name, text);
-    } else {
-        document->writer->no_memory = true;
-    }
-    free(text);
 }

@@ -84,9 +84,6 @@ VIEW_LIST(VIEW_DECLARE)
 /** All views, ended by one without a name. */
 extern const struct named_view views[];
 
-/** Writes a result as JSON or XML; see `view` of struct format. */
-void view_document(struct writer *writer, const struct view *view, const void *record);
-
 /** Appends the JSON schema for the documents of a view. */
 void view_add_schema(struct strbuf *out, const struct named_view *named);
 

@@ -331,7 +331,7 @@ static struct field_value level(const struct side *r, int place) {
 
 static void write_nest(struct document *document, const void *record) {
     const struct side *side = record;
-    document->kind->nest(document, side->row, &side->report->explanation->problem);
+    document_nest(document, side->row, &side->report->explanation->problem);
 }
 
 struct reasoned {

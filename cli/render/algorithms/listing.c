@@ -146,7 +146,7 @@ static void each_algorithm(struct field_visit *visit, const struct listing *list
 
 static void write_nest(struct document *document, const void *record) {
     const struct listed *listed = record;
-    document->kind->nest(document, &listed->row, problem_of(listed->listing));
+    document_nest(document, &listed->row, problem_of(listed->listing));
 }
 
 /** Returns the number of algorithms: in the `blas` space or, with candidates, in the list. */

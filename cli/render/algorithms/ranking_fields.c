@@ -163,13 +163,13 @@ static void write_time_sources(struct document *document, const void *record) {
     const struct report *report = record;
     size_t count[TCPLAN_TIME_SOURCES];
     if (tcplan_ranking_time_sources(report->ranking, count) == 0) return;
-    document->kind->object(document, "kernel_times");
+    document_object(document, "kernel_times");
     for (int s = TCPLAN_TIME_NONE + 1; s < TCPLAN_TIME_SOURCES; s++) {
         if (count[s] > 0)
-            document->kind->integer(document, tcplan_word(tcplan_words_time_sources, s),
-                                    (int64_t)count[s]);
+            document_integer(document, tcplan_word(tcplan_words_time_sources, s),
+                             (int64_t)count[s]);
     }
-    document->kind->end(document);
+    document_close(document);
 }
 
 FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark_count > 0)

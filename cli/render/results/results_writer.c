@@ -103,18 +103,17 @@ static const struct results_format results_csv = {.begin = begin_csv, .record = 
 
 static void write_value(struct document *document, const struct tcplan_field *field,
                         const struct tcplan_field_value *value) {
-    const struct document_kind *kind = document->kind;
     const char *name = field->elsewhere ? field->elsewhere : field->name;
     if (field->kind == TCPLAN_FIELD_SIZES) {
-        kind->sizes(document, value->text);
+        document_sizes(document, value->text);
     } else if (value->text) {
-        kind->text(document, name, value->text);
+        document_text(document, name, value->text);
     } else if (field->kind == TCPLAN_FIELD_FLAG) {
-        kind->boolean(document, name, value->integer);
+        document_flag(document, name, value->integer);
     } else if (field->kind == TCPLAN_FIELD_NUMBER) {
-        kind->number(document, name, value->number);
+        document_number(document, name, value->number);
     } else {
-        kind->integer(document, name, value->integer);
+        document_integer(document, name, value->integer);
     }
 }
 
@@ -133,21 +132,20 @@ static void write_fields(struct document *document, const struct tcplan_field *f
 /** Writes a record as a JSON object, without a newline. */
 static void write_object(struct results_writer *results, const struct tcplan_result *result) {
     struct writer writer = {.file = results->file, .points = 1};
-    struct document document = {.kind = &document_json, .writer = &writer, .on_one_line = true};
-    const struct document_kind *kind = document.kind;
+    struct document document = {.writer = &writer, .on_one_line = true};
     document_open(&document, "result");
     write_fields(&document, tcplan_result_fields, result);
-    kind->list(&document, "algorithms");
+    document_list(&document, "algorithms");
     for (size_t a = 0; a < result->algorithm_count; a++) {
-        kind->object(&document, "algorithm");
+        document_object(&document, "algorithm");
         write_fields(&document, tcplan_algorithm_fields, &result->algorithm[a]);
-        kind->end(&document);
+        document_close(&document);
     }
-    kind->end(&document);
-    kind->object(&document, "provenance");
+    document_close(&document);
+    document_object(&document, "provenance");
     write_fields(&document, tcplan_provenance_fields, result->provenance);
-    kind->end(&document);
-    kind->end(&document);
+    document_close(&document);
+    document_close(&document);
     results->no_memory = results->no_memory || writer.no_memory;
 }
 

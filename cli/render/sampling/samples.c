@@ -86,9 +86,9 @@ static void add_csv(struct samples *samples, const struct tcplan_call_sample *sa
 }
 
 static void add_object(struct document *document, const struct tcplan_call_sample *sample) {
-    document->kind->object(document, "sample");
+    document_object(document, "sample");
     fields_document(document, sample_fields, sample);
-    document->kind->end(document);
+    document_close(document);
 }
 
 void samples_begin(struct samples *samples) {
@@ -100,11 +100,11 @@ void samples_begin(struct samples *samples) {
     }
     if (samples->format != OUTPUT_JSON) return;
     writer->points = 1;
-    document_begin(writer, &document_json);
+    format_json.begin(writer);
     if (!writer->document) return;
     document_open(writer->document, samples_view.element);
     fields_document(writer->document, head_fields, samples);
-    writer->document->kind->list(writer->document, "samples");
+    document_list(writer->document, "samples");
 }
 
 void samples_add(struct samples *samples, const struct tcplan_call_sample *sample) {
@@ -122,7 +122,7 @@ void samples_add(struct samples *samples, const struct tcplan_call_sample *sampl
 void samples_end(struct samples *samples) {
     struct writer *writer = &samples->writer;
     if (samples->format != OUTPUT_JSON || !writer->document) return;
-    writer->document->kind->end(writer->document);
-    writer->document->kind->end(writer->document);
-    document_end(writer);
+    document_close(writer->document);
+    document_close(writer->document);
+    format_json.end(writer);
 }
