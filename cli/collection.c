@@ -42,7 +42,6 @@ static enum exit_status show(const struct collection *of, void *things,
     struct strbuf text = {0};
     if (!of->show) return print(of, things, options);
     if (!is_chosen(of, things, options)) return EXIT_REFUSED;
-    strbuf_add(&text, "%s", "");
     if (of->show(&text, things, options) == TCPLAN_OK)
         return printed_text(options->output, strbuf_finish(&text));
     strbuf_free(&text);

@@ -264,19 +264,23 @@ char *correction_of(const char *text) {
     return NULL;
 }
 
+/** Prints a line on stderr, and frees it. */
+static void print_line(struct strbuf *out) {
+    char *text = strbuf_finish(out);
+    if (text) fprintf(stderr, "%s\n", text);
+    free(text);
+}
+
 void correction_print(const struct options *options) {
     struct strbuf out = {0};
     char *corrected = correction_of(options->argument);
     if (!corrected) return;
-    strbuf_add(&out, "try: %s %s", program_name(), options->command->name);
-    strbuf_add(&out, " \"%s\"", corrected);
+    strbuf_add(&out, "try: %s %s \"%s\"", program_name(), options->command->name, corrected);
     if (options->sizes) {
         strbuf_add(&out, " --sizes");
         quoted_add(&out, options->sizes);
     }
-    char *text = strbuf_finish(&out);
-    if (text) fprintf(stderr, "%s\n", text);
-    free(text);
+    print_line(&out);
     free(corrected);
 }
 
@@ -284,9 +288,16 @@ void correction_print_list(const struct options *options) {
     struct strbuf out = {0};
     strbuf_add(&out, "names: %s list", program_name());
     quoted_add(&out, options->argument);
-    char *text = strbuf_finish(&out);
-    if (text) fprintf(stderr, "%s\n", text);
-    free(text);
+    print_line(&out);
+}
+
+void correction_print_command(const struct options *options, char *sizes) {
+    struct strbuf out = {0};
+    strbuf_add(&out, "try: %s %s", program_name(), options->command->name);
+    quoted_add(&out, options->argument);
+    strbuf_add(&out, " --sizes");
+    quoted_add_owned(&out, sizes);
+    print_line(&out);
 }
 
 /** Returns whether a text of sizes contains an index name. */
@@ -301,7 +312,7 @@ static bool has_name(const char *sizes, const char *name) {
 }
 
 void correction_print_sizes(const struct options *options, const char *const index[], int count) {
-    struct strbuf sizes = {0}, out = {0};
+    struct strbuf sizes = {0};
     bool is_missing = false;
     strbuf_add(&sizes, "%s", options->sizes);
     for (int i = 0; i < count; i++) {
@@ -309,15 +320,8 @@ void correction_print_sizes(const struct options *options, const char *const ind
         strbuf_add(&sizes, "%s%s=...", sizes.length > 0 ? "," : "", index[i]);
         is_missing = true;
     }
-    strbuf_add(&out, "try: %s %s", program_name(), options->command->name);
-    quoted_add(&out, options->argument);
-    strbuf_add(&out, " --sizes");
-    char *all = strbuf_finish(&sizes);
-    if (all) quoted_add(&out, all);
-    char *text = strbuf_finish(&out);
-    if (is_missing && all && text) fprintf(stderr, "%s\n", text);
-    free(all);
-    free(text);
+    if (is_missing) correction_print_command(options, strbuf_finish(&sizes));
+    strbuf_free(&sizes);
 }
 
 struct suggestion suggestion_of(const struct nearest *nearest, const char *mark) {

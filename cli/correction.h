@@ -22,6 +22,10 @@ void correction_print(const struct options *options);
 /** Prints the command that lists the names of all algorithms. */
 void correction_print_list(const struct options *options);
 
+/** Prints the command with these sizes, which it frees: "try: tcplan rank ... --sizes ...". NULL:
+ * out of memory. */
+void correction_print_command(const struct options *options, char *sizes);
+
 /** Prints the command with "i=..." for each index whose size is missing. */
 void correction_print_sizes(const struct options *options, const char *const index[], int count);
 

@@ -130,6 +130,6 @@ enum exit_status emission_write_folder(const struct options *options, const char
     if (tcplan_folder_emit(&count, options->emit, results, &cleanup_watch, &failure) != TCPLAN_OK)
         return diagnose_failure(NULL);
     if (!options->quiet)
-        diagnose("%zu function%s emitted: '%.200s'", count, count == 1 ? "" : "s", options->emit);
+        diagnose("%s emitted: '%.200s'", counted((int64_t)count, "function").text, options->emit);
     return EXIT_DONE;
 }

@@ -65,8 +65,8 @@ enum exit_status stored_ceilings(struct tcplan_roofline **out, char reason[TCPLA
         enum exit_status status = load(out, request);
         for (int t = 0; t < count && *out; t++) {
             if (has_threads(*out, thread[t])) continue;
-            snprintf(reason, TCPLAN_MESSAGE_SIZE, "'%.200s' has none for %d thread%s",
-                     request->options->ceilings, thread[t], thread[t] == 1 ? "" : "s");
+            snprintf(reason, TCPLAN_MESSAGE_SIZE, "'%.200s' has none for %s",
+                     request->options->ceilings, counted(thread[t], "thread").text);
             tcplan_roofline_free(*out);
             *out = NULL;
         }

@@ -227,13 +227,10 @@ static void report_end(const struct batching *batching) {
     const struct tcplan_batch_counts counts = tcplan_batch_counts(batching->batch);
     const int64_t failed = counts.failed + counts.failed_before;
     if (!batching->kept || batching->request.options->quiet) return;
-    fprintf(stderr, "tcplan: %lld contraction%s evaluated", (long long)counts.done,
-            counts.done == 1 ? "" : "s");
+    fprintf(stderr, "tcplan: %s evaluated", counted(counts.done, "contraction").text);
     if (counts.known > 0) fprintf(stderr, ", %lld already had results", (long long)counts.known);
     if (failed > 0) fprintf(stderr, ", %lld failed", (long long)failed);
-    if (counts.plans > 0)
-        fprintf(stderr, ", %lld plan%s stored", (long long)counts.plans,
-                counts.plans == 1 ? "" : "s");
+    if (counts.plans > 0) fprintf(stderr, ", %s stored", counted(counts.plans, "plan").text);
     fputs(": '", stderr);
     visible_print(stderr, batching->request.options->output);
     fputs("'\n", stderr);

@@ -3,6 +3,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/network.h"
 #include "cli/emission.h"
+#include "cli/render/text/values.h"
 #include "cli/stored.h"
 #include "cli/survey.h"
 
@@ -15,7 +16,7 @@ static enum exit_status emit_chosen(struct emission *emission,
     char *name = tcplan_algorithm_name(algorithm, request->contraction,
                                        (enum tcplan_dtype)request->options->dtype);
     if (!name) return diagnose_no_memory();
-    diagnose("%s with %d thread%s was chosen: '%.200s'", name, threads, threads == 1 ? "" : "s",
+    diagnose("%s with %s was chosen: '%.200s'", name, counted(threads, "thread").text,
              request->options->output);
     free(name);
     return status;

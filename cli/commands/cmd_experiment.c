@@ -39,8 +39,8 @@ static void report_end(const struct options *options,
                        const struct tcplan_experiment_outcome *outcome, const char *report) {
     if (options->quiet) return;
     if (*outcome->not_counted) diagnose("note: not counted: %.280s", outcome->not_counted);
-    fprintf(stderr, "tcplan: %lld of %lld unit%s run", (long long)outcome->done,
-            (long long)outcome->units, outcome->units == 1 ? "" : "s");
+    fprintf(stderr, "tcplan: %lld of %s run", (long long)outcome->done,
+            counted(outcome->units, "unit").text);
     if (outcome->known > 0)
         fprintf(stderr, ", %lld already had samples", (long long)outcome->known);
     if (outcome->samples > 0)

@@ -136,7 +136,7 @@ static enum exit_status keep_or_refuse(const struct options *options,
     const enum exit_status status = keep(models, store);
     if (status == EXIT_DONE && foreign) note(options, "they were made with %s", difference);
     if (status == EXIT_DONE && !options->quiet)
-        diagnose("%zu model%s stored", count, count == 1 ? "" : "s");
+        diagnose("%s stored", counted((int64_t)count, "model").text);
     return status;
 }
 

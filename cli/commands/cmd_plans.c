@@ -103,8 +103,8 @@ static enum exit_status import(void *things, const struct options *options, cons
         tcplan_stored_plans_import(&import, plans->stored, text, length, &failure);
     base_free(text);
     if (import.added + import.known + import.refused > 0 && !options->quiet) {
-        diagnose("%zu plan%s added, %zu already known, %zu rejected", import.added,
-                 import.added == 1 ? "" : "s", import.known, import.refused);
+        diagnose("%s added, %zu already known, %zu rejected",
+                 counted((int64_t)import.added, "plan").text, import.known, import.refused);
     }
     if (imported == TCPLAN_OK) return EXIT_DONE;
     diagnose("'%.120s': %.200s", path, failure.message);

@@ -44,15 +44,15 @@ static enum exit_status judge(const struct tcplan_tuning *tuning) {
         if (tuning->row[r].too_little_memory)
             return diagnose_as(
                 EXIT_ENVIRONMENT,
-                "memory was not measured on %d core%s: vectors larger than the caches need %s, but only %s may be used%s",
-                tuning->row[r].threads, tuning->row[r].threads == 1 ? "" : "s",
+                "memory was not measured on %s: vectors larger than the caches need %s, but only %s may be used%s",
+                counted(tuning->row[r].threads, "core").text,
                 quantity_bytes((double)tuning->row[r].wanted_bytes).text,
                 quantity_bytes((double)tuning->options.max_memory_bytes).text,
                 tuning->options.max_memory_bytes < tuning->available_bytes ? " (--max-memory)"
                                                                            : ", the free memory");
         return diagnose_as(
-            EXIT_ENVIRONMENT, "nothing was measured on %d core%s: %s", tuning->row[r].threads,
-            tuning->row[r].threads == 1 ? "" : "s",
+            EXIT_ENVIRONMENT, "nothing was measured on %s: %s",
+            counted(tuning->row[r].threads, "core").text,
             *tuning->lost_reason
                 ? tuning->lost_reason
                 : "other load disturbed every iteration; try again on an idle machine");

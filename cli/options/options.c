@@ -226,18 +226,10 @@ static void add_all_sizes(struct strbuf *out, const struct cursor *cursor) {
 
 /** Rejects sizes as an argument: they need --sizes. */
 static enum exit_status refuse_sizes(const struct cursor *cursor, const char *sizes) {
-    struct strbuf words = {0}, all = {0};
+    struct strbuf all = {0};
     diagnose("unexpected argument '%.200s'; sizes follow --sizes", sizes);
     add_all_sizes(&all, cursor);
-    char *joined = strbuf_finish(&all);
-    quoted_add(&words, cursor->options->argument);
-    strbuf_add(&words, " --sizes");
-    if (joined) quoted_add(&words, joined);
-    char *text = strbuf_finish(&words);
-    if (text && joined)
-        fprintf(stderr, "try: %s %s%s\n", program_name(), cursor->command->name, text);
-    free(joined);
-    free(text);
+    correction_print_command(cursor->options, strbuf_finish(&all));
     return EXIT_USAGE;
 }
 

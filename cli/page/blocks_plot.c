@@ -82,21 +82,20 @@ static void draw(struct blocks_drawing *drawing, const struct tcplan_block_plan 
     const double meets = drawing->scale * drawing->meets, rows = drawing->scale * drawing->rows,
                  columns = drawing->scale * drawing->columns;
     const double left = MARGIN + meets + GAP, top = PICTURE_TOP + meets + GAP;
-    char *text = tcplan_block_product_text(drawing->product);
     struct plot texts = {0};
+    const char *title = plot_text_owned(&texts, tcplan_block_product_text(drawing->product));
     const char *subtitle =
         plot_text(&texts, "%s: %lld pairs of blocks, %s", tcplan_block_plan_way(plan),
                   (long long)tcplan_block_product_pairs(drawing->product),
                   quantity_seconds(tcplan_block_plan_seconds(plan)).text);
     picture_begin(drawing->file, fmax(left + columns + MARGIN, 480), top + rows + KEY + MARGIN,
-                  text ? text : "", subtitle ? subtitle : "", false);
+                  title, subtitle, false);
     draw_tensor(drawing, TCPLAN_A, MARGIN, top, meets, rows);
     draw_tensor(drawing, TCPLAN_B, left, PICTURE_TOP, columns, meets);
     draw_tensor(drawing, TCPLAN_C, left, top, columns, rows);
     draw_key(drawing, top + rows + KEY);
     picture_end(drawing->file);
     plot_free(&texts);
-    free(text);
 }
 
 /** Widens the axes by a tensor's blocks. */

@@ -424,8 +424,7 @@ bool check_page_write(FILE *file, const struct conformance_reports *reports) {
         write_report(&page, libraries->fields, &reports->report[l]);
     if (reports->speeds) {
         struct speeds speeds = {{.use = write_speed}, &page, timed->fields};
-        fprintf(file, "<h2>Speed, %d thread%s</h2>\n", reports->threads,
-                reports->threads == 1 ? "" : "s");
+        fprintf(file, "<h2>Speed, %s</h2>\n", counted(reports->threads, "thread").text);
         timed->each(reports, &speeds.visit);
     }
     fputs("<p class=\"dim\">Written by tcplan " TCPLAN_VERSION_STRING ".</p>\n", file);

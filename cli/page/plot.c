@@ -27,6 +27,13 @@ const char *plot_text(struct plot *plot, const char *format, ...) {
     return kept ? kept : "";
 }
 
+const char *plot_text_owned(struct plot *plot, char *text) {
+    const char *kept = plot_text(plot, "%s", text ? text : "");
+    plot->failed = plot->failed || !text;
+    free(text);
+    return kept;
+}
+
 /** Makes room for one more element after `count` in a list; false: out of memory. The room doubles
  * whenever the count is a power of two. */
 static bool grow(struct plot *plot, void *list, size_t count, size_t size) {

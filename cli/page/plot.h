@@ -173,6 +173,9 @@ struct plot {
 const char *plot_text(struct plot *plot, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/** Returns a copy that lives as long as the plot, and frees the text; NULL: out of memory. */
+const char *plot_text_owned(struct plot *plot, char *text);
+
 /** Adds a series and returns its number. Its name is borrowed. */
 int plot_add_series(struct plot *plot, struct plot_series series);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/page/drawing.h"
+#include "cli/render/text/values.h"
 
 /* The first LABELS points are labelled. */
 enum { LABELS = 12, TEXT = 160 };
@@ -140,8 +141,8 @@ static void set_ranges(const struct scene *scene) {
 
 /** "a machine, 2 threads" */
 static const char *name_of(struct plot *plot, const struct plot_roofs *roofs) {
-    return plot_text(plot, "%.40s%s%d thread%s", roofs->name ? roofs->name : "",
-                     roofs->name ? ", " : "", roofs->threads, roofs->threads == 1 ? "" : "s");
+    return plot_text(plot, "%.40s%s%s", roofs->name ? roofs->name : "", roofs->name ? ", " : "",
+                     counted(roofs->threads, "thread").text);
 }
 
 /** Returns "L2 load: 174 GB/s" or "fma, 512 bits: 115 GFLOP/s"; with `full`, also the name of the

@@ -29,14 +29,6 @@ struct drawing {
     double width;
 };
 
-/** Copies a text to the memory of a plot, and frees the text; NULL: out of memory. */
-static const char *kept(struct plot *texts, char *text) {
-    const char *copy = plot_text(texts, "%s", text ? text : "");
-    texts->failed = texts->failed || !text;
-    free(text);
-    return copy;
-}
-
 /* Texts. */
 
 /** Returns the share of a step in the total time. */
@@ -82,7 +74,7 @@ static void place(struct drawing *drawing, int tensor, int column, const char *n
         return;
     }
     const struct tcplan_tree_step *step = &tree->step[s];
-    spot->line[0] = kept(texts, tcplan_tree_step_text(tree, s));
+    spot->line[0] = plot_text_owned(texts, tcplan_tree_step_text(tree, s));
     spot->line[1] = step->algorithm ? step->algorithm : "";
     spot->line[2] = time_label(texts, tree, s);
     for (int l = 0; l < 3; l++)
@@ -154,7 +146,7 @@ static void draw(struct drawing *drawing) {
     drawing->width =
         fmax(LEAST_WIDTH, 2 * MARGIN + (drawing->box_width + APART) * (drawing->columns - 1) +
                               drawing->leaf_width);
-    const char *title = kept(texts, tcplan_network_text(tree->network)),
+    const char *title = plot_text_owned(texts, tcplan_network_text(tree->network)),
                *subtitle = plot_text(texts, "%s by estimate, %s; intermediates take up to %s",
                                      quantity_seconds(totals.seconds).text,
                                      quantity_flops(totals.flops).text,

@@ -52,7 +52,7 @@ void format_text_machine_name(FILE *file, const struct tcplan_machine *machine) 
 
 void format_text_machine(struct writer *writer, const struct tcplan_machine *machine) {
     format_text_machine_name(writer->file, machine);
-    fprintf(writer->file, "; %d core%s", machine->cores, machine->cores == 1 ? "" : "s");
+    fprintf(writer->file, "; %s", counted(machine->cores, "core").text);
     for (int c = 0; c < machine->cache_count; c++) {
         fprintf(writer->file, ", L%d %s", machine->cache[c].level,
                 quantity_bytes(machine->cache[c].size_bytes).text);

@@ -72,8 +72,8 @@ static void print(struct writer *writer, const void *record) {
     print_clocks(file, host);
     print_pages(file, host);
     print_load(file, host);
-    fprintf(file, "BLAS         %s, %d thread%s by default\n", host->blas.text, host->blas_threads,
-            host->blas_threads == 1 ? "" : "s");
+    fprintf(file, "BLAS         %s, %s by default\n", host->blas.text,
+            counted(host->blas_threads, "thread").text);
     blas_warnings_print(file);
 }
 

@@ -41,9 +41,7 @@ static struct plot_point plotted(const struct listed_point *listed, const char *
 struct scene {
     struct plot_point *point;
     size_t count;
-    char **size; /* sizes as text, for points on lines */
-    size_t sizes;
-    char (*name)[TCPLAN_REGION_NAME];                 /* names of lines */
+    struct plot texts;                                /* owns the texts; nothing is drawn in it */
     struct tcplan_roofline *beside[OPTION_TEXTS_MAX]; /* ceilings of further files */
     int besides;
     struct plot_roofs roofs[PLOT_ROOFS];
@@ -51,57 +49,44 @@ struct scene {
 };
 
 static void scene_free(struct scene *scene) {
-    for (size_t s = 0; s < scene->sizes; s++) free(scene->size[s]);
     for (int b = 0; b < scene->besides; b++) tcplan_roofline_free(scene->beside[b]);
-    free(scene->size);
-    free(scene->name);
-    free(scene->point);
+    plot_free(&scene->texts);
+    base_free(scene->point);
 }
 
-/** Adds the points of a list, fastest first; false: out of memory. */
-static bool plot_list(struct scene *scene, const struct point_list *points) {
-    scene->point = base_alloc_zero(points->count + 1, sizeof *scene->point);
-    for (size_t p = 0; scene->point && p < points->count; p++)
+/** Adds the points of a list, fastest first. */
+static void plot_list(struct scene *scene, const struct point_list *points) {
+    for (size_t p = 0; p < points->count; p++)
         scene->point[scene->count++] = plotted(&points->point[p], NULL, 0);
-    if (scene->point) qsort(scene->point, scene->count, sizeof *scene->point, compare_speed);
-    return scene->point;
+    qsort(scene->point, scene->count, sizeof *scene->point, compare_speed);
 }
 
 /** Returns the size of a point as text: "64" if all extents that vary in the sweep are equal,
- * otherwise all sizes. NULL: out of memory. */
-static char *size_text(const struct trajectories *trajectories, size_t at) {
+ * otherwise all sizes. */
+static const char *size_text(struct scene *scene, const struct trajectories *trajectories,
+                             size_t at) {
     const struct tcplan_problem *problem = &trajectories->at[at].problem,
                                 *first = &trajectories->at[0].problem,
                                 *last = &trajectories->at[trajectories->size_count - 1].problem;
-    struct strbuf out = {0};
     int64_t same = -1;
     for (int i = 0; i < problem->contraction->index_count; i++) {
         if (first->extent[i] == last->extent[i]) continue;
         same = same < 0 || same == problem->extent[i] ? problem->extent[i] : 0;
     }
-    if (same <= 0) return report_sizes(problem);
-    strbuf_add(&out, "%lld", (long long)same);
-    return strbuf_finish(&out);
+    return same > 0 ? plot_text(&scene->texts, "%lld", (long long)same)
+                    : plot_text_owned(&scene->texts, report_sizes(problem));
 }
 
-/** Adds a line for each series, in the order of the sizes; false: out of memory. */
-static bool plot_lines(struct scene *scene, const struct trajectories *trajectories) {
-    scene->point =
-        base_alloc_zero(trajectories->count * trajectories->size_count + 1, sizeof *scene->point);
-    scene->size = base_alloc_zero(trajectories->size_count + 1,
-                                  sizeof *scene->size); /* NOLINT(bugprone-sizeof-expression): an
-                                                           array of pointers */
-    if (!scene->point || !scene->size) return false;
-    for (; scene->sizes < trajectories->size_count; scene->sizes++) {
-        if (!(scene->size[scene->sizes] = size_text(trajectories, scene->sizes))) return false;
-    }
+/** Adds a line for each series, in the order of the sizes. */
+static void plot_lines(struct scene *scene, const struct trajectories *trajectories) {
     for (size_t s = 0; s < trajectories->count; s++) {
         for (size_t size = 0; size < trajectories->size_count; size++) {
             const struct listed_point *point = trajectories_point(trajectories, s, size);
-            if (point) scene->point[scene->count++] = plotted(point, scene->size[size], (int)s + 1);
+            if (point)
+                scene->point[scene->count++] =
+                    plotted(point, size_text(scene, trajectories, size), (int)s + 1);
         }
     }
-    return true;
 }
 
 /** Returns the size in the name of a routine's point, as 200 in `dgemm m=200`; NULL: another point.
@@ -112,18 +97,16 @@ static const char *size_in(const struct tcplan_region *region) {
 }
 
 /** Adds the placed regions in their order. The sizes of a routine form a line; other regions are a
- * series each. False: out of memory. */
-static bool plot_regions(struct scene *scene, const struct region_list *regions) {
-    scene->point = base_alloc_zero(regions->count + 1, sizeof *scene->point);
-    scene->name = base_alloc_zero(regions->count + 1, sizeof *scene->name);
+ * series each. */
+static void plot_regions(struct scene *scene, const struct region_list *regions) {
     int lines = 0;
-    if (!scene->point || !scene->name) return false;
     for (size_t r = 0; r < regions->count; r++) {
         const struct listed_region *listed = &regions->region[r];
         const char *name = listed->region->name, *size = size_in(listed->region);
         const size_t length = size ? (size_t)(strrchr(name, ' ') - name) : strlen(name);
-        struct plot_point point = {.name = scene->name[r], .size = size, .at = listed->point};
-        snprintf(scene->name[r], sizeof scene->name[r], "%.*s", (int)length, name);
+        struct plot_point point = {.name = plot_text(&scene->texts, "%.*s", (int)length, name),
+                                   .size = size,
+                                   .at = listed->point};
         for (size_t p = scene->count; p > 0 && size; p--) {
             if (strcmp(scene->point[p - 1].name, point.name) != 0) continue;
             point.line = scene->point[p - 1].line;
@@ -133,39 +116,40 @@ static bool plot_regions(struct scene *scene, const struct region_list *regions)
         if (size) point.at.origin = TCPLAN_ORIGIN_MEASURED; /* only its operations are analytic */
         if (listed->is_placed) scene->point[scene->count++] = point;
     }
-    return true;
 }
 
-/** Returns a number as text, to be freed; NULL: out of memory. */
-static char *number_text(int64_t number) {
-    struct strbuf out = {0};
-    strbuf_add(&out, "%lld", (long long)number);
-    return strbuf_finish(&out);
-}
-
-/** Adds a line for each kernel and state of the caches; false: out of memory. */
-static bool plot_kernels(struct scene *scene, const struct kernel_list *list) {
-    scene->point = base_alloc_zero(list->count + 1, sizeof *scene->point);
-    scene->size = base_alloc_zero(list->count + 1,
-                                  sizeof *scene->size); /* NOLINT(bugprone-sizeof-expression):
-                                                           an array of pointers */
-    scene->name = base_alloc_zero(list->count + 1, sizeof *scene->name);
-    if (!scene->point || !scene->size || !scene->name) return false;
+/** Adds a line for each kernel and state of the caches. */
+static void plot_kernels(struct scene *scene, const struct kernel_list *list) {
+    struct plot *texts = &scene->texts;
     for (size_t k = 0; k < list->count; k++) {
         const struct listed_kernel *listed = &list->kernel[k];
         if (!(listed->place.gflops > 0)) continue;
-        if (!(scene->size[scene->sizes] = number_text(listed->point->n))) return false;
-        snprintf(scene->name[k], sizeof scene->name[k], "%s %s",
-                 tcplan_point_kernel_name(listed->point->kernel),
-                 listed->point->cold ? "cold" : "warm");
-        scene->point[scene->count++] = (struct plot_point){.name = scene->name[k],
-                                                           .size = scene->size[scene->sizes++],
-                                                           .line = listed->line,
-                                                           .at = listed->place,
-                                                           .gflops_low = listed->speed.low,
-                                                           .gflops_high = listed->speed.high};
+        scene->point[scene->count++] = (struct plot_point){
+            .name = plot_text(texts, "%s %s", tcplan_point_kernel_name(listed->point->kernel),
+                              listed->point->cold ? "cold" : "warm"),
+            .size = plot_text(texts, "%lld", (long long)listed->point->n),
+            .line = listed->line,
+            .at = listed->place,
+            .gflops_low = listed->speed.low,
+            .gflops_high = listed->speed.high};
     }
-    return true;
+}
+
+/** Adds the points of a report; false: out of memory. */
+static bool plot_points(struct scene *scene, const struct roofline_report *report) {
+    const struct trajectories *lines = report->trajectories;
+    const size_t most = report->points    ? report->points->count
+                        : report->regions ? report->regions->count
+                        : report->kernels ? report->kernels->count
+                        : lines           ? lines->count * lines->size_count
+                                          : 0;
+    scene->point = base_alloc_zero(most + 1, sizeof *scene->point);
+    if (!scene->point) return false;
+    if (report->points) plot_list(scene, report->points);
+    if (report->regions) plot_regions(scene, report->regions);
+    if (report->kernels) plot_kernels(scene, report->kernels);
+    if (lines) plot_lines(scene, lines);
+    return !scene->texts.failed;
 }
 
 /* Roofs. */
@@ -202,8 +186,8 @@ static void add_beside(struct scene *scene, const struct tcplan_roofline *roofli
                                      .threads = threads,
                                      .series = series};
     if (threads != options->threads) {
-        note(options, "'%.200s' has no ceilings for %d thread%s: drawing those for %d",
-             roofline->machine.source, options->threads, options->threads == 1 ? "" : "s", threads);
+        note(options, "'%.200s' has no ceilings for %s: drawing those for %d",
+             roofline->machine.source, counted(options->threads, "thread").text, threads);
     }
     scene->roofs[scene->roofs_count++] = roofs;
 }
@@ -284,71 +268,55 @@ static enum exit_status write_plot(const struct roofline_plot *plot, const char 
     return points_plot_is_terminal(path) ? draw_in_terminal(plot) : write_picture(plot, path);
 }
 
-/** Writes the title: "C_abc=A_ai*B_ibc, a=8,b=8,c=8,i=8: 36 algorithms", or the number of sizes;
+/** Returns the title: "C_abc=A_ai*B_ibc, a=8,b=8,c=8,i=8: 36 algorithms", or the number of sizes;
  * "Ceilings" if there are no points. */
-static void print_title(char *out, size_t size, const struct roofline_report *report) {
+static const char *title_of(struct scene *scene, const struct roofline_report *report) {
     const struct trajectories *lines = report->trajectories;
-    const struct request *request = lines            ? lines->request
-                                    : report->points ? report->points->request
-                                                     : NULL;
-    const size_t count = lines ? lines->count : report->points ? report->points->count : 0;
-    char *contraction = request ? tcplan_contraction_text(request->contraction) : NULL;
-    char *sizes = report->points ? report_sizes(&report->points->problem) : NULL;
-    char places[32] = "";
-    if (lines)
-        snprintf(places, sizeof places, "%zu size%s", lines->size_count,
-                 lines->size_count == 1 ? "" : "s");
+    const struct point_list *points = report->points;
     const size_t regions = report->regions ? report->regions->count : 0;
-    snprintf(out, size, report->kernels ? "Kernels, cold and warm" : "Ceilings");
+    struct plot *texts = &scene->texts;
+    if (report->kernels) return "Kernels, cold and warm";
     if (regions > 0)
-        snprintf(out, size, "%s: %zu region%s", report->regions->run ? "Program" : "Points",
-                 regions, regions == 1 ? "" : "s");
-    if (request) {
-        snprintf(out, size, "%s, %s: %zu algorithm%s", contraction ? contraction : "",
-                 sizes ? sizes : places, count, count == 1 ? "" : "s");
-    }
-    free(contraction);
-    free(sizes);
+        return plot_text(texts, "%s: %s", report->regions->run ? "Program" : "Points",
+                         counted((int64_t)regions, "region").text);
+    if (!lines && !points) return "Ceilings";
+    const struct request *request = lines ? lines->request : points->request;
+    const char *contraction = plot_text_owned(texts, tcplan_contraction_text(request->contraction));
+    const char *sizes =
+        lines ? plot_text(texts, "%s", counted((int64_t)lines->size_count, "size").text)
+              : plot_text_owned(texts, report_sizes(&points->problem));
+    return plot_text(texts, "%s, %s: %s", contraction, sizes,
+                     counted((int64_t)(lines ? lines->count : points->count), "algorithm").text);
 }
 
-static void print_subtitle(char *out, size_t size, const struct scene *scene,
-                           const struct tcplan_roofline *roofline, const struct options *options) {
+static const char *subtitle_of(struct scene *scene, const struct tcplan_roofline *roofline,
+                               const struct options *options) {
     static const char *const precisions[TCPLAN_DTYPES] = {"single", "double", "single complex",
                                                           "double complex"};
-    const char *machine = machine_name(roofline);
-    if (scene->besides > 0) {
-        const bool both = scene->roofs_count > scene->besides + 1;
-        snprintf(out, size, "%d machines, %s precision", scene->besides + 1,
-                 both ? "double and single" : precisions[options->dtype]);
-    } else if (scene->roofs_count > 1) {
-        snprintf(out, size, "%s", machine);
-    } else {
-        const int threads = scene->roofs[0].threads;
-        snprintf(out, size, "%s, %d thread%s, %s precision", machine, threads,
-                 threads == 1 ? "" : "s", precisions[options->dtype]);
-    }
+    const char *precision = scene->besides > 0 && scene->roofs_count > scene->besides + 1
+                                ? "double and single"
+                                : precisions[options->dtype];
+    if (scene->besides > 0)
+        return plot_text(&scene->texts, "%d machines, %s precision", scene->besides + 1, precision);
+    if (scene->roofs_count > 1) return machine_name(roofline);
+    return plot_text(&scene->texts, "%s, %s, %s precision", machine_name(roofline),
+                     counted(scene->roofs[0].threads, "thread").text, precision);
 }
 
 enum exit_status points_plot(const struct roofline_report *report, const struct options *options,
                              const char *path) {
-    char title[512], subtitle[512];
     struct scene scene = {0};
-    const bool made = report->points         ? plot_list(&scene, report->points)
-                      : report->regions      ? plot_regions(&scene, report->regions)
-                      : report->kernels      ? plot_kernels(&scene, report->kernels)
-                      : report->trajectories ? plot_lines(&scene, report->trajectories)
-                                             : true;
-    enum exit_status status = made ? collect_roofs(&scene, report, options) : diagnose_no_memory();
+    enum exit_status status =
+        plot_points(&scene, report) ? collect_roofs(&scene, report, options) : diagnose_no_memory();
     if (status == EXIT_DONE) {
-        print_title(title, sizeof title, report);
-        print_subtitle(subtitle, sizeof subtitle, &scene, report->roofline, options);
-        const struct roofline_plot plot = {.title = title,
-                                           .subtitle = subtitle,
+        const struct roofline_plot plot = {.title = title_of(&scene, report),
+                                           .subtitle =
+                                               subtitle_of(&scene, report->roofline, options),
                                            .roofs_count = scene.roofs_count,
                                            .roofs = scene.roofs,
                                            .count = scene.count,
                                            .point = scene.point};
-        status = write_plot(&plot, path);
+        status = scene.texts.failed ? diagnose_no_memory() : write_plot(&plot, path);
     }
     scene_free(&scene);
     return status;
@@ -405,8 +373,8 @@ static void add_curve(struct plot *plot, struct plot_mark place[], const struct 
     const struct tcplan_ceiling *own = &subject->point[first];
     struct plot_series series = {.style = plot_style_of((size_t)plot->series_count), .line = true};
     size_t count = 0;
-    series.name = plot_text(plot, "%s, %d thread%s", subject->intensities ? own->level : own->name,
-                            own->threads, own->threads == 1 ? "" : "s");
+    series.name = plot_text(plot, "%s, %s", subject->intensities ? own->level : own->name,
+                            counted(own->threads, "thread").text);
     const int number = plot_add_series(plot, series);
     for (size_t p = first; p < subject->count; p++) {
         const struct tcplan_ceiling *point = &subject->point[p];
@@ -434,8 +402,8 @@ static void add_bends(struct plot *plot, const struct tcplan_roofline *roofline,
         const double bend = tcplan_roofline_ridge(roofline, point->cache, point->threads);
         if (!is_first(subject, p) || !(bend > 0)) continue;
         plot_add_upright(plot, "roof", bend,
-                         plot_text(plot, "%s, %d thread%s: %.3g flop/byte", point->level,
-                                   point->threads, point->threads == 1 ? "" : "s", bend),
+                         plot_text(plot, "%s, %s: %.3g flop/byte", point->level,
+                                   counted(point->threads, "thread").text, bend),
                          true);
     }
 }

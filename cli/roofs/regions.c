@@ -14,6 +14,7 @@
 #include "base/quantity.h"
 #include "cli/diagnostics.h"
 #include "cli/output/cleanup.h"
+#include "cli/render/text/values.h"
 #include "cli/roofs/report_points.h"
 
 /** Words of a command line, for starting a program without a shell; ended by NULL. Words and
@@ -313,9 +314,9 @@ enum exit_status regions_place(struct region_list *list, const struct tcplan_roo
                                    list->threads))
         return diagnose_as(
             EXIT_REFUSED,
-            "--bandwidth: the ceilings have no memory bandwidth '%.60s' of %d thread%s; expected load, store, copy, triad, update or another name "
+            "--bandwidth: the ceilings have no memory bandwidth '%.60s' of %s; expected load, store, copy, triad, update or another name "
             "that `tcplan roofline` prints",
-            options->bandwidth, list->threads, list->threads == 1 ? "" : "s");
+            options->bandwidth, counted(list->threads, "thread").text);
     for (size_t r = 0; r < list->count; r++) {
         struct listed_region *listed = &list->region[r];
         listed->is_placed = tcplan_region_has_place(listed->region, roofs.direction);

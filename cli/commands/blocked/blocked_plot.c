@@ -128,9 +128,9 @@ static int choose(int out[CURVES], const struct blocked_picture *picture, int mo
 
 static const char *describe(struct drawing *drawing, const char *fixed) {
     const struct tcplan_model_setup *setup = drawing->picture->job->head.setup;
-    return plot_text(&drawing->plot, "%s%.60s, %d thread%s, type %s", fixed,
-                     *setup->version ? setup->version : setup->provider, setup->threads,
-                     setup->threads == 1 ? "" : "s",
+    return plot_text(&drawing->plot, "%s%.60s, %s, type %s", fixed,
+                     *setup->version ? setup->version : setup->provider,
+                     counted(setup->threads, "thread").text,
                      tcplan_word(tcplan_words_dtypes, (int)drawing->picture->job->head.dtype));
 }
 

@@ -232,9 +232,9 @@ static enum exit_status check_setup(struct generating *generating,
         status = check_models(generating, model, count);
     } else {
         diagnose(
-            "no model is for %s with %d thread%s, %s; --provider, --threads and --placement select others",
-            tcplan_provider_name(library->provider), library->threads,
-            library->threads == 1 ? "" : "s", tcplan_model_placement_name(library->placement));
+            "no model is for %s with %s, %s; --provider, --threads and --placement select others",
+            tcplan_provider_name(library->provider), counted(library->threads, "thread").text,
+            tcplan_model_placement_name(library->placement));
     }
     free(model);
     return status;

@@ -165,9 +165,10 @@ static const char *name_of(struct drawing *drawing, const struct model_cut *cut)
 static const char *describe(struct drawing *drawing) {
     const struct tcplan_model *model = drawing->wanted.model;
     const struct tcplan_model_setup *setup = &model->setup;
-    return plot_text(&drawing->plot, "%s, %d thread%s, %s; lines: predicted %s%s%s",
-                     *setup->version ? setup->version : setup->provider, setup->threads,
-                     setup->threads == 1 ? "" : "s", tcplan_model_placement_name(setup->placement),
+    return plot_text(&drawing->plot, "%s, %s, %s; lines: predicted %s%s%s",
+                     *setup->version ? setup->version : setup->provider,
+                     counted(setup->threads, "thread").text,
+                     tcplan_model_placement_name(setup->placement),
                      tcplan_model_statistic_name(model->config.reference),
                      drawing->is_sampled ? "; marks: samples, from minimum to median" : "",
                      drawing->is_moved ? " (hollow: from nearby sizes)" : "");

@@ -39,10 +39,8 @@ static char *layout_text(const struct tcplan_advice *advice, const struct tcplan
         for (int d = 0; d < advice->tensor[t].rank; d++)
             changed = changed || layouts->dims[t][d] != d;
         if (!changed) continue;
-        char *text = tcplan_advice_tensor(advice, layouts, t);
-        strbuf_add(&out, "%s%s", out.length > 0 ? " " : "", text ? text : "");
-        if (!text) out.failed = true;
-        free(text);
+        strbuf_add(&out, "%s", out.length > 0 ? " " : "");
+        text_add_owned(&out, tcplan_advice_tensor(advice, layouts, t));
     }
     return strbuf_finish(&out);
 }
@@ -227,15 +225,14 @@ static void print_free(FILE *file, const struct tcplan_advice *advice) {
 
 /** Prints "layouts of A, C: 36 combinations, all considered by 12 estimates". */
 static void print_search(FILE *file, const struct tcplan_advice *advice) {
-    const char *s = advice->estimates == 1 ? "" : "s";
+    const struct quantity estimates = counted(advice->estimates, "estimate");
     fputs("layouts      of ", file);
     print_free(file, advice);
     fprintf(file, ": %.4g combinations, ", advice->combinations);
     if (advice->exact) {
-        fprintf(file, "all considered by %" PRId64 " estimate%s\n", advice->estimates, s);
+        fprintf(file, "all considered by %s\n", estimates.text);
     } else {
-        fprintf(file, "%" PRId64 " considered by %" PRId64 " estimate%s, not all\n", advice->seen,
-                advice->estimates, s);
+        fprintf(file, "%" PRId64 " considered by %s, not all\n", advice->seen, estimates.text);
     }
 }
 

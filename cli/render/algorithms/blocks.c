@@ -136,24 +136,19 @@ FIELD_TABLE(way, shown_way, WAY);
 FIELD_TABLE(sector, shown_sector, SECTOR);
 FIELD_TABLE(report, blocks_report, REPORT);
 
-static const char *plural(int64_t count) {
-    return count == 1 ? "" : "s";
-}
-
 static void print_head(struct writer *writer, const struct blocks_report *report) {
     const int64_t pairs = tcplan_block_product_pairs(report->product),
                   unreached = tcplan_block_product_unreached(report->product);
     char *text = tcplan_block_product_text(report->product);
-    fprintf(writer->file, "%s   %" PRId64 " x %" PRId64 " blocks, %" PRId64 " pair%s, %s, %s\n\n",
-            text ? text : "", blocks_of(report, TCPLAN_A), blocks_of(report, TCPLAN_B), pairs,
-            plural(pairs), quantity_flops(tcplan_block_product_flops(report->product)).text,
+    fprintf(writer->file, "%s   %" PRId64 " x %" PRId64 " blocks, %s, %s, %s\n\n", text ? text : "",
+            blocks_of(report, TCPLAN_A), blocks_of(report, TCPLAN_B), counted(pairs, "pair").text,
+            quantity_flops(tcplan_block_product_flops(report->product)).text,
             format_text_dtype((enum tcplan_dtype)report->options->dtype));
     writer->no_memory = writer->no_memory || !text;
     free(text);
     if (unreached > 0)
-        fprintf(writer->file,
-                "Note: no pair reaches %" PRId64 " block%s of the result: beta times %s.\n\n",
-                unreached, plural(unreached), unreached == 1 ? "itself" : "themselves");
+        fprintf(writer->file, "Note: no pair reaches %s of the result: beta times %s.\n\n",
+                counted(unreached, "block").text, unreached == 1 ? "itself" : "themselves");
 }
 
 /** Prints "Fastest is fused: 117 us, 24.9 GFLOP/s, 19.6 times faster than one product per pair." */

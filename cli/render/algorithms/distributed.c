@@ -166,10 +166,6 @@ FIELD_TABLE(tensor, shown_tensor, TENSOR);
 FIELD_TABLE(call, tcplan_distributed_call, CALL);
 FIELD_TABLE(report, distributed_report, REPORT);
 
-static const char *plural(int64_t count) {
-    return count == 1 ? "" : "s";
-}
-
 static void print_head(struct writer *writer, const struct distributed_report *report) {
     const int node = report->options->distributed.ranks_per_node;
     format_text_heading(writer, &report->problem);
@@ -212,7 +208,7 @@ static void print_answer(struct writer *writer, const struct distributed_report 
     }
     const int others = ranking->tied_count - 1;
     if (is_ranked && others > 0 && !measured)
-        fprintf(file, "; %d other%s may be as fast (=)", others, plural(others));
+        fprintf(file, "; %s may be as fast (=)", counted(others, "other").text);
     fputs(".\n\n", file);
 }
 
@@ -299,8 +295,8 @@ static void print_measured(struct writer *writer, const struct distributed_repor
     if (differing == 0) {
         fputs("Rank 0 passed the predicted bytes to every call of MPI.\n", writer->file);
     } else {
-        fprintf(writer->file, "warning: %d algorithm%s passed other bytes to MPI than predicted\n",
-                differing, plural(differing));
+        fprintf(writer->file, "warning: %s passed other bytes to MPI than predicted\n",
+                counted(differing, "algorithm").text);
     }
     if (predicted > 0)
         fprintf(writer->file, "The fastest by prediction, %s, took %.2f times as long.\n",

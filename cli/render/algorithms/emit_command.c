@@ -6,24 +6,24 @@
 #include "cli/render/algorithms/results.h"
 #include "cli/render/text/values.h"
 
-/** Appends a word and frees it; NULL: out of memory. */
-static void add_owned(struct strbuf *out, char *word) {
-    if (word) {
-        quoted_add(out, word);
-    } else {
-        out->failed = true;
-    }
-    free(word);
+static void add_option(struct strbuf *out, const char *name, const char *value) {
+    if (!value) return;
+    strbuf_add(out, " --%s", name);
+    quoted_add(out, value);
+}
+
+/** Appends an option whose value it frees; NULL: out of memory. */
+static void add_owned(struct strbuf *out, const char *name, char *value) {
+    add_option(out, name, value);
+    out->failed = out->failed || !value;
+    free(value);
 }
 
 static void add_strides(struct strbuf *out, const struct request *request) {
     char *strides = tcplan_strides_text(request->contraction);
-    if (!strides || *strides) {
-        strbuf_add(out, " --strides");
-        add_owned(out, strides);
-    } else {
-        free(strides);
-    }
+    if (strides && *strides) add_option(out, "strides", strides);
+    out->failed = out->failed || !strides;
+    free(strides);
 }
 
 /** Appends the options about tensors and the machine. */
@@ -33,18 +33,10 @@ static void add_setting(struct strbuf *out, const struct options *options, int t
     if (options->order == TCPLAN_ROW_MAJOR) strbuf_add(out, " --row-major");
     if (options->alignment_bytes > 0)
         strbuf_add(out, " --align %lld", (long long)options->alignment_bytes);
-    if (strcmp(options->machine, options_defaults.machine) != 0) {
-        strbuf_add(out, " --machine");
-        quoted_add(out, options->machine);
-    }
-    for (int b = 0; b < options->blas.count; b++) {
-        strbuf_add(out, " --blas");
-        quoted_add(out, options->blas.text[b]);
-    }
-    for (int t = 0; t < options->tapp.count; t++) {
-        strbuf_add(out, " --tapp");
-        quoted_add(out, options->tapp.text[t]);
-    }
+    if (strcmp(options->machine, options_defaults.machine) != 0)
+        add_option(out, "machine", options->machine);
+    for (int b = 0; b < options->blas.count; b++) add_option(out, "blas", options->blas.text[b]);
+    for (int t = 0; t < options->tapp.count; t++) add_option(out, "tapp", options->tapp.text[t]);
     if (threads > 1) strbuf_add(out, " --threads %d", threads);
     if (threads > 1 && options->oversubscribe) strbuf_add(out, " --oversubscribe");
 }
@@ -60,13 +52,9 @@ char *emit_expression_command(const struct ordered *ordered) {
     struct strbuf out = {0};
     strbuf_add(&out, "%s emit", program_name());
     quoted_add(&out, options->argument);
-    if (ordered->network->index_count > 0) {
-        strbuf_add(&out, " --sizes");
-        add_owned(&out, ordered_sizes(ordered, true));
-    }
+    if (ordered->network->index_count > 0) add_owned(&out, "sizes", ordered_sizes(ordered, true));
     if (tree->network == ordered->network && tree->sliced_count == 0) {
-        strbuf_add(&out, " --path");
-        add_owned(&out, tcplan_tree_path(tree));
+        add_owned(&out, "path", tcplan_tree_path(tree));
     } else if (options->max_memory_bytes > 0) {
         strbuf_add(&out, " --max-memory %lld", (long long)options->max_memory_bytes);
     }
@@ -82,16 +70,12 @@ static void add_product(struct strbuf *out, const struct options *options,
     strbuf_add(out, "%s emit", program_name());
     if (options->shapes ||
         options->conjugates) { /* shapes and conjugates are part of the formula */
-        add_owned(out, tcplan_contraction_text(problem->contraction));
+        quoted_add_owned(out, tcplan_contraction_text(problem->contraction));
     } else {
         quoted_add(out, options->argument);
     }
-    if (problem->contraction->index_count > 0) {
-        strbuf_add(out, " --sizes");
-        add_owned(out, report_short_sizes(problem));
-    }
-    strbuf_add(out, " --algorithm");
-    add_owned(out, algorithm);
+    if (problem->contraction->index_count > 0) add_owned(out, "sizes", report_short_sizes(problem));
+    add_owned(out, "algorithm", algorithm);
 }
 
 char *emit_command(const struct request *request, const struct tcplan_problem *problem,
@@ -102,12 +86,6 @@ char *emit_command(const struct request *request, const struct tcplan_problem *p
     add_strides(&out, request);
     add_setting(&out, request->options, threads);
     return strbuf_finish(&out);
-}
-
-static void add_option(struct strbuf *out, const char *name, const char *value) {
-    if (!value) return;
-    strbuf_add(out, " --%s", name);
-    quoted_add(out, value);
 }
 
 char *emit_distributed_command(const struct options *options, const struct tcplan_problem *problem,

@@ -61,16 +61,15 @@ static char *explain_copy_text(const struct explained_report *report,
                                const struct tcplan_explained *side,
                                const struct tcplan_explained_copy *copy) {
     struct strbuf out = {0};
-    char *to = explain_slice_text(report, side, copy->to);
     const struct tcplan_nest *nest = report->row[side - report->explanation->side].nest;
-    char *from =
-        copy->kind == TCPLAN_NODE_COPY ? tcplan_source_text(nest, copy->from, copy->summed) : NULL;
-    out.failed = !to || (copy->kind == TCPLAN_NODE_COPY && !from);
-    const char *assigns = copy->accumulates ? " += " : " := ";
-    strbuf_add(&out, "%s%s%s%s", to ? to : "", from ? assigns : ", scaled", from ? from : "",
-               copy->streamed ? " (streamed)" : "");
-    free(to);
-    free(from);
+    text_add_owned(&out, tcplan_slice_text(nest, copy->to));
+    if (copy->kind == TCPLAN_NODE_COPY) {
+        strbuf_add(&out, "%s", copy->accumulates ? " += " : " := ");
+        text_add_owned(&out, tcplan_source_text(nest, copy->from, copy->summed));
+    } else {
+        strbuf_add(&out, ", scaled");
+    }
+    if (copy->streamed) strbuf_add(&out, " (streamed)");
     return strbuf_finish(&out);
 }
 
@@ -114,10 +113,7 @@ static struct quantity ratio_text(double ratio) {
 
 static void add_slice(struct sentence *sentence, const struct tcplan_explained *side,
                       struct tcplan_slice slice) {
-    char *text = explain_slice_text(sentence->report, side, slice);
-    strbuf_add(&sentence->out, "%s", text ? text : "");
-    sentence->out.failed = sentence->out.failed || !text;
-    free(text);
+    text_add_owned(&sentence->out, explain_slice_text(sentence->report, side, slice));
 }
 
 /** Adds the share of a part in the difference of both times. It may exceed 1 if other parts
@@ -465,9 +461,9 @@ static void print_head(struct writer *writer, const struct explained_report *rep
     const struct options *options = report->request->options;
     format_text_problem(writer, &report->explanation->problem);
     format_text_machine(writer, &report->explanation->machine);
-    fprintf(writer->file, "prediction   window, %s cache, %d thread%s\n",
-            tcplan_word(tcplan_words_cache_states, options->cache), options->threads,
-            options->threads == 1 ? "" : "s");
+    fprintf(writer->file, "prediction   window, %s cache, %s\n",
+            tcplan_word(tcplan_words_cache_states, options->cache),
+            counted(options->threads, "thread").text);
 }
 
 /** A line of the table: a label, and for winner and loser a value, a share and their source. */

@@ -329,14 +329,8 @@ static bool is_same(const struct tcplan_tree *a, const struct tcplan_tree *b) {
 /** Prints the option that shows an order. */
 static void print_path_option(struct writer *writer, const struct tcplan_tree *tree) {
     struct strbuf option = {0};
-    char *path = tcplan_tree_path(tree);
-    strbuf_add(&option, "  see it with --path");
-    if (path) quoted_add(&option, path);
-    char *text = strbuf_finish(&option);
-    fprintf(writer->file, "%s\n", text ? text : "");
-    writer->no_memory = writer->no_memory || !path || !text;
-    free(path);
-    free(text);
+    quoted_add_owned(&option, tcplan_tree_path(tree));
+    writer_print_owned(writer, "  see it with --path", strbuf_finish(&option), "\n");
 }
 
 /** Compares the order with another one, which `is` and `what` describe. */

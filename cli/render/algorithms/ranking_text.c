@@ -59,7 +59,7 @@ static void print_problem(struct writer *writer, const struct report *report) {
     const struct options *options = report->request->options;
     const char *most = options->threads > 1 && !options->algorithm ? "up to " : "";
     format_text_heading(writer, &report->ranking->problem);
-    fprintf(writer->file, ", %s%d thread%s", most, options->threads, plural(options->threads));
+    fprintf(writer->file, ", %s%s", most, counted(options->threads, "thread").text);
     if (options->cache != TCPLAN_CACHE_WARM)
         fprintf(writer->file, ", %s cache", tcplan_word(tcplan_words_cache_states, options->cache));
     fputs("\n", writer->file);
@@ -72,9 +72,9 @@ static void print_settings(struct writer *writer, const struct report *report) {
     const struct tcplan_ranking *ranking = report->ranking;
     fprintf(writer->file, "BLAS         %s", report->blas.text);
     if (ranking->gemm_gflops > 0) {
-        fprintf(writer->file, "; %cgemm reaches %.4g GFLOP/s with %d thread%s",
-                tcplan_dtype_letter(ranking->problem.dtype), ranking->gemm_gflops, options->threads,
-                plural(options->threads));
+        fprintf(writer->file, "; %cgemm reaches %.4g GFLOP/s with %s",
+                tcplan_dtype_letter(ranking->problem.dtype), ranking->gemm_gflops,
+                counted(options->threads, "thread").text);
     }
     fputs("\n", writer->file);
     char load[REPORT_LOAD_CHARS];
@@ -201,7 +201,7 @@ static void print_advantage(FILE *file, const struct report *report) {
                              tcplan_algorithm_libraries(&first->algorithm, library)};
     const int64_t workspace[] = {workspace_bytes(report, chosen), workspace_bytes(report, first)};
     if (chosen->threads != first->threads) {
-        fprintf(file, "needs only %d thread%s", chosen->threads, plural(chosen->threads));
+        fprintf(file, "needs only %s", counted(chosen->threads, "thread").text);
     } else if (libraries[0] != libraries[1]) {
         fprintf(file, "links fewer libraries (%d, not %d)", libraries[0], libraries[1]);
     } else if (workspace[0] != workspace[1]) {
@@ -258,7 +258,7 @@ static void print_speed(struct writer *writer, const struct report *report, doub
     if (report->ranking->tied_count > 1) {
         const size_t others = report->ranking->tied_count - 1;
         const char *are = !report->ranking->compared ? "may be" : others == 1 ? "is" : "are";
-        fprintf(writer->file, "; %zu other%s %s as fast (=%s)", others, plural((double)others), are,
+        fprintf(writer->file, "; %s %s as fast (=%s)", counted((int64_t)others, "other").text, are,
                 others < ROWS_VERBOSE ? "" : ", some not shown");
     }
 }
@@ -276,7 +276,7 @@ static void print_answer(struct writer *writer, const struct report *report) {
     print_name(writer, report, &best->algorithm);
     terminal_style(writer->file, &terminal, STYLE_PLAIN);
     if (shows_threads(report))
-        fprintf(writer->file, " with %d thread%s", best->threads, plural(best->threads));
+        fprintf(writer->file, " with %s", counted(best->threads, "thread").text);
     fprintf(writer->file, ": %s", quantity_seconds(seconds).text);
     if (report->ranking->is_untimed) fputs(" (nothing was timed)", writer->file);
     if (is_late(report)) fputs(" (the time limit left no time for timing)", writer->file);
@@ -531,9 +531,8 @@ static void print_planning(struct writer *writer, const struct tcplan_ranking *r
     const struct tcplan_planning_part *compiling = &ranking->part[TCPLAN_PLANNING_COMPILING];
     fprintf(writer->file, "Planned in %s", quantity_seconds(ranking->planning_seconds).text);
     if (compiling->seconds > 0) {
-        fprintf(writer->file, ", %s of it to compile %lld kernel%s",
-                quantity_seconds(compiling->seconds).text, (long long)compiling->steps,
-                plural((double)compiling->steps));
+        fprintf(writer->file, ", %s of it to compile %s", quantity_seconds(compiling->seconds).text,
+                counted(compiling->steps, "kernel").text);
     }
     fputs(".\n", writer->file);
 }

@@ -156,7 +156,6 @@ const char *report_load_warning(char out[REPORT_LOAD_CHARS], const struct tcplan
 
 char *sizes_text(int count, const char *const name[], const int64_t extent[], bool joins) {
     struct strbuf out = {0};
-    strbuf_add(&out, "%s", "");
     for (int i = 0; i < count; i++) {
         int first = 0;
         while (joins && extent[first] != extent[i]) first++;
@@ -237,7 +236,6 @@ void row_free(struct row *row) {
 
 struct field_value row_copies(const struct row *row) {
     struct strbuf text = {0};
-    strbuf_add(&text, "%s", "");
     for (int c = 0; c < row->copy_count; c++)
         strbuf_add(&text, "%s%s@%s", c > 0 ? " " : "", row->copy[c].operand,
                    row->copy[c].inside ? row->copy[c].inside : "");

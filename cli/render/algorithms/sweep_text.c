@@ -35,10 +35,10 @@ static void print_head(struct writer *writer, const struct report *report) {
     const uint64_t first = UINT64_C(1) << TCPLAN_PROVIDER_BLAS;
     if (blas_warnings_precede(writer->file, first) > 0) fputs("\n", writer->file);
     writer_print_owned(writer, "", tcplan_contraction_text(problem->contraction), "");
-    fprintf(writer->file, "   %s, %s, %s%d thread%s\n", format_text_dtype(problem->dtype),
+    fprintf(writer->file, "   %s, %s, %s%s\n", format_text_dtype(problem->dtype),
             tcplan_word(tcplan_words_orders, problem->contraction->order),
-            options->threads > 1 && !options->algorithm ? "up to " : "", options->threads,
-            options->threads == 1 ? "" : "s");
+            options->threads > 1 && !options->algorithm ? "up to " : "",
+            counted(options->threads, "thread").text);
     format_text_strides(writer, problem->contraction);
     fprintf(writer->file, "\n%-*s  %*s  %*s  fastest%s\n", size_width(writer, report->request),
             "sizes", TIME_WIDTH, "time", SPEED_WIDTH, "GFLOP/s",
@@ -55,7 +55,7 @@ static void print_answer(struct writer *writer, const struct report *report) {
         writer, "", tcplan_algorithm_name(&best->algorithm, problem->contraction, problem->dtype),
         "");
     if (report->request->options->threads > 1)
-        fprintf(writer->file, ", %d thread%s", best->threads, best->threads == 1 ? "" : "s");
+        fprintf(writer->file, ", %s", counted(best->threads, "thread").text);
     fputs("\n", writer->file);
     writer->disturbed += tcplan_ranking_is_disturbed(report->ranking);
     writer->warned |= report_providers(report);

@@ -107,10 +107,9 @@ static char *trace_setup_text(const struct trace *trace,
             strbuf_add(&out, "[%lld]", (long long)step->elems);
             continue;
         }
-        char *slice = tcplan_slice_text(trace->row.nest, call_class->access[step->operand].slice);
-        strbuf_add(&out, "%s%s", slice ? slice : "", trace_is_partial(call_class, step) ? "'" : "");
-        out.failed = out.failed || !slice;
-        free(slice);
+        text_add_owned(&out,
+                       tcplan_slice_text(trace->row.nest, call_class->access[step->operand].slice));
+        if (trace_is_partial(call_class, step)) strbuf_add(&out, "'");
     }
     strbuf_add(&out, "%s", call_class->listed_count == 0 ? "none" : "");
     return strbuf_finish(&out);
@@ -294,8 +293,7 @@ static void print_head(struct writer *writer, const struct trace *trace) {
 /** "1 call", "2 calls" */
 static struct quantity calls_text(int64_t calls) {
     struct quantity quantity;
-    snprintf(quantity.text, sizeof quantity.text, "%lld call%s", (long long)calls,
-             calls == 1 ? "" : "s");
+    snprintf(quantity.text, sizeof quantity.text, "%s", counted(calls, "call").text);
     return quantity;
 }
 
@@ -309,11 +307,9 @@ static void print_nest(struct writer *writer, const struct trace *trace) {
 static char *collection_text(const struct trace *trace, const struct tcplan_access *access) {
     struct strbuf out = {0};
     for (int c = 0; c < access->collected_count; c++) {
-        char *slice = tcplan_slice_text(trace->row.nest, access->collected[c].slice);
-        strbuf_add(&out, "%s%s %lld", c > 0 ? " + " : "", slice ? slice : "",
-                   (long long)access->collected[c].elems);
-        out.failed = out.failed || !slice;
-        free(slice);
+        strbuf_add(&out, "%s", c > 0 ? " + " : "");
+        text_add_owned(&out, tcplan_slice_text(trace->row.nest, access->collected[c].slice));
+        strbuf_add(&out, " %lld", (long long)access->collected[c].elems);
     }
     strbuf_add(&out, "%s", access->collected_count == 0 ? "none" : "");
     return strbuf_finish(&out);

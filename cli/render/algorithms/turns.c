@@ -182,7 +182,7 @@ static void print_rounds(FILE *file, const struct tcplan_turns *turns) {
     const char *version = "";
     for (int c = 0; c < turns->count; c++)
         version = *turns->contender[c].version ? turns->contender[c].version : version;
-    fprintf(file, "%d round%s in %s", turns->rounds, turns->rounds == 1 ? "" : "s",
+    fprintf(file, "%s in %s", counted(turns->rounds, "round").text,
             quantity_seconds(turns->spent_seconds).text);
     if (*version)
         fprintf(file, "; %s: numpy is einsum, numpy-best einsum with optimize=True%s", version,
@@ -206,7 +206,7 @@ static void print(struct writer *writer, const void *record) {
     const int threads = compared->request->options->threads;
     format_text_problem(writer, compared->problem);
     format_text_machine(writer, &compared->request->machine);
-    fprintf(writer->file, "runs         %d thread%s each; ", threads, threads == 1 ? "" : "s");
+    fprintf(writer->file, "runs         %s each; ", counted(threads, "thread").text);
     print_rounds(writer->file, compared->turns);
     fputs("\n\n", writer->file);
     fields_print_list(writer, in_turns_fields,

@@ -132,8 +132,8 @@ static void print_head(FILE *file, const struct blocked_cache_studied *studied) 
     const struct tcplan_blocked_cache *study = studied->study;
     fprintf(file, "algorithm  %s, ", tcplan_blocked_name(studied->blocked));
     blocked_sizes_print(file, studied->blocked, studied->sizes, ", ");
-    fprintf(file, ", b=%" PRId64 ", %d thread%s, %s\n", studied->sizes->block, studied->threads,
-            studied->threads == 1 ? "" : "s", studied->library);
+    fprintf(file, ", b=%" PRId64 ", %s, %s\n", studied->sizes->block,
+            counted(studied->threads, "thread").text, studied->library);
     fprintf(file, "cache      %s%.0d, %s; the matrices are %s\n",
             study->level > 0 ? "L" : "of the given size", study->level,
             quantity_bytes((double)study->cache_bytes).text,

@@ -64,10 +64,10 @@ void blocked_head_print(FILE *file, const struct blocked_head *head) {
     const struct tcplan_model_setup *setup = head->setup;
     fprintf(file, "operation  %s%s%s, type %s\n", head->operation, head->purpose ? ": " : "",
             head->purpose ? head->purpose : "", tcplan_word(tcplan_words_dtypes, (int)head->dtype));
-    fprintf(file, "models     %s%s%s%s, %d thread%s, %s%s%s\n", setup->provider,
-            *setup->version ? " (" : "", setup->version, *setup->version ? ")" : "", setup->threads,
-            setup->threads == 1 ? "" : "s", tcplan_model_placement_name(setup->placement),
-            *setup->binding ? ", " : "", setup->binding);
+    fprintf(file, "models     %s%s%s%s, %s, %s%s%s\n", setup->provider, *setup->version ? " (" : "",
+            setup->version, *setup->version ? ")" : "", counted(setup->threads, "thread").text,
+            tcplan_model_placement_name(setup->placement), *setup->binding ? ", " : "",
+            setup->binding);
     if (head->peak_gflops > 0)
         fprintf(file, "peak       %.4g GFLOP/s, measured by the roofline\n", head->peak_gflops);
 }

@@ -86,7 +86,7 @@ static void print_algorithms(struct writer *writer, const void *record) {
     const struct blocked_listing *listing = record;
     if (listing->of->name)
         fprintf(writer->file, "%s: %s\n", listing->of->name, listing->of->purpose);
-    fprintf(writer->file, "%d algorithm%s\n", listing->count, listing->count == 1 ? "" : "s");
+    fprintf(writer->file, "%s\n", counted(listing->count, "algorithm").text);
     for (int a = 0; a < listing->count; a++) {
         const struct tcplan_blocked *algorithm = listing->algorithm[a];
         const char *note = tcplan_blocked_note(algorithm),

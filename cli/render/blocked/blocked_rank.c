@@ -246,8 +246,8 @@ static void print(struct writer *writer, const void *record) {
             writer->file,
             "alike b: block sizes around the best within %.3g %% of it; gain: extra time of LAPACK's block size, %lld.\n",
             100 * all->tie, (long long)all->default_block);
-    fprintf(writer->file, "%lld prediction%s in %s; nothing was run.\n", count,
-            count == 1 ? "" : "s", quantity_seconds(map->spent_seconds).text);
+    fprintf(writer->file, "%s in %s; nothing was run.\n", counted(count, "prediction").text,
+            quantity_seconds(map->spent_seconds).text);
 }
 
 VIEW(blocked_rank, rankings, "blocked_rank", print,

@@ -7,7 +7,6 @@
 /** Returns `m=300,n=200`. */
 static struct field_value sizes_of(const struct tcplan_blocked_call *call, const char *separator) {
     struct strbuf out = {0};
-    strbuf_add(&out, "%s", "");
     for (int s = 0; s < call->size_count; s++)
         strbuf_add(&out, "%s%s=%" PRId64, s > 0 ? separator : "", call->size_name[s],
                    call->size[s]);

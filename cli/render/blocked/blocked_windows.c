@@ -147,8 +147,8 @@ static void print_size(struct field_visit *visit, const void *record) {
 static void print(struct writer *writer, const void *record) {
     const struct windows_ranking *all = record;
     struct field_visit sizes = {.use = print_size, .writer = writer};
-    fprintf(writer->file, "windows  stretches of calls at random positions, %d thread%s, %s\n",
-            all->threads, all->threads == 1 ? "" : "s", all->library);
+    fprintf(writer->file, "windows  stretches of calls at random positions, %s, %s\n",
+            counted(all->threads, "thread").text, all->library);
     visit_sizes(all, &sizes);
     fputs(
         "\nexecuted: work of all executed calls relative to the algorithm; cost: their time, including preparation of memory.\n",

@@ -180,9 +180,8 @@ static void print_speeds(struct writer *writer, const struct conformance_reports
     bool knows_limits = false;
     for (size_t s = 0; s < reports->speeds->count; s++)
         knows_limits = knows_limits || reports->speeds->speed[s].limit_seconds > 0;
-    fprintf(writer->file, "\nGFLOP/s%s, %d thread%s\n\n",
-            knows_limits ? " (share of the roofline)" : "", reports->threads,
-            reports->threads == 1 ? "" : "s");
+    fprintf(writer->file, "\nGFLOP/s%s, %s\n\n", knows_limits ? " (share of the roofline)" : "",
+            counted(reports->threads, "thread").text);
     if (!knows_limits)
         fprintf(writer->file,
                 "Shares of the roofline are unknown: `tcplan roofline --threads %d` measures the "

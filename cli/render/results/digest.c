@@ -108,8 +108,7 @@ static enum terminal_style by_outcome(const void *record) {
 static struct field_value count_words(const struct tcplan_digest *digest) {
     const struct tcplan_results_summary *summary = &digest->summary;
     struct strbuf out = {0};
-    strbuf_add(&out, "%s; %lld contraction%s", digest->name, (long long)summary->result_count,
-               summary->result_count == 1 ? "" : "s");
+    strbuf_add(&out, "%s; %s", digest->name, counted(summary->result_count, "contraction").text);
     if (summary->shards > 0)
         strbuf_add(&out, " (shard %lld of %lld)", (long long)summary->shard,
                    (long long)summary->shards);
@@ -128,8 +127,8 @@ static struct field_value machine_words(const struct tcplan_digest *digest) {
     const struct tcplan_provenance *from = &digest->provenance;
     struct strbuf out = {0};
     if (!digest->has_provenance) return field_unknown();
-    strbuf_add(&out, "%s; %lld core%s", *from->cpu ? from->cpu : from->machine,
-               (long long)from->cores, from->cores == 1 ? "" : "s");
+    strbuf_add(&out, "%s; %s", *from->cpu ? from->cpu : from->machine,
+               counted(from->cores, "core").text);
     for (int c = 0; c < from->cache_count; c++)
         strbuf_add(&out, ", L%d %s", c + 1, quantity_bytes(from->cache_bytes[c]).text);
     if (digest->mixed) strbuf_add(&out, "; and others");

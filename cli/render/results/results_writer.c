@@ -344,8 +344,8 @@ static void write_row(struct results_writer *writer, const struct tcplan_result 
 
 static void end_table(struct results_writer *writer, const struct tcplan_results_summary *summary) {
     (void)summary;
-    fprintf(writer->file, "\n%lld contraction%s, planned in %s", (long long)writer->written,
-            writer->written == 1 ? "" : "s", quantity_seconds(writer->planning_seconds).text);
+    fprintf(writer->file, "\n%s, planned in %s", counted(writer->written, "contraction").text,
+            quantity_seconds(writer->planning_seconds).text);
     if (writer->reused > 0)
         fprintf(writer->file, "; %lld reused from equal ones", (long long)writer->reused);
     if (writer->failed > 0) fprintf(writer->file, "; %lld failed", (long long)writer->failed);

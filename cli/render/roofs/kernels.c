@@ -123,7 +123,7 @@ static void print_head(struct writer *writer, const struct kernel_list *list) {
     const struct tcplan_kernel_points *measured = list->measured;
     const int threads = list->request->options->threads;
     format_text_machine(writer, &list->roofline->machine);
-    fprintf(file, "BLAS         %s, %d thread%s\n", blas.text, threads, threads == 1 ? "" : "s");
+    fprintf(file, "BLAS         %s, %s\n", blas.text, counted(threads, "thread").text);
     blas_warnings_print(file);
     if (*measured->fft_version) fprintf(file, "FFTW         %s\n", measured->fft_version);
     print_counts(file, measured);

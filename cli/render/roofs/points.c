@@ -194,10 +194,10 @@ static void print_head(struct writer *writer, const struct point_list *points) {
     if (point->roof > 0) {
         const char *flops = tcplan_roofline_compute_unit(points->roofline),
                    *bytes = tcplan_roofline_bandwidth_unit(points->roofline);
-        fprintf(file, "roof         %.4g %s: %s from %s at %.4g %s, %s at %.4g %s, %d thread%s\n",
+        fprintf(file, "roof         %.4g %s: %s from %s at %.4g %s, %s at %.4g %s, %s\n",
                 point->roof, flops, point->bandwidth->name, point->bandwidth->level,
                 point->bandwidth->rate, bytes, point->compute->name, point->compute->rate, flops,
-                point->compute->threads, point->compute->threads == 1 ? "" : "s");
+                counted(point->compute->threads, "thread").text);
     }
     fputs("\n", file);
 }
@@ -253,8 +253,8 @@ static void print_series(struct writer *writer, const void *record) {
     ceilings_print(writer, report);
     writer_print_owned(writer, "\ncontraction  ",
                        tcplan_contraction_text(all->request->contraction), "");
-    fprintf(writer->file, "; %zu sizes, %zu algorithm%s\n\n", all->size_count, all->count,
-            all->count == 1 ? "" : "s");
+    fprintf(writer->file, "; %zu sizes, %s\n\n", all->size_count,
+            counted((int64_t)all->count, "algorithm").text);
     fields_print_list(writer, field_named(all_series_fields, "rows"), report);
     fputs(
         "\nfrom: innermost level that holds all tensors. flop/byte: for the modelled traffic of the algorithm; at most: for the compulsory traffic.\n",

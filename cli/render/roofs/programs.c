@@ -116,16 +116,15 @@ static void print(struct writer *writer, const void *record) {
             lacking += all->program[p].at[at].region && !(all->program[p].at[at].efficiency > 0);
     }
     if (lacking > 0)
-        fprintf(
-            writer->file,
-            "\n- in %d line%s: the ceilings lack this compute ceiling or the memory's bandwidth, "
-            "or the file lacks operations or bytes.\n",
-            lacking, lacking == 1 ? "" : "s");
+        fprintf(writer->file,
+                "\n- in %s: the ceilings lack this compute ceiling or the memory's bandwidth, "
+                "or the file lacks operations or bytes.\n",
+                counted(lacking, "line").text);
     if (above > 0)
         fprintf(writer->file,
-                "\n! %d program%s above a roof, which is impossible: the operations or the ceiling "
+                "\n! %s above a roof, which is impossible: the operations or the ceiling "
                 "are of another kind.\n",
-                above, above == 1 ? "" : "s");
+                counted(above, "program").text);
 }
 
 VIEW(programs, programs, "portability", print,

@@ -135,10 +135,10 @@ static void print_roofs(FILE *file, const struct region_list *list) {
         if (!list->region[r].is_placed || point->roof <= 0) continue;
         fputs("roof         ", file);
         print_compute(file, point->compute);
-        fprintf(file, ", %s of %s at %.4g GB/s%s, %d thread%s\n", point->bandwidth->name,
+        fprintf(file, ", %s of %s at %.4g GB/s%s, %s\n", point->bandwidth->name,
                 point->bandwidth->level, tcplan_point_line_rate(point->bandwidth, point->direction),
-                point->direction == TCPLAN_DIRECTION_BOTH ? " of cache lines" : "", list->threads,
-                list->threads == 1 ? "" : "s");
+                point->direction == TCPLAN_DIRECTION_BOTH ? " of cache lines" : "",
+                counted(list->threads, "thread").text);
         return;
     }
 }
@@ -193,8 +193,8 @@ static void print_missing(FILE *file, const struct tcplan_regions *regions, bool
                 is_run ? " Use --bytes NAME=N." : "");
     }
     if (regions->lost_ends > 0) {
-        fprintf(file, "%d end%s of regions without a begin, first '%s'.\n", regions->lost_ends,
-                regions->lost_ends == 1 ? "" : "s", regions->lost_name);
+        fprintf(file, "%s of regions without a begin, first '%s'.\n",
+                counted(regions->lost_ends, "end").text, regions->lost_name);
     }
     if (regions->lost_regions > 0)
         fprintf(file, "%d regions were omitted because there are too many.\n",

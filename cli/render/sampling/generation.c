@@ -135,10 +135,9 @@ FIELD_TABLE(check, generation_result, CHECK);
 
 static void print_setup(FILE *file, const struct generation_result *result) {
     const struct tcplan_model_setup setup = tcplan_generation_setup(result->options, false);
-    fprintf(file, "models   %s, %s, %d thread%s, %s%s%s\n", setup.provider, setup.version,
-            setup.threads, setup.threads == 1 ? "" : "s",
-            tcplan_model_placement_name(setup.placement), *setup.binding ? ", " : "",
-            setup.binding);
+    fprintf(file, "models   %s, %s, %s, %s%s%s\n", setup.provider, setup.version,
+            counted(setup.threads, "thread").text, tcplan_model_placement_name(setup.placement),
+            *setup.binding ? ", " : "", setup.binding);
 }
 
 static void print_core(FILE *file, const struct tcplan_core_speed *core) {

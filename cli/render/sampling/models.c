@@ -161,9 +161,9 @@ static void print_setup(FILE *file, const struct tcplan_model *model) {
     char domain[TCPLAN_MODEL_DOMAIN_TEXT];
     const struct tcplan_model_setup *setup = &model->setup;
     fprintf(file, "case           %s\n", model->case_text);
-    fprintf(file, "setup          %s%s%s%s, %d thread%s, %s%s%s\n", setup->provider,
-            *setup->version ? " (" : "", setup->version, *setup->version ? ")" : "", setup->threads,
-            setup->threads == 1 ? "" : "s", tcplan_model_placement_name(setup->placement),
+    fprintf(file, "setup          %s%s%s%s, %s, %s%s%s\n", setup->provider,
+            *setup->version ? " (" : "", setup->version, *setup->version ? ")" : "",
+            counted(setup->threads, "thread").text, tcplan_model_placement_name(setup->placement),
             *setup->binding ? ", " : "", setup->binding);
     tcplan_model_domain_print(domain, &model->domain);
     fprintf(file, "domain         %s of ", domain);
@@ -220,7 +220,7 @@ static void print_estimate(FILE *file, const struct tcplan_model *model,
 static void print_list(struct writer *writer, const struct models_listing *listing) {
     const struct chosen_models *chosen = listing->chosen;
     bool incomplete = false;
-    fprintf(writer->file, "%zu model%s in %s\n", chosen->count, chosen->count == 1 ? "" : "s",
+    fprintf(writer->file, "%s in %s\n", counted((int64_t)chosen->count, "model").text,
             chosen->stored.store.folder);
     if (chosen->count == 0) return;
     fputc('\n', writer->file);

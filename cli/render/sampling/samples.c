@@ -34,7 +34,7 @@ static void add_text(const struct samples *samples, const struct tcplan_call_sam
     fputs(sample->disturbed ? " *\n" : "\n", file);
 }
 
-static struct field_value counted(const struct tcplan_call_sample *sample, int counter) {
+static struct field_value count_of(const struct tcplan_call_sample *sample, int counter) {
     const int c = find(sample, counters[counter]);
     return field_if(c >= 0, field_number(sample->counter[c < 0 ? 0 : c]));
 }
@@ -42,10 +42,10 @@ static struct field_value counted(const struct tcplan_call_sample *sample, int c
 /* clang-format off */
 
 #define COUNTED(F, T) \
-    F(T, cycles, NUMBER, counted(r, 0), "cycles") \
-    F(T, instructions, NUMBER, counted(r, 1), "instructions") \
-    F(T, misses, NUMBER, counted(r, 2), "misses of the last cache") \
-    F(T, flops, NUMBER, counted(r, 3), "operations")
+    F(T, cycles, NUMBER, count_of(r, 0), "cycles") \
+    F(T, instructions, NUMBER, count_of(r, 1), "instructions") \
+    F(T, misses, NUMBER, count_of(r, 2), "misses of the last cache") \
+    F(T, flops, NUMBER, count_of(r, 3), "operations")
 
 #define SAMPLE(F, T) \
     F(T, line, INTEGER, field_integer((int64_t)r->line), "line of the script", ALWAYS, CSV(1)) \
@@ -55,10 +55,10 @@ static struct field_value counted(const struct tcplan_call_sample *sample, int c
     F(T, seconds, NUMBER, field_number(r->seconds), "time", ALWAYS, CSV(5)) \
     F(T, disturbed, FLAG, field_flag(r->disturbed), "whether other load had the core during the call", ALWAYS, CSV(6)) \
     F(T, flops, NUMBER, field_number(r->flops), "operations of the calls", ALWAYS, CSV(7)) \
-    F(T, counted_cycles, NUMBER, counted(r, 0), "counted cycles", CSV(8), .hidden = true) \
-    F(T, counted_instructions, NUMBER, counted(r, 1), "instructions", CSV(9), .hidden = true) \
-    F(T, counted_misses, NUMBER, counted(r, 2), "misses of the last cache", CSV(10), .hidden = true) \
-    F(T, counted_flops, NUMBER, counted(r, 3), "operations", CSV(11), .hidden = true) \
+    F(T, counted_cycles, NUMBER, count_of(r, 0), "counted cycles", CSV(8), .hidden = true) \
+    F(T, counted_instructions, NUMBER, count_of(r, 1), "instructions", CSV(9), .hidden = true) \
+    F(T, counted_misses, NUMBER, count_of(r, 2), "misses of the last cache", CSV(10), .hidden = true) \
+    F(T, counted_flops, NUMBER, count_of(r, 3), "operations", CSV(11), .hidden = true) \
     F(T, counters, OBJECT, if (r->counters > 0) FIELD_VISIT(r), "event counts", .fields = counted_fields)
 
 #define HEAD(F, T) \

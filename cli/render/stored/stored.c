@@ -129,8 +129,9 @@ void plans_show(struct strbuf *out, const struct tcplan_plan_item *item) {
                tcplan_word(tcplan_words_orders, plan->order), tcplan_dtype_letter(plan->dtype));
     if (*plan->sizes) strbuf_add(out, "sizes      %s\n", plan->sizes);
     if (*plan->strides) strbuf_add(out, "strides    %s\n", plan->strides);
-    strbuf_add(out, "setup      %d thread%s, %s cache, space %s, prefer %s\n", setup->threads,
-               setup->threads == 1 ? "" : "s", tcplan_word(tcplan_words_cache_states, setup->cache),
+    strbuf_add(out, "setup      %s, %s cache, space %s, prefer %s\n",
+               counted(setup->threads, "thread").text,
+               tcplan_word(tcplan_words_cache_states, setup->cache),
                tcplan_word(tcplan_words_spaces, setup->space),
                tcplan_word(tcplan_words_preferences, setup->prefer));
     if (setup->alignment_bytes > 0)

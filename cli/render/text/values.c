@@ -44,6 +44,18 @@ bool csv_print(struct csv_line *line, FILE *file) {
     return text != NULL;
 }
 
+struct quantity counted(int64_t count, const char *noun) {
+    struct quantity out;
+    snprintf(out.text, sizeof out.text, "%lld %s%s", (long long)count, noun, count == 1 ? "" : "s");
+    return out;
+}
+
+void text_add_owned(struct strbuf *out, char *text) {
+    strbuf_add(out, "%s", text ? text : "");
+    out->failed = out->failed || !text;
+    free(text);
+}
+
 static struct date date_of(int64_t seconds, const char *format) {
     struct date out;
     const time_t time = (time_t)seconds;
@@ -150,4 +162,10 @@ void quoted_add(struct strbuf *out, const char *word) {
         }
         strbuf_add(out, "'");
     }
+}
+
+void quoted_add_owned(struct strbuf *out, char *word) {
+    if (word) quoted_add(out, word);
+    out->failed = out->failed || !word;
+    free(word);
 }

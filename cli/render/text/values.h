@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/quantity.h"
 #include "base/strbuf.h"
 
 /** A line of comma-separated values, quoted according to RFC 4180. Zero-initialise before use. */
@@ -51,5 +52,14 @@ bool json_print_number(FILE *file, double value);
 
 /** Appends a blank and a word, which is quoted if a shell would change it. */
 void quoted_add(struct strbuf *out, const char *word);
+
+/** Does so, and frees the word; NULL: memory ran out. */
+void quoted_add_owned(struct strbuf *out, char *word);
+
+/** Returns a number with a noun, whose plural ends in s: "1 thread", "2 threads". */
+struct quantity counted(int64_t count, const char *noun);
+
+/** Appends a text and frees it; NULL: memory ran out. */
+void text_add_owned(struct strbuf *out, char *text);
 
 #endif
