@@ -12,15 +12,6 @@ const char *collection_word(const struct options *options) {
 typedef enum exit_status act_fn(const struct collection *of, void *things,
                                 const struct options *options);
 
-static enum exit_status run(const struct options *options, act_fn *act) {
-    const struct collection *of = options->action->of;
-    void *things = NULL;
-    enum exit_status status = of->open(&things, options);
-    if (status == EXIT_DONE) status = act(of, things, options);
-    if (things) of->close(things);
-    return status;
-}
-
 /** Returns whether the word after the action selects something, or there is no word. */
 static bool is_chosen(const struct collection *of, const void *things,
                       const struct options *options) {
@@ -88,22 +79,21 @@ static enum exit_status import(const struct collection *of, void *things,
     return of->import(things, options, collection_word(options));
 }
 
-enum exit_status collection_list(const struct options *options) {
-    return run(options, print);
-}
-
-enum exit_status collection_show(const struct options *options) {
-    return run(options, show);
-}
-
-enum exit_status collection_forget(const struct options *options) {
-    return run(options, forget);
-}
-
-enum exit_status collection_export(const struct options *options) {
-    return run(options, write_all);
-}
-
-enum exit_status collection_import(const struct options *options) {
-    return run(options, import);
+enum exit_status collection_run(const struct options *options) {
+    static const struct {
+        const char *name;
+        act_fn *act;
+    } acts[] = {{"list", print},
+                {"show", show},
+                {"forget", forget},
+                {"export", write_all},
+                {"import", import}};
+    const struct collection *of = options->action->of;
+    size_t a = 0;
+    while (strcmp(acts[a].name, options->action->name) != 0) a++;
+    void *things = NULL;
+    enum exit_status status = of->open(&things, options);
+    if (status == EXIT_DONE) status = acts[a].act(of, things, options);
+    if (things) of->close(things);
+    return status;
 }

@@ -44,11 +44,8 @@ struct collection {
 /** Returns the first word after the action; NULL: none. */
 const char *collection_word(const struct options *options);
 
-/* Implement the actions; their `of` is the collection. A word that selects nothing is an error. */
-enum exit_status collection_list(const struct options *options);
-enum exit_status collection_show(const struct options *options);
-enum exit_status collection_forget(const struct options *options);
-enum exit_status collection_export(const struct options *options);
-enum exit_status collection_import(const struct options *options);
+/** Implements the actions; their `of` is the collection. A word that selects nothing is an error.
+ */
+enum exit_status collection_run(const struct options *options);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cli/render/text/values.h"
 #include "tcplan/store.h"
 
 /* Selection. */
@@ -28,7 +29,7 @@ static bool is_of_setup(const struct tcplan_model_setup *setup, const char *word
     snprintf(text[2], sizeof text[2], "placement=%s",
              tcplan_model_placement_name(setup->placement));
     for (int t = 0; t < 3; t++) {
-        if (strlen(text[t]) == length && memcmp(text[t], word, length) == 0) return true;
+        if (text_is(word, length, text[t])) return true;
     }
     return false;
 }
@@ -39,7 +40,7 @@ static bool holds(const struct tcplan_model *model, const char *word, size_t len
         return has_argument(model->case_text, word, length) ||
                is_of_setup(&model->setup, word, length);
     tcplan_model_case_routine(routine, model->case_text);
-    return strlen(routine) == length && memcmp(routine, word, length) == 0;
+    return text_is(word, length, routine);
 }
 
 /** Returns whether a model matches all words of a text. */
@@ -81,15 +82,9 @@ static enum exit_status choose(struct chosen_models *out, const struct options *
     return EXIT_DONE;
 }
 
-enum exit_status chosen_models_open_store(struct chosen_models *out) {
-    struct tcplan_machine machine;
-    if (tcplan_machine_load(&machine, "live", &failure) != TCPLAN_OK) return diagnose_failure(NULL);
-    return stored_open(&out->stored, &machine);
-}
-
 enum exit_status chosen_models_open(struct chosen_models *out, const struct options *options,
                                     const char *const word[], int count) {
-    const enum exit_status status = chosen_models_open_store(out);
+    const enum exit_status status = stored_open_here(&out->stored);
     if (status != EXIT_DONE) return status;
     const enum tcplan_status found =
         tcplan_store_models(&out->models, &out->stored.store, &failure);
@@ -111,15 +106,10 @@ void chosen_models_close(struct chosen_models *chosen) {
 static bool read_one(struct model_sizes *out, const char *text, size_t length) {
     const char *equals = memchr(text, '=', length);
     const size_t name = equals ? (size_t)(equals - text) : 0;
-    int64_t value = 0;
+    int64_t value;
     if (out->count == TCPLAN_MODEL_SIZES || name == 0 || name >= TCPLAN_MODEL_SIZE_NAME ||
-        name + 1 == length)
+        text_number(&value, equals + 1, TCPLAN_MODEL_LARGEST) != text + length)
         return false;
-    for (size_t i = name + 1; i < length; i++) {
-        if (text[i] < '0' || text[i] > '9' || value > TCPLAN_MODEL_LARGEST) return false;
-        value = 10 * value + (text[i] - '0');
-    }
-    if (value > TCPLAN_MODEL_LARGEST) return false;
     memcpy(out->name[out->count], text, name);
     out->name[out->count][name] = '\0';
     if (model_sizes_value(out, out->name[out->count]) >= 0) return false; /* twice */

@@ -28,9 +28,6 @@ enum exit_status chosen_models_open(struct chosen_models *out, const struct opti
 
 void chosen_models_close(struct chosen_models *chosen);
 
-/** Opens the store without reading models. */
-enum exit_status chosen_models_open_store(struct chosen_models *out);
-
 /** Sizes by name, from the option --sizes. */
 struct model_sizes {
     int count;

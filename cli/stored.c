@@ -26,6 +26,12 @@ enum exit_status stored_open(struct stored *out, const struct tcplan_machine *ma
     return EXIT_DONE;
 }
 
+enum exit_status stored_open_here(struct stored *out) {
+    struct tcplan_machine machine;
+    if (tcplan_machine_load(&machine, "live", &failure) != TCPLAN_OK) return diagnose_failure(NULL);
+    return stored_open(out, &machine);
+}
+
 void stored_close(struct stored *stored) {
     free(stored->folder);
     *stored = (struct stored){0};

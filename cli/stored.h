@@ -20,6 +20,9 @@ struct stored {
 /** Finds the user's store for a live machine; it may have no folder. */
 enum exit_status stored_open(struct stored *out, const struct tcplan_machine *machine);
 
+/** Finds it for this machine. */
+enum exit_status stored_open_here(struct stored *out);
+
 void stored_close(struct stored *stored);
 
 /**

@@ -10,6 +10,7 @@
 #include "cli/output/progress.h"
 #include "cli/page/pictures.h"
 #include "cli/render/sampling/sampling.h"
+#include "cli/render/text/values.h"
 #include "cli/render/text/visible.h"
 #include "cli/request.h"
 #include "cli/roofs/ceilings.h"
@@ -25,9 +26,8 @@ static char *usual_report(const struct options *options) {
     struct strbuf out = {0};
     const char *slash = strrchr(options->arguments[1], '/'),
                *name = slash ? slash + 1 : options->arguments[1];
-    const size_t length = strlen(name);
-    const bool xml = length > 4 && strcmp(name + length - 4, ".xml") == 0;
-    strbuf_add(&out, "%.*s-report", (int)(xml ? length - 4 : length), name);
+    const size_t ending = text_ends(name, ".xml") ? strlen(".xml") : 0;
+    strbuf_add(&out, "%.*s-report", (int)(strlen(name) - ending), name);
     if (options->shard.count > 0)
         strbuf_add(&out, "-%lld-of-%lld", (long long)options->shard.number,
                    (long long)options->shard.count);

@@ -29,11 +29,9 @@ static char *missing_of(const char *text) {
 
 /** Writes the file of --export, which planning for this machine on another one needs. */
 static enum exit_status export_machine(const struct options *options) {
-    struct tcplan_machine machine;
     struct stored stored;
     char *text = NULL;
-    if (tcplan_machine_load(&machine, "live", &failure) != TCPLAN_OK) return diagnose_failure(NULL);
-    enum exit_status status = stored_open(&stored, &machine);
+    enum exit_status status = stored_open_here(&stored);
     if (status != EXIT_DONE) return status;
     const enum tcplan_status made = tcplan_machine_export(&text, &stored.store, &failure);
     char *missing = made == TCPLAN_OK ? missing_of(text) : NULL;

@@ -6,6 +6,7 @@
 #include "cli/page/page.h"
 #include "cli/render/results/platforms.h"
 #include "cli/render/results/results_writer.h"
+#include "cli/render/text/values.h"
 #include "tcplan/study/merge.h"
 
 static int format_of_output(const struct options *options) {
@@ -46,19 +47,14 @@ static bool can_emit(const struct options *options) {
 
 /* Comparison. */
 
-static bool ends_in(const char *path, const char *ending) {
-    const size_t length = strlen(path), end = strlen(ending);
-    return length > end && strcmp(path + length - end, ending) == 0;
-}
-
 /** Returns the format of the table: by its file's ending, otherwise text. */
 static int format_of_table(const struct options *options) {
     if (options_name_format(options)) return options->format;
     const char *path = options->output ? options->output : "";
-    return ends_in(path, ".csv")    ? OUTPUT_CSV
-           : ends_in(path, ".json") ? OUTPUT_JSON
-           : ends_in(path, ".xml")  ? OUTPUT_XML
-                                    : OUTPUT_TEXT;
+    return text_ends(path, ".csv")    ? OUTPUT_CSV
+           : text_ends(path, ".json") ? OUTPUT_JSON
+           : text_ends(path, ".xml")  ? OUTPUT_XML
+                                      : OUTPUT_TEXT;
 }
 
 static enum exit_status write_page(const struct options *options,

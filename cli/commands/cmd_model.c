@@ -170,7 +170,7 @@ static enum exit_status open_models(void **things, const struct options *options
     const char *const *word = model_words(options, &count);
     *things = models;
     if (!models) return diagnose_no_memory();
-    if (options->action->bit == MODEL_IMPORT) return chosen_models_open_store(&models->chosen);
+    if (options->action->bit == MODEL_IMPORT) return stored_open_here(&models->chosen.stored);
     const enum exit_status status = model_sizes_read(&models->sizes, options->sizes);
     return status == EXIT_DONE ? chosen_models_open(&models->chosen, options, word, count) : status;
 }
@@ -216,16 +216,15 @@ static void offer_routines(struct strbuf *out) {
 
 static const struct action actions[] = {
     {"list", MODEL_LIST, "[WHICH ...]", "list the models (default)", NULL, ANY_ARGUMENTS, FILE_NONE,
-     offer_routines, collection_list, &models},
+     offer_routines, collection_run, &models},
     {"show", MODEL_SHOW, "[WHICH ...]", "print their pieces and, with --sizes, their predictions",
-     NULL, ANY_ARGUMENTS, FILE_NONE, offer_routines, collection_show, &models},
+     NULL, ANY_ARGUMENTS, FILE_NONE, offer_routines, collection_run, &models},
     {"plot", MODEL_PLOT, "[WHICH ...]", "draw one model over its samples", NULL, ANY_ARGUMENTS,
      FILE_NONE, offer_routines, model_plot, NULL},
     {"export", MODEL_EXPORT, "[WHICH ...]", "write models as XML", NULL, ANY_ARGUMENTS, FILE_NONE,
-     offer_routines, collection_export, &models},
+     offer_routines, collection_run, &models},
     {"import", MODEL_IMPORT, "FILE", "add the models of a file",
-     "one file, as `tcplan model export` writes it", 1, FILE_INPUT, NULL, collection_import,
-     &models},
+     "one file, as `tcplan model export` writes it", 1, FILE_INPUT, NULL, collection_run, &models},
     {"generate", MODEL_GENERATE, "KERNEL ...", "measure and fit models of routines",
      "routines such as dtrsm or dgemm:transA=N,transB=N", ANY_ARGUMENTS, FILE_NONE, offer_routines,
      generation_make, NULL},

@@ -128,17 +128,15 @@ static const struct collection plans = {
     .import = import};
 
 static const struct action actions[] = {
-    {"list", PLANS_LIST, NULL, "list the plans (default)", NULL, 0, FILE_NONE, NULL,
-     collection_list, &plans},
-    {"show", PLANS_SHOW, "[NAME]", "print plans", NULL, 1, FILE_NONE, NULL, collection_show,
+    {"list", PLANS_LIST, NULL, "list the plans (default)", NULL, 0, FILE_NONE, NULL, collection_run,
      &plans},
-    {"forget", PLANS_FORGET, "[NAME]", "delete plans", NULL, 1, FILE_NONE, NULL, collection_forget,
+    {"show", PLANS_SHOW, "[NAME]", "print plans", NULL, 1, FILE_NONE, NULL, collection_run, &plans},
+    {"forget", PLANS_FORGET, "[NAME]", "delete plans", NULL, 1, FILE_NONE, NULL, collection_run,
      &plans},
     {"export", PLANS_EXPORT, "[FILE]", "write all plans to a file", NULL, 1, FILE_OUTPUT, NULL,
-     collection_export, &plans},
+     collection_run, &plans},
     {"import", PLANS_IMPORT, "FILE", "add the plans of a file",
-     "one file, as `tcplan plans export` writes it", 1, FILE_INPUT, NULL, collection_import,
-     &plans},
+     "one file, as `tcplan plans export` writes it", 1, FILE_INPUT, NULL, collection_run, &plans},
     {0},
 };
 

@@ -21,10 +21,6 @@ static enum exit_status show(struct task *task, const struct roofline_report *re
                                               : status;
 }
 
-static enum exit_status turn_per_cycle(struct tcplan_roofline *roofline) {
-    return diagnosed(tcplan_roofline_per_cycle(roofline, &failure));
-}
-
 /** Default mode: measures the ceilings, then the points below them. Stops at a failure. */
 static enum exit_status survey(struct task *task) {
     struct request *request = &task->request;
@@ -39,7 +35,8 @@ static enum exit_status survey(struct task *task) {
     enum exit_status status = ceilings_obtain(&roofline, &report.kept, request, needed);
     const bool has_points = options->argument && !interrupt_is_postponed();
     report.roofline = roofline;
-    if (status == EXIT_DONE && options->per_cycle) status = turn_per_cycle(roofline);
+    if (status == EXIT_DONE && options->per_cycle)
+        status = diagnosed(tcplan_roofline_per_cycle(roofline, &failure));
     if (has_points && trajectories_are_asked(request)) {
         report.trajectories = &trajectories;
         if (status == EXIT_DONE) status = trajectories_make(&trajectories, request, roofline);
@@ -94,7 +91,8 @@ static enum exit_status survey_kernels(struct task *task) {
     enum exit_status status = kernels_make(&kernels, request);
     if (status == EXIT_DONE) status = ceilings_obtain(&roofline, &report.kept, request, needed);
     report.roofline = roofline;
-    if (status == EXIT_DONE && options->per_cycle) status = turn_per_cycle(roofline);
+    if (status == EXIT_DONE && options->per_cycle)
+        status = diagnosed(tcplan_roofline_per_cycle(roofline, &failure));
     if (status == EXIT_DONE) {
         kernels_place(&kernels, roofline);
         status = show(task, &report);

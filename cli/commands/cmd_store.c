@@ -20,13 +20,11 @@ static void close_entries(void *things) {
 
 static enum exit_status open_entries(void **things, const struct options *options) {
     struct entries *entries = base_alloc_zero(1, sizeof *entries);
-    struct tcplan_machine machine;
     const char *name = collection_word(options);
     if (name && strcmp(name, "looks") == 0) note(options, "the kind looks is now evaluations");
     *things = entries;
     if (!entries) return diagnose_no_memory();
-    if (tcplan_machine_load(&machine, "live", &failure) != TCPLAN_OK) return diagnose_failure(NULL);
-    const enum exit_status status = stored_open(&entries->stored, &machine);
+    const enum exit_status status = stored_open_here(&entries->stored);
     if (status != EXIT_DONE) return status;
     return diagnosed(tcplan_store_list(&entries->list, &entries->stored.store, &failure));
 }
@@ -105,11 +103,11 @@ static void offer_kinds(struct strbuf *out) {
 
 static const struct action actions[] = {
     {"list", STORE_LIST, NULL, "list the entries (default)", NULL, 0, FILE_NONE, NULL,
-     collection_list, &store},
-    {"show", STORE_SHOW, "[NAME]", "print entries", NULL, 1, FILE_NONE, offer_kinds,
-     collection_show, &store},
+     collection_run, &store},
+    {"show", STORE_SHOW, "[NAME]", "print entries", NULL, 1, FILE_NONE, offer_kinds, collection_run,
+     &store},
     {"forget", STORE_FORGET, "[NAME]", "delete entries", NULL, 1, FILE_NONE, offer_kinds,
-     collection_forget, &store},
+     collection_run, &store},
     {0},
 };
 

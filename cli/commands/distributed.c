@@ -47,11 +47,9 @@ static enum tcplan_status read_file(struct work *work, const char *path) {
 
 /** Reads models of communication from the store; notes damaged or outdated ones. */
 static enum exit_status read_stored(struct work *work) {
-    struct tcplan_machine machine;
     struct stored stored;
     if (work->options.no_store) return EXIT_DONE;
-    if (tcplan_machine_load(&machine, "live", &failure) != TCPLAN_OK) return diagnose_failure(NULL);
-    const enum exit_status opened = stored_open(&stored, &machine);
+    const enum exit_status opened = stored_open_here(&stored);
     if (opened != EXIT_DONE) return opened;
     const enum tcplan_status status =
         tcplan_store_communication(&work->communication, &stored.store, &failure);

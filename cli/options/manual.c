@@ -7,6 +7,7 @@
 #include "cli/commands/commands.h"
 #include "cli/options/options_table.h"
 #include "cli/render/algorithms/report.h"
+#include "cli/render/text/values.h"
 #include "cli/render/view.h"
 
 /* Conversion to roff. */
@@ -217,23 +218,19 @@ static bool print_page(FILE *file, const struct command *command) {
     return true;
 }
 
-static bool is_line(const char *line, size_t length, const char *text) {
-    return strlen(text) == length && memcmp(line, text, length) == 0;
-}
-
 bool manual_print(FILE *file, const struct command *command) {
     if (command) return print_page(file, command);
     for (const char *line = manual_template; *line;) {
         const size_t length = strcspn(line, "\n");
-        if (is_line(line, length, "@SYNOPSIS@")) {
+        if (text_is(line, length, "@SYNOPSIS@")) {
             print_synopsis(file);
-        } else if (is_line(line, length, "@COMMANDS@")) {
+        } else if (text_is(line, length, "@COMMANDS@")) {
             print_commands(file);
-        } else if (is_line(line, length, "@COLUMNS@")) {
+        } else if (text_is(line, length, "@COLUMNS@")) {
             print_columns(file, ranked_fields, true);
-        } else if (is_line(line, length, "@MEMBERS@")) {
+        } else if (text_is(line, length, "@MEMBERS@")) {
             print_members(file);
-        } else if (!is_line(line, length, "@OPTIONS@")) {
+        } else if (!text_is(line, length, "@OPTIONS@")) {
             fprintf(file, "%.*s\n", (int)length, line);
         } else if (!print_options(file, UINT64_MAX)) {
             return false;

@@ -7,6 +7,7 @@
 #include "base/decimal.h"
 #include "cli/commands/commands.h"
 #include "cli/options/options_table.h"
+#include "cli/render/text/values.h"
 
 #define MOST_SECONDS 1e9
 
@@ -38,19 +39,12 @@ static bool store_number(const struct option *option, void *place, const char *v
 /** size = digits [ ( "K" | "M" | "G" | "T" ) [ "iB" ] ], in powers of 1024 */
 static bool read_size(int64_t *bytes, const char *value) {
     static const char suffixes[] = "KMGT";
-    char digits[24];
-    const size_t length = strspn(value, "0123456789");
-    const char *suffix = value + length;
-    uint64_t number;
-    if (length >= sizeof digits) return false;
-    memcpy(digits, value, length);
-    digits[length] = '\0';
-    if (!read_number(&number, digits, INT64_MAX) || number == 0) return false;
-    *bytes = (int64_t)number;
+    const char *suffix = text_number(bytes, value, INT64_MAX);
+    if (!suffix || *bytes == 0) return false;
     if (*suffix == '\0') return true;
     const char *power = strchr(suffixes, *suffix);
     if (!power || (suffix[1] != '\0' && strcmp(suffix + 1, "iB") != 0)) return false;
-    return checked_mul_i64((int64_t)number, (int64_t)1 << 10 * (power - suffixes + 1), bytes);
+    return checked_mul_i64(*bytes, (int64_t)1 << 10 * (power - suffixes + 1), bytes);
 }
 
 static bool read_seconds(double *out, const char *value) {
@@ -67,17 +61,10 @@ static bool read_percent(double *out, const char *value) {
 
 /* shard = K "/" N, 1 <= K <= N */
 static bool read_shard(struct shard *out, const char *value) {
-    char first[16];
-    uint64_t number, count;
-    const size_t length = strcspn(value, "/");
-    if (value[length] != '/' || length >= sizeof first) return false;
-    memcpy(first, value, length);
-    first[length] = '\0';
-    if (!read_number(&number, first, SHARDS_MAX) ||
-        !read_number(&count, value + length + 1, SHARDS_MAX))
-        return false;
-    *out = (struct shard){.number = (int64_t)number, .count = (int64_t)count};
-    return number >= 1 && number <= count;
+    const char *slash = text_number(&out->number, value, SHARDS_MAX);
+    const char *end =
+        slash && *slash == '/' ? text_number(&out->count, slash + 1, SHARDS_MAX) : NULL;
+    return end && *end == '\0' && out->number >= 1 && out->number <= out->count;
 }
 
 static bool is_identifier(const char *value) {
@@ -192,9 +179,7 @@ bool option_is_common(const struct option *option, uint64_t actions) {
 const struct option *option_find(uint64_t actions, const char *name, size_t length) {
     for (size_t o = 0; o < options_table_count; o++) {
         const struct option *option = &options_table[o];
-        if ((option->accepted_by & actions) && strlen(option->name) == length &&
-            memcmp(option->name, name, length) == 0)
-            return option;
+        if ((option->accepted_by & actions) && text_is(name, length, option->name)) return option;
     }
     return NULL;
 }

@@ -37,8 +37,7 @@ static uint64_t accepted_anywhere(const char *name, size_t length) {
     uint64_t actions = 0;
     for (size_t o = 0; o < options_table_count; o++) {
         const struct option *option = &options_table[o];
-        if (strlen(option->name) == length && memcmp(option->name, name, length) == 0)
-            actions |= option->accepted_by;
+        if (text_is(name, length, option->name)) actions |= option->accepted_by;
     }
     return actions;
 }

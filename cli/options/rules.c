@@ -5,6 +5,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/network.h"
+#include "cli/render/text/values.h"
 
 /** A command line whose rules are checked. */
 struct checked {
@@ -33,7 +34,7 @@ static bool next_word(struct rule_word *word, const char **rule, const char *end
 }
 
 static bool is_word(const struct rule_word *word, const char *text) {
-    return strlen(text) == word->length && memcmp(word->text, text, word->length) == 0;
+    return text_is(word->text, word->length, text);
 }
 
 /** Returns whether an option is given with a value other than its default. */
@@ -50,8 +51,7 @@ static bool is_effective(const struct given_option *given, const struct options 
 static const struct given_option *find_given(const struct options *options,
                                              const struct rule_word *word) {
     for (int g = 0; g < options->given_count; g++) {
-        const char *name = options->given[g].option->name;
-        if (strlen(name) == word->name && memcmp(name, word->text, word->name) == 0)
+        if (text_is(word->text, word->name, options->given[g].option->name))
             return &options->given[g];
     }
     return NULL;
@@ -61,17 +61,15 @@ static const struct given_option *find_given(const struct options *options,
 static bool has_value(const struct checked *checked, const struct option *option,
                       const struct rule_word *word) {
     const int value = *(const int *)((const char *)checked->options + option->offset);
-    const char *found = tcplan_word(option->words, value);
-    return strlen(found) == word->length - word->name - 1 &&
-           memcmp(found, word->text + word->name + 1, strlen(found)) == 0;
+    return text_is(word->text + word->name + 1, word->length - word->name - 1,
+                   tcplan_word(option->words, value));
 }
 
 /** Returns whether an option is given with the value that a word of a rule names, even if a later
  * option overrides it. */
 static bool says(const struct given_option *given, const struct rule_word *word) {
-    const size_t length = word->length - word->name - 1;
-    return given && given->value && strlen(given->value) == length &&
-           memcmp(given->value, word->text + word->name + 1, length) == 0;
+    return given && given->value &&
+           text_is(word->text + word->name + 1, word->length - word->name - 1, given->value);
 }
 
 /** Returns whether a command accepts a contraction. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/output/cleanup.h"
+#include "cli/render/text/values.h"
 #include "cli/render/text/visible.h"
 
 enum exit_status printed_complete(struct output_file *out) {
@@ -53,9 +54,8 @@ enum exit_status printed_view(const struct options *options, const struct view *
 /* Pictures. */
 
 enum exit_status picture_file_check(const char *option, const char *path) {
-    const size_t length = strlen(path);
     struct output_file out = {0};
-    if (length <= 4 || strcmp(path + length - 4, ".svg") != 0)
+    if (!text_ends(path, ".svg"))
         return diagnose_as(EXIT_USAGE,
                            "%s: expected the name of a file that ends in .svg, found '%s'", option,
                            path);

@@ -176,7 +176,18 @@ static void page_end_title(FILE *file) {
 }
 
 static void page_end(FILE *file) {
-    fprintf(file, "<script>\n%s</script>\n</body>\n</html>\n", page_script);
+    fprintf(file,
+            "<p class=\"dim\">Written by tcplan " TCPLAN_VERSION_STRING ".</p>\n"
+            "<script>\n%s</script>\n</body>\n</html>\n",
+            page_script);
+}
+
+/** Begins a page whose title is also its heading. */
+static void page_begin(FILE *file, const char *title) {
+    page_begin_title(file);
+    fputs(title, file);
+    page_end_title(file);
+    fprintf(file, "<h1>%s</h1>\n", title);
 }
 
 static void write_head(const struct page *page) {
@@ -323,7 +334,7 @@ static void write_explanations(const struct page *page) {
     fputs("<h2>What the columns are</h2>\n<dl>\n", page->file);
     for (int c = 0; c < count; c++)
         fprintf(page->file, "<dt>%s</dt><dd>%s</dd>\n", column[c]->heading, column[c]->says);
-    fputs("</dl>\n<p class=\"dim\">Written by tcplan " TCPLAN_VERSION_STRING ".</p>\n", page->file);
+    fputs("</dl>\n", page->file);
 }
 
 void page_write(struct page *page) {
@@ -416,10 +427,7 @@ bool check_page_write(FILE *file, const struct conformance_reports *reports) {
     struct page page = {.file = file};
     const struct field *libraries = field_named(conformance_view.fields, "libraries");
     const struct field *timed = field_named(conformance_view.fields, "speeds");
-    page_begin_title(file);
-    fputs("Checked libraries", file);
-    page_end_title(file);
-    fputs("<h1>Checked libraries</h1>\n", file);
+    page_begin(file, "Checked libraries");
     for (int l = 0; l < reports->count; l++)
         write_report(&page, libraries->fields, &reports->report[l]);
     if (reports->speeds) {
@@ -427,7 +435,6 @@ bool check_page_write(FILE *file, const struct conformance_reports *reports) {
         fprintf(file, "<h2>Speed, %s</h2>\n", counted(reports->threads, "thread").text);
         timed->each(reports, &speeds.visit);
     }
-    fputs("<p class=\"dim\">Written by tcplan " TCPLAN_VERSION_STRING ".</p>\n", file);
     page_end(file);
     return !page.no_memory;
 }
@@ -475,10 +482,7 @@ static void write_winners_table(struct page *page, const struct tcplan_platforms
 
 bool winners_page_write(FILE *file, const struct tcplan_platforms *machines) {
     struct page page = {.file = file};
-    page_begin_title(file);
-    fputs("Winners by machine", file);
-    page_end_title(file);
-    fputs("<h1>Winners by machine</h1>\n", file);
+    page_begin(file, "Winners by machine");
     write_table(&page, field_named(winners_view.fields, "machines"), machines);
     fputs("<h2>Contractions</h2>\n", file);
     write_winners_table(&page, machines);
@@ -486,7 +490,6 @@ bool winners_page_write(FILE *file, const struct tcplan_platforms *machines) {
         fputs("<h2>Winners on other machines</h2>\n", file);
         write_table(&page, field_named(winners_view.fields, "losses"), machines);
     }
-    fputs("<p class=\"dim\">Written by tcplan " TCPLAN_VERSION_STRING ".</p>\n", file);
     page_end(file);
     return !page.no_memory;
 }

@@ -5,8 +5,9 @@
 
 #include "base/alloc.h"
 #include "cli/output/progress.h"
+#include "cli/render/text/values.h"
 
-enum { MOST_DIGITS = 18 };
+#define MOST_SIZE INT64_C(999999999999999999)
 
 /** The kernels and sizes to measure. */
 struct wanted {
@@ -29,21 +30,11 @@ static enum exit_status refuse(const char *text, const char *at) {
 
 static bool read_name(enum tcplan_point_kernel *out, const char *text, size_t length) {
     for (int k = 0; k < TCPLAN_POINT_KERNELS; k++) {
-        const char *name = tcplan_point_kernel_name((enum tcplan_point_kernel)k);
-        if (strlen(name) != length || memcmp(name, text, length) != 0) continue;
+        if (!text_is(text, length, tcplan_point_kernel_name((enum tcplan_point_kernel)k))) continue;
         *out = (enum tcplan_point_kernel)k;
         return true;
     }
     return false;
-}
-
-/** Reads a number; returns its length, 0: no valid number. */
-static size_t read_size(int64_t *out, const char *text) {
-    const size_t length = strspn(text, "0123456789");
-    if (length == 0 || length > MOST_DIGITS) return 0;
-    *out = 0;
-    for (size_t d = 0; d < length; d++) *out = 10 * *out + (text[d] - '0');
-    return length;
 }
 
 /* kernel = name "=" size { "," size } */
@@ -54,13 +45,13 @@ static enum exit_status read_kernel(struct wanted *out, const char *text) {
     const char *at = text + length;
     do {
         struct tcplan_kernel_wanted wanted = {.kernel = kernel};
-        const size_t digits = read_size(&wanted.n, ++at);
-        if (digits == 0 || (at[digits] != ',' && at[digits] != '\0')) return refuse(text, at);
+        const char *end = text_number(&wanted.n, ++at, MOST_SIZE);
+        if (!end || (*end != ',' && *end != '\0')) return refuse(text, at);
         if (out->count == KERNELS_MAX_SIZES)
             return diagnose_as(EXIT_USAGE, "--kernel: expected at most %d sizes in all",
                                KERNELS_MAX_SIZES);
         out->kernel[out->count++] = wanted;
-        at += digits;
+        at = end;
     } while (*at == ',');
     return EXIT_DONE;
 }

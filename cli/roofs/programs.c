@@ -3,12 +3,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cli/render/text/values.h"
 #include "tcplan/portability.h"
 
 bool programs_are_asked(const struct options *options) {
-    const char *first = options->argument_count > 0 ? options->arguments[0] : "";
-    const size_t length = strlen(first);
-    return length > 4 && strcmp(first + length - 4, ".csv") == 0;
+    return options->argument_count > 0 && text_ends(options->arguments[0], ".csv");
 }
 
 /* Reading. */

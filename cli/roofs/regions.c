@@ -180,8 +180,7 @@ static struct tcplan_region *find_given(struct tcplan_regions *regions, const ch
     const size_t length = mark ? (size_t)(mark - text) : 0;
     if (!mark) return &regions->region[0];
     for (size_t r = 0; r < regions->count; r++) {
-        const char *name = regions->region[r].name;
-        if (strlen(name) == length && memcmp(name, text, length) == 0) return &regions->region[r];
+        if (text_is(text, length, regions->region[r].name)) return &regions->region[r];
     }
     diagnose("the program has no region '%.*s'", (int)length, text);
     return NULL;

@@ -12,6 +12,7 @@
 #include "base/strbuf.h"
 #include "cli/diagnostics.h"
 #include "cli/output/progress.h"
+#include "cli/render/text/values.h"
 #include "tcplan/experiment.h"
 #include "tcplan/kernel_points.h"
 
@@ -26,8 +27,7 @@ static const enum tcplan_metric metrics[METRICS] = {
 };
 
 bool report_points_are_asked(const struct options *options) {
-    const size_t length = options->points ? strlen(options->points) : 0;
-    return length > 4 && strcmp(options->points + length - 4, ".xml") == 0;
+    return options->points && text_ends(options->points, ".xml");
 }
 
 static void free_all(struct tcplan_evaluation evaluation[METRICS]) {
@@ -128,8 +128,7 @@ enum exit_status report_points_read(struct tcplan_regions **out, const struct op
 static bool is_kernel(const char *text) {
     const size_t length = strcspn(text, "@:=");
     for (int k = 0; k < TCPLAN_POINT_KERNELS; k++) {
-        const char *name = tcplan_point_kernel_name((enum tcplan_point_kernel)k);
-        if (strlen(name) == length && memcmp(name, text, length) == 0)
+        if (text_is(text, length, tcplan_point_kernel_name((enum tcplan_point_kernel)k)))
             return text[length] != '@' && !strchr(text, ':');
     }
     return false;

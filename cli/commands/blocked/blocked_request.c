@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
+#include "cli/render/text/values.h"
 
 enum { USUAL_BLOCK = 64, SIZES_TEXT = 400 };
 
@@ -29,25 +30,14 @@ int64_t blocked_request_points(const struct blocked_request *request) {
     return most;
 }
 
-/** Reads a whole number up to the largest BLAS integer; NULL: not a number. */
-static const char *read_number(int64_t *out, const char *at) {
-    const char *begin = at;
-    *out = 0;
-    for (; *at >= '0' && *at <= '9'; at++) {
-        *out = 10 * *out + (*at - '0');
-        if (*out > INT_MAX) return NULL;
-    }
-    return at > begin ? at : NULL;
-}
-
 /* sweep = number [ ":" number [ ":" number ] ] */
 static bool read_sweep(struct blocked_sweep *out, const char *text, int64_t least) {
-    const char *at = read_number(&out->first, text);
+    const char *at = text_number(&out->first, text, INT_MAX);
     out->last = out->first;
     out->step = 1;
     if (at && *at == ':') {
-        at = read_number(&out->last, at + 1);
-        if (at && *at == ':') at = read_number(&out->step, at + 1);
+        at = text_number(&out->last, at + 1, INT_MAX);
+        if (at && *at == ':') at = text_number(&out->step, at + 1, INT_MAX);
     }
     return at && *at == '\0' && out->first >= least && out->last >= out->first && out->step > 0;
 }
@@ -80,9 +70,7 @@ static enum exit_status refuse_named(const struct blocked_request *request, cons
 /** Returns the number of the size with this name; -1: none. */
 static int size_named(const struct tcplan_blocks *blocks, const char *name, size_t length) {
     for (int s = 0; s < blocks->size_count; s++) {
-        if (strlen(blocks->size_name[s]) == length &&
-            strncmp(blocks->size_name[s], name, length) == 0)
-            return s;
+        if (text_is(name, length, blocks->size_name[s])) return s;
     }
     return -1;
 }

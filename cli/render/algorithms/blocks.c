@@ -1,6 +1,7 @@
 #include "cli/render/algorithms/blocks.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,14 +43,17 @@ static void each_way(struct field_visit *visit, const struct blocks_report *repo
     }
 }
 
-static void each_sector(struct field_visit *visit, const struct blocks_report *report) {
+/** Visits up to `most` sectors. */
+static void each_sector(struct field_visit *visit, const struct blocks_report *report, int most) {
     struct shown_sector sector = {.report = report};
-    for (int n = 0; report->explains && tcplan_block_plan_sector(report->plan, n, &sector.figures);
-         n++) {
+    for (int n = 0; n < most && tcplan_block_plan_sector(report->plan, n, &sector.figures); n++) {
         sector.number = n;
         FIELD_VISIT(&sector);
     }
 }
+
+FIELD_EACH(struct blocks_report, each_brief,
+           each_sector(visit, r, r->options->verbose ? INT_MAX : SECTORS_BRIEF))
 
 static double seconds_of(const struct tcplan_block_candidate *figures) {
     if (figures->why_not) return 0;
@@ -67,9 +71,7 @@ static const char *basis_of(const struct shown_way *way) {
 }
 
 /** Whether the report has both predicted and measured times. */
-static bool is_measured(const void *way) {
-    return ((const struct shown_way *)way)->report->measures;
-}
+FIELD_TEST(struct shown_way, is_measured, r->report->measures)
 
 /** The time of a way divided by that of the fastest: the median, or a bound of its interval. */
 static struct field_value ratio(const struct shown_way *way, int which) {
@@ -127,7 +129,7 @@ static struct field_value ratio(const struct shown_way *way, int which) {
     F(T, planning_seconds, NUMBER, field_number(tcplan_block_plan_planning_seconds(r->plan)), "time of planning", ALWAYS) \
     F(T, stored, FLAG, field_flag(tcplan_block_plan_is_stored(r->plan)), "whether it is a stored plan, so that nothing was timed", ALWAYS) \
     F(T, ways, LIST, each_way(visit, r), "the ways to compute the product, fastest first", .item = "way", .fields = way_fields, ALWAYS) \
-    F(T, sectors, LIST, each_sector(visit, r), "its sectors, those with most operations first; only for explain", .item = "sector", \
+    F(T, sectors, LIST, each_sector(visit, r, r->explains ? INT_MAX : 0), "its sectors, those with most operations first; only for explain", .item = "sector", \
       .fields = sector_fields, ALWAYS)
 
 /* clang-format on */
@@ -193,17 +195,12 @@ static void print_ways(struct writer *writer, const struct blocks_report *report
 }
 
 static void print_sectors(struct writer *writer, const struct blocks_report *report) {
-    struct shown_sector sector = {.report = report};
-    struct field_table table;
+    struct tcplan_block_sector figures;
     int count = 0;
-    if (!tcplan_block_plan_sector(report->plan, 0, &sector.figures)) return;
+    while (tcplan_block_plan_sector(report->plan, count, &figures)) count++;
+    if (count == 0) return;
     fputs("\nSectors, those with most operations first:\n\n", writer->file);
-    fields_table_begin(&table, sector_fields, true, time_unit_for(sector.figures.seconds), &sector);
-    while (tcplan_block_plan_sector(report->plan, count, &sector.figures)) {
-        sector.number = count++;
-        if (count <= SECTORS_BRIEF || report->options->verbose) fields_table_row(&table, &sector);
-    }
-    if (!table_print(&table.table, writer->file)) writer->no_memory = true;
+    fields_print_list(writer, &(struct field){.fields = sector_fields, .each = each_brief}, report);
     if (count > SECTORS_BRIEF && !report->options->verbose)
         fprintf(writer->file, "\n%d smaller sectors are not shown (-v).\n", count - SECTORS_BRIEF);
 }

@@ -67,27 +67,15 @@ static bool is_tied(const struct shown_entry *row) {
     return row->rank > 0 && row->entry->tied && row->report->ranking.tied_count > 1;
 }
 
-static struct field_value marked_rank(const void *record) {
-    const struct shown_entry *row = record;
-    return row->rank > 0 ? field_printed("%d%c", row->rank, is_tied(row) ? '=' : ' ')
-                         : field_printed("  ");
-}
+FIELD_GETTER(struct shown_entry, marked_rank,
+             r->rank > 0 ? field_printed("%d%c", r->rank, is_tied(r) ? '=' : ' ')
+                         : field_printed("  "))
+FIELD_GETTER(struct shown_entry, marked_name,
+             field_printed("%s%s", r->entry->name, r->rank > 0 ? "" : " (baseline)"))
 
-static struct field_value marked_name(const void *record) {
-    const struct shown_entry *row = record;
-    return field_printed("%s%s", row->entry->name, row->rank > 0 ? "" : " (baseline)");
-}
-
-/** Returns whether some times were measured and others estimated, so that a column says which. */
-static bool is_mixed(const void *record) {
-    const struct shown_entry *row = record;
-    const struct tcplan_distributed_ranking *ranking = &row->report->ranking;
-    return ranking->entry[0].timed;
-}
-
-static bool is_measured(const void *record) {
-    return ((const struct shown_entry *)record)->report->measured_count > 0;
-}
+/* Some times were measured and others estimated, so that a column says which. */
+FIELD_TEST(struct shown_entry, is_mixed, r->report->ranking.entry[0].timed)
+FIELD_TEST(struct shown_entry, is_measured, r->report->measured_count > 0)
 
 /* clang-format off */
 

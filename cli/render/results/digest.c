@@ -62,10 +62,7 @@ static struct field_value problem(const void *record) {
     return field_owned(strbuf_finish(&out));
 }
 
-static struct field_value winner(const void *record) {
-    const char *name = ((const struct digested *)record)->facts.winner;
-    return field_text(name ? name : "failed");
-}
+FIELD_GETTER(struct digested, winner, field_text(r->facts.winner ? r->facts.winner : "failed"))
 
 /** Returns "complex double, row-major, 2 threads". */
 static struct field_value type(const void *record) {
@@ -89,19 +86,14 @@ FIELD_TEST(struct digested, is_limited, is_alone(r) && r->all->digest->limit_sha
 
 FIELD_STYLE(void, as_failed, STYLE_BAD)
 
-static enum terminal_style by_state(const void *record) {
-    const struct tcplan_results_summary *summary =
-        &((const struct digest_of *)record)->digest->summary;
-    const bool is_whole = summary->state == TCPLAN_RESULTS_COMPLETE && summary->failed_count == 0;
-    return is_whole ? STYLE_PLAIN : STYLE_BAD;
+static bool is_whole(const struct tcplan_results_summary *summary) {
+    return summary->state == TCPLAN_RESULTS_COMPLETE && summary->failed_count == 0;
 }
 
+FIELD_STYLE(struct digest_of, by_state, is_whole(&r->digest->summary) ? STYLE_PLAIN : STYLE_BAD)
 FIELD_STYLE(struct digest_group, by_failures, r->group->failed > 0 ? STYLE_BAD : STYLE_PLAIN)
 
-static enum terminal_style by_outcome(const void *record) {
-    const struct tcplan_facts *facts = ((const struct digest_peer *)record)->facts;
-    return facts && !facts->winner ? STYLE_BAD : STYLE_PLAIN;
-}
+FIELD_STYLE(struct digest_peer, by_outcome, r->facts && !r->facts->winner ? STYLE_BAD : STYLE_PLAIN)
 
 /* Returns the number of results of a document, as text. */
 

@@ -401,13 +401,8 @@ void results_writer_end(struct results_writer *writer,
     fflush(writer->file);
 }
 
-static bool ends_with(const char *text, const char *end) {
-    const size_t length = strlen(text), size = strlen(end);
-    return length >= size && strcmp(text + length - size, end) == 0;
-}
-
 int results_format_of_path(const char *path) {
-    if (ends_with(path, ".csv")) return OUTPUT_CSV;
-    if (ends_with(path, ".json")) return OUTPUT_JSON;
-    return ends_with(path, ".jsonl") || ends_with(path, ".ndjson") ? OUTPUT_JSON_LINES : OUTPUT_XML;
+    if (text_ends(path, ".csv")) return OUTPUT_CSV;
+    if (text_ends(path, ".json")) return OUTPUT_JSON;
+    return text_ends(path, ".jsonl") || text_ends(path, ".ndjson") ? OUTPUT_JSON_LINES : OUTPUT_XML;
 }

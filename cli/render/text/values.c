@@ -50,6 +50,24 @@ struct quantity counted(int64_t count, const char *noun) {
     return out;
 }
 
+bool text_ends(const char *text, const char *end) {
+    const size_t length = strlen(text), size = strlen(end);
+    return length >= size && strcmp(text + length - size, end) == 0;
+}
+
+bool text_is(const char *text, size_t length, const char *word) {
+    return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+const char *text_number(int64_t *out, const char *text, int64_t largest) {
+    const char *at = text;
+    for (*out = 0; *at >= '0' && *at <= '9'; at++) {
+        if (*out > (largest - (*at - '0')) / 10) return NULL;
+        *out = 10 * *out + (*at - '0');
+    }
+    return at > text ? at : NULL;
+}
+
 void text_add_owned(struct strbuf *out, char *text) {
     strbuf_add(out, "%s", text ? text : "");
     out->failed = out->failed || !text;

@@ -59,6 +59,16 @@ void quoted_add_owned(struct strbuf *out, char *word);
 /** Returns a number with a noun, whose plural ends in s: "1 thread", "2 threads". */
 struct quantity counted(int64_t count, const char *noun);
 
+/** Returns whether a text ends in another one. */
+bool text_ends(const char *text, const char *end);
+
+/** Returns whether `length` characters of a text are a word. */
+bool text_is(const char *text, size_t length, const char *word);
+
+/** Reads a number of decimal digits up to `largest`; returns the text after it, NULL: there is no
+ * such number. */
+const char *text_number(int64_t *out, const char *text, int64_t largest);
+
 /** Appends a text and frees it; NULL: memory ran out. */
 void text_add_owned(struct strbuf *out, char *text);
 
