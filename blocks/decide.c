@@ -43,6 +43,11 @@
 #define ASSUMED_CLASS_SECONDS 50e-6
 #define MOST_PREPARING_RUNS 10.0
 
+/* Copies are planned in full if their estimate exceeds the fastest way by at most this factor and
+ * that takes at most so many executions of it. */
+#define WORTH_COPYING 2.0
+#define MOST_COPYING_RUNS 100.0
+
 /* Executions of at least this length need no other one that warms up. */
 #define LONG_SECONDS 50e-3
 
@@ -341,9 +346,8 @@ static enum tcplan_status plan_copies(struct tcplan_block_plan *plan, bool alway
             least = fmin(least, plan->candidate[w].figures.predicted_seconds);
     const double preparing =
         plan->packed.inner->product->pairs->class_count * ASSUMED_CLASS_SECONDS;
-    const bool is_costly = preparing > MOST_PREPARING_RUNS * least;
-    if (!always && packed->figures.predicted_seconds > (is_costly ? 1 : WORTH_TRYING) * least)
-        return TCPLAN_OK;
+    const double factor = preparing > MOST_COPYING_RUNS * least ? 1 : WORTH_COPYING;
+    if (!always && packed->figures.predicted_seconds > factor * least) return TCPLAN_OK;
     const enum tcplan_status status = packed_plan_again(plan, error);
     if (status == TCPLAN_OK) sum_up_packed(plan);
     return status;
