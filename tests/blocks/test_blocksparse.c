@@ -391,8 +391,63 @@ static void a_sum_of_equal_pairs_is_one_call(void **state) {
     tcplan_block_plan_free(plan);
 }
 
+/* Several tensors. */
+
+/** Three matrices of ones, with 2 by 2 blocks: every element of their product is 25. */
+static void expressions_multiply_several_tensors(void **state) {
+    struct matrices ab, bc;
+    struct tcplan_block_tensor tensor[3], D;
+    struct tcplan_block_expression *expression = NULL;
+    struct tcplan_block_step step;
+    struct tcplan_error error = {0};
+    static const int64_t last[2] = {'j', 'l'}, outer[2] = {'i', 'l'};
+    static double memory[4][4][9];
+    void *block[4][4];
+    (void)state;
+    make_matrices(&ab);
+    make_matrices(&bc);
+    tensor[0] = ab.tensor[0];
+    tensor[1] = ab.tensor[1];
+    tensor[2] = bc.tensor[1];
+    tensor[2].label = last;
+    D = ab.tensor[2];
+    D.label = outer;
+    D.blocks = TCPLAN_BLOCKS_REACHED;
+    for (int t = 0; t < 4; t++) {
+        for (int b = 0; b < 4; b++) {
+            block[t][b] = memory[t][b];
+            for (int e = 0; e < 9; e++) memory[t][b][e] = t < 3 ? 1 : -7;
+        }
+    }
+    assert_int_equal(tcplan_block_expression_new(&expression, planner, tensor, 3, &D, TCPLAN_DOUBLE,
+                                                 TCPLAN_ROW_MAJOR, &error),
+                     TCPLAN_OK);
+    const void *const *const given[3] = {(const void *const *)block[0],
+                                         (const void *const *)block[1],
+                                         (const void *const *)block[2]};
+    for (int n = 0; n < 2; n++)
+        assert_int_equal(tcplan_block_expression_execute(expression, given, block[3], &error),
+                         TCPLAN_OK);
+    assert_true(tcplan_block_expression_step(expression, 1, &step));
+    assert_int_equal(step.result, 4);
+    const struct tcplan_block_product *product = step.product;
+    assert_false(tcplan_block_expression_step(expression, 2, &step));
+    for (int64_t b = 0; b < 4; b++) {
+        int64_t extent[2];
+        tcplan_block_product_shape(product, TCPLAN_RESULT, b, extent, NULL);
+        for (int64_t e = 0; e < 9; e++)
+            assert_true(memory[3][b][e] == (e < extent[0] * extent[1] ? 25 : -7));
+    }
+    tcplan_block_expression_free(expression);
+    assert_int_equal(tcplan_block_expression_new(&expression, planner, tensor, 1, &D, TCPLAN_DOUBLE,
+                                                 TCPLAN_ROW_MAJOR, &error),
+                     TCPLAN_INVALID);
+    assert_string_equal(error.message, "expected 2 to 8 tensors, found 1");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(expressions_multiply_several_tensors),
         cmocka_unit_test(random_products_agree_with_dense_loops),
         cmocka_unit_test(bad_lists_are_refused),
         cmocka_unit_test(all_blocks_that_the_product_reaches_are_found),

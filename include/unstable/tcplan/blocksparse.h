@@ -16,9 +16,11 @@
  *
  * Planning predicts the time of several ways to compute the product, compares executions of the
  * best few, and keeps the fastest. The ways: one multiplication per pair of blocks, one per sum of
- * equal pairs, one per symmetry sector, for each sector the fastest of these, one for everything,
- * or pairs of copies of the blocks, each of which is made once. Signs of fermions and non-abelian
- * symmetries are left to the caller.
+ * equal pairs, one per symmetry sector, for each sector the fastest of these, or one for
+ * everything. A last way copies each block once and multiplies pairs of copies. Signs of fermions
+ * and non-abelian symmetries are left to the caller.
+ *
+ * tcplan_block_expression_new() multiplies several tensors in the fastest order.
  *
  * Like all headers of this tier, it may change with any version.
  */
