@@ -51,6 +51,8 @@ const struct tcplan_word tcplan_words_dtypes[] = {{"s", TCPLAN_FLOAT},
                                                   {"float64", TCPLAN_DOUBLE},
                                                   {"complex64", TCPLAN_FLOAT_COMPLEX},
                                                   {"complex128", TCPLAN_DOUBLE_COMPLEX},
+                                                  {"float", TCPLAN_FLOAT},
+                                                  {"double", TCPLAN_DOUBLE},
                                                   {0}};
 const struct tcplan_word tcplan_words_orders[] = {
     {"column-major", TCPLAN_COLUMN_MAJOR}, {"row-major", TCPLAN_ROW_MAJOR}, {0}};

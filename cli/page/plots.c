@@ -202,8 +202,11 @@ static void add_row(struct field_visit *visit, const void *of) {
     const struct digested *record = of;
     const struct tcplan_result *result = record->result;
     const bool is_known = record->facts.share > 0;
+    /* Long names are cut at the end, so what distinguishes rows of the same name is in front. */
+    const char *threads =
+        result->threads > 1 ? plot_text(plot, "%lld threads ", (long long)result->threads) : "";
     const struct plot_row row = {
-        .name = plot_text(plot, "%s %s", result->name,
+        .name = plot_text(plot, "%s%s %s", threads, result->name,
                           *result->size_class ? result->size_class : result->sizes),
         .tip = plot_text(plot, "%s: %s", entry(plot, record), result->contraction)};
     plot_add_row(plot, row);

@@ -5,15 +5,26 @@
 
 #include "base/error.h"
 
+/** Removes a word, which is between blanks, from the links. */
+static void remove_link(struct strbuf *links, const char *word) {
+    char *at = links->text ? strstr(links->text, word) : NULL;
+    const size_t length = strlen(word) - 1; /* the blank behind the word stays */
+    if (!at) return;
+    memmove(at, at + length, strlen(at + length) + 1);
+    links->length -= length;
+}
+
+/* A library that several steps need is last, as static libraries have to precede those that they
+ * need. */
 void emit_joined_add_links(struct emit_joined *joined, const char *libraries) {
     struct strbuf *links = &joined->links;
     for (const char *at = libraries; *at && *at != '\n';) {
         const size_t length = strcspn(at, " \n");
         struct strbuf word = {0};
         strbuf_add(&word, " %.*s ", (int)length, at);
-        const bool known = links->text && word.text && strstr(links->text, word.text);
-        if (length > 0 && !known)
-            strbuf_add(links, "%s%.*s ", links->length > 0 ? "" : " ", (int)length, at);
+        if (length > 0 && word.text) remove_link(links, word.text);
+        if (length > 0) strbuf_add(links, "%s%.*s ", links->length > 0 ? "" : " ", (int)length, at);
+        links->failed = links->failed || word.failed;
         strbuf_free(&word);
         at += length + (at[length] == ' ');
     }

@@ -117,9 +117,10 @@ struct expectation learned_expect(const struct learned *learned,
 }
 
 static void correct(struct tcplan_entry *entry, const struct learned *learned) {
-    assert(entry->estimate_seconds > 0 && isfinite(entry->estimate_seconds));
+    assert(entry->estimate_seconds >= 0 && isfinite(entry->estimate_seconds));
     struct evaluation evaluation;
-    if (entry->kernel_source != TCPLAN_TIME_STORED ||
+    /* Without elements there is nothing to compute, and no ratio of times. */
+    if (entry->estimate_seconds == 0 || entry->kernel_source != TCPLAN_TIME_STORED ||
         !learned_describe(&evaluation, learned, entry))
         return;
     const struct expectation expected = learned_expect(learned, &evaluation);

@@ -58,7 +58,7 @@ static void write_nest(struct document *document, const void *record) {
 #define ALGORITHM(F, T) \
     F(T, name, TEXT, field_text(tcplan_blocked_name(r)), "name, as potrf_L3", ALWAYS, CSV(1)) \
     F(T, note, TEXT, field_text(tcplan_blocked_note(r)), "remark", CSV(2)) \
-    F(T, lapack, FLAG, field_flag(is_lapack(r)), "whether it is LAPACK's", ALWAYS, CSV(3)) \
+    F(T, is_lapack, FLAG, field_flag(is_lapack(r)), "whether it is LAPACK's", ALWAYS, CSV(3)) \
     F(T, nest, TEXT, field_owned(tcplan_blocked_text(r)), "steps, one per line; elements in XML", ALWAYS, CSV(4), .write = write_nest)
 
 #define LISTING(F, T) \
