@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/experiment_reports.h"
 #include "cli/node_lock.h"
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
@@ -182,15 +183,6 @@ static enum exit_status take_statistics(unsigned *table, unsigned *picture,
     return EXIT_DONE;
 }
 
-static enum exit_status draw(const struct tcplan_evaluation *evaluation, unsigned statistics,
-                             const char *path) {
-    struct output_file out = {0};
-    const enum exit_status status = output_begin(&out, path);
-    return status == EXIT_DONE
-               ? picture_file_end(&out, samples_plot_print(out.file, evaluation, statistics))
-               : status;
-}
-
 /** Draws the calls of the report as points under the stored or measured roofs. */
 static enum exit_status draw_roofline(const struct options *given) {
     struct options options = *given;
@@ -220,54 +212,59 @@ static enum exit_status draw_roofline(const struct options *given) {
     return status;
 }
 
-static enum exit_status evaluate(const struct tcplan_experiment_report *report,
-                                 const struct options *options) {
-    struct tcplan_evaluation_choice choice = {.metric =
-                                                  options->metric ? options->metric : "gflops",
-                                              .selector_count = options->selectors.count,
-                                              .discard_first = options->discard_first};
-    struct tcplan_evaluation evaluation;
+static enum exit_status draw(const struct experiment_reports *reports,
+                             const struct options *options, unsigned statistics) {
+    struct output_file out = {0};
+    const enum exit_status status = output_begin(&out, options->plot);
+    return status == EXIT_DONE
+               ? picture_file_end(&out,
+                                  samples_plot_print(out.file, &reports->whole, statistics, false))
+               : status;
+}
+
+static enum exit_status show(struct experiment_reports *reports, const struct options *options) {
     unsigned table, picture;
     enum exit_status status = take_statistics(&table, &picture, options);
-    if (status != EXIT_DONE) return status;
-    for (int s = 0; s < options->selectors.count; s++)
-        choice.selector[s] = options->selectors.text[s];
-    if (tcplan_experiment_evaluate(&evaluation, report, &choice, &failure) != TCPLAN_OK) {
-        status = diagnose_failure(
-            failure.column > 0 && choice.selector_count == 1 ? choice.selector[0] : NULL);
-    }
-    const struct evaluated shown = {
-        .evaluation = &evaluation, .statistics = table, .discard_first = options->discard_first};
-    if (status == EXIT_DONE && options->plot) status = draw(&evaluation, picture, options->plot);
-    const bool is_drawn = options->plot || options->roofline;
+    if (status == EXIT_DONE)
+        status = experiment_reports_evaluate(reports, options->metric ? options->metric : "gflops");
+    const struct evaluated shown = {.evaluation = &reports->whole,
+                                    .statistics = table,
+                                    .discard_first = options->discard_first};
+    if (status == EXIT_DONE && options->plot) status = draw(reports, options, picture);
+    const bool is_drawn = options->plot || options->roofline || options->page;
     if (status == EXIT_DONE && (!is_drawn || options->output || options_name_format(options)))
         status = printed_view(options, &evaluation_view, &shown);
-    tcplan_evaluation_free(&evaluation);
+    return status == EXIT_DONE && options->page ? experiment_reports_page(reports) : status;
+}
+
+static enum exit_status check_files(const struct options *options) {
+    enum exit_status status = EXIT_DONE;
+    if (options->ceiling_files.count > 0 && !options->roofline)
+        return options_refuse(options, "--ceilings needs --roofline");
+    if (options->roofline && options->argument_count > 2)
+        return options_refuse(options, "--roofline draws one report, found %d",
+                              options->argument_count - 1);
+    if (options->plot) status = picture_file_check("--plot", options->plot);
+    if (status == EXIT_DONE && options->roofline)
+        status = picture_file_check("--roofline", options->roofline);
     return status;
 }
 
 static enum exit_status report(const struct options *options) {
-    struct tcplan_experiment_report *report = NULL;
-    enum exit_status checked = EXIT_DONE;
-    if (options->ceiling_files.count > 0 && !options->roofline)
-        return options_refuse(options, "--ceilings needs --roofline");
-    if (options->plot) checked = picture_file_check("--plot", options->plot);
-    if (checked == EXIT_DONE && options->roofline)
-        checked = picture_file_check("--roofline", options->roofline);
-    if (checked != EXIT_DONE) return checked;
-    if (tcplan_experiment_report_read(&report, options->arguments[1], &failure) != TCPLAN_OK)
-        return diagnose_failure(NULL);
-    enum exit_status status = evaluate(report, options);
-    tcplan_experiment_report_free(report);
-    if (status == EXIT_DONE && options->roofline) status = draw_roofline(options);
-    return status;
+    struct experiment_reports reports;
+    enum exit_status status = check_files(options);
+    if (status != EXIT_DONE) return status;
+    status = experiment_reports_read(&reports, options);
+    if (status == EXIT_DONE) status = show(&reports, options);
+    experiment_reports_free(&reports);
+    return status == EXIT_DONE && options->roofline ? draw_roofline(options) : status;
 }
 
 static const struct action actions[] = {
     {"run", EXPERIMENT_RUN, "FILE.xml", "time the calls and add them to a report", "one file", 1,
      FILE_INPUT, NULL, run, NULL},
-    {"report", EXPERIMENT_REPORT, "REPORT.xml", "print or draw metrics of a report", "one file", 1,
-     FILE_INPUT, NULL, report, NULL},
+    {"report", EXPERIMENT_REPORT, "[LABEL=]REPORT.xml ...", "print or draw metrics of reports",
+     "reports", ANY_ARGUMENTS, FILE_INPUT, NULL, report, NULL},
     {"script", EXPERIMENT_SCRIPT, "FILE.xml", "print the calls as a script of `sample`", "one file",
      1, FILE_INPUT, NULL, script, NULL},
     {"merge", EXPERIMENT_MERGE, "REPORT.xml ...", "join the reports of shards", "reports",
@@ -282,10 +279,12 @@ const struct command command_experiment = {
     "time calls over a range of sizes; metrics and plots of the samples",
     "  tcplan experiment run dgemm.xml -o dgemm-report.xml\n"
     "  tcplan experiment report dgemm-report.xml --metric gflops --plot dgemm.svg\n"
+    "  tcplan experiment report OpenBLAS=a.xml BLIS=b.xml --page libraries.html\n"
     "  tcplan experiment script dgemm.xml | tcplan sample -\n"
     "  tcplan experiment merge dgemm-report-*-of-4.xml -o dgemm-report.xml\n",
     .actions = actions,
     .manual =
         "An experiment is XML that describes which calls to time, over which range, how often, in which order and on which memory. `run` saves each "
-        "sample in a report at once; after an interruption the same command resumes. `report` computes metrics and statistics. `script` prints the "
+        "sample in a report at once; after an interruption the same command resumes. `report` computes metrics and statistics, of several reports side by "
+        "side. `script` prints the "
         "calls as input of `sample`. `merge` joins the reports of all shards."};

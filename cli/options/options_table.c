@@ -522,6 +522,8 @@ const struct option options_table[] = {
      .help = "also write rules, failures and times as a page, FILE.html"},
     {"page", 0, COMMAND(MERGE), OPTION_TEXT, AT(page), IN(OUTPUT, EVERYWHERE), .requires = "by-machine", .role = FILE_OUTPUT, .value = "FILE.html",
      .help = "also write the table as a page, FILE.html"},
+    {"page", 0, EXPERIMENT_REPORT, OPTION_TEXT, AT(page), IN(OUTPUT, EVERYWHERE), .role = FILE_OUTPUT, .value = "FILE.html",
+     .help = "write a page with pictures of all metrics and statistics, FILE.html", .manual = "Prints no table unless `-o` or `--format` is given."},
     {"metric", 0, EXPERIMENT_REPORT, OPTION_TEXT, AT(metric), IN(OUTPUT, EVERYWHERE), .min = 1, .value = "NAME", .expects = "the name of a metric or counter",
      .help = "cycles, s, ms, flops, flops/cycle, gflops (default), efficiency, bandwidth, bytes, written, intensity, or a counter",
      .manual = "Computed for every repetition before any statistic. Counters have the names of the experiment; a counter with the name of a metric has the "

@@ -175,19 +175,20 @@ static void page_end_title(FILE *file) {
             plot_style_sheet, page_style, plot_symbols);
 }
 
-static void page_end(FILE *file) {
+void page_end(FILE *file) {
     fprintf(file,
             "<p class=\"dim\">Written by tcplan " TCPLAN_VERSION_STRING ".</p>\n"
             "<script>\n%s</script>\n</body>\n</html>\n",
             page_script);
 }
 
-/** Begins a page whose title is also its heading. */
-static void page_begin(FILE *file, const char *title) {
+void page_begin(FILE *file, const char *title) {
     page_begin_title(file);
-    fputs(title, file);
+    markup_text(file, title);
     page_end_title(file);
-    fprintf(file, "<h1>%s</h1>\n", title);
+    fputs("<h1>", file);
+    markup_text(file, title);
+    fputs("</h1>\n", file);
 }
 
 static void write_head(const struct page *page) {

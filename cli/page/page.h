@@ -8,6 +8,7 @@
 #include "cli/render/results/digest.h"
 #include "cli/render/results/platforms.h"
 #include "tcplan/ceilings.h"
+#include "tcplan/experiment.h"
 
 /** The contents of a page. */
 struct page {
@@ -26,6 +27,22 @@ void page_write_ceilings(struct page *page);
 
 /** Visits the records of a document, struct digested, unless an error occurred before. */
 void page_walk(const struct page *page, int document, struct field_visit *visit);
+
+/** Begins any page, with a title that is also its heading. */
+void page_begin(FILE *file, const char *title);
+
+/** Ends a page. */
+void page_end(FILE *file);
+
+/* Reports of experiments as a page: a picture for each metric and choice of statistics, of which
+ * the reader selects one. */
+
+/** Begins the page, which page_end() ends; `metric` has the names of `count` metrics. */
+void samples_page_begin(FILE *file, const char *title, const char *const metric[], int count);
+
+/** Adds the pictures of a metric; the first one added is shown first. Returns false if memory runs
+ * out. */
+bool samples_page_add(FILE *file, const struct tcplan_evaluation *evaluation, bool is_first);
 
 /** Contents of page.css and page.js, for the page. */
 extern const char page_style[];

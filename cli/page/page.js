@@ -43,6 +43,21 @@
 })();
 (function () {
   'use strict';
+  var metric = document.querySelector('select.metric');
+  var statistic = document.querySelector('select.statistic');
+  if (!metric) return;
+  function choose() {
+    document.querySelectorAll('figure[data-metric]').forEach(function (figure) {
+      figure.hidden = figure.getAttribute('data-metric') !== metric.value ||
+        figure.getAttribute('data-statistic') !== statistic.value;
+    });
+  }
+  metric.addEventListener('change', choose);
+  statistic.addEventListener('change', choose);
+  choose();
+})();
+(function () {
+  'use strict';
   var tip = document.createElement('div');
   tip.className = 'tip';
   tip.setAttribute('role', 'status');

@@ -84,11 +84,14 @@ bool blocks_plot_write(FILE *file, const struct tcplan_block_product *product,
 enum { SAMPLES_ALL = 1 << TCPLAN_STATISTICS };
 
 /**
- * Writes an evaluation as an SVG document: min and max together are a band, std is a band around
- * avg, other statistics are lines. @param statistics bits 1 << enum tcplan_statistic, and
- * SAMPLES_ALL @return false: out of memory
+ * Writes an evaluation as an SVG document: min and max together are a band, also p25 and p75; std
+ * is a band around avg; other statistics are lines.
+ *
+ * @param statistics  bits 1 << enum tcplan_statistic, and SAMPLES_ALL
+ * @param embedded    the picture is in a page, which defines style and symbols
+ * @return false: out of memory
  */
-bool samples_plot_print(FILE *file, const struct tcplan_evaluation *evaluation,
-                        unsigned statistics);
+bool samples_plot_print(FILE *file, const struct tcplan_evaluation *evaluation, unsigned statistics,
+                        bool embedded);
 
 #endif

@@ -200,8 +200,8 @@ static const char *describe(struct scene *scene, unsigned statistics) {
                      scene->evaluation->machine);
 }
 
-bool samples_plot_print(FILE *file, const struct tcplan_evaluation *evaluation,
-                        unsigned statistics) {
+bool samples_plot_print(FILE *file, const struct tcplan_evaluation *evaluation, unsigned statistics,
+                        bool embedded) {
     struct scene scene = {.evaluation = evaluation};
     const bool plain = strcmp(evaluation->unit, "%") == 0 ||
                        !*evaluation->unit; /* shares and counts have no unit */
@@ -210,6 +210,7 @@ bool samples_plot_print(FILE *file, const struct tcplan_evaluation *evaluation,
                                 .label = shown_factor(evaluation) > 1 ? plot_label_share
                                                                       : plot_label_number};
     scene.plot.title = evaluation->title;
+    scene.plot.embedded = embedded;
     choose(&scene, statistics);
     scene.plot.subtitle = describe(&scene, statistics);
     if (evaluation->variable) {

@@ -392,6 +392,74 @@ static void assert_near(double found, double expected) {
         fail_msg("expected %.17g, found %.17g", expected, found);
 }
 
+/* Side by side. */
+
+#define LINE_UP(values, variable)                                                                  \
+    "<experiment format=\"1\" name=\"x\" repetitions=\"3\">"                                       \
+    "<range variable=\"" variable "\" values=\"" values "\"/>"                                     \
+    "<call routine=\"ddot\">n=" variable " x=x y=y</call></experiment>"
+
+static struct evaluated run_and_evaluate(const char *text, const char *path, const char *metric) {
+    struct tcplan_experiment *experiment = experiment_of(text);
+    struct tcplan_experiment_outcome outcome;
+    struct tcplan_error error = {0};
+    unlink(path);
+    if (run(experiment, path, 0, 0, -1, "cpu", &outcome, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
+    tcplan_experiment_free(experiment);
+    return evaluate(path, metric, NULL, false);
+}
+
+static void reports_are_joined_by_the_values_of_their_ranges(void **state) {
+    (void)state;
+    static const char *const labels[] = {"A", "B"};
+    static const int64_t points[] = {10, 20, 30, 40};
+    struct evaluated a = run_and_evaluate(LINE_UP("10:30:10", "n"), "a.xml", "cycles"),
+                     b = run_and_evaluate(LINE_UP("20:40:20", "n"), "b.xml", "cycles");
+    const struct tcplan_evaluation of[] = {a.figures, b.figures};
+    struct tcplan_evaluation joined;
+    struct tcplan_error error = {0};
+    assert_int_equal(tcplan_evaluations_join(&joined, of, labels, 2, &error), TCPLAN_OK);
+    assert_int_equal(joined.point_count, 4);
+    assert_memory_equal(joined.point, points, sizeof points);
+    assert_int_equal(joined.selector_count, 2);
+    assert_string_equal(joined.selector[0], "A");
+    assert_string_equal(joined.selector[1], "B");
+    assert_int_equal(joined.figure[1].count, 0); /* B has no n = 10 */
+    assert_int_equal(joined.figure[2 * 3].count, 0);
+    /* n = 20 is unit 1 of A, unit 0 of B: ticks_of(unit, number) */
+    assert_near(joined.figure[2].statistic[TCPLAN_STATISTIC_MEDIAN], (double)ticks_of(1, 1));
+    assert_near(joined.figure[3].statistic[TCPLAN_STATISTIC_MEDIAN], (double)ticks_of(0, 1));
+    assert_near(joined.figure[3].statistic[TCPLAN_STATISTIC_P25], (double)ticks_of(0, 0) + 0.5);
+    assert_near(joined.figure[3].statistic[TCPLAN_STATISTIC_P75], (double)ticks_of(0, 1) + 0.5);
+    tcplan_evaluation_free(&joined);
+    evaluated_free(&a);
+    evaluated_free(&b);
+}
+
+static void reports_that_do_not_compare_are_refused(void **state) {
+    (void)state;
+    static const char *const labels[] = {"A", "B"};
+    struct evaluated a = run_and_evaluate(LINE_UP("10:30:10", "n"), "a.xml", "cycles"),
+                     b = run_and_evaluate(LINE_UP("10:30:10", "m"), "b.xml", "cycles"),
+                     c = evaluate("a.xml", "flops", NULL, false);
+    struct tcplan_evaluation joined;
+    struct tcplan_error error = {0};
+    const struct tcplan_evaluation other_variable[] = {a.figures, b.figures},
+                                   other_metric[] = {a.figures, c.figures};
+    assert_int_equal(tcplan_evaluations_join(&joined, other_variable, labels, 2, &error),
+                     TCPLAN_INVALID);
+    assert_non_null(strstr(error.message, "different variables: 'n' and 'm'"));
+    tcplan_evaluation_free(&joined);
+    assert_int_equal(tcplan_evaluations_join(&joined, other_metric, labels, 2, &error),
+                     TCPLAN_INVALID);
+    assert_non_null(strstr(error.message, "'cycles' and 'flops' do not compare"));
+    tcplan_evaluation_free(&joined);
+    evaluated_free(&a);
+    evaluated_free(&b);
+    evaluated_free(&c);
+}
+
 /* At n = 10 (unit 0): repetition r has dgemv in sample 2 r and ddot in sample 2 r + 1, so ticks
  * 1000, 1002, 1004 and 1001, 1003, 1005; a second has 1e6 ticks. dgemv: 2 n^2 = 200 operations, and
  * 100 + 10 + 2 * 10 = 130 doubles moved = 1040 bytes; ddot: 20 operations, 20 doubles = 160 bytes.
@@ -638,6 +706,10 @@ int main(void) {
         cmocka_unit_test_setup_teardown(shards_that_do_not_make_a_whole_are_refused, enter_folder,
                                         leave_folder),
         cmocka_unit_test_setup_teardown(metrics_are_those_computed_by_hand, enter_folder,
+                                        leave_folder),
+        cmocka_unit_test_setup_teardown(reports_are_joined_by_the_values_of_their_ranges,
+                                        enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(reports_that_do_not_compare_are_refused, enter_folder,
                                         leave_folder),
         cmocka_unit_test_setup_teardown(statistics_apply_to_metrics, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(sums_add_up_over_their_variable, enter_folder,

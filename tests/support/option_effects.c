@@ -260,6 +260,7 @@ const struct effect effects[] = {
     {EXPERIMENT_RUN, "max-memory", .words = "--max-memory 1K", .status = 3},
     {EXPERIMENT_RUN, "quiet", .base = "../tests/cli/experiments/small.xml -o small-report.xml"},
     {EXPERIMENT_REPORT, "metric", .words = "--metric flops"},
+    {EXPERIMENT_REPORT, "page", .words = "--page p.html"},
     {EXPERIMENT_REPORT, "select", .words = "--select ddot"},
     {EXPERIMENT_REPORT, "statistics", .words = "--statistics std"},
     {EXPERIMENT_REPORT, "plot", .words = "--plot p.svg"},
