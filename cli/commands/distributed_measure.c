@@ -17,24 +17,18 @@
 #include "base/input_file.h"
 #include "base/process.h"
 #include "base/strbuf.h"
-#include "cli/diagnostics.h"
+#include "cli/output/printed.h"
 
 enum { WORDS = 64, MOST_OUTPUT_BYTES = 1 << 20, LEAST_SECONDS = 2, MOST_ROUNDS = 64 };
 
 /** A temporary folder for the program and its output. */
 struct workshop {
-    char folder[200], source[240], program[240], printed[240];
+    char folder[TEMPORARY_FOLDER], source[240], program[240], printed[240];
 };
 
 static enum exit_status workshop_open(struct workshop *out) {
-    const char *place = getenv("TMPDIR");
-    const int length = snprintf(out->folder, sizeof out->folder, "%s/tcplan-XXXXXX",
-                                place && *place ? place : "/tmp");
-    if (length >= (int)sizeof out->folder || !mkdtemp(out->folder)) {
-        diagnose("cannot make a temporary folder %s; $TMPDIR names another place", out->folder);
-        *out->folder = '\0';
-        return EXIT_ENVIRONMENT;
-    }
+    const enum exit_status status = temporary_folder_make(out->folder);
+    if (status != EXIT_DONE) return status;
     snprintf(out->source, sizeof out->source, "%s/measure.c", out->folder);
     snprintf(out->program, sizeof out->program, "%s/measure", out->folder);
     snprintf(out->printed, sizeof out->printed, "%s/printed", out->folder);

@@ -51,6 +51,16 @@ enum exit_status printed_view(const struct options *options, const struct view *
     return status;
 }
 
+enum exit_status temporary_folder_make(char out[TEMPORARY_FOLDER]) {
+    const char *place = getenv("TMPDIR");
+    const int length =
+        snprintf(out, TEMPORARY_FOLDER, "%s/tcplan-XXXXXX", place && *place ? place : "/tmp");
+    if (length < TEMPORARY_FOLDER && mkdtemp(out)) return EXIT_DONE;
+    diagnose("cannot make a temporary folder %s; $TMPDIR names another place", out);
+    *out = '\0';
+    return EXIT_ENVIRONMENT;
+}
+
 /* Pictures. */
 
 enum exit_status picture_file_check(const char *option, const char *path) {

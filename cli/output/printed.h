@@ -30,6 +30,11 @@ enum exit_status printed_view(const struct options *options, const struct view *
 enum exit_status printed_into(struct output_file *out, int output_format, const struct view *view,
                               const void *record);
 
+enum { TEMPORARY_FOLDER = 200 };
+
+/** Makes a folder in $TMPDIR or /tmp; `out` is its path, or "" after a message. */
+enum exit_status temporary_folder_make(char out[TEMPORARY_FOLDER]);
+
 /** Checks that the file of a picture ends in `.svg` and can be written. @param option the option
  * that names it, such as `--plot` */
 enum exit_status picture_file_check(const char *option, const char *path);

@@ -11,6 +11,7 @@
 
 #include "base/strbuf.h"
 #include "cli/diagnostics.h"
+#include "cli/output/printed.h"
 #include "cli/output/progress.h"
 #include "cli/render/text/values.h"
 #include "tcplan/experiment.h"
@@ -142,19 +143,13 @@ bool routines_are_asked(const struct options *options) {
 
 /** A folder for one report. */
 struct place {
-    char folder[200], report[240];
+    char folder[TEMPORARY_FOLDER], report[240];
 };
 
 static enum exit_status place_open(struct place *out) {
-    const char *folder = getenv("TMPDIR");
-    const int length = snprintf(out->folder, sizeof out->folder, "%s/tcplan-XXXXXX",
-                                folder && *folder ? folder : "/tmp");
-    if (length >= (int)sizeof out->folder || !mkdtemp(out->folder))
-        return diagnose_as(EXIT_ENVIRONMENT,
-                           "cannot make a temporary folder %.190s; $TMPDIR names another place",
-                           out->folder);
+    const enum exit_status status = temporary_folder_make(out->folder);
     snprintf(out->report, sizeof out->report, "%s/report.xml", out->folder);
-    return EXIT_DONE;
+    return status;
 }
 
 static void place_close(const struct place *place) {

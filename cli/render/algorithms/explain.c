@@ -145,6 +145,11 @@ static void print_tie(struct sentence *s) {
         explain_seconds(s->loser->prediction.seconds).text);
 }
 
+/** Returns the time of a part. */
+static struct quantity part_text(const struct tcplan_explained *side, enum tcplan_part part) {
+    return explain_seconds(side->part_seconds[part]);
+}
+
 /** Returns the overhead of one call. */
 static struct quantity overhead_text(const struct tcplan_explained *side) {
     return explain_seconds(side->part_seconds[TCPLAN_PART_OVERHEAD] / (double)side->calls);
@@ -171,11 +176,10 @@ static void say_calls(struct sentence *s) {
 /* The parts. */
 
 static void say_overhead(struct sentence *s) {
-    const struct tcplan_explained *l = s->loser;
     strbuf_add(&s->out, "Call overhead (measured): %s pays %s, %s of each call of %s, %s pays %s",
-               s->loser_name, explain_seconds(l->part_seconds[TCPLAN_PART_OVERHEAD]).text,
-               overhead_text(l).text, explain_seconds(l->call_seconds).text, s->winner_name,
-               explain_seconds(s->winner->part_seconds[TCPLAN_PART_OVERHEAD]).text);
+               s->loser_name, part_text(s->loser, TCPLAN_PART_OVERHEAD).text,
+               overhead_text(s->loser).text, explain_seconds(s->loser->call_seconds).text,
+               s->winner_name, part_text(s->winner, TCPLAN_PART_OVERHEAD).text);
     add_share(s);
 }
 
@@ -184,9 +188,8 @@ static void say_kernel(struct sentence *s) {
         &s->out,
         "The kernel itself is slower (measured, same operands repeatedly): %s of %s needs %s beyond overhead, %s of %s %s",
         s->report->row[TCPLAN_LOSER].kernel, s->loser_name,
-        explain_seconds(s->loser->part_seconds[TCPLAN_PART_KERNEL]).text,
-        s->report->row[TCPLAN_WINNER].kernel, s->winner_name,
-        explain_seconds(s->winner->part_seconds[TCPLAN_PART_KERNEL]).text);
+        part_text(s->loser, TCPLAN_PART_KERNEL).text, s->report->row[TCPLAN_WINNER].kernel,
+        s->winner_name, part_text(s->winner, TCPLAN_PART_KERNEL).text);
     strbuf_add(&s->out, " (overhead included %.3g against %.3g GFLOP/s)", s->loser->kernel_gflops,
                s->winner->kernel_gflops);
     add_share(s);
@@ -197,7 +200,7 @@ static void say_copies(struct sentence *s) {
     strbuf_add(
         &s->out, "Copies and scalings (measured) take %s of %s, %.0f %% of its time, and %s of %s",
         explain_seconds(seconds).text, s->loser_name, 100 * seconds / s->loser->prediction.seconds,
-        explain_seconds(s->winner->part_seconds[TCPLAN_PART_COPIES]).text, s->winner_name);
+        part_text(s->winner, TCPLAN_PART_COPIES).text, s->winner_name);
     add_share(s);
 }
 
@@ -228,9 +231,9 @@ static void report_waiting(struct sentence *s) {
     strbuf_add(
         &s->out,
         "Waiting for operands and loops (the rest) costs %s %s, %.0f %% of its time, and %s %s",
-        s->loser_name, explain_seconds(s->loser->part_seconds[TCPLAN_PART_WAITING]).text,
+        s->loser_name, part_text(s->loser, TCPLAN_PART_WAITING).text,
         100 * s->loser->part_seconds[TCPLAN_PART_WAITING] / s->loser->prediction.seconds,
-        s->winner_name, explain_seconds(s->winner->part_seconds[TCPLAN_PART_WAITING]).text);
+        s->winner_name, part_text(s->winner, TCPLAN_PART_WAITING).text);
     add_share(s);
     add_origin(s);
 }
@@ -260,9 +263,8 @@ static void say_lines(struct sentence *s) {
 static void say_ahead(struct sentence *s) {
     const enum tcplan_part part = s->reason->part;
     strbuf_add(&s->out, "In one part %s is ahead, %s: %s against %s of %s.", s->loser_name,
-               tcplan_word(tcplan_words_time_parts, (int)part),
-               explain_seconds(s->loser->part_seconds[part]).text,
-               explain_seconds(s->winner->part_seconds[part]).text, s->winner_name);
+               tcplan_word(tcplan_words_time_parts, (int)part), part_text(s->loser, part).text,
+               part_text(s->winner, part).text, s->winner_name);
 }
 
 /** Returns a reason as a sentence, to be freed. */
@@ -652,8 +654,10 @@ static void print_side(struct writer *writer, const struct explained_report *rep
     print_classes(writer, &report->row[number], side);
 }
 
-/** Prints a sentence with line breaks between words. */
-static void print_sentence(struct writer *writer, const char *text) {
+/** Prints a sentence with line breaks between words, and frees it. @param sentence NULL: out of
+ * memory */
+static void print_sentence(struct writer *writer, char *sentence) {
+    const char *text = sentence ? sentence : "";
     const size_t columns = terminal_of(writer->file).columns;
     const size_t room =
         columns > MARGIN && columns - MARGIN < SENTENCE_WIDTH ? columns - MARGIN : SENTENCE_WIDTH;
@@ -670,6 +674,8 @@ static void print_sentence(struct writer *writer, const char *text) {
         text += length + (text[length] == ' ');
     }
     fputs("\n", writer->file);
+    if (!sentence) writer->no_memory = true;
+    free(sentence);
 }
 
 /** Prints a sentence if the winner's parts are from samples outside the interval of its time. */
@@ -685,12 +691,7 @@ static void print_deviation(struct writer *writer, const struct explained_report
         report->row[TCPLAN_WINNER].name, explain_seconds(winner->sampled_seconds).text,
         explain_seconds(whole->low).text, explain_seconds(whole->high).text,
         explain_seconds(whole->seconds).text);
-    if (out.failed) {
-        writer->no_memory = true;
-    } else {
-        print_sentence(writer, out.text);
-    }
-    strbuf_free(&out);
+    print_sentence(writer, strbuf_finish(&out));
 }
 
 static void print_reasons(struct writer *writer, const struct explained_report *report) {
@@ -703,12 +704,8 @@ static void print_reasons(struct writer *writer, const struct explained_report *
     }
     fprintf(writer->file, "\nWhy %s and not %s:\n", report->row[TCPLAN_WINNER].name,
             report->row[TCPLAN_LOSER].name);
-    for (int r = 0; r < explanation->reason_count; r++) {
-        char *sentence = explain_sentence(report, &explanation->reason[r]);
-        print_sentence(writer, sentence ? sentence : "");
-        writer->no_memory = writer->no_memory || !sentence;
-        free(sentence);
-    }
+    for (int r = 0; r < explanation->reason_count; r++)
+        print_sentence(writer, explain_sentence(report, &explanation->reason[r]));
     print_deviation(writer, report);
 }
 
