@@ -112,20 +112,23 @@ static int simplify_option(struct product *out, const struct product *from, int 
     }
 }
 
-/** Returns whether two elements of D have the same address; false if D is too large to check. */
+/** Returns whether two elements of D have the same address, also elements beside the diagonal of an
+ * index that D has twice; false if D is empty or too large to check. */
 static bool overlaps(const struct product *product) {
     const struct product_tensor *D = &product->tensor[PRODUCT_D];
     const struct product_span span = product_span(D);
-    struct product_loops loops = product_loops(product);
-    if (span.elems > SPAN || product_is_empty(&loops, 0, loops.result_count)) return false;
+    int64_t place[PRODUCT_RANK] = {0}, elements = 1;
+    for (int d = 0; d < D->rank; d++) elements *= D->extent[d];
+    if (elements > span.elems) return true;
+    if (span.elems > SPAN || elements == 0) return false;
     bool *taken = base_alloc_zero((size_t)span.elems, sizeof *taken);
     bool found = !taken;
-    if (!found) {
-        do {
-            bool *own = &taken[span.first + product_offset(&loops, D)];
-            found = *own;
-            *own = true;
-        } while (!found && product_advance(&loops, 0, loops.result_count));
+    for (int64_t e = 0; !found && e < elements; e++) {
+        int64_t offset = span.first;
+        for (int d = 0; d < D->rank; d++) offset += place[d] * D->stride[d];
+        found = taken[offset];
+        taken[offset] = true;
+        for (int d = 0; d < D->rank && ++place[d] == D->extent[d]; d++) place[d] = 0;
     }
     base_free(taken);
     return found;
