@@ -105,8 +105,8 @@ struct tcplan_step_extents {
  * Predicts the seconds of one step of an order from its extents alone, in some microseconds, for
  * searches that rate thousands of steps. It is the coarse prediction with which
  * tcplan_network_order_new() rates orders: the call of a matrix, vector or element-wise kernel at
- * the speed of the stored ceilings, plus moving the three tensors once. The layouts of tensors do
- * not count.
+ * the speed of the stored ceilings, plus moving and packing the three tensors once, plus a
+ * constant. The layouts of tensors do not count.
  *
  * @param out      receives the seconds; INFINITY if they exceed the range of double; untouched on
  *                 failure
