@@ -129,6 +129,8 @@ emit "C_abk=A_kai*B_ibk" a=5,b=6,i=7,k=3 d
 emit "C_abk=2*conj(A)_kai*B_ibk-3*C_abk" a=5,b=6,i=7,k=3 z
 emit "C_a=A_aai*B_ij" a=5,i=7,j=3 s
 "$tcplan" emit "C_ab=A_ai*B_ib" --sizes a=b=i=40 --tapp late=LATE.so --algorithm tapp@late -o late.c || fail "emit late"
+grep -q "Returns 0, or EINVAL if the TAPP library reports an error" late.c || fail "late.c does not name its error: $(cat late.c)"
+"$tcplan" list "C_ab=A_ai*B_ib" --sizes a=b=i=40 --tapp late=LATE.so | grep -q "^ *tapp@late: C\[:,:\] := A" || fail "the nest does not name the library"
 cat >caller.c <<'END'
 #include <errno.h>
 #include "late.c"
