@@ -239,8 +239,11 @@ static double step_above(double value) {
 void axis_widen(struct axis *axis) {
     struct tcplan_span *span = &axis->span;
     if (axis->linear) {
-        const double high = span->high > 0 ? span->high : 1, step = linear_step(high);
-        *span = (struct tcplan_span){0, step * ceil(high / step - 0.01)};
+        const double high = span->high > 0 ? span->high : 1;
+        const double low = axis->from_data && span->low > high / 2 ? span->low : 0;
+        const double step = linear_step(high > low ? high - low : high);
+        *span =
+            (struct tcplan_span){step * floor(low / step + 0.01), step * ceil(high / step - 0.01)};
     } else if (span->high > 0) {
         *span = (struct tcplan_span){step_below(span->low / 1.05), step_above(span->high * 1.05)};
     } else {
@@ -249,7 +252,7 @@ void axis_widen(struct axis *axis) {
 }
 
 double axis_place(const struct axis *axis, double value) {
-    if (axis->linear) return value / axis->span.high;
+    if (axis->linear) return (value - axis->span.low) / (axis->span.high - axis->span.low);
     return log(value / axis->span.low) / log(axis->span.high / axis->span.low);
 }
 
@@ -257,7 +260,7 @@ double axis_place(const struct axis *axis, double value) {
 int axis_ticks(struct tick out[AXIS_TICKS], const struct axis *axis) {
     const double low = axis->span.low, last = axis->span.high * 1.0001;
     const double decades = axis->linear ? 0 : log10(axis->span.high / low);
-    const double step = axis->linear ? linear_step(axis->span.high) : 0;
+    const double step = axis->linear ? linear_step(axis->span.high - low) : 0;
     const bool few = decades < FEW_DECADES + 0.01;
     const int apart = ((int)ceil(decades - 0.01) + MOST_DECADE_LABELS - 1) / MOST_DECADE_LABELS;
     const bool on_decade = !axis->linear && power_below(low) > 0.999 * low;

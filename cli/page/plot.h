@@ -22,7 +22,8 @@ struct plot_label {
 struct axis {
     const char *title; /**< NULL: none */
     struct tcplan_span span;
-    bool linear; /**< from 0; otherwise logarithmic */
+    bool linear;    /**< from 0; otherwise logarithmic */
+    bool from_data; /**< a linear axis whose values are all in its upper half begins with them */
     struct plot_label (*label)(double value);
 };
 

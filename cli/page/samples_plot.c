@@ -214,8 +214,10 @@ bool samples_plot_print(FILE *file, const struct tcplan_evaluation *evaluation, 
     choose(&scene, statistics);
     scene.plot.subtitle = describe(&scene, statistics);
     if (evaluation->variable) {
-        scene.plot.x = (struct axis){
-            .title = evaluation->variable, .linear = true, .label = plot_label_number};
+        scene.plot.x = (struct axis){.title = evaluation->variable,
+                                     .linear = true,
+                                     .from_data = true,
+                                     .label = plot_label_number};
         scene.plot.y = values;
         add_lines(&scene);
     } else {

@@ -427,8 +427,8 @@ enum tcplan_status tcplan_evaluations_join(struct tcplan_evaluation *out,
                 join_name(&joined->arena, of, count, label[e], of[e].selector[s]);
         out->missing += of[e].missing;
         out->title = same_or(out->title, of[e].title, "side by side");
-        out->machine = same_or(out->machine, of[e].machine, "several");
-        out->library = same_or(out->library, of[e].library, "several");
+        out->machine = same_or(out->machine, of[e].machine, "several machines");
+        out->library = same_or(out->library, of[e].library, "several libraries");
         out->cores = same_or(out->cores, of[e].cores, "several");
         out->nodes = same_or(out->nodes, of[e].nodes, "several");
         if (of[e].dtype != out->dtype) out->dtype = -1;
