@@ -54,43 +54,16 @@ static struct tcplan_ceiling compute[] = {
      .k = 32},
 };
 
+#define BANDWIDTH(access, of_level, number, gbytes, line_bytes)                                    \
+    {                                                                                              \
+        .name = access, .level = of_level, .threads = 1, .cache = number, .rate = gbytes,          \
+        .line_bytes_per_count_byte = line_bytes                                                    \
+    }
+
 static struct tcplan_ceiling bandwidth[] = {
-    {.name = "store",
-     .level = "L1",
-     .threads = 1,
-     .cache = 0,
-     .rate = 227,
-     .line_bytes_per_count_byte = 2},
-    {.name = "store",
-     .level = "L2",
-     .threads = 1,
-     .cache = 1,
-     .rate = 56,
-     .line_bytes_per_count_byte = 2},
-    {.name = "store",
-     .level = "DRAM",
-     .threads = 1,
-     .cache = 2,
-     .rate = 9,
-     .line_bytes_per_count_byte = 2},
-    {.name = "load",
-     .level = "L1",
-     .threads = 1,
-     .cache = 0,
-     .rate = 418,
-     .line_bytes_per_count_byte = 1},
-    {.name = "load",
-     .level = "L2",
-     .threads = 1,
-     .cache = 1,
-     .rate = 170,
-     .line_bytes_per_count_byte = 1},
-    {.name = "load",
-     .level = "DRAM",
-     .threads = 1,
-     .cache = 2,
-     .rate = 15,
-     .line_bytes_per_count_byte = 1},
+    BANDWIDTH("store", "L1", 0, 227, 2), BANDWIDTH("store", "L2", 1, 56, 2),
+    BANDWIDTH("store", "DRAM", 2, 9, 2), BANDWIDTH("load", "L1", 0, 418, 1),
+    BANDWIDTH("load", "L2", 1, 170, 1),  BANDWIDTH("load", "DRAM", 2, 15, 1),
 };
 
 static const struct tcplan_roofline roofline = {
@@ -362,17 +335,23 @@ static void assert_lines_apart(const xmlNode *area, const struct strip *placed, 
     }
 }
 
+/** Asserts that labels and lines do not cross in a plot area. Returns the number of labels. */
+static int assert_area_readable(const xmlNode *area, double width) {
+    struct strip placed[256];
+    const int labels = read_labels(area, placed);
+    assert_lines_apart(area, placed, labels);
+    assert_apart(placed, labels, width);
+    return labels;
+}
+
 static void labels_do_not_overlap(void **state) {
     (void)state;
     for (size_t count = 0; count <= 60; count += 12) {
-        struct strip placed[256];
         xmlDocPtr picture = picture_of(count);
-        const int labels = read_labels(area_of(picture), placed);
-        assert_lines_apart(area_of(picture), placed, labels);
+        const int labels = assert_area_readable(area_of(picture), 870);
         xmlFreeDoc(picture);
         assert_true(labels >= 5 + (count > 0 ? 5 : 0)); /* most roofs and some of the fastest
                                                            algorithms must have labels */
-        assert_apart(placed, labels, 870);
     }
 }
 
@@ -387,7 +366,6 @@ static void labels_of_random_pictures_do_not_overlap(void **state) {
         struct tcplan_roofline machine[8];
         struct plot_roofs roofs[PLOT_ROOFS];
         struct plot_point point[64];
-        struct strip placed[256];
         const int count = 1 + round % 8;
         for (int m = 0; m < count; m++) {
             double rate = 20 * (1 + rng_below(&rng, 400) / 100.0);
@@ -440,11 +418,8 @@ static void labels_of_random_pictures_do_not_overlap(void **state) {
         }
         plot.width = round % 2 ? 560 : 0;
         xmlDocPtr picture = draw(&plot);
-        const int labels = read_labels(area_of(picture), placed);
-        assert_lines_apart(area_of(picture), placed, labels);
+        written += assert_area_readable(area_of(picture), plot.width > 0 ? 470 : 870);
         xmlFreeDoc(picture);
-        assert_apart(placed, labels, plot.width > 0 ? 470 : 870);
-        written += labels;
     }
     assert_true(written > 60 * 5);
 }
@@ -515,7 +490,6 @@ static void labels_of_machines_threads_precisions_and_levels_do_not_overlap(void
         static struct made_machine made[8];
         struct plot_roofs roofs[PLOT_ROOFS];
         struct plot_point point[64];
-        struct strip placed[256];
         int count = 0;
         for (int m = 0; m < machines; m++) {
             make_machine(&made[m], &rng, counts, levels);
@@ -534,11 +508,9 @@ static void labels_of_machines_threads_precisions_and_levels_do_not_overlap(void
         plot.roofs_count = count;
         plot.width = widths[round / 24 % 3];
         xmlDocPtr picture = draw(&plot);
-        const int labels = read_labels(area_of(picture), placed);
-        assert_lines_apart(area_of(picture), placed, labels);
+        const int labels = assert_area_readable(area_of(picture), plot.width - 90);
         assert_key_within(picture, plot.width);
         xmlFreeDoc(picture);
-        assert_apart(placed, labels, plot.width - 90);
         assert_true(labels >= (machines == 1 ? 4 : 2)); /* minimum for the narrowest picture, which
                                                            has the fewest labels */
     }
@@ -613,7 +585,6 @@ static xmlDocPtr read_picture(const char *text) {
 /** Curves that cross each other, with measured and reported cache levels. */
 static void curves_have_every_place_and_labels_apart(void **state) {
     (void)state;
-    struct strip placed[256];
     struct plot plot = {.title = "rates",
                         .subtitle = "a machine",
                         .x = {.title = "working set", .label = plot_label_bytes},
@@ -640,11 +611,9 @@ static void curves_have_every_place_and_labels_apart(void **state) {
     assert_non_null(strstr(text, "load &amp; &lt;0&gt;: 300 GB/s (291 to 306) at 4.1 kB</title>"));
     xmlDocPtr picture = read_picture(text);
     assert_int_equal(count_with(area_of(picture), "use", "href", "#m"), 120);
-    const int labels = read_labels(area_of(picture), placed);
+    assert_true(assert_area_readable(area_of(picture), 870) >= 5);
     xmlFreeDoc(picture);
     free(text);
-    assert_true(labels >= 5);
-    assert_apart(placed, labels, 870);
 }
 
 static void a_fitted_curve_is_a_line_with_the_marks_of_its_samples(void **state) {
@@ -707,7 +676,6 @@ static void mixed_precisions_have_roofs(void **state) {
     struct tcplan_ceiling own[5];
     struct tcplan_roofline machine = roofline;
     struct plot_roofs roofs[PLOT_ROOFS];
-    struct strip placed[256];
     (void)state;
     memcpy(own, compute, sizeof compute);
     assert_int_equal(roofs_of(roofs, &machine), 2);
@@ -725,9 +693,7 @@ static void mixed_precisions_have_roofs(void **state) {
     xmlDocPtr picture = draw(&plot);
     const xmlNode *area = area_of(picture);
     assert_int_equal(count_with(area, "line", "class", "roof"), 3 + 3 + 2);
-    const int labels = read_labels(area, placed);
-    assert_true(labels >= 6);
-    assert_apart(placed, labels, 870);
+    assert_true(assert_area_readable(area, 870) >= 6);
     xmlChar *text = xmlNodeGetContent(area);
     assert_non_null(strstr((const char *)text, "fma, 512 bits, fp16, 1 thread: 440 GFLOP/s"));
     assert_non_null(strstr((const char *)text, "fma, 512 bits, s-d, 1 thread: 108 GFLOP/s"));
