@@ -146,17 +146,18 @@ void golden_check_function(const char *name, char *text) {
 
 void golden_check_without_copies(const char *name, char *text) {
     static const char begin[] = "#ifndef COPY_D_KERNELS",
-                      end[] = "_mm_sfence();\n#endif\n}\n\n#endif\n";
+                      end[] = "atomic_exchange(&tcplan_kept[block], NULL));\n}\n\n#endif\n";
     char path[1024];
     path_of(path, sizeof path, "emit/collapsed.c");
     char *other = read_file(path), *found = strstr(text, begin);
     const char *from = other ? strstr(other, begin) : NULL, *to = from ? strstr(from, end) : NULL;
     if (!to || !found) {
-        fail_msg("%s and %s: expected kernels of copies in both", path, name);
+        fail_msg("%s and %s: expected kernels of copies and kept memory in both", path, name);
         return;
     }
     const size_t length = (size_t)(to - from) + strlen(end);
-    if (strncmp(found, from, length) != 0) fail_msg("%s: the kernels differ from %s", name, path);
+    if (strncmp(found, from, length) != 0)
+        fail_msg("%s: the kernels or the kept memory differ from %s", name, path);
     memmove(found, found + length, strlen(found + length) + 1);
     free(other);
     golden_check(name, text);

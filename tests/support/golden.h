@@ -25,8 +25,9 @@ void golden_check_part(const char *name, const char *begin, const char *end, con
 void golden_check_function(const char *name, char *text);
 
 /**
- * Checks emitted C as golden_check() does, without its kernels of copies of doubles. They are
- * removed from `text`, and must be those of the golden file emit/collapsed.c.
+ * Checks emitted C as golden_check() does, without its kernels of copies of doubles and its memory
+ * of temporaries. They are removed from `text`, and must be those of the golden file
+ * emit/collapsed.c.
  */
 void golden_check_without_copies(const char *name, char *text);
 
