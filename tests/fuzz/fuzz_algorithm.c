@@ -6,15 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "tcplan/algorithm.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { FEW_INDICES = 5 /* keeps the search for the nearest names fast */ };
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
 
 static void check_round_trip(const struct tcplan_algorithm *algorithm,
                              const struct tcplan_contraction *contraction) {

@@ -9,7 +9,7 @@
 #include <tapp.h>
 #include <tapp/tcplan.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 static TAPP_tensor_product make_product(TAPP_handle handle) {
     static const int64_t extent[] = {2, 3}, stride[] = {1, 2}, rows[] = {'a', 'i'},

@@ -6,38 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "routines/blocked/algorithms/user_xml.h"
 #include "routines/blocked/calls/calls.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { CALLS_MOST = 20000 };
-
-struct input {
-    const char *data;
-    size_t size;
-    size_t at;
-};
 
 struct walk {
     const struct tcplan_blocked *blocked;
     struct tcplan_blocked_sizes sizes;
     int calls;
 };
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
-
-/** A tcplan_read_fn. */
-static ptrdiff_t read_input(void *context, char *buffer, size_t size) {
-    struct input *input = context;
-    const size_t rest = input->size - input->at;
-    const size_t count = rest < size ? rest : size;
-    if (count > 0) memcpy(buffer, input->data + input->at, count);
-    input->at += count;
-    return (ptrdiff_t)count;
-}
 
 static bool check_call(void *context, const struct blocked_call *call) {
     struct walk *walk = context;

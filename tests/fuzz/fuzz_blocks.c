@@ -4,13 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "tcplan/blocksparse.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
 
 static void check(const struct tcplan_block_product *product) {
     for (int t = 0; t < 3; t++) {

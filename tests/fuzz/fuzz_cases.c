@@ -7,15 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "routines/sampler/generation/cases.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { WORDS_MAX = 8, MULTIPLE = 8 };
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
 
 static void check_domain(const struct tcplan_model_domain *domain) {
     require(domain->count >= 1 && domain->count <= TCPLAN_MODEL_SIZES);

@@ -5,13 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "tcplan/communication.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
 
 static void check_predictions(const struct tcplan_communication *model) {
     static const double bytes[] = {0, 1, 1000, 1e9};

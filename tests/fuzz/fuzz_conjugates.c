@@ -6,13 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "tcplan/contraction.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
 
 static char *printed(const struct tcplan_contraction *contraction) {
     char *text = tcplan_contraction_text(contraction);

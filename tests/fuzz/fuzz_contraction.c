@@ -6,13 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "tcplan/contraction.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
 
 static void check_error(const struct tcplan_error *error, const char *text) {
     require(error->status == TCPLAN_INVALID && error->message[0] != '\0');

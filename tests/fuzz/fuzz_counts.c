@@ -7,13 +7,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "fuzz.h"
 #include "microbench/counters/recorded.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
 
 static void check_totals(const struct counter_totals *totals) {
     for (int q = 0; q < COUNTER_QUANTITIES; q++) {

@@ -7,12 +7,7 @@
 #include <string.h>
 
 #include "distributed/algorithm.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
+#include "fuzz.h"
 
 static void check_refused(enum tcplan_status status, const struct tcplan_error *error,
                           const char *text) {

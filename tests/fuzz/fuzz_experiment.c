@@ -7,32 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "routines/sampler/experiments/nest.h"
 #include "tcplan/experiment.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { SCRIPT_MOST = 1 << 16, POINTS_MOST = 50, CALLS_MOST = 2000 };
-
-struct input {
-    const char *data;
-    size_t size;
-    size_t at;
-};
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
-
-/** A tcplan_read_fn. */
-static ptrdiff_t read_input(void *context, char *buffer, size_t size) {
-    struct input *input = context;
-    const size_t rest = input->size - input->at;
-    const size_t count = rest < size ? rest : size;
-    if (count > 0) memcpy(buffer, input->data + input->at, count);
-    input->at += count;
-    return (ptrdiff_t)count;
-}
 
 /** A tcplan_write_fn that fails after a number of bytes. */
 static bool count_bytes(void *context, const char *text, size_t length) {

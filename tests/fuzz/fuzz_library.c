@@ -6,31 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "tcplan/library.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { ENTRIES_MAX = 200 }; /* a sweep over sizes may have a million entries */
-
-struct input {
-    const uint8_t *data;
-    size_t size;
-    size_t at;
-};
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
-
-/** A tcplan_read_fn. */
-static ptrdiff_t read_input(void *context, char *buffer, size_t size) {
-    struct input *input = context;
-    const size_t rest = input->size - input->at;
-    const size_t count = rest < size ? rest : size;
-    if (count > 0) memcpy(buffer, input->data + input->at, count);
-    input->at += count;
-    return (ptrdiff_t)count;
-}
 
 static size_t count_lines(const struct input *input) {
     size_t lines = 2;
@@ -75,7 +54,7 @@ static void read_library(struct input input, enum tcplan_library_format format) 
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    const struct input input = {.data = data, .size = size};
+    const struct input input = {.data = (const char *)data, .size = size};
     for (int format = TCPLAN_LIBRARY_ANY; format <= TCPLAN_LIBRARY_TCCG; format++) {
         read_library(input, (enum tcplan_library_format)format);
     }

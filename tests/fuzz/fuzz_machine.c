@@ -9,12 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "study/worker.h"
 #include "tcplan/machine.h"
 
 enum { PATIENCE_SECONDS = 10 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /** Defined by the sanitizers; removes the fuzzer's action for a dying process. */
 __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)(void));

@@ -10,14 +10,9 @@
 
 #include "base/checksum.h"
 #include "base/strbuf.h"
+#include "fuzz.h"
 #include "store/machine_file.h"
 #include "store/plans_file.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
 
 static void check(const char *text, size_t length) {
     struct tcplan_machine_file file = {0};

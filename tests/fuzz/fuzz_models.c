@@ -7,13 +7,8 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "fuzz.h"
 #include "tcplan/models_file.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
 
 /** Input of a read function: the bytes, and the position of the next one. */
 struct source {

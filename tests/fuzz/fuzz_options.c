@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "cli/commands/commands.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 enum { ARGUMENTS_MAX = 40 };
 

@@ -11,14 +11,9 @@
 
 #include "base/checksum.h"
 #include "base/strbuf.h"
+#include "fuzz.h"
 #include "store/entry.h"
 #include "store/plans_file.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
 
 static struct filed_plan read_piece(const char *text, size_t length) {
     static const struct tcplan_store any_machine = {0};

@@ -7,15 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "tcplan/product.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { LINES = 3 };
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
 
 /** Checks that the operand's pointer is within the memory that the operand spans. */
 static void check_operand(const struct tcplan_product *product, enum tcplan_operand operand) {

@@ -7,29 +7,8 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "fuzz.h"
 #include "tcplan/results.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-struct input {
-    const char *data;
-    size_t size;
-    size_t at;
-};
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
-
-/** A tcplan_read_fn. */
-static ptrdiff_t read_input(void *context, char *buffer, size_t size) {
-    struct input *input = context;
-    const size_t rest = input->size - input->at;
-    const size_t count = rest < size ? rest : size;
-    if (count > 0) memcpy(buffer, input->data + input->at, count);
-    input->at += count;
-    return (ptrdiff_t)count;
-}
 
 /** Returns a document with one record, whose text is `record`. */
 static char *document_of(const struct tcplan_result *result, const char *record) {

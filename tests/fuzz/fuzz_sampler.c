@@ -6,13 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "tcplan/sampler.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
 
 /** Executes one line of a Sampler script. Returns whether it was accepted. */
 static bool take(struct tcplan_sampler *sampler, const char *line, size_t number) {

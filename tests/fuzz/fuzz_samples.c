@@ -6,13 +6,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "fuzz.h"
 #include "routines/sampler/generation/samples.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
 
 static void check_point(struct samples *samples, int64_t number) {
     const struct samples_point *point = samples_point(samples, number);

@@ -8,33 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "routines/sampler/experiments/selector.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-struct input {
-    const char *text;
-};
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
-
-/** A tcplan_read_fn. */
-static ptrdiff_t read_input(void *context, char *buffer, size_t size) {
-    struct input *input = context;
-    const size_t rest = strlen(input->text), count = rest < size ? rest : size;
-    memcpy(buffer, input->text, count);
-    input->text += count;
-    return (ptrdiff_t)count;
-}
-
 static struct tcplan_experiment *make_experiment(void) {
-    struct input input = {
-        .text =
-            "<experiment format=\"1\" name=\"fuzz\" repetitions=\"1\"><range variable=\"n\" values=\"10\"/>"
-            "<call routine=\"ddot\" name=\"a\">n=n x=x y=y</call><call routine=\"ddot\" name=\"a+b\">n=n x=x y=y</call>"
-            "<call routine=\"ddot\">n=n x=x y=y</call></experiment>"};
+    static const char text[] =
+        "<experiment format=\"1\" name=\"fuzz\" repetitions=\"1\"><range variable=\"n\" values=\"10\"/>"
+        "<call routine=\"ddot\" name=\"a\">n=n x=x y=y</call><call routine=\"ddot\" name=\"a+b\">n=n x=x y=y</call>"
+        "<call routine=\"ddot\">n=n x=x y=y</call></experiment>";
+    struct input input = {.data = text, .size = strlen(text)};
     struct tcplan_experiment *experiment = NULL;
     require(tcplan_experiment_from(&experiment, read_input, &input, NULL) == TCPLAN_OK);
     return experiment;

@@ -6,14 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "tcplan/problem.h"
 #include "tcplan/sizes.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
 
 static void check_point(const struct tcplan_contraction *contraction,
                         const struct tcplan_sizes *sizes, int64_t point) {

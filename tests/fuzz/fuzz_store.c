@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/checksum.h"
 #include "base/strbuf.h"
+#include "fuzz.h"
 #include "store/code_stored.h"
 #include "store/entry.h"
 #include "store/experience.h"
@@ -19,12 +20,6 @@
 #include "store/kind_models.h"
 #include "store/log.h"
 #include "tcplan/stored_plans.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
 
 static struct tcplan_roofline *read_ceilings(const struct entry *entry) {
     struct tcplan_roofline *roofline = base_alloc_zero(1, sizeof *roofline);

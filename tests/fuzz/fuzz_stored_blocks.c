@@ -8,14 +8,9 @@
 #include <string.h>
 
 #include "blocks/stored.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 enum { MOST_BLOCKS = 16, MOST_ELEMENTS = 64 };
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
 
 static struct tcplan_block_product *make(const char *sections, const char *charge) {
     const struct tcplan_block_text text = {.sections = sections, .charge = charge};

@@ -6,13 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "network/stored.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
 
 static enum tcplan_status read_text(struct tcplan_network_found *out, const char *text,
                                     const struct tcplan_order_key *key,

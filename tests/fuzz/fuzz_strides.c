@@ -7,14 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "tcplan/problem.h"
 #include "tcplan/strides.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
 
 static struct tcplan_contraction *contraction_new(void) {
     struct tcplan_contraction *contraction = NULL;

@@ -8,8 +8,7 @@
 
 #include "bindings/tapp/settings.h"
 #include "cli/node_lock.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 static void check_lock(void) {
     struct lock_settings settings;

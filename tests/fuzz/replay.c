@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 enum { INPUT_BYTES_MAX = 1 << 20 };
 

@@ -1,0 +1,35 @@
+/** What fuzz targets have in common. */
+#ifndef FUZZ_FUZZ_H
+#define FUZZ_FUZZ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** The target. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static inline void require(bool holds) {
+    if (!holds) abort();
+}
+
+/** Bytes that are read as a document. */
+struct input {
+    const char *data;
+    size_t size;
+    size_t at;
+};
+
+/** A tcplan_read_fn. */
+static inline ptrdiff_t read_input(void *context, char *buffer, size_t size) {
+    struct input *input = context;
+    const size_t rest = input->size - input->at;
+    const size_t count = rest < size ? rest : size;
+    if (count > 0) memcpy(buffer, input->data + input->at, count);
+    input->at += count;
+    return (ptrdiff_t)count;
+}
+
+#endif
