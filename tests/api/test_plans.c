@@ -15,31 +15,18 @@
 
 #include <cmocka.h>
 
+#include "support/root_folder.h"
 #include "tcplan/tcplan.h"
 
-static char root[] = "/tmp/tcplan-api-plans-XXXXXX";
 static char file[64], folder[64], other[64];
 
-static int make_root(void **state) {
-    (void)state;
-    return mkdtemp(root) ? 0 : -1;
-}
-
 static int clear_root(void **state) {
-    char text[64];
     (void)state;
     snprintf(file, sizeof file, "%s/plans", root);
     snprintf(folder, sizeof folder, "%s/a/b/", root);
     snprintf(other, sizeof other, "%s/other", root);
-    snprintf(text, sizeof text, "rm -rf %s/*", root);
-    return system(text);
-}
-
-static int remove_root(void **state) {
-    char text[64];
-    (void)state;
-    snprintf(text, sizeof text, "rm -rf %s", root);
-    return system(text);
+    run("rm -rf %s/*");
+    return 0;
 }
 
 static struct tcplan_product *parse(const char *notation, const char *sizes) {

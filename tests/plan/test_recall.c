@@ -12,28 +12,14 @@
 #include <cmocka.h>
 
 #include "support/ranked.h"
+#include "support/root_folder.h"
 #include "support/run_algorithm.h"
 #include "tcplan/recall.h"
 
-static char root[] = "/tmp/tcplan-recall-XXXXXX";
-
-static int make_root(void **state) {
-    (void)state;
-    return mkdtemp(root) ? 0 : -1;
-}
-
-static int remove_root(void **state) {
-    char text[64];
-    (void)state;
-    snprintf(text, sizeof text, "rm -rf %s", root);
-    return system(text);
-}
-
 static int clear_root(void **state) {
-    char text[64];
     (void)state;
-    snprintf(text, sizeof text, "rm -rf %s/*", root);
-    return system(text);
+    run("rm -rf %s/*");
+    return 0;
 }
 
 static struct tcplan_stored_plans *open_plans(void) {

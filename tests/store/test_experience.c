@@ -17,30 +17,13 @@
 #include "base/alloc.h"
 #include "store/experience.h"
 #include "store/kinds.h"
+#include "support/root_folder.h"
 #include "tcplan/listing.h"
 #include "tcplan/store.h"
 
 enum { NOW = 1700000000, DAY = 86400 };
 
-static char root[] = "/tmp/tcplan-experience-XXXXXX";
 static char folder[sizeof root + 16]; /* folder of the running test */
-
-static int make_root(void **state) {
-    (void)state;
-    return mkdtemp(root) ? 0 : -1;
-}
-
-static void run(const char *command) {
-    char text[256];
-    snprintf(text, sizeof text, command, root);
-    assert_int_equal(system(text), 0);
-}
-
-static int remove_root(void **state) {
-    (void)state;
-    run("rm -rf %s");
-    return 0;
-}
 
 static int take_folder(void **state) {
     (void)state;

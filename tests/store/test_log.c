@@ -28,11 +28,11 @@
 #include "store/folder.h"
 #include "store/log.h"
 #include "store/store.h"
+#include "support/root_folder.h"
 #include "tcplan/store.h"
 
 enum { DAY = 86400 };
 
-static char root[] = "/tmp/tcplan-log-XXXXXX";
 static char folder[sizeof root + 16]; /* folder of the running test */
 
 /** whether flock() fails, as on a file system without locks */
@@ -43,23 +43,6 @@ int flock(int descriptor, int operation) {
     if (!without_locks) return (int)syscall(SYS_flock, descriptor, operation);
     errno = ENOLCK;
     return -1;
-}
-
-static int make_root(void **state) {
-    (void)state;
-    return mkdtemp(root) ? 0 : -1;
-}
-
-static void run(const char *command) {
-    char text[256];
-    snprintf(text, sizeof text, command, root);
-    assert_int_equal(system(text), 0);
-}
-
-static int remove_root(void **state) {
-    (void)state;
-    run("rm -rf %s");
-    return 0;
 }
 
 static int take_folder(void **state) {

@@ -22,30 +22,17 @@
 #include "store/store.h"
 #include "support/a_model.h"
 #include "support/memory_source.h"
+#include "support/root_folder.h"
 #include "tcplan/models_file.h"
 #include "tcplan/store.h"
 
-static char root[] = "/tmp/tcplan-models-XXXXXX";
 static char folder[sizeof root + 16];
 
-static int make_root(void **state) {
-    (void)state;
-    return mkdtemp(root) ? 0 : -1;
-}
-
-static int remove_root(void **state) {
-    char text[256];
-    (void)state;
-    snprintf(text, sizeof text, "rm -rf %s", root);
-    return system(text);
-}
-
 static int take_folder(void **state) {
-    char text[256];
     (void)state;
     snprintf(folder, sizeof folder, "%s/store", root);
-    snprintf(text, sizeof text, "rm -rf %s", folder);
-    return system(text);
+    run("rm -rf %s/store");
+    return 0;
 }
 
 static struct tcplan_store here(void) {

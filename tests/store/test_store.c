@@ -18,30 +18,13 @@
 #include "base/strbuf.h"
 #include "store/folder.h"
 #include "store/store.h"
+#include "support/root_folder.h"
 #include "tcplan/store.h"
 
 enum { NOW = 1700000000, DAY = 86400 };
 
-static char root[] = "/tmp/tcplan-store-XXXXXX";
 static char folder[sizeof root + 16]; /* folder of the running test, two levels below an existing
                                          one */
-
-static int make_root(void **state) {
-    (void)state;
-    return mkdtemp(root) ? 0 : -1;
-}
-
-static void run(const char *command) {
-    char text[256];
-    snprintf(text, sizeof text, command, root);
-    assert_int_equal(system(text), 0);
-}
-
-static int remove_root(void **state) {
-    (void)state;
-    run("rm -rf %s");
-    return 0;
-}
 
 static int take_folder(void **state) {
     (void)state;
