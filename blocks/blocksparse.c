@@ -553,12 +553,13 @@ bool tcplan_block_plan_sector(const struct tcplan_block_plan *plan, int number,
     if (number < 0 || number >= pairs->part_count) return false;
     const int p = plan->by_flops[number];
     const enum part_way way = (enum part_way)chosen->way[p];
-    *out = (struct tcplan_block_sector){.blocks = pairs->part[p].count,
-                                        .pairs = pairs->part[p].pairs,
-                                        .flops = pairs->part[p].flops,
-                                        .fused_flops = plan->fused[p].flops,
-                                        .seconds = plan->part_seconds[p][way],
-                                        .way = decide_way_of(plan, p)};
+    *out = (struct tcplan_block_sector){
+        .blocks = pairs->part[p].count,
+        .pairs = pairs->part[p].pairs,
+        .flops = pairs->part[p].flops,
+        .fused_flops = plan->fused[p].flops,
+        .seconds = plan->chosen < WAY_DENSE ? plan->part_seconds[p][way] : 0,
+        .way = decide_way_of(plan, p)};
     return true;
 }
 
@@ -616,6 +617,7 @@ void tcplan_block_plan_free(struct tcplan_block_plan *plan) {
     for (int p = 0; plan->fused && p <= plan->product->pairs->part_count; p++)
         fused_free(&plan->fused[p]);
     packed_free(&plan->packed);
+    dense_plans_free(&plan->dense);
     for (int w = 0; w < BLOCK_CANDIDATES; w++) {
         block_schedule_free(&plan->candidate[w].schedule);
         base_free(plan->candidate[w].way);

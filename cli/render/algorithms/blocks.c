@@ -113,7 +113,8 @@ static struct field_value ratio(const struct shown_way *way, int which) {
     F(T, pairs, INTEGER, field_integer(r->figures.pairs), "pairs of blocks of A and B", COLUMN(3, "pairs"), ALWAYS) \
     F(T, flops, NUMBER, field_number(r->figures.flops), "floating-point operations of the pairs", COLUMN(4, "flops"), ALWAYS) \
     F(T, fused_flops, NUMBER, field_positive(r->figures.fused_flops), "operations as one product, with zeros", COLUMN(5, "fused")) \
-    F(T, seconds, NUMBER, field_number(r->figures.seconds), "its time", COLUMN(6, "time"), .format = FIELD_SECONDS, ALWAYS) \
+    F(T, seconds, NUMBER, field_positive(r->figures.seconds), "its time; absent: it is computed with all others", COLUMN(6, "time"), \
+      .format = FIELD_SECONDS) \
     F(T, way, TEXT, field_text(r->figures.way), "how it is computed", COLUMN(7, "way"), ALWAYS)
 
 #define REPORT(F, T) \

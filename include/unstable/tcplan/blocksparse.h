@@ -293,7 +293,8 @@ struct tcplan_block_sector {
     int64_t pairs;
     double flops;       /**< of the pairs */
     double fused_flops; /**< as one product, with zeros; 0: not known */
-    double seconds;     /**< measured, or predicted by an estimate */
+    double seconds;     /**< measured, or predicted by an estimate; 0: not known, because it is
+                           computed with all others */
     const char *way;    /**< `blocks`, `grouped` or `fused`; `dense`, `packed`: with all others */
 };
 
