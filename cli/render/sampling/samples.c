@@ -59,6 +59,7 @@ static struct field_value count_of(const struct tcplan_call_sample *sample, int 
     F(T, counted_instructions, NUMBER, count_of(r, 1), "instructions", CSV(9), .hidden = true) \
     F(T, counted_misses, NUMBER, count_of(r, 2), "misses of the last cache", CSV(10), .hidden = true) \
     F(T, counted_flops, NUMBER, count_of(r, 3), "operations", CSV(11), .hidden = true) \
+    F(T, hertz, NUMBER, field_positive(r->hz), "frequency of the core after the call, if the system reports it", CSV(12)) \
     F(T, counters, OBJECT, if (r->counters > 0) FIELD_VISIT(r), "event counts", .fields = counted_fields)
 
 #define HEAD(F, T) \

@@ -41,6 +41,8 @@ struct tcplan_call_sample {
                            counter) */
     double seconds;     /**< the same time in seconds */
     double flops; /**< operations of the call, or of all calls in the region, by their signatures */
+    double hz; /**< frequency of the core after the call, as the system reports it; 0: it does not,
+                  or there are several threads */
     bool disturbed; /**< the thread may have lost its core during this call; with several threads
                        unknown, and false */
     int counters;   /**< number of counters selected by `set_counters` */

@@ -1,5 +1,6 @@
 #include "tcplan/sampler.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -56,6 +57,8 @@ enum tcplan_status tcplan_sampler_open(struct tcplan_sampler **out,
                                             .binding = &sampler->options.binding,
                                             .no_warm_up = options->no_warm_up};
     if (!options->check_only) status = session_begin_with(&sampler->session, &session, error);
+    if (status == TCPLAN_OK && options->threads == 1 && !options->check_only)
+        sampler->frequency = frequency_open(frequency_processors, sched_getcpu());
     if (status == TCPLAN_OK) {
         *out = sampler;
     } else {
@@ -69,6 +72,7 @@ void tcplan_sampler_close(struct tcplan_sampler *sampler) {
     if (queue_given_up(sampler->queue))
         return; /* an abandoned thread still uses the memory, which is therefore not freed */
     session_end(&sampler->session);
+    frequency_close(&sampler->frequency);
     counter_close(sampler->source);
     memory_free(&sampler->memory);
     arena_free(&sampler->arena);
@@ -228,6 +232,7 @@ static void deliver(const struct tcplan_sampler *sampler, const struct sample *s
                                          entry->kind == SCRIPT_REGION ? "omp" : entry->call->name,
                                      .cycles = sample->ticks,
                                      .seconds = sample->ns * 1e-9,
+                                     .hz = sample->hz,
                                      .disturbed = sample->disturbed,
                                      .counters = sampler->counters};
     sum_up(&out, entry);
@@ -288,6 +293,7 @@ static enum tcplan_status run(struct tcplan_sampler *sampler, struct tcplan_erro
                                           .source = sampler->source,
                                           .counters = sampler->counters,
                                           .counter = sampler->counter,
+                                          .frequency = &sampler->frequency,
                                           .limit_seconds = sampler->options.limit_seconds};
     const enum tcplan_status status = queue_run(sampler->queue, &options, &why);
     deliver_all(sampler);

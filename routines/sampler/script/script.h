@@ -67,6 +67,7 @@ struct script_entry {
 struct tcplan_sampler {
     struct tcplan_sampler_options options;
     struct session session;
+    struct frequency frequency; /**< of the core of a single thread */
     struct memory memory;
     struct queue *queue;
     size_t line;

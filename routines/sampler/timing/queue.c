@@ -276,6 +276,7 @@ static bool run_next(struct queue *queue, int u) {
     sample->ticks = times.end > times.begin ? times.end - times.begin
                                             : 1; /* a counter of 25 MHz may stand still */
     if (queue->options.source) count_events(queue, sample);
+    sample->hz = queue->options.frequency ? frequency_read(queue->options.frequency) : 0;
     atomic_store_explicit(&queue->done, u + 1, memory_order_release);
     if ((double)(times.end - queue->watched_ticks) > WATCH_SECONDS * queue->hz) look(queue);
     return true;

@@ -27,6 +27,7 @@
 #include <stdint.h>
 
 #include "microbench/counters/source.h"
+#include "microbench/timing/frequency.h"
 #include "routines/sampler/timing/routine.h"
 
 /** Maximum number of counters of a sample. */
@@ -37,6 +38,7 @@ struct sample {
     uint64_t ticks; /**< ticks of the processor's constant counter during the call, including the
                        cost of reading the counter */
     double ns;      /**< the same time in nanoseconds */
+    double hz;      /**< frequency of the core right after the call; 0: not reported */
     bool disturbed; /**< the thread lost its core for a while, possibly during this call; always
                        false with several threads */
     int tag;        /**< the caller's tag of the call or region */
@@ -51,7 +53,9 @@ struct queue_options {
                                       the timed part; NULL: none */
     int counters; /**< quantities of `source` to count, as bits, at most QUEUE_MAX_COUNTERS */
     const enum counter_quantity *counter;
-    double limit_seconds; /**< time limit of the whole run; 0: none */
+    const struct frequency *frequency; /**< read after each call, outside the timed part; NULL:
+                                          none */
+    double limit_seconds;              /**< time limit of the whole run; 0: none */
 };
 
 struct queue;
