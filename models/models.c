@@ -105,6 +105,7 @@ static int compare_models(const struct tcplan_model *x, const struct tcplan_mode
     int order = strcmp(x->case_text, y->case_text);
     if (order == 0) order = strcmp(x->setup.provider, y->setup.provider);
     if (order == 0) order = strcmp(x->setup.version, y->setup.version);
+    if (order == 0) order = strcmp(x->setup.binding, y->setup.binding);
     if (order == 0)
         order = (x->setup.threads > y->setup.threads) - (x->setup.threads < y->setup.threads);
     if (order == 0)

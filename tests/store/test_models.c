@@ -69,6 +69,7 @@ static void expect_same_check(const struct tcplan_model_check *a,
 static void expect_same(const struct tcplan_model *a, const struct tcplan_model *b) {
     assert_string_equal(a->case_text, b->case_text);
     assert_string_equal(a->setup.version, b->setup.version);
+    assert_string_equal(a->setup.binding, b->setup.binding);
     assert_memory_equal(&a->domain, &b->domain, sizeof a->domain);
     assert_memory_equal(a->degree, b->degree, sizeof a->degree);
     expect_same_config(&a->config, &b->config);
@@ -125,6 +126,25 @@ static void stored_models_are_found_unchanged(void **state) {
         tcplan_model_free(model[m]);
     }
     tcplan_models_free(found);
+}
+
+static void models_of_other_bindings_are_other_models(void **state) {
+    const struct tcplan_store store = here();
+    struct tcplan_model *unbound = a_model("dgemm c=1", 3, 4, 1),
+                        *bound = a_model("dgemm c=1", 3, 7, 2);
+    (void)state;
+    snprintf(bound->setup.binding, sizeof bound->setup.binding, "cores=close memory=0");
+    keep(&store, unbound);
+    keep(&store, bound);
+    struct tcplan_models *found = kept(&store, TCPLAN_OK);
+    assert_int_equal(tcplan_models_count(found), 2);
+    expect_same(tcplan_models_find(found, "dgemm c=1", &unbound->setup, NULL), unbound);
+    expect_same(tcplan_models_find(found, "dgemm c=1", &bound->setup, NULL), bound);
+    snprintf(bound->setup.binding, sizeof bound->setup.binding, "cores=spread");
+    assert_null(tcplan_models_find(found, "dgemm c=1", &bound->setup, NULL));
+    tcplan_models_free(found);
+    tcplan_model_free(unbound);
+    tcplan_model_free(bound);
 }
 
 static void a_model_takes_the_place_of_one_before(void **state) {
@@ -587,6 +607,7 @@ static void out_of_memory_is_reported(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(stored_models_are_found_unchanged, take_folder),
+        cmocka_unit_test_setup(models_of_other_bindings_are_other_models, take_folder),
         cmocka_unit_test_setup(a_model_takes_the_place_of_one_before, take_folder),
         cmocka_unit_test_setup(models_of_another_machine_or_library_are_not_found, take_folder),
         cmocka_unit_test_setup(a_store_without_a_folder_stores_nothing, take_folder),
