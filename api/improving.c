@@ -9,18 +9,19 @@
 
 enum { MOST_CANDIDATES = 8, TRIES = 2 };
 
-/* Algorithms expected to be slower than the first by more than this factor are not tried. */
+/* Algorithms that are expected to take more than this many times as long as the first are not
+ * tried. */
 #define HOPELESS_FACTOR 3.0
 
 struct candidate {
-    struct plan_choice choice; /* the candidate owns its name */
+    struct plan_choice choice; /* the choice, whose name the candidate owns */
     double least_seconds, most_seconds;
     int tries;
     bool dropped;
 };
 
 struct improving {
-    atomic_int left;  /* executions that still try an algorithm */
+    atomic_int left;  /* number of executions that still try an algorithm */
     atomic_flag busy; /* set while a thread runs a trial: only that thread may change the members
                          below */
     int turn;
@@ -103,7 +104,8 @@ bool improving_begin(struct trial *out, struct improving *improving) {
         return false;
     }
     const int number = improving->turn % improving->count;
-    assert(!improving->candidate[number].dropped); /* go_on() skips dropped candidates */
+    assert(!improving->candidate[number].dropped); /* ensured by go_on(), which skips dropped
+                                                      candidates */
     *out = (struct trial){
         .improving = improving, .choice = &improving->candidate[number].choice, .number = number};
     return true;
@@ -157,7 +159,8 @@ void improving_cancel(const struct trial *trial) {
 
 void improving_drop(const struct trial *trial) {
     struct improving *improving = trial->improving;
-    assert(!improving->candidate[trial->number].dropped); /* one trial runs at a time */
+    assert(!improving->candidate[trial->number].dropped); /* holds, because only one trial runs at a
+                                                             time */
     improving->candidate[trial->number].dropped = true;
     go_on(improving);
     atomic_flag_clear_explicit(&improving->busy, memory_order_release);

@@ -9,7 +9,7 @@
 #include "api/plan.h"
 #include "tcplan/rank.h"
 
-/** One execution that tries an algorithm. */
+/** A trial: one execution that tries an algorithm. */
 struct trial {
     struct improving *improving;
     const struct plan_choice *choice;
@@ -29,15 +29,15 @@ enum tcplan_status improving_new(struct improving **out, const struct tcplan_pla
                                  const struct tcplan_ranking *ranking, int executions,
                                  struct tcplan_error *error);
 
-/** Returns candidate `number`, from 0; NULL if there are not so many. Any thread may call this at
- * any time. */
+/** Returns candidate `number`, from 0; NULL if there are fewer. Any thread may call this at any
+ * time. */
 const struct plan_choice *improving_choice(const struct improving *improving, int number);
 
 /** Begins a trial; returns false if none is left or another thread runs one. */
 bool improving_begin(struct trial *out, struct improving *improving);
 
-/** Ends a trial, and records the time since improving_start(). After the last trial, the plan
- * adopts the fastest algorithm. */
+/** Ends a trial, and records the time since improving_start(). After the last trial, the plan uses
+ * the fastest algorithm. */
 void improving_end(const struct trial *trial, struct tcplan_plan *plan);
 
 /** Starts the clock of a trial, after its preparation. */
@@ -49,7 +49,7 @@ void improving_cancel(const struct trial *trial);
 /** Ends a trial whose algorithm cannot be executed, and drops that algorithm. */
 void improving_drop(const struct trial *trial);
 
-/** Frees the candidates; NULL is allowed. */
+/** Frees the candidates; NULL is fine. */
 void improving_free(struct improving *improving);
 
 #endif

@@ -11,12 +11,13 @@
 
 /** The product and the conditions that an instance is made for. */
 struct instance_task {
-    const struct tcplan_product *product; /**< the instance does not refer to it */
+    const struct tcplan_product *product; /**< the product, needed only until the instance is made
+                                           */
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta;
     int threads;
-    struct kernel_maker *maker; /**< compiles kernels; the instance does not refer to it; NULL:
-                                   without a time limit or a store */
+    struct kernel_maker *maker; /**< settings for compiling kernels, needed only until the instance
+                                   is made; NULL: there is no time limit and no store */
 };
 
 struct instance {
@@ -29,43 +30,43 @@ struct instance {
     struct tcplan_nest *nest;
     struct tcplan_program *program;
     bool reads_factors; /**< executions read A and B */
-    bool reads_added;   /**< executions read the tensor that beta is applied to */
+    bool reads_added;   /**< executions read the tensor to which beta is applied */
     bool writes;        /**< executions write elements of the result */
     bool borrows; /**< no loop is shared by threads, so the kernel's library may use all of them */
     void *memory; /**< memory of the instance for temporaries; NULL: not needed yet */
-    const void *placed;  /**< present place of the temporaries */
-    int64_t place_bytes; /**< size of the temporaries; 0: none */
+    const void *placed;  /**< address at which the temporaries are now */
+    int64_t place_bytes; /**< bytes of the temporaries; 0: none */
 };
 
 /**
  * Makes an instance of an algorithm.
  *
- * @param out  receives it, to be freed with instance_free(); untouched on failure
+ * @param out receives the instance, to be freed with instance_free(); untouched on failure
  * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if the provider's kernel cannot be called with these
- *     factors and strides, or the size of the temporaries overflows; TCPLAN_INVALID if it is not
- *     an algorithm of the product; TCPLAN_NO_MEMORY
+ *     factors and strides, or the size of the temporaries overflows; TCPLAN_INVALID if the
+ *     algorithm is not one of the product; TCPLAN_NO_MEMORY
  */
 enum tcplan_status instance_new(struct instance **out, const struct instance_task *task,
                                 const struct tcplan_algorithm *algorithm,
                                 struct tcplan_error *error);
 
 /**
- * Makes an instance of an algorithm. If that is not applicable, tries the same loops and copies
- * with the kernel of the BLAS, then the baseline, then the algorithms in the order of enumeration.
- * Skips the algorithm itself if its kernel would have to be compiled for the factors of this
- * execution alone. If all fail, returns the status of the first.
+ * Makes an instance of an algorithm. If the algorithm is not applicable, tries the same loops and
+ * copies with the kernel of the BLAS, then the baseline, then the algorithms in the order of
+ * enumeration. Skips the given algorithm if its kernel would have to be compiled for the factors
+ * of this execution alone. If all fail, returns the status of the first attempt.
  */
 enum tcplan_status instance_new_near(struct instance **out, const struct instance_task *task,
                                      const struct tcplan_algorithm *algorithm,
                                      struct tcplan_error *error);
 
-/** Returns whether the instance can run with so many threads and these factors; if so, sets its
- * factors. */
+/** Returns whether the instance can run with this number of threads and these factors; if so, sets
+ * its factors. */
 bool instance_suits(struct instance *instance, int threads, struct tcplan_scalar alpha,
                     struct tcplan_scalar beta);
 
-/** Places the temporaries of the next run in `workspace`, which has `place_bytes`; NULL: in memory
- * of the instance. Returns TCPLAN_NO_MEMORY if that cannot be allocated. */
+/** Places the temporaries of the next run in `workspace`, which has `place_bytes` bytes; NULL: in
+ * memory of the instance. Returns TCPLAN_NO_MEMORY if this memory cannot be allocated. */
 enum tcplan_status instance_place(struct instance *instance, void *workspace);
 
 /** Frees an instance; NULL is fine. */

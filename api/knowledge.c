@@ -38,8 +38,8 @@ enum tcplan_status knowledge_fingerprint(const struct tcplan_fingerprint **out,
     return TCPLAN_OK;
 }
 
-/** Adds the advice about a provider's library, unless the text has it already: two providers may
- * use one library. */
+/** Adds the advice about a provider's library, unless the text contains it already, because two
+ * providers may use one library. */
 static void add_advice(struct strbuf *text, enum tcplan_provider provider,
                        const struct tcplan_store *store, char *(*variable)(const char *name)) {
     const char *name = tcplan_blas_variable(provider);

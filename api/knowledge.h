@@ -10,7 +10,7 @@
 
 /**
  * Describes this machine. The first call in a process takes about 10 ms, later calls return the
- * same; a call that fails is repeated by the next one.
+ * same description. After a failure, the next call tries again.
  *
  * @param out  receives a pointer that is valid until the process ends; untouched on failure
  * @return as tcplan_machine_load()
@@ -26,9 +26,9 @@ enum tcplan_status knowledge_fingerprint(const struct tcplan_fingerprint **out,
  * use.
  */
 struct knowledge {
-    char *folder; /**< NULL: none */
+    char *folder; /**< name of the store's folder; NULL: none */
     bool is_read;
-    int ceilings_threads; /**< number of threads that `ceilings` are for */
+    int ceilings_threads; /**< number of threads for which `ceilings` were read */
     struct tcplan_store store;
     struct tcplan_machine machine; /**< this machine, with `ceilings` */
     struct tcplan_roofline *ceilings;
@@ -40,11 +40,11 @@ struct knowledge {
  * folder remains. */
 enum tcplan_status knowledge_set_folder(struct knowledge *knowledge, const char *folder);
 
-/** Sets the options of a ranking from the data. Unreadable data is treated as missing. */
+/** Sets options of a ranking from the data of the store. Unreadable data is treated as missing. */
 enum tcplan_status knowledge_give(struct knowledge *knowledge, struct tcplan_rank_options *options,
                                   struct tcplan_error *error);
 
-/** Writes the evaluations to the store. If that fails, they last only as long as `knowledge`. */
+/** Writes new evaluations to the store. If that fails, they exist only as long as `knowledge`. */
 void knowledge_keep(struct knowledge *knowledge);
 
 /** Frees the data and the folder's name. */

@@ -12,7 +12,7 @@
 
 struct tcplan_listing {
     struct tcplan_listing_summary summary;
-    struct tcplan_listed *line; /* the listing owns their names */
+    struct tcplan_listed *line; /* lines, whose names the listing owns */
 };
 
 static char *name_of(const struct tcplan_listed *line) {
@@ -94,7 +94,7 @@ enum tcplan_status tcplan_listing_new(struct tcplan_listing **out, struct tcplan
     planning_begin(&planning, planner);
     struct tcplan_rank_options *options = &planning.settings.options;
     if (options->effort != TCPLAN_EFFORT_ESTIMATE)
-        options->gemm_gflops = 0; /* 0: measured by the ranking */
+        options->gemm_gflops = 0; /* 0 makes the ranking measure the speed of gemm */
     enum tcplan_status status = planning_rank(&ranking, &planning, &product->problem, error);
     if (status != TCPLAN_OK) return status;
     status = list(out, ranking, error);
@@ -102,7 +102,7 @@ enum tcplan_status tcplan_listing_new(struct tcplan_listing **out, struct tcplan
     return status;
 }
 
-/** Copies the members that the caller's structure of `room` bytes has room for. */
+/** Copies as many members as the caller's structure, of `room` bytes, has room for. */
 static enum tcplan_status fill(void *out, const void *found, size_t room, size_t size) {
     if (room < sizeof room || room > size) return TCPLAN_INVALID;
     memcpy((char *)out + sizeof room, (const char *)found + sizeof room, room - sizeof room);

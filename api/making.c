@@ -1,4 +1,5 @@
-/* Planning: one measuring thread at a time, shared data and the time limit. */
+/* Makes plans: only one thread measures at a time, data of the store are shared, and the time
+ * limit includes all waiting. */
 #include <stdint.h>
 #include <time.h>
 
@@ -18,8 +19,8 @@ static pthread_mutex_t timing = PTHREAD_MUTEX_INITIALIZER;
  */
 enum { STEP_NS = 1000000 };
 
-/* The remaining time after the limit has passed, because the caller wants an answer nevertheless.
- */
+/* Remaining time for planning when the limit has passed: it must not be 0, which would mean no
+ * limit, because the caller still gets a plan. */
 #define LEAST_SECONDS 1e-6
 
 static bool is_cancelled(const void *context) {
@@ -51,8 +52,8 @@ enum tcplan_status planning_check(const struct planning *planning, struct tcplan
                : TCPLAN_OK;
 }
 
-/** Sets the remaining time and the function that asks for cancellation. Returns TCPLAN_CANCELLED if
- * the planning is cancelled. */
+/** Sets the remaining time of the options, and the callback for cancellation. Returns
+ * TCPLAN_CANCELLED if the planning is cancelled. */
 static enum tcplan_status set_remaining_time(struct tcplan_rank_options *options,
                                              const struct planning *planning,
                                              struct tcplan_error *error) {
@@ -65,7 +66,7 @@ static enum tcplan_status set_remaining_time(struct tcplan_rank_options *options
     return TCPLAN_OK;
 }
 
-/** Ranks with options that only lack the remaining time. */
+/** Ranks with options that are complete except for the remaining time. */
 static enum tcplan_status rank_now(struct tcplan_ranking **out, const struct planning *planning,
                                    struct tcplan_rank_options *options,
                                    const struct tcplan_problem *problem,
@@ -195,8 +196,8 @@ struct kernel_maker planning_maker(struct tcplan_store *code, const struct plann
         planning->settings.has_store && knowledge_fingerprint(&fingerprint, NULL) == TCPLAN_OK;
     if (is_kept && lock_until(&planning->planner->knowing, planning->deadline)) {
         const char *folder = planning->planner->knowledge.folder;
-        code->folder = folder ? base_strdup(folder)
-                              : NULL; /* a copy, because another thread may change the folder */
+        code->folder = folder ? base_strdup(folder) : NULL; /* a copy of the folder's name, because
+                                                               another thread may change it */
         pthread_mutex_unlock(&planning->planner->knowing);
         code->fingerprint = *fingerprint;
     }

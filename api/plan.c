@@ -88,8 +88,8 @@ static struct plan_choice choice_of(const struct tcplan_ranking *ranking) {
     return choice;
 }
 
-/** Returns whether an index has extent 0: then no algorithm multiplies anything, whatever the
- * factors are. */
+/** Returns whether an index has extent 0. Then no algorithm multiplies anything, with any factors.
+ */
 static bool is_empty(const struct tcplan_problem *problem) {
     for (int i = 0; i < problem->contraction->index_count; i++) {
         if (problem->extent[i] == 0) return true;
@@ -106,7 +106,7 @@ static struct plan_choice first_choice(const struct tcplan_contraction *contract
     return choice;
 }
 
-/** Makes a plan of the stored plan of a problem; TCPLAN_NOT_APPLICABLE if there is none, or it
+/** Makes a plan from the stored plan of a problem; TCPLAN_NOT_APPLICABLE if there is none, or it
  * cannot be executed. */
 static enum tcplan_status plan_stored(struct tcplan_plan **out, const struct planning *planning,
                                       const struct tcplan_product *product,
@@ -128,7 +128,7 @@ static enum tcplan_status plan_stored(struct tcplan_plan **out, const struct pla
     return status == TCPLAN_NO_MEMORY || status == TCPLAN_OK ? status : TCPLAN_NOT_APPLICABLE;
 }
 
-/** Makes a plan of a choice, which improves itself if the planner's settings enable that. */
+/** Makes a plan from a choice. The plan improves itself if the planner's settings enable that. */
 static enum tcplan_status plan_ranked(struct tcplan_plan **out, const struct planning *planning,
                                       const struct tcplan_product *product,
                                       const struct tcplan_ranking *ranking,
@@ -147,7 +147,7 @@ static enum tcplan_status plan_ranked(struct tcplan_plan **out, const struct pla
     return status;
 }
 
-/** Makes a plan of the stored plan of a problem or, if there is none, of the algorithm that a
+/** Makes a plan from the stored plan of a problem or, if there is none, from the algorithm that a
  * ranking chooses. */
 static enum tcplan_status plan_best(struct tcplan_plan **out, const struct planning *planning,
                                     const struct tcplan_product *product,
@@ -169,8 +169,8 @@ static enum tcplan_status plan_best(struct tcplan_plan **out, const struct plann
     return status;
 }
 
-/** Makes a plan for an alpha of 0. The product then needs no algorithm, but executions may give
- * another alpha: the plan is that for an alpha of 1. */
+/** Makes a plan for an alpha of 0. With this alpha the product needs no algorithm, but executions
+ * may give another one, so the plan is made for an alpha of 1. */
 static enum tcplan_status plan_without_alpha(struct tcplan_plan **out,
                                              const struct planning *planning,
                                              const struct tcplan_product *product,
@@ -236,7 +236,7 @@ void tcplan_plan_free(struct tcplan_plan *plan) {
     base_free(plan);
 }
 
-/* Questions. */
+/* Functions that return properties of a plan. */
 
 const char *tcplan_plan_algorithm(const struct tcplan_plan *plan) {
     return plan ? plan_chosen(plan)->name : NULL;

@@ -8,45 +8,50 @@
 #include "api/planner.h"
 #include "tcplan/plan.h"
 
-/* Largest number of idle instances of a plan: beyond it, a returned instance replaces another. */
+/* Maximum number of idle instances of a plan. If it is exceeded, a returned instance replaces
+ * another one. */
 enum { PLAN_INSTANCES = 32 };
 
 /** How an algorithm was chosen. */
 struct plan_choice {
     struct tcplan_algorithm algorithm;
-    int threads; /**< number of threads that execute it */
+    int threads; /**< number of threads that execute the algorithm */
     char *name;  /**< name of the algorithm; its address identifies the choice in instances */
     enum tcplan_plan_origin origin;
-    double seconds, low, high; /**< predicted time and its interval; 0: unknown */
+    double seconds, low,
+        high; /**< predicted seconds of one execution, and their interval; 0: unknown */
 };
 
 struct improving;
 
 struct tcplan_plan {
-    struct tcplan_product *product; /**< the plan's own copy, with the heuristics of the machine */
-    struct plan_choice choice;      /**< as planned; the plan owns its name */
+    struct tcplan_product *product; /**< copy of the product, owned by the plan, with the heuristics
+                                       of the machine */
+    struct plan_choice choice;      /**< choice made by planning; the plan owns its name */
     int threads;
 
-    tcplan_function *function;   /**< computes the product with the planned factors; NULL: an
-                                    execution is not a single function */
-    struct improving *improving; /**< NULL: it does not improve itself */
+    tcplan_function *function;   /**< function that computes the product with the planned factors;
+                                    NULL: an execution is not a single function */
+    struct improving *improving; /**< trials of other algorithms; NULL: the plan does not improve
+                                    itself */
     _Atomic(const struct plan_choice *) chosen; /**< the choice that executions use: `choice`, or a
-                                                   faster one that they found */
+                                                   faster one found by trials */
 
     /**
-     * Idle instances. An execution takes a suitable one or makes another, and returns it
-     * afterwards. This needs no lock: a thread that executes alone exchanges a pointer twice.
+     * Idle instances. An execution takes a suitable instance, or makes one, and returns it
+     * afterwards. No lock is needed: a thread that executes alone exchanges a pointer twice.
      */
     _Atomic(struct instance *) ready[PLAN_INSTANCES];
-    atomic_uint turn; /**< number of instances replaced so far, which determines the next */
+    atomic_uint turn; /**< number of instances replaced so far, which determines the instance to
+                         replace next */
 };
 
 /**
- * Makes a plan of a choice. If its algorithm cannot be executed, fails if `exactly` is true, and
- * otherwise uses a similar one (instance_new_near()).
+ * Makes a plan from a choice. If the algorithm cannot be executed, fails if `exactly` is true, and
+ * otherwise uses a similar algorithm (instance_new_near()).
  *
- * @param heuristics  of the machine that the algorithm was chosen for
- * @param planning    limits the time of compiling kernels, and has the store for them
+ * @param heuristics heuristics of the machine for which the algorithm was chosen
+ * @param planning gives the time limit for compiling kernels, and the store of compiled kernels
  */
 enum tcplan_status plan_of(struct tcplan_plan **out, const struct tcplan_product *product,
                            const struct plan_choice *choice,
@@ -54,12 +59,12 @@ enum tcplan_status plan_of(struct tcplan_plan **out, const struct tcplan_product
                            const struct planning *planning, bool exactly,
                            struct tcplan_error *error);
 
-/** Returns the choice that a plan executes now. */
+/** Returns the choice that executions of a plan use now. */
 static inline const struct plan_choice *plan_chosen(const struct tcplan_plan *plan) {
     return atomic_load_explicit(&plan->chosen, memory_order_acquire);
 }
 
-/** An execution that needs an instance. */
+/** The requirements of an execution on an instance. */
 struct plan_order {
     const struct plan_choice *choice;
     int threads;
@@ -67,11 +72,11 @@ struct plan_order {
     struct tcplan_scalar beta;
 };
 
-/** Takes an idle instance that suits an order, or makes one. */
+/** Takes an idle instance of a plan that satisfies an order, or makes one. */
 enum tcplan_status plan_take(struct instance **out, struct tcplan_plan *plan,
                              const struct plan_order *order, struct tcplan_error *error);
 
-/** Gives an instance back. */
+/** Returns an instance to the idle ones of its plan. */
 void plan_give_back(struct tcplan_plan *plan, struct instance *instance);
 
 #endif

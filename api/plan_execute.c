@@ -1,6 +1,4 @@
-/*
- * Executing plans, by any number of threads at once.
- */
+/* Executes plans; any number of threads may do so at once. */
 #include <string.h>
 
 #include "api/improving.h"
@@ -20,7 +18,7 @@ void plan_give_back(struct tcplan_plan *plan, struct instance *instance) {
     instance_free(atomic_exchange(&plan->ready[turn], instance));
 }
 
-/** Takes an idle instance that suits an order; NULL if there is none. */
+/** Takes an idle instance that satisfies an order; NULL if there is none. */
 static struct instance *find_ready(struct tcplan_plan *plan, const struct plan_order *order) {
     for (int i = 0; i < PLAN_INSTANCES; i++) {
         if (!atomic_load_explicit(&plan->ready[i], memory_order_relaxed)) continue;
@@ -167,7 +165,8 @@ static enum tcplan_status execute_or_try(struct tcplan_plan *plan,
 enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, const void *A, const void *B,
                                        void *D, struct tcplan_error *error) {
     if (!plan) return error_set(error, TCPLAN_INVALID, "expected a plan, found NULL");
-    if (plan->function && !plan->improving && A && B && D) { /* the overhead of the rest would slow
+    if (plan->function && !plan->improving && A && B && D) { /* called first, because the overhead
+                                                                of the general case would slow down
                                                                 short products */
         plan->function(A, B, D);
         return TCPLAN_OK;
@@ -199,8 +198,8 @@ enum tcplan_status tcplan_plan_execute_many(struct tcplan_plan *plan, int64_t co
     return TCPLAN_OK;
 }
 
-/** Reads the structure of a caller that was compiled with this version of it or a later one, whose
- * additional members must be 0. */
+/** Reads the caller's structure. Its program may have been compiled with this version or a later
+ * one; additional members of a later version must be 0. */
 static enum tcplan_status read_execution(struct tcplan_execution *out,
                                          const struct tcplan_execution *given,
                                          struct tcplan_error *error) {
@@ -243,8 +242,8 @@ enum tcplan_status tcplan_plan_run(struct tcplan_plan *plan,
 
 /* Workspace. */
 
-/** Returns the bytes of temporaries that the instance of an order needs; 0 if there is no instance,
- * -1 if memory runs out. */
+/** Returns the bytes of temporaries that an execution with these requirements needs; 0 if no
+ * instance can be made, -1 if memory runs out. */
 static int64_t needed_bytes(struct tcplan_plan *plan, const struct plan_order *order) {
     struct instance *instance = NULL;
     const enum tcplan_status status = plan_take(&instance, plan, order, NULL);
@@ -254,11 +253,12 @@ static int64_t needed_bytes(struct tcplan_plan *plan, const struct plan_order *o
     return bytes;
 }
 
-/** Returns the most bytes that a choice needs with any factors; -1 if memory runs out. Each number
- * from 0 to 2 represents a class of factors: 0, 1 and all others. */
+/** Returns the maximum bytes of temporaries that a choice needs with any factors; -1 if memory runs
+ * out. The numbers 0, 1 and 2 represent the classes of factors: 0, 1 and all others. */
 static int64_t most_bytes(struct tcplan_plan *plan, const struct plan_choice *choice, int threads) {
     int64_t most = 0;
-    for (int alpha = 1; alpha <= 2; alpha++) { /* an alpha of 0 needs no temporaries */
+    for (int alpha = 1; alpha <= 2;
+         alpha++) { /* executions with an alpha of 0 need no temporaries */
         for (int beta = 0; beta <= 2; beta++) {
             const struct plan_order order = {
                 .choice = choice, .threads = threads, .alpha = {alpha, 0}, .beta = {beta, 0}};
@@ -276,7 +276,7 @@ int64_t tcplan_plan_workspace(struct tcplan_plan *plan, int threads) {
     int64_t most = most_bytes(plan, &plan->choice, count);
     const struct plan_choice *other;
     for (int n = 0; most >= 0 && plan->improving && (other = improving_choice(plan->improving, n));
-         n++) { /* the other choices that the plan may adopt */
+         n++) { /* the other choices that trials may select */
         if (tcplan_algorithm_equal(&other->algorithm, &plan->choice.algorithm)) continue;
         const int64_t bytes = most_bytes(plan, other, count);
         most = bytes < 0 || bytes > most ? bytes : most;

@@ -45,13 +45,13 @@ struct planner_settings planner_settings_of(struct tcplan_planner *planner) {
     return settings;
 }
 
-/* Setting up. */
+/* Functions that set options. */
 
 static enum tcplan_status refuse_null(struct tcplan_error *error) {
     return error_set(error, TCPLAN_INVALID, "expected a planner, found NULL");
 }
 
-/** Locks the planner until changed(), and returns its options. */
+/** Locks the planner until changed() is called, and returns its options. */
 static struct tcplan_rank_options *change(struct tcplan_planner *planner) {
     pthread_mutex_lock(&planner->lock);
     return &planner->settings.options;
@@ -190,7 +190,8 @@ char *tcplan_store_folder(char *(*variable)(const char *name)) {
 
 /** Checks that a path does not exist or holds stored plans. */
 static enum tcplan_status check_plans(const char *file, struct tcplan_error *error) {
-    const struct tcplan_store any_machine = {0}; /* the machine of the plans does not matter */
+    const struct tcplan_store any_machine = {0}; /* any machine, because only the file's format is
+                                                    checked */
     struct tcplan_stored_plans *plans = NULL;
     enum tcplan_status status = tcplan_stored_plans_open(&plans, &any_machine, file, error);
     if (status == TCPLAN_OK) status = tcplan_stored_plans_check(plans, error);

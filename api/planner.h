@@ -14,7 +14,8 @@
 
 /** Settings for making plans, which each plan copies. */
 struct planner_settings {
-    struct tcplan_rank_options options; /**< without the members that knowledge_give() sets */
+    struct tcplan_rank_options options; /**< options of rankings, without the members that
+                                           knowledge_give() sets */
     bool has_store;
     bool has_plans;
     int improving; /**< number of executions in which plans improve themselves */
@@ -25,27 +26,28 @@ struct tcplan_plan;
 struct tcplan_planner {
     pthread_mutex_t lock; /**< guards the settings */
     struct planner_settings settings;
-    atomic_uint cancelled; /**< number of cancellations */
+    atomic_uint cancelled; /**< number of cancellations so far */
 
     pthread_mutex_t knowing; /**< held while a thread plans with data from the store */
     struct knowledge knowledge;
 
-    pthread_rwlock_t storing; /**< guards the file's name and the pointer, not the contents of the
-                                 plans */
-    char *plans_file;         /**< NULL: none */
-    struct tcplan_stored_plans *plans; /**< opened at their first use, which determines the
-                                          machine's fingerprint; NULL: not yet */
+    pthread_rwlock_t storing; /**< guards the name of the file and the pointer `plans`, but not the
+                                 stored plans themselves */
+    char *plans_file;         /**< name of the file of stored plans; NULL: none */
+    struct tcplan_stored_plans *plans; /**< the stored plans, opened at their first use, because
+                                          that needs the machine's fingerprint; NULL: not yet */
 };
 
 /** Returns a copy of the settings; those of a new planner if `planner` is NULL. */
 struct planner_settings planner_settings_of(struct tcplan_planner *planner);
 
-/** One call that makes a plan, which can be cancelled. */
+/** A planning: one call that makes a plan and can be cancelled. */
 struct planning {
-    struct tcplan_planner *planner; /**< may be NULL */
+    struct tcplan_planner *planner; /**< the planner; NULL: the defaults */
     unsigned cancelled; /**< number of cancellations of the planner when the call began */
     struct planner_settings settings;
-    struct deadline deadline; /**< refers to this structure, which must not be moved */
+    struct deadline deadline; /**< deadline of the call; it refers to this structure, which must
+                                 therefore not be moved */
 };
 
 void planning_begin(struct planning *out, struct tcplan_planner *planner);
@@ -60,7 +62,7 @@ enum tcplan_status planning_plan(struct tcplan_plan **out, const struct planning
 /**
  * Finds the stored plan of a problem, if the planner has stored plans.
  *
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if there is no usable one, whatever the reason;
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if there is no usable plan, for whatever reason;
  *     otherwise as knowledge_machine() or tcplan_stored_plans_open()
  */
 enum tcplan_status planning_recall(struct tcplan_found_plan *out, const struct planning *planning,
@@ -72,7 +74,7 @@ enum tcplan_status planning_recall(struct tcplan_found_plan *out, const struct p
 enum tcplan_status planning_take_plans(struct tcplan_stored_plans **out,
                                        const struct planning *planning, struct tcplan_error *error);
 
-/** Releases what planning_take_plans() returned; `plans` may be NULL. */
+/** Releases the stored plans that planning_take_plans() returned; `plans` may be NULL. */
 void planning_give_plans(const struct planning *planning, const struct tcplan_stored_plans *plans);
 
 /**
@@ -98,9 +100,9 @@ enum tcplan_status planning_rank(struct tcplan_ranking **out, const struct plann
                                  const struct tcplan_problem *problem, struct tcplan_error *error);
 
 /**
- * Makes the options of estimates, and locks the data of the store until planning_known().
+ * Makes the options for estimates, and locks the data of the store until planning_known().
  *
- * @param out    receives them, with the shared data and the remaining time; valid until
+ * @param out receives the options, with the shared data and the remaining time; valid until
  *     planning_known(), and as long as `planning`
  * @param knows  receives the argument for planning_known(), also on failure
  * @return as knowledge_give(); TCPLAN_CANCELLED

@@ -90,7 +90,7 @@ struct tcplan_scalar product_factor(const struct tcplan_product *product, const 
     return factor;
 }
 
-/* From text. */
+/* Making products from text. */
 
 /** Prefixes the message of an error with the name of the faulty text. */
 static enum tcplan_status about(const char *what, enum tcplan_status status,
@@ -114,7 +114,7 @@ static enum tcplan_status read_sizes(int64_t extent[TCPLAN_MAX_INDICES],
     struct tcplan_sizes *sizes = NULL;
     enum tcplan_status status = tcplan_sizes_parse(&sizes, contraction, text ? text : "", error);
     if (status != TCPLAN_OK && contraction->index_count == 0) {
-        if (error) error->column = 1; /* the notation is wrong, not the sizes */
+        if (error) error->column = 1; /* the error is in the notation, not in the sizes */
         if (error) error->length = strlen(notation);
         return status;
     }
@@ -161,7 +161,7 @@ enum tcplan_status tcplan_product_parse(struct tcplan_product **out, const char 
     return status;
 }
 
-/* Questions. */
+/* Functions that return properties of a product. */
 
 char *tcplan_product_text(const struct tcplan_product *product) {
     return product ? contraction_text(product->contraction, product->conjugates_factors) : NULL;
@@ -223,7 +223,7 @@ enum tcplan_status tcplan_product_shape(const struct tcplan_product *product,
         const int64_t own = product->problem.extent[tensor->dims[d]];
         if (extent) extent[d] = own;
         if (stride) stride[d] = tensor->strided ? tensor->stride[d] : elems;
-        elems *= own > 0 ? own : 1; /* cannot overflow: the problem's strides fit */
+        elems *= own > 0 ? own : 1; /* cannot overflow, because the strides of the problem fit */
     }
     return TCPLAN_OK;
 }

@@ -6,22 +6,22 @@
 #include "tcplan/product.h"
 
 struct tcplan_product {
-    struct tcplan_contraction *contraction; /**< owned by the product */
+    struct tcplan_contraction *contraction; /**< the contraction, owned by the product */
     struct tcplan_problem problem; /**< the problem of `contraction`, with the planned factors */
-    bool conjugates_added;   /**< beta, if not 0, multiplies the conjugate of the added tensor */
-    bool conjugates_factors; /**< D is the conjugate of the right side: alpha and beta of executions
-                                are also conjugated */
+    bool conjugates_added; /**< if beta is not 0, it multiplies the conjugate of the added tensor */
+    bool conjugates_factors; /**< D is the conjugate of the right side, so alpha and beta of
+                                executions are conjugated, too */
 };
 
-/** Reads a factor of an execution, in the type of the product, and conjugates it if D is the
- * conjugate of the right side. */
+/** Reads a factor of an execution in the type of the product. Conjugates it if D is the conjugate
+ * of the right side. */
 struct tcplan_scalar product_factor(const struct tcplan_product *product, const void *value);
 
 /**
- * Makes a product of a contraction with strides and conjugates. Takes ownership of the contraction,
- * also on failure.
+ * Makes a product from a contraction with strides and conjugates. The product owns the contraction
+ * from now on, also on failure.
  *
- * @param out  receives the product; untouched on failure
+ * @param out receives the product; untouched on failure
  */
 enum tcplan_status product_of(struct tcplan_product **out, struct tcplan_contraction *contraction,
                               const int64_t extent[], enum tcplan_dtype dtype,

@@ -17,13 +17,14 @@ enum { LETTERS = sizeof letters - 1 };
 
 /** The lists of a product, and its indices in the order in which D, A and B have them. */
 struct lists {
-    const struct tcplan_dimensions *tensor[TCPLAN_TENSORS]; /* for each operand; NULL: no addend */
+    const struct tcplan_dimensions *tensor[TCPLAN_TENSORS]; /* lists of each operand; NULL: there is
+                                                               no addend */
     const char *name[TCPLAN_TENSORS];
     struct tcplan_error *error;
     int count;
     int64_t label[TCPLAN_MAX_INDICES];
     int64_t extent[TCPLAN_MAX_INDICES];
-    const char *owner[TCPLAN_MAX_INDICES]; /* the first tensor that has the index */
+    const char *owner[TCPLAN_MAX_INDICES]; /* name of the first tensor that has the index */
     uint64_t in[TCPLAN_TENSORS];           /* the set of indices of each tensor */
 };
 
@@ -144,7 +145,7 @@ static enum tcplan_status read_lists(struct lists *lists) {
     return status == TCPLAN_OK ? check_indices(lists) : status;
 }
 
-/* As notation. */
+/* Writing lists as notation. */
 
 /** Returns whether all labels are letters, which then serve as names. */
 static bool are_letters(const struct lists *lists) {
@@ -163,7 +164,7 @@ static void add_tensor(struct strbuf *out, const struct lists *lists, enum tcpla
     strbuf_add(out, "%s[", lists->name[operand]);
     for (int d = 0; d < tensor->rank; d++) {
         const int index = find(lists, tensor->label[d]);
-        assert(index < lists->count); /* add_indices() added all labels */
+        assert(index < lists->count); /* ensured by add_indices(), which added all labels */
         strbuf_add(out, "%s", d > 0 ? "," : "");
         if (by_label || lists->count <= LETTERS) {
             strbuf_add(out, "%c", by_label ? (int)tensor->label[d] : letters[index]);
@@ -232,7 +233,8 @@ static void set_conjugates(struct tcplan_contraction *contraction, const struct 
     }
 }
 
-/** Notes the conjugates that executions need and contractions lack. Real types have none. */
+/** Records the conjugates that executions need and contractions cannot express. Real types have
+ * none. */
 static void note_conjugates(struct tcplan_product *product, const struct lists *lists) {
     const bool result = lists->tensor[TCPLAN_C]->conjugated;
     const struct tcplan_dimensions *addend = lists->tensor[TCPLAN_ADDEND];
@@ -245,7 +247,8 @@ static void note_conjugates(struct tcplan_product *product, const struct lists *
  */
 static void find_extents(int64_t extent[TCPLAN_MAX_INDICES],
                          const struct tcplan_contraction *contraction, const struct lists *lists) {
-    assert(contraction->index_count == lists->count); /* the notation names all indices */
+    assert(contraction->index_count == lists->count); /* holds, because the notation names all
+                                                         indices */
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         assert(contraction->tensor[t].rank == lists->tensor[t]->rank);
         for (int d = 0; d < contraction->tensor[t].rank; d++)
@@ -265,7 +268,7 @@ enum tcplan_status tcplan_product_make(struct tcplan_product **out,
     int64_t extent[TCPLAN_MAX_INDICES] = {0};
     if (!out)
         return error_set(error, TCPLAN_INVALID, "expected a place for the product, found NULL");
-    lists.name[TCPLAN_C] = "D"; /* messages call it D, even if the notation calls it C */
+    lists.name[TCPLAN_C] = "D"; /* messages call the result D, even if the notation calls it C */
     enum tcplan_status status = product_check_kind(dtype, order, error);
     if (status == TCPLAN_OK) status = read_lists(&lists);
     if (status == TCPLAN_OK) lists.name[TCPLAN_C] = C ? "D" : "C";
@@ -288,7 +291,7 @@ enum tcplan_status tcplan_product_make(struct tcplan_product **out,
     return status;
 }
 
-/* einsum. */
+/* Making products from einsum subscripts. */
 
 /** Appends `(8,64)` or `()`: a shape as tcplan_shapes_parse() reads it. */
 static void add_shape(struct strbuf *out, const struct tcplan_dimensions *tensor) {
@@ -333,8 +336,8 @@ static enum tcplan_status find_shape_extents(int64_t extent[TCPLAN_MAX_INDICES],
 
 /**
  * Sets the strides of a factor. The contraction may lack dimensions of extent 1 of the given
- * tensor; the others have the same order. If it is ambiguous which of several such dimensions it
- * lacks, their strides do not matter.
+ * tensor; the others have the same order. If several such dimensions make it ambiguous which ones
+ * are missing, their strides have no effect.
  */
 static enum tcplan_status set_kept_strides(struct tcplan_contraction *contraction,
                                            enum tcplan_operand operand,

@@ -17,7 +17,7 @@ struct word {
 struct scan {
     const char *text; /* the whole text, terminated */
     const char *at;
-    struct tcplan_error *error; /* may be NULL */
+    struct tcplan_error *error; /* receives the first error; may be NULL */
     enum tcplan_status status;  /* status of the first error */
 };
 
@@ -50,7 +50,8 @@ struct word scan_run(struct scan *scan, bool (*belongs)(char));
 /** Returns the text from the beginning of `first` up to the current position. */
 struct word scan_since(const struct scan *scan, struct word first);
 
-/** Returns the 1-based byte position of a word in the text; 0 if the word is not in the text. */
+/** Returns the position of a word in the text, in bytes, from 1; 0 if the word is not in the text.
+ */
 size_t scan_column(const struct scan *scan, struct word word);
 
 /** Character classes of ASCII: independent of the locale, unlike ctype.h. */

@@ -67,7 +67,8 @@ void *base_realloc(void *memory, size_t bytes) {
 }
 
 void *base_grow(void *list, size_t count, size_t size) {
-    if ((count & (count - 1)) != 0) return list; /* full only at 0 and powers of two */
+    if ((count & (count - 1)) != 0)
+        return list; /* the list is full only if the count is 0 or a power of two */
     return base_realloc(list, (count > 0 ? 2 * count : 1) * size);
 }
 

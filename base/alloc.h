@@ -4,16 +4,17 @@
 
 #include <stddef.h>
 
-/** As malloc(). */
+/** Allocates like malloc(). */
 void *base_alloc(size_t bytes);
 
-/** As calloc(). */
+/** Allocates like calloc(). */
 void *base_alloc_zero(size_t count, size_t bytes);
 
-/** As strdup(). */
+/** Copies a text like strdup(). */
 char *base_strdup(const char *text);
 
-/** As aligned_alloc(); `alignment` is a power of two, `bytes` is rounded up to a multiple of it. */
+/** Allocates like aligned_alloc(); `alignment` is a power of two, `bytes` is rounded up to a
+ * multiple of it. */
 void *base_aligned_alloc(size_t alignment, size_t bytes);
 
 /*
@@ -30,7 +31,7 @@ void *base_large_alloc(size_t alignment, size_t bytes);
  * BASE_LARGE_BYTES. */
 void base_large_advise(void *memory, size_t bytes);
 
-/** As realloc(). */
+/** Resizes an allocation like realloc(). */
 void *base_realloc(void *memory, size_t bytes);
 
 /** Makes room for one more object after `count`, in a list that only this function grows: the
@@ -38,10 +39,11 @@ void *base_realloc(void *memory, size_t bytes);
  * then unchanged. */
 void *base_grow(void *list, size_t count, size_t size);
 
-/** As free(); memory from base_alloc() may be given to free() as well. */
+/** Frees like free(); memory from base_alloc() may also be passed to free(). */
 void base_free(void *memory);
 
-/** For tests: after `successes` more requests, every request fails. A negative number ends this. */
+/** For tests: makes every request fail after `successes` more requests. A negative number ends
+ * this. */
 void base_alloc_fail_after(long successes);
 
 #endif

@@ -26,7 +26,7 @@ uint32_t checksum_add_by_table(uint32_t checksum, const void *bytes, size_t leng
 
 #ifdef HAS_INSTRUCTION
 
-/** SSE 4.2 has an instruction for exactly this polynomial. */
+/** Extends a checksum by the instruction of SSE 4.2 for this polynomial. */
 __attribute__((target("sse4.2"))) static uint32_t add_by_instruction(uint32_t checksum,
                                                                      const unsigned char *byte,
                                                                      size_t length) {

@@ -2,8 +2,8 @@
  * A deadline, passed to every function that may run long. It is a time of the monotonic clock, or
  * of the thread's CPU time, which does not advance while other programs have the core.
  *
- * Functions that work in steps check it before each step and finish the step they began. A search
- * that runs out of time returns the best result so far.
+ * Functions that work in steps check the deadline before each step and complete a step that has
+ * begun. A search that runs out of time returns the best result so far.
  */
 #ifndef BASE_DEADLINE_H
 #define BASE_DEADLINE_H
@@ -46,7 +46,7 @@ struct deadline deadline_or_cancelled(double seconds, deadline_cancelled_fn *is_
 struct deadline deadline_first(struct deadline a, struct deadline b);
 
 /** Returns a deadline after a share of the time left until `whole`; `whole` itself if it is over or
- * never ends. The share ends too if `whole` is cancelled. */
+ * never ends. A cancellation of `whole` also ends the share. */
 struct deadline deadline_share(struct deadline whole, double share);
 
 /** Returns whether the work was cancelled. */

@@ -13,8 +13,9 @@ enum {
     DIGITS_MAX = 17,      /* any double survives conversion to 17 digits and back */
     FLOAT_DIGITS_MIN = 6, /* any decimal of 6 digits survives conversion to float and back */
     FLOAT_DIGITS_MAX = 9,
-    WIDE_DIGITS = 19,       /* a number of 19 digits is below 2^64 */
-    EXPONENT_LIMIT = 100000 /* above any double's exponent; sums of two fit an int */
+    WIDE_DIGITS = 19,       /* maximum number of digits of a number that is always below 2^64 */
+    EXPONENT_LIMIT = 100000 /* limit of parsed exponents: above any double's exponent, and sums of
+                               two fit an int */
 };
 
 /** A parsed number: all its digits without the decimal point, and a power of ten. */

@@ -22,7 +22,7 @@ bool decimal_read(double *out, const char *text, size_t length);
  * number. */
 void decimal_print(struct strbuf *out, double value);
 
-/** Does the same for text that is read back as a float: `0.1`. */
+/** Appends the shortest text that reads back to the same float: `0.1`. */
 void decimal_print_float(struct strbuf *out, float value);
 
 #endif

@@ -1,4 +1,4 @@
-/** Suggests the name that a mistyped word was meant to be. */
+/** Suggests the name that a mistyped word probably means. */
 #ifndef BASE_EDIT_DISTANCE_H
 #define BASE_EDIT_DISTANCE_H
 

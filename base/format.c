@@ -13,8 +13,8 @@ static void make_plain(void) {
 int format_plain_arguments(char *out, size_t size, const char *format, va_list arguments) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, make_plain);
-    const locale_t before =
-        plain ? uselocale(plain) : (locale_t)0; /* the locale of this thread only */
+    /* sets the locale of this thread only */
+    const locale_t before = plain ? uselocale(plain) : (locale_t)0;
     const int length = vsnprintf(out, size, format, arguments);
     if (plain) uselocale(before);
     return length;

@@ -8,11 +8,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-/** As vsnprintf(). */
+/** Formats like vsnprintf(). */
 int format_plain_arguments(char *out, size_t size, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
 
-/** As snprintf(). */
+/** Formats like snprintf(). */
 int format_plain(char *out, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -11,7 +11,7 @@
 /** Extends an FNV-1a hash by bytes. */
 uint64_t hash_add(uint64_t hash, const void *bytes, size_t length);
 
-/** Extends a hash by a number, treated as a single byte. */
+/** Extends a hash by a number, in a single step as for one byte. */
 static inline uint64_t hash_add_number(uint64_t hash, uint64_t number) {
     return (hash ^ number) * HASH_PRIME;
 }

@@ -11,7 +11,7 @@
 
 /** Zero-initialise before use. */
 struct id_set {
-    uint64_t *slot; /* 0: free; id 0 is stored as 1 */
+    uint64_t *slot; /* ids; 0: the slot is free; id 0 is stored as 1 */
     size_t capacity;
     size_t count;
 };

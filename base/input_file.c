@@ -42,7 +42,7 @@ enum tcplan_status input_file_check(const char *kind, const char *path,
     return status;
 }
 
-/** Reads up to `most` bytes and one more, into memory first sized by the file's reported length.
+/** Reads up to `most` bytes and one more. The memory is first sized by the file's reported length.
  * Returns 0 or an errno; the caller frees the text in either case. */
 static int read_all(char **text, size_t *length, int descriptor, size_t most) {
     struct stat status;

@@ -8,7 +8,7 @@
 
 /**
  * Checks that a file can be read.
- * @param kind  precedes its name in messages, such as `machine file `
+ * @param kind text before the file's name in messages, such as `machine file `
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if it cannot be read; TCPLAN_INVALID for a pipe or a
  *   device, which may be endless and cannot be read twice
  */
@@ -16,7 +16,7 @@ enum tcplan_status input_file_check(const char *kind, const char *path, struct t
 
 /**
  * Reads a whole file.
- * @param out     receives its bytes, terminated by a 0; free with base_free()
+ * @param out receives the bytes of the file, terminated by a 0; free with base_free()
  * @param length  receives the number of bytes
  * @param most    rejects a longer file
  * @return as input_file_check(); TCPLAN_INVALID also if the file is too long; TCPLAN_NO_MEMORY

@@ -11,9 +11,10 @@
 #include "base/error.h"
 #include "base/temporary.h"
 
-/** The descriptor below a stream. It records why a write failed; a C library stream does not. */
+/** The descriptor below a stream. It records why a write failed, which streams of the C library do
+ * not. */
 struct output_sink {
-    int descriptor; /* -1: closed */
+    int descriptor; /* the descriptor; -1: closed */
     int reason;     /* errno of the first failure; 0: none */
 };
 
@@ -23,7 +24,7 @@ static ssize_t write_to_sink(void *cookie, const char *text, size_t size) {
     size_t written;
     const int reason = file_write_text(&written, sink->descriptor, text, size, -1);
     if (sink->reason == 0) sink->reason = reason;
-    return (ssize_t)written; /* 0 is a failure */
+    return (ssize_t)written; /* a return value of 0 would count as a failure */
 }
 
 /** A cookie_close_function_t. */
@@ -123,7 +124,8 @@ static enum tcplan_status open_path(struct output_file *out, const char *path,
     if (!out->target) return error_no_memory(error);
     if (lstat(out->target, &status) != 0) return open_temporary(out, error);
     if (S_ISDIR(status.st_mode)) return refuse(out, EISDIR, error);
-    if (S_ISLNK(status.st_mode)) return open_directly(out, error); /* the link has no target yet */
+    if (S_ISLNK(status.st_mode))
+        return open_directly(out, error); /* the symbolic link has no target yet */
     if (access(out->target, W_OK) != 0) return refuse(out, errno, error);
     return S_ISREG(status.st_mode) ? open_temporary(out, error) : open_directly(out, error);
 }
@@ -163,7 +165,8 @@ static int finish_writing(struct output_file *out) {
     errno = 0;
     const bool flushed = fflush(out->file) == 0;
     if (!flushed || ferror(out->file)) note_reason(out, errno);
-    const bool closed = fclose(out->file) == 0; /* a full disk may only show here */
+    /* some errors, such as a full disk, may be reported only by fclose() */
+    const bool closed = fclose(out->file) == 0;
     if (!closed) note_reason(out, errno);
     out->file = NULL;
     return out->reason;

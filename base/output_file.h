@@ -18,14 +18,14 @@
 struct output_file {
     FILE *file;               /**< stream to write to */
     const char *path;         /**< the path as given, not owned; NULL: stdout */
-    struct output_sink *sink; /**< private from here on; where the bytes go; NULL for a
-                                 stream opened elsewhere, such as stdout */
-    char *target;             /**< the file after following symbolic links */
-    char *temporary;          /**< name of the temporary file; NULL: written directly */
+    struct output_sink *sink; /**< sink of the stream's bytes; NULL for a stream opened elsewhere,
+                                 such as stdout. This member and all that follow are private */
+    char *target;             /**< path of the file after following symbolic links */
+    char *temporary; /**< name of the temporary file; NULL: the output is written directly */
     int lock; /**< a second descriptor of the temporary file, which holds its lock until the rename
                */
     const struct tcplan_temporary_watch *watch;
-    int slot;   /**< place of the temporary file in the watch's list */
+    int slot;   /**< number of the temporary file in the watch's list */
     int reason; /**< errno of the first failed write; 0: none */
 };
 
@@ -41,16 +41,16 @@ enum tcplan_status output_file_open(struct output_file *out, const char *path,
 /** Returns the descriptor of the output, for other programs to write to; flush the stream first. */
 int output_file_descriptor(const struct output_file *out);
 
-/** Returns whether everything so far was written; to be checked from time to time during long
- * outputs. */
+/** Returns whether all output so far was written. Long outputs should check this from time to time.
+ */
 bool output_file_good(struct output_file *out);
 
 /** Completes the output: the file has its final name and content, or (TCPLAN_ENVIRONMENT) the
  * target is unchanged. */
 enum tcplan_status output_file_commit(struct output_file *out, struct tcplan_error *error);
 
-/** Abandons the output: the target stays unchanged. Has no effect after a commit or without an
- * open. */
+/** Abandons the output: the target is not changed. Has no effect after a commit or without an open.
+ */
 void output_file_discard(struct output_file *out);
 
 #endif

@@ -16,7 +16,7 @@
 
 enum { POLL_NS = 1000000 };
 
-/** Returns 0 if this is a regular file that this user may execute, else an errno. */
+/** Returns 0 if a path is a regular file that this user may execute, else an errno. */
 static int check(const char *path) {
     struct stat status;
     if (stat(path, &status) != 0) return errno;
@@ -93,7 +93,7 @@ bool process_collect(int *status, pid_t process) {
 /* Seconds between SIGTERM and SIGKILL. */
 #define GRACE_SECONDS 0.1
 
-/** Waits like process_wait() but leaves the child as a zombie, so that its process id is not
+/** Waits for a child like process_wait(), but leaves it as a zombie, so that its process id is not
  * reused. */
 static int await(pid_t process, struct deadline deadline) {
     const struct timespec pause = {.tv_nsec = POLL_NS};
@@ -112,7 +112,8 @@ int process_wait_group(int *status, pid_t leader, struct deadline deadline) {
     if (reason == ETIMEDOUT && kill(-leader, SIGTERM) == 0)
         (void)await(leader, deadline_in(GRACE_SECONDS));
     if (reason != 0 && reason != ETIMEDOUT) return reason;
-    kill(-leader, SIGKILL); /* even if the leader has ended: its children may still run */
+    kill(-leader,
+         SIGKILL); /* needed even if the leader has ended, because its children may still run */
     return process_collect(status, leader) ? reason : ECHILD;
 }
 

@@ -9,7 +9,7 @@
 
 enum { PROCESS_SAME = -1, PROCESS_NOTHING = -2 };
 
-/** The program's first three descriptors; PROCESS_SAME: the caller's, PROCESS_NOTHING:
+/** The first three descriptors of a started program; PROCESS_SAME: the caller's, PROCESS_NOTHING:
  * /dev/null. */
 struct process_files {
     int input, output, errors;
@@ -45,10 +45,10 @@ bool process_collect(int *status, pid_t process);
  */
 int process_wait_group(int *status, pid_t leader, struct deadline deadline);
 
-/** A process that ends a process group as soon as this process is gone, for whatever reason. */
+/** A process that ends a process group as soon as this process has ended, for whatever reason. */
 struct process_guard {
-    pid_t process; /**< 0: none, because it could not be started */
-    int pipe;      /**< open as long as this process lives */
+    pid_t process; /**< process id; 0: the guard could not be started */
+    int pipe;      /**< writing end of the guard's pipe, open as long as this process lives */
 };
 
 /** Starts the guard of a group, a shell that waits for the end of a pipe. */

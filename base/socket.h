@@ -10,8 +10,8 @@ bool socket_send(int socket, const void *data, size_t bytes);
 
 /**
  * Receives exactly `bytes` bytes; returns false if the peer closes first or the deadline passes.
- * @param deadline  of monotonic_seconds(); INFINITY: none
- * @param late      receives whether the deadline passed; NULL if there is none
+ * @param deadline time of monotonic_seconds(); INFINITY: none
+ * @param late      receives whether the deadline passed; may be NULL if there is no deadline
  */
 bool socket_receive(int socket, void *data, size_t bytes, double deadline, bool *late);
 

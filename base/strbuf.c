@@ -50,7 +50,8 @@ void strbuf_add(struct strbuf *buffer, const char *format, ...) {
     const int length = format_plain_arguments(room > 0 ? buffer->text + buffer->length : NULL, room,
                                               format, arguments);
     va_end(arguments);
-    buffer->failed = buffer->failed || length < 0; /* a failed conversion fails the whole string */
+    /* a failed conversion marks the whole string as failed */
+    buffer->failed = buffer->failed || length < 0;
     if (buffer->failed || !reserve(buffer, (size_t)length)) return;
     if ((size_t)length >= room) {
         va_start(arguments, format);

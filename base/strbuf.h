@@ -9,7 +9,7 @@
 
 /** Zero-initialise before use. */
 struct strbuf {
-    char *text; /**< terminated after the first addition */
+    char *text; /**< the text, terminated after the first addition */
     size_t length;
     size_t capacity;
     bool failed;
@@ -22,19 +22,21 @@ void strbuf_add(struct strbuf *buffer, const char *format, ...)
 /** Appends `length` characters. */
 void strbuf_append(struct strbuf *buffer, const char *text, size_t length);
 
-/** Appends room for `length` characters, for the caller to fill; NULL if out of memory. */
+/** Extends the text by `length` characters, which the caller fills; returns their address, NULL if
+ * out of memory. */
 char *strbuf_extend(struct strbuf *buffer, size_t length);
 
 /** Appends `count` copies of `c`. */
 void strbuf_fill(struct strbuf *buffer, char c, size_t count);
 
-/** Hands over the text, to be released with free(), and empties the buffer; returns NULL if
- * memory ran out. */
+/** Returns the text, to be released with free(), and empties the buffer; returns NULL if memory ran
+ * out. */
 char *strbuf_finish(struct strbuf *buffer);
 
 /**
- * Hands over the text like strbuf_finish() if `status` is TCPLAN_OK; else frees it.
- * @return the status; TCPLAN_NO_MEMORY if memory ran out; `*out` is set only with TCPLAN_OK
+ * If `status` is TCPLAN_OK, stores the text in `*out` and empties the buffer, as strbuf_finish();
+ * else frees the text. @return the status; TCPLAN_NO_MEMORY if memory ran out; `*out` is set only
+ * with TCPLAN_OK
  */
 enum tcplan_status strbuf_give(struct strbuf *buffer, char **out, enum tcplan_status status,
                                struct tcplan_error *error);

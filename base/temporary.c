@@ -16,7 +16,10 @@
 #include "base/random.h"
 #include "base/strbuf.h"
 
-enum { RANDOM = 6, TRIES = 1000 }; /* random characters; how many names are tried */
+enum {
+    RANDOM = 6,
+    TRIES = 1000
+}; /* RANDOM: number of random characters in a name; TRIES: number of names that are tried */
 
 /** Returns the length of the folder in front of a name, with its slash; 0 if there is none. */
 static int folder_length(const char *path) {
@@ -76,7 +79,8 @@ int temporary_make(char *pattern, mode_t mode) {
             open(pattern, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
         if (descriptor < 0 && errno == EEXIST) continue;
         if (descriptor < 0) return -1;
-        /* a file system without locks fails with another errno */
+        /* another process removed unused files; a file system without locks fails with another
+         * errno */
         const bool swept = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
         if (!swept && file_is_named(descriptor, pattern)) return descriptor;
         close(descriptor);
@@ -85,7 +89,8 @@ int temporary_make(char *pattern, mode_t mode) {
     return -1;
 }
 
-/** Renames a file, unless the new name exists, by means of a hard link; returns 0 or an errno. */
+/** Renames a file by means of a hard link, which fails if the new name exists; returns 0 or an
+ * errno. */
 static int link_file(const char *temporary, const char *path) {
     if (link(temporary, path) != 0) return errno;
     unlink(temporary);

@@ -1,6 +1,6 @@
 /**
- * Temporary files in the folder of their target NAME, called `.NAME.tcplan-XXXXXX`. Each one is
- * locked (flock) while its descriptor is open; one without a lock was left by a killed process.
+ * Temporary files in the folder of their target NAME, called `.NAME.tcplan-XXXXXX`. Each file is
+ * locked (flock) while its descriptor is open; a file without a lock was left by a killed process.
  */
 #ifndef BASE_TEMPORARY_H
 #define BASE_TEMPORARY_H
@@ -19,22 +19,23 @@
 char *temporary_pattern(const char *target);
 
 /**
- * Makes and locks the file, whose name replaces the pattern.
- * @param mode  its permissions, reduced by the umask as in open()
+ * Makes and locks a temporary file, whose name replaces the pattern. @param mode permissions of
+ * the file, reduced by the umask as in open()
  * @return a descriptor for reading and writing, or -1 with errno
  */
 int temporary_make(char *pattern, mode_t mode);
 
 /**
- * Renames the file. Without `may_replace`, an existing file stays: EEXIST. (A file system that
- * supports neither RENAME_NOREPLACE nor hard links replaces it.)
+ * Renames a temporary file to its final path. Without `may_replace`, an existing file is not
+ * replaced, and EEXIST is returned. (A file system that supports neither RENAME_NOREPLACE nor hard
+ * links replaces it.)
  * @return 0, or an errno, with the temporary file unchanged
  */
 int temporary_name(const char *temporary, const char *path, bool may_replace);
 
 /**
  * Writes a whole text, in one call if the disk has room.
- * @param written  receives how many bytes were written
+ * @param written receives the number of bytes written
  * @param at       the offset in the file; negative: the current one, or the end with O_APPEND
  * @return 0 or an errno
  */
@@ -46,14 +47,15 @@ int file_write_text(size_t *written, int descriptor, const char *text, size_t le
  * @param kept  receives the new file's descriptor, for reading and writing, with its lock; -1 on
  *   failure; NULL: closes it
  * @param mode  the permissions of a new file, reduced by the umask
- * @param was   replaces only a file of that many bytes (0: only creates one); negative: any size
+ * @param was number of bytes that the replaced file must have; 0: a file is only created;
+ *     negative: any size
  * @return 0, EAGAIN if the file has another size, or an errno
  */
 int temporary_replace(int *kept, const char *path, mode_t mode, const char *text, size_t length,
                       off_t was);
 
-/** Removes temporary files of `target` that killed processes left. Files of other users, or that
- * cannot be inspected, stay. */
+/** Removes temporary files of `target` that killed processes left. Files of other users, and files
+ * that cannot be inspected, are not removed. */
 void temporary_sweep(const char *target);
 
 /** Returns whether `path` still names the open file, which may have been replaced or removed

@@ -62,7 +62,7 @@ static double median_of(double *value, int count) {
     return sorted_median(value, (size_t)count);
 }
 
-/** Spearman's rank correlation of predicted and measured times; the entries are sorted by
+/** Returns Spearman's rank correlation of predicted and measured times; the entries are sorted by
  * prediction. */
 static double rank_correlation(const double *measured, int count) {
     double squares = 0;

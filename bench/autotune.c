@@ -27,12 +27,13 @@
 #include "roofline/tuning/peak.h"
 #include "roofline/tuning/tuner.h"
 
-/** The stop rules of a technique. */
+/** A technique: a set of stop rules. */
 struct technique {
     const char *name;
-    const struct paper_row *paper; /* NULL: not a technique of the paper */
+    const struct paper_row *paper; /* the technique's row in the paper's tables; NULL: it is not a
+                                      technique of the paper */
     enum { BY_RULES, HAND_TIME, HAND_ACCURACY } kind;
-    bool single;     /* one iteration, one invocation */
+    bool single;     /* only one iteration in one invocation */
     bool confidence; /* C: iterations end when their interval is narrow */
     bool inner;      /* I: iterations end when the configuration cannot be the best */
     bool outer; /* O: invocations end when the configuration cannot be the best, or their interval
@@ -42,8 +43,8 @@ struct technique {
     enum autotune_order order;
 };
 
-/* Techniques. tune_by_hand() chooses the iterations of the hand-tuned ones; the last but one is the
- * default of `tcplan tune`. */
+/* Techniques. For hand-tuned ones, tune_by_hand() chooses the number of iterations; the last but
+ * one is the default of `tcplan tune`. */
 static const struct technique techniques[] = {
     {"Default", &paper_default, .interval = STOP_NORMAL},
     {"Single", &paper_single, .single = true},
@@ -88,7 +89,7 @@ struct column {
     struct places places;
     struct gemm_choices gemm;
     struct triad_choices triad;
-    double peak; /* 0: unknown */
+    double peak; /* theoretical peak; 0: unknown */
     struct autotune_result result[TECHNIQUES];
     int64_t hand_iterations[TECHNIQUES];
     double last[TECHNIQUES]; /* speed of the choice, measured at the end; 0: not measured */
@@ -97,7 +98,7 @@ struct column {
 struct study {
     bool triad;
     const char *space;
-    int threads; /* 0: all parts */
+    int threads; /* number of threads; 0: those of all parts */
     int64_t iterations;
     int64_t invocations;
     int64_t seconds;
@@ -171,8 +172,8 @@ static void tune_by_hand(const struct study *study, struct column *column, int t
     const struct autotune_result *fixed = &column->result[EXHAUSTIVE];
     const struct autotune_result *early = &column->result[CIO];
     const double seconds = fixed->seconds / (double)(study->invocations *
-                                                     study->iterations); /* time of one iteration of
-                                                                            all configurations */
+                                                     study->iterations); /* seconds of one iteration
+                                                                            of all configurations */
     const double extra = (early->seconds - column->result[SINGLE].seconds) / seconds;
     int64_t iterations = extra > 0 ? 1 + llround(extra) : 1;
     struct autotune_result result = search_by_hand(study, column, iterations);
@@ -203,7 +204,7 @@ static void run_techniques(const struct study *study, struct column *column) {
     }
 }
 
-/** Restricts a column to its fastest configuration. */
+/** Restricts a column to a single configuration. */
 static void narrow(struct column *column, const struct column *of, int64_t configuration,
                    bool triad) {
     column->places = of->places;

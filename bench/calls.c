@@ -63,7 +63,7 @@ struct subject {
     struct tcplan_plan *plan;
     emitted_function *emitted;
     double *A, *B, *C;
-    double alpha, beta; /* factors of the next run that has its own */
+    double alpha, beta; /* the factors of the next execution that has factors of its own */
 };
 
 static void call_emitted(struct subject *subject) {
@@ -95,11 +95,11 @@ typedef void call_fn(struct subject *subject);
 enum { EMITTED, EXECUTE, RUN, CHANGING, CALLS };
 static call_fn *const calls[CALLS] = {call_emitted, call_execute, call_run, call_run_changing};
 
-/** Returns the CPU time of a call in nanoseconds, from a batch of calls. */
+/** Returns the CPU time of one call in nanoseconds, measured over a batch of calls. */
 static double time_batch(call_fn *call, struct subject *subject, int64_t count) {
     subject->alpha = call == call_run_changing ? 1.25 : 1;
     subject->beta = 0;
-    call(subject); /* sets the factors for the following calls */
+    call(subject); /* prepares the factors of the calls that follow */
     const uint64_t start_ns = clock_thread_cpu_ns();
     for (int64_t i = 0; i < count; i++) call(subject);
     return (double)(clock_thread_cpu_ns() - start_ns) / (double)count;
@@ -190,7 +190,7 @@ static int index_count(const struct tcplan_product *product) {
     return count;
 }
 
-/** Median times of estimates, for products with a given number of indices. */
+/** Median times of estimates for products with a given number of indices. */
 struct estimates {
     int count;
     double ms[MOST_CASES];

@@ -70,7 +70,7 @@ struct contender {
     struct tcplan_program *program; /**< program of the nest; NULL: not in use, or cannot run */
     double first_seconds;
     double seconds[MOST_ROUNDS];
-    struct drift_sample sample[MOST_ROUNDS]; /**< the same times with their references */
+    struct drift_sample sample[MOST_ROUNDS]; /**< the same times, together with their references */
     double alike[MOST_ROUNDS];               /**< times corrected by the references */
 };
 
@@ -84,7 +84,7 @@ struct contest {
     double seconds;
     double most_seconds; /**< time after which no round starts, except the first five */
     int most_rounds;
-    int picks; /**< number of algorithms, the first of the named ones, that are never excluded */
+    int picks; /**< number of named algorithms, from the first one, that are never excluded */
     struct random order;
     bool offsets;
     int count;
@@ -164,7 +164,8 @@ static void draw(struct contest *contest) {
         char *name = tcplan_algorithm_name(&list->candidate[one].algorithm,
                                            contest->problem.contraction, contest->problem.dtype);
         if (!name) exit(3);
-        wanted += !add(contest, name, true); /* already in the list: draw another one */
+        wanted += !add(contest, name,
+                       true); /* the algorithm is already in the list, so another one is drawn */
         free(name);
         list->candidate[one] = list->candidate[left - 1];
     }
@@ -281,9 +282,8 @@ static void run_round(struct contest *contest) {
         warm_up(contest, contender);
         contender->sample[round] = run(contest, contender);
         contender->seconds[round] = contender->sample[round].seconds;
-        contender->first_seconds =
-            fmin(contender->first_seconds,
-                 contender->seconds[round]); /* the first runs found cold caches */
+        /* not used before, because the first runs found cold caches */
+        contender->first_seconds = fmin(contender->first_seconds, contender->seconds[round]);
         contender->rounds = contest->rounds;
     }
 }
@@ -292,7 +292,7 @@ static double median_of(const struct contender *contender) {
     return statistics_median(contender->seconds, contender->rounds);
 }
 
-/** Excludes slower algorithms, unless they were named: their times are sufficiently known. */
+/** Excludes slower algorithms, whose times are sufficiently known, unless they were named. */
 static void leave_out_slow_ones(struct contest *contest) {
     double fastest = INFINITY;
     for (int c = 0; c < contest->count; c++) {
@@ -305,7 +305,7 @@ static void leave_out_slow_ones(struct contest *contest) {
     }
 }
 
-/* Drift of the core. */
+/* Correction for the drift of the core. */
 
 static void regress(const struct contender *contender, struct drift_regression *regression) {
     drift_begin_series(regression);
@@ -426,7 +426,7 @@ int main(int count, char *arguments[]) {
     choose_finalists(&contest, first_runs(&contest));
     contest.reference = reference_new();
     reference_choose(contest.reference, contest.problem.flops,
-                     tcplan_compulsory_bytes(&contest.problem)); /* as rankings do */
+                     tcplan_compulsory_bytes(&contest.problem)); /* as in rankings */
     contest.watches_memory = reference_kind(contest.reference) == REFERENCE_MEMORY;
     run_rounds(&contest);
     run_offsets(&contest);

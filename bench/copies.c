@@ -36,7 +36,7 @@ enum {
 
 static const struct {
     const char *name;
-    const char *c, *a, *b; /* indices in storage order, contiguous first */
+    const char *c, *a, *b; /* indices of C, A and B in storage order, the contiguous one first */
     const char *sizes;
 } contraction[] = {
     {"intensli0", "abc", "bda", "dc", "a=312,b=312,c=24,d=312"},
@@ -107,8 +107,8 @@ static void *map(const struct study *study, size_t bytes) {
     return memory;
 }
 
-/** Makes the copy from one order of indices to another. A tile has `step` values of index `loop`,
- * and the source holds only one tile. */
+/** Makes the copy from one order of indices to another. A tile has `step` values of the index
+ * `loop`, and the source holds only one tile. */
 static struct subject_copy bind(const char *to, const char *from, const char *sizes, char loop,
                                 int step) {
     char notation[64];
@@ -276,8 +276,8 @@ static double element_ns(const struct study *study, const struct strided *block)
     return statistics_median(ns, study->rounds);
 }
 
-/** Measures the time per element by length of row: of short rows that are contiguous in source and
- * target but lie in a different order, and of transposed square blocks. */
+/** Measures the time per element as a function of the length of rows: for short rows that are
+ * contiguous in source and target but in a different order, and for transposed square blocks. */
 static void measure_rows(const struct study *study) {
     const int64_t bytes = sizeof(double);
     printf(

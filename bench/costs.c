@@ -27,8 +27,8 @@
 
 enum { MOST_LOOKS = 60 };
 
-/** Parts of the costs, and sets of costs for estimates: each part alone measured, and all but each
- * part measured. */
+/** Parts of the costs, and sets of costs for estimates: sets with one part measured, and sets with
+ * all but one part measured. */
 enum {
     SIZES,
     LINES,
@@ -135,7 +135,7 @@ static const char *set_name(char out[40], int set) {
     return out;
 }
 
-/** Estimates each algorithm: adds the model's time to that of the kernels. */
+/** Estimates the time of each algorithm: that of its kernels plus the time that the model adds. */
 static void rate(struct looked looked[], const struct tcplan_algorithm algorithm[], int count,
                  const struct tcplan_problem *problem, const struct tcplan_machine *machine,
                  const struct tcplan_costs *costs, int set) {
@@ -224,7 +224,7 @@ static void print_costs(const struct tcplan_costs *assumed, const struct tcplan_
     printf("measured in %.2f s\n\n", measured->seconds);
 }
 
-/** Adds the evaluations of a case. */
+/** Adds the evaluations of a case to the scores. */
 static void add_case(struct score *all, struct score *rest, const struct looked looked[], int count,
                      int set) {
     for (int l = 0; l < count; l++) {

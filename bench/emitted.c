@@ -22,7 +22,7 @@ static double *numbers(int64_t count) {
     return values;
 }
 
-/** Tensors that all algorithms share. */
+/** The operands, which all algorithms share. */
 struct operands {
     double *tensor[TCPLAN_OPERANDS];
 };

@@ -26,7 +26,7 @@
 
 enum { SKEWS = 4 };
 
-/** Bins of a call's smallest extent, by upper end. */
+/** Bins by a call's smallest extent; each bin has an upper end. */
 static const struct {
     const char *name;
     int64_t most;
@@ -69,7 +69,7 @@ static struct blas_call call_of(const struct kernel_key *key) {
     return call;
 }
 
-/** Returns the smallest extent of a call. Extents that a class lacks are 1. */
+/** Returns the smallest extent of a call. Extents that a kernel class lacks count as 1. */
 static int64_t smallest_extent(const struct blas_call *call) {
     const bool has_n =
         call->kernel != TCPLAN_DOT && call->kernel != TCPLAN_AXPY && call->kernel != TCPLAN_MUL;

@@ -10,7 +10,8 @@
  *
  * usage: bench_levels [--seconds N] [--max-memory MIB] [--growth F] [--latencies]
  *
- * Prints both, and their ratio. The exit status is 1 if a ratio on huge pages exceeds 1.5.
+ * Prints the capacities and the knees, and their ratios. The exit status is 1 if a ratio on huge
+ * pages exceeds 1.5.
  */
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +38,7 @@ enum {
 struct study {
     double seconds, growth;
     int64_t most_bytes;
-    bool verbose; /* also prints the latencies */
+    bool verbose; /* print the latencies as well */
 };
 
 /** Links all lines to one random cycle (Sattolo's algorithm). */
@@ -59,8 +60,8 @@ static void link_lines(char *memory, int64_t lines, uint32_t *order) {
     }
 }
 
-/** Returns the seconds of a step: the minimum of some windows, because other load only adds time.
- * The caller takes the minimum of the rounds, too. */
+/** Returns the seconds of a step: the shortest of some windows, because other load only adds time.
+ * The caller takes the shortest over its rounds, too. */
 static double step_seconds(char *memory, int64_t lines) {
     char *volatile end;
     char *at = memory;

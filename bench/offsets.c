@@ -62,7 +62,7 @@ static struct timed run(const struct study *study, struct tcplan_program *progra
     return (struct timed){ns, sqrt(before * reference_seconds(study->reference))};
 }
 
-/** Returns the elasticity of the runs with respect to the core's speed. */
+/** Returns the elasticity of the runs' times with respect to the core's speed. */
 static double follows(struct timed timed[OFFSETS][MOST_ROUNDS], int rounds) {
     struct drift_regression regression = {0};
     for (int o = 0; o < OFFSETS; o++) {

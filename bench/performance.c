@@ -14,7 +14,8 @@
 enum { MAX_CASES = 64, MAX_CELLS = 32, MAX_SERIES = PLOT_SERIES, NAME = 32, TEXT = 256 };
 enum { WIDTH = 780, ROW = 18 };
 
-/* The table begins after the first of these lines: that of the machine measured last. */
+/* The first line before the table, and the first one after it: those of the machine that was
+ * measured last. */
 static const char *const table_begin = "<!-- peers, 1 thread", *const table_end = "<!-- end -->";
 
 /** A column of the table to draw: the winner first, then the ideal, then the others. */
@@ -29,10 +30,10 @@ struct table {
     char machine[TEXT], date[TEXT];
     struct series series[MAX_SERIES];
     int series_count;
-    int swapped; /* position of the cell with the ideal's other orientation */
+    int swapped; /* position of the cell for the ideal gemm with the other orientation */
     char name[MAX_CASES][NAME];
     char what[MAX_CASES][TEXT];
-    double gflops[MAX_CASES][MAX_SERIES]; /* 0: unknown */
+    double gflops[MAX_CASES][MAX_SERIES]; /* speeds; 0: unknown */
     int cases;
 };
 
@@ -64,7 +65,7 @@ static int find(char *const *cell, int count, const char *name) {
     return -1;
 }
 
-/** Returns the title of a column, or its name if it has no other title. */
+/** Returns the title under which a column is drawn; if it has none, the column's name. */
 static const char *words_of(const char *name) {
     static const char *const words[][2] = {{"np_out", "numpy.einsum"},
                                            {"np_free", "numpy.einsum, any layout"},
@@ -207,7 +208,7 @@ static bool draw(FILE *file, const struct table *table) {
 }
 
 int main(int argc, char **argv) {
-    static struct table table; /* too large for the stack */
+    static struct table table; /* static, because it is too large for the stack */
     if (argc != 2) {
         fputs("usage: bench_performance TABLES > PICTURE.svg\n", stderr);
         return 2;

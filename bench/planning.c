@@ -20,7 +20,8 @@ enum { PLANNINGS = 5, MAX_ALGORITHMS = 1000 };
 
 struct study {
     enum tcplan_effort effort;
-    struct tcplan_machine machine; /**< examined once, as in a program that plans several times */
+    struct tcplan_machine machine; /**< this machine, examined once, as in a program that plans
+                                      several times */
 };
 
 /** Results of planning one case. */

@@ -63,7 +63,7 @@ struct subject_algorithm {
 
 struct study {
     uint64_t start_ns;
-    double seconds; /**< after this time no algorithm is begun */
+    double seconds; /**< time limit, after which no algorithm is begun */
     int random;
     int rounds;
     double between_bytes;

@@ -59,7 +59,7 @@ struct column {
     size_t operand_bytes[3];
     int64_t sets;  /* number of sets of operands in the pool */
     int64_t calls; /* number of calls per sample */
-    int64_t at;    /* the next set */
+    int64_t at;    /* number of the next set */
     double ns[SAMPLES];
 };
 
@@ -156,7 +156,8 @@ static void measure(double gflops[COLUMNS_MAX], const struct study *study,
 static void print_figures(const double gflops[], int count) {
     double best = 0;
     for (int c = 0; c < count - 1; c++)
-        best = gflops[c] > best ? gflops[c] : best; /* the last column has other matrices */
+        best = gflops[c] > best ? gflops[c] : best; /* the last column is excluded, because its
+                                                       matrices differ */
     for (int c = 0; c < count; c++) {
         if (gflops[c] == 0) {
             printf(" %9s ", "-");
@@ -257,7 +258,7 @@ int main(int count, char *arguments[]) {
     read_arguments(&study, count, arguments);
     study.pool = aligned_alloc(ALIGNMENT, POOL_BYTES);
     if (!study.pool) return 3;
-    memset(study.pool, 0x3f, POOL_BYTES); /* each element is about 1, in every type */
+    memset(study.pool, 0x3f, POOL_BYTES); /* makes each element about 1, in every type */
     struct session session;
     if (session_begin(&session, 1, NULL) != TCPLAN_OK) return 3;
     print_head(&columns);

@@ -84,7 +84,7 @@ static double run_script(char *command, char *path) {
     int status;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", 1,
-                                     0); /* 1 is O_WRONLY */
+                                     0); /* the flag 1 is O_WRONLY */
     const uint64_t start = clock_now_ns();
     if (posix_spawn(&process, command, &actions, NULL, arguments, environ) != 0)
         fail("the command cannot be started");

@@ -23,10 +23,11 @@
 
 enum { MOST_NAMES = 32 };
 
-/** The events of one kind: their number, the position of the first one, and the shortest time. */
+/** Summary of the events of one kind: their number, the position of the first one, and the shortest
+ * time. */
 struct told {
     int count;
-    int first; /**< position among all events of its kind, from 1 */
+    int first; /**< position of the first event among all events of its kind, from 1 */
     double seconds;
 };
 

@@ -4,14 +4,14 @@
  *   bench_selection [WORLDS [KNOWN [BELIEVED]]]
  *       default: 2000 0.12 KNOWN
  *
- * Each of the WORLDS has 20 algorithms within 1.5 times the fastest. Their times are first known
- * with an error of KNOWN (probes have 12 % to 25 %); samples have a spread of 3 %. The core is
- * steady, or changes between two speeds, which references measure with an error of 2 %. A row has
- * the rules, the time of the choices over that of the fastest algorithm (mean and maximum), the
- * number of samples, and the number of algorithms that may be as fast but were not compared.
- * *worth*: the smallest expected improvement, as a share of the choice's time, for which a sample
- * is taken. *rounds*: the minimum number of samples of a choice. BELIEVED is the error that the
- * rules assume at first.
+ * Each of the WORLDS artificial machines has 20 algorithms, which take at most 1.5 times as long
+ * as the fastest. Their times are first known with an error of KNOWN (probes have 12 % to 25 %);
+ * samples have a spread of 3 %. The core is steady, or changes between two speeds, which
+ * references measure with an error of 2 %. A row has the rules, the time of the choices over that
+ * of the fastest algorithm (mean and maximum), the number of samples, and the number of algorithms
+ * that may be as fast but were not compared. *worth*: the smallest expected improvement, as a
+ * share of the choice's time, for which a sample is taken. *rounds*: the minimum number of samples
+ * of a choice. BELIEVED is the error that the rules assume at first.
  */
 #include <math.h>
 #include <stdio.h>

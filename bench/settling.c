@@ -31,7 +31,7 @@ static double seconds_since(uint64_t start_ns) {
     return 1e-9 * (double)(clock_now_ns() - start_ns);
 }
 
-/** Computes without vector instructions for some time. */
+/** Computes without vector instructions for `seconds` seconds. */
 static void add_for(double seconds) {
     static volatile uint64_t sum;
     const uint64_t start_ns = clock_now_ns();
@@ -47,7 +47,8 @@ static double gemm_seconds(void) {
     return seconds_since(start_ns);
 }
 
-/** Runs one round: computes the mean of each bin's calls; 0 if none ended in it. */
+/** Runs one round: computes the mean time of the calls in each bin; 0 if no call ended in the bin.
+ */
 static void run_round(double pause, double mean[BINS]) {
     int count[BINS] = {0};
     for (int bin = 0; bin < BINS; bin++) mean[bin] = 0;

@@ -23,19 +23,19 @@ enum { ACCESSES = 10000000, BATCH = 1 << 20, LINE_BYTES = 64 };
 static double seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID,
-                  &now); /* CPU time of this process, because other load may run at the same time */
+                  &now); /* the CPU time of this process, which other load does not affect */
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/** Returns million accesses per second, summed over the levels that they reach. */
+/** Returns million accesses per second, summed over all levels that the accesses reach. */
 static double rate(const struct simulator *simulator, int levels, double elapsed) {
     double accesses = 0;
     for (int k = 0; k < levels; k++) accesses += (double)simulator_counts(simulator, k).accesses;
     return accesses / elapsed * 1e-6;
 }
 
-/** Fills in addresses within `footprint_bytes`: repeatedly through it by elements ('e') or lines
- * ('l'), or random ones ('r'). */
+/** Fills in addresses within `footprint_bytes`: repeated passes by elements ('e') or lines ('l'),
+ * or random addresses ('r'). */
 static void fill_stream(uint64_t *address, char kind, uint64_t footprint_bytes,
                         struct random *random, uint64_t *place) {
     for (int i = 0; i < BATCH; i++) {
@@ -45,7 +45,8 @@ static void fill_stream(uint64_t *address, char kind, uint64_t footprint_bytes,
     }
 }
 
-/** Returns the rate of a stream through `footprint_bytes`. Filling the arrays is not timed. */
+/** Returns the access rate of a stream of addresses within `footprint_bytes`. Filling the arrays is
+ * not timed. */
 static double stream_rate(const struct simulator_options *options, char kind,
                           uint64_t footprint_bytes) {
     static uint64_t address[BATCH];

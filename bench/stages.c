@@ -136,8 +136,8 @@ static void measure(struct stages_point *point, struct tcplan_ranking *ranking,
     }
 }
 
-/** Half of the predictors come before the measurement and half after it, so that drift of the
- * machine does not favour any. */
+/** Studies one size. Half of the predictors run before the measurement and half after it, so that
+ * drift of the machine does not favour any. */
 static void study_point(struct stages_point *point, const struct settings *settings,
                         struct progress *progress) {
     struct tcplan_error error = {0};
@@ -418,7 +418,7 @@ static void set_option(struct settings *settings, const char *option, const char
 }
 
 int main(int argc, char **argv) {
-    static struct study study; /* too large for the stack */
+    static struct study study; /* static, because it is too large for the stack */
     struct settings settings = {.plot_stage = TCPLAN_STAGE_FIRST, .seed = 1};
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--level23") == 0) {

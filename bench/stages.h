@@ -13,14 +13,15 @@ enum { STAGES_WINDOW = TCPLAN_STAGE_FIRST + 1, STAGES };
 struct stages_row {
     struct tcplan_algorithm algorithm;
     double predicted[STAGES];
-    double measured; /**< 0: not measured */
+    double measured; /**< measured time; 0: not measured */
 };
 
 /** One size point. */
 struct stages_point {
     struct tcplan_problem problem;
     size_t count;
-    struct stages_row *row; /**< in the order of the enumeration, the same at every size */
+    struct stages_row *row; /**< rows in the order of the enumeration, which is the same at every
+                               size */
 };
 
 /**

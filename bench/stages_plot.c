@@ -7,12 +7,12 @@
 
 enum { PANELS = 2, PANEL_WIDTH = 610, PANEL_HEIGHT = 380, TEXT = 160 };
 
-/** Both panels: predicted on the left, measured on the right. */
+/** The figure with both panels: predicted on the left, measured on the right. */
 struct figure {
     const struct stages_point *point;
     size_t points;
     int stage;
-    int index; /* the index whose extent is the x axis */
+    int index; /* number of the index whose extent is the x axis */
     struct plot panel[PANELS];
 };
 

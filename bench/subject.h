@@ -1,6 +1,6 @@
 /**
- * The subject of a study: a contraction with its sizes, read from text. If something is wrong with
- * it, the study ends with a message.
+ * The subject of a study: a contraction with its sizes, read from text. If the text is invalid,
+ * the program ends with a message.
  */
 #ifndef BENCH_SUBJECT_H
 #define BENCH_SUBJECT_H
@@ -8,7 +8,7 @@
 #include "tcplan/unstable.h"
 
 struct subject {
-    const char *notation; /**< borrowed */
+    const char *notation; /**< notation of the contraction, borrowed */
     struct tcplan_contraction *contraction;
     struct tcplan_sizes *sizes;
 };

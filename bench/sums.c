@@ -50,13 +50,13 @@ static const struct shape thin[] = {{16, 8, 8},   {24, 8, 8},    {24, 24, 24},  
                                     {64, 128, 8}, {24, 96, 24},  {24, 192, 24}, {72, 64, 72},
                                     {72, 192, 9}, {128, 128, 8}, {256, 256, 8}, {312, 24, 39}};
 
-/** Kernels of the first and of the other products; for a sum, one call. */
+/** Kernels for the first product and for the others; for a sum, the kernel of the single call. */
 struct pair {
     struct kernel first;
     struct kernel later;
 };
 
-/** Returns the bytes from one A of a sum to the next. */
+/** Returns the distance in bytes from one A of a sum to the next. */
 static ptrdiff_t first_step(const struct study *study, const struct shape *shape) {
     return (ptrdiff_t)tcplan_dtype_bytes(study->dtype) * shape->m *
            (study->side_by_side ? 1 : shape->k);
@@ -114,7 +114,7 @@ static int64_t sets_in(const struct study *study, const struct shape *shape, dou
     return bytes < set_bytes ? 1 : (int64_t)(bytes / set_bytes);
 }
 
-/** Prints the numbers of a shape with this many bytes of A. */
+/** Prints the figures for a shape, with a pool of this many bytes of A. */
 static void study_pool(const struct study *study, const struct shape *shape,
                        const struct pair pair[WAYS], double bytes) {
     const int64_t sets = sets_in(study, shape, bytes);
@@ -185,7 +185,7 @@ static void read_arguments(struct study *study, int count, char *arguments[]) {
     memcpy(study->shape, thin, sizeof thin);
 }
 
-/** Allocates memory for the largest of all shapes; its elements are about 1. */
+/** Allocates memory for the largest shape; its elements are about 1. */
 static char *allocate(double bytes) {
     const size_t rounded = ((size_t)bytes / ALIGNMENT + 1) * ALIGNMENT;
     char *memory = aligned_alloc(ALIGNMENT, rounded);

@@ -59,7 +59,8 @@ static void give_up(const char *message) {
     exit(3);
 }
 
-/* Sizes: those of section III.F, those of the figures, and some that take almost no time. */
+/* Sizes: those of section III.F of the paper, those of its figures, and some that take almost no
+ * time. */
 
 static struct sizes sizes_of(const struct study *study, enum tcplan_point_kernel kernel) {
     struct sizes out = {0};
@@ -94,7 +95,8 @@ static void print_heading(void) {
            "read", "written");
 }
 
-/** Prints an intensity, "0.0833 (0.083 - 0.0834)", or the bound. */
+/** Prints an operational intensity with its interval, "0.0833 (0.083 - 0.0834)", or its bound if
+ * bytes were not counted. */
 static void print_intensity(const struct validation_result *result, bool cold) {
     char text[64] = "not known";
     const struct validation_bounds *bounds = &result->bounds;

@@ -6,8 +6,9 @@ static uint64_t element(uint64_t matrix, int64_t n, int64_t row, int64_t column)
     return matrix + (uint64_t)(row + column * n) * sizeof(double);
 }
 
-/** Traces the block of C from (i, j) on, and the part of the sums from k on: rows of A and columns
- * of B, as in a triple loop over row-major matrices. */
+/** Traces one block of a product: the block of C from (i0, j0) on, and the terms of its sums from
+ * k0 on. The accesses are rows of A and columns of B, as in a triple loop over row-major matrices.
+ */
 static void trace_block(struct simulator *simulator, int64_t n, int64_t i0, int64_t j0, int64_t k0,
                         int64_t block) {
     const uint64_t a = PAGE_BYTES, b = a + (uint64_t)(n * n) * sizeof(double),

@@ -30,15 +30,15 @@ enum {
 /** A conservation rule: the sum of the signed charges of some dimensions. */
 struct rule {
     int tensor;
-    int sign[TCPLAN_MAX_RANK]; /* of each dimension: -1, 0 or 1 */
+    int sign[TCPLAN_MAX_RANK]; /* for each dimension, the sign of its charge: -1, 0 or 1 */
     int64_t flux;
-    int64_t modulus; /* 0: none */
+    int64_t modulus; /* modulus of the rule; 0: none */
 };
 
 /** The text of a list of blocks. */
 struct list_text {
-    const char *text, *end; /* `text` NULL: there is none */
-    char separator;         /* between blocks */
+    const char *text, *end; /* the text and its end; `text` NULL: there is no list */
+    char separator;         /* the character between blocks */
 };
 
 struct reading {
@@ -47,15 +47,16 @@ struct reading {
     struct tcplan_error *error;
     struct scan scan;
     struct block_sections index[TCPLAN_MAX_INDICES];
-    int64_t *charge[TCPLAN_MAX_INDICES]; /* `charges` numbers for each section; NULL: none */
-    int charges;                         /* of a section; 0: no section has any yet */
+    int64_t *charge[TCPLAN_MAX_INDICES]; /* for each index, `charges` numbers for each of its
+                                            sections; NULL: none */
+    int charges; /* number of charges of a section; 0: no section has charges yet */
     struct rule rule[MOST_RULES];
     int rule_count;
     struct list_text given[TCPLAN_OPERANDS];
     struct block_list list[TCPLAN_OPERANDS];
 };
 
-/* Words. */
+/* Reading words. */
 
 static bool read_number(struct reading *reading, const char *what, int64_t least, int64_t most,
                         int64_t *out) {
@@ -79,7 +80,7 @@ static bool read_number(struct reading *reading, const char *what, int64_t least
                        what, (long long)least, scan_excerpt(scan_since(scan, start)).text);
 }
 
-/** Reads the name of an index; *out: its number. */
+/** Reads the name of an index; sets *out to its number. */
 static bool read_index(struct reading *reading, int *out) {
     struct scan *scan = &reading->scan;
     if (!scan_is_name(scan_peek(scan)) || scan_is_digit(scan_peek(scan)))
@@ -94,7 +95,7 @@ static bool read_index(struct reading *reading, int *out) {
 
 /* Sections. */
 
-/** Reads the charges of a part; *count: 0 if it has none. */
+/** Reads the charges of a part; sets *count to their number, 0 if there are none. */
 static bool read_charges(struct reading *reading, int64_t charge[MOST_CHARGES], int *count) {
     struct scan *scan = &reading->scan;
     *count = 0;
@@ -109,7 +110,7 @@ static bool read_charges(struct reading *reading, int64_t charge[MOST_CHARGES], 
     return !is_list || scan_accept(scan, ")") || scan_expected(scan, "',' or ')'");
 }
 
-/** Adds sections to an index. */
+/** Adds `count` sections of equal extent and charges to an index. */
 static bool add_sections(struct reading *reading, int index, int64_t count, int64_t extent,
                          const int64_t charge[], int charges) {
     struct block_sections *sections = &reading->index[index];
@@ -207,7 +208,7 @@ static enum tcplan_status read_sections(struct reading *reading) {
     return TCPLAN_OK;
 }
 
-/* Rules. */
+/* Reading conservation rules. */
 
 static bool read_tensor(struct reading *reading, int *out) {
     struct scan *scan = &reading->scan;
@@ -298,7 +299,7 @@ static enum tcplan_status read_rules(struct reading *reading) {
     return TCPLAN_OK;
 }
 
-/** Returns whether a rule holds for a charge of a block. */
+/** Returns whether a block satisfies a rule for one charge. */
 static bool holds(const struct reading *reading, const struct rule *rule, int charge,
                   const int32_t at[]) {
     const struct tcplan_tensor *tensor = &reading->contraction->tensor[rule->tensor];
@@ -322,7 +323,7 @@ static bool is_allowed(const struct reading *reading, int tensor, const int32_t 
     return true;
 }
 
-/* Lists. */
+/* Reading lists of blocks. */
 
 static bool add_block(struct reading *reading, int tensor, const int32_t at[]) {
     struct block_list *list = &reading->list[tensor];
@@ -358,7 +359,7 @@ static enum tcplan_status list_allowed(struct reading *reading, int t) {
     return TCPLAN_OK;
 }
 
-/** Reads a line of section numbers; *found: how many there are. */
+/** Reads a line of section numbers; sets *found to their number. */
 static enum tcplan_status read_line(struct reading *reading, int t, const char *line,
                                     const char *end, int number, int *found) {
     const char *unit = reading->given[t].separator == '|' ? "block" : "line";

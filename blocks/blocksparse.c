@@ -1,4 +1,4 @@
-/* The public interface: products from lists, plans, executions. */
+/* The public interface: makes products from lists of blocks, plans and executes them. */
 #include "tcplan/blocksparse.h"
 
 #include <stdlib.h>
@@ -18,8 +18,8 @@ static const char *const tensor_names[TCPLAN_OPERANDS] = {"A", "B", "D"};
 
 /* Products. */
 
-/** Makes the contraction of three lists of labels. It is that of a dense product whose extents are
- * all 1. */
+/** Makes the contraction of three lists of labels, by way of a dense product whose extents are all
+ * 1. */
 static enum tcplan_status contraction_of(struct tcplan_contraction **out,
                                          const struct tcplan_block_tensor *const tensor[],
                                          enum tcplan_dtype dtype, enum tcplan_order order,
@@ -94,7 +94,7 @@ enum tcplan_status tcplan_block_product_make(struct tcplan_block_product **out,
             return error_set(error, TCPLAN_INVALID,
                              "%s lacks labels, sections or extents, or has %d dimensions",
                              tensor_names[t], tensor[t]->rank);
-        /* structure_make() copies these lists. */
+        /* structure_make() copies the lists */
         list[t] = (struct block_list){.count = tensor[t]->blocks,
                                       .at = (int32_t *)(uintptr_t)tensor[t]->coordinate,
                                       .stride = (int64_t *)(uintptr_t)tensor[t]->stride};
@@ -188,7 +188,7 @@ struct strided block_copy(int rank, const int64_t extent[], const int64_t to[],
             order[place] = order[place - 1];
         order[place] = d;
     }
-    int first = 0; /* the dimension in which elements of the destination are closest */
+    int first = 0; /* number of the dimension along which elements of the destination are closest */
     for (int n = 1; n < count; n++)
         if (llabs(to[order[n]]) < llabs(to[order[first]])) first = n;
     for (int n = first; n > 0; n--) {
@@ -226,7 +226,7 @@ static int more_flops(const void *a, const void *b) {
     return x->part - y->part;
 }
 
-/** Lists the parts, those with most operations first. */
+/** Lists the parts in `by_flops`, those with most operations first. */
 static enum tcplan_status sort_parts(struct tcplan_block_plan *plan, struct tcplan_error *error) {
     const struct block_pairs *pairs = plan->product->pairs;
     struct by_flops *sorted = base_alloc(((size_t)pairs->part_count + 1) * sizeof *sorted);
@@ -240,11 +240,11 @@ static enum tcplan_status sort_parts(struct tcplan_block_plan *plan, struct tcpl
     return ok ? TCPLAN_OK : error_no_memory(error);
 }
 
-/** Allocates what parts, classes and threads have. */
+/** Allocates the lists that have an element for each part, class or thread. */
 static enum tcplan_status make_lists(struct tcplan_block_plan *plan, struct tcplan_error *error) {
     const struct block_pairs *pairs = plan->product->pairs;
     const size_t parts = (size_t)pairs->part_count + 1, classes = (size_t)pairs->class_count + 1;
-    int64_t most = 0; /* pairs of a block */
+    int64_t most = 0; /* maximum number of pairs of a block */
     for (int64_t c = 0; c < plan->product->tensor[TCPLAN_C].count; c++)
         if (pairs->first[c + 1] - pairs->first[c] > most)
             most = pairs->first[c + 1] - pairs->first[c];
@@ -264,20 +264,20 @@ static enum tcplan_status make_lists(struct tcplan_block_plan *plan, struct tcpl
     return ok ? TCPLAN_OK : error_no_memory(error);
 }
 
-/** What a plan is made from. */
+/** Arguments for making a plan. */
 struct wanted {
     struct tcplan_planner *planner;
     const struct tcplan_block_product *product;
-    const char *way;  /* NULL: the fastest */
-    const char *text; /* the decision as it was stored; NULL: that of the planner's plans */
-    const struct tcplan_block_plan *outer; /* the plan that this one belongs to; NULL: none */
-    bool draft;                            /* only an estimate */
-    bool measures;                         /* executes these ways, all if there are none */
+    const char *way;  /* name of the requested way; NULL: the fastest way is chosen */
+    const char *text; /* text of a stored decision; NULL: the one in the planner's stored plans */
+    const struct tcplan_block_plan *outer; /* plan whose way `packed` needs this plan; NULL: none */
+    bool draft;                            /* only an estimate is made */
+    bool measures; /* measure the listed ways, or all ways if none is listed */
     const char *const *measured;
     int count;
 };
 
-/** Decides on a way and, if wanted, measures ways. */
+/** Chooses a way or, if requested, measures several ways. */
 static enum tcplan_status decide_or_measure(struct tcplan_block_plan *plan,
                                             const struct wanted *wanted,
                                             struct tcplan_error *error) {
@@ -288,7 +288,8 @@ static enum tcplan_status decide_or_measure(struct tcplan_block_plan *plan,
     return status == TCPLAN_OK && ways != 0 ? block_measure(plan, ways, error) : status;
 }
 
-/** Makes a plan by a decision; `recalls`: by a stored one, TCPLAN_NOT_APPLICABLE without one. */
+/** Makes a plan. With `recalls`, uses the stored decision, and returns TCPLAN_NOT_APPLICABLE if
+ * there is none. */
 static enum tcplan_status make_plan(struct tcplan_block_plan **out, const struct wanted *wanted,
                                     bool recalls, struct tcplan_error *error) {
     const double start = monotonic_seconds();
@@ -322,7 +323,8 @@ static enum tcplan_status make_plan(struct tcplan_block_plan **out, const struct
     if (status == TCPLAN_OK && recalls)
         status = wanted->text ? block_stored_read(plan, wanted->text, error)
                               : block_stored_recall(plan, error);
-    plan->planning.settings.has_plans = false; /* dense products are not stored one by one */
+    /* dense products are not stored as plans of their own */
+    plan->planning.settings.has_plans = false;
     if (status == TCPLAN_OK && !recalls) status = decide_or_measure(plan, wanted, error);
     if (status == TCPLAN_OK) status = planning_check(&plan->planning, error);
     plan->planning_seconds = monotonic_seconds() - start;
@@ -339,7 +341,7 @@ static enum tcplan_status make_plan(struct tcplan_block_plan **out, const struct
     return status;
 }
 
-/** Makes a plan as it was stored, or else a new one. */
+/** Makes a plan from a stored decision, or a new one if none is stored. */
 static enum tcplan_status recall_or_make(struct tcplan_block_plan **out,
                                          const struct wanted *wanted, struct tcplan_error *error) {
     if (!out || !wanted->product)
@@ -411,7 +413,7 @@ void block_scale(const struct block_run *run, int64_t block) {
     strided_run_scale(&scaled, run->D[block]);
 }
 
-/** Multiplies the blocks of the result that no pair contributes to by beta. */
+/** Multiplies by beta the blocks of the result to which no pair contributes. */
 static void scale_unreached(const struct block_run *run) {
     const struct tcplan_block_product *product = run->plan->product;
     if (product->pairs->unreached == 0) return;
@@ -419,7 +421,7 @@ static void scale_unreached(const struct block_run *run) {
         if (product->pairs->first[c + 1] == product->pairs->first[c]) block_scale(run, c);
 }
 
-/** Makes the plan's workspace large enough. */
+/** Enlarges the plan's workspace if necessary. */
 static enum tcplan_status provide(struct tcplan_block_plan *plan, int64_t bytes,
                                   struct tcplan_error *error) {
     if (bytes <= plan->workspace_bytes) return TCPLAN_OK;
@@ -515,15 +517,15 @@ enum tcplan_status tcplan_block_plan_execute(struct tcplan_block_plan *plan, con
     return tcplan_block_plan_run(plan, NULL, NULL, A, B, D, error);
 }
 
-/* Figures. */
+/* Candidates as the public interface returns them. */
 
 int tcplan_block_plan_candidates(const struct tcplan_block_plan *plan) {
     (void)plan;
     return BLOCK_CANDIDATES;
 }
 
-/** Returns a key that sorts the chosen candidate first, the other usable ones by time, and those
- * that cannot be used last. */
+/** Returns a sort key: the chosen candidate comes first, then the other usable ones by time, then
+ * those that cannot be used. */
 static double sort_key(const struct tcplan_block_candidate *figures) {
     if (figures->chosen) return -1;
     if (figures->why_not) return 1e300;

@@ -1,8 +1,9 @@
 /*
- * The decision between ways. Each part is predicted pair by pair, in sums, and as one product; with
- * `quick` and more, each part is then executed in each way (blocks/trial.c). Candidates are the
- * sums over the parts. With `normal` and more, whole executions of those that may be the fastest
- * are compared (plan/decision/select.h).
+ * Chooses between the ways to compute a product. The time of each part is predicted pair by pair,
+ * in sums, and as one product. From effort `quick` on, each part is then executed in each way
+ * (blocks/trial.c). The time of a candidate is the sum over its parts. From effort `normal` on,
+ * whole executions of the candidates that may be the fastest are compared
+ * (plan/decision/select.h).
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,42 +17,43 @@
 #include "plan/decision/select.h"
 #include "plan/effort.h"
 
-/* One product of all blocks with more operations than this times those of the pairs is not tried.
- */
+/* One product of all blocks is not tried if it has more than this many times the operations of the
+ * pairs. */
 #define MOST_ZEROS 4.0
 
-/* A way predicted to be slower by more than this factor is not executed. */
+/* A way is not executed if it is predicted to be slower by more than this factor. */
 #define WORTH_TRYING 4.0
 
-/* Executions of candidates are compared if a sum of parts is not slower by more. */
+/* A candidate is not compared if the sum of its parts is slower than the fastest by more than this
+ * factor. */
 #define WORTH_COMPARING 1.25
 
-/* Mixed is a candidate if it is faster by more than this share. */
+/* The way `mixed` is a candidate only if it is faster than the others by more than this share. */
 #define WORTH_MIXING 0.03
 
-/* Standard deviations of the logarithm of an estimated time: of a sum of measured parts, and of a
- * prediction by a model. */
+/* Standard deviations of the logarithm of an estimated time: SPREAD for a sum of measured parts,
+ * the other one for a prediction by a model. */
 #define SPREAD 0.1
 #define SPREAD_OF_PREDICTION 0.5
 
-/* Assumed seconds to plan a dense product: they bound the number of dense products that are
- * searched, without a clock, so that estimates are reproducible. */
+/* Assumed seconds to plan a dense product. They limit the number of dense products that are
+ * searched. No clock is read, so that estimates are reproducible. */
 #define ASSUMED_PLANNING_SECONDS 1e-3
 
-/* Assumed seconds to make the plan of a class, and executions that making those plans may take if
- * the way does not look faster than others. */
+/* Assumed seconds to make the plan of a class; and the number of executions that making plans may
+ * take as long as, for a way that does not look faster than others. */
 #define ASSUMED_CLASS_SECONDS 50e-6
 #define MOST_PREPARING_RUNS 10.0
 
-/* Copies are planned in full if their estimate exceeds the fastest way by at most this factor and
- * that takes at most so many executions of it. */
+/* The way `packed` is planned in full if its estimate is at most this factor times the time of the
+ * fastest way, and if planning takes at most this number of executions of that way. */
 #define WORTH_COPYING 2.0
 #define MOST_COPYING_RUNS 100.0
 
-/* Executions of at least this length need no other one that warms up. */
+/* Executions that take at least this long need no warm-up. */
 #define LONG_SECONDS 50e-3
 
-/* A sample of a comparison takes at least so long, unless that needs too many executions. */
+/* Minimum seconds of a sample of a comparison, unless this needs too many executions. */
 #define LEAST_SAMPLE_SECONDS 1e-3
 
 enum { MOST_EXECUTIONS = 8 };
@@ -60,12 +62,13 @@ enum { FEWEST_ROUNDS = 2, MOST_ROUNDS = 6, MOST_CHOICES = 64 };
 
 /** The work of each effort. */
 static const struct block_effort {
-    int least_choices;    /* dense products that are searched, and */
-    double planning_runs; /* executions that more of them may take */
-    double probing_runs;  /* executions that probing classes may take */
-    int part_runs;        /* timed executions of each part in each way */
-    bool compares;        /* whole executions */
-    bool times_dense;     /* dense products are planned by timing */
+    int least_choices;    /* minimum number of dense products that are searched */
+    double planning_runs; /* number of executions whose time searching further dense products may
+                             take */
+    double probing_runs;  /* number of executions whose time probing classes may take */
+    int part_runs;        /* number of timed executions of each part in each way */
+    bool compares;        /* whole executions of candidates are compared */
+    bool times_dense;     /* dense products are planned by timing, not by estimates */
 } efforts[] = {[TCPLAN_EFFORT_ESTIMATE] = {.least_choices = 6, .planning_runs = 4},
                [TCPLAN_EFFORT_QUICK] = {.planning_runs = 1, .part_runs = 1},
                [TCPLAN_EFFORT_NORMAL] = {.planning_runs = 2,
@@ -98,7 +101,8 @@ static bool sums_first(const struct tcplan_contraction *contraction) {
            tcplan_contraction_indices(contraction, TCPLAN_SUMMED_B) != 0;
 }
 
-/** Returns whether some block of the result has two pairs that become one sum. */
+/** Returns whether some block of the result has two pairs of one class, which can be computed as
+ * one sum. */
 static bool has_sums(const struct tcplan_block_plan *plan) {
     const struct block_pairs *pairs = plan->product->pairs;
     for (int64_t c = 0; c < plan->product->tensor[TCPLAN_C].count; c++) {
@@ -111,7 +115,7 @@ static bool has_sums(const struct tcplan_block_plan *plan) {
     return false;
 }
 
-/** Sums up the seconds of each part pair by pair and in sums. */
+/** Computes the seconds of each part, pair by pair and in sums, from those of its pairs. */
 static void predict_pairs(struct tcplan_block_plan *plan) {
     const struct block_pairs *pairs = plan->product->pairs;
     for (int p = 0; p < pairs->part_count; p++) {
@@ -135,7 +139,7 @@ static double total(const struct tcplan_block_plan *plan, enum part_way way) {
     return seconds;
 }
 
-/** Returns whether so many bytes exceed the plan's limit on its workspace. */
+/** Returns whether a number of bytes exceeds the plan's workspace limit. */
 static bool exceeds(const struct tcplan_block_plan *plan, double bytes) {
     const int64_t most = plan->planning.settings.options.max_workspace_bytes;
     return most > 0 && bytes > (double)most;
@@ -151,7 +155,7 @@ static enum tcplan_status prepare_fused(struct tcplan_block_plan *plan,
     return status;
 }
 
-/** Returns why one product of all blocks is not considered; NULL: it is. */
+/** Returns why the product of all blocks together is not considered; NULL: it is considered. */
 static const char *why_not_dense(struct tcplan_block_plan *plan) {
     char *why_not = plan->candidate[WAY_DENSE].why_not;
     const struct tcplan_block_product *product = plan->product;
@@ -173,7 +177,7 @@ static const char *why_not_dense(struct tcplan_block_plan *plan) {
 
 /* Candidates. */
 
-/** Fills in the figures of a candidate from those of its parts. */
+/** Computes the times and operations of a candidate from those of its parts. */
 static void sum_up(struct tcplan_block_plan *plan, struct block_candidate *candidate) {
     const struct block_pairs *pairs = plan->product->pairs;
     const int64_t element = (int64_t)tcplan_dtype_bytes(plan->product->dtype);
@@ -213,7 +217,8 @@ static enum part_way fastest_way(const struct tcplan_block_plan *plan, int part)
     return best;
 }
 
-/** Fills in a candidate's ways; false if it equals an earlier one. */
+/** Sets the way of each part for candidate `w`; returns false if they equal those of an earlier
+ * candidate. */
 static bool set_ways(struct tcplan_block_plan *plan, int w) {
     static const enum part_way way_of[] = {
         [WAY_BLOCKS] = PART_PAIRS, [WAY_GROUPED] = PART_SUMS, [WAY_FUSED] = PART_FUSED};
@@ -228,7 +233,7 @@ static bool set_ways(struct tcplan_block_plan *plan, int w) {
     return true;
 }
 
-/** Returns the least predicted seconds of the ways that treat all sectors alike. */
+/** Returns the shortest predicted seconds of the ways that treat all sectors alike. */
 static double fastest_of(const struct tcplan_block_plan *plan) {
     double least = INFINITY;
     for (int w = 0; w < WAY_MIXED; w++) {
@@ -238,7 +243,7 @@ static double fastest_of(const struct tcplan_block_plan *plan) {
     return least;
 }
 
-/** Makes the candidates, from the seconds of the parts. */
+/** Makes the candidates from the times of the parts. */
 static enum tcplan_status make_candidates(struct tcplan_block_plan *plan,
                                           struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
@@ -267,7 +272,7 @@ static enum tcplan_status make_candidates(struct tcplan_block_plan *plan,
     return status;
 }
 
-/** Plans one product of all blocks. */
+/** Plans the product of all blocks together. */
 static enum tcplan_status make_dense(struct tcplan_block_plan *plan, struct tcplan_error *error) {
     struct block_candidate *candidate = &plan->candidate[WAY_DENSE];
     const int whole = plan->product->pairs->part_count;
@@ -334,8 +339,8 @@ static int candidate_of(enum part_way way) {
     return way == PART_PAIRS ? WAY_BLOCKS : way == PART_SUMS ? WAY_GROUPED : WAY_FUSED;
 }
 
-/** Plans copies with the effort of the planning if that may make them the fastest way, or
- * `always`. */
+/** Plans the way `packed` with the requested effort if it may become the fastest way, or in any
+ * case if `always` is true. */
 static enum tcplan_status plan_copies(struct tcplan_block_plan *plan, bool always,
                                       struct tcplan_error *error) {
     struct block_candidate *packed = &plan->candidate[WAY_PACKED];
@@ -353,14 +358,15 @@ static enum tcplan_status plan_copies(struct tcplan_block_plan *plan, bool alway
     return status;
 }
 
-/** Returns the seconds that preparing the classes without a plan takes, about. */
+/** Returns the approximate seconds for preparing the classes that have no plan yet. */
 static double preparing_seconds(const struct tcplan_block_plan *plan) {
     int count = 0;
     for (int c = 0; c < plan->product->pairs->class_count; c++) count += !plan->classes[c]->plan;
     return count * ASSUMED_CLASS_SECONDS;
 }
 
-/** Returns whether a way may be the fastest. One that needs many plans must look faster. */
+/** Returns whether a way may be the fastest. A way that needs many plans must look faster than the
+ * others. */
 static bool is_worth_trying(const struct tcplan_block_plan *plan, enum part_way way) {
     double least = INFINITY;
     for (int w = 0; w < PART_WAYS; w++) {
@@ -374,7 +380,7 @@ static bool is_worth_trying(const struct tcplan_block_plan *plan, enum part_way 
            total(plan, way) <= (is_costly ? 1 : WORTH_TRYING) * least;
 }
 
-/** Executes the parts in a way, after an execution that warms up. */
+/** Executes all parts in one way, after a warm-up execution. */
 static enum tcplan_status measure_way(struct block_trial *trial, enum part_way way, int runs,
                                       struct tcplan_error *error) {
     const struct tcplan_block_plan *plan = trial->run.plan;
@@ -386,8 +392,8 @@ static enum tcplan_status measure_way(struct block_trial *trial, enum part_way w
     return status;
 }
 
-/** Executes the parts in each way that may be the fastest. Fused parts are first: they need no
- * plans of classes. The time of one way may make another one worth trying. */
+/** Executes the parts in each way that may be the fastest. Fused parts come first, because they
+ * need no plans of classes. The time of one way may make another one worth trying. */
 static enum tcplan_status measure_parts(struct block_trial *trial, int runs,
                                         struct tcplan_error *error) {
     static const enum part_way order[PART_WAYS] = {PART_FUSED, PART_SUMS, PART_PAIRS};
@@ -406,7 +412,8 @@ static enum tcplan_status measure_parts(struct block_trial *trial, int runs,
 
 struct comparing {
     struct block_trial *trial;
-    int candidate[BLOCK_CANDIDATES]; /* the candidate that each arm of the comparison executes */
+    int candidate[BLOCK_CANDIDATES]; /* for each arm of the comparison, the candidate that it
+                                        executes */
 };
 
 static enum tcplan_status execute(struct comparing *comparing, size_t arm,
@@ -415,7 +422,7 @@ static enum tcplan_status execute(struct comparing *comparing, size_t arm,
     return block_plan_run(run, &run->plan->candidate[comparing->candidate[arm]], error);
 }
 
-/** Returns how many executions a sample has: several if they are short. */
+/** Returns the number of executions in a sample: several if they are short. */
 static int executions_of(const struct tcplan_block_candidate *figures) {
     const double count = LEAST_SAMPLE_SECONDS / fmax(figures->predicted_seconds, 1e-9);
     return count < 1 ? 1 : count > MOST_EXECUTIONS ? MOST_EXECUTIONS : (int)count;
@@ -446,13 +453,15 @@ static double left(void *context) {
     return deadline_left_seconds(((struct comparing *)context)->trial->run.plan->planning.deadline);
 }
 
-/** Prefers the candidate that comes first in `ways`: it needs fewer calls or less memory. */
+/** Returns which of two equally fast candidates to prefer: the one that comes first in `ways`,
+ * because it needs fewer calls or less memory. */
 static int prefer(void *context, size_t a, size_t b) {
     const struct comparing *comparing = context;
     return comparing->candidate[a] - comparing->candidate[b];
 }
 
-/** Compares the candidates; those whose parts were not executed are executed once to warm up. */
+/** Compares the candidates. Candidates whose parts were not executed get a warm-up execution first.
+ */
 static enum tcplan_status run_comparison(struct comparing *comparing, size_t arms, double fastest,
                                          enum tcplan_effort level, struct tcplan_error *error) {
     struct tcplan_block_plan *plan = comparing->trial->run.plan;
@@ -523,8 +532,8 @@ static int fastest_predicted(const struct tcplan_block_plan *plan) {
     return best;
 }
 
-/** Executes parts and candidates, as far as the effort and memory allow. `copies`: the way `packed`
- * is wanted. */
+/** Measures parts and candidates, as far as the effort and the memory allow. `copies`: the caller
+ * requested the way `packed`. */
 static enum tcplan_status measure(struct tcplan_block_plan *plan, enum tcplan_effort level,
                                   bool compares, bool copies, struct tcplan_error *error) {
     const struct block_effort *effort = &efforts[level];
@@ -543,11 +552,11 @@ static enum tcplan_status measure(struct tcplan_block_plan *plan, enum tcplan_ef
         if (compares) status = compare(&trial, level, error);
     }
     block_trial_end(&trial);
-    /* Without memory for the blocks, the predictions decide. */
+    /* If there is no memory for the blocks, the predictions decide. */
     return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
 }
 
-/** Finds the candidate of a name, if it can compute the product. */
+/** Finds a candidate by its name, and checks that it can compute the product. */
 static enum tcplan_status find_way(int *out, const struct tcplan_block_plan *plan, const char *way,
                                    struct tcplan_error *error) {
     for (int w = 0; w < BLOCK_CANDIDATES; w++) {
@@ -577,7 +586,7 @@ enum tcplan_status decide_ways(unsigned *out, const struct tcplan_block_plan *pl
     return status;
 }
 
-/** Returns how many dense products may be searched. */
+/** Returns the number of dense products that may be searched. */
 static int choices_of(const struct tcplan_block_plan *plan, const struct block_effort *effort) {
     const struct block_pairs *pairs = plan->product->pairs;
     const double seconds =
@@ -667,5 +676,6 @@ enum tcplan_status decide(struct tcplan_block_plan *plan, const char *way, bool 
     if (status != TCPLAN_OK || plan->is_draft) return status;
     struct tcplan_block_plan *runs = plan->chosen == WAY_PACKED ? plan->packed.inner : plan;
     if (!runs->candidate[runs->chosen].has_pairs) return TCPLAN_OK;
-    return pairwise_prepare_all(runs, error); /* nothing is planned during executions */
+    return pairwise_prepare_all(runs, error); /* all plans are made now, so that executions plan
+                                                 nothing */
 }

@@ -18,10 +18,10 @@ struct dense_choice {
     int64_t extent[TCPLAN_MAX_INDICES];
     double flops;
     struct plan_choice choice;
-    char *name; /* of the algorithm; that of a stored choice is read when a product needs it */
+    char *name; /* name of the algorithm; a stored choice is parsed only when a product needs it */
 };
 
-/** The notation, and the order of the strides of each tensor. */
+/** Returns the key of a product: the notation, and the order of the strides of each tensor. */
 static char *key_of(const struct tcplan_product *product) {
     const struct tcplan_problem *problem = &product->problem;
     struct strbuf out = {0};
@@ -43,7 +43,7 @@ static char *key_of(const struct tcplan_product *product) {
     return strbuf_finish(&out);
 }
 
-/** Returns the largest factor between extents, as a logarithm. */
+/** Returns the largest ratio between the extents of a choice and of a problem, as a logarithm. */
 static double distance(const struct dense_choice *choice, const struct tcplan_problem *problem) {
     double most = 0;
     for (int i = 0; i < choice->index_count; i++) {
@@ -69,7 +69,7 @@ static const struct dense_choice *nearest(const struct dense_plans *plans, const
     return best;
 }
 
-/** Plans by a search, and records the choice. */
+/** Plans a product by a search, and records the algorithm as a choice. */
 static enum tcplan_status search(struct tcplan_plan **out, struct dense_plans *plans,
                                  const struct tcplan_product *product, char *key, int threads,
                                  struct tcplan_error *error) {
@@ -87,7 +87,7 @@ static enum tcplan_status search(struct tcplan_plan **out, struct dense_plans *p
                                     .index_count = product->contraction->index_count,
                                     .flops = tcplan_product_flops(product),
                                     .choice = (*out)->choice};
-    choice->choice.name = NULL; /* the plan's */
+    choice->choice.name = NULL; /* the name belongs to the plan */
     choice->name = base_strdup(tcplan_plan_algorithm(*out));
     memcpy(choice->extent, product->problem.extent, sizeof choice->extent);
     return TCPLAN_OK;
@@ -114,7 +114,8 @@ enum tcplan_status dense_gemm(struct tcplan_plan **out, const struct dense_plans
     return status == TCPLAN_OK || status == TCPLAN_NO_MEMORY ? status : TCPLAN_NOT_APPLICABLE;
 }
 
-/** Plans by a choice for other extents, whose time scales with the operations. */
+/** Plans a product with an algorithm chosen for other extents; its time is scaled by the
+ * operations. */
 static enum tcplan_status reuse(struct tcplan_plan **out, double *seconds,
                                 const struct dense_plans *plans,
                                 const struct tcplan_product *product,

@@ -1,50 +1,52 @@
 /**
- * Dense plans of many similar products: an algorithm that was chosen for some extents serves
- * products of the same notation and nearly the same extents. Choosing takes about a millisecond,
- * binding a chosen algorithm some microseconds.
+ * Plans many similar dense products: an algorithm chosen for some extents is reused for products
+ * of the same notation and nearly the same extents. Choosing takes about a millisecond, binding a
+ * chosen algorithm some microseconds.
  */
 #ifndef BLOCKS_DENSE_H
 #define BLOCKS_DENSE_H
 
 #include "api/plan.h"
 
-/* Assumed speed of products that are neither searched nor timed. */
+/* Assumed flop/s of products that are neither searched nor timed. */
 #define DENSE_ASSUMED_FLOPS 20e9
 #define DENSE_ASSUMED_SECONDS 100e-9
 
 struct dense_choice;
 
-/** A choice as text. */
+/** A choice (an algorithm for some extents) as text. */
 struct dense_text {
     int threads;
     double seconds, flops;
-    char extents[512]; /**< in the order of the notation's indices: `4,5,6` */
+    char extents[512]; /**< extents in the order of the notation's indices: `4,5,6` */
     char algorithm[512];
-    char key[1024]; /**< the notation, and the order of the strides */
+    char key[1024]; /**< key of the product: the notation, and the order of the strides */
 };
 
-/** Zero-initialise it except for the first three members. */
+/** Choices of algorithms for dense products. Zero-initialise it except for the first three members.
+ */
 struct dense_plans {
     const struct planning *planning;
     const struct tcplan_heuristics *heuristics;
-    int most_choices; /**< beyond so many, products that are one gemm are not searched */
+    int most_choices; /**< maximum number of searches: further products that are one gemm are not
+                         searched */
     int count;
     struct dense_choice *choice;
 };
 
-/** Plans a product, which it does not keep, for a number of threads.
- * @param out  NULL: only its seconds are wanted */
+/** Plans a product for a number of threads. The product is not referred to afterwards. @param out
+ * receives the plan; NULL: only the seconds are computed */
 enum tcplan_status dense_plan(struct tcplan_plan **out, double *seconds, struct dense_plans *plans,
                               const struct tcplan_product *product, int threads,
                               struct tcplan_error *error);
 
-/** Makes a plan of the product as one gemm of the BLAS, without loops and copies;
- * TCPLAN_NOT_APPLICABLE if its storage does not allow that. */
+/** Plans a product as one gemm of the BLAS, without loops and copies. TCPLAN_NOT_APPLICABLE if the
+ * strides of the product do not allow that. */
 enum tcplan_status dense_gemm(struct tcplan_plan **out, const struct dense_plans *plans,
                               const struct tcplan_product *product, int threads,
                               struct tcplan_error *error);
 
-/** Gets choice `number` as texts: its notation, extents and algorithm. Returns false if one does
+/** Gets choice `number` as texts: its notation, extents and algorithm. Returns false if a text does
  * not fit or memory runs out. */
 bool dense_choice_get(struct dense_text *out, const struct dense_plans *plans, int number);
 

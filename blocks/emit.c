@@ -1,7 +1,8 @@
 /*
- * Emitted C of a plan: tables of pairs and of fused sectors, loops over them, and a function of the
- * dense emitter for each shape of pairs and for the product of each sector. The code needs no
- * tcplan at run time. Its size grows with the structure, not with the extents of blocks.
+ * Emits C for a plan: tables of pairs and of fused sectors, loops over these tables, and a
+ * function of the dense emitter for each shape of pairs and for the product of each sector. The
+ * emitted code does not need tcplan. Its size grows with the structure, not with the extents of
+ * blocks.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -21,10 +22,10 @@
 #include "tcplan/emit.h"
 #include "tcplan/version.h"
 
-/* Functions of dense products in a file; with more, compilers take minutes. */
+/* Maximum number of functions of dense products in a file; with more, compilers take minutes. */
 enum { MOST_PRODUCTS = 4096 };
 
-/** Emits a function for a product by an algorithm. */
+/** Emits a function that computes a product by a given algorithm. */
 static enum tcplan_status emit_function_of(char **out, const char *function,
                                            const struct tcplan_product *product,
                                            const struct tcplan_algorithm *algorithm,
@@ -40,8 +41,9 @@ static enum tcplan_status emit_function_of(char **out, const char *function,
     return status;
 }
 
-/** Emits a function for a product. If the algorithm has no code for its factors, as libxsmm for a
- * beta other than 0 and 1, the BLAS replaces its library, or else another algorithm replaces it. */
+/** Emits a function for a product. The algorithm may have no code for the product's factors, as
+ * libxsmm for a beta other than 0 and 1. Then the BLAS replaces its library, or else another
+ * algorithm is used. */
 static enum tcplan_status emit_near(char **out, const char *function,
                                     const struct tcplan_product *product,
                                     const struct tcplan_algorithm *algorithm,
@@ -85,7 +87,7 @@ enum tcplan_status block_write_product(struct block_writing *writing, struct str
     return status;
 }
 
-/* The comment. */
+/* The comment at the top of the file. */
 
 static void add_sections(struct strbuf *out, const struct tcplan_block_product *product) {
     enum { MOST_SHOWN = 12 };
@@ -101,7 +103,7 @@ static void add_sections(struct strbuf *out, const struct tcplan_block_product *
     strbuf_add(out, "\n");
 }
 
-/** Adds what each argument is: the blocks of a tensor in the order of its list. */
+/** Adds the description of each argument: the blocks of a tensor in the order of its list. */
 static void add_arguments(struct strbuf *out, const struct tcplan_block_product *product) {
     enum { MOST_SHOWN = 8 };
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
@@ -136,7 +138,8 @@ static bool keeps_memory(const struct block_writing *writing) {
             strstr(writing->products.functions.text, "kept_take("));
 }
 
-/** Returns the comment of a file; with `code`, also the libraries to link. */
+/** Returns the comment at the top of a file; with `code`, the comment also names the libraries to
+ * link. */
 static char *facts_of(const struct block_writing *writing, bool code) {
     const struct tcplan_block_product *product = writing->plan->product;
     const struct tcplan_contraction *contraction = product->contraction;
@@ -177,9 +180,9 @@ static void add_comment(struct strbuf *out, const struct block_writing *writing,
     free(facts);
 }
 
-/* The function. */
+/* The emitted function. */
 
-/** Adds where the blocks of each tensor begin in a buffer. */
+/** Adds the offsets at which the blocks of each tensor begin in a buffer. */
 static bool write_offsets(struct block_writing *writing) {
     static const char *const names[] = {"offset_A", "offset_B", "offset_C"};
     static const char *const counts[] = {"blocks_A", "blocks_B", "blocks_C"};
@@ -277,7 +280,7 @@ static void add_includes(struct strbuf *out, const struct block_writing *writing
                         "#pragma weak openblas_set_num_threads\n\n");
 }
 
-/** Adds the libraries that the tables call directly. */
+/** Adds the libraries that the tables call directly to those to link. */
 static void add_links(struct block_writing *writing) {
     struct strbuf links = {0};
     if (writing->has_sums)
@@ -340,7 +343,7 @@ static enum tcplan_status write_all(char **out, struct block_writing *writing, b
     return strbuf_give(&text, out, TCPLAN_OK, error);
 }
 
-/** Checks the arguments, and starts. */
+/** Checks the arguments, and prepares the state of the writer. */
 static enum tcplan_status begin(struct block_writing *out, const struct tcplan_block_plan *plan,
                                 const char *function, struct tcplan_error *error) {
     if (!plan) return error_set(error, TCPLAN_INVALID, "expected a plan, found NULL");

@@ -1,4 +1,4 @@
-/** A block-sparse product while its C is written. */
+/** State of the writer of C for a block-sparse product, and its parts. */
 #ifndef BLOCKS_EMIT_H
 #define BLOCKS_EMIT_H
 
@@ -6,18 +6,20 @@
 #include "gen/emit/joined.h"
 #include "gen/emit/template.h"
 
-enum { EMIT_SUM_PAIRS = 64 }; /**< most pairs of a sum in registers; longer runs are split */
+enum {
+    EMIT_SUM_PAIRS = 64
+}; /**< maximum number of pairs of a sum whose addresses are in an array; longer runs are split */
 
 struct block_writing {
     const struct tcplan_block_plan *plan;
     const struct tcplan_block_plan *tables; /**< whose pairs and sectors are written: `plan`, or its
                                                plan of copies */
     const char *function;
-    struct tcplan_scalar alpha, beta; /**< rounded to the element type */
-    struct tcplan_scalar tables_beta; /**< beta of `tables` */
-    struct emit_joined products;      /**< dense products: of shapes of pairs, and of sectors */
+    struct tcplan_scalar alpha, beta; /**< factors, rounded to the element type */
+    struct tcplan_scalar tables_beta; /**< factor beta of the calls in `tables` */
+    struct emit_joined products; /**< dense products for the shapes of pairs and for the sectors */
     int product_count;
-    int *shape_of; /**< the number of each class of pairs among the shapes of the file; -1: it has
+    int *shape_of; /**< for each class of pairs, its number among the shapes of the file; -1: it has
                       none yet */
     int shape_count;
     bool has_gemms, has_sums, has_sectors;
@@ -49,8 +51,8 @@ enum tcplan_status block_write_product(struct block_writing *writing, struct str
                                        const struct tcplan_algorithm *algorithm,
                                        struct tcplan_error *error);
 
-/** Returns how many elements of a buffer the blocks of a tensor take; `offset` receives where each
- * begins, and may be NULL. */
+/** Returns the number of elements of a buffer that holds the blocks of a tensor. `offset` receives
+ * the position at which each block begins, and may be NULL. */
 int64_t block_buffer_elements(const struct tcplan_block_product *product,
                               enum tcplan_operand operand, int64_t offset[]);
 

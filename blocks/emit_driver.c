@@ -1,5 +1,5 @@
-/* The driver of emitted C: the sections, and the section numbers of all blocks, from which it finds
- * the terms of each element itself. */
+/* Writes the driver of emitted C. It contains the sections and the section numbers of all blocks,
+ * from which it computes elements of the result without the tables of the function. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -11,7 +11,7 @@
 
 enum { CHECK_SECONDS = 1, IN_LINE = 16 };
 
-/** Adds a list of numbers in lines; at least one. */
+/** Adds a number to a list in the emitted text, with line breaks. An empty list gets one number. */
 static void add_int(struct strbuf *out, int64_t place, int64_t count, int64_t number) {
     strbuf_add(out, "%s%" PRId64 ",%s", place % IN_LINE == 0 ? "    " : " ", number,
                place % IN_LINE == IN_LINE - 1 || place + 1 >= count ? "\n" : "");
@@ -34,7 +34,7 @@ static void set_sections(struct template_values *values, const struct block_writ
     strbuf_add(template_value(values, "index_count"), "%d", count > 0 ? count : 1);
 }
 
-/** Adds the lists of a tensor. */
+/** Adds the lists of a tensor's blocks. */
 static void add_lists(struct strbuf *out, const struct block_writing *writing, int t) {
     const struct tcplan_block_product *product = writing->plan->product;
     const struct tcplan_tensor *tensor = &product->contraction->tensor[t];
@@ -86,7 +86,7 @@ static void set_tensors(struct template_values *values, const struct block_writi
     }
 }
 
-/** Sets what the check compares. */
+/** Sets the parts of the template that check results. */
 static void set_check(struct template_values *values, const struct block_writing *writing) {
     const struct tcplan_block_product *product = writing->plan->product;
     const bool is_complex = tcplan_dtype_is_complex(product->dtype);
@@ -111,7 +111,7 @@ static void set_check(struct template_values *values, const struct block_writing
         strbuf_add(out, " * before[place]");
     }
     strbuf_add(template_value(values, "check_seconds"), "%d", CHECK_SECONDS);
-    /* A step without a common divisor with the number of blocks visits all of them. */
+    /* a step without a common divisor with the number of blocks visits every block */
     int64_t step = results / 3 + 1;
     for (int64_t a = step, b = results; results > 1;) {
         while (b != 0) {
@@ -128,7 +128,7 @@ static void set_check(struct template_values *values, const struct block_writing
                ldexp((16 + longest) * (is_complex ? 4 : 1), is_single ? -23 : -52));
 }
 
-/** Sets how the function is timed. */
+/** Sets the parts of the template that time the function. */
 static void set_timing(struct template_values *values, const struct block_writing *writing) {
     const struct tcplan_block_product *product = writing->plan->product;
     struct strbuf *out = template_value(values, "refill");

@@ -1,5 +1,6 @@
-/* The pairs of blocks in emitted C: a table of the shapes of pairs, and one of consecutive pairs of
- * a shape. A shape is computed by functions of the dense emitter, or as a gemm of the table. */
+/* Writes the pairs of blocks in emitted C: a table of the shapes of pairs, and a table of runs of
+ * consecutive pairs of one shape. A shape is computed by functions of the dense emitter, or by a
+ * gemm whose arguments are in the table. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +15,15 @@
 #include "gen/providers/provider.h"
 #include "gen/providers/provider_code.h"
 
-/* Shapes with functions of their own, if a gemm of the BLAS can replace these. */
+/* Maximum number of shapes with functions of their own; the others use a gemm of the BLAS with
+ * arguments from the table, if possible. */
 enum { MOST_OWN_SHAPES = 256 };
 
 /** Consecutive pairs of a class that add to a block of the result. */
 struct written_run {
     int class;
     int32_t result;
-    int64_t first, count; /* pairs */
+    int64_t first, count; /* number of the first pair, and number of pairs */
     bool later, sums;
 };
 
@@ -63,8 +65,8 @@ static bool each_run(struct block_writing *writing, run_fn *use) {
     return true;
 }
 
-/** Whether beta is applied to the block before the first sum is added: code of sums knows only 0
- * and 1. */
+/** Returns whether beta is applied to the block before the first sum is added, because code of sums
+ * supports only 0 and 1. */
 static bool scales_first(const struct block_writing *writing, const struct written_run *run) {
     return run->sums && !run->later && !scalar_is(writing->tables_beta, 0) &&
            !scalar_is(writing->tables_beta, 1);
@@ -80,8 +82,8 @@ static bool number_shape(struct block_writing *writing, const struct written_run
     return true;
 }
 
-/** Whether the table of shapes can have the gemm of a class: CBLAS conjugates only what it
- * transposes. */
+/** Returns whether the table of shapes can hold the gemm of a class. CBLAS can conjugate only
+ * matrices that it transposes. */
 static bool is_table_gemm(const struct pair_class *class) {
     if (!class->has_gemm) return false;
     const struct blas_call *call = &class->gemm->call;
@@ -89,8 +91,8 @@ static bool is_table_gemm(const struct pair_class *class) {
            !(call->conjugated[1] && !call->transposed[1]) && call->ld[0] > 0 && call->ld[1] > 0;
 }
 
-/** Appends the name of the function of a class for a block's first pair or for later ones; `NULL`:
- * the gemm of the table. */
+/** Appends the name of the function of a class for the first pair of a block or for later ones.
+ * Appends `NULL` if the class uses a gemm of the table. */
 static enum tcplan_status add_function(struct block_writing *writing, struct strbuf *name,
                                        int number, struct tcplan_scalar beta,
                                        struct tcplan_error *error) {
@@ -122,7 +124,7 @@ static enum tcplan_status add_function(struct block_writing *writing, struct str
     return TCPLAN_OK;
 }
 
-/** Appends the numbers of a gemm. */
+/** Appends the arguments of a gemm. */
 static void add_gemm(struct strbuf *out, const struct blas_call *call) {
     strbuf_add(out, ", %d, %d, %d, {%d, %d, %d}, {", call->m, call->n, call->k, call->ld[0],
                call->ld[1], call->ld[2]);
@@ -165,7 +167,7 @@ static enum tcplan_status add_shapes(struct block_writing *writing, struct strbu
     return status;
 }
 
-/** Adds the shapes with their products, as a value of the template. */
+/** Sets the table of shapes, with the functions for their products, as a value of the template. */
 static enum tcplan_status write_shapes(struct block_writing *writing, struct tcplan_error *error) {
     const int classes = writing->tables->product->pairs->class_count;
     int *class_of = base_alloc((size_t)writing->shape_count * sizeof *class_of);
@@ -191,7 +193,7 @@ static bool add_run(struct block_writing *writing, const struct written_run *run
     return true;
 }
 
-/** Adds the pairs of a run, several in a line. */
+/** Adds the pairs of a run to the table, several in a line. */
 static bool add_pairs(struct block_writing *writing, const struct written_run *run) {
     enum { IN_LINE = 8 };
     const struct block_pair *pair = &writing->tables->product->pairs->pair[run->first];
@@ -202,7 +204,8 @@ static bool add_pairs(struct block_writing *writing, const struct written_run *r
     return true;
 }
 
-/** Adds a block of the result that is scaled, with the dimensions of its elements. */
+/** Adds a block that must be scaled to the table of such blocks, with the dimensions of its
+ * elements. */
 static void add_scaled(struct block_writing *writing, int64_t c) {
     const struct tcplan_block_product *product = writing->plan->product;
     const int rank = product->contraction->tensor[TCPLAN_C].rank;
@@ -235,7 +238,7 @@ static void write_scaled(struct block_writing *writing) {
         if (pairs->first[c + 1] == pairs->first[c]) add_scaled(writing, c);
 }
 
-/** Adds the call of a gemm of the table, for shapes without functions. */
+/** Adds the code that calls a gemm of the table, for shapes without functions. */
 static void write_gemm(struct block_writing *writing) {
     const enum tcplan_dtype dtype = writing->tables->product->dtype;
     const bool is_complex = tcplan_dtype_is_complex(dtype);
@@ -258,7 +261,7 @@ static void write_gemm(struct block_writing *writing) {
                tcplan_dtype_letter(dtype), is_complex ? "&" : "", is_complex ? "&" : "");
 }
 
-/** Adds what sums of libxsmm need. */
+/** Adds the code that computes sums by libxsmm. */
 static void write_sums(struct block_writing *writing) {
     struct template_values *values = &writing->values;
     const bool reads = !scalar_is(writing->tables_beta, 0);

@@ -1,5 +1,5 @@
-/* Fused sectors in emitted C: a table of the copies of blocks between the caller's memory and
- * packed matrices, and one of sectors with the product of their matrices. */
+/* Writes the fused sectors in emitted C: a table of the copies of blocks between the caller's
+ * memory and packed matrices, and a table of sectors with the product of their matrices. */
 #include <inttypes.h>
 
 #include "api/plan.h"
@@ -24,7 +24,7 @@ static void each_sector(struct block_writing *writing, sector_fn *use, void *con
         if (chosen->way[p] == PART_FUSED) use(writing, &plan->fused[p], context);
 }
 
-/** Numbers that grow from sector to sector: of copies, of their shapes, of dimensions. */
+/** Running numbers in the tables: of copies, of their shapes, and of dimensions. */
 struct progress_of_tables {
     int64_t copies, shapes, dimensions;
     enum tcplan_status status;
@@ -76,7 +76,7 @@ static void add_copied(struct block_writing *writing, const struct fused_part *p
     }
 }
 
-/** Adds the row of a sector; its product becomes a function. */
+/** Adds the row of a sector to the table, and emits its product as a function. */
 static void add_sector(struct block_writing *writing, const struct fused_part *part,
                        void *context) {
     struct progress_of_tables *progress = context;

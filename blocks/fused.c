@@ -1,9 +1,9 @@
 /*
- * The blocks of a part are packed into one matrix for each tensor; one product of the matrices
- * replaces those of the pairs, and its result is unpacked. The rows of the matrices are the
- * sections of A's free indices that occur in the part, one after the other; columns are those of
- * B's free indices, and contracted rows those of the contracted indices. A tensor of which the
- * part has a single block is used in place.
+ * Computes a part as one matrix product. The blocks of each factor are packed into a matrix; one
+ * product of the matrices replaces the products of the pairs, and its result is unpacked. The axes
+ * of the matrices are the sections that occur in the part, one after the other: rows those of A's
+ * free indices, columns those of B's free indices, and the contracted axis those of the contracted
+ * indices. A tensor of which the part has a single block is used in place.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,21 +17,22 @@
 #include "blocks/table.h"
 #include "microbench/program/share.h"
 
-/* Elements between the beginnings of packed matrices: whole cache lines of any type. */
+/* Packed matrices begin at multiples of this number of elements, which is a whole number of cache
+ * lines for every type. */
 enum { ALIGNED_ELEMENTS = 16 };
 
 /** One axis of the matrices: the combinations of sections that occur in the part, one after the
  * other. Each has an id (blocks/pairs.h). */
 struct axis {
-    uint64_t indices; /* of the axis, without batch indices */
+    uint64_t indices; /* indices of the axis, without batch indices */
     struct id_table ids;
     int64_t *offset; /* for each id, its first place on the axis; the last entry is the extent of
                         the axis */
-    int index[TCPLAN_MAX_INDICES]; /* the indices in order, fastest first */
+    int index[TCPLAN_MAX_INDICES]; /* these indices in order, the fastest first */
     int rank;
 };
 
-/** The two operands that have each axis. The axis is ordered as in the first of them. */
+/** For each axis, the two operands that have it. The axis is ordered as in the first of them. */
 static const enum tcplan_operand axis_of[PAIRS_IDS][2] = {
     {TCPLAN_A, TCPLAN_B}, {TCPLAN_A, TCPLAN_C}, {TCPLAN_B, TCPLAN_C}};
 
@@ -41,9 +42,10 @@ struct fusing {
     struct block_part part;
     struct fused_part *out;
     struct axis axis[PAIRS_IDS];
-    struct id_table used[TCPLAN_OPERANDS]; /* the blocks of each tensor that occur in the part */
+    struct id_table used[TCPLAN_OPERANDS]; /* blocks of each tensor that occur in the part */
     uint64_t batch;
-    int64_t stride[TCPLAN_OPERANDS][PAIRS_IDS]; /* stride of each axis in the packed matrix */
+    int64_t stride[TCPLAN_OPERANDS][PAIRS_IDS]; /* for each tensor, the stride of each axis in its
+                                                   packed matrix */
     int64_t batch_stride[TCPLAN_OPERANDS][TCPLAN_MAX_INDICES];
     struct tcplan_error *error;
 };
@@ -53,7 +55,7 @@ static int64_t extent_of(const struct fusing *fusing, enum tcplan_operand t, int
     return fusing->product->index[i].extent[structure_at(fusing->product, t, block)[d]];
 }
 
-/** Sets the strides of a block's dimensions. */
+/** Computes the strides of a block's dimensions. */
 static void strides_of(int64_t out[TCPLAN_MAX_RANK], const struct fusing *fusing,
                        enum tcplan_operand t, int64_t block) {
     tcplan_block_product_shape(fusing->product, t, block, NULL, out);
@@ -104,7 +106,7 @@ static void order_axis(struct axis *axis, const struct fusing *fusing, enum tcpl
     }
 }
 
-/** Gives each id of axis `k` its place, one after the other. */
+/** Assigns positions on axis `k` to the ids, one after the other. */
 static enum tcplan_status place_axis(struct fusing *fusing, int k) {
     struct axis *axis = &fusing->axis[k];
     const enum tcplan_operand t = axis_of[k][0];
@@ -174,7 +176,7 @@ static enum tcplan_status lay_out(struct fusing *fusing, enum tcplan_operand t) 
     return TCPLAN_OK;
 }
 
-/** Returns the stride, in the packed matrix of a tensor, of an index of one block. */
+/** Returns the stride of an index of one block in the packed matrix of its tensor. */
 static int64_t packed_stride(const struct fusing *fusing, enum tcplan_operand t, int64_t block,
                              int index) {
     const struct tcplan_tensor *tensor = &fusing->product->contraction->tensor[t];
@@ -192,8 +194,8 @@ static int64_t packed_stride(const struct fusing *fusing, enum tcplan_operand t,
     return 0;
 }
 
-/** Returns the copy of a block to or from its matrix; `*offset` receives the place of its first
- * element in the matrix. */
+/** Returns the copy of a block to or from its matrix; `*offset` receives the position of the
+ * block's first element in the matrix. */
 static struct strided copy_of(const struct fusing *fusing, enum tcplan_operand t, int32_t block,
                               int64_t *offset) {
     const struct tcplan_tensor *tensor = &fusing->product->contraction->tensor[t];
@@ -234,7 +236,8 @@ double fused_copy_seconds(const struct tcplan_block_plan *plan, const struct str
            elements * (double)bytes / 64 * lines * (1 + plan->costs.written);
 }
 
-/** Returns the copy of the shape of a block, a new one if it is the first; -1: out of memory. */
+/** Returns the number of the copy for the shape of a block, which is added for the first block of a
+ * shape; -1 if memory runs out. */
 static int32_t shape_of(struct fusing *fusing, enum tcplan_operand t, int32_t block,
                         struct id_table *shapes, const struct strided *copy) {
     struct packed_tensor *packed = &fusing->out->tensor[t];
@@ -247,7 +250,7 @@ static int32_t shape_of(struct fusing *fusing, enum tcplan_operand t, int32_t bl
     return shape;
 }
 
-/** Lists the copies of a tensor's blocks, and adds their predicted seconds. */
+/** Lists the copies of a tensor's blocks, and adds their predicted seconds to those of the part. */
 static enum tcplan_status list_copies(struct fusing *fusing, enum tcplan_operand t) {
     struct packed_tensor *packed = &fusing->out->tensor[t];
     const struct id_table *used = &fusing->used[t];
@@ -279,7 +282,7 @@ static enum tcplan_status list_copies(struct fusing *fusing, enum tcplan_operand
     return TCPLAN_OK;
 }
 
-/** Adds a tensor to the notation of the product of matrices. An axis with several ids becomes one
+/** Adds a tensor to the notation of the matrix product. An axis with several ids becomes one
  * index; the indices of an axis with one id stay as they are. */
 static void add_tensor(struct strbuf *text, const struct fusing *fusing, enum tcplan_operand t,
                        int64_t stride[TCPLAN_MAX_RANK], int *rank) {
@@ -308,7 +311,7 @@ static void add_tensor(struct strbuf *text, const struct fusing *fusing, enum tc
     strbuf_add(text, "]");
 }
 
-/** Returns the extent of an index in that notation. */
+/** Returns the extent of an index of the matrix product. */
 static int64_t named_extent(const struct fusing *fusing, const char *name) {
     for (int k = 0; k < PAIRS_IDS; k++)
         if (name[0] == "krc"[k]) return extent_of_axis(&fusing->axis[k]);
@@ -322,8 +325,8 @@ static int64_t named_extent(const struct fusing *fusing, const char *name) {
     return 1;
 }
 
-/** Plans the product of the matrices. It overwrites a packed result (beta is 0), and updates a
- * result in place. */
+/** Plans the matrix product. If the result is packed, the product overwrites it (beta is 0); if it
+ * is in place, the product updates it. */
 static enum tcplan_status plan_product(struct fusing *fusing) {
     const struct tcplan_contraction *whole = fusing->product->contraction;
     static const enum tcplan_operand order[] = {TCPLAN_C, TCPLAN_A, TCPLAN_B};
@@ -420,7 +423,7 @@ double fused_whole_elements(const struct tcplan_block_product *product) {
 
 /* Running. */
 
-/** The copies of the blocks of a tensor, in which several threads may share. */
+/** The copies of the blocks of a tensor, which several threads may share. */
 struct copying {
     const struct block_run *run;
     const struct packed_tensor *packed;
@@ -430,7 +433,8 @@ struct copying {
     size_t element_bytes;
 };
 
-/** Copies a thread's blocks: into the matrix, or of the result to := from + beta * to. */
+/** Copies a thread's share of the blocks: into the matrix or, for the result, to := from + beta *
+ * to. */
 static void copy_some(void *context, int thread) {
     const struct copying *copying = context;
     const struct packed_tensor *packed = copying->packed;
@@ -466,7 +470,8 @@ void fused_copy(const struct block_run *run, const struct packed_tensor *packed,
         copy_some(&copying, 0);
 }
 
-/** Returns where a tensor lies in the workspace, from `*place` on. */
+/** Assigns a part of the workspace to a tensor, from `*place` on, and returns its address; advances
+ * `*place`. */
 static char *place_of(const struct packed_tensor *packed, char **place, size_t element_bytes) {
     char *matrix = *place;
     *place += (size_t)(packed->elements + ALIGNED_ELEMENTS - 1) / ALIGNED_ELEMENTS *
@@ -474,7 +479,7 @@ static char *place_of(const struct packed_tensor *packed, char **place, size_t e
     return matrix;
 }
 
-/** Packs a factor and returns where it is then; advances `*place`. */
+/** Packs a factor, unless it is used in place, and returns its address; advances `*place`. */
 static const void *pack(const struct block_run *run, const struct fused_part *part,
                         enum tcplan_operand t, char **place, size_t element_bytes) {
     const struct packed_tensor *packed = &part->tensor[t];

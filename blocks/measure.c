@@ -1,5 +1,6 @@
-/* Measuring: executions of several ways in turns, on memory of their own. Each round executes every
- * way once, in alternating order, so that ratios of times in the same round are free of drift. */
+/* Measures several ways by executing them alternately, on memory of their own. Each round executes
+ * every way once, in alternating order, so that ratios of times in the same round are free of
+ * drift. */
 #include <math.h>
 #include <string.h>
 
@@ -8,14 +9,14 @@
 #include "microbench/timing/clock.h"
 #include "microbench/timing/statistics.h"
 
-/* Rounds take so long in total, between FEWEST_ROUNDS and BLOCK_ROUNDS; a sample has several
- * executions if these are shorter than LEAST_SAMPLE_SECONDS. */
+/* ROUNDS_SECONDS: total time of the rounds, of which there are FEWEST_ROUNDS to BLOCK_ROUNDS. A
+ * sample consists of several executions if these are shorter than LEAST_SAMPLE_SECONDS. */
 #define ROUNDS_SECONDS 1.0
 #define LEAST_SAMPLE_SECONDS 0.5e-3
 
 enum { FEWEST_ROUNDS = 5, MOST_EXECUTIONS = 1000 };
 
-/** Executes a candidate some times, and returns the seconds of one execution. */
+/** Executes a candidate `executions` times, and computes the seconds of one execution. */
 static enum tcplan_status sample(double *seconds, const struct block_trial *trial, int way,
                                  int executions, struct tcplan_error *error) {
     const struct clock_start start = clock_start();
@@ -26,7 +27,7 @@ static enum tcplan_status sample(double *seconds, const struct block_trial *tria
     return status;
 }
 
-/** Executes each way twice: the second time decides how often it is executed in a sample. Returns
+/** Executes each way twice. The second time determines how many executions a sample has. Computes
  * the seconds of a round. */
 static enum tcplan_status warm_up(double *round_seconds, int executions[BLOCK_CANDIDATES],
                                   const struct block_trial *trial, unsigned ways,
@@ -95,7 +96,7 @@ enum tcplan_status block_measure(struct tcplan_block_plan *plan, unsigned ways,
     return status;
 }
 
-/** Returns the measured candidate of a name; NULL if there is none. */
+/** Returns the measured candidate with a name; NULL if there is none. */
 static const struct block_candidate *measured(const struct tcplan_block_plan *plan,
                                               const char *way) {
     for (int w = 0; w < BLOCK_CANDIDATES && plan->rounds > 0; w++)
@@ -111,7 +112,7 @@ bool tcplan_block_plan_ratio(const struct tcplan_block_plan *plan, const char *w
                                  *b = other ? measured(plan, other) : NULL;
     double shares[BLOCK_ROUNDS];
     if (!a || (other && !b)) return false;
-    /* The estimate takes nanoseconds and returns seconds: factors of 1e9. */
+    /* The estimate converts nanoseconds to seconds, so ratios are multiplied by 1e9. */
     for (int r = 0; r < plan->rounds; r++) shares[r] = 1e9 * a->sample[r] / (b ? b->sample[r] : 1);
     const struct tcplan_estimate estimate = statistics_median_estimate(shares, plan->rounds);
     *ratio = estimate.seconds;

@@ -14,20 +14,22 @@ struct finding {
     struct tcplan_block_product *product;
     struct block_pairs *pairs;
     struct tcplan_error *error;
-    int32_t *by_meet;    /* the blocks of B, sorted by meet id */
-    int64_t *meet_first; /* for each meet id, its first place in `by_meet`; the last entry is the
+    int32_t *by_meet;    /* numbers of the blocks of B, sorted by meet id */
+    int64_t *meet_first; /* for each meet id, its first position in `by_meet`; the last entry is the
                             end */
-    struct id_table results;  /* keys: the row and column id of a block of the result */
-    struct id_table classes;  /* keys: the `shape` of a block of A, of B and of the result */
-    int32_t *result_of;       /* for each id in `results`, the block of the result */
+    struct id_table results; /* ids of the blocks of the result; the keys are their row and column
+                                ids */
+    struct id_table classes; /* ids of the classes; the keys are the `shape` ids of a block of A, of
+                                B and of the result */
+    int32_t *result_of;      /* for each id in `results`, the number of the block of the result */
     struct block_pair *found; /* pairs in the order of the blocks of A */
-    int32_t *found_in;        /* for each of `found`, the block of the result */
+    int32_t *found_in;        /* for each pair in `found`, the number of its block of the result */
 };
 
-/* Ids. */
+/* Ids of blocks. */
 
-/** Gives each block an id of its section numbers along `indices`. Only the tensors in `has` are
- * considered; each has all of these indices. */
+/** Assigns to each block an id of its section numbers along `indices`. Only the tensors in `has`
+ * are considered; each has all of these indices. */
 static enum tcplan_status find_ids(struct block_ids *out,
                                    const struct tcplan_block_product *product, uint64_t indices,
                                    const bool has[TCPLAN_OPERANDS], struct tcplan_error *error) {
@@ -72,7 +74,7 @@ static enum tcplan_status find_all_ids(const struct finding *finding) {
     return status;
 }
 
-/** Gives each block of a tensor an id of its extents and strides. */
+/** Assigns to each block of a tensor an id of its extents and strides. */
 static enum tcplan_status find_shapes(struct finding *finding, enum tcplan_operand operand) {
     const struct tcplan_block_product *product = finding->product;
     const struct tcplan_tensor *tensor = &product->contraction->tensor[operand];
@@ -131,8 +133,8 @@ static enum tcplan_status each_meeting(struct finding *finding,
     return status;
 }
 
-/** Adds the block of the result to which a pair contributes to the result's list, unless it is
- * there. */
+/** Adds the block of the result to which a pair contributes to the result's list, unless it is in
+ * the list. */
 static enum tcplan_status reach(struct finding *finding, int32_t a, int32_t b) {
     struct tcplan_block_product *product = finding->product;
     const struct tcplan_tensor *tensor = product->contraction->tensor;
@@ -184,8 +186,8 @@ static double flops_of(const struct tcplan_block_product *product, int32_t a, in
                             tensor[TCPLAN_B].indices & ~tensor[TCPLAN_A].indices);
 }
 
-/** Returns the class of a pair; makes a new one if no earlier pair has these shapes. -1: out of
- * memory. */
+/** Returns the class of a pair, a new one if no earlier pair has these shapes; -1 if memory runs
+ * out. */
 static int32_t class_of(struct finding *finding, int32_t a, int32_t b, int32_t c) {
     struct block_pairs *pairs = finding->pairs;
     const int32_t key[3] = {pairs->shape[0][a], pairs->shape[1][b], pairs->shape[2][c]};
@@ -207,7 +209,7 @@ static enum tcplan_status add_pair(struct finding *finding, int32_t a, int32_t b
     const int32_t key[2] = {pairs->ids[PAIRS_ROW].of[TCPLAN_A][a],
                             pairs->ids[PAIRS_COLUMN].of[TCPLAN_B][b]};
     const int32_t id = id_table_find(&finding->results, key, false);
-    if (id < 0) return TCPLAN_OK; /* the caller did not list this block of the result */
+    if (id < 0) return TCPLAN_OK; /* the caller's list does not contain this block of the result */
     if (pairs->count == MOST_PAIRS)
         return error_set(finding->error, TCPLAN_OVERFLOW, "more than %d pairs of blocks",
                          MOST_PAIRS);
@@ -224,7 +226,7 @@ static enum tcplan_status add_pair(struct finding *finding, int32_t a, int32_t b
     return TCPLAN_OK;
 }
 
-/** Lists the pairs by class, each class in the order of A. */
+/** Lists the pairs by class, and within a class in the order of A's blocks. */
 static bool sort_by_class(int32_t by_class[], const struct finding *finding) {
     const struct block_pairs *pairs = finding->pairs;
     int64_t *first = base_alloc_zero((size_t)pairs->class_count + 1, sizeof *first);
@@ -237,7 +239,7 @@ static bool sort_by_class(int32_t by_class[], const struct finding *finding) {
     return true;
 }
 
-/** Sorts the pairs by the block of the result, and those of a block by class. */
+/** Sorts the pairs by their block of the result, and those of one block by class. */
 static enum tcplan_status sort_pairs(struct finding *finding) {
     struct block_pairs *pairs = finding->pairs;
     const int64_t results = finding->product->tensor[TCPLAN_C].count;
@@ -260,7 +262,7 @@ static enum tcplan_status sort_pairs(struct finding *finding) {
     return TCPLAN_OK;
 }
 
-/* Parts. */
+/* Parts of the product. */
 
 static int32_t root_of(int32_t parent[], int32_t node) {
     while (parent[node] != node) node = parent[node] = parent[parent[node]];
@@ -273,8 +275,8 @@ static void join(int32_t parent[], int32_t a, int32_t b) {
     parent[a > b ? a : b] = a < b ? a : b;
 }
 
-/** Joins the row, meet and column of each pair. The nodes are the row ids, then the meet ids, then
- * the column ids. */
+/** Joins the row, meet and column ids of each pair into one component (union-find). The nodes are
+ * the row ids, then the meet ids, then the column ids. */
 static void join_pairs(int32_t parent[], const struct finding *finding) {
     const struct block_pairs *pairs = finding->pairs;
     const int32_t rows = pairs->ids[PAIRS_ROW].count, meets = pairs->ids[PAIRS_MEET].count;
@@ -285,8 +287,8 @@ static void join_pairs(int32_t parent[], const struct finding *finding) {
     }
 }
 
-/** Counts a block of the result in its part, which is made if it is new. `*part_of` is the number
- * of the part, from 1; 0: none yet. */
+/** Counts a block of the result in its part; a part is added at its first block. `*part_of` is the
+ * number of the part, from 1; 0: none yet. */
 static enum tcplan_status count_block(struct finding *finding, int32_t *part_of, int64_t c) {
     struct block_pairs *pairs = finding->pairs;
     if (*part_of == 0) {
@@ -360,7 +362,7 @@ static enum tcplan_status find(struct finding *finding, bool reached) {
         base_free(finding->pairs->ids[PAIRS_MEET].of[TCPLAN_A]);
         base_free(finding->pairs->ids[PAIRS_MEET].of[TCPLAN_B]);
         finding->pairs->ids[PAIRS_MEET] = (struct block_ids){0};
-        /* The result has a list of blocks by now, which get ids too. */
+        /* The list of the result's blocks is complete now, so these get ids, too. */
         if (status == TCPLAN_OK) status = find_all_ids(finding);
     }
     for (int t = 0; t < TCPLAN_OPERANDS && status == TCPLAN_OK; t++)

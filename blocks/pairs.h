@@ -16,14 +16,15 @@
 
 #include "blocks/structure.h"
 
-/** The parts of coordinates by which blocks are matched. */
+/** The kinds of ids by which blocks are matched. */
 enum block_part_of { PAIRS_MEET, PAIRS_ROW, PAIRS_COLUMN, PAIRS_IDS };
 
-/** Ids of a part of the coordinates, for the blocks of the two tensors that have it. */
+/** Ids of one kind, for the blocks of the two tensors that have it. */
 struct block_ids {
     uint64_t indices;
     int32_t count;
-    int32_t *of[TCPLAN_OPERANDS]; /**< one for each block; NULL: the tensor lacks this part */
+    int32_t *of[TCPLAN_OPERANDS]; /**< for each tensor, one id for each block; NULL: the tensor has
+                                     no ids of this kind */
 };
 
 struct block_pair {
@@ -32,36 +33,38 @@ struct block_pair {
 };
 
 struct block_class {
-    int32_t a, b, c; /**< the blocks of its first pair */
+    int32_t a, b, c; /**< blocks of A, B and the result of the first pair of the class */
     int64_t pairs;
-    double flops; /**< of one pair */
+    double flops; /**< operations of one pair */
 };
 
 /** A part of the product that shares no block with others. */
 struct block_part {
-    int64_t first, count; /**< its result blocks: a range of `block_pairs.order` */
+    int64_t first, count; /**< blocks of the result in this part: a range of `block_pairs.order` */
     int64_t pairs;
     double flops;
 };
 
 struct block_pairs {
     int64_t count;
-    struct block_pair *pair; /**< by result block, and of each by class */
+    struct block_pair *pair; /**< pairs, sorted by block of the result, and for each block by class
+                              */
     int64_t *first; /**< for each block of the result, its first pair; the last entry is the end */
     int64_t unreached;
     double flops;
     int class_count;
     struct block_class *class;
     struct block_ids ids[PAIRS_IDS];
-    int32_t *shape[TCPLAN_OPERANDS]; /**< of each block: id of its extents and strides */
+    int32_t *shape[TCPLAN_OPERANDS]; /**< for each tensor, an id of the extents and strides of each
+                                        block */
     int32_t shape_count[TCPLAN_OPERANDS];
     int part_count;
     struct block_part *part;
     int32_t *order; /**< the blocks of the result to which pairs contribute, part by part */
 };
 
-/** Finds the pairs of a product. With `reached`, first makes the result's list of blocks: those to
- * which pairs contribute. */
+/** Finds the pairs of a product. With `reached`, first makes the list of the result's blocks: those
+ * to which pairs contribute. */
 enum tcplan_status pairs_find(struct tcplan_block_product *product, bool reached,
                               struct tcplan_error *error);
 

@@ -1,11 +1,11 @@
 /*
- * Pair by pair: one dense product for each pair of blocks, in the order of the result's blocks. The
- * first one of a block applies beta, the others add to it.
+ * Computes a product pair by pair: one dense product for each pair of blocks, in the order of the
+ * result's blocks. The first pair of a block applies beta, the others add to the block.
  *
- * A class of pairs has one plan. If that is a single gemm, the call is bound here, without the
- * plan's bookkeeping, to any library that can execute it; pairs of a block that share a class can
- * then become one sum (microbench/providers/address_sum.h). Other plans run through instances that
- * each thread holds between executions.
+ * A class of pairs has one plan. If the plan is a single gemm, the call is bound directly, without
+ * the plan's bookkeeping, to any library that can execute it; pairs of a block that share a class
+ * can then become one sum (microbench/providers/address_sum.h). Other plans run through instances
+ * that each thread holds between executions.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -61,7 +61,8 @@ static bool is_library(enum tcplan_provider provider) {
            provider == TCPLAN_PROVIDER_BLIS;
 }
 
-/** Notes the call of a plan that is one gemm of a library; false if it is not. */
+/** Records the call of a plan that is one gemm of a library; returns false if the plan is not one
+ * gemm. */
 static bool note_gemm(struct pair_class *class, const struct tcplan_plan *plan) {
     const struct instance *instance = atomic_load(&plan->ready[0]);
     const struct kernel *kernel = instance ? program_single_kernel(instance->program) : NULL;
@@ -92,7 +93,7 @@ void pairwise_use_plan(struct pair_class *class) {
     class->is_gemm = class->is_bound = false;
 }
 
-/** Scales the time of a pair to other operations, except for its overhead. */
+/** Scales the time of a pair in proportion to its operations, except for the overhead of a call. */
 static double scaled(double seconds, double factor, bool is_gemm) {
     const double overhead = fmin(seconds, is_gemm ? 50e-9 : 500e-9);
     return overhead + (seconds - overhead) * factor;
@@ -120,7 +121,7 @@ void pairwise_adopt(struct tcplan_block_plan *plan, struct pair_class *class) {
     class->sum_seconds = scaled(nearest->sum_seconds, factor, true);
 }
 
-/** Finds out whether a class can be one gemm. */
+/** Determines whether pairs of a class can be computed as one gemm. */
 static enum tcplan_status find_gemm(struct pair_class *class, const struct tcplan_block_plan *plan,
                                     const struct tcplan_product *product,
                                     struct tcplan_error *error) {
@@ -158,7 +159,8 @@ static enum tcplan_status prepare(struct tcplan_block_plan *plan, int number,
     return TCPLAN_OK;
 }
 
-/* Classes with a plan of their own from the start; others have the time of the most similar one. */
+/* Maximum number of classes that get a plan of their own first; other classes are estimated from
+ * the most similar one of these. */
 enum { MOST_PREPARED = 16 };
 
 struct weight {
@@ -172,7 +174,7 @@ static int heavier(const void *a, const void *b) {
     return x->class - y->class;
 }
 
-/** The logarithms of the extents of a class. */
+/** Computes the logarithms of the extents of a class, by which classes are compared. */
 static void logarithms_of(double out[TCPLAN_MAX_INDICES], const struct tcplan_block_plan *plan,
                           int class) {
     const struct tcplan_block_product *product = plan->product;
@@ -186,7 +188,7 @@ static void logarithms_of(double out[TCPLAN_MAX_INDICES], const struct tcplan_bl
     }
 }
 
-/** Estimates the time of a class by that of the most similar prepared one. */
+/** Estimates the time of a class from that of the most similar prepared class. */
 static void estimate(struct tcplan_block_plan *plan, const struct weight prepared[], int count,
                      double (*logarithms)[TCPLAN_MAX_INDICES], int class) {
     const struct block_pairs *pairs = plan->product->pairs;
@@ -283,7 +285,8 @@ static bool is_equal(struct tcplan_scalar a, struct tcplan_scalar b) {
     return a.re == b.re && a.im == b.im;
 }
 
-/** Binds the gemm of a class to its library, or to the BLAS if that cannot scale so. */
+/** Binds the gemm of a class to its library, or to the BLAS if that library does not support the
+ * factors. */
 static bool bind_gemm(struct pair_class *class, struct pair_code *code,
                       const struct tcplan_block_plan *plan) {
     const enum tcplan_dtype dtype = plan->product->dtype;
@@ -308,7 +311,7 @@ static bool bind_gemm(struct pair_class *class, struct pair_code *code,
     return true;
 }
 
-/** Takes the instances of a class for a thread. */
+/** Takes instances of the plan of a class for a thread. */
 static enum tcplan_status take(struct pair_class *class, struct instance *held[2],
                                const struct tcplan_block_plan *plan, struct tcplan_error *error) {
     for (int later = 0; later < 2; later++) {

@@ -1,25 +1,26 @@
-/* Where blocks lie if each tensor is a matrix: rows of A's free indices, columns of B's, contracted
- * indices between them. Sections of one sector are next to each other, so that sectors of the
- * result become rectangles on its diagonal. */
+/* Computes the positions of blocks if each tensor is drawn as a matrix: the rows of A are its free
+ * indices, the columns of B its free indices, and the contracted indices are in between. Sections
+ * of one sector are next to each other, so that sectors of the result become rectangles on its
+ * diagonal. */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "blocks/block_plan.h"
 
-/** The sections along an axis: their extents, and where each begins. */
+/** The sections along an axis: their extents, and the position at which each begins. */
 struct axis_places {
     double *begin, *extent;
     bool *placed;
     double next;
 };
 
-/** The rows and columns of each tensor. */
+/** For each tensor, the axes of its rows and columns. */
 static const int axes_of[TCPLAN_OPERANDS][2] = {[TCPLAN_A] = {PAIRS_ROW, PAIRS_MEET},
                                                 [TCPLAN_B] = {PAIRS_MEET, PAIRS_COLUMN},
                                                 [TCPLAN_C] = {PAIRS_ROW, PAIRS_COLUMN}};
 
-/** Places the sections of a block that have no place yet behind the others. */
+/** Appends the sections of a block that have no position yet to the axes. */
 static void put(struct axis_places axis[PAIRS_IDS], const struct tcplan_block_product *product,
                 enum tcplan_operand t, int64_t block) {
     for (int side = 0; side < 2; side++) {
@@ -33,7 +34,8 @@ static void put(struct axis_places axis[PAIRS_IDS], const struct tcplan_block_pr
     }
 }
 
-/** Places all sections, sector by sector, then those of blocks without pairs. */
+/** Positions the sections of blocks that take part in pairs, sector by sector, and then the
+ * sections of blocks without pairs. */
 static void put_all(struct axis_places axis[PAIRS_IDS],
                     const struct tcplan_block_product *product) {
     const struct block_pairs *pairs = product->pairs;
@@ -51,7 +53,7 @@ static void put_all(struct axis_places axis[PAIRS_IDS],
             put(axis, product, (enum tcplan_operand)t, b);
 }
 
-/** Names the way of each block that takes part in a pair. */
+/** Sets the name of the way for each block that takes part in a pair. */
 static void name_ways(struct tcplan_block_place *const out[TCPLAN_OPERANDS],
                       const struct tcplan_block_plan *plan) {
     const struct block_pairs *pairs = plan->product->pairs;

@@ -1,4 +1,5 @@
-/* Blocks in one buffer: offsets are checked against the buffer, results against each other. */
+/* Computes pointers to blocks in one buffer, after checking that the blocks are within the buffer
+ * and that blocks of the result do not overlap. */
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -42,7 +43,7 @@ static int compare(const void *a, const void *b) {
     return x->low < y->low ? -1 : x->low > y->low;
 }
 
-/** Marks the elements of a block; returns false if one is marked already. */
+/** Marks the elements of a block; returns false if one of them was already marked. */
 static bool mark(unsigned char marked[], const struct tcplan_block_product *product, int64_t block,
                  int64_t offset) {
     const int rank = product->contraction->tensor[TCPLAN_C].rank;
@@ -62,8 +63,8 @@ static bool mark(unsigned char marked[], const struct tcplan_block_product *prod
     }
 }
 
-/** Refuses blocks of the result that share an element. Blocks whose ranges of addresses do not
- * overlap are accepted; otherwise each element of the buffer is marked. */
+/** Refuses a list in which blocks of the result share an element. Blocks whose ranges of addresses
+ * do not overlap are accepted; otherwise each element of the buffer is marked. */
 static enum tcplan_status check_apart(const struct tcplan_block_product *product,
                                       struct placed placed[], int64_t count, int64_t elements,
                                       const int64_t offset[], struct tcplan_error *error) {

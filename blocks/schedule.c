@@ -1,7 +1,8 @@
 /*
- * Several threads: large blocks of the result and large fused parts are computed by all threads
- * together, one after the other; each of the others by one thread. Those are assigned to the least
- * loaded thread, the longest first, and run in the order of the parts, which reuses operands.
+ * Distributes the work over several threads. Large blocks of the result and large fused parts are
+ * computed by all threads together, one after the other. Each of the remaining blocks and parts is
+ * computed by a single thread: they are assigned to the least loaded thread, the longest first. A
+ * thread computes its tasks in the order of the parts, which reuses operands.
  */
 #include <stdlib.h>
 
@@ -142,7 +143,7 @@ struct sharing {
     struct outcome {
         enum tcplan_status status;
         struct tcplan_error error;
-    } * of; /* of each thread */
+    } * of; /* one element for each thread */
 };
 
 static void run_tasks(void *context, int thread) {

@@ -1,6 +1,7 @@
 /*
- * A stored plan is the text of a decision: how each way was timed, the way of each sector, the
- * library and the time of each class of pairs that was timed, and the algorithms of dense products.
+ * Stores plans as the text of the decision: how each way was timed, the way of each sector, the
+ * library and the time of each class of pairs that was timed, and the algorithms of dense
+ * products.
  *
  *   found effort=normal way=mixed planning=0.012
  *   way name=blocks predicted=2.6e-05 seconds=2.5e-05 ...
@@ -10,8 +11,8 @@
  *                                               of copies follows
  *   dense threads=1 seconds=1e-06 flops=2000 extents=4,5,6 algorithm=dgemm key=...
  *
- * It is found by the lines that identify the product (identity_of()). Lists of blocks enter these
- * by a hash of 128 bits, which makes them short.
+ * A stored plan is found by the lines that identify the product (identity_of()). These contain the
+ * lists of blocks only as a hash of 128 bits, to be short.
  */
 #include "blocks/stored.h"
 
@@ -101,7 +102,7 @@ static const struct field dense_fields[] = {
 
 /* The identity. */
 
-/** Hashes sections and lists of blocks; `start` makes different hashes. */
+/** Hashes sections and lists of blocks; different values of `start` give independent hashes. */
 static uint64_t hash_of(const struct tcplan_block_product *product, uint64_t start) {
     uint64_t hash = hash_add_number(HASH_OF_NOTHING, start);
     for (int i = 0; i < product->contraction->index_count; i++) {
@@ -188,7 +189,7 @@ void block_stored_write(struct strbuf *out, const struct tcplan_block_plan *plan
 
 /* Reading. */
 
-/** The lines that are left to read. */
+/** The lines of the text that have not been read yet. */
 struct lines {
     const char *at;
     struct tcplan_error *error;
@@ -266,7 +267,7 @@ static enum tcplan_status read_dense(struct tcplan_block_plan *plan, struct line
     return status == TCPLAN_OK && *lines->at ? refuse(lines, "the end") : status;
 }
 
-/** Whether the chosen way computes some part pair by pair or in sums. */
+/** Returns whether the chosen way computes some part pair by pair or in sums. */
 static bool has_pairs(const struct tcplan_block_plan *plan) {
     const struct block_candidate *chosen = &plan->candidate[plan->chosen];
     bool any = false;
@@ -304,7 +305,7 @@ enum tcplan_status block_stored_read(struct tcplan_block_plan *plan, const char 
 
 /* The store. */
 
-/** Whether libraries are open as files, which no fingerprint covers. */
+/** Returns whether libraries are open as files, which fingerprints do not include. */
 static bool has_files(void) {
     const char *files[TCPLAN_PROVIDER_FILES];
     tcplan_provider_files(files);
@@ -313,7 +314,7 @@ static bool has_files(void) {
     return false;
 }
 
-/** Whether plans of this effort and structure are stored. */
+/** Returns whether plans of this effort and structure are stored. */
 static bool is_stored_kind(const struct tcplan_block_plan *plan) {
     return plan->effort != TCPLAN_EFFORT_ESTIMATE && plan->product->pairs->count > 0 &&
            plan->product->pairs->part_count <= MOST_SECTORS && !has_files();

@@ -6,22 +6,22 @@
 #include "blocks/block_plan.h"
 
 /**
- * Makes a plan as it was stored for the same structure, machine and options, and with at least the
- * effort of the planning. Nothing is timed.
+ * Sets a plan to the decision that was stored for the same structure, machine and options with at
+ * least the requested effort. Nothing is timed.
  *
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if there is no such plan, or it is damaged: then the
- * plan must be freed; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if no such decision is stored, or it is damaged: the
+ *     plan must then be freed; TCPLAN_NO_MEMORY
  */
 enum tcplan_status block_stored_recall(struct tcplan_block_plan *plan, struct tcplan_error *error);
 
-/** Stores the decision of a plan, replacing an earlier one. A plan that cannot be stored is
- * skipped. */
+/** Stores the decision of a plan, replacing an earlier one. Does nothing if the plan cannot be
+ * stored. */
 void block_stored_keep(struct tcplan_block_plan *plan);
 
 /** Appends the decision of a plan as text. */
 void block_stored_write(struct strbuf *out, const struct tcplan_block_plan *plan);
 
-/** Reads a decision into a plan without one. TCPLAN_INVALID if the text is damaged or belongs to
+/** Reads a decision into a plan that has none. TCPLAN_INVALID if the text is damaged or belongs to
  * another structure. */
 enum tcplan_status block_stored_read(struct tcplan_block_plan *plan, const char *text,
                                      struct tcplan_error *error);

@@ -9,7 +9,7 @@
 #include "blocks/pairs.h"
 #include "blocks/table.h"
 
-/* More blocks than this of one tensor are refused. */
+/* Maximum number of blocks of one tensor; lists with more are refused. */
 enum { MOST_BLOCKS = 1 << 28 };
 
 static const char *const names[] = {"A", "B", "the result"};
@@ -39,7 +39,7 @@ double structure_volume(const struct tcplan_block_product *product, enum tcplan_
     return volume;
 }
 
-/* Making. */
+/* Making products. */
 
 static enum tcplan_status check_contraction(const struct tcplan_contraction *contraction,
                                             struct tcplan_error *error) {
@@ -111,7 +111,7 @@ static enum tcplan_status list_all(struct tcplan_block_product *product,
     return TCPLAN_OK;
 }
 
-/** Refuses coordinates out of range and blocks that are listed twice. */
+/** Refuses coordinates that are out of range, and blocks that are listed twice. */
 static enum tcplan_status check_list(const struct tcplan_block_product *product,
                                      enum tcplan_operand operand, struct tcplan_error *error) {
     const struct tcplan_tensor *tensor = &product->contraction->tensor[operand];

@@ -13,7 +13,7 @@
 struct block_sections {
     int count;
     int64_t *extent;
-    int64_t total; /**< sum of the extents */
+    int64_t total; /**< extent of the index: the sum of the sections' extents */
 };
 
 /** The blocks of a tensor, whose dimensions are those of the contraction's tensor. */
@@ -26,10 +26,11 @@ struct block_list {
 struct block_pairs;
 
 struct tcplan_block_product {
-    atomic_int owners; /**< the caller and the plans */
+    atomic_int owners; /**< number of owners: the caller and the plans */
     struct tcplan_contraction *contraction;
     enum tcplan_dtype dtype;
-    struct block_sections index[TCPLAN_MAX_INDICES]; /**< for each index of the contraction */
+    struct block_sections index[TCPLAN_MAX_INDICES]; /**< sections of each index of the contraction
+                                                      */
     struct block_list tensor[TCPLAN_OPERANDS];
     struct block_pairs *pairs;
 };
@@ -37,10 +38,10 @@ struct tcplan_block_product {
 /**
  * Makes a product from its parts.
  *
- * @param contraction  without sizes; taken over, also on failure
- * @param index        of each index of the contraction, copied
- * @param list         of A, B and the result, copied; a count may be TCPLAN_BLOCKS_ALL, or of the
- *                     result TCPLAN_BLOCKS_REACHED
+ * @param contraction the contraction, which the product owns from now on, also on failure
+ * @param index sections of each index of the contraction, copied
+ * @param list blocks of A, B and the result, copied; a count may be TCPLAN_BLOCKS_ALL or, for the
+ *     result, TCPLAN_BLOCKS_REACHED
  */
 enum tcplan_status structure_make(struct tcplan_block_product **out,
                                   struct tcplan_contraction *contraction,
@@ -48,7 +49,7 @@ enum tcplan_status structure_make(struct tcplan_block_product **out,
                                   const struct block_list list[TCPLAN_OPERANDS],
                                   enum tcplan_dtype dtype, struct tcplan_error *error);
 
-/** Returns another owner's reference, to be freed with tcplan_block_product_free(). */
+/** Returns the product with one owner more, to be freed with tcplan_block_product_free(). */
 struct tcplan_block_product *structure_share(const struct tcplan_block_product *product);
 
 /** Returns the section numbers of a block. */
@@ -61,7 +62,7 @@ static inline const int32_t *structure_at(const struct tcplan_block_product *pro
 double structure_volume(const struct tcplan_block_product *product, enum tcplan_operand operand,
                         int64_t block, uint64_t indices);
 
-/** The text of a block in messages, as `A(0,2,1)`: the tensor and the section numbers. */
+/** The name of a block in messages, as `A(0,2,1)`: the tensor and the section numbers. */
 struct block_name {
     char text[96];
 };

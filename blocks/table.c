@@ -17,7 +17,7 @@ static const int32_t *key_of(const struct id_table *table, int32_t id) {
     return table->key + (size_t)id * (size_t)table->width;
 }
 
-/** Finds the slot of a key, or the free one where it belongs. */
+/** Returns the slot of a key, or the free slot where the key belongs. */
 static int32_t *slot_of(const struct id_table *table, const int32_t key[]) {
     const size_t bytes = (size_t)table->width * sizeof *key;
     size_t place = place_of(table, key);

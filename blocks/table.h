@@ -9,14 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Zero-initialise it except for `width`. */
+/** The table. Zero-initialise it except for `width`. */
 struct id_table {
-    int width; /**< numbers in a key */
+    int width; /**< number of 32-bit numbers in a key */
     int32_t count;
-    int32_t capacity; /**< keys for which there is memory */
+    int32_t capacity; /**< number of keys for which there is memory */
     int32_t *key;
     size_t slots;
-    int32_t *slot; /**< id + 1; 0: free */
+    int32_t *slot; /**< id of the key plus 1; 0: the slot is free */
 };
 
 /** Returns the id of a key, a new one if `adds`; -1 if it is absent; -2 if memory runs out. */

@@ -11,10 +11,10 @@
 #include "blocks/block_plan.h"
 #include "microbench/timing/clock.h"
 
-/* Blocks of more bytes are not allocated for a trial. */
+/* Maximum bytes of the blocks that are allocated for a trial. */
 #define MOST_BYTES 2e9
 
-/* Pairs are repeated for so long; longer ones are timed once. */
+/* Minimum seconds of a timing of pairs: shorter pairs are repeated, longer ones timed once. */
 #define LEAST_SECONDS 10e-6
 #define LONG_SECONDS 5e-3
 
@@ -22,7 +22,8 @@ enum { MOST_RUNS = 16, REPETITIONS = 2 };
 
 /* Memory. */
 
-/** Returns the elements that a block spans; *first: those before its element of indices 0. */
+/** Returns the number of elements that a block spans; sets *first to the number of elements before
+ * the one whose indices are all 0. */
 static int64_t span_of(const struct tcplan_block_product *product, enum tcplan_operand t,
                        int64_t block, int64_t *first) {
     const int rank = product->contraction->tensor[t].rank;
@@ -48,7 +49,9 @@ static double bytes_of(const struct tcplan_block_product *product) {
 static void fill(void *memory, size_t numbers, enum tcplan_dtype dtype) {
     struct random random = {1};
     const bool is_single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
-    enum { DRAWN = 4096 }; /* drawn numbers are repeated: speed depends on zeros and NaNs only */
+    enum {
+        DRAWN = 4096
+    }; /* number of random numbers, which are repeated: only zeros and NaNs affect the speed */
     for (size_t n = 0; n < numbers && n < DRAWN; n++) {
         const double value = random_unit(&random) - 0.5;
         if (is_single)
@@ -115,17 +118,17 @@ void block_trial_end(struct block_trial *trial) {
 
 /* Classes. */
 
-/** Successive pairs of a class that belong to one block of the result. */
+/** Consecutive pairs of a class that contribute to one block of the result. */
 struct run_of_pairs {
     int64_t first, count;
     int32_t block;
 };
 
-/** A class to probe. */
+/** A class whose times are to be measured. */
 struct probed {
     int class, count;
     int64_t pairs;
-    double weight; /* seconds of all its pairs */
+    double weight; /* predicted seconds of all pairs of the class */
     struct run_of_pairs run[MOST_RUNS];
 };
 
@@ -166,12 +169,12 @@ static void find_runs(struct probed probed[], int count, const struct block_pair
     }
 }
 
-/** Returns the seconds of one of the pairs, the least of some repetitions. */
+/** Returns the seconds of one pair: the shortest of some repetitions. */
 static double time_runs(const struct block_trial *trial, const struct probed *probed, bool sums) {
     const double once = trial->run.plan->classes[probed->class]->seconds * (double)probed->pairs;
     const int rounds = once > 0 && once < LEAST_SECONDS ? 1 + (int)(LEAST_SECONDS / once) : 1;
     double least = INFINITY;
-    for (int r = 0; r <= REPETITIONS; r++) { /* the first one warms up */
+    for (int r = 0; r <= REPETITIONS; r++) { /* the first repetition is a warm-up */
         const struct clock_start start = clock_start();
         for (int round = 0; round < rounds; round++) {
             for (int n = 0; n < probed->count; n++)
@@ -185,7 +188,8 @@ static double time_runs(const struct block_trial *trial, const struct probed *pr
     return least / (double)probed->pairs;
 }
 
-/** Times the pairs of a class by its plan and as a gemm of each library, and keeps the fastest. */
+/** Times the pairs of a class by its plan and as a gemm of each library, and selects the fastest.
+ */
 static void probe(struct block_trial *trial, const struct probed *probed) {
     static const enum tcplan_provider providers[] = {TCPLAN_PROVIDER_BLAS, TCPLAN_PROVIDER_LIBXSMM,
                                                      TCPLAN_PROVIDER_BLIS};
@@ -194,9 +198,9 @@ static void probe(struct block_trial *trial, const struct probed *probed) {
     const enum tcplan_dtype dtype = plan->product->dtype;
     struct pair_class *class = plan->classes[probed->class];
     if (pairwise_bind_class(plan, probed->class, NULL) != TCPLAN_OK) return;
-    const bool is_plan = !class->is_gemm; /* not one of the gemms */
+    const bool is_plan = !class->is_gemm; /* the pairs are executed by the plan, not by a gemm */
     double least = INFINITY;
-    int best = -1; /* the plan */
+    int best = -1; /* -1: the plan */
     for (int p = is_plan ? -1 : 0; p < PROVIDERS; p++) {
         if (p >= 0 && !pairwise_use(class, providers[p], dtype)) continue;
         if (pairwise_bind_class(plan, probed->class, NULL) != TCPLAN_OK) continue;
@@ -215,7 +219,7 @@ static void probe(struct block_trial *trial, const struct probed *probed) {
     if (plan->code[probed->class].sum[1]) class->sum_seconds = time_runs(trial, probed, true);
 }
 
-/** Scales the times of classes that were not probed, as those of the probed ones were wrong. */
+/** Scales the predicted times of classes that were not probed by the error of those that were. */
 static void spread(struct tcplan_block_plan *plan, double factor) {
     for (int c = 0; c < plan->product->pairs->class_count; c++) {
         struct pair_class *class = plan->classes[c];
@@ -229,7 +233,7 @@ static void spread(struct tcplan_block_plan *plan, double factor) {
 void block_trial_classes(struct block_trial *trial, double budget_seconds) {
     struct tcplan_block_plan *plan = trial->run.plan;
     struct probed *probed = base_alloc(MOST_PROBED * sizeof *probed);
-    if (!probed) return; /* the predictions stay */
+    if (!probed) return; /* no class was probed, so the predictions are not changed */
     const int count = list_probed(probed, plan);
     const double start = monotonic_seconds();
     double before = 0, after = 0;

@@ -71,7 +71,7 @@ static void trace_leaf(const struct tracer *tracer, const struct tcplan_node *no
     struct tcplan_slice touch[TCPLAN_OPERANDS];
     const int count = node_touches(node, touch);
     if (tracer->visitor->node) tracer->visitor->node(tracer->visitor->context, node, tracer->at);
-    /* The written slice comes last. */
+    /* trace the written slice last */
     for (int t = 0; t < count; t++) trace_slice(tracer, node, touch[t], t == count - 1);
 }
 
@@ -80,7 +80,8 @@ static void trace_body(struct tracer *tracer, const struct tcplan_node *body);
 static void trace_loop(struct tracer *tracer, const struct tcplan_loop *loop, int64_t first,
                        int64_t count) {
     assert(first >= 0 && count >= 0 && first + count <= tracer->problem->extent[loop->index]);
-    assert(!indexset_has(tracer->fixed, loop->index)); /* no loop runs within itself */
+    assert(!indexset_has(tracer->fixed, loop->index)); /* no loop contains a loop over the same
+                                                          index */
     tracer->fixed |= indexset_of(loop->index);
     for (tracer->at[loop->index] = first; tracer->at[loop->index] < first + count;
          tracer->at[loop->index]++)

@@ -1,9 +1,9 @@
 /**
  * The memory accesses of a loop nest, element by element in program order, for simulators. Every
  * node touches each of its operands once per execution, one after the other, in order of address:
- * a kernel A, B, and then C, which is written; a copy its source, then its destination; a scaling
- * its slice. Blocking and packing inside a BLAS kernel are not modelled, because only the set of
- * touched elements matters outside it.
+ * a kernel touches A, B, and then C, which it writes; a copy its source, then its destination; a
+ * scaling its slice. Blocking and packing inside a BLAS kernel are not modelled, because outside
+ * the kernel only the set of touched elements matters.
  */
 #ifndef CACHESIM_ACCESS_TRACE_H
 #define CACHESIM_ACCESS_TRACE_H
@@ -35,7 +35,7 @@ typedef void access_node_fn(void *context, const struct tcplan_node *node, const
 struct access_visitor {
     void *context;
     access_run_fn *run;
-    access_node_fn *node; /**< may be NULL */
+    access_node_fn *node; /**< receives nodes before their accesses; may be NULL */
 };
 
 /** Places the nest's tensors and temporaries one after the other, each at the start of a page. */
@@ -50,7 +50,7 @@ void access_trace(const struct tcplan_nest *nest, const struct refined_problem *
 struct access_stretch {
     const struct tcplan_node *node;
     uint64_t around;   /**< indices of the loops around the node */
-    const int64_t *at; /**< their iterations, by index */
+    const int64_t *at; /**< for each of these indices, the iteration of its loop */
     int64_t first;     /**< for a loop: its iterations [first, first + count) */
     int64_t count;
 };

@@ -60,8 +60,8 @@ static bool export_collection(struct tcplan_access *out, const struct collection
     return collection_elems(collected, problem, &out->distance_elems);
 }
 
-/** Analyses the prefetch of an operand in the middle of the innermost loop; there is none if
- * something touched the operand since. */
+/** Analyses the prefetch of an operand in the middle of the innermost loop. Sets none if the
+ * operand was touched after the prefetch. */
 static bool analyse_prefetch(struct tcplan_access *out, const struct subject *subject,
                              const struct distance_call *call, enum distance_end end) {
     const struct tcplan_algorithm *algorithm = &subject->nest->algorithm;
@@ -117,7 +117,7 @@ static bool fill_setup(struct tcplan_call_class *out, const struct subject *subj
 
 /* Classes. */
 
-/** Appends a class unless it is empty. Everything but its setup is already set. */
+/** Appends a class unless it is empty, and sets its setup; everything else is already set. */
 static bool add_class(struct tcplan_analysis *analysis, const struct subject *subject,
                       const struct tcplan_call_class *content) {
     if (content->calls == 0) return true;
@@ -244,7 +244,7 @@ enum tcplan_status tcplan_analysis_build(struct tcplan_analysis **out,
                                     .options = options,
                                     .kernel = find_kernel(nest->body),
                                     .limit_elems = limit_elems(&refined, options->limit_bytes)};
-    assert(subject.kernel); /* every nest has one */
+    assert(subject.kernel); /* every nest has a kernel */
     if (!fill(analysis, &subject)) {
         base_free(analysis);
         return TCPLAN_NOT_APPLICABLE;

@@ -71,8 +71,8 @@ static bool set_access(const struct cache *cache, uint64_t line, bool write,
         return true;
     }
     const int ways = cache->ways;
-    /* Lines newer than the accessed one (all that stay, if it was absent) move one place back on
-     * the way. */
+    /* Lines used more recently than the accessed one (all lines of the set, if it was absent) move
+     * one place back. */
     uint64_t moved = set[0];
     for (int way = 1; way < ways; way++) {
         const uint64_t entry = set[way];
@@ -124,7 +124,7 @@ static uint32_t free_slot(struct cache *cache, struct cache_victim *victim) {
     *victim = (struct cache_victim){.line = LINE_NONE};
     if (cache->used < cache->lines) return (uint32_t)++cache->used;
     const uint32_t oldest = cache->slot[0].newer;
-    assert(oldest != 0); /* a full ring is not empty */
+    assert(oldest != 0); /* a full ring contains a line */
     *victim =
         (struct cache_victim){.line = cache->slot[oldest].line, .dirty = cache->slot[oldest].dirty};
     line_table_remove(&cache->slot_of, victim->line);

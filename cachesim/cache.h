@@ -6,16 +6,16 @@
 
 /** An evicted line. */
 struct cache_victim {
-    uint64_t line; /**< LINE_NONE: none */
+    uint64_t line; /**< number of the line; LINE_NONE: no line was evicted */
     bool dirty;
 };
 
 struct cache_slot;
 
-/** Private: use the functions below. */
+/** A cache. Its members are private: use the functions below. */
 struct cache {
     int64_t sets;
-    int ways; /**< lines per set; 0: fully associative */
+    int ways; /**< number of lines per set; 0: fully associative */
     /* Caches with sets: each set's entries by recency, newest first; an entry is twice the line
      * number, plus one if the line is dirty. */
     uint64_t *entry;

@@ -21,7 +21,7 @@ static void *extend(void *array, size_t *capacity, size_t count, size_t bytes,
     return grown;
 }
 
-/** Receives each rectangle of lines of an operand. */
+/** Receives the rectangles of lines of an operand, one after the other. */
 typedef void lines_fn(void *context, int matrix, const struct rectangle *lines);
 
 /** Returns the lines of rows [row, row_end) in columns [column, column_end). */
@@ -118,7 +118,8 @@ static void forget(struct call_history *history) {
     const int64_t oldest = history->calls - history->rules.calls;
     size_t dropped = 0;
     while (dropped < history->entry_count && history->entry[dropped].call < oldest) dropped++;
-    /* Searches end before these entries, so they may stay for a while. */
+    /* Searches end before these entries, so they are removed only when they are at least half of
+     * all. */
     if (history->rules.calls <= 0 || dropped == 0 || dropped < history->entry_count / 2) return;
     const size_t pieces =
         dropped < history->entry_count ? history->entry[dropped].first : history->piece_count;
@@ -156,8 +157,9 @@ static void add_part(struct operand_parts *out, const struct operand_part *part)
     if (!out->out_of_memory) out->at[out->count++] = *part;
 }
 
-/** Searches an entry for the remaining parts of an operand. The part in the entry is found; or all
- * parts, if any of them is in the entry and parts are not distinguished. */
+/** Searches an entry for the parts of an operand that have not been found yet. The parts in the
+ * entry are then found; if parts are not distinguished, all parts are found as soon as one of them
+ * is in the entry. */
 static void find(struct operand_parts *out, struct call_history *history, int o,
                  const struct call_operand *operand, const struct history_entry *entry,
                  double distance) {

@@ -9,15 +9,16 @@
  * one with the operand, inclusive. For an operand in no entry the distance is the size of all
  * data, since the whole sequence is repeated.
  *
- * Two assumptions refine that. *Splitting*: if the data that a call writes is much smaller than
- * the data that it only reads, it is touched last and gets its own entry. *Smoothing*: an operand
- * at the distance d in a cache of c bytes is neither present nor absent, but has the weight
+ * Two assumptions refine the model. *Splitting*: if the data that a call writes is much smaller
+ * than the data that it only reads, it is touched last and gets its own entry. *Smoothing*: an
+ * operand at the distance d in a cache of c bytes is neither present nor absent, but has the
+ * weight
  *
  *   f(r) = tanh(alpha r) for r >= 0, tanh(beta r) for r < 0, r = (c - d) / c without smoothing:
  *   sgn(r)
  *
  * Of an operand's bytes, the share (1 + f) / 2 counts as in the cache, and (1 - f) / 2 as out of
- * it. With s_ic and s_oc, the sums of both over the operands, the estimate is
+ * it. With s_ic and s_oc, the sums of these bytes over the operands, the estimate is
  *
  *   t = (s_ic t_ic + s_oc t_oc) / (s_ic + s_oc)   (5.1)
  *
@@ -50,7 +51,7 @@ enum operand_shape {
 struct call_operand {
     int matrix; /**< number of the matrix, below CALL_HISTORY_MATRICES */
     enum operand_shape shape;
-    bool written; /**< overwritten or updated; otherwise only read */
+    bool written; /**< the operand is overwritten or updated; otherwise it is only read */
     int element_bytes;
     int64_t row, rows;
     int64_t column, columns;
@@ -65,9 +66,9 @@ struct call_accesses {
 /** A part of an operand with a single distance. */
 struct operand_part {
     int operand;
-    double bytes;          /**< in whole lines */
+    double bytes;          /**< bytes of the part, in whole lines */
     double distance_bytes; /**< distance in bytes, in whole lines */
-    bool found;            /**< an entry of the history contains it; otherwise its distance is
+    bool found;            /**< an entry of the history contains the part; otherwise its distance is
                               rules.whole_bytes */
 };
 
@@ -82,16 +83,16 @@ struct operand_parts {
 struct call_history_rules {
     int64_t line_bytes;
     double whole_bytes; /**< bytes of all matrices */
-    int calls;          /**< number of calls in the history, the newest ones: as many as a step has
-                           (section 5.1.3); 0: all */
+    int calls; /**< number of the newest calls that the history contains: as many as a step has
+                  (section 5.1.3); 0: all */
     double split_share; /**< written data gets its own entry if it is at most this share of the
                            read-only data; 0: never */
     bool unions; /**< distances count each line once; otherwise the sizes of entries are added */
     bool parts;  /**< each part of an operand has its own distance */
 };
 
-/** The source says "significantly smaller" without a number. tcplan: written data of at most a
- * quarter of the read-only data. */
+/** Default of `split_share`, a quarter. The source requires written data to be "significantly
+ * smaller" than read-only data, without a number. */
 #define CALL_HISTORY_SPLIT_SHARE 0.25
 
 /** A list element: rectangles of lines of a matrix. */
@@ -103,7 +104,7 @@ struct history_piece {
 /** An entry: data that count as touched together. */
 struct history_entry {
     int64_t call;
-    size_t first, count; /**< positions of its pieces */
+    size_t first, count; /**< position of the entry's first piece, and number of its pieces */
 };
 
 /** Zero-initialise, then set the rules. */
@@ -111,7 +112,7 @@ struct call_history {
     struct call_history_rules rules;
     int64_t calls; /**< number of calls so far */
     size_t entry_count, entry_capacity;
-    struct history_entry *entry; /**< the oldest first */
+    struct history_entry *entry; /**< entries, the oldest first */
     size_t piece_count, piece_capacity;
     struct history_piece *piece;
     struct rectangles seen[CALL_HISTORY_MATRICES];   /**< during a search: the data of the entries
@@ -131,11 +132,11 @@ void call_history_distances(struct operand_parts *out, struct call_history *hist
 void call_history_free(struct call_history *history);
 void operand_parts_free(struct operand_parts *parts);
 
-/** Slopes of the weights; INFINITY: no smoothing, sgn(r). The source's are 4 and 2, found by trial.
- */
+/** Slopes of the weights for smoothing; INFINITY: no smoothing, the weight is sgn(r). The source
+ * uses 4 and 2, found by trial. */
 struct cache_smoothing {
-    double alpha; /**< for distances below the cache size */
-    double beta;  /**< for larger distances */
+    double alpha; /**< slope for distances below the cache size */
+    double beta;  /**< slope for larger distances */
 };
 
 /** Returns f(r), from -1 (not in the cache) to 1. */
@@ -147,7 +148,7 @@ double cache_weight(double distance_bytes, double cache_bytes,
 double cache_share(const struct operand_parts *parts, double cache_bytes,
                    const struct cache_smoothing *smoothing);
 
-/** Returns the estimated time of a call by (5.1). */
+/** Returns the estimated seconds of a call by equation (5.1). */
 double cache_estimate(double share, double in_cache_seconds, double out_of_cache_seconds);
 
 #endif

@@ -25,8 +25,8 @@ const char *tcplan_mix_name(enum tcplan_mix mix) {
 
 enum { MOST_STRIDE = 1 << 20, BEYOND_A_LINE = 16 };
 
-/* References within this share of the best speed count as at best speed: they spread by a few per
- * cent. */
+/* Ceilings whose cores had at least this share of the best speed count as measured at the best
+ * speed: references spread by a few per cent. */
 #define SLOW_SHARE 0.9
 
 double tcplan_ceiling_speed_share(const struct tcplan_ceiling *ceiling) {
@@ -174,7 +174,7 @@ bool tcplan_roofline_has_intensities(const struct tcplan_roofline *roofline, int
     return i < roofline->intensity_count;
 }
 
-/* Existing ceilings. */
+/* Which ceilings exist. */
 
 /** Returns whether a ceiling measures the arithmetic of a type. Except for gemm, complex types use
  * the ceilings of their real type. */
@@ -252,8 +252,8 @@ bool tcplan_roofline_has_widths(const struct tcplan_roofline *roofline, int thre
     return false;
 }
 
-/** Returns whether the time limit left time for the streams in memory, the last ones that points
- * need. */
+/** Returns whether the time limit of the measurement left time for the streams in memory, the last
+ * ceilings that points need. */
 static bool has_memory(const struct tcplan_roofline *roofline, int threads) {
     static const char *const streams[] = {"load", "store", "copy", "triad", "update"};
     for (size_t s = 0; s < sizeof streams / sizeof *streams; s++) {

@@ -24,7 +24,8 @@ void collection_add_slice(struct collection *collection, struct tcplan_slice sli
     collection->span[slot] |= slice.span;
 }
 
-/** Joins what a node touches across the loops over `joined` and those inside it. */
+/** Adds what a node touches to a collection, joined over the iterations of the loops over `joined`
+ * and of those inside the node. */
 static void add_joined(struct collection *collection, const struct tcplan_refinement *refinement,
                        const struct tcplan_node *node, uint64_t joined) {
     if (node->kind == TCPLAN_NODE_LOOP) {
@@ -36,7 +37,7 @@ static void add_joined(struct collection *collection, const struct tcplan_refine
     struct tcplan_slice touch[TCPLAN_OPERANDS];
     const int count = node_touches(node, touch);
     for (int t = 0; t < count; t++) {
-        /* Every iteration uses the same memory of a temporary, except for loops inside its copy. */
+        /* A temporary has the same memory in every iteration, except of loops inside its copy. */
         touch[t].span |= joined & slice_indices(refinement, touch[t]);
         collection_add_slice(collection, touch[t]);
     }

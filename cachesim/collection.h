@@ -25,7 +25,7 @@ struct collection {
  * part. */
 bool node_touches_operand(const struct tcplan_node *node, struct tcplan_slice slice);
 
-/** Joins one slice to a collection. */
+/** Joins a slice with the collection's slice of the same tensor or temporary. */
 void collection_add_slice(struct collection *collection, struct tcplan_slice slice);
 
 /** Joins everything that one execution of a node touches. Slices inside loops are joined across

@@ -2,13 +2,14 @@
 
 #include <math.h>
 
-/* Seconds of a prefetched line from the second cache, the third cache and memory. */
+/* Assumed seconds to fetch a prefetched line from the second cache, the third cache and memory. */
 static const double line_seconds[] = {0.5e-9, 2.5e-9, 3e-9};
 
-/* The bytes of a third or outer last cache that this process is assumed to get, at most. */
+/* Maximum bytes of the last cache, if it is the third or farther, that this process is assumed to
+ * get. */
 #define LAST_CACHE_BYTES 12e6
 
-/* The system clears a page before its first use. */
+/* Assumed seconds per byte of a new page, which the system clears before its first use. */
 #define FRESH_BYTE_SECONDS 0.7e-9
 
 static const struct tcplan_copy_costs copies = {.run = 0.15e-9,
@@ -49,7 +50,7 @@ struct tcplan_costs tcplan_costs_of(const struct tcplan_machine *machine) {
 /* Plausibility of costs. */
 
 static bool is_within(double value, double least, double most) {
-    return value >= least && value <= most; /* false for NaN */
+    return value >= least && value <= most; /* the comparison is false for NaN */
 }
 
 static bool are_copies_sound(const struct tcplan_copy_costs *copy) {

@@ -43,7 +43,8 @@ static const struct tcplan_refinement *refinement_of_walk(const struct walk *wal
     return walk->call->nest->refinement;
 }
 
-/** Visits a node on the way back that may touch the operand. Returns whether it does. */
+/** Visits a node during the backward walk. Collects the node unless it is a copy, scaling or kernel
+ * that touches the operand, at which the walk ends. Returns whether it touches the operand. */
 static bool meet(struct walk *walk, const struct tcplan_node *node) {
     const bool touches = node_touches_operand(node, walk->operand);
     if (!touches || node->kind == TCPLAN_NODE_LOOP)
@@ -52,8 +53,8 @@ static bool meet(struct walk *walk, const struct tcplan_node *node) {
     return touches;
 }
 
-/** Visits the nodes from `from` to the one before `until`, last first, up to one that touches the
- * operand. Returns whether there was one. */
+/** Visits the nodes from `from` up to but not including `until`, last first, until one touches the
+ * operand. Returns whether one did. */
 static bool meet_back(struct walk *walk, const struct tcplan_node *from,
                       const struct tcplan_node *until) {
     if (from == until) return false;
@@ -68,7 +69,7 @@ static void meet_previous(struct walk *walk, int depth) {
 }
 
 static bool varies(const struct walk *walk, int index) {
-    /* Every iteration uses the same memory of a temporary, except for loops inside its copy. */
+    /* A temporary has the same memory in every iteration, except of loops inside its copy. */
     return indexset_has(
         slice_moving_indices(refinement_of_walk(walk), walk->operand) & ~walk->operand.span, index);
 }

@@ -14,10 +14,11 @@
  *   - the root (case 3): the last access was in the previous execution of the contraction (warm
  *     caches), or there was none (cold).
  *
- * A loop in its first iteration (section 6.2.6), or with only one, has no previous iteration: the
- * walk skips it, and the next outer loop joins it into the collection. The call, copy or scaling
- * at which the walk ends is not collected itself, as in the dissertation's examples (distance 0
- * for an operand that does not vary); one inside a loop is, with the whole of that loop.
+ * A loop in its first iteration (section 6.2.6), or with a single iteration, has no previous one:
+ * the walk skips it, and the next outer loop joins it into the collection. The call, copy or
+ * scaling at which the walk ends is not collected itself, as in the dissertation's examples
+ * (distance 0 for an operand that does not vary); if it is inside a loop, however, it is collected
+ * with that loop.
  *
  * Relation to a simulation of every access. Let D be the size of the collection joined with the
  * data that the end node touches from the operand on and that the kernel touches up to the operand
@@ -58,10 +59,10 @@ enum distance_end {
 struct distance {
     struct collection collected;
     enum distance_end end;
-    int loop; /**< ITERATION: the loop's position from the outside in; otherwise -1 */
+    int loop; /**< for DISTANCE_ITERATION: the loop's position from the outside in; otherwise -1 */
     const struct tcplan_node *node; /**< the node at which the walk ended: a copy, scaling or
-                                       kernel, or a loop, which is collected; NULL: DISTANCE_NEVER
-                                     */
+                                       kernel, which is not collected, or a loop, which is; NULL:
+                                       DISTANCE_NEVER */
 };
 
 /** The call from which a walk starts. */

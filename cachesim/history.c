@@ -11,11 +11,11 @@
 #include "base/indexset.h"
 
 enum {
-    FINEST_BLOCK_BYTES = 16 * 1024, /* joined stretches near the place; farther away, their size is
-                                       a share of the distance */
+    FINEST_BLOCK_BYTES = 16 * 1024, /* maximum size of joined stretches near the place; farther
+                                       away, their size is a share of the distance */
     BLOCKS_PER_DISTANCE = 8,
-    RECENT_REGIONS =
-        8, /* number of recent regions with which a new one is compared: no body has more slices */
+    RECENT_REGIONS = 8, /* number of recent regions with which a new region is compared; no body has
+                           more slices */
     MAX_LOOPS = TCPLAN_MAX_INDICES
 };
 
@@ -53,7 +53,7 @@ void region_list_add(struct region_list *list, const struct region *region,
     list->page_bytes += region_footprint_bytes(region, granularity.page_bytes);
 }
 
-/** One bit per tensor and temporary, for the set of operands already listed. */
+/** Returns a bit for each tensor and temporary, for the set of operands already listed. */
 static unsigned bit_of(struct tcplan_slice slice) {
     assert((unsigned)slice.operand < TCPLAN_TENSORS);
     return 1U << ((unsigned)slice.operand + (slice.temporary ? TCPLAN_TENSORS : 0));
@@ -64,11 +64,12 @@ static unsigned bit_of(struct tcplan_slice slice) {
 struct walk {
     struct region_list *out;
     const struct history_place *place;
-    bool ahead; /* walks forwards instead of backwards: omits the nodes in place->skipped */
+    bool ahead; /* the walk goes forwards instead of backwards, and omits the nodes in
+                   place->skipped */
     double capacity_bytes;
     double page_capacity_bytes;
     int64_t at[TCPLAN_MAX_INDICES];
-    uint64_t fixed; /* loop indices whose iteration is fixed */
+    uint64_t fixed; /* indices of loops whose iteration is fixed */
 };
 
 static bool is_skipped(const struct history_place *place, const struct tcplan_node *node) {
@@ -120,7 +121,7 @@ static void list_leaf(struct walk *walk, const struct tcplan_node *leaf,
     for (int t = count - 1; t >= 0; t--) {
         if (listed & bit_of(touch[t])) continue;
         if (!walk->ahead && t == count - 1 && heuristics_stream_node(walk->place->problem, leaf))
-            continue; /* leaves nothing in the caches */
+            continue; /* non-temporal stores leave nothing in the caches */
         struct region region = region_of(walk->place->problem, touch[t], t == count - 1, scope);
         trim(&region, walk->capacity_bytes, walk->place->granularity.line_bytes);
         trim(&region, walk->page_capacity_bytes, walk->place->granularity.page_bytes);
@@ -170,7 +171,8 @@ static unsigned invariant_operands(const struct refined_problem *problem,
             invariant |= invariant_operands(problem, body->loop.body, index);
         struct tcplan_slice touch[TCPLAN_OPERANDS];
         for (int t = node_touches(body, touch) - 1; t >= 0; t--) {
-            /* A temporary stays in place, except for the loops inside its copy. */
+            /* A temporary has the same memory in every iteration, except of loops inside its copy.
+             */
             if (!indexset_has(slice_moving_indices(problem->refinement, touch[t]), index))
                 invariant |= bit_of(touch[t]);
         }
@@ -180,8 +182,8 @@ static unsigned invariant_operands(const struct refined_problem *problem,
 
 static void scan_body_backward(struct walk *walk, const struct tcplan_node *body, unsigned listed);
 
-/** Returns how many iterations before `upto` to join: those that touch one block, within a factor
- * of two, because neighbours may share lines. */
+/** Returns how many iterations before `upto` to join: as many as touch one block, within a factor
+ * of two, because neighbouring iterations may share lines. */
 static int64_t iterations_in_block(const struct walk *walk, const struct tcplan_loop *loop,
                                    int64_t upto, unsigned listed) {
     int64_t count = 1;
@@ -199,7 +201,8 @@ static int64_t iterations_in_block(const struct walk *walk, const struct tcplan_
 static void scan_loop_backward(struct walk *walk, const struct tcplan_loop *loop, int64_t upto,
                                unsigned listed) {
     assert(upto >= 0 && upto <= walk->place->problem->extent[loop->index]);
-    assert(!indexset_has(walk->fixed, loop->index)); /* no loop runs within itself */
+    assert(!indexset_has(walk->fixed, loop->index)); /* no loop contains a loop over the same index
+                                                      */
     const uint64_t outer_fixed = walk->fixed;
     walk->fixed |= indexset_of(loop->index);
     while (upto > 0 && !full(walk)) {
@@ -262,8 +265,8 @@ static void scan_siblings_backward(struct walk *walk, const struct tcplan_node *
     }
 }
 
-/** Lists what precedes the place's leaf, from the leaf outwards: the preceding nodes of each body,
- * then (in the caller) earlier iterations of the loop around it. */
+/** Lists what is executed before the place's leaf, from the leaf outwards: the preceding nodes of
+ * each body, then (in the caller) the earlier iterations of the loop around that body. */
 static void scan_path_backward(struct walk *walk, const struct tcplan_node *body) {
     const struct tcplan_node *path = body;
     while (!holds(path, walk->place->leaf)) path = path->next;
@@ -307,8 +310,8 @@ static int loops_around(const struct history_place *place,
     return count;
 }
 
-/** Moves the loops outside `level` to the next iteration, and back to the first after the last one;
- * returns the outermost level that moved, -1 if all restarted. */
+/** Advances the loops outside `level` by one iteration; a loop after its last iteration starts
+ * again at its first. Returns the outermost level that moved, -1 if all started again. */
 static int next_outer_iteration(const struct history_place *place,
                                 const struct tcplan_loop *const loops[], int level,
                                 int64_t at[TCPLAN_MAX_INDICES]) {
@@ -321,7 +324,7 @@ static int next_outer_iteration(const struct history_place *place,
 }
 
 /** Returns whether a node is a copy. An execution that starts in the middle of the nest must fill
- * temporaries first, and copies back when it leaves the loop. */
+ * temporaries first, and must copy them back when it leaves the loop. */
 static bool is_copy(const struct tcplan_node *node) {
     return node->kind == TCPLAN_NODE_COPY;
 }
@@ -374,7 +377,7 @@ void history_ahead(struct region_list *out, const struct history_place *place, i
     }
     for (int l = 0; l < level; l++) walk.fixed |= indexset_of(loops[l]->index);
     list_crossings(&walk, loops, -1, level,
-                   true); /* nodes of the loop itself are listed with its iterations */
+                   true); /* the nodes of the loop itself are listed together with its iterations */
     const int index = loops[level]->index;
     for (int64_t left = calls / calls_each + 2; left > 0;) {
         const int64_t rest = place->problem->extent[index] - walk.at[index];

@@ -50,16 +50,18 @@ struct history_place {
 /**
  * Collects the regions touched before `place`, newest first, until their footprint reaches the
  * capacity in lines or in pages, or a whole execution has been walked.
- * @param capacity_bytes  of cache lines
- * @param page_capacity_bytes  of the pages that contain them, which strided data exhaust first
+ * @param capacity_bytes capacity in bytes of cache lines
+ * @param page_capacity_bytes capacity in bytes of the pages that contain them, which strided data
+ *     exhaust first
  * @param wraps  the contraction is repeated: its previous execution counts as history
  */
 void history_before(struct region_list *out, const struct history_place *place,
                     double capacity_bytes, double page_capacity_bytes, bool wraps);
 
 /**
- * Collects everything that the next `calls` kernel calls from `place` on touch (a superset, in no
- * particular order). After its end, the nest starts again. Collects nothing if `calls` is 0.
+ * Collects all data that the next `calls` kernel calls, beginning at `place`, touch (or more than
+ * these, in no particular order). After its last call the nest starts again. Collects nothing if
+ * `calls` is 0.
  */
 void history_ahead(struct region_list *out, const struct history_place *place, int64_t calls);
 

@@ -65,16 +65,17 @@ static struct footprint footprint_of(const struct tcplan_problem *problem) {
 }
 
 /**
- * Returns an upper bound on the capacity of a level: the next larger set of its sweep was nearer to
- * the next level's rate.
+ * Returns an upper bound on the capacity of a level: the size of the next larger set of the sweep,
+ * whose rate was already nearer to that of the next level.
  */
 static double most_bytes(const struct tcplan_level *level) {
     return SWEEP_GROWTH * (double)level->holds_bytes;
 }
 
 /**
- * Returns the capacity of a cache for a number of threads: as detected, since virtual machines
- * report capacity that they share with others; as reported if it was not detected.
+ * Returns the capacity of a cache for a number of threads: the one detected by the sweep, because
+ * virtual machines report capacity that they share with others; the reported one if none was
+ * detected.
  */
 static double cache_bytes(const struct tcplan_roofline *roofline, int cache, int threads) {
     for (size_t l = 0; l < roofline->level_count; l++) {
@@ -113,7 +114,7 @@ static const struct tcplan_ceiling *higher(const struct tcplan_ceiling *a,
     return !a || (b && rate_of(b) > rate_of(a)) ? b : a;
 }
 
-/** Non-temporal stores count if they are faster. */
+/** Returns the bandwidths of a level. Non-temporal stores are used if they are faster. */
 static struct rates rates_of(const struct tcplan_roofline *roofline, int place, int threads) {
     const struct tcplan_ceiling *load = tcplan_roofline_bandwidth(roofline, "load", place, threads);
     const struct tcplan_ceiling *store =
@@ -129,9 +130,9 @@ static struct rates rates_of(const struct tcplan_roofline *roofline, int place, 
 }
 
 /**
- * Returns the shortest time to move this many of the bytes, of which `written` belong to the
- * result. The rest is read. The result's share is at least the excess over the factors, and
- * otherwise chosen so that concurrent reading and writing take equally long.
+ * Returns the shortest time to move `bytes` bytes, a part of which belongs to the result; the rest
+ * is read. The part of the result is at least what exceeds the factors, and otherwise chosen so
+ * that concurrent reading and writing take equally long.
  */
 static double moving_seconds(const struct footprint *footprint, const struct rates *rates,
                              double bytes) {

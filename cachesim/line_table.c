@@ -39,7 +39,8 @@ int64_t *line_table_find(const struct line_table *table, uint64_t line) {
 }
 
 static int64_t *place(struct line_table *table, uint64_t line) {
-    assert(line != LINE_NONE && table->count < mask_of(table)); /* a probe ends at a free entry */
+    assert(line != LINE_NONE && table->count < mask_of(table)); /* a free entry exists, so probing
+                                                                   ends */
     const size_t mask = mask_of(table);
     size_t e = home_of(table, line);
     while (table->entry[e].line != LINE_NONE) e = (e + 1) & mask;

@@ -12,7 +12,7 @@
 #define LINE_NONE UINT64_MAX
 
 struct line_entry {
-    uint64_t line; /**< LINE_NONE: free */
+    uint64_t line; /**< number of the line; LINE_NONE: the entry is free */
     int64_t value;
 };
 

@@ -29,8 +29,8 @@ static const uint64_t max_page_bytes = UINT64_C(1) << 30;
 /* The largest accepted size; sums and products of such sizes do not overflow. */
 static const uint64_t max_bytes = UINT64_C(1) << 56;
 
-/** Copies as much as fits, without spaces at either end: BIOS vendors pad the names of processors.
- */
+/** Copies as much of a text as fits, without spaces at either end, because BIOS vendors pad the
+ * names of processors. */
 static void copy_text(char out[TCPLAN_MACHINE_TEXT], const char *text) {
     while (*text == ' ') text++;
     size_t length = strlen(text);
@@ -50,8 +50,8 @@ static void add_cache(struct tcplan_machine *machine, hwloc_obj_t cache) {
     };
 }
 
-/** Returns the processing unit on which this thread measures: the first one that it may run on; for
- * another machine, the first one. */
+/** Returns the processing unit on which this thread measures: the first one on which it may run.
+ * For another machine, returns the first one of all. */
 static hwloc_obj_t measuring_unit(hwloc_topology_t topology) {
     int first = -1;
     hwloc_bitmap_t allowed = hwloc_bitmap_alloc();
@@ -182,8 +182,8 @@ static enum tcplan_status check_sizes(const struct tcplan_machine *machine, cons
     return status == TCPLAN_OK ? check_pages((uint64_t)machine->page_bytes, spec, error) : status;
 }
 
-/** Returns the memory: for this system at least the total that it reports, because memory added
- * to a running guest may be missing from the sums of its nodes. */
+/** Returns the bytes of memory. For this system it is at least the total that the system reports,
+ * because the sums of nodes may lack memory that was added to a running guest. */
 static int64_t memory_of(hwloc_topology_t topology) {
     const int64_t found = (int64_t)hwloc_get_root_obj(topology)->total_memory;
     const int64_t pages = sysconf(_SC_PHYS_PAGES);
@@ -193,8 +193,8 @@ static int64_t memory_of(hwloc_topology_t topology) {
     return is_known && pages > found / page_bytes ? pages * page_bytes : found;
 }
 
-/** Returns the bytes of the smallest pages: as this system reports them, for another machine
- * from its first node that lists some. */
+/** Returns the bytes of the smallest pages: as this system reports them; for another machine, from
+ * its first node that lists page sizes. */
 static int64_t page_bytes_of(hwloc_topology_t topology) {
     const long own = sysconf(_SC_PAGESIZE);
     if (hwloc_topology_is_thissystem(topology) && own > 0) return own;

@@ -106,7 +106,8 @@ int places_sockets(const struct places *places) {
     return sockets;
 }
 
-/** Returns how many consecutive places from the first on are in its node or socket. */
+/** Returns how many consecutive places, from the first one on, are in the first place's NUMA node
+ * or socket. */
 static int first_run(const struct places *places, enum place_scope scope) {
     assert(places->count > 0 && (scope == PLACE_NODE || scope == PLACE_SOCKET));
     int count = 0;
@@ -119,7 +120,8 @@ static int first_run(const struct places *places, enum place_scope scope) {
     return count;
 }
 
-/** Inserts a part by its number of threads; an existing part with that number gets the new name. */
+/** Inserts a part, sorted by its number of threads; an existing part with the same number gets the
+ * new name. */
 static int add_part(struct place_part out[PLACE_SCOPES], int count, enum place_scope scope,
                     int threads) {
     assert(count < PLACE_SCOPES && threads > 0);

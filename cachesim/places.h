@@ -14,7 +14,7 @@ enum { PLACES_MAX = 1024 };
 
 /** A core. */
 struct place {
-    int processor; /**< its first processing unit that may be used, with the system's number */
+    int processor; /**< system's number of the core's first usable processing unit */
     int node;      /**< NUMA node, counted from 0 */
     int socket;    /**< socket, counted from 0 */
 };
@@ -44,7 +44,7 @@ const char *place_affinity_name(enum place_affinity affinity);
  */
 enum tcplan_status places_load(struct places *out, const char *machine, struct tcplan_error *error);
 
-/** Chooses processors for `threads` threads, at most as many as there are places. */
+/** Chooses processors for `threads` threads, which must not exceed the number of places. */
 void places_choose(int *processor, const struct places *places, enum place_affinity affinity,
                    int threads);
 
@@ -61,21 +61,22 @@ enum place_scope { PLACE_CORE, PLACE_NODE, PLACE_SOCKET, PLACE_MACHINE, PLACE_SC
 /** Returns `core`, `NUMA node`, `socket` or `machine`. */
 const char *place_scope_name(enum place_scope scope);
 
-/** A part of a machine: its name and its places, which are the first ones. */
+/** A part of a machine: its name and its places, which are the first ones of all places. */
 struct place_part {
     enum place_scope scope;
     int threads;
 };
 
 /**
- * Lists the parts: one core, the first NUMA node, the first socket and the machine, in increasing
- * order of threads. Of parts with the same number of cores only one is listed, with the name of
- * the larger one, except that a single core keeps its name. Returns their number, at least 1.
+ * Lists the parts of a machine: one core, the first NUMA node, the first socket and the machine,
+ * in increasing order of threads. Of parts with the same number of cores only one is listed, with
+ * the name of the larger one, except that a single core keeps its name. Returns their number, at
+ * least 1.
  */
 int places_parts(struct place_part out[PLACE_SCOPES], const struct places *places);
 
-/** Lists the numbers of threads of the parts that are smaller than `most`, then `most`; 0: all
- * places. Returns how many there are. */
+/** Lists the numbers of threads of the parts that have fewer than `most` threads, then `most`
+ * itself; 0: the number of all places. Returns the length of the list. */
 int places_counts(int out[PLACE_SCOPES], const struct places *places, int most);
 
 /** Allocates untouched memory from all NUMA nodes alternately, page by page; returns false if

@@ -30,8 +30,8 @@ int64_t prefetch_line_elems(const struct refined_problem *problem, int64_t line_
     return elems > 1 ? elems : 1;
 }
 
-/** Returns whether the slice contains the whole first dimension, or that dimension is so short that
- * a line holds it. */
+/** Returns whether a slice contains the whole first dimension, or that dimension is so short that a
+ * line holds all of it. */
 static bool first_is_at_hand(const struct refined_problem *problem, struct tcplan_slice slice,
                              int first, int64_t line_bytes) {
     const bool whole =

@@ -66,8 +66,8 @@ static bool join(struct rectangle *into, const struct rectangle *other) {
     return true;
 }
 
-/** Returns the remainder of a rectangle around a part of it: above and below as wide as the
- * whole, left and right as high as the part. */
+/** Cuts a part out of a rectangle and returns the up to four remaining rectangles: those above and
+ * below are as wide as the whole, those to the left and right as high as the part. */
 static int remainders_of(struct rectangle out[REMAINDERS], const struct rectangle *whole,
                          const struct rectangle *part) {
     assert(!is_empty(part));
@@ -88,8 +88,8 @@ static int remainders_of(struct rectangle out[REMAINDERS], const struct rectangl
 
 int64_t rectangles_remove(struct rectangles *set, const struct rectangle *rectangle) {
     int64_t cells = 0;
-    size_t end = set->count; /* pieces appended after the original end are remainders, disjoint from
-                                the rectangle */
+    size_t end = set->count; /* pieces appended after the original end are remainders and do not
+                                overlap the rectangle */
     for (size_t r = 0; r < end;) {
         struct rectangle left[REMAINDERS];
         const struct rectangle common = rectangle_common(&set->at[r], rectangle);

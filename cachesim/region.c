@@ -5,8 +5,8 @@
 #include "ast/nest/refine.h"
 #include "base/indexset.h"
 
-/** Adds a dimension. One with a negative stride starts from its other end; one with stride 0 is
- * ignored. */
+/** Adds a dimension. If its stride is negative, the region begins at the other end; a dimension
+ * with stride 0 is ignored. */
 static void add_dimension(struct region *region, int64_t extent, int64_t stride_bytes) {
     assert(extent > 0 && region->rank < TCPLAN_MAX_INDICES);
     if (stride_bytes == 0) return;
@@ -75,7 +75,7 @@ static struct range range_of(const struct refined_problem *problem, struct tcpla
     return range;
 }
 
-/** Returns whether a range covers all of an index, or all of its remainder. */
+/** Returns whether a range covers all values of an index, or all that remain in the last tile. */
 static bool is_whole(struct range range, int64_t extent) {
     return range.first == 0 && range.count >= extent;
 }
@@ -86,8 +86,8 @@ static int inner_of(const struct refined_problem *problem, int index) {
     return tile < 0 ? -1 : problem->refinement->tile[tile].inner;
 }
 
-/** Returns whether the ranges of an index and of the indices within its steps end within this
- * many points. */
+/** Returns whether the ranges of an index and of the indices within its steps end within `points`
+ * points. */
 static bool ends_within(const struct refined_problem *problem, int index, int64_t points,
                         const struct range range[]) {
     int64_t last = 0;
@@ -99,7 +99,8 @@ static bool ends_within(const struct refined_problem *problem, int index, int64_
 /**
  * Shortens the ranges of an index and of the steps around it if they contain the last, smaller
  * step, at the end of a tensor.
- * @param index   the outermost of them, followed by the index within its steps, and so on inwards
+ * @param index the outermost of these indices; the index within its steps follows, and so on
+ *     inwards
  * @param points  number of available points
  */
 static void end_at_border(const struct refined_problem *problem, int index, int64_t points,
@@ -202,7 +203,7 @@ double region_footprint_bytes(const struct region *region, int64_t line_bytes) {
         runs *= (double)region->dimension[d].extent;
         aligned = aligned && region->dimension[d].stride_bytes % line_bytes == 0;
     }
-    /* A run that starts at any place in a line touches lines of this many bytes on average. */
+    /* A run that begins anywhere in a line touches lines with this many bytes on average. */
     const double lines = aligned
                              ? (double)run_bytes / (double)line_bytes
                              : 1 + (double)(run_bytes - region->element_bytes) / (double)line_bytes;

@@ -19,14 +19,14 @@ struct region {
     bool temporary;
     bool written;
     int rank;
-    int64_t offset_bytes; /**< from the lowest address of the tensor or temporary to the lowest
-                             address of the region */
+    int64_t offset_bytes; /**< bytes from the lowest address of the tensor or temporary to the
+                             lowest address of the region */
     int64_t element_bytes;
     struct region_dimension dimension[TCPLAN_MAX_INDICES];
 };
 
-/** Restricts the iterations of a nest: some indices are fixed, one is restricted to a range, all
- * others are whole. */
+/** A restriction of the iterations of a nest: some indices are fixed, one is restricted to a range,
+ * all others take all values. */
 struct region_scope {
     const int64_t *at; /**< iteration of every fixed index */
     uint64_t fixed;    /**< indices fixed at `at` */
@@ -48,8 +48,8 @@ void region_sort(struct region *region);
  */
 double region_footprint_bytes(const struct region *region, int64_t line_bytes);
 
-/** Views a region as runs of memory without gaps of a line or more: sets *run_bytes, and returns
- * how many dimensions, from dimension 0 on, a run covers. */
+/** Views a region as runs of memory with gaps shorter than a line. Sets *run_bytes to the length of
+ * a run, and returns the number of dimensions, from dimension 0 on, that a run covers. */
 int region_run(const struct region *region, int64_t line_bytes, int64_t *run_bytes);
 
 #endif

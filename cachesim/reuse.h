@@ -16,10 +16,10 @@
 
 struct reuse {
     struct line_table last; /**< for each line, the time of its last access */
-    int64_t now;            /**< accesses since times were last renumbered */
+    int64_t now;            /**< number of accesses since times were last renumbered */
     int64_t capacity;       /**< number of times with room in the arrays */
     uint64_t *line_at;      /**< for each time, the line accessed */
-    uint32_t *marks;        /**< Fenwick tree: marks the times that are some line's last access */
+    uint32_t *marks;        /**< Fenwick tree of the times that are the last access of some line */
     bool out_of_memory;     /**< memory ran out: distances since then are invalid */
 };
 

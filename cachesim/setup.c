@@ -13,7 +13,8 @@ struct touch {
     bool never;
     int64_t elems;
     int64_t distance;
-    int64_t access_distance; /* access distance of the operand, to order equal distances */
+    int64_t access_distance; /* access distance of the operand, which orders touches with equal
+                                distances */
 };
 
 /** Accesses in increasing order of distance: the last access of the setup first. */
@@ -60,7 +61,7 @@ static struct touches collect(const struct tcplan_access access[TCPLAN_OPERANDS]
     return touches;
 }
 
-/** Prepends remote memory until the accesses sum to `reach` elements. */
+/** Prepends an access to remote memory so that the accesses sum to `reach` elements. */
 static void reach_back(struct tcplan_call_class *out, int64_t reach, int64_t *behind) {
     if (reach <= *behind) return;
     out->setup[out->listed_count++] =
@@ -88,7 +89,7 @@ static bool is_redundant(const struct tcplan_call_class *call_class) {
 bool setup_fill(struct tcplan_call_class *call_class,
                 const int64_t prefetched_elems[TCPLAN_OPERANDS], int64_t limit_elems) {
     const struct touches touches = collect(call_class->access, prefetched_elems);
-    int64_t behind = 0; /* elements of all accesses that follow */
+    int64_t behind = 0; /* sum of the elements of all accesses that follow */
     call_class->listed_count = 0;
     for (int i = 0; i < touches.count && !call_class->truncated; i++) {
         const struct touch *touch = &touches.touch[i];

@@ -10,13 +10,13 @@
 /**
  * Fills in a class's setup from its accesses.
  *
- * Operands are in decreasing order of distance; those with equal distances in decreasing order of
- * access distance, then in the kernel's order. If an operand's distance exceeds the sum of all
- * accesses that follow it, remote memory of this difference is inserted after it. An operand that
- * is partly prefetched appears twice, at its access distance and, for the prefetched part, at its
- * prefetch distance; an operand that is entirely prefetched appears only at its prefetch distance.
- * Operands farther away than `limit_elems`, and those never touched, are replaced by remote memory
- * up to the limit.
+ * Operands are accessed in decreasing order of distance; operands with equal distances in
+ * decreasing order of access distance, then in the kernel's order. If an operand's distance
+ * exceeds the sum of all accesses that follow it, remote memory of this difference is inserted
+ * after it. An operand that is partly prefetched appears twice, at its access distance and, for
+ * the prefetched part, at its prefetch distance; an operand that is entirely prefetched appears
+ * only at its prefetch distance. Operands farther away than `limit_elems`, and those never
+ * touched, are replaced by remote memory up to the limit.
  * @param prefetched_elems  for each prefetched operand: elements of the prefetched part
  * @param limit_elems       INT64_MAX: no limit; operands never touched are then dropped without a
  *   remote access

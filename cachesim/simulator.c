@@ -60,7 +60,8 @@ static void write_back(struct simulator *simulator, int k, uint64_t line);
  * receives it if it was dirty in any of these levels. */
 static void leave(struct simulator *simulator, int k, struct cache_victim victim) {
     assert(victim.line != LINE_NONE && k < simulator->level_count);
-    bool carried = false; /* dirty data of inner levels passes through the levels in between */
+    bool carried = false; /* an inner level held the line dirty, so its data pass through the levels
+                             in between */
     for (int inner = 0; simulator->inclusive && inner < k; inner++) {
         bool dirty = false;
         if (!cache_remove(&simulator->level[inner].cache, victim.line, &dirty)) continue;
@@ -86,8 +87,8 @@ static void access_line(struct simulator *simulator, uint64_t line, bool write) 
         struct level *level = &simulator->level[k];
         struct cache_victim victim;
         level->counts.accesses++;
-        /* Writes mark lines in the first level only; outer levels receive them when the line is
-         * written back. */
+        /* A write marks the line dirty in the first level only; outer levels receive it when the
+         * line is written back. */
         if (cache_access(&level->cache, line, write && k == 0, &victim)) return;
         level->counts.misses++;
         /* The evicted line is written back before the next level makes room for the new line. */
@@ -109,8 +110,8 @@ void simulator_access_run(struct simulator *simulator, uint64_t address, int64_t
             access_line(simulator, line, write);
             last = line;
         } else {
-            simulator->level[0].counts.accesses++; /* a hit on the most recently used line changes
-                                                      nothing else */
+            simulator->level[0].counts.accesses++; /* the line is already the most recently used one
+                                                    */
         }
     }
 }

@@ -14,13 +14,13 @@
 #include "tcplan/machine.h"
 
 struct simulator_options {
-    int64_t line_bytes; /**< a power of two */
+    int64_t line_bytes; /**< size of a line, a power of two */
     bool inclusive;
-    int level_count; /**< at least 1 */
+    int level_count; /**< number of levels, at least 1 */
     struct {
-        int64_t size_bytes;           /**< at least one line */
-        int ways;                     /**< 0: fully associative */
-    } level[TCPLAN_MAX_CACHE_LEVELS]; /**< nearest to the core first */
+        int64_t size_bytes;           /**< size of the cache, at least one line */
+        int ways;                     /**< number of lines per set; 0: fully associative */
+    } level[TCPLAN_MAX_CACHE_LEVELS]; /**< levels, the one nearest to the core first */
 };
 
 /** The counts of one level: accesses of the program at the first level, misses of the previous
@@ -34,8 +34,8 @@ struct simulator_counts {
 
 struct simulator;
 
-/** Returns the caches of a machine, which must have some; those of unknown associativity become
- * fully associative. */
+/** Returns the options for the caches of a machine, which must have at least one; caches of unknown
+ * associativity become fully associative. */
 struct simulator_options simulator_options_of(const struct tcplan_machine *machine, bool inclusive);
 
 /** Makes empty caches, to be freed with simulator_free(); NULL if memory runs out. */

@@ -31,7 +31,7 @@ enum tcplan_status topology_load(struct hwloc_topology *topology, const char *sp
 /** Reports that a file is no topology: returns TCPLAN_INVALID. */
 enum tcplan_status topology_refuse(const char *path, struct tcplan_error *error);
 
-/** Returns the heuristics of a machine whose description has no entries for them: the defaults, but
+/** Returns the heuristics of a machine whose description states none: the defaults, except that
  * far_bytes is at most the size of the last cache. */
 struct tcplan_heuristics topology_heuristics(struct hwloc_topology *topology);
 

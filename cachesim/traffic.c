@@ -24,11 +24,12 @@ enum {
     MOST_PLACES = 24,
     FEWEST_PLACES = 4,
     PLACES_ACCESSES = 1 << 22, /* approximate number of accesses of all sampled places together */
-    SIMULATED_LINES = 1 << 16, /* of caches with more lines, only some lines are simulated */
+    SIMULATED_LINES = 1 << 16, /* if a cache has more lines, only a sample of lines is simulated */
     MOST_STRETCH_SCALE = 16
 };
 
-/* Caches are filled with more than their capacity, because blocks of a history overlap. */
+/* A history is this much longer than the capacity of the cache that it fills, because its blocks
+ * overlap. */
 #define HISTORY_CAPACITIES 1.25
 
 /** Bytes of lines that crossed the boundary of the level. */
@@ -63,7 +64,7 @@ static bool is_zero(const struct tcplan_problem *problem, struct tcplan_scalar s
     return scalar_is(tcplan_problem_scalar(problem, scalar), 0);
 }
 
-/** Returns whether a leaf overwrites the operand that it touches last, in all of its executions. */
+/** Returns whether a leaf overwrites the operand that it touches last in all of its executions. */
 static bool overwrites(const struct model *model, const struct tcplan_node *leaf) {
     if (leaf->kind == TCPLAN_NODE_SCALE) return is_zero(&model->problem->written, leaf->scale.beta);
     const struct tcplan_update *update =
@@ -169,8 +170,8 @@ static int innermost_that_holds(const struct tcplan_machine *machine, double byt
 
 /*
  * Simulation of lines; in large caches, of a sample of lines. Lines are chosen by a hash of their
- * number, as in SHARDS (Waldspurger et al. 2015), and the cache is smaller by the same factor. The
- * least recently used lines are then evicted at the same distance.
+ * number, as in SHARDS (Waldspurger et al. 2015), and the simulated cache is smaller by the same
+ * factor, so that lines are evicted at the same distance.
  */
 
 static bool is_sampled(const struct model *model, uint64_t line) {
@@ -286,8 +287,8 @@ static struct crossing stretch_crossing(struct model *model, const struct access
     return crossed(model);
 }
 
-/** Returns the traffic of a call too large to simulate: each operand moves once, and written
- * data also back. */
+/** Returns the traffic of a call that is too large to simulate: each operand moves once, and
+ * written data are also written back. */
 static struct crossing streamed(const struct model *model, const struct tcplan_node *leaf,
                                 uint64_t around) {
     const int64_t at[TCPLAN_MAX_INDICES] = {0};

@@ -51,7 +51,7 @@ static char peek(struct reading *reading) {
     return *reading->at;
 }
 
-/** Skips `sign` if it is next; returns whether it was. */
+/** Skips `sign` if it comes next; returns whether it came next. */
 static bool accept(struct reading *reading, const char *sign) {
     peek(reading);
     const bool follows = strncmp(reading->at, sign, strlen(sign)) == 0;

@@ -54,7 +54,7 @@ static enum tcplan_status create(struct document_file *file, bool replace, int *
     return TCPLAN_OK;
 }
 
-/* Appending to an existing file. */
+/* Opening an existing file to append to it. */
 
 static enum tcplan_status find_place(struct document_file *file, struct tcplan_error *error) {
     struct document_source source;
@@ -94,8 +94,8 @@ static enum tcplan_status replace(struct document_file *file, int existing, int 
     if (is_empty(existing) || document_source_is(kind, existing))
         return create(file, true, reason, error);
     return error_set(error, TCPLAN_INVALID,
-                     "'%.200s' is no file of %s: only such are replaced, it stays as it is",
-                     file->path, kind->holds);
+                     "'%.200s' exists and is not a file of %s: it was not replaced", file->path,
+                     kind->holds);
 }
 
 /** Opens and locks the existing file. *existing is -1 if there is none, or if it was replaced
@@ -162,7 +162,7 @@ enum tcplan_status document_file_open(struct document_file *out, const char *pat
 
 /* Adding. */
 
-/** Undoes a failed write: truncates the file to `at` and closes the root. */
+/** Undoes a failed write: truncates the file to its previous length and closes the root. */
 static void restore(const struct document_file *file) {
     char *end = file->owner->end(file->owner->context);
     size_t written;

@@ -35,7 +35,7 @@ struct document_file {
     const struct document_owner *owner;
     char *path;
     int descriptor;
-    off_t at;     /**< offset of the next record */
+    off_t at;     /**< offset at which the next record is written */
     bool created; /**< the file was created by this call of document_file_open() */
 };
 

@@ -148,7 +148,7 @@ enum tcplan_status document_source_init(struct document_source *out,
     out->size = find_append(kind, descriptor, written);
     if (out->size < 0) return cannot_read(path, error);
     if (out->size > 0) return TCPLAN_OK;
-    out->size = size; /* the parser reports the fault */
+    out->size = size; /* nothing is cut off: the parser reports the fault */
     out->torn = false;
     return TCPLAN_OK;
 }

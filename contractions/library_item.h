@@ -18,7 +18,8 @@ struct library_settings {
     int thread_count;
     int threads[LIBRARY_THREADS_MAX];
     enum tcplan_order order;
-    int64_t weight; /**< number of times it runs in one run of the library as a program */
+    int64_t weight; /**< number of times that the contraction runs in one run of the library as a
+                       program */
 };
 
 /** A contraction with its sizes: one point, or a sweep of several. */
@@ -29,7 +30,7 @@ struct library_item {
     bool optional;
     const char *source;
     const char *formula;
-    const char *strides; /**< NULL or "": all tensors are dense */
+    const char *strides; /**< strides; NULL or "": all tensors are dense */
     const char *sizes;
     const char *sections, *charge, *blocks; /**< of block-sparse tensors; NULL or "": none */
     const char *shapes; /**< shapes of the arrays, which replace sizes; NULL: none */

@@ -16,7 +16,7 @@ enum { MOST_PARTS = 7 };
 /** A line split at its bars. */
 struct parts {
     const char *line; /* the whole line, for messages */
-    int count;        /* MOST_PARTS + 1 if there are more */
+    int count;        /* number of parts; MOST_PARTS + 1 if there are more than MOST_PARTS */
     char *text[MOST_PARTS];
     size_t offset[MOST_PARTS]; /* offset of each part in the line */
 };
@@ -163,7 +163,7 @@ bool library_read_list_line(struct library_item *item, char *line, struct arena 
     check_count(item, &parts, sizes + 1);
     item->formula = parts.line;
     if (item->fault.status != TCPLAN_OK) return true;
-    assert(parts.count > sizes); /* check_count() found no fault */
+    assert(parts.count > sizes); /* ensured by check_count(), which found no fault */
     if (*parts.text[0]) item->name = arena_strndup(arena, parts.text[0], strlen(parts.text[0]));
     item->formula = has_formula ? arena_strndup(arena, parts.text[1], strlen(parts.text[1]))
                                 : formula_of_parts(item, &parts, arena);

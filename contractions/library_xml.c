@@ -14,9 +14,9 @@ struct scope {
     bool open;
     struct arena texts;
     const char *name;
-    const char *source; /* NULL: inherited */
+    const char *source; /* source; NULL: that of the enclosing element */
     const char *formula;
-    const char *strides; /* NULL: inherited */
+    const char *strides; /* strides; NULL: those of the enclosing element */
     const char *size_class;
     const char *sections, *charge, *blocks;
     bool optional;

@@ -18,11 +18,11 @@
 struct nest_writer {
     struct tcplan_xml *xml;
     const struct tcplan_refinement *refinement;
-    const struct refined_problem *problem; /* may be NULL */
+    const struct refined_problem *problem; /* sizes of the problem; may be NULL */
     const struct tcplan_nest *nest;
     enum tcplan_dtype dtype;
-    const struct tcplan_blocks *blocks; /* blocked algorithms only; they use no other field but
-                                           `xml` and `dtype` */
+    const struct tcplan_blocks *blocks; /* ranges and blocks, for nests of blocked algorithms, which
+                                           use only this member, `xml` and `dtype` */
 };
 
 /** Writes an attribute and frees `value`. If out of memory, it writes an empty attribute; writing

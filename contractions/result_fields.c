@@ -44,7 +44,7 @@ static struct tcplan_field_value status_of(const void *record) {
     return text_value(((const struct tcplan_result *)record)->reason ? "failed" : "done");
 }
 
-/** Returns the winner; an empty algorithm if the record has none. */
+/** Returns the winner of a record; an empty algorithm if the record has none. */
 static struct tcplan_result_algorithm winner_of(const void *record) {
     const struct tcplan_result *result = record;
     const struct tcplan_result_algorithm *winner = tcplan_result_winner(result);

@@ -32,14 +32,14 @@ struct known_provenance {
 
 /** The first attribute whose number is out of range. */
 struct attribute_fault {
-    const char *name; /* NULL: all are in range */
+    const char *name; /* name of the attribute; NULL: all are in range */
     const char *expected;
     char found[64];
 };
 
 /** The checksum stored in an element, and the one computed from the data read. */
 struct element_checksum {
-    bool told; /* false: the element has no checksum, as in older documents */
+    bool told; /* the element has a checksum; false in older documents */
     uint32_t expected;
     uint32_t found;
 };
@@ -410,7 +410,7 @@ enum tcplan_status tcplan_results_from(struct tcplan_results **out, tcplan_read_
 
 static enum tcplan_status open_file(struct tcplan_results *results, const char *path,
                                     struct tcplan_error *error) {
-    /* document_source_init() reads the end first, which a pipe does not allow */
+    /* document_source_init() reads the end of the file first, which is impossible for a pipe */
     enum tcplan_status status = input_file_check("", path, error);
     if (status != TCPLAN_OK) return status;
     results->descriptor = open(path, O_RDONLY | O_CLOEXEC);
@@ -457,7 +457,7 @@ enum tcplan_status tcplan_results_walk(const char *path, tcplan_result_fn *use, 
 const struct tcplan_provenance *tcplan_results_provenance(const struct tcplan_results *results,
                                                           size_t position) {
     if (position >= (size_t)results->known_count) return NULL;
-    const struct known_provenance *known = results->known; /* the last provenance */
+    const struct known_provenance *known = results->known; /* the latest provenance */
     for (size_t p = (size_t)results->known_count - 1; p > position; p--) known = known->next;
     return &known->provenance;
 }

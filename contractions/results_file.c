@@ -61,16 +61,16 @@ static enum tcplan_status check_shard(const struct tcplan_results_file *file,
     if (found->shards == file->summary.shards && found->shard == file->summary.shard)
         return TCPLAN_OK;
     if (found->shards == 0)
-        return refuse_content(file, error,
-                              "a batch that is not divided, expected those of a shard");
-    snprintf(what, sizeof what, "shard %" PRId64 "/%" PRId64 ", expected those of %s", found->shard,
-             found->shards,
-             file->summary.shards > 0 ? "another one" : "a batch that is not divided");
+        return refuse_content(file, error, "the whole batch, expected results of a shard");
+    snprintf(what, sizeof what, "shard %" PRId64 "/%" PRId64 ", expected results of %s",
+             found->shard, found->shards,
+             file->summary.shards > 0 ? "another shard" : "the whole batch");
     return refuse_content(file, error, what);
 }
 
-/** Compares a provenance of the file with ours. If they are equal, ours gets its id; else ours gets
- * a larger id, and the status is TCPLAN_MISMATCH unless `mixed` is true. */
+/** Compares a provenance in the file with that of the results to be added. If they are equal, the
+ * new one gets the same id; else it gets a larger id, and the status is TCPLAN_MISMATCH unless
+ * `mixed` is true. */
 static enum tcplan_status check_provenance(struct tcplan_results_file *file,
                                            const struct tcplan_provenance *found, bool mixed,
                                            struct tcplan_error *error) {
@@ -109,7 +109,7 @@ static enum tcplan_status check_provenances(struct tcplan_results_file *file,
     return TCPLAN_OK;
 }
 
-/** Reads the existing file and checks that our results may be added to it. */
+/** Reads the existing file and checks that new results may be added to it. */
 static enum tcplan_status read_file(void *context, const char *path, struct tcplan_error *error) {
     struct tcplan_results_file *file = context;
     struct tcplan_results *results = NULL;

@@ -11,23 +11,23 @@ enum { SCHEMA_ATTRIBUTES_MAX = 64, SCHEMA_CHILDREN_MAX = 8 };
 
 /** An attribute of an element. */
 struct schema_attribute {
-    const char *name;                 /**< NULL ends a table */
+    const char *name;                 /**< name of the attribute; NULL ends a table */
     bool (*holds)(const char *value); /**< returns whether a value is valid; NULL: every value is */
     const char *expected;             /**< description of a valid value, for messages */
     bool optional;
-    const char *with; /**< an attribute that must be present too; NULL: none */
+    const char *with; /**< name of an attribute that must be present as well; NULL: none */
 };
 
 /** A child element. */
 struct schema_child {
-    const char *name; /**< NULL ends a table */
-    int place;        /**< children appear in the order of ascending places */
+    const char *name; /**< name of the element; NULL ends a table */
+    int place; /**< position in the element: children must appear in ascending order of place */
     bool repeated;
     bool required;
 };
 
 struct schema_element {
-    const char *name;       /**< NULL ends a table */
+    const char *name;       /**< name of the element; NULL ends a table */
     const char *attributes; /**< description of the attributes for messages: `name, formula and
                                maybe types` */
     const char *content;    /**< description of the children for messages: `title, source` */

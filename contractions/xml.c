@@ -27,7 +27,8 @@ static const xmlChar *xml_chars(const char *text) {
 static int write_piece(void *context, const char *text, int length) {
     struct tcplan_xml *xml = context;
     if (!xml->refused) xml->refused = !xml->write(xml->context, text, (size_t)length);
-    return length; /* as if `write` had succeeded: libxml2 prints failures to stderr */
+    return length; /* success is reported even after a failure, because libxml2 prints failures to
+                      stderr */
 }
 
 /** Checks the result of a libxml2 writer function: negative means failure. */

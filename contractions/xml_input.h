@@ -27,8 +27,8 @@ struct xml_input {
     tcplan_read_fn *read;
     void *context;
     bool failed;          /**< `read` returned -1 */
-    struct strbuf prolog; /**< private from here on: the bytes read by xml_input_check(), including
-                             NUL bytes */
+    struct strbuf prolog; /**< this member and all that follow are private. The bytes read by
+                             xml_input_check(), including NUL bytes */
     bool given;           /**< the parser has received all of `prolog` */
 };
 

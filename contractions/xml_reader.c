@@ -53,8 +53,8 @@ struct xml_reader {
     size_t next; /* number of the next event to return */
     struct attribute *attribute;
     size_t attribute_count, attribute_capacity;
-    size_t cursor;      /* where the search for the next attribute begins, relative to the element's
-                           first one */
+    size_t cursor; /* number, within the element, of the attribute at which the next search begins
+                    */
     struct strbuf text; /* values and texts of the queued events, each terminated */
     struct strbuf scratch;
     struct open_element open[DEPTH_MAX];

@@ -1,7 +1,7 @@
 /*
  * An algorithm splits the iteration space: each axis of the grid splits one index. All ranks along
- * an axis need the same blocks of an operand that lacks this index: they are gathered. If the
- * result lacks this index, its blocks are partial sums, which are added. How an operand moves
+ * an axis need the same blocks of an operand that lacks this index; these blocks are gathered. If
+ * the result lacks this index, its blocks are partial sums, which are added. How an operand moves
  * follows from its home, the layout in which the caller stores it:
  *
  *   home of an operand                                        the operand is
@@ -131,7 +131,7 @@ static unsigned nested_axes(bool *nested, const struct dist_layout *home,
                             const struct dist_layout *work) {
     unsigned extra = 0;
     *nested = is_same_grid(&home->grid, &work->grid);
-    /* In `home` each index must be split by the same axis first. */
+    /* In `home`, the same axes must split each index first, in the same order. */
     for (int w = 0; w < work->count && *nested; w++) {
         int h = 0;
         while (h < home->count && home->split[h].index != work->split[w].index) h++;
@@ -171,7 +171,8 @@ static int index_to_divide(const struct dist_plan *plan,
 static void divide(struct dist_layout *layout, int index, unsigned group) {
     for (int k = 0; k < layout->grid.axes; k++) {
         if (!(group >> k & 1U)) continue;
-        assert(layout->count < layout->grid.axes); /* an axis splits one index at most */
+        assert(layout->count < layout->grid.axes); /* holds, because an axis splits at most one
+                                                      index */
         layout->split[layout->count++] = (struct dist_split){(uint8_t)index, (uint8_t)k};
     }
 }
@@ -189,7 +190,7 @@ static void plan_operand(struct dist_plan *plan, const struct tcplan_contraction
     }
     bool nested;
     const unsigned extra = nested_axes(&nested, home, work);
-    /* The axes that `lacking` excludes split an index of the tensor already. */
+    /* The axes outside of `lacking` already split an index of the tensor. */
     assert(!nested || (extra & ~lacking) == 0);
     const bool in_panels = plan->panel_index >= 0;
     plan->group[tensor] = nested ? extra : 0;

@@ -31,11 +31,11 @@ void algorithm_add_name(struct strbuf *out, const struct tcplan_contraction *con
 uint64_t algorithm_indices(const struct tcplan_contraction *contraction);
 
 /**
- * Decides where each tensor lies and how it moves.
+ * Determines the layouts of each tensor and how it is moved between them.
  *
  * @param distribution  the layouts of tensors that are not free
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE: a separate addend or strides; panels of operands that
- *         lie otherwise
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE: a separate addend or strides; or panels of operands
+ *     with other layouts
  */
 enum tcplan_status algorithm_plan(struct dist_plan *out, const struct tcplan_problem *problem,
                                   const struct algorithm *algorithm,
@@ -47,11 +47,11 @@ typedef bool algorithm_fn(void *context, const struct algorithm *algorithm);
 
 /**
  * Enumerates algorithms of `processes` ranks with up to three axes of two ranks or more. Axes are
- * in the order of the indices; with `all_orders`, in every order, which matters if some ranks share
- * a node. Factors exceed no extent, unless no algorithm would be left. Algorithms with panels
- * follow those without them.
+ * in the order of the indices; with `all_orders`, in every order, which matters if some ranks
+ * share a node. The size of an axis does not exceed the extent of its index, unless no algorithm
+ * would be left. Algorithms with panels follow those without.
  *
- * @param grid  NULL: any; else the only one, in this order
+ * @param grid the only grid to consider, with its axes in this order; NULL: any grid
  * @return false if the receiver ended it
  */
 bool algorithm_enumerate(const struct tcplan_problem *problem, int processes,

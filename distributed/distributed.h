@@ -7,7 +7,7 @@
 #include "tcplan/distributed.h"
 
 struct tcplan_distributed {
-    struct tcplan_contraction *contraction; /* owned */
+    struct tcplan_contraction *contraction; /* the contraction, owned */
     struct tcplan_problem problem;
     struct algorithm algorithm;
     struct dist_plan plan;
@@ -16,8 +16,8 @@ struct tcplan_distributed {
     double call_seconds[TRAFFIC_MOST_CALLS];
 };
 
-/** Makes the local product of a rank: `length` are the lengths of its blocks, for each index;
- * `start` is what it does with the previous result. */
+/** Makes the local product of a rank. `length` has the length of its blocks along each index;
+ * `start` states what the product does with the previous result. */
 enum tcplan_status distributed_product(struct tcplan_product **out,
                                        const struct tcplan_problem *problem, const int64_t length[],
                                        enum tcplan_distributed_start start,

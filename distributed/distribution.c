@@ -121,7 +121,8 @@ static bool read_split(struct dist_layout *layout, const struct tcplan_contracti
             return scan_refuse(scan, number, "axis %d already splits another index of %s", axis,
                                called);
     }
-    assert(layout->count < layout->grid.axes); /* an axis splits one index */
+    assert(layout->count < layout->grid.axes); /* ensured, because an axis splits at most one index
+                                                */
     layout->split[layout->count++] = (struct dist_split){(uint8_t)index, (uint8_t)axis};
     return true;
 }
@@ -158,7 +159,7 @@ static bool read_tensor(struct distribution *out, const struct tcplan_contractio
         for (int s = 0; s < layout.count; s++) {
             int d = 0;
             while (one->dims[d] != layout.split[s].index) d++;
-            assert(d < one->rank && one->rank == other->rank); /* the parser has checked this */
+            assert(d < one->rank && one->rank == other->rank); /* ensured by the parser */
             out->layout[t].split[s].index = other->dims[d];
         }
     }

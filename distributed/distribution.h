@@ -29,8 +29,8 @@ void grid_add_text(struct strbuf *out, const struct dist_grid *grid);
  * splits has a copy on every process. An index may be split along several axes: later ones divide
  * the blocks of earlier ones.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID with the marked text: no such tensor, index or axis; a tensor
- *         or one of its axes twice; an index of a diagonal
+ * @return TCPLAN_OK; TCPLAN_INVALID with the marked text: there is no such tensor, index or axis;
+ *     a tensor, or an axis of a tensor, occurs twice; an index takes a diagonal
  */
 enum tcplan_status distribution_parse(struct distribution *out,
                                       const struct tcplan_contraction *contraction,

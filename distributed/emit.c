@@ -1,7 +1,7 @@
 /*
  * An emitted program is the text of distributed/runtime, the plan as a constant, one function for
  * each shape of a local product that some rank executes, and a function that selects one of them.
- * Blocks of an index have two lengths at most, so there are few shapes.
+ * The blocks of an index have at most two different lengths, so there are few shapes.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -89,8 +89,8 @@ static bool has_word(const struct strbuf *words, const char *word, size_t length
     return false;
 }
 
-/** Adds the libraries that the comment of an emitted function names, except those that `links` has
- * already. Local products may need different libraries. */
+/** Adds to `links` the libraries that the comment of an emitted function names, unless they are in
+ * the list already. Different local products may need different libraries. */
 static void add_links(struct strbuf *links, const char *text, const char *end) {
     const char *at = strstr(text, "link: ");
     if (!at || at > end) return;
@@ -237,7 +237,8 @@ static void add_function(struct strbuf *out, const struct writing *writing) {
                distributed->processes, writing->function, writing->function);
 }
 
-/** Writes the function and the description of it that checks and comparisons take. */
+/** Writes the contraction function, and the structure that describes it for checks and comparisons.
+ */
 static void add_checked(struct strbuf *out, const struct writing *writing) {
     const struct tcplan_distributed *distributed = writing->distributed;
     const struct tcplan_contraction *contraction = distributed->contraction;
@@ -324,7 +325,8 @@ static void add_algorithm(struct strbuf *out, const struct writing *writing) {
     add_function(out, writing);
 }
 
-/* The headers of some libraries of local products need POSIX, which must precede all headers. */
+/* Some headers of local products' libraries need POSIX, which must be requested before all
+ * headers. */
 static const char headers[] = "#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n"
                               "#include <errno.h>\n#include <math.h>\n";
 

@@ -1,7 +1,7 @@
 /*
  * Enumerates the choices of up to three indices, and the ways to write the number of processes as
- * a product of one factor for each index. There are few such products: 105 of 65,536 with three
- * factors.
+ * a product of one factor for each index. There are few such products: 65,536 can be written in
+ * 105 ways with three factors.
  */
 #include "base/indexset.h"
 
@@ -51,7 +51,8 @@ static bool extend(struct enumeration *e, int processes);
 static bool add_axes(struct enumeration *e, int processes, int size) {
     struct algorithm *algorithm = &e->algorithm;
     const int axis = algorithm->grid.axes;
-    /* This holds for a given grid too: the product of its sizes is the number of processes. */
+    /* Holds for a given grid as well, because the product of its sizes is the number of processes.
+     */
     assert(axis < DIST_AXES && processes % size == 0);
     const bool any_order = e->all_orders || e->grid;
     const int from = axis > 0 && !any_order ? algorithm->index[axis - 1] + 1 : 0;

@@ -36,7 +36,7 @@ struct ranking {
     double flops_per_second;
     int64_t enumerated, over_memory;
     int count;
-    struct candidate best[BEAM]; /* sorted by coarse time */
+    struct candidate best[BEAM]; /* the fastest candidates, sorted by coarse time */
     enum tcplan_status status;
     struct tcplan_error *error;
 };
@@ -156,7 +156,7 @@ static bool receive(void *context, const struct algorithm *algorithm) {
     candidate.communication = predict_communication(NULL, &plan, ranking->options->communication,
                                                     ranking->options->ranks_per_node);
     candidate.coarse = candidate.communication + coarse_local(ranking, &plan);
-    assert(candidate.coarse >= 0); /* a NaN could not be sorted */
+    assert(candidate.coarse >= 0); /* candidates are sorted, which is impossible with NaN */
     int place = ranking->count < BEAM ? ranking->count++ : BEAM;
     for (; place > 0 && ranking->best[place - 1].coarse > candidate.coarse; place--) {
         if (place < BEAM) ranking->best[place] = ranking->best[place - 1];
@@ -170,10 +170,10 @@ static bool receive(void *context, const struct algorithm *algorithm) {
 struct scored {
     struct algorithm algorithm;
     struct tcplan_distributed_entry entry;
-    int64_t length[DIST_INDICES]; /* of the largest local product */
-    double calls;                 /* of it */
-    double slowdown;              /* of it, if all ranks of a node work */
-    bool untimable;               /* it found no memory, or no time */
+    int64_t length[DIST_INDICES]; /* lengths of the largest local product */
+    double calls;                 /* number of executions of this local product */
+    double slowdown;              /* factor by which it is slower if all ranks of a node compute */
+    bool untimable;               /* there was not enough memory or time to time it */
 };
 
 static enum tcplan_status add_name(struct tcplan_distributed_entry *entry,
@@ -224,7 +224,8 @@ static int compare(const void *left, const void *right) {
     return strcmp(a->name, b->name);
 }
 
-/** Times the local product of an algorithm, which all algorithms of its shape share. */
+/** Times the local product of an algorithm, and sets the time of all algorithms with a local
+ * product of this shape. */
 static enum tcplan_status time_shape(struct scored scored[], int count, int chosen,
                                      struct ranking *ranking, struct deadline deadline) {
     const struct scored *of = &scored[chosen];
@@ -282,7 +283,7 @@ static enum tcplan_status enumerate(struct ranking *ranking, const char **wrong)
     if (ranking->status == TCPLAN_OK) ranking->status = find_rate(ranking);
     if (ranking->status != TCPLAN_OK) return ranking->status;
     if (ranking->options->algorithm) {
-        /* Nothing is enumerated if the home of an operand does not allow the panels. */
+        /* Panels that the home of an operand does not allow were not enumerated. */
         if (receive(ranking, &named) && ranking->enumerated == 0)
             ranking->status = TCPLAN_NOT_APPLICABLE;
     } else {
@@ -308,7 +309,8 @@ static enum tcplan_status score(struct scored scored[], struct ranking *ranking)
     for (int c = 0; c < ranking->count && status == TCPLAN_OK; c++)
         status = predict(&scored[c], ranking, &ranking->best[c].algorithm);
     struct scored *last = &scored[ranking->count];
-    struct ranking free_ranking = *ranking; /* without the layouts of the caller */
+    /* a ranking without the layouts that the caller prescribes */
+    struct ranking free_ranking = *ranking;
     free_ranking.distribution = (struct distribution){.given = {false}};
     free_ranking.processes = 1;
     if (status == TCPLAN_OK) status = predict(last, &free_ranking, &serial);
@@ -317,7 +319,7 @@ static enum tcplan_status score(struct scored scored[], struct ranking *ranking)
     return ranking->options->timing ? time_front(scored, ranking) : TCPLAN_OK;
 }
 
-/** Fills the ranking's entries. */
+/** Sets the entries of the ranking from the predicted algorithms. */
 static void give(struct tcplan_distributed_ranking *out, struct tcplan_distributed_entry entry[],
                  const struct scored scored[], const struct ranking *ranking) {
     const struct tcplan_distributed_entry *serial = &scored[ranking->count].entry;

@@ -1,8 +1,8 @@
 /*
- * The predicted time is the sum of the largest local product, the collectives, and copies of what
- * they move. Nothing overlaps, as in executions. Rank 0 holds the largest blocks, so its time
- * counts. All ranks of a node compete for its memory: copies and products are slower than those of
- * one process by the measured ratio.
+ * The predicted time is the sum of the largest local product, the collectives, and the copies
+ * before and after them. Nothing overlaps, as in executions. The time of rank 0 is predicted,
+ * because it holds the largest blocks. All ranks of a node compete for its memory: copies and
+ * products are slower than those of one process by the measured ratio.
  */
 #include "distributed/seconds.h"
 
@@ -10,7 +10,7 @@
 
 #include "tcplan/plan.h"
 
-/** The ranks of a node. */
+/** Returns the number of ranks that are active on a node. */
 static int active_ranks(const struct dist_plan *plan, int ranks_per_node) {
     const int processes = dist_grid_processes(&plan->work[DIST_A].grid);
     return ranks_per_node > 0 && ranks_per_node < processes ? ranks_per_node : processes;
@@ -30,14 +30,15 @@ static bool is_between(const struct dist_plan *plan, unsigned group, int ranks_p
     const struct dist_grid *grid = &plan->work[DIST_A].grid;
     if (ranks_per_node <= 0) return false;
     if (group == 0) return dist_grid_processes(grid) > ranks_per_node;
-    int64_t span = 1; /* from the first member to the last, of the outermost axis in the group */
+    int64_t span = 1; /* number of consecutive ranks that share all coordinates before the group's
+                         outermost axis */
     int outermost = 0;
     while (!(group >> outermost & 1U)) outermost++;
     for (int k = outermost; k < grid->axes; k++) span *= grid->size[k];
     return span > ranks_per_node || ranks_per_node % span != 0;
 }
 
-/** The bytes of an exchange need every pair of ranks: for many ranks, those received suffice. */
+/** Returns the bytes of the larger of a call's two buffers. */
 static double buffer_bytes(const struct traffic_call *call) {
     return (double)(call->sent > call->received ? call->sent : call->received);
 }
@@ -47,11 +48,11 @@ static double copied_bytes(const struct traffic_call *call, const struct dist_pl
     const double sent = (double)call->sent, received = (double)call->received;
     if (call->tensor < 0) return 0;
     switch (call->collective) {
-    case TCPLAN_ALLTOALLV: return sent + received; /* packed, unpacked */
-    case TCPLAN_BCAST: return sent;                /* packed by its root */
-    case TCPLAN_ALLGATHERV:                        /* unpacked */
+    case TCPLAN_ALLTOALLV: return sent + received; /* packed before the call, unpacked after it */
+    case TCPLAN_BCAST: return sent;                /* packed by the root of each broadcast */
+    case TCPLAN_ALLGATHERV:                        /* unpacked after the call */
         return dist_is_sliced(plan, call->tensor, &plan->home[call->tensor], 0) ? 0 : received;
-    case TCPLAN_REDUCE_SCATTER: /* packed */
+    case TCPLAN_REDUCE_SCATTER: /* packed before the call */
         return dist_is_sliced(plan, DIST_C, &plan->reduced, 0) ? 0 : sent;
     case TCPLAN_ALLREDUCE:
     case TCPLAN_SEND:
@@ -62,8 +63,8 @@ static double copied_bytes(const struct traffic_call *call, const struct dist_pl
     return 0;
 }
 
-/** Returns the bytes that a rank copies without a call: a result that is not multiplied in place is
- * added, and panels of operands that stay are made contiguous. */
+/** Returns the bytes that a rank copies without a call: it adds a result that is not multiplied in
+ * place, and copies panels of operands that are not moved to contiguous memory. */
 static double copied_alone(const struct dist_plan *plan) {
     int64_t elements = dist_is_direct(plan) ? 0 : dist_held(plan, DIST_C, &plan->home[DIST_C], 0);
     for (int t = DIST_A; t <= DIST_B && plan->panel_index >= 0; t++) {

@@ -1,8 +1,8 @@
 /*
  * The bytes of a call follow from the blocks alone. An Allgatherv sends the rank's piece and
  * receives its whole block; a Reduce_scatter sends the whole block and receives the piece. Every
- * element of an exchanged tensor arrives once at each rank that needs it. If large counts are
- * split into several calls, the sums stay the same.
+ * element of an exchanged tensor arrives once at each rank that needs it. Splitting large counts
+ * into several calls does not change the sums.
  */
 #include "distributed/traffic.h"
 
@@ -109,7 +109,8 @@ int64_t traffic_memory(const struct dist_plan *plan, int rank) {
                                                    plan->gathering[t] != DIST_STAYS ||
                                                    plan->panel_index >= 0
                                              : plan->gathering[t] != DIST_STAYS;
-        /* the block, and the packed pieces before or after the call */
+        /* a tensor has its block at home and, if it is moved, a block for the local product and
+         * packed pieces for the call */
         elements += home + (is_buffered ? 2 * block : 0);
     }
     return elements * plan->element_bytes;

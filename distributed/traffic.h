@@ -1,4 +1,5 @@
-/** Predicts the bytes of every MPI call of a plan, for each rank, and their lower bounds. */
+/** Predicts the bytes of every MPI call of a plan, for each rank, and lower bounds of these bytes.
+ */
 #ifndef DISTRIBUTED_TRAFFIC_H
 #define DISTRIBUTED_TRAFFIC_H
 
@@ -6,14 +7,15 @@
 #include "tcplan/communication.h"
 #include "tcplan/problem.h"
 
-/** What one rank sends and receives for one tensor with one collective, in all its calls. */
+/** The data that one rank sends and receives for one tensor with one collective, summed over all
+ * calls. */
 struct traffic_call {
     enum tcplan_collective collective;
     int tensor; /**< DIST_A, DIST_B or DIST_C; -1: the calls in which the ranks agree on success */
     int ranks;  /**< number of ranks that take part */
-    unsigned group; /**< the axes of the grid along which they lie; 0: all ranks take part */
-    int64_t calls;  /**< number of calls, if no buffer exceeds the largest count: that of the panels
-                       for a Bcast, 2 for the agreement, else 1 */
+    unsigned group; /**< the axes of the grid along which these ranks are; 0: all ranks take part */
+    int64_t calls;  /**< number of calls, provided that no buffer exceeds the largest count: the
+                       number of panels for a Bcast, 2 for the agreement on success, else 1 */
     int64_t sent, received; /**< bytes of the arguments. Those of an Alltoallv or Allgatherv include
                                the rank's own part. Broadcasts count as sent where the rank is the
                                root, else as received */
@@ -33,14 +35,15 @@ int64_t traffic_memory(const struct dist_plan *plan, int rank);
 /** Lower bounds of the bytes that at least one rank sends or receives; 0 if a bound is not positive
  * or does not apply. */
 struct traffic_bounds {
-    double independent; /**< Al Daas, Ballard, Grigori, Kumar, Rouse 2022, theorem 3: one copy of
-                           each tensor at the beginning and the end, any memory */
-    double dependent;   /**< Irony, Toledo, Tiskin 2004, theorem 3.1, with the memory of a rank */
+    double independent; /**< bound of Al Daas, Ballard, Grigori, Kumar, Rouse 2022, theorem 3: with
+                           one copy of each tensor at the beginning and the end, and any memory */
+    double dependent;   /**< bound of Irony, Toledo, Tiskin 2004, theorem 3.1, for the memory of a
+                           rank */
 };
 
 /**
- * Returns lower bounds for a contraction that is a product of two matrices; bounds of 0 if it has
- * batch indices, or indices of A or B alone that are summed over.
+ * Returns lower bounds for a contraction that is a product of two matrices; the bounds are 0 if it
+ * has batch indices, or indices that are summed over in A or B alone.
  *
  * @param memory_bytes  memory of each rank; 0: unlimited
  */

@@ -80,7 +80,7 @@ static const char *const formulas[] = {
 };
 enum { TERMS = sizeof formulas / sizeof *formulas };
 
-/** A planned product, and the addresses of its tensors. */
+/** A planned product, with the addresses of its tensors. */
 struct term {
     struct tcplan_plan *plan;
     struct tcplan_execution execution;

@@ -18,7 +18,7 @@ static const int64_t outer_extent[SECTIONS] = {4, 20, 36, 20, 4}, spin_extent[SP
 static const int outer[SECTIONS] = {-4, -2, 0, 2, 4}, middle[SECTIONS] = {-3, -1, 1, 3, 5},
                  spin[SPINS] = {1, -1};
 
-/** The blocks of a tensor of a bond, a spin and a bond. */
+/** The blocks of a tensor with three dimensions: a bond, a spin and a bond. */
 struct tensor {
     int64_t label[3], extent[SECTIONS + SPINS + SECTIONS];
     int sections[3];
@@ -27,7 +27,7 @@ struct tensor {
     void *block[MOST_BLOCKS];
 };
 
-/** Lists the blocks whose charges conserve: left + spin = right. */
+/** Lists the blocks whose charges are conserved: left + spin = right. */
 static void list(struct tensor *out, const char *labels, const int left[], const int right[]) {
     for (int d = 0; d < 3; d++) out->label[d] = labels[d];
     out->sections[0] = out->sections[2] = SECTIONS;
@@ -90,7 +90,7 @@ int main(void) {
         return EXIT_FAILURE;
     }
 
-    /* The plan says which blocks of the result exist, and their shapes. */
+    /* The product knows which blocks of the result exist, and their shapes. */
     const int64_t blocks = tcplan_block_product_blocks(product, TCPLAN_RESULT);
     for (int64_t b = 0; b < blocks; b++) {
         int64_t shape[4];
@@ -103,7 +103,8 @@ int main(void) {
         return EXIT_FAILURE;
     }
 
-    /* All elements are 1: each result is the extent of the section of m between its blocks. */
+    /* All elements of A and B are 1, so each element of the result is the extent of the section of
+     * m between its blocks. */
     for (int64_t b = 0; b < blocks; b++) {
         const int32_t *at = tcplan_block_product_coordinate(product, TCPLAN_RESULT, b);
         int64_t expected = 0;

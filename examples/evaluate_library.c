@@ -1,5 +1,5 @@
-/* Ranks every contraction of a list and keeps the results in a file, so that the next run ranks
- * only the rest. Prints a summary at the end. */
+/* Ranks every contraction of a list and stores the results in a file, so that the next run ranks
+ * only the remaining ones. Prints a summary at the end. */
 #include <stdio.h>
 #include <string.h>
 
@@ -28,8 +28,8 @@ static enum tcplan_status print_winner(void *context, const struct tcplan_result
     return TCPLAN_OK;
 }
 
-/** Ranks the contractions and prints the fastest algorithm of each. Results are kept in a file if
- * `results` is not NULL. */
+/** Ranks the contractions and prints the fastest algorithm of each. Results are stored in a file
+ * unless `results` is NULL. */
 static enum tcplan_status evaluate(const char *results, const struct tcplan_machine *machine,
                                    struct tcplan_error *error) {
     const char *at = list, *const libraries[] = {"-"};

@@ -1,8 +1,8 @@
 /**
- * A program to compare on several machines: the kernel GPP of BerkeleyGW, simplified, as in Yang et
- * al., An Empirical Roofline Methodology (sections III and IV). For each element of two arrays, it
- * sums `nw` complex quotients. More of them mean more operations per byte; a larger stride means
- * fewer.
+ * A program to compare on several machines: the kernel GPP of BerkeleyGW, simplified, as in Yang
+ * et al., An Empirical Roofline Methodology (sections III and IV). For each element of two arrays,
+ * it sums `nw` complex quotients. More quotients mean more operations per byte; a larger stride
+ * means fewer.
  *
  *   cc -O3 -march=native gpp.c -o gpp                    with FMA and divisions
  *   cc -O3 -march=native -ffp-contract=off gpp.c -o gpp  without FMA
@@ -21,7 +21,7 @@
 
 enum { MOST_NW = 6, MOST_STRIDE = 16, LINE = 8 /* doubles of a cache line */, RUNS = 5 };
 
-/* Operations for each quotient, without its division. */
+/* Number of operations for each quotient, not counting its division. */
 enum { OTHERS = 16 };
 
 #ifdef MULTIPLY

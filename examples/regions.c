@@ -19,7 +19,8 @@ static void triad(double *a, const double *b, const double *c, double s, long n)
     for (long i = 0; i < n; i++) a[i] = b[i] + s * c[i];
 }
 
-/** a_i := ((b_i x + 1) x + 1) ..., DEGREE times: two operations each, on numbers in registers. */
+/** Computes a_i := ((b_i x + 1) x + 1) ..., with DEGREE steps of two operations each, on numbers in
+ * registers. */
 static void polynomial(double *a, const double *b, double x, long n) {
     for (long i = 0; i < n; i++) {
         double value = b[i];
@@ -52,8 +53,8 @@ int main(int argc, char **argv) {
            *c = malloc((size_t)n * sizeof *c);
     struct tcplan_error error;
     if (n < 1 || times < 1 || !a || !b || !c) return EXIT_FAILURE;
-    const int is_alone = tcplan_region_measure("perf", &error) ==
-                         TCPLAN_OK; /* fails if `tcplan roofline` measures the regions already */
+    /* fails if `tcplan roofline` already measures the regions */
+    const int is_alone = tcplan_region_measure("perf", &error) == TCPLAN_OK;
     for (long i = 0; i < n; i++) {
         a[i] = 0;
         b[i] = 1.0 / (double)(i + 1);

@@ -11,10 +11,11 @@
 
 enum { THREADS = 4, N = 40 };
 
-/** Data of a thread: the planner and one plan are shared by all threads; the rest is its own. */
+/** Data of a thread. The planner and one plan are shared by all threads; everything else belongs to
+ * the thread. */
 struct work {
     struct tcplan_planner *planner;
-    struct tcplan_plan *shared; /* C_ab = A_ai * B_ib */
+    struct tcplan_plan *shared; /* plan of C_ab = A_ai * B_ib, shared by all threads */
     int number;
     double A[N * N], B[N * N], C[N * N];
     const char *failure;

@@ -4,8 +4,7 @@
  *
  *   cc stored_plans.c $(pkg-config --cflags --libs tcplan) -o stored_plans
  *   ./stored_plans plans.tcplan     # compares algorithms
- *   ./stored_plans plans.tcplan     # takes what the first found, though it calls the indices
- *                                   otherwise
+ *   ./stored_plans plans.tcplan     # uses the stored plan, although the indices have other names
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -56,7 +56,8 @@ static enum tcplan_status from_text(struct tcplan_product **out, struct tcplan_e
                                 TCPLAN_ROW_MAJOR, error);
 }
 
-/** Describes the same product by lists. Labels are any numbers; equal labels are the same index. */
+/** Describes the same product by lists. Labels may be any numbers; equal labels denote the same
+ * index. */
 static enum tcplan_status from_lists(struct tcplan_product **out, struct tcplan_error *error) {
     const struct tcplan_dimensions first = {3, (int64_t[]){'a', 'b', 'i'}, (int64_t[]){A, B, I},
                                             (int64_t[]){COLUMNS * SLICES, -2 * SLICES, 1}, false};

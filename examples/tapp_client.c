@@ -52,7 +52,7 @@ int main(void) {
                                      TAPP_IDENTITY, info_B, index_B, TAPP_IDENTITY, info_D, index_D,
                                      TAPP_IDENTITY, info_D, index_D, TAPP_DEFAULT_PREC),
           "a product");
-    for (int step = 0; step < STEPS; step++) { /* D := A * B + D */
+    for (int step = 0; step < STEPS; step++) { /* computes D := A * B + D in each step */
         check(TAPP_execute_product(product, exec, NULL, &alpha, A, B, &beta, D, D), "an execution");
     }
 

@@ -2,11 +2,11 @@
  * Samples are sorted by place, call, ranks and bytes. The samples of one number of ranks form a
  * piecewise linear function of bytes. A prediction evaluates the functions of the next smaller and
  * the next larger number of ranks and interpolates in the logarithm of the ranks. Beyond the
- * largest number, an MPI_Alltoallv grows with the ranks, to each of which it sends a message, and
- * other calls grow with their logarithm. If there is only one number of ranks, times of calls other
- * than MPI_Alltoallv, whose messages overlap, are scaled as those of an assumed algorithm, with the
- * measured latency and bandwidth of a message. Samples of `check` lines are sorted behind the
- * others.
+ * largest number, the time of an MPI_Alltoallv grows in proportion to the ranks, since each rank
+ * gets a message; other calls grow with the logarithm of the ranks. With samples of only one
+ * number of ranks, times are scaled like those of an assumed algorithm with the measured latency
+ * and bandwidth of a message; MPI_Alltoallv is excepted, because its messages overlap. Samples of
+ * `check` lines are sorted after all others.
  */
 #include "tcplan/communication.h"
 
@@ -33,7 +33,7 @@ struct sample {
 
 struct tcplan_communication {
     size_t count, capacity; /* number of all samples, and room for them */
-    size_t fitted;          /* number of samples that are no checks; they come first */
+    size_t fitted;          /* number of samples that are not checks; they come first */
     struct sample *sample;
     char *text;
 };
@@ -81,7 +81,7 @@ static bool next_number(double *out, const char **at, const char *end) {
     return next_word(&word, at, end) && decimal_read(out, word.text, word.length) && isfinite(*out);
 }
 
-/** Reads the numbers of a line. */
+/** Reads the ranks, bytes and times of a line. */
 static bool read_numbers(struct sample *out, const char **at, const char *end) {
     double seconds[MOST_SECONDS], ranks;
     size_t count = 0;
@@ -134,7 +134,7 @@ static enum tcplan_status read_lines(struct tcplan_communication *model, const c
         const size_t length = strcspn(at, "\n"), blanks = strspn(at, " \t\r");
         struct sample sample = {0};
         if (blanks >= length || *at == '#') {
-            /* ignored */
+            /* a valid line: its sample is set */
         } else if (read_sample(&sample, at, length)) {
             status = add(model, &sample, error);
         } else {
@@ -181,7 +181,7 @@ void tcplan_communication_free(struct tcplan_communication *communication) {
 
 /* Prediction. */
 
-static const double copied_bytes_per_second = 4e9; /* one core copies strided runs */
+static const double copied_bytes_per_second = 4e9; /* copy rate of one core, for strided runs */
 
 /** Finds the samples of a place and a collective, which are adjacent: `first` up to but not
  * including `end`. Returns false if there are none. */
@@ -200,8 +200,8 @@ static bool find(const struct tcplan_communication *model, int between,
 }
 
 /** Interpolates between the samples of one number of ranks. Beyond the last sample it continues the
- * line through the last two, at no less than half the time of the last but one; after a single
- * sample, time is proportional to bytes. */
+ * line through the last two, at no less than half the time of the sample before the last; after a
+ * single sample, time is proportional to bytes. */
 static double at_bytes(const struct sample *sample, size_t count, double bytes) {
     size_t upper = 1;
     if (count == 1) return sample->seconds * (bytes > sample->bytes ? bytes / sample->bytes : 1);
@@ -295,7 +295,7 @@ double tcplan_communication_seconds(const struct tcplan_communication *communica
     return factor > 0 && isfinite(factor) ? factor * seconds : seconds;
 }
 
-/* Judging. */
+/* Comparing predictions with samples. */
 
 struct tcplan_communication_error tcplan_communication_check(
     const struct tcplan_communication *communication, enum tcplan_collective collective) {
@@ -318,7 +318,7 @@ struct tcplan_communication_error tcplan_communication_check(
 double tcplan_communication_eager_bytes(const struct tcplan_communication *communication,
                                         bool between) {
     size_t first, end;
-    double at = 0, highest = 0.25; /* smaller steps are noise */
+    double at = 0, highest = 0.25; /* steps of a smaller ratio are noise */
     if (!find(communication, between, TCPLAN_SEND, &first, &end)) return 0;
     for (size_t s = first + 1; s + 1 < end; s++) {
         const struct sample *x = &communication->sample[s - 1], *y = x + 1, *z = x + 2;

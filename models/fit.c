@@ -31,7 +31,7 @@ int fit_monomials(double out[TCPLAN_MODEL_COEFFICIENTS], const double t[], const
     int length = 1;
     out[0] = 1;
     for (int i = 0; i < count; i++) {
-        /* backwards, because each product is replaced by degree[i] + 1 products */
+        /* backwards, because each product is expanded in place to degree[i] + 1 products */
         for (int j = length - 1; j >= 0; j--) {
             const double product = out[j];
             double power = 1;
@@ -116,8 +116,8 @@ static void least_squares_free(struct least_squares *problem) {
     base_free(problem->iwork);
 }
 
-/** Returns the value to which errors of a sample's statistic are relative: the statistic itself,
- * but the mean for the deviation, which may be 0. */
+/** Returns the value to which errors of a sample's statistic are relative: the statistic itself, or
+ * the mean if the statistic is the deviation, which may be 0. */
 static double unit_of(const struct tcplan_model_sample *sample,
                       enum tcplan_model_statistic statistic) {
     return sample->ns[statistic == TCPLAN_MODEL_DEVIATION ? TCPLAN_MODEL_MEAN : statistic];
@@ -126,7 +126,7 @@ static double unit_of(const struct tcplan_model_sample *sample,
 /** The samples of a fit and their weights. */
 struct fitted {
     const struct tcplan_model_sample *const *sample;
-    const double *weight; /* NULL: equal weights */
+    const double *weight; /* weight of each sample; NULL: equal weights */
 };
 
 static void fill(struct least_squares *problem, const struct tcplan_model_piece *piece,

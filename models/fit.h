@@ -39,7 +39,7 @@ enum tcplan_status fit_piece(const struct tcplan_model_piece *piece,
 double fit_value(const struct tcplan_model_piece *piece, enum tcplan_model_statistic statistic,
                  const int64_t size[]);
 
-/** Returns the mean, 90th percentile or maximum of `count` >= 1 errors, which it sorts. */
+/** Returns the mean, 90th percentile or maximum of `count` >= 1 errors; sorts them. */
 double fit_measure(enum tcplan_model_measure measure, double error[], size_t count);
 
 #endif

@@ -22,7 +22,8 @@ double grid_node(enum tcplan_model_grid grid, int j, int n);
  *
  * @param out  receives up to n points in ascending order; with n >= 2 the first is `low` and the
  *     last `high`
- * @param low  `low` and `high` are multiples of `multiple`, or equal: then `low` is the only point
+ * @param low lower end; `low` and `high` are multiples of `multiple`, or equal, in which case
+ *     `low` is the only point
  * @return the number of points
  */
 int grid_line(int64_t out[GRID_POINTS], enum tcplan_model_grid grid, int n, int64_t low,
@@ -42,8 +43,8 @@ struct grid {
  * a narrow box has fewer multiples.
  *
  * The polynomial's degree in a size is degree + overfitting, but at most n - 2 with n > 2
- * different points: the one extra point shows an error. With one or two points, which have no
- * multiple between them, the degree is n - 1.
+ * different points, so that one extra point reveals an error. With one or two points, between
+ * which there is no other multiple, the degree is n - 1.
  *
  * @param degree  degree of each size in the number of operations, 0 to GRID_DEGREE
  */

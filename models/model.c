@@ -149,7 +149,8 @@ static enum tcplan_status check_piece(const struct tcplan_model *model, size_t p
     const int coefficients = good ? tcplan_model_coefficients(piece->degree, count) : 0;
     good = good && coefficients <= TCPLAN_MODEL_COEFFICIENTS;
     for (int j = 0; j < coefficients; j++) {
-        double nothing = 0; /* 0 * x is 0 if x is finite, else NaN */
+        /* 0 * x is 0 if x is finite, else NaN: the sum is 0 if all numbers are finite */
+        double nothing = 0;
         for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) nothing += 0 * piece->coefficient[j][s];
         good = good && nothing == 0;
     }

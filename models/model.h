@@ -1,4 +1,4 @@
-/** Makes models of pieces. */
+/** Makes models from pieces. */
 #ifndef MODELS_MODEL_H
 #define MODELS_MODEL_H
 

@@ -11,8 +11,8 @@
 #include "models/model.h"
 #include "models/spread.h"
 
-/** The share of a box's work that its own points represent if it is halved; its halves represent
- * the rest. */
+/** The share of a box's work that is done when its own points are measured, if the box is halved;
+ * the rest of the work belongs to its halves. */
 #define OWN_SHARE 0.5
 
 enum { FIRST_NOTES = 64 };
@@ -27,15 +27,15 @@ enum box_state {
 struct box {
     enum box_state state;
     struct tcplan_model_piece piece; /* the polynomial; the box owns its coefficients */
-    bool explained;      /* the spread of its samples explains its errors (models/spread.h) */
-    size_t lower, upper; /* the places of its halves */
-    double share;        /* share of the box in all the work */
+    bool explained;      /* the spread of the box's samples explains its errors (models/spread.h) */
+    size_t lower, upper; /* numbers of the box's halves */
+    double share;        /* share of the box in the work of the whole refinement */
 };
 
 /** State of a sample. */
 struct note {
     double spread;
-    bool used; /* a polynomial was fitted to it */
+    bool used; /* a polynomial was fitted to the sample */
 };
 
 struct model_refinement {
@@ -56,7 +56,7 @@ struct model_refinement {
     int rounds;
     bool done;
     bool failed;
-    bool complete; /* every box that was to be halved has been halved */
+    bool complete; /* every box that had to be halved has been halved */
 };
 
 /* Boxes. */
@@ -290,8 +290,8 @@ static bool is_to_be_halved(struct halving *out, const struct model_refinement *
     return wide && grid_halve(&out->size, &out->at, &piece->domain, refinement->config.multiple);
 }
 
-/** Halves the boxes fitted in this round that need it, the worst first, while more pieces are
- * allowed. Returns false if out of memory. */
+/** Halves the boxes fitted in this round that need it, the one with the largest error first, as
+ * long as more pieces are allowed. Returns false if out of memory. */
 static bool halve(struct model_refinement *refinement) {
     struct halving *halving =
         base_alloc((refinement->count - refinement->first_waiting + 1) * sizeof *halving);
@@ -319,7 +319,8 @@ static bool halve(struct model_refinement *refinement) {
     return good;
 }
 
-/** Fits and halves round by round, until a sample is missing or the refinement is complete. */
+/** Fits and halves boxes round by round, until a sample is missing or the refinement is complete.
+ */
 static enum tcplan_status go_on(struct model_refinement *refinement, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     while (refinement->missing == 0 && !refinement->done && status == TCPLAN_OK) {
@@ -485,7 +486,7 @@ static void measure_piece(void *context, const struct tcplan_model_piece *piece)
     extent->coefficients += (size_t)tcplan_model_coefficients(piece->degree, piece->domain.count);
 }
 
-/** Where the next piece and its coefficients are copied. */
+/** The places to which the next piece and its coefficients are copied. */
 struct filling {
     struct tcplan_model_piece *piece;
     double (*room)[TCPLAN_MODEL_STATISTICS];

@@ -40,7 +40,7 @@ enum tcplan_status model_refinement_new(struct model_refinement **out,
                                         const struct tcplan_model_config *config,
                                         struct tcplan_error *error);
 
-/** A point: the routine's sizes, then zeros. */
+/** A point: the sizes of a call, followed by zeros. */
 struct model_point {
     int64_t size[TCPLAN_MODEL_SIZES];
 };
@@ -71,16 +71,17 @@ enum tcplan_status model_refinement_add(struct model_refinement *refinement,
 
 /** The progress of a refinement. */
 struct model_progress {
-    double share; /**< estimated share of the work done: from 0, never falling, to 1 at the end */
+    double share; /**< estimated share of the work done: 0 to 1, never falling */
     bool done;
-    size_t wanted;    /**< points of this round without a sample */
-    size_t samples;   /**< samples added */
-    size_t pieces;    /**< pieces so far */
-    size_t waiting;   /**< pieces without a polynomial of their own yet */
+    size_t wanted;    /**< number of points of this round without a sample */
+    size_t samples;   /**< number of samples added */
+    size_t pieces;    /**< number of pieces so far */
+    size_t waiting;   /**< number of pieces that have no polynomial of their own yet */
     double error;     /**< largest error of the pieces that have a polynomial; 0 before the first */
     double whole;     /**< error of a single polynomial on the whole domain; 0 until it is known */
     double spread;    /**< mean spread of the samples added */
-    size_t explained; /**< pieces above the bound whose errors the samples' own spread explains */
+    size_t explained; /**< number of pieces whose error exceeds the bound but is explained by the
+                         spread of their samples */
     int rounds;       /**< completed rounds of halving */
 };
 

@@ -64,8 +64,8 @@ static void find_lowest(struct growth *growth, size_t first, size_t last) {
     }
 }
 
-/** Halves the box where grid_halve() does. Returns the place of the first piece in the upper half;
- * `first` if a piece would lie in both halves. */
+/** Halves a box by the rule of grid_halve(). Returns the number of the first piece in the upper
+ * half, or `first` if a piece would lie in both halves. */
 static size_t halved_by_rule(const struct growth *growth, size_t first, size_t last,
                              const struct tcplan_model_domain *box, int *size, int64_t *at) {
     const struct tcplan_model_piece *piece = growth->model->piece;
@@ -75,8 +75,8 @@ static size_t halved_by_rule(const struct growth *growth, size_t first, size_t l
     return place > first && place < last && growth->lowest[place][*size] >= *at ? place : first;
 }
 
-/** Finds the cut between two pieces that divides them most evenly. Returns the place of the first
- * piece above it; `first` if each cut would divide a piece. */
+/** Finds the cut between two pieces that divides the pieces most evenly. Returns the number of the
+ * first piece above the cut, or `first` if each cut would divide a piece. */
 static size_t divided_anyhow(const struct growth *growth, size_t first, size_t last, int *size,
                              int64_t *at) {
     const struct tcplan_model_piece *piece = growth->model->piece;
@@ -141,7 +141,8 @@ struct cells {
     size_t end[TCPLAN_MODEL_SIZES];
 };
 
-/** Returns the number of cuts of the sizes before `size`, where its own begin in `cut`. */
+/** Returns the number of cuts of all sizes before `size`: the position in `cut` of the first cut of
+ * that size. */
 static size_t first_cut(const struct tcplan_model_tree *tree, int size) {
     assert(size >= 0 && size <= TCPLAN_MODEL_SIZES);
     size_t first = 0;
@@ -178,7 +179,8 @@ static void add_cut(const struct tcplan_model *model, const struct tcplan_model_
     tree->cuts[node->size]++;
 }
 
-/** Adds the cuts of the nodes `level` levels below a half; returns false if there are none. */
+/** Adds the cuts of the nodes that are `level` levels below a half; returns false if there are
+ * none. */
 static bool add_level(const struct tcplan_model *model, int half, int level) {
     if (half < 0) return false;
     const struct tcplan_model_node *node = &model->tree->node[half];
@@ -195,7 +197,8 @@ static bool add_level(const struct tcplan_model *model, int half, int level) {
  * `size`. */
 static void set_cells(struct tcplan_model_tree *tree, const struct cells *cells, int sizes,
                       int size, size_t place, int half) {
-    if (size == sizes || size == TCPLAN_MODEL_SIZES) { /* the latter for gcc's bounds check */
+    if (size == sizes ||
+        size == TCPLAN_MODEL_SIZES) { /* the second condition is for gcc's check of array bounds */
         tree->cell[place] = half;
         return;
     }
@@ -204,8 +207,8 @@ static void set_cells(struct tcplan_model_tree *tree, const struct cells *cells,
         set_cells(tree, cells, sizes, size + 1, place * intervals + i, half);
 }
 
-/** Sets the cells of a half's box to the half. If the table has the cut of the half's node, its own
- * halves divide the cells. */
+/** Sets the cells of a half's box to the half. If the table has the cut of the half's node, the two
+ * halves of the node divide the cells instead. */
 static void share_cells(const struct tcplan_model *model, const struct cells *cells, int half) {
     const struct tcplan_model_node *node = half >= 0 ? &model->tree->node[half] : NULL;
     size_t below;

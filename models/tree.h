@@ -4,8 +4,8 @@
  * The boxes that were halved form a binary tree, whose leaves are the pieces. A table shortens the
  * search: the cuts of the tree, level by level as far as there is room, divide each size into
  * intervals, and the domain into cells. A cell refers to the smallest box that contains it, which
- * is nearly always a piece. A lookup bisects each size on its own. These bisections overlap in
- * time, unlike the steps down a tree.
+ * is nearly always a piece. A lookup bisects the cuts of each size separately. The processor
+ * overlaps these bisections, unlike the steps down a tree.
  */
 #ifndef MODELS_TREE_H
 #define MODELS_TREE_H
@@ -21,7 +21,7 @@ struct tcplan_model_node {
 };
 
 struct tcplan_model_tree {
-    struct tcplan_model_node *node; /**< one fewer than pieces; the first is the root */
+    struct tcplan_model_node *node; /**< nodes, one fewer than pieces; the first is the root */
     int64_t *cut;                   /**< cuts[i] cuts of each size i, in ascending order */
     int *cell; /**< the half of each cell; the intervals of the last size are adjacent */
     int cuts[TCPLAN_MODEL_SIZES];

@@ -15,8 +15,8 @@
 #include "network/text.h"
 
 enum {
-    LEAVES_MOST = 8, /* most factors of a term that may be rewritten */
-    TERMS_MOST = 6,  /* most terms of a sum that is compared with other sums */
+    LEAVES_MOST = 8, /* maximum number of factors of a term that may be rewritten */
+    TERMS_MOST = 6,  /* maximum number of terms of a sum that is compared with other sums */
     RESULT = -1      /* stands for the result of the expression, in place of the number of a sum */
 };
 

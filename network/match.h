@@ -6,7 +6,8 @@
 
 #include "tcplan/network.h"
 
-/** Most pairs of factors that are tried: products with more symmetry are not recognised. */
+/** Maximum number of pairs of factors that are tried: products with more symmetry are not
+ * recognised. */
 enum { MATCH_TRIES = 4096, MATCH_NOWHERE = 0xffff };
 
 /** The role of an index in a product. */

@@ -17,11 +17,11 @@
 #include "network/tree.h"
 
 enum {
-    POOL_MOST = 16, /* most orders of a term in a pool */
+    POOL_MOST = 16, /* maximum number of orders of a term in a pool */
     OTHERS = 2,
     FEW = 6,               /* with at most this many factors, all orders of a pool are estimated */
-    IMPROVED_MOST = 8,     /* most orders of a pool that are improved */
-    CONTENDERS = 8,        /* most trees in a contest */
+    IMPROVED_MOST = 8,     /* maximum number of orders of a pool that are improved */
+    CONTENDERS = 8,        /* maximum number of trees in a contest */
     OPT_EINSUM_STARTS = 32 /* number of starts of opt_einsum's random-greedy optimizer */
 };
 

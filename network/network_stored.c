@@ -220,7 +220,7 @@ static bool has_files(void) {
     return false;
 }
 
-/** Reads a text as far as it is needed: `out` is NULL if only the line `found` is. */
+/** Reads a text as far as it is needed: `out` is NULL if only the line `found` is needed. */
 static enum tcplan_status read_text(struct tcplan_network_found *out, struct search_line *search,
                                     char *text, const struct tcplan_order_key *key,
                                     struct tcplan_error *error) {

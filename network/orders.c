@@ -10,7 +10,7 @@
 enum {
     OUTER_MOST = 10, /* with up to this many leaves, outer products are considered too: n leaves
                         have 3^n / 2 splits */
-    PART_LEAVES = 8  /* most leaves of a part that gets its best order */
+    PART_LEAVES = 8  /* maximum number of leaves of a part that gets its best order */
 };
 
 /* Orders. */
@@ -223,7 +223,7 @@ struct subsets {
     double *elements;
     struct part *part;
     uint32_t *split; /* the half of the best split that has the lowest leaf; 0: none was found */
-    uint32_t *near;  /* for each leaf, those that may be multiplied with it */
+    uint32_t *near;  /* for each leaf, the set of leaves that may be multiplied with it */
 };
 
 static bool subsets_init(struct subsets *subsets, const struct subject *subject) {

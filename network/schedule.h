@@ -13,7 +13,8 @@ enum { SCHEDULE_ALIGNMENT = 64, SCHEDULE_IN_RESULT = -1 };
 enum schedule_phase {
     SCHEDULE_BEFORE,
     SCHEDULE_INSIDE,
-    SCHEDULE_AFTER /**< runs once, and adds to a result that is written inside the loops */
+    SCHEDULE_AFTER /**< the step runs once, after the loops, and adds to a result that is written
+                      inside them */
 };
 
 struct schedule_step {

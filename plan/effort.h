@@ -21,7 +21,7 @@ struct effort_share {
 struct effort_work {
     int sketched; /**< structures */
     int arranged;
-    int rated; /**< most algorithms to estimate, if all of a space are listed */
+    int rated; /**< maximum number of algorithms to estimate, if all of a space are listed */
 };
 
 struct effort {
@@ -31,13 +31,13 @@ struct effort {
                            the memory take milliseconds to set up */
     bool compiles;      /**< whether kernels that need a compiler are generated, and tried for short
                            products too */
-    bool is_full; /**< whether candidates are evaluated by full windows, not probes; and all of
-                     them, if all algorithms of the space are listed */
-    int samples;  /**< samples of one evaluation */
+    bool is_full; /**< whether candidates are evaluated by full windows instead of probes. If all
+                     algorithms of the space are listed, every candidate is evaluated */
+    int samples;  /**< number of samples of one evaluation */
     struct effort_share generating; /**< budget of generating candidates; unused if times_nothing */
     struct effort_share baseline;   /**< longest sample of a baseline that is taken only for the
                                        speedup */
-    int most_evaluations;           /**< most evaluations, unless every candidate is evaluated */
+    int most_evaluations; /**< maximum number of evaluations, unless every candidate is evaluated */
     double executed_seconds;      /**< seconds: if the fastest candidate takes less, whole runs are
                                      compared; if one pass over the tensors takes less, they are filled
                                      first */

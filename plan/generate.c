@@ -80,8 +80,9 @@ static bool estimates(const struct generation *generation) {
 
 /**
  * Returns the largest estimate that is listed if estimates are the answer. The first arrangement of
- * a structure may exceed the best estimate by LISTED_FACTOR, for callers who want to try several.
- * Its next ones may not: they are alternatives for a limited workspace.
+ * a structure may exceed the best estimate by LISTED_FACTOR, for callers who want to try several
+ * algorithms. The further arrangements of a structure may not exceed it: they are alternatives for
+ * a limited workspace.
  */
 static double listed_seconds(const struct generator *generator, int arrangement) {
     return (arrangement == 0 ? LISTED_FACTOR : 1) * generator->best_seconds(generator->context);
@@ -668,8 +669,8 @@ static enum tcplan_status arrangements_of(const struct generator *generator,
 
 /* The canonical product. */
 
-/** Makes the canonical product of a generator's problem. Returns NULL if fusing is not wanted, has
- * no effect, or memory is out, which *status tells. */
+/** Makes the canonical product of a generator's problem. Returns NULL if fusing is not requested,
+ * has no effect, or memory runs out; *status is TCPLAN_OK except in the last case. */
 static struct canonical_product *product_of(const struct generator *generator,
                                             enum tcplan_status *status,
                                             struct tcplan_error *error) {

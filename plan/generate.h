@@ -42,8 +42,8 @@ struct generator {
                                  arrangements; otherwise zeros */
     double guess_error; /**< largest factor by which an estimate from a guess may exceed one from a
                            known call time; 1: there are only guesses */
-    size_t structures;  /**< most structures of the `full` space to arrange, by heuristic cost
-                           (plan/sketch.h); 0: all, in the order of enumeration */
+    size_t structures;  /**< maximum number of structures of the `full` space to arrange, by
+                           heuristic cost  (plan/sketch.h); 0: all, in the order of enumeration */
     const struct model_times *models; /**< models of calls on operands in memory, and of copies;
                                          NULL: none */
     void *context;

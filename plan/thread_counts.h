@@ -22,7 +22,8 @@ int thread_count_of(const struct tcplan_rank_options *options,
                     const struct tcplan_algorithm *algorithm, int threads);
 
 /** Lists the numbers of threads for which candidates are generated: the first and last one, or only
- * the first if nothing of `algorithm` is shared. NULL stands for any algorithm. Returns how many.
+ * the first if nothing of `algorithm` is shared. NULL stands for any algorithm. Returns their
+ * number.
  */
 int thread_counts_generated(int out[2], const struct tcplan_rank_options *options,
                             const struct tcplan_algorithm *algorithm);

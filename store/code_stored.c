@@ -64,7 +64,8 @@ static enum tcplan_status finish(void *value, struct tcplan_error *error) {
     const struct stored_code *code = value;
     return code->object && code->done == code->size
                ? TCPLAN_OK
-               : error_set(error, TCPLAN_INVALID, "fewer bytes than the object has");
+               : error_set(error, TCPLAN_INVALID,
+                           "the data has fewer bytes than the compiled kernel");
 }
 
 static void print(struct strbuf *out, const void *value) {

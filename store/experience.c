@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "store/log.h"
 
-/* Most bytes of recorded lines while the store cannot be written. */
+/* Maximum number of bytes of recorded lines while the store cannot be written. */
 enum { MOST_NOTED_BYTES = 1 << 20 };
 
 /* Largest plausible mean square of logarithms. */

@@ -69,10 +69,10 @@ struct evaluation_error {
     double squares; /**< sum of the squared errors of logarithms */
 };
 
-/** Most errors of one basis; number of bases. */
+/** Maximum number of errors of one basis; number of bases. */
 enum { EXPERIENCE_ERRORS = 200, EXPERIENCE_BASES = 4 };
 
-/** Most winners; most differences of one winner. */
+/** Maximum number of winners; most differences of one winner. */
 enum { EXPERIENCE_WINNERS = 200, EXPERIENCE_DIFFERENCES = 50 };
 
 /** Positions of the numbers that describe a call in a kernel's key. */

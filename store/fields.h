@@ -66,8 +66,8 @@ enum tcplan_status fields_read(void *object, const struct field fields[], const 
  * `false`, for other formats such as XML. */
 void field_print(struct strbuf *out, const struct field *field, const void *object);
 
-/** Reads such a value of `length` bytes into the member; TCPLAN_INVALID with a message without a
- * position. */
+/** Reads a value of `length` bytes, as field_print() writes it, into the member; TCPLAN_INVALID
+ * with a message without a position. */
 enum tcplan_status field_read(void *object, const struct field *field, const char *text,
                               size_t length, struct tcplan_error *error);
 

@@ -1,4 +1,4 @@
-/* Measured costs of cache lines, pages and copies: one entry. */
+/* The store's entry with measured costs of cache lines, pages and copies. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -82,35 +82,39 @@ static enum tcplan_status finish(void *value, struct tcplan_error *error) {
 /* Showing. */
 
 static void show_cache(struct strbuf *out, const struct tcplan_cache_costs *cache, int number) {
-    strbuf_add(out, "cache %d holds %s; a line that it does not hold takes %.3g ns more\n",
-               number + 1, quantity_bytes((int64_t)cache->held_bytes).text,
-               1e9 * cache->line_seconds);
+    strbuf_add(
+        out, "cache %d effectively holds %s; each line that it does not hold costs %.3g ns more\n",
+        number + 1, quantity_bytes((int64_t)cache->held_bytes).text, 1e9 * cache->line_seconds);
 }
 
 static void show_copies(struct strbuf *out, const struct tcplan_copy_costs *copy,
                         const char *type) {
-    strbuf_add(out, "%-4s %7.3f %7.3f %9.3f %7.3f %7.3f %7.2f %8.2f %7.1f\n", type, 1e9 * copy->run,
-               1e9 * copy->transposed, 1e9 * copy->scattered, 1e9 * copy->summed,
+    strbuf_add(out, "%-4s %10.3f %10.3f %9.3f %7.3f %7.3f %7.2f %14.2f %7.1f\n", type,
+               1e9 * copy->run, 1e9 * copy->transposed, 1e9 * copy->scattered, 1e9 * copy->summed,
                1e9 * copy->scaled, 1e9 * copy->row, 1e9 * copy->kept_row, 1e9 * copy->begin);
 }
 
 static void print(struct strbuf *out, const void *value) {
     const struct tcplan_costs *costs = value;
     strbuf_add(
-        out, "what lines, pages and copies cost a thread, measured in %.2g s%s\n\n", costs->seconds,
-        costs->disturbed ? ", under other load or on a core that changed its speed: measure again"
+        out, "costs of cache lines, pages and copies for one thread, measured in %.2g s%s\n\n",
+        costs->seconds,
+        costs->disturbed ? ", under other load or while the core changed its speed: measure again"
                          : "");
     for (int c = 0; c < costs->cache_count; c++) show_cache(out, &costs->cache[c], c);
     strbuf_add(
         out,
-        "writing a cache line takes %.3g times as long as reading one, %.3g times by non-temporal stores\n",
+        "writing a cache line takes %.3g times as long as reading one, %.3g times with non-temporal stores\n",
         costs->written, costs->streamed);
     strbuf_add(
-        out, "%.0f pages of %s are at hand; one that is not takes %.3g ns, a fresh one %.3g ns\n\n",
+        out,
+        "translations of %.0f pages of %s are cached; each other page costs %.3g ns, and %.3g ns at its first access\n\n",
         costs->pages, quantity_bytes(costs->page_bytes).text, 1e9 * costs->page_seconds,
         1e9 * costs->fresh_page_seconds);
-    strbuf_add(out, "copies in the nearest caches, ns for an element, a row, a copy\n"
-                    "type     run  turned scattered  summed  scaled     row kept row    copy\n");
+    strbuf_add(
+        out,
+        "copies in the nearest caches: ns for each element, then for each row, then for each copy\n"
+        "type contiguous transposed scattered  summed  scaled     row contiguous row    copy\n");
     for (int t = 0; t < TCPLAN_DTYPES; t++) show_copies(out, &costs->copy[t], fields_dtypes[t]);
 }
 

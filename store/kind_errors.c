@@ -9,7 +9,7 @@
 
 enum { DAYS = 90 };
 
-/* The words are those of the reports. */
+/* Words for the bases of a time, as reports print them. */
 static const char *const bases[] = {"probes", "windows", "long-windows", "runs", NULL};
 
 static const struct field fields[] = {

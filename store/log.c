@@ -85,7 +85,8 @@ enum purpose {
     FOLD_YOUNG, /**< add them to the summaries, unless they are too old */
     FOLD_ANY,
     COLLECT, /**< collect the lines of the chosen kinds */
-    FORGET /**< drop those of the chosen kinds that are old enough; treat others like FOLD_YOUNG */
+    FORGET   /**< drop observations of the chosen kinds that are old enough; treat others like
+                FOLD_YOUNG */
 };
 
 /** State of reading a log. */

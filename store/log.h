@@ -58,7 +58,8 @@ enum tcplan_status log_open(struct entry *out, char **text, const struct tcplan_
                             struct tcplan_error *error);
 
 /**
- * Forgets observations of some kinds that are at least so old. The caller holds the folder's lock.
+ * Forgets observations of some kinds that have at least a given age. The caller holds the folder's
+ * lock.
  *
  * @param count  the number of kinds that forgot something is added to it
  * @param kind   `kinds` kinds

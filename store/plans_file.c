@@ -221,8 +221,8 @@ void filed_plans_free(struct filed_plans *filed) {
     *filed = (struct filed_plans){0};
 }
 
-/** Returns sorted pointers to all plans, to be released with base_free(); NULL when memory is
- * out. */
+/** Returns sorted pointers to all plans, to be released with base_free(); NULL if memory runs out.
+ */
 static struct filed_plan **sort(const struct filed_plans *filed,
                                 int (*compare)(const void *, const void *)) {
     struct filed_plan **order = base_alloc((filed->count + 1) * sizeof(struct filed_plan *));

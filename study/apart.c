@@ -11,7 +11,7 @@
 #include "study/worker.h"
 #include "tcplan/host.h"
 
-/** The answer of the separate process. Its pointers are NULL. */
+/** The answer of the separate process. Pointers in it are NULL. */
 struct reading {
     enum tcplan_status status;
     struct tcplan_machine machine;

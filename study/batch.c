@@ -8,12 +8,12 @@
 #include "base/error.h"
 #include "study/batch_worker.h"
 
-static const double sync_seconds =
-    1; /* longest time, in seconds, until a cheap result is synced to disk with a later one */
+static const double sync_seconds = 1; /* maximum time, in seconds, until a cheap result is synced to
+                                         disk together with a later one */
 static const double costly_seconds =
-    0.01; /* a result that took longer, in seconds, is synced to disk at once */
+    0.01; /* time, in seconds, from which on a result is synced to disk at once */
 
-/** Counts an entry, whatever its shard. Entries with the same id count once. */
+/** Counts an entry of any shard. Entries with the same id count once. */
 static enum tcplan_status count(struct tcplan_batch *batch,
                                 const struct tcplan_library_entry *entry,
                                 struct tcplan_error *error) {
@@ -48,7 +48,7 @@ static enum tcplan_status check_libraries(struct tcplan_batch *batch, struct tcp
                      (long long)faults, (long long)entries, faults == 1 ? "is" : "are");
 }
 
-/** Fails if no entry is selected, which is most likely a mistake. */
+/** Fails if no entry is selected, because this is most likely a mistake. */
 static enum tcplan_status check_choice(const struct tcplan_batch *batch,
                                        struct tcplan_error *error) {
     const struct tcplan_batch_options *options = &batch->options;
@@ -146,14 +146,14 @@ static enum tcplan_status keep(struct tcplan_batch *batch, double seconds,
     return tcplan_results_file_append(batch->file, &batch->record.result, synced, error);
 }
 
-/** Typical seconds of a ranking by effort, on two cores, until there is a first result. */
+/** Typical seconds of a ranking by effort, on two cores. Used until there is a first result. */
 static const double usual_seconds[] = {[TCPLAN_EFFORT_ESTIMATE] = 0.05,
                                        [TCPLAN_EFFORT_QUICK] = 0.4,
                                        [TCPLAN_EFFORT_NORMAL] = 4,
                                        [TCPLAN_EFFORT_THOROUGH] = 30};
 
-/** Returns the expected seconds of an entry: the average so far, else a typical time within the
- * time limit. */
+/** Returns the expected seconds of an entry: the average of the entries so far, or a typical time
+ * within the time limit if there are none. */
 static double entry_seconds(const struct tcplan_batch *batch) {
     const struct tcplan_rank_options *rank = &batch->options.rank;
     const double usual = usual_seconds[rank->effort], limit = rank->time_limit_seconds;

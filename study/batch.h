@@ -10,9 +10,10 @@
 #include "study/worker.h"
 #include "tcplan/blas.h"
 
-/** The speed of gemm for the last number of threads, measured for the first entry that had it. */
+/** The speed of gemm for a number of threads: that of the entry ranked last. It is measured for the
+ * first entry with this number. */
 struct batch_gemm {
-    int threads; /**< 0: not measured yet */
+    int threads; /**< number of threads; 0: not measured yet */
     double gflops;
 };
 
@@ -21,11 +22,12 @@ struct tcplan_batch {
     struct tcplan_machine machine; /**< copy of the machine in the options */
     struct provenance provenance;
     struct batch_input input;
-    struct tcplan_results_file *file; /**< NULL: results are not written */
-    double synced; /**< when the file was last synced to disk, in seconds of the monotonic clock */
+    struct tcplan_results_file *file; /**< file of results; NULL: results are not written */
+    double synced; /**< time at which the file was last synced to disk, in seconds of the monotonic
+                      clock */
     struct finding_cache cache;
-    struct worker worker;          /**< ranks and measures */
-    struct tcplan_node_lock *lock; /**< NULL: none */
+    struct worker worker;          /**< process that ranks and measures */
+    struct tcplan_node_lock *lock; /**< lock of the machine; NULL: none */
     struct batch_gemm gemm[TCPLAN_DTYPES];
     char wrong[TCPLAN_PROVIDER_FILES][TCPLAN_MESSAGE_SIZE]; /**< last message about wrong results of
                                                                each library opened as a file */
@@ -33,8 +35,8 @@ struct tcplan_batch {
     struct tcplan_batch_counts counts;
     bool stream;       /**< the libraries can be read only once */
     struct id_set met; /**< ids of the entries read; empty for a stream without a file of results,
-                          which may be endless */
-    double started;    /**< when the first entry began, in seconds of the monotonic clock */
+                          because a stream may be endless */
+    double started; /**< time at which the first entry began, in seconds of the monotonic clock */
 };
 
 /** Fills the record of the batch for an entry: reuses the finding of an equal entry, or ranks the

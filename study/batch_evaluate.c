@@ -38,7 +38,7 @@ static enum tcplan_status key_of(char **out, const struct tcplan_library_entry *
 }
 
 /**
- * Has the worker rank and measure an entry, while this batch holds the lock of the machine, and
+ * Makes the worker rank and measure an entry, while this batch holds the lock of the machine, and
  * records the speed of gemm. If the entry fails, `*out` is NULL and `reason` has the cause.
  */
 static enum tcplan_status find_out(struct finding **out, struct tcplan_batch *batch,

@@ -46,7 +46,7 @@ static bool is_wanted(const struct tcplan_library_entry *entry,
     return fnmatch(options->only, strchr(options->only, '/') ? full : entry->name, 0) == 0;
 }
 
-/** Gives a block-sparse entry a fault if its blocks are invalid. */
+/** Sets the fault of a block-sparse entry if its blocks are invalid. */
 static enum tcplan_status check_blocks(struct batch_input *input,
                                        const struct tcplan_library_entry **entry,
                                        struct tcplan_error *error) {

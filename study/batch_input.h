@@ -9,7 +9,8 @@
 /** Zero-initialise, then set the options. */
 struct batch_input {
     const struct tcplan_batch_options *options;
-    struct tcplan_library *library; /**< private from here on: the library being read */
+    struct tcplan_library *library; /**< the library being read; this member and all that follow are
+                                       private */
     int at;                         /**< number of `library` among the libraries of the options */
     struct tcplan_library_entry refused; /**< a block-sparse entry whose blocks are invalid */
     struct tcplan_error fault;           /**< why they are */
@@ -19,7 +20,7 @@ struct batch_input {
  * Reads the next entry of the selected class and names, even if it is faulty; NULL after the last
  * one.
  *
- * @param out  receives it, valid until the next call
+ * @param out receives the entry, valid until the next call
  */
 enum tcplan_status batch_input_next(struct batch_input *input,
                                     const struct tcplan_library_entry **out,

@@ -10,24 +10,24 @@
 #include "tcplan/blas.h"
 #include "tcplan/strides.h"
 
-/* Both processes run the same program, so that messages are structures as they are in memory. They
- * contain no pointers. */
+/* The batch and the worker run the same program, so messages are structures as they are in memory.
+ * They contain no pointers. */
 
 struct question {
     enum tcplan_dtype dtype;
     enum tcplan_order order;
     int threads;
-    double gemm_gflops; /* 0: not known */
+    double gemm_gflops; /* speed of gemm in GFLOP/s; 0: not known */
     int64_t extent[TCPLAN_MAX_INDICES];
-    char text[]; /* QUESTION_TEXTS texts, each ended by a NUL */
+    char text[]; /* the texts of the question, one after the other, each ended by a NUL */
 };
 
-/** The texts of a question: the contraction in canonical text, and what a library entry has. */
+/** The texts of a question: the contraction in canonical text, then those of the library entry. */
 enum { TEXT_FORMULA, TEXT_STRIDES, TEXT_SECTIONS, TEXT_CHARGE, TEXT_BLOCKS, QUESTION_TEXTS };
 
 /** The head of an answer. */
 struct answer_head {
-    struct tcplan_error error; /* its status is TCPLAN_OK if a finding follows */
+    struct tcplan_error error; /* error whose status is TCPLAN_OK if a finding follows */
     struct finding_plan plan;
     char wrong[TCPLAN_PROVIDER_FILES][TCPLAN_MESSAGE_SIZE]; /* messages of tcplan_provider_wrong();
                                                                empty: no wrong results */
@@ -70,8 +70,8 @@ static struct tcplan_experience *experience(const struct tcplan_batch *batch) {
     return experience;
 }
 
-/** Returns the performance models of this machine, read once; NULL without a store, or if memory
- * runs out. */
+/** Returns the performance models of this machine, which are read once; NULL without a store, or if
+ * memory runs out. */
 static const struct tcplan_models *models(const struct tcplan_batch *batch) {
     static struct tcplan_models *models;
     if (!models && batch->options.store) tcplan_store_models(&models, batch->options.store, NULL);
@@ -146,7 +146,7 @@ static size_t finding_bytes(const struct finding *finding) {
     return finding ? sizeof *finding + finding->count * sizeof *finding->algorithm : 0;
 }
 
-/** Answers with a head and, if there is one, the finding (a worker_answer_fn). */
+/** Answers a request with a head, followed by the finding if there is one (a worker_answer_fn). */
 static struct worker_message answer(void *context, const struct worker_message *request) {
     struct answer_head head = {0};
     struct finding *finding = NULL;
@@ -164,7 +164,7 @@ static struct worker_message answer(void *context, const struct worker_message *
     return message;
 }
 
-/* Code that the process of the batch executes. */
+/* Functions that the process of the batch calls. */
 
 enum { PATIENCE_SECONDS = 60, PATIENCE_LIMITS = 10 };
 
@@ -179,7 +179,7 @@ enum tcplan_status batch_worker_start(struct tcplan_batch *batch, struct tcplan_
     return worker_start(&batch->worker, error) == WORKER_ANSWERED ? TCPLAN_OK : error->status;
 }
 
-/** Counts a stored plan, or one that could not be stored; reports the first of the latter. */
+/** Counts a plan as stored, or as not stored; reports the first one that could not be stored. */
 static void note_plan(struct tcplan_batch *batch, const struct finding_plan *plan) {
     const struct tcplan_batch_listener *listener = &batch->options.listener;
     batch->counts.plans += plan->stored;

@@ -22,7 +22,7 @@ enum tcplan_status blocks_product(struct tcplan_block_product **out,
     return tcplan_block_product_parse(out, entry->contraction, &text, entry->dtype, wrong, error);
 }
 
-/** Makes a planner with the options of a ranking. */
+/** Makes a planner with the same options as a ranking. */
 static enum tcplan_status make_planner(struct tcplan_planner **out,
                                        const struct tcplan_rank_options *options, const char *plans,
                                        struct tcplan_error *error) {
@@ -51,8 +51,8 @@ static enum tcplan_status make_planner(struct tcplan_planner **out,
     return status;
 }
 
-/** Describes a way. The time of executions that were compared is a better prediction than that of
- * the model. */
+/** Describes a way. Its predicted time is that of compared executions, if there are any, because it
+ * is more accurate than the model's. */
 static struct found_algorithm describe(const struct tcplan_block_plan *plan,
                                        const struct tcplan_block_candidate *way, int threads) {
     struct found_algorithm out = {.numbers = {.chosen = way->chosen,
@@ -69,7 +69,7 @@ static struct found_algorithm describe(const struct tcplan_block_plan *plan,
     return out;
 }
 
-/** Summarises the ways that can compute the product; NULL if memory runs out. */
+/** Makes a finding of the ways that can compute the product; NULL if memory runs out. */
 static struct finding *summarise(const struct tcplan_block_plan *plan,
                                  const struct tcplan_block_product *product, int threads) {
     const int candidates = tcplan_block_plan_candidates(plan);

@@ -16,7 +16,7 @@ static inline bool entry_is_blocks(const struct tcplan_library_entry *entry) {
 void blocks_key(struct strbuf *out, const struct tcplan_library_entry *entry);
 
 /**
- * Makes the product of an entry without a fault.
+ * Makes the product of an entry that has no fault.
  *
  * @param wrong  receives the text that `error` marks, or NULL
  * @return as tcplan_block_product_parse()
@@ -26,8 +26,8 @@ enum tcplan_status blocks_product(struct tcplan_block_product **out,
                                   struct tcplan_error *error);
 
 /**
- * Plans a product of a type, as finding_make() ranks a problem. With `measured` > 0, measures every
- * way.
+ * Plans a block-sparse product and makes its finding, as finding_make() does for a problem. If
+ * `measured` is above 0, every way is measured.
  *
  * @param plans  NULL: without stored plans
  */

@@ -194,8 +194,8 @@ enum tcplan_status tcplan_digest_read(struct tcplan_digest *digest, struct tcpla
     return tcplan_results_walk(digest->path, add_record, digest, &digest->summary, error);
 }
 
-/** Extends the end of a path by the part before it. Returns the whole path if there is no part
- * before it. */
+/** Extends a name, which is the end of a path, by the preceding part of the path. Returns the whole
+ * path if there is no preceding part. */
 static const char *one_part_more(const char *path, const char *name) {
     while (name > path && name[-1] == '/') name--;
     while (name > path && name[-1] != '/') name--;
@@ -208,8 +208,8 @@ static bool has_end(const char *path, const char *end) {
            (length == size || path[length - size - 1] == '/');
 }
 
-/** Returns whether the name of document `d` is also an end of another document's path. A path given
- * twice does not count. */
+/** Returns whether the name of document `d` is also the end of another document's path. A document
+ * that is given twice does not count. */
 static bool is_ambiguous(const struct tcplan_digest digest[], int count, int d) {
     for (int other = 0; other < count; other++) {
         if (strcmp(digest[other].path, digest[d].path) != 0 &&

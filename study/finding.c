@@ -7,8 +7,8 @@
 #include "tcplan/ceilings.h"
 #include "tcplan/recall.h"
 
-/* Only the first entries are recorded as ties: large spaces have hundreds of algorithms with
- * negligible differences. */
+/* Maximum number of tied entries that are recorded, because large spaces have hundreds of
+ * algorithms with negligible differences. */
 enum { MOST_TIED = 32 };
 
 static bool is_measured(const struct tcplan_entry *entry) {
@@ -23,8 +23,8 @@ static bool is_recorded(const struct tcplan_ranking *ranking, size_t e) {
            is_measured(entry);
 }
 
-/** Describes an entry. If the ranking timed algorithms, an estimate has no interval: the intervals
- * are those of runs. */
+/** Describes an entry. If the ranking timed algorithms, estimates get no interval, because the
+ * intervals of a record are those of runs. */
 static struct found_algorithm describe(const struct tcplan_ranking *ranking,
                                        const struct tcplan_entry *entry) {
     const bool chosen = entry == tcplan_ranking_chosen(ranking);

@@ -11,21 +11,21 @@
 
 struct found_algorithm {
     struct tcplan_algorithm algorithm;
-    char way[16]; /**< of block-sparse tensors, as `fused`; empty: `algorithm` */
-    struct tcplan_result_algorithm numbers; /**< its texts are NULL */
+    char way[16]; /**< for block-sparse tensors: name of the way, as `fused`; otherwise empty */
+    struct tcplan_result_algorithm numbers; /**< numbers of the algorithm; texts in it are NULL */
 };
 
 struct finding {
-    struct tcplan_result numbers; /**< its texts are NULL */
+    struct tcplan_result numbers; /**< numbers of the result; texts in it are NULL */
     size_t count;
-    struct found_algorithm algorithm[]; /**< in the order of the ranking: the winner, some tied with
-                                           it, and all that were measured */
+    struct found_algorithm algorithm[]; /**< algorithms in the order of the ranking: the winner,
+                                           some tied with it, and all that were measured */
 };
 
 /** Whether the choice was stored as a plan. */
 struct finding_plan {
     bool stored;
-    char unstored[200]; /**< the reason if storing failed; empty: it did not fail */
+    char unstored[200]; /**< the reason why the plan could not be stored; empty: it could */
 };
 
 /**

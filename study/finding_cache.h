@@ -10,7 +10,7 @@
 enum { FINDING_CACHE_SETS = 1024, FINDING_CACHE_WAYS = 4 };
 
 struct known_finding {
-    char *key; /* NULL: free */
+    char *key; /* key of the problem; NULL: the slot is free */
     char id[TCPLAN_RESULT_ID_SIZE];
     struct finding *finding;
 };
@@ -25,8 +25,8 @@ struct finding_cache {
  * and the id of its result; NULL if there is none. */
 const struct known_finding *finding_cache_find(const struct finding_cache *cache, const char *key);
 
-/** Takes ownership of a finding, which replaces the oldest one if its set is full. Frees the
- * finding if memory runs out. */
+/** Stores a finding, which the cache then owns. It replaces the oldest one if its set is full. If
+ * memory runs out, the finding is freed. */
 void finding_cache_keep(struct finding_cache *cache, const char *key, const char *id,
                         struct finding *finding);
 

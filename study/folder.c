@@ -26,8 +26,8 @@ struct emitting {
     size_t count; /* number of functions */
     size_t capacity;
     char **text; /* of each function, the text that its name is derived from */
-    char **id;   /* id of each function's result */
-    char **name; /* of each function */
+    char **id;   /* for each function, the id of its result */
+    char **name; /* for each function, its name */
     size_t at;   /* number of the next function to write */
     struct output_file file[TCPLAN_EMIT_LIBRARY_FILES];
     const struct tcplan_temporary_watch *watch;
@@ -48,8 +48,7 @@ static bool has_winner(const struct tcplan_result *result) {
     return !result->reason && result->algorithm_count > 0 && !is_blocks(result);
 }
 
-/** Returns the name and the sizes without equals signs, as "ccsd5 a72 b48"; NULL if memory runs
- * out. */
+/** Returns name and sizes without equals signs, as "ccsd5 a72 b48"; NULL if memory runs out. */
 static char *text_of(const struct tcplan_result *result) {
     struct strbuf text = {0};
     strbuf_add(&text, "%s ", result->name);
@@ -71,7 +70,7 @@ static bool reserve(struct emitting *emitting) {
     return true;
 }
 
-/** Notes the text and the id of a record with a winner (a tcplan_result_fn). */
+/** Records the text and the id of a record with a winner (a tcplan_result_fn). */
 static enum tcplan_status note_text(void *context, const struct tcplan_result *result,
                                     struct tcplan_error *error) {
     struct emitting *emitting = context;
@@ -100,7 +99,8 @@ static enum tcplan_status choose_names(struct emitting *emitting, const char *re
                                      (const char *const *)emitting->id, emitting->count, error);
 }
 
-/** Opens FOLDER/NAMEextension; `path` is to be freed once the file is closed. */
+/** Returns the path FOLDER/NAMEextension, which must be freed when the file is closed; NULL if
+ * memory runs out. */
 static char *path_in(const char *folder, const char *name, const char *extension) {
     struct strbuf text = {0};
     strbuf_add(&text, "%s/%s%s", folder, name, extension);
@@ -263,7 +263,8 @@ static enum tcplan_status write_all(struct emitting *emitting, const char *resul
     return status == TCPLAN_OK ? write_parts(emitting, tcplan_emit_library_end, error) : status;
 }
 
-/** Writes the library. The files that list all functions are open meanwhile. */
+/** Writes the library. The files that list all functions stay open while the functions are written.
+ */
 static enum tcplan_status write_folder(struct emitting *emitting, const char *results,
                                        struct tcplan_error *error) {
     char *path[TCPLAN_EMIT_LIBRARY_FILES] = {0};
@@ -318,7 +319,7 @@ enum tcplan_status tcplan_folder_check(const char *folder, struct tcplan_error *
 
 static enum tcplan_status make_folder(const char *folder, struct tcplan_error *error) {
     if (mkdir(folder, 0777) == 0 || errno == EEXIST)
-        return TCPLAN_OK; /* if it is a file, opening a file in it fails */
+        return TCPLAN_OK; /* if the path is a file, opening a file in it will fail */
     return error_set(error, TCPLAN_ENVIRONMENT, "cannot make the folder '%.200s': %s", folder,
                      strerror(errno));
 }

@@ -18,15 +18,16 @@ struct merged_provenance {
 /** A merge in progress. */
 struct merge {
     const struct tcplan_merge_options *options;
-    const char *path; /* of the document being read */
+    const char *path; /* name of the document being read */
     bool first;
     struct arena arena;
-    struct merged_provenance *provenances; /* the last one first */
+    struct merged_provenance *provenances; /* provenances of the merged results, the last one first
+                                            */
     int64_t provenance_count;
     struct id_set ids;
     int64_t shards;  /* number of shards; 0: the files are not shards */
     bool *seen;      /* for each shard, whether it was read */
-    uint64_t digest; /* digest of all entries, as the first shard states it */
+    uint64_t digest; /* digest of all entries, as stated by the first shard */
     struct tcplan_results_summary summary;
 };
 
@@ -64,7 +65,7 @@ static const struct tcplan_provenance *add_provenance(struct merge *merge,
 }
 
 /** Finds the provenance of a record among the merged ones, or adds it. Fails if it differs from
- * those before it and the options do not allow that. */
+ * earlier ones and the options do not allow different provenances. */
 static enum tcplan_status merge_provenance(const struct tcplan_provenance **out,
                                            struct merge *merge,
                                            const struct tcplan_provenance *found,
@@ -83,7 +84,7 @@ static enum tcplan_status merge_provenance(const struct tcplan_provenance **out,
     return *out ? TCPLAN_OK : error_no_memory(error);
 }
 
-/** Rejects a result whose contraction an earlier file has. */
+/** Rejects a result if an earlier file has a result for the same contraction. */
 static enum tcplan_status refuse_overlap(const struct merge *merge,
                                          const struct tcplan_result *result,
                                          struct tcplan_error *error) {
@@ -119,7 +120,8 @@ static enum tcplan_status merge_record(struct merge *merge, const struct tcplan_
                                : TCPLAN_OK;
 }
 
-/** Checks that the files are different shards of equally many, or that none is a shard. */
+/** Checks that the files are different shards of the same number of shards, or that none is a
+ * shard. */
 static enum tcplan_status check_shard(struct merge *merge,
                                       const struct tcplan_results_summary *found,
                                       struct tcplan_error *error) {

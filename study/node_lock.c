@@ -22,7 +22,7 @@ struct tcplan_node_lock {
     int descriptor;
     char *path;
     double longest_seconds;
-    bool told; /* whether waiting was reported */
+    bool told; /* whether the wait was reported */
 };
 
 /** Opens the file or, if it does not exist, creates it so that all users can open it. An existing
@@ -89,8 +89,8 @@ static void wake(int number) {
 
 /**
  * Waits in the queue of flock() instead of polling, because a batch releases the lock only for an
- * instant. An alarm interrupts the wait regularly, so that the time limit is noticed. It repeats,
- * because an alarm may arrive before the wait begins.
+ * instant. An alarm interrupts the wait regularly, so that the time limit is noticed. The alarm
+ * repeats, because one may arrive before the wait begins.
  */
 static bool wait_in_queue(const struct tcplan_node_lock *lock) {
     const double end = monotonic_seconds() + lock->longest_seconds;

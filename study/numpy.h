@@ -1,6 +1,4 @@
-/**
- * numpy.einsum in a process of its own, asked for one sample at a time.
- */
+/** Runs numpy.einsum in a separate process, which is asked for one sample at a time. */
 #ifndef STUDY_NUMPY_H
 #define STUDY_NUMPY_H
 
@@ -19,9 +17,9 @@ enum numpy_way { NUMPY_EINSUM, NUMPY_EINSUM_OPTIMIZED, NUMPY_MATMUL };
 
 /** Zero-initialise before use. */
 struct numpy {
-    pid_t process; /**< 0: none */
+    pid_t process; /**< process id; 0: none */
     int socket;
-    char version[NUMPY_VERSION_SIZE]; /**< "numpy 1.26.4" */
+    char version[NUMPY_VERSION_SIZE]; /**< version, as "numpy 1.26.4" */
     size_t length;
     char line[NUMPY_LINE_SIZE]; /**< received bytes that follow the last complete line */
 };

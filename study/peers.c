@@ -8,7 +8,7 @@
 
 struct peer {
     uint64_t id;
-    struct tcplan_facts facts; /* its text belongs to the arena */
+    struct tcplan_facts facts; /* facts of the record, whose text belongs to the arena */
 };
 
 struct tcplan_peers {

@@ -67,7 +67,8 @@ static const char *keep_blas(struct tcplan_platforms *report,
     return keep(report, text);
 }
 
-/** Returns the number of a record's platform; -1 if there are too many. */
+/** Returns the number of the platform to which a record belongs; -1 if there are too many
+ * platforms. */
 static int platform_of(struct tcplan_platforms *report, const char *path,
                        const struct tcplan_result *result) {
     const struct tcplan_provenance *provenance = result->provenance;
@@ -94,7 +95,7 @@ static int platform_of(struct tcplan_platforms *report, const char *path,
 struct bounds {
     double intensity; /* floating-point operations per byte that every algorithm must move; 0:
                          unknown */
-    double roof;      /* bound by the ceilings of a platform, in GFLOP/s; 0: unknown */
+    double roof; /* highest speed that the ceilings of a platform allow, in GFLOP/s; 0: unknown */
 };
 
 /**
@@ -319,7 +320,7 @@ static bool rate_contraction(struct tcplan_platforms *report,
     return sort_algorithms(contraction);
 }
 
-/** Adds to the sums of inverses, of which divide() makes harmonic means over contractions. */
+/** Adds to sums of inverses, from which divide() computes harmonic means over contractions. */
 static void add_inverse(struct tcplan_portability_mean *sum,
                         const struct tcplan_portability *portability) {
     sum->application += 1 / portability->application;

@@ -26,8 +26,8 @@ static void add(struct provenance *out, const char *format, ...) {
     va_end(arguments);
 }
 
-/** Describes the providers, as `openblas/OpenBLAS/0.3.21/SkylakeX,libxsmm/...`, in which results
- * must agree. */
+/** Describes the providers, as `openblas/OpenBLAS/0.3.21/SkylakeX,libxsmm/...`. Results are
+ * comparable only if their providers agree. */
 static void describe_providers(struct provenance *out) {
     const char *comma = "";
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
@@ -39,8 +39,8 @@ static void describe_providers(struct provenance *out) {
     }
 }
 
-/** Version of the names of algorithms. Version 1, which is not written, had no names for sums of
- * products (brgemm). */
+/** Version of the names of algorithms, which is written if it is not 1. In version 1, sums of
+ * products (brgemm) had no names. */
 enum { NAMES = 2 };
 
 /** Describes all settings that affect choices or measurements. */

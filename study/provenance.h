@@ -1,11 +1,11 @@
-/** The provenance of the results that this process makes. */
+/** Makes the provenance of the results of this process. */
 #ifndef STUDY_PROVENANCE_H
 #define STUDY_PROVENANCE_H
 
 #include "tcplan/rank.h"
 #include "tcplan/results.h"
 
-/** A provenance, with memory for those of its texts that are not constants. */
+/** A provenance, with memory for its texts that are not constants. */
 struct provenance {
     struct tcplan_provenance provenance;
     char settings[1024];
@@ -13,9 +13,10 @@ struct provenance {
 };
 
 /**
- * Describes this program, its settings and its machine, whose texts it borrows.
+ * Describes this program, its settings and its machine. The texts of the settings and the machine
+ * are borrowed.
  *
- * @param measured     algorithms of each contraction that are run
+ * @param measured number of algorithms of each contraction that are run
  * @param blas_advice  borrowed; NULL: none
  */
 void provenance_make(struct provenance *out, const struct tcplan_rank_options *options,

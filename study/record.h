@@ -18,8 +18,8 @@ void record_begin(struct record *record, const struct tcplan_library_entry *entr
 /**
  * Enters a finding; false if memory runs out.
  *
- * @param reused_from  the id of the result that the finding was made for; NULL: it was made for
- * this entry
+ * @param reused_from id of the result for which the finding was made; NULL: it was made for this
+ *     entry
  */
 bool record_find(struct record *record, const struct tcplan_library_entry *entry,
                  const struct finding *finding, const char *reused_from);

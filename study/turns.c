@@ -16,8 +16,8 @@
 #define USUAL_LIMIT_SECONDS 20.0
 #define PRECISE_SHARE 0.005
 
-/* In fewer rounds than MEDIAN_ROUNDS, the mean is more precise than the median. A ratio is known
- * only after LEAST_ROUNDS. */
+/* If there are fewer rounds than MEDIAN_ROUNDS, the mean is used, which is then more precise than
+ * the median. A ratio counts as known only after LEAST_ROUNDS. */
 enum { MEDIAN_ROUNDS = 8, LEAST_ROUNDS = 10 };
 
 /** A contender, and the data to run it. */
@@ -47,12 +47,12 @@ static bool runs(const struct tcplan_contender *contender) {
 }
 
 /** Estimates the ratio of the times of two contenders. The ratio of each round is corrected for the
- * speed of the core, as the references next to their samples measured it. */
+ * speed of the core, measured by the references next to the samples. */
 static struct tcplan_estimate ratio_of(const struct tcplan_turns *turns, int a, int b) {
     const struct tcplan_contender *x = &turns->contender[a], *y = &turns->contender[b];
     struct drift_regression regression = {0};
-    double ratio[TCPLAN_ROUNDS_MAX]; /* ratios times 1e9, because estimates convert nanoseconds to
-                                        seconds */
+    double ratio[TCPLAN_ROUNDS_MAX]; /* ratios times 1e9, because estimates divide nanoseconds by
+                                        1e9 */
     double reference[TCPLAN_ROUNDS_MAX];
     for (int r = 0; r < turns->rounds; r++) {
         const bool known = x->round_reference_seconds[r] > 0 && y->round_reference_seconds[r] > 0;
@@ -104,7 +104,8 @@ void tcplan_turns_judge(struct tcplan_turns *turns) {
     }
 }
 
-/** Returns whether all ratios to the fastest are known to PRECISE_SHARE in either direction. */
+/** Returns whether all ratios to the fastest contender are known to PRECISE_SHARE in either
+ * direction. */
 static bool is_known(struct tcplan_turns *turns) {
     if (turns->rounds < LEAST_ROUNDS) return false;
     tcplan_turns_judge(turns);

@@ -19,8 +19,8 @@
 #include "base/socket.h"
 
 enum { TRIES = 2, DESCRIPTORS = 1024, ACTIVITY_SIZE = 40 };
-static const double progress_seconds =
-    0.1; /* shortest time between progress messages, which wake the other process during timings */
+static const double progress_seconds = 0.1; /* minimum time between progress messages, because each
+                                               wakes the other process during timings */
 
 /* A message is a head, followed by as many bytes as the head states. */
 
@@ -54,21 +54,21 @@ static bool receive_message(int socket, enum kind *kind, struct worker_message *
     return false;
 }
 
-/** Ends the worker if called by exit() (atexit()), which must not do work of the other process:
- * flush its files, seek in its input, remove temporaries. */
+/** Ends the worker at once; registered with atexit(). exit() must not do the other process's work:
+ * flush its files, seek in its input, remove its temporary files. */
 static _Noreturn void leave(void) {
     _exit(EXIT_SUCCESS);
 }
 
-/** Ignores signals to the whole program. They end the other process, which ends the worker. If a
- * signal killed the worker first, its work would be blamed. */
+/** Ignores signals that are sent to the whole program. They end the other process, and its end ends
+ * the worker. If a signal killed the worker first, its work would seem to be the cause. */
 static void leave_signals(void) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
     for (size_t s = 0; s < sizeof signals / sizeof *signals; s++) signal(signals[s], SIG_IGN);
 }
 
-/** Closes files of the other process, such as locks, which must not stay open longer than in that
- * process. */
+/** Closes the files of the other process, such as locks, which must not stay open longer than in
+ * that process. */
 static void close_files(const struct worker *worker) {
     for (int descriptor = worker->first_descriptor; descriptor < DESCRIPTORS; descriptor++) {
         if (descriptor != worker->socket) close(descriptor);
@@ -88,7 +88,7 @@ static _Noreturn void serve(struct worker *worker, pid_t parent) {
         free(answer.data);
         free(request.data);
     }
-    fflush(stdout); /* a library may have written there */
+    fflush(stdout); /* flushes what a library may have written */
     leave();
 }
 
@@ -102,7 +102,7 @@ void worker_progress(void *context, const char *activity, double done, double to
     send_message(worker->socket, KIND_PROGRESS, &message, sizeof message);
 }
 
-/* Code that this process executes. */
+/* Functions that the other process, which uses the worker, calls. */
 
 static enum worker_end unavailable(struct tcplan_error *error) {
     error_set(error, TCPLAN_ENVIRONMENT, "cannot start a process: %s", strerror(errno));
@@ -128,7 +128,7 @@ enum worker_end worker_start(struct worker *worker, struct tcplan_error *error) 
     return end;
 }
 
-/** Waits for the process, which is about to end, and returns its status. */
+/** Waits for the worker, which is about to end, and returns its status. */
 static int collect(struct worker *worker) {
     int status = 0;
     close(worker->socket);
@@ -171,8 +171,8 @@ static enum worker_end died(int status, struct tcplan_error *error) {
 }
 
 /** Returns whether a message or the end of the process arrived within the patience of the worker.
- * Waits in slices of at most a second, so that hardly any time counts during which both processes
- * are stopped. */
+ * Waits in slices of at most a second, so that time during which both processes are stopped hardly
+ * counts. */
 static bool is_patient(const struct worker *worker) {
     const double slice = worker->patience_seconds > 0 ? fmin(worker->patience_seconds, 1) : 1;
     struct pollfd descriptor = {.fd = worker->socket, .events = POLLIN};
@@ -215,7 +215,7 @@ static enum worker_end ask_once(struct worker *worker, const struct worker_messa
     if (send_message(worker->socket, KIND_REQUEST, request->data, request->bytes) &&
         await(worker, answer, late))
         return WORKER_ANSWERED;
-    kill(worker->process, SIGKILL); /* no effect if it is already dying */
+    kill(worker->process, SIGKILL); /* no effect if the process is already ending */
     const int status = collect(worker);
     if (!*late) return died(status, error);
     error_set(error, TCPLAN_ENVIRONMENT, "ended: no progress for %.3g s", worker->patience_seconds);

@@ -1,10 +1,10 @@
 /**
  * A separate process that does work, so that a crash of the work does not end the program.
  *
- * It is forked at its first use, with a copy of this process's memory, and answers one request
- * after the other. It ends when this process ends, whatever the cause. It ignores signals such as
- * SIGINT, which this process handles. This process must not have run a BLAS or OpenMP, whose
- * threads do not survive a fork.
+ * The worker is forked at its first use, with a copy of this process's memory, and answers one
+ * request after the other. It ends when this process ends, for whatever reason. It ignores signals
+ * such as SIGINT, which this process handles. This process must not have run a BLAS or OpenMP,
+ * whose threads do not survive a fork.
  */
 #ifndef STUDY_WORKER_H
 #define STUDY_WORKER_H
@@ -15,7 +15,7 @@
 
 /** The bytes of a request or an answer. */
 struct worker_message {
-    void *data; /**< for received data: to be freed with free() */
+    void *data; /**< the bytes; those of received messages must be freed with free() */
     size_t bytes;
 };
 
@@ -29,19 +29,22 @@ struct worker {
     tcplan_progress_fn *progress; /**< called in this process for worker_progress() in the worker;
                                      NULL: not used */
     void *progress_context;
-    double patience_seconds; /**< time after which a worker that neither answers nor reports
-                                progress is killed; 0: unlimited */
+    double patience_seconds; /**< maximum time in which the worker must answer or report progress,
+                                else it is killed; 0: unlimited */
     int first_descriptor;    /**< descriptors from this one on are closed in the worker; 0: those of
                                 files opened after its first start. Workers that live at the same time
-                                need the same value, or each holds the others' sockets open */
-    pid_t process;           /**< private from here on; 0: none */
-    int socket; /**< this process's end of the connection; in the worker, the worker's end */
-    double progress_told; /**< when progress was last sent, in seconds of the monotonic clock */
+                                need the same value; otherwise each keeps the sockets of the others
+                                open */
+    pid_t process; /**< process id of the worker, 0: none; this member and all that follow are
+                      private */
+    int socket;    /**< this process's end of the connection; in the worker, the worker's end */
+    double progress_told; /**< time at which progress was last sent, in seconds of the monotonic
+                             clock */
 };
 
 enum worker_end {
     WORKER_ANSWERED,
-    WORKER_DIED, /**< the process died twice in a row, or was killed after `patience_seconds` */
+    WORKER_DIED, /**< the worker died twice in a row, or was killed after `patience_seconds` */
     WORKER_UNAVAILABLE /**< no process could be started, or memory ran out */
 };
 
@@ -50,8 +53,8 @@ enum worker_end {
 enum worker_end worker_start(struct worker *worker, struct tcplan_error *error);
 
 /**
- * Sends a request, and waits for the answer. If the process dies, tries once more with a new one,
- * because an earlier request or another process may be the cause.
+ * Sends a request, and waits for the answer. If the worker dies, tries once more with a new one,
+ * because an earlier request or another process may have been the cause.
  *
  * @param answer  receives the answer, if there is one
  * @param error   receives the reason if there is none, as `killed by SIGSEGV`
@@ -59,11 +62,11 @@ enum worker_end worker_start(struct worker *worker, struct tcplan_error *error);
 enum worker_end worker_ask(struct worker *worker, const struct worker_message *request,
                            struct worker_message *answer, struct tcplan_error *error);
 
-/** A tcplan_progress_fn for the worker: passes the progress on to the other process, a few
+/** Reports progress from the worker (a tcplan_progress_fn): sends it to the other process, a few
  * times a second. `context` is the struct worker. */
 void worker_progress(void *context, const char *activity, double done, double total);
 
-/** Ends the process, which must not be answering a request. */
+/** Ends the worker, which must not be answering a request. */
 void worker_stop(struct worker *worker);
 
 #endif

@@ -36,8 +36,8 @@ bool algorithm_copies(const struct tcplan_algorithm *algorithm, enum tcplan_oper
 uint64_t algorithm_contracted_loops(const struct tcplan_algorithm *algorithm,
                                     const struct tcplan_contraction *contraction, int from, int to);
 
-/** Returns the role of an index of this kind in a kernel, unless an algorithm gives it the role
- * TCPLAN_R; -1 for an index of one factor only, which has no role. */
+/** Returns the role that an index of some kind has in a kernel, unless the algorithm gives it the
+ * role TCPLAN_R; -1 for an index of one factor only, which has no role. */
 int algorithm_role_of_kind(enum tcplan_index_kind kind);
 
 /** Returns the kind of the indices that have a role. */
@@ -65,9 +65,9 @@ bool algorithm_follows_rules(const struct tcplan_algorithm *algorithm,
                              const struct tcplan_contraction *contraction);
 
 /**
- * Brings an algorithm that algorithm_check() accepts into the canonical form, the one that its name
- * parses to: splits numbered from the outermost steps inwards, no flag (transposed, panels,
- * padding, read, starts) that has no effect, unused entries 0.
+ * Brings an algorithm that algorithm_check() accepts into canonical form, to which its name also
+ * parses: splits are numbered from the outermost steps inwards, flags without an effect
+ * (transposed, panels, padding, read, starts) are cleared, unused entries are 0.
  */
 void algorithm_canonical(struct tcplan_algorithm *algorithm,
                          const struct tcplan_contraction *contraction);

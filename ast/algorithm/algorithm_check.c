@@ -297,7 +297,8 @@ bool algorithm_fits_in_place(const struct tcplan_algorithm *algorithm,
     for (int r = 0; r < roles; r++) {
         const struct tcplan_group group = algorithm_group(algorithm, contraction, role[r]);
         if (!lies_together(algorithm, contraction, operand, &group)) return false;
-        if (role[r] == TCPLAN_R) continue; /* its stride is between matrices, not within one */
+        if (role[r] == TCPLAN_R)
+            continue; /* the stride of such an index is between matrices, not within one */
         groups += group.count > 0;
         contiguous = contiguous ||
                      (group.count > 0 && contraction_is_unit(contraction, operand, group.index[0]));
@@ -333,7 +334,8 @@ static bool tile_fits(const struct tcplan_algorithm *algorithm) {
            provider_traits_of(algorithm->provider)->is_compiled;
 }
 
-/** Returns false for loops or copies around a kernel that takes whole contractions only. */
+/** Returns false for loops or copies around a kernel of a provider that computes whole contractions
+ * only. */
 static bool whole_fits(const struct tcplan_algorithm *algorithm) {
     bool is_copied = false;
     for (int t = 0; t < TCPLAN_OPERANDS; t++)

@@ -63,8 +63,8 @@ static bool has_unit(const struct tcplan_contraction *contraction, enum tcplan_o
     return false;
 }
 
-/** Returns whether a factor must be conjugated by a copy because the kernel cannot, given the
- * copies that are needed otherwise. */
+/** Returns whether a factor must be conjugated by a copy, because the kernel cannot conjugate it
+ * with the copies that are needed in any case. */
 static bool is_conjugated_before(const struct tcplan_algorithm *algorithm,
                                  const struct tcplan_contraction *contraction,
                                  enum tcplan_operand factor) {
@@ -113,8 +113,8 @@ bool algorithm_follows_rules(const struct tcplan_algorithm *algorithm,
     struct tcplan_algorithm ruled = *algorithm;
     algorithm_apply_rules(&ruled, contraction);
     if (!algorithm_copies(&ruled, TCPLAN_C))
-        ruled.copy[TCPLAN_C].streamed =
-            algorithm->copy[TCPLAN_C].streamed; /* the kernel streams the result */
+        /* the kernel itself writes the result with non-temporal stores */
+        ruled.copy[TCPLAN_C].streamed = algorithm->copy[TCPLAN_C].streamed;
     return tcplan_algorithm_equal(&ruled, algorithm);
 }
 
@@ -148,7 +148,8 @@ static void order_splits(struct tcplan_algorithm *algorithm,
             (algorithm->group[TCPLAN_R] & ~summed) | indexset_of(contraction->index_count + count);
     }
     assert(indexset_size(summed) <= 1);
-    assert(count + (summed != 0) == algorithm->split_count); /* each is a loop or a sum */
+    assert(count + (summed != 0) == algorithm->split_count); /* each split is either a loop or a sum
+                                                              */
     memcpy(algorithm->split, split, sizeof split);
 }
 

@@ -50,7 +50,7 @@ static struct cut cut_at(const struct canonical_product *product,
     while (cut.parts < index->count && inner * extent_of(product, index->part[cut.parts]) <= step)
         inner *= extent_of(product, index->part[cut.parts++]);
     if (cut.parts == index->count) return cut;
-    assert(cut.parts >= before.parts); /* longer steps end no earlier */
+    assert(cut.parts >= before.parts); /* longer steps must not end earlier */
     const int64_t multiple = cut.parts == before.parts ? before.points : 1;
     const int64_t points = (step + inner / 2) / inner / multiple * multiple;
     cut.points = points > multiple ? points : multiple;
@@ -121,7 +121,7 @@ static uint64_t expand_set(const struct expansion *expansion, uint64_t numbers) 
     return out;
 }
 
-/** Returns the iterations of a loop; within a tile, the largest number. */
+/** Returns the number of iterations of a loop; for a loop within a tile, the maximum. */
 static int64_t iterations_of(const struct expansion *expansion, int number) {
     const struct tcplan_contraction *contraction = expansion->product->source->contraction;
     const int64_t extent =
@@ -156,7 +156,7 @@ static void expand_loops(struct expansion *expansion) {
     out->collapsed = from->collapsed || (is_short && behind > own + 1);
 }
 
-/** Returns whether the parallel loops still exist. */
+/** Returns whether all parallel loops of the algorithm still exist after its expansion. */
 static bool keeps_parallel(const struct expansion *expansion) {
     const struct tcplan_algorithm *from = expansion->from;
     if (from->parallel < 0) return true;

@@ -14,9 +14,9 @@
  * Rewrites an algorithm of a canonical product with the indices of the problem.
  *
  * Calls and their order stay the same, except for steps that end within a part and do not divide
- * it: these are rounded to a multiple of the parts before it. A parallel loop becomes the outermost
- * of its loops, or the two outermost collapsed if the first is short. Dropped indices become loops
- * around everything else.
+ * it: these are rounded to a multiple of the parts before it. Of the loops into which a parallel
+ * loop is expanded, the outermost one becomes parallel, or the two outermost collapsed if the
+ * first one has few iterations. Dropped indices become loops around everything else.
  * @return false if the problem has no such algorithm: a tensor has an index of extent 1 between
  *   fused kernel indices, or there are too many loops over steps
  */

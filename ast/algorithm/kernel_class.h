@@ -8,7 +8,7 @@
 
 #include "tcplan/algorithm.h"
 
-enum { KERNEL_ROLE_SETS = 3 }; /* at most two, and an end marker */
+enum { KERNEL_ROLE_SETS = 3 }; /* at most two sets of roles, and an end marker */
 
 /** Roles as bits of a set. */
 enum {
@@ -23,35 +23,36 @@ enum {
 enum kernel_conjugates {
     CONJUGATES_NONE,
     CONJUGATES_ANY,
-    CONJUGATES_SECOND,           /**< the second factor: a vector or an element */
+    CONJUGATES_SECOND,           /**< the second factor if it is a vector or an element */
     CONJUGATES_TRANSPOSED_FIRST, /**< the first factor if it is a transposed matrix */
     CONJUGATES_TRANSPOSED        /**< any transposed matrix */
 };
 
 struct kernel_class {
-    const char *name;         /**< without the type letter */
+    const char *name;         /**< name of the routine without the type letter */
     const char *complex_name; /**< name for complex types; NULL: the same as for real ones */
-    const char *conjugating;  /**< routine that conjugates one factor, if it differs */
+    const char *conjugating;  /**< name of the routine that conjugates one factor, if it differs;
+                                 NULL: there is none */
     unsigned role_sets[KERNEL_ROLE_SETS]; /**< sets of roles that identify this class, in the order
                                              of the enumeration; 0 after the last */
-    bool takes_parts;                     /**< takes any non-empty subset of its roles as well */
-    unsigned needs;                       /**< roles that every such subset contains */
+    bool takes_parts;    /**< the class takes any non-empty subset of its roles as well */
+    unsigned needs;      /**< roles that each of these subsets contains */
     bool takes_loops;    /**< the kernel has loops of its own over its indices: any strides are
                             possible, and it sums over indices of a single factor */
-    bool takes_elements; /**< takes no roles if all indices are batch indices: the product of two
-                            elements */
+    bool takes_elements; /**< the class takes no roles if all indices are batch indices: the product
+                            of two elements */
     bool has_beta;       /**< the routine scales the old result by its argument beta */
-    bool is_blas;        /**< part of the BLAS, and so of the `blas` space */
+    bool is_blas;        /**< the routine is part of the BLAS, and the class of the `blas` space */
     unsigned providers; /**< bit set of providers that may have this class although they do not list
                            it (struct provider_traits) */
-    bool is_own;        /**< no library has it: its C code is in gen/runtime */
-    bool blocks_contracted; /**< works in blocks of contracted indices and packs the reused data of
-                               each block */
-    bool follows_result; /**< takes as first factor the one with the index along which the result is
-                            contiguous */
+    bool is_own;        /**< the routine is tcplan's own: its C code is in gen/runtime */
+    bool blocks_contracted; /**< the routine works in blocks of contracted indices and packs the
+                               reused data of each block */
+    bool follows_result; /**< the routine takes first the factor that has the index along which the
+                            result is contiguous */
     enum kernel_conjugates conjugates;
     bool turns_second; /**< formulas show the second factor transposed: x y^T */
-    const char *times; /**< the operator between the factors of its formula; NULL: a blank */
+    const char *times; /**< operator between the factors in formulas; NULL: a blank */
 };
 
 #define ROLES(...)                                                                                 \
@@ -84,7 +85,7 @@ bool kernel_takes(enum tcplan_kernel kernel, unsigned roles);
 /** The operands of a class's routine, which follow from its roles. */
 enum kernel_shape {
     KERNEL_OF_VECTORS,      /**< one role: two vectors, or a vector and an element */
-    KERNEL_OF_ELEMENTS,     /**< batch indices only: three vectors of any increments */
+    KERNEL_OF_ELEMENTS,     /**< for batch indices only: three vectors of any increments */
     KERNEL_OF_OUTER,        /**< two vectors, and a matrix as the result */
     KERNEL_OF_MATRIX_FIRST, /**< a matrix and a vector, and a vector as the result */
     KERNEL_OF_MATRICES      /**< three matrices */

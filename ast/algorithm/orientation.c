@@ -6,7 +6,8 @@
 #include "ast/contraction/contraction.h"
 #include "ast/nest/refine.h"
 
-/** Returns whether a role comes first in the temporary of an operand, and so is contiguous. */
+/** Returns whether a role comes first in the temporary of an operand, so that its elements are
+ * contiguous. */
 static bool is_first_role(const struct tcplan_algorithm *algorithm, enum tcplan_operand operand,
                           enum tcplan_role role) {
     enum tcplan_role roles[OPERAND_ROLES];
@@ -54,8 +55,8 @@ bool algorithm_transposes(const struct tcplan_algorithm *algorithm,
         return algorithm->group[TCPLAN_K] &&
                !algorithm_is_unit(algorithm, contraction, factor, TCPLAN_K);
     }
-    /* A matrix with a single index is a vector; the index need not be contiguous, as its stride
-     * becomes the leading dimension. */
+    /* A matrix with a single index is a vector. Its index need not be contiguous, because the
+     * stride becomes the leading dimension. */
     return algorithm->group[own] ? !algorithm_is_unit(algorithm, contraction, factor, own)
                                  : algorithm_is_unit(algorithm, contraction, factor, TCPLAN_K);
 }

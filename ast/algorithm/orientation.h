@@ -1,6 +1,7 @@
 /**
  * How the routine of an algorithm's kernel sees its operands: which factor comes first, which
- * matrices are transposed, which can be conjugated. Needs no sizes; lowering turns it into a call.
+ * matrices are transposed, which factors can be conjugated. Sizes are not needed; lowering
+ * (gen/lower/) turns this information into a call.
  */
 #ifndef AST_ALGORITHM_ORIENTATION_H
 #define AST_ALGORITHM_ORIENTATION_H

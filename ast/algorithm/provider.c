@@ -42,7 +42,8 @@ const struct provider_traits *provider_traits_of(enum tcplan_provider provider) 
 bool provider_has_kernel(enum tcplan_provider provider, enum tcplan_kernel kernel) {
     const struct kernel_class *class = kernel_class_of(kernel);
     if (class->is_own)
-        return provider == TCPLAN_PROVIDER_BLAS; /* the default provider of tcplan's own code */
+        return provider == TCPLAN_PROVIDER_BLAS; /* tcplan's own kernels count as kernels of the
+                                                    default provider */
     return (providers[provider]->is_cblas && class->is_blas) ||
            ((providers[provider]->kernels >> kernel | class->providers >> provider) & 1U) != 0;
 }

@@ -9,22 +9,23 @@
 #include "tcplan/algorithm.h"
 
 struct provider_traits {
-    const char *library;    /**< name in fingerprints of a machine; NULL: a file or compiled code,
-                               which is no property of the machine */
-    bool is_cblas;          /**< has the classes of every CBLAS */
+    const char *library;    /**< name of the library in fingerprints of a machine; NULL: a file or
+                               compiled code, which is not a property of the machine */
+    bool is_cblas;          /**< the provider has the classes of every CBLAS */
     unsigned kernels;       /**< bit set of further kernel classes */
     unsigned fetches_ahead; /**< bit set of classes whose calls may prefetch the next call's
                                operands */
     bool goes_by_columns;   /**< its gemm computes a few columns of the result at a time from all of
                                both factors, without cache blocking */
     bool takes_any_strides; /**< neither dimension of a matrix need be contiguous */
-    bool splits_groups;     /**< fused indices of its gemm need not be consecutive in memory */
-    bool conjugates_whatever; /**< conjugates any factor, even if the BLAS routine of the class
-                                 cannot */
+    bool splits_groups; /**< fused indices of the provider's gemm need not be consecutive in memory
+                         */
+    bool conjugates_whatever; /**< the provider conjugates any factor, even if the BLAS routine of
+                                 the class cannot */
     bool streams;             /**< its kernels may write results with non-temporal stores */
     bool is_compiled; /**< its kernels are compiled, which usually takes longer than a call: none is
                          compiled only to estimate a candidate */
-    bool is_whole;    /**< takes the whole contraction only, without loops and copies */
+    bool is_whole; /**< the provider computes whole contractions only, without loops and copies */
 };
 
 /**
@@ -38,7 +39,7 @@ struct provider_traits {
     extern const struct provider_traits provider_traits_##name;
 TCPLAN_PROVIDER_LIST(PROVIDER_TRAITS_DECLARE)
 
-/** Returns the traits of a provider. */
+/** Returns the properties of a provider. */
 const struct provider_traits *provider_traits_of(enum tcplan_provider provider);
 
 enum { PROVIDER_NAME_BYTES = 32 };

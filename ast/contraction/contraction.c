@@ -12,8 +12,8 @@
 
 /** A contraction and the memory of its names. */
 struct storage {
-    struct tcplan_contraction contraction; /* first, so that the public pointer can be cast to the
-                                              storage */
+    struct tcplan_contraction contraction; /* first member, so that the public pointer can be cast
+                                              to the storage */
     struct arena arena;
 };
 
@@ -75,7 +75,7 @@ static struct word place_of(const struct builder *builder, enum tcplan_operand o
     return builder->notation->tensor[operand].index[d];
 }
 
-/** Rejects an index that only the result has. */
+/** Rejects an index that occurs only in the result. */
 static bool refuse_lonely(struct builder *builder, int index) {
     const struct notation_tensor *tensor = builder->notation->tensor;
     struct word place = place_of(builder, TCPLAN_C, index);

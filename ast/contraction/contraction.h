@@ -36,8 +36,8 @@ int contraction_tensors(const struct tcplan_contraction *contraction,
 bool contraction_is_strided(const struct tcplan_contraction *contraction);
 
 /**
- * Returns the index whose elements are contiguous in a tensor, the first if there are several; -1
- * if there is none (a scalar, a diagonal, strides above 1).
+ * Returns the index along which elements of a tensor are contiguous, the first of several; -1 if
+ * there is none (a scalar, a diagonal, strides above 1).
  */
 int contraction_unit_index(const struct tcplan_contraction *contraction,
                            enum tcplan_operand operand);

@@ -6,19 +6,19 @@
 /** Names for the indices of an ellipsis: the first letters that the text does not use. */
 static const char alphabet[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/** The "..." of an operand. */
+/** The ellipsis ("...") of an operand. */
 struct ellipsis {
-    struct word word; /* empty if there is none */
-    int before;       /* number of letters before it */
+    struct word word; /* the ellipsis in the text; empty if there is none */
+    int before;       /* number of letters before the ellipsis */
 };
 
 /** The state of the einsum parser. */
 struct einsum {
     struct notation *out;
     struct scan *scan;
-    struct tcplan_shapes *shapes; /* may be NULL */
+    struct tcplan_shapes *shapes; /* shapes of the factors; may be NULL */
     struct ellipsis ellipsis[TCPLAN_OPERANDS];
-    bool has_result; /* the result is written */
+    bool has_result; /* the text has a result */
 };
 
 /* dots = "..." ; once in an operand */
@@ -72,7 +72,8 @@ static void imply_result(struct einsum *einsum) {
     for (int letter = 'A'; letter <= 'z'; letter++) {
         struct word place;
         if (occurrences(einsum->out, (char)letter, &place) == 1)
-            result->index[result->rank++] = place; /* at most 52 letters */
+            /* there is room, because at most 52 letters exist */
+            result->index[result->rank++] = place;
     }
     const struct ellipsis *a = &einsum->ellipsis[TCPLAN_A], *b = &einsum->ellipsis[TCPLAN_B];
     einsum->ellipsis[TCPLAN_C] = (struct ellipsis){.word = a->word.length > 0 ? a->word : b->word};
@@ -100,7 +101,8 @@ static bool read_operands(struct einsum *einsum) {
 struct dots {
     int count;
     struct word index[TCPLAN_MAX_RANK];
-    int of[SHAPES]; /* number of these dimensions that each factor has, counted from the last */
+    int of[SHAPES]; /* for each factor, how many of these dimensions it has, counted from the last
+                       one */
     bool left_out[SHAPES][TCPLAN_MAX_RANK]; /* dimensions in which a factor has extent 1 and the
                                                other a larger one (broadcasting) */
 };

@@ -5,14 +5,14 @@
 struct term {
     struct word whole;
     struct tcplan_scalar factor;
-    int tensor_count; /* 1: result or addend, 2: product */
+    int tensor_count; /* number of tensors: 1 for the result or an addend, 2 for a product */
     struct notation_tensor tensor[2];
 };
 
 /** The terms read so far. */
 struct formula {
     struct notation *out;
-    bool accumulates; /* written with += */
+    bool accumulates; /* the formula has the assignment += */
     bool has_product;
     bool has_result;        /* one of the terms is the result or an addend */
     bool conjugates_result; /* the term of the result or addend conjugates the result */

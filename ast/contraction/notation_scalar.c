@@ -3,8 +3,8 @@
 #include "ast/contraction/notation.h"
 #include "base/decimal.h"
 
-/** Takes all characters that look like part of a number, so that a malformed number is rejected
- * as a whole. */
+/** Returns all following characters that look like part of a number, so that a malformed number is
+ * rejected as a whole. */
 static struct word number_word(struct scan *scan) {
     scan_peek(scan);
     struct word word = {scan->at, 0};

@@ -71,7 +71,7 @@ static int parts_of(const struct tcplan_range *range, int part[2]) {
         part[0] = 1;
         part[1] = 2;
         return 2;
-    case TCPLAN_RANGE_PARTS: break; /* a whole size has no digit */
+    case TCPLAN_RANGE_PARTS: break; /* ranges that are whole sizes have no digit */
     }
     part[0] = -1;
     return 1;

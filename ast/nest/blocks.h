@@ -7,8 +7,8 @@
 
 /**
  * Splits a range into five parts.
- * @param loop   the number of the loop that does it, from 0
- * @param depth  number of loops around that one
+ * @param loop number of the loop that splits the range, from 0 @param depth number of loops around
+ *     that loop
  * @return the first of its five parts; -1: too many ranges
  */
 int blocks_cut(struct tcplan_blocks *blocks, int range, int loop, int depth);
@@ -33,7 +33,7 @@ void blocks_set_cut(struct tcplan_range_values *values, int range, int first_par
  * rounded to the nearest multiple of 8, ties upward. */
 int64_t blocks_half(int64_t length);
 
-/** Appends a range: `n`, a part of it `n1`, a part by an inner loop `n1'`. */
+/** Appends the name of a range: `n`, a part of it `n1`, a part cut by an inner loop `n1'`. */
 void blocks_print_range(struct strbuf *out, const struct tcplan_blocks *blocks, int range);
 
 /** Appends a block: `A21`, `[A11;A21]`, `C1'`. */

@@ -55,8 +55,8 @@ void formula_print_source(struct strbuf *out, const struct tcplan_refinement *re
                           struct tcplan_slice from, uint64_t summed);
 
 /**
- * Appends the name of a loop's variable: an index; `a` for the first point of a tile; `a'` within
- * one, for any point or the first one of shorter steps.
+ * Appends the name of a loop's variable: that of its index; `a` for the first point of a tile;
+ * `a'` within a tile, for any point or for the first point of shorter steps.
  */
 void formula_print_variable(struct strbuf *out, const struct tcplan_refinement *refinement,
                             int index);

@@ -8,8 +8,9 @@
 
 bool heuristics_stream(const struct refined_problem *problem, const struct tcplan_copy *copy) {
     if (copy->streamed || !copy->to.temporary) return copy->streamed;
-    if (copy->summed) return false;                         /* the copy reads more than it writes */
-    if (copy_scales(&problem->written, copy)) return false; /* a second pass scales each piece */
+    if (copy->summed) return false; /* a copy that sums reads more than it writes */
+    if (copy_scales(&problem->written, copy))
+        return false; /* a copy that scales goes over each piece a second time */
     if (scalar_conjugates(copy->conjugated, problem->written.dtype))
         return false; /* conjugating copies work element by element */
     const double bytes =

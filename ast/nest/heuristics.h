@@ -1,7 +1,7 @@
 /**
- * Decisions that depend on sizes and the machine and are in neither an algorithm's name nor its
- * nest. They are made only here, from the nest, the problem and the machine's heuristics, for the
- * executor, emitter, analysis, texts and XML.
+ * Decisions that depend on sizes and the machine, and that neither the name nor the nest of an
+ * algorithm contains. They are made only here, from the nest, the problem and the machine's
+ * heuristics, for the executor, emitter, analysis, texts and XML.
  */
 #ifndef AST_NEST_HEURISTICS_H
 #define AST_NEST_HEURISTICS_H
@@ -15,12 +15,12 @@
  */
 bool heuristics_stream(const struct refined_problem *problem, const struct tcplan_copy *copy);
 
-/** Returns whether a kernel writes its result with non-temporal stores: the call is marked
- * `streamed` and does not read the result. */
+/** Returns whether a kernel writes its result with non-temporal stores: the call has the flag
+ * `streamed`, and does not read the result. */
 bool heuristics_stream_kernel(const struct tcplan_kernel_call *call);
 
-/** Returns whether a node writes with non-temporal stores: a copy or kernel that does so and
- * does not also read its target. */
+/** Returns whether a node, a copy or a kernel, writes with non-temporal stores and does not also
+ * read its target. */
 bool heuristics_stream_node(const struct refined_problem *problem, const struct tcplan_node *node);
 
 /**

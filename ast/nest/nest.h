@@ -9,7 +9,8 @@
 
 /** A nest and the memory of its nodes. */
 struct nest_storage {
-    struct tcplan_nest nest; /* first, so that the public pointer can be cast to the storage */
+    struct tcplan_nest nest; /* first member, so that the public pointer can be cast to the storage
+                              */
     struct arena arena;
 };
 
@@ -17,8 +18,8 @@ struct nest_storage {
 struct nest_storage *nest_new(const struct tcplan_contraction *contraction,
                               const struct tcplan_algorithm *algorithm);
 
-/** Each constructor copies its payload into the arena and returns NULL if out of memory. `next`
- * is the rest of the list. */
+/** Makes a node: copies its payload into the arena; returns NULL if memory runs out. `next` is the
+ * list of nodes that follow. */
 const struct tcplan_node *node_loop(struct arena *arena, struct tcplan_loop loop,
                                     const struct tcplan_node *next);
 const struct tcplan_node *node_copy(struct arena *arena, struct tcplan_copy copy,
@@ -51,13 +52,13 @@ int node_touches(const struct tcplan_node *node, struct tcplan_slice touch[TCPLA
 void nest_print_blocked(struct strbuf *out, const struct tcplan_blocks *blocks,
                         const struct tcplan_node *body, enum tcplan_dtype dtype);
 
-/** Appends the statement of a call: `A10 := A10 L00^-T`; with `values` in numbers,
+/** Appends the statement of a call: `A10 := A10 L00^-T`; if `values` is set, with numbers,
  * `A[129:256,1:128] := ...`. */
 void nest_print_statement(struct strbuf *out, const struct tcplan_blocks *blocks,
                           const struct tcplan_call *call, enum tcplan_dtype dtype,
                           const struct tcplan_range_values *values);
 
-/** Appends a recursion for a half: `A11 := again(A11)`. */
+/** Appends the statement of a recursive call for a half: `A11 := again(A11)`. */
 void nest_print_again(struct strbuf *out, const struct tcplan_blocks *blocks,
                       const struct tcplan_again *again);
 

@@ -18,10 +18,11 @@ struct printer {
     const struct tcplan_refinement *refinement;
     enum tcplan_dtype dtype;
     const struct tcplan_nest *nest;
-    const struct refined_problem *problem; /* NULL: without sizes */
-    const struct tcplan_blocks *blocks; /* the ranges of a blocked algorithm, for which the fields
-                                           above are NULL */
-    const struct tcplan_range_values *values; /* NULL: prints names of blocks, not numbers */
+    const struct refined_problem *problem; /* sizes; NULL: the text has none */
+    const struct tcplan_blocks *blocks;    /* ranges of a blocked algorithm, for which the members
+                                              above are NULL */
+    const struct tcplan_range_values *values; /* values of the ranges; NULL: blocks are printed by
+                                                 name, not with numbers */
 };
 
 static void print_slice(const struct printer *printer, struct tcplan_slice slice) {
@@ -49,7 +50,7 @@ static void print_factor(const struct printer *printer, struct tcplan_scalar sca
     strbuf_add(printer->out, " ");
 }
 
-/** Prints the slice and `:=` or `+=`. */
+/** Prints the slice that a node writes, and `:=` or `+=`. */
 static void begin_update(const struct printer *printer, struct tcplan_slice slice,
                          const struct tcplan_update *update) {
     print_slice(printer, slice);
@@ -159,7 +160,7 @@ static void print_factor_block(const struct printer *printer, const struct tcpla
     print_op(printer, factor->inverted, factor->transposed, factor->conjugated);
 }
 
-/** Prints the second product of a mirrored sum: A B^T has B A^T, A^T B has B^T A. */
+/** Prints the second product of a mirrored sum: B A^T after A B^T, and B^T A after A^T B. */
 static void print_mirrored(const struct printer *printer, const struct tcplan_call *call) {
     struct tcplan_factor first = call->factor[0], second = call->factor[1];
     first.block = call->factor[1].block;
@@ -214,7 +215,8 @@ static void print_call(const struct printer *printer, const struct tcplan_call *
     blocks_print_range(printer->out, printer->blocks, call->needs);
 }
 
-/** Prints `n1 = 1:b:n`, upward `n1 = n:-b:1`, single rows `n1' = 1:n1`. */
+/** Prints the range of a loop over blocks: `n1 = 1:b:n`, upward `n1 = n:-b:1`, single rows `n1' =
+ * 1:n1`. */
 static void print_cut(const struct printer *printer, const struct tcplan_cut *cut, int32_t step) {
     blocks_print_range(printer->out, printer->blocks, cut->first + TCPLAN_RANGE_CURRENT);
     strbuf_add(printer->out, " = ");

@@ -73,7 +73,7 @@ int operand_roles(enum tcplan_operand operand, enum tcplan_role role[OPERAND_ROL
     return operand == TCPLAN_C ? RESULT_ROLES : OPERAND_ROLES;
 }
 
-/** Returns the operand whose order of indices a role follows. */
+/** Returns the operand whose order of indices determines the order of the indices in a role. */
 static enum tcplan_operand leading_operand(const struct tcplan_algorithm *algorithm,
                                            enum tcplan_role role, bool *copied) {
     static const enum tcplan_operand operands[TCPLAN_ROLES][TCPLAN_OPERANDS] = {
@@ -296,7 +296,8 @@ static void add_index(struct refined_problem *out, int index) {
     out->last_extent[index] = (out->rest[index] + out->step[index] - 1) / out->step[index];
     const bool ends = outer < 0 || (indexset_has(out->ending, outer) && out->extent[outer] == 1);
     if (ends) out->ending |= indexset_of(index);
-    assert(ends || out->step[outer] % out->step[index] == 0); /* steps divide longer ones */
+    assert(ends || out->step[outer] % out->step[index] == 0); /* the length of steps divides that of
+                                                                 longer ones */
     out->extent[index] = ends ? out->last_extent[index] : out->step[outer] / out->step[index];
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         out->stride_elems[t][index] =
@@ -332,8 +333,8 @@ static void add_temporaries(struct refined_problem *out) {
 
 struct refined_problem problem_refine(const struct tcplan_problem *problem,
                                       const struct tcplan_refinement *refinement) {
-    struct refined_problem out; /* only the used array elements are set: the struct is large and
-                                   often built */
+    struct refined_problem out; /* members are set one by one and unused array elements are not,
+                                   because the structure is large and built often */
     out.refinement = refinement;
     out.written = *problem;
     out.ending = 0;
@@ -372,7 +373,8 @@ int64_t problem_count(const struct refined_problem *problem, int outer, int inne
     const bool ends = last || around < 0 || indexset_has(problem->ending, outer);
     if (outer == inner)
         return ends ? problem->last_extent[inner]
-                    : problem->extent[inner]; /* problem_shorten() may have changed it */
+                    : problem->extent[inner]; /* the extent may have been changed by
+                                                 problem_shorten() */
     return ends ? (problem->rest[outer] + step - 1) / step : problem->step[around] / step;
 }
 
@@ -398,7 +400,7 @@ unsigned problem_partial_tiles(const struct refined_problem *problem, uint64_t s
     return tiles;
 }
 
-/** Returns whether loops over `fixed`, in iterations `at`, are in the last step of all tiles
+/** Returns whether the iterations `at` of the loops over `fixed` are in the last step of all tiles
  * around an index. */
 static bool problem_is_last(const struct refined_problem *problem, int index, uint64_t fixed,
                             const int64_t at[]) {

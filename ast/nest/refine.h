@@ -1,7 +1,8 @@
 /**
- * The indices that a nest works on: those of its contraction and the steps of tiles, with the
- * layout of its temporaries and a problem that sets extents and strides. Contractions and problems
- * as written have types of their own.
+ * The refinement of a contraction by an algorithm: the indices that a nest works on, which are
+ * those of the contraction and the steps of tiles, and the layout of its temporaries; and the
+ * refined problem, with extents and strides. Contractions and problems as written have types of
+ * their own.
  */
 #ifndef AST_NEST_REFINE_H
 #define AST_NEST_REFINE_H
@@ -25,7 +26,8 @@ struct tile {
 /** A contraction with the indices that an algorithm adds for its steps, and its temporaries. */
 struct tcplan_refinement {
     const struct tcplan_contraction *source; /**< the contraction as written; borrowed */
-    int index_count; /**< the source's, plus one for the steps of each tile */
+    int index_count; /**< number of indices: those of `source`, plus one for the steps of each tile
+                      */
     int tile_count;
     struct tile tile[TCPLAN_MAX_TILES];
     const char *steps_name[TCPLAN_MAX_TILES]; /**< names of the steps, such as `a:8` */
@@ -33,31 +35,34 @@ struct tcplan_refinement {
     uint64_t indices[TCPLAN_TENSORS];  /**< indices of each tensor, including steps */
     uint64_t still[TCPLAN_TENSORS];    /**< indices of each tensor with a stride of 0 */
     bool has_temporary[TCPLAN_OPERANDS];
-    int temporary_rank[TCPLAN_OPERANDS];                      /**< 0: none, or a single element */
+    int temporary_rank[TCPLAN_OPERANDS]; /**< number of dimensions of the temporary; 0: none, or a
+                                            single element */
     uint8_t temporary_dims[TCPLAN_OPERANDS][TCPLAN_MAX_RANK]; /**< dimensions of the temporary; the
                                                                  first is contiguous */
     int padded_dims[TCPLAN_OPERANDS]; /**< the number of leading dimensions that padding follows */
-    int padding[TCPLAN_OPERANDS];     /**< elements */
+    int padding[TCPLAN_OPERANDS];     /**< padding in elements */
 };
 
-/** A problem as a nest sees it; it must not outlive its refinement. */
+/** A problem with the indices of a nest; its refinement must outlive it. */
 struct refined_problem {
-    const struct tcplan_refinement *refinement; /**< borrowed */
+    const struct tcplan_refinement *refinement; /**< the refinement, borrowed */
     struct tcplan_problem written;
-    int64_t extent[TCPLAN_MAX_INDICES]; /**< within a tile: extent in a full tile */
-    /** Extent in the last tile of an index within tiles, if all steps around it are the last; equal
-     * to `extent` for other indices. */
+    int64_t extent[TCPLAN_MAX_INDICES]; /**< extent of each index; for an index within a tile, its
+                                           extent in a full tile */
+    /** Extent of an index within tiles if all steps around it are the last ones; equal to `extent`
+     * for other indices. */
     int64_t last_extent[TCPLAN_MAX_INDICES];
-    int64_t step[TCPLAN_MAX_INDICES]; /**< points between consecutive values: the length of steps,
-                                         or the extent if that is less; else 1 */
+    int64_t step[TCPLAN_MAX_INDICES]; /**< number of points between consecutive values of an index:
+                                         the length of its steps, or the extent if that is less; 1
+                                         for points */
     int64_t rest[TCPLAN_MAX_INDICES]; /**< points in the last tile that contains the index; all
                                          points if it is in no tile */
     uint64_t ending;                  /**< indices whose only tile is the last one */
     int64_t stride_elems[TCPLAN_TENSORS][TCPLAN_MAX_INDICES];      /**< strides as in `written` */
-    int64_t temporary_stride[TCPLAN_OPERANDS][TCPLAN_MAX_INDICES]; /**< 0 if the temporary lacks the
-                                                                      index */
-    int64_t temporary_elems[TCPLAN_OPERANDS]; /**< 0: none; INT64_MAX if the bytes exceed an int64_t
-                                               */
+    int64_t temporary_stride[TCPLAN_OPERANDS][TCPLAN_MAX_INDICES]; /**< strides of the temporary; 0
+                                                                      if it lacks the index */
+    int64_t temporary_elems[TCPLAN_OPERANDS]; /**< elements of the temporary; 0: there is none;
+                                                 INT64_MAX if its bytes exceed an int64_t */
 };
 
 /** Returns how many index numbers an algorithm uses: those of its contraction, and one for the
@@ -65,8 +70,8 @@ struct refined_problem {
 int algorithm_index_count(const struct tcplan_algorithm *algorithm,
                           const struct tcplan_contraction *contraction);
 
-/** Returns the index of the contraction behind number `index` of an algorithm: itself, or the
- * one whose steps it counts. */
+/** Returns the index of the contraction that belongs to number `index` of an algorithm: the index
+ * itself, or the one whose steps it counts. */
 int algorithm_source_index(const struct tcplan_algorithm *algorithm,
                            const struct tcplan_contraction *contraction, int index);
 
@@ -104,9 +109,9 @@ int refinement_tile_of_steps(const struct tcplan_refinement *refinement, int ind
 int refinement_outer(const struct tcplan_refinement *refinement, int index);
 
 /**
- * Returns the indices of a role in the order in which they are fused: that of the first of C, A, B
- * that is used in place. If all are copied, the order is that of C (of A for contracted indices),
- * with an index within steps last.
+ * Returns the indices of a role in the order in which they are fused: in the order of the first of
+ * C, A and B that is used in place. If all are copied, in the order of C (of A for contracted
+ * indices), with an index within steps last.
  */
 struct tcplan_group algorithm_group(const struct tcplan_algorithm *algorithm,
                                     const struct tcplan_contraction *contraction,
@@ -124,7 +129,7 @@ enum { OPERAND_ROLES = 4, RESULT_ROLES = 3, MATRIX_ROLES = 2 };
  */
 int operand_roles(enum tcplan_operand operand, enum tcplan_role role[OPERAND_ROLES]);
 
-/** Returns a problem of the refined contraction as a nest sees it. */
+/** Returns a problem with the indices, extents and strides of a refinement. */
 struct refined_problem problem_refine(const struct tcplan_problem *problem,
                                       const struct tcplan_refinement *refinement);
 
@@ -135,11 +140,11 @@ struct refined_problem problem_refine(const struct tcplan_problem *problem,
  */
 double problem_full_extent(const struct refined_problem *problem, int index);
 
-/** Shortens the range of an index, also in temporaries; the steps around it must not be dimensions
- * of a temporary. */
+/** Shortens the extent of an index, also in temporaries. The steps around the index must not be
+ * dimensions of a temporary. */
 void problem_shorten(struct refined_problem *problem, int index, int64_t extent);
 
-/** Returns whether an index has a smaller extent if all steps around are the last. */
+/** Returns whether an index has a smaller extent when all steps around it are the last ones. */
 bool problem_varies(const struct refined_problem *problem, int index);
 
 /**
@@ -148,13 +153,13 @@ bool problem_varies(const struct refined_problem *problem, int index);
  */
 uint64_t problem_varying(const struct refined_problem *problem, uint64_t span);
 
-/** Returns the tiles whose last step covers less of a span than the others, as a set of tile
- * numbers. */
+/** Returns the tiles in which the last step covers less of a span than the other steps do, as a set
+ * of tile numbers. */
 unsigned problem_partial_tiles(const struct refined_problem *problem, uint64_t span);
 
 /**
- * Returns the number of values of `inner` in a tile that `outer` runs in, where `outer` is the same
- * index or steps around it: in a full tile, or in the last one.
+ * Returns the number of values that `inner` takes while `outer`, the same index or steps around
+ * it, runs once: in a full tile, or in the last one.
  */
 int64_t problem_count(const struct refined_problem *problem, int outer, int inner, bool last);
 

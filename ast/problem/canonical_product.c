@@ -1,4 +1,4 @@
-/* Fuses indices by chains: each index has at most one that continues it. A chain becomes the
+/* Fuses indices by chains: each index has at most one index that continues it. A chain becomes the
  * index of its innermost part, whose strides it has; the dimensions of the other parts are removed.
  * Dense tensors stay dense, because the dimensions of a chain are adjacent. */
 #include "ast/problem/canonical_product.h"

@@ -18,9 +18,9 @@ struct canonical_index {
 
 /** A canonical product. It contains pointers to itself and must not be moved. */
 struct canonical_product {
-    const struct tcplan_problem *source;   /**< borrowed */
-    struct tcplan_contraction contraction; /**< its indices have the names of their innermost parts,
-                                              borrowed */
+    const struct tcplan_problem *source;   /**< the problem, borrowed */
+    struct tcplan_contraction contraction; /**< the contraction; its indices have the names of their
+                                              innermost parts, borrowed */
     struct tcplan_problem problem;         /**< the problem of `contraction` */
     struct canonical_index index[TCPLAN_MAX_INDICES]; /**< the fused indices of each index of
                                                          `contraction` */
@@ -35,9 +35,9 @@ struct canonical_product {
  * of their extents is at most the largest BLAS integer.
  *
  * An index of extent 1, fused or not, is dropped unless it is in one factor only or is the
- * contiguous index of a tensor that has others: algorithms, which do not depend on extents, could
- * not use such a tensor in place without it. If there is nothing to multiply, nothing is fused or
- * dropped.
+ * contiguous index of a tensor with other indices: algorithms do not depend on extents, and could
+ * not use the tensor in place without that index. If there is nothing to multiply, nothing is
+ * fused or dropped.
  */
 void canonical_product_make(struct canonical_product *out, const struct tcplan_problem *problem);
 

@@ -15,7 +15,8 @@ static bool is_whole(struct word word) {
     return word.length > sign;
 }
 
-/** Returns the value of digits; if it exceeds the largest BLAS integer, some number above that. */
+/** Returns the value of digits; if the value exceeds the largest BLAS integer, returns any number
+ * above that integer. */
 static int64_t value_of(struct word digits) {
     int64_t value = 0;
     for (size_t i = 0; i < digits.length && value <= BLAS_INTEGER_MAX; i++)

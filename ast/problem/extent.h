@@ -6,13 +6,13 @@
 
 #include "ast/scan.h"
 
-/** Returns whether a character may be meant as part of a number, so that `1.5`, `1e3` or `10x`
- * is rejected as a whole. */
+/** Returns whether a character may have been meant as part of a number, so that `1.5`, `1e3` or
+ * `10x` is rejected as a whole. */
 bool extent_belongs(char c);
 
 /**
  * Reads a word as a whole number from `least` to the largest BLAS integer, or rejects it; `what`
- * names it in messages: "an extent".
+ * describes the number in messages: "an extent".
  */
 bool extent_read(int64_t *out, struct scan *scan, struct word word, const char *what,
                  int64_t least);

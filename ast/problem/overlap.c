@@ -17,9 +17,10 @@ struct search {
     int count;
     int dimension[TCPLAN_MAX_INDICES]; /* the dimensions in ascending order of their strides */
     int64_t stride[TCPLAN_MAX_INDICES];
-    int64_t most[TCPLAN_MAX_INDICES];  /* largest difference of two indices */
-    int64_t reach[TCPLAN_MAX_INDICES]; /* largest sum of stride times difference over the smaller
-                                          strides */
+    int64_t most[TCPLAN_MAX_INDICES];  /* for each dimension, the largest difference of two indices
+                                        */
+    int64_t reach[TCPLAN_MAX_INDICES]; /* for each dimension, the largest sum of stride times
+                                          difference over the dimensions with smaller strides */
     int64_t difference[TCPLAN_MAX_INDICES];
     int64_t steps;
 };
@@ -42,8 +43,9 @@ static int64_t floor_divided(int64_t a, int64_t b) {
     return a / b - (a % b != 0 && a < 0);
 }
 
-/** Searches for differences in the dimensions 0 to `place` whose contributions cancel `sum`, that
- * of the larger strides; `any` is true if a difference there is not 0. */
+/** Searches for index differences in the dimensions 0 to `place` whose contributions cancel `sum`,
+ * the contribution of the dimensions with larger strides. `any`: a difference in one of those is
+ * not 0. */
 static enum overlap find(struct search *search, int place, int64_t sum, bool any) {
     if (place < 0) return any ? OVERLAP_FOUND : OVERLAP_NONE;
     const int64_t stride = search->stride[place];

@@ -9,12 +9,12 @@
 enum overlap {
     OVERLAP_NONE,
     OVERLAP_FOUND,
-    OVERLAP_UNKNOWN /**< not decided, since the search would take too long: many strides hardly
+    OVERLAP_UNKNOWN /**< not decided, because the search would take too long: many strides hardly
                        exceed the span of the smaller ones */
 };
 
-/** Dimensions: extents >= 1 and strides of either sign; the sum of stride * (extent - 1) must
- * fit an int64_t. */
+/** The dimensions of a tensor: extents >= 1 and strides of either sign; the sum of |stride| *
+ * (extent - 1) must fit an int64_t. */
 struct overlap_dimensions {
     int count;
     int64_t extent[TCPLAN_MAX_INDICES];

@@ -6,7 +6,7 @@
 
 #include "tcplan/shapes.h"
 
-enum { SHAPES = TCPLAN_C }; /* one for each factor */
+enum { SHAPES = TCPLAN_C }; /* number of shapes: one for each factor */
 
 /** An extent and its position in the text. */
 struct shape_extent {
@@ -17,17 +17,17 @@ struct shape_extent {
 
 struct shape {
     size_t offset;
-    size_t length; /* 0: missing */
+    size_t length; /* length of the text; 0: the shape is missing */
     int rank;
     struct shape_extent extent[TCPLAN_MAX_RANK];
 };
 
 struct tcplan_shapes {
-    struct shape shape[SHAPES]; /* by operand */
+    struct shape shape[SHAPES]; /* shapes by operand */
 };
 
-/** Reads `count` shapes; a missing last one is that of a scalar. Returns the statuses of
- * tcplan_shapes_parse(). */
+/** Reads `count` shapes; a missing last one counts as the shape of a scalar. Returns the statuses
+ * of tcplan_shapes_parse(). */
 enum tcplan_status shapes_read(struct shape shape[], int count, const char *text,
                                struct tcplan_error *error);
 

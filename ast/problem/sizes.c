@@ -21,7 +21,7 @@ struct tcplan_sizes {
     int range_count;
     int index_count;
     int *range_of;        /* the range of each index; -1: not given yet */
-    struct range range[]; /* at most one for each index */
+    struct range range[]; /* ranges, at most one for each index */
 };
 
 /** The state of the parser. */
@@ -29,7 +29,7 @@ struct reader {
     struct scan scan;
     const char *const *name; /* names of the indices */
     struct tcplan_sizes *sizes;
-    char *unused; /* receives names that are no index; NULL: such names are rejected */
+    char *unused; /* receives names that are not indices; NULL: such names are rejected */
 };
 
 enum { LIST_BYTES = TCPLAN_SIZES_UNUSED };

@@ -13,7 +13,8 @@ uint64_t slice_moving_indices(const struct tcplan_refinement *refinement,
 
 /**
  * Lists the dimensions of a slice's tensor or temporary in `dims`, as printed from left to right;
- * returns their number. A diagonal is listed more than once for a tensor.
+ * returns their number. An index that takes the diagonal of a tensor is listed once for each of
+ * its dimensions.
  */
 int slice_dims(const struct tcplan_refinement *refinement, struct tcplan_slice slice,
                uint8_t dims[TCPLAN_MAX_RANK]);

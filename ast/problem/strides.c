@@ -80,7 +80,8 @@ static bool read_list(struct reader *reader, const struct tcplan_tensor *tensor,
                        count);
 }
 
-/** Reads the name of a tensor. A repeated name means the tensors of that name except the first. */
+/** Reads the name of a tensor. A name that occurs again means all tensors of that name except the
+ * first. */
 static bool read_name(struct reader *reader, struct namesakes *out) {
     struct namesakes called = {0};
     struct word name = {NULL, 0};
@@ -139,7 +140,7 @@ static void print_list(struct strbuf *out, const struct tcplan_tensor *tensor) {
         strbuf_add(out, "%s%lld", d > 0 ? "," : "", (long long)tensor->stride[d]);
 }
 
-/** Returns whether a tensor, or another of the same name, is strided. */
+/** Returns whether a tensor, or another tensor of the same name, is strided. */
 static bool is_listed(const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
     const struct namesakes called =
         namesakes_of(contraction, word_of(contraction->tensor[operand].name));

@@ -1,4 +1,4 @@
-/* The per-block contender of bench/blocks: one cblas_dgemm for each pair of blocks. */
+/* One contender of bench/blocks: one cblas_dgemm for each pair of blocks. */
 #include <stdint.h>
 
 enum { ROW_MAJOR = 101, NO_TRANSPOSE = 111 };
@@ -7,7 +7,8 @@ void cblas_dgemm(int order, int transpose_a, int transpose_b, int m, int n, int 
                  const double *a, int lda, const double *b, int ldb, double beta, double *c,
                  int ldc);
 
-/** A pair: block a of A times block b of B to block c; `adds` unless it is the first of its c. */
+/** A pair: block c += block a of A times block b of B; the first pair of a block c assigns (`adds`
+ * is false). */
 struct pair {
     int32_t a, b, c, m, n, k, adds;
 };

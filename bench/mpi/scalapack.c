@@ -65,7 +65,7 @@ static int compare(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-/** The grid with the least difference of its extents. */
+/** Makes the grid whose extents differ least; returns its BLACS context. */
 static int square_grid(int processes) {
     int context, rows = (int)sqrt(processes);
     while (processes % rows != 0) rows--;

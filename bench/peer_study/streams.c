@@ -25,7 +25,7 @@ static double now_seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/** Loads four streams, two vectors of each in turn. */
+/** Loads from four streams, two vectors of each in turn. */
 static void load(vector *x, size_t vectors) {
     const size_t part = vectors / STREAMS;
     vector sum[2 * STREAMS] = {{0}};
@@ -98,7 +98,7 @@ static vector *huge(size_t bytes) {
  * @param bytes    of each thread's working set
  * @param seconds  minimum duration of a round: short, so that some rounds are not disturbed by
  *                 other processes
- * @return bytes per second of all threads; 0 without memory
+ * @return bytes per second of all threads; 0 if memory runs out
  */
 double best_rate(int kernel, size_t bytes, int threads, double seconds) {
     const size_t vectors = bytes / sizeof(vector) / (2 * STREAMS) * (2 * STREAMS);

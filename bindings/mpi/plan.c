@@ -31,17 +31,17 @@ struct tcplan_mpi_plan {
     MPI_Comm comm;
     struct tcplan_contraction *contraction;
     struct tcplan_distributed *distributed;
-    struct tcplan_planner *planner; /* estimates */
-    struct tcplan_planner *timing;  /* NULL: nothing is timed */
+    struct tcplan_planner *planner; /* planner that estimates */
+    struct tcplan_planner *timing;  /* planner that times; NULL: nothing is timed */
     double end;                     /* MPI_Wtime() at which timing must end; 0: no limit */
     struct dist_run run;
     struct local *locals;
-    char *timed[STARTS]; /* rank 0's local algorithm for each start; NULL: none */
+    char *timed[STARTS]; /* for each start, rank 0's local algorithm; NULL: none */
     char name[TCPLAN_DISTRIBUTED_NAME];
     double seconds;
 };
 
-/* Agreement of ranks. */
+/* Agreement between ranks. */
 
 static enum tcplan_status fail(struct tcplan_error *error, enum tcplan_status status,
                                const char *message) {
@@ -82,7 +82,7 @@ static bool is_same(MPI_Comm comm, const char *text) {
     return !any;
 }
 
-/** Lets the other ranks sleep until rank 0 calls this function too. */
+/** Lets the other ranks sleep until rank 0 calls this function as well. */
 static void wait_for_first(MPI_Comm comm) {
     const struct timespec pause = {.tv_nsec = 500000};
     MPI_Request request;
@@ -97,8 +97,8 @@ static void wait_for_first(MPI_Comm comm) {
 
 /* Local products. */
 
-/** Plans a product: on rank 0 by timing, if that is allowed, on others with rank 0's algorithm, if
- * it has one that applies. */
+/** Plans a product: on rank 0 by timing, if that is allowed; on other ranks with rank 0's
+ * algorithm, if there is one that applies. */
 static enum tcplan_status plan_product(struct tcplan_plan **out, struct tcplan_mpi_plan *plan,
                                        const struct tcplan_product *product, enum dist_start start,
                                        struct tcplan_error *error) {
@@ -223,7 +223,7 @@ static enum tcplan_status make_planner(struct tcplan_planner **out, enum tcplan_
     return status;
 }
 
-/** Reads the times of MPI's calls; NULL if the store has none, or cannot be read. */
+/** Reads the model of MPI's calls; returns NULL if the store has none or cannot be read. */
 static enum tcplan_status read_communication(struct tcplan_communication **out,
                                              const struct tcplan_mpi_options *options,
                                              struct tcplan_error *error) {

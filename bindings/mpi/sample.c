@@ -2,9 +2,10 @@
  * tcplan-mpi-sample: measures MPI's calls under mpirun and stores their times, so that
  * `tcplan rank --processes` predicts with them and needs no MPI.
  *
- * All groups of a size communicate at the same time, as those of an algorithm do. A sample is the
- * time of the slowest rank. All configurations run in every round, in random order, so that other
- * load affects none of them alone. Sizes between powers of two only judge predictions.
+ * All groups of a size communicate at the same time, as the groups of an algorithm do. A sample is
+ * the time of the slowest rank. All configurations run in every round, in random order, so that
+ * other load does not affect some of them alone. Samples of sizes between powers of two are not
+ * used for predictions, but only to compute their errors.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ enum {
     MOST_ROUNDS = 25,
     MOST_REPEATS = 32,
     LEAST_BYTES = 64,
-    SIZES = 19, /* up to 16 MiB */
+    SIZES = 19, /* number of sizes, up to 16 MiB */
     DGEMM_EXTENT = 256,
     ROOT = 0
 };
@@ -34,10 +35,10 @@ enum {
 struct group {
     bool between;
     int ranks;
-    MPI_Comm comm; /* MPI_COMM_NULL: this rank is idle */
+    MPI_Comm comm; /* communicator of the group; MPI_COMM_NULL: this rank is idle */
 };
 
-/** What is measured. */
+/** A configuration to measure: a call, its group and its size. */
 struct configuration {
     int group;
     enum tcplan_collective call;
@@ -94,7 +95,8 @@ static void find_groups(struct run *run) {
     if (run->nodes == 1) return;
     MPI_Comm_split(MPI_COMM_WORLD, run->node_rank < least ? run->node_rank : MPI_UNDEFINED,
                    run->rank, &across);
-    if (across == MPI_COMM_NULL) across = MPI_COMM_SELF; /* more ranks than other nodes */
+    if (across == MPI_COMM_NULL)
+        across = MPI_COMM_SELF; /* this node has more ranks than the other nodes */
     add_groups(run, true, run->nodes, across);
     if (least > 1) add_group(run, true, run->processes, MPI_COMM_WORLD);
     if (across != MPI_COMM_SELF) MPI_Comm_free(&across);
@@ -102,7 +104,7 @@ static void find_groups(struct run *run) {
 
 /* Calls. */
 
-/** The doubles of each rank's part, if all parts together have these bytes. */
+/** Returns the number of doubles in each rank's part if all parts together have `bytes` bytes. */
 static int part_of(const struct run *run, int64_t bytes, int ranks) {
     const int part = (int)(bytes / (int64_t)sizeof(double) / ranks);
     for (int r = 0; r < ranks; r++) {
@@ -152,7 +154,8 @@ static void call_once(struct run *run, const struct configuration *configuration
     }
 }
 
-/** Returns whether this rank takes part: of copies and products, the first ranks of a node. */
+/** Returns whether this rank takes part in a configuration. In copies and products, the first ranks
+ * of a node take part. */
 static bool takes_part(const struct run *run, const struct configuration *configuration) {
     const struct group *group = &run->group[configuration->group];
     if (configuration->call == TCPLAN_COPY || configuration->call == TCPLAN_DGEMM)
@@ -165,7 +168,8 @@ static int compare(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-/** Adds a sample: the median of calls one after the other, each the time of the slowest rank. */
+/** Adds a sample: the median of consecutive calls, for each of which the time of the slowest rank
+ * counts. */
 static void measure(struct run *run, struct configuration *configuration) {
     double mine[MOST_REPEATS] = {0}, slowest[MOST_REPEATS];
     const bool is_long = configuration->bytes >= 1 << 20;
@@ -196,7 +200,8 @@ static void add(struct run *run, int group, enum tcplan_collective call, int64_t
         run->configuration[run->configuration_count++] = added;
 }
 
-/** Adds all calls of a group whose ranks' parts are not empty; those of one rank are copies. */
+/** Adds all calls of a group for a size, if the ranks' parts are not empty; for a group of one
+ * rank, only copies. */
 static void add_calls(struct run *run, int group, int64_t bytes, bool checks) {
     const struct group *of = &run->group[group];
     if (bytes < of->ranks * (int64_t)sizeof(double)) return;
@@ -208,7 +213,7 @@ static void add_calls(struct run *run, int group, int64_t bytes, bool checks) {
 
 static void list_configurations(struct run *run) {
     const int64_t dgemm_bytes = (int64_t)DGEMM_EXTENT * DGEMM_EXTENT * (int64_t)sizeof(double);
-    const int alone = run->group_count; /* a group of one rank, for copies and products */
+    const int alone = run->group_count; /* number of a group of one rank, for copies and products */
     run->group[alone] = (struct group){.ranks = 1, .comm = MPI_COMM_NULL};
     for (int g = 0; g <= alone; g++) {
         const bool between = run->group[g].between;
@@ -270,7 +275,7 @@ static void print_model(const struct run *run, FILE *file) {
     }
 }
 
-/** Prints how well the fit predicts the sizes that it did not use. */
+/** Prints how well the model predicts the sizes that it did not use. */
 static void print_errors(const struct tcplan_communication *model) {
     fprintf(stderr, "%-20s %6s %13s %13s\n", "call", "sizes", "median error", "largest error");
     for (int call = 0; call <= TCPLAN_COMMUNICATION_CALLS; call++) {
@@ -306,7 +311,8 @@ static enum tcplan_status store_model(struct tcplan_communication *model,
     return status;
 }
 
-/** Writes, judges and stores the model; returns the exit status of the program. */
+/** Writes the model, compares it with its checks, and stores it; returns the exit status of the
+ * program. */
 static int finish(const struct run *run, const char *path) {
     struct tcplan_communication *model = NULL;
     struct tcplan_error error = {0};
@@ -348,7 +354,7 @@ static enum tcplan_status make_dgemm(struct run *run, struct tcplan_error *error
     return status;
 }
 
-/** Allocates everything; false on all ranks if one has no memory. */
+/** Allocates all memory; returns false on all ranks if memory runs out on one of them. */
 static bool prepare(struct run *run) {
     const size_t bytes = (size_t)LEAST_BYTES << (SIZES - 1);
     struct tcplan_error error = {0};
@@ -438,7 +444,7 @@ int main(int argc, char **argv) {
     }
     const bool has_model = status == 0 && a >= argc && run.rank == 0;
     free_groups(&run);
-    MPI_Finalize(); /* before the rest, so that no rank spins while it waits */
+    MPI_Finalize(); /* called before the rest, so that no rank spins while it waits */
     if (has_model) status = finish(&run, path);
     release(&run);
     return status;

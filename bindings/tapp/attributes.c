@@ -27,7 +27,7 @@ static void *pointer_to(const void *value) {
     return (void *)(uintptr_t)value;
 }
 
-/* Handles. */
+/* Attributes of handles. */
 
 /** Returns a pointer to the value of a handle's attribute; NULL if there is no such attribute. */
 static const void *setting(const struct tapp_settings *settings, TAPP_key key) {
@@ -84,7 +84,7 @@ static TAPP_error set_effort(enum tcplan_effort *effort, const char *name) {
                      "The effort is '%.40s': expected estimate, quick, normal or thorough.", name);
 }
 
-/** Sets an existing attribute. */
+/** Sets an attribute of settings, which must be one of a handle. */
 static TAPP_error change(struct tapp_settings *settings, TAPP_key key, const void *value) {
     switch (key) {
     case TAPP_TCPLAN_EFFORT: return set_effort(&settings->effort, value);
@@ -119,10 +119,11 @@ static TAPP_error clear_of_handle(struct tapp_handle *handle, TAPP_key key) {
     return error;
 }
 
-/* Products. */
+/* Attributes of products. */
 
-/** Returns a description of a product's plan; NULL if out of memory. It is made on the first
- * request, and again after the plan has improved itself. Both texts live as long as the product. */
+/** Returns a description of a product's plan; NULL if out of memory. The description is made at the
+ * first request, and again after the plan has improved itself. Both texts live as long as the
+ * product. */
 static const char *describe(struct tapp_product *product, const struct tapp_plan *plan) {
     pthread_mutex_lock(&product->planning);
     char **text = &product->description[tcplan_plan_origin(plan->plan) == TCPLAN_PLAN_IMPROVED];
@@ -131,8 +132,8 @@ static const char *describe(struct tapp_product *product, const struct tapp_plan
     return *text;
 }
 
-/** Returns a pointer to the value of a product's attribute, that of its first plan; NULL if there
- * is no such attribute. */
+/** Returns a pointer to the value of an attribute of a product, which is that of its first plan;
+ * NULL if there is no such attribute. */
 static const void *product_value(struct tapp_product *product, TAPP_key key) {
     const struct tapp_plan *plan = tapp_product_first_plan(product);
     switch (key) {

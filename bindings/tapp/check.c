@@ -1,6 +1,6 @@
 /*
- * Makes the checks of the reference implementation in the same order and returns the same codes,
- * also for input with several errors.
+ * Checks products. The checks are those of the reference implementation, in the same order and
+ * with the same codes, so that input with several errors gives the same code.
  */
 #include <limits.h>
 

@@ -3,7 +3,9 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-enum { ROW = 256 }; /* elements converted at a time: 4 KiB of numbers, which fit the first cache */
+enum {
+    ROW = 256
+}; /* number of elements converted at a time: 4 KiB of numbers, which fit the first cache */
 
 struct row {
     double re[ROW];
@@ -146,8 +148,8 @@ static void combine_row(const struct tapp_combination *all, int64_t D, int64_t T
     store(&all->D, &sum, D, stride[0], count);
 }
 
-/** Returns the sort key of a dimension, by which the dimension of rows is chosen: the distance of
- * D's elements along it, but the largest key if its extent is 1. */
+/** Returns the sort key of a dimension, which determines the dimension of rows: the distance of D's
+ * elements along it; if its extent is 1, the largest key. */
 static int64_t distance(const struct tapp_shape *shape, const int64_t stride[], int dimension) {
     return shape->extent[dimension] > 1 ? llabs(stride[dimension]) : INT64_MAX;
 }
@@ -170,7 +172,7 @@ static int64_t stride_of(const struct tapp_elements *elements, int dimension) {
     return elements->at ? elements->stride[dimension] : 0;
 }
 
-/** Combines all rows along the dimension of the rows. */
+/** Combines all rows, each of which runs along the dimension chosen for rows. */
 static void combine_run(const struct tapp_combination *all, const int64_t offset[3],
                         const int64_t stride[3], int64_t extent) {
     for (int64_t first = 0; first < extent; first += ROW) {

@@ -38,8 +38,8 @@ void tapp_convert(const struct tapp_shape *shape, struct tapp_elements to,
 /** The operands of D := op_D(alpha * T + beta * op_C(C)). */
 struct tapp_combination {
     struct tapp_elements D;
-    struct tapp_elements T; /**< `at` is NULL if alpha is 0 */
-    struct tapp_elements C; /**< `at` is NULL if beta is 0 */
+    struct tapp_elements T; /**< the product; `at` is NULL if alpha is 0 */
+    struct tapp_elements C; /**< the addend; `at` is NULL if beta is 0 */
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta;
     bool conjugates_C;

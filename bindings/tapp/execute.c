@@ -72,8 +72,8 @@ static TAPP_error read_call(struct call *out, TAPP_tensor_product plan, TAPP_exe
     return TAPP_TCPLAN_SUCCESS;
 }
 
-/** Returns whether libtcplan gets C as an addend, rather than D, which is scaled in place: C is
- * another array or conjugated. */
+/** Returns whether C is passed to libtcplan as an addend, because it is another array than D or
+ * conjugated. Otherwise D is scaled in place. */
 static bool adds(const struct call *call, const struct tensors *at) {
     const struct tapp_operand *operand = call->product->operand;
     if (operand[TAPP_D].converted || !call->reads_addend) return false;
@@ -89,8 +89,8 @@ static void *take_temporaries(struct tapp_product *product) {
     return memory ? memory : aligned_alloc(LINE, (size_t)product->temporary_bytes);
 }
 
-/** Keeps the memory for the next execution, and frees that of another execution that ended
- * meanwhile. */
+/** Keeps the memory of temporaries for the next execution. Frees the memory that another execution
+ * has returned in the meantime. */
 static void give_temporaries(struct tapp_product *product, void *memory) {
     free(atomic_exchange(&product->temporaries, memory));
 }
@@ -108,11 +108,12 @@ static const void *converted(const struct tapp_product *product, enum tapp_role 
     struct tapp_shape shape = operand->shape;
     for (int d = 0; d < shape.rank; d++) {
         if (operand->stride[d] == 0 && shape.extent[d] > 1)
-            shape.extent[d] = 1; /* with a stride of 0, all positions are one element */
+            shape.extent[d] = 1; /* a stride of 0: all positions are the same element */
     }
     const struct tapp_elements to = {product->type, temporary(operand, memory), operand->stride};
     const struct tapp_elements from = {operand->type, (void *)(uintptr_t)at,
-                                       operand->shape.stride}; /* the tensor is only read */
+                                       operand->shape.stride}; /* drops const: the tensor is only
+                                                                  read */
     tapp_convert(&shape, to, from);
     return to.at;
 }
@@ -136,7 +137,7 @@ static void combine(const struct call *call, const struct tensors *at, void *T) 
     all.D = (struct tapp_elements){D->type, at->D, D->shape.stride};
     all.T = (struct tapp_elements){call->product->type, call->reads_factors ? T : NULL, D->stride};
     all.C = (struct tapp_elements){C->type, call->reads_addend ? (void *)(uintptr_t)at->C : NULL,
-                                   C->shape.stride}; /* C is only read */
+                                   C->shape.stride}; /* drops const: C is only read */
     all.conjugates_C = C->conjugated;
     all.conjugates_D = D->conjugated;
     tapp_combine(&D->shape, &all);
@@ -190,7 +191,7 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/** Stores the status of the execution if the caller wants it. */
+/** Stores the status of the execution if the caller requested it. */
 static TAPP_error report(TAPP_status *status, const struct call *call, double start, int batches) {
     if (!status) return TAPP_TCPLAN_SUCCESS;
     const struct tapp_plan *plan = call->plan ? call->plan : tapp_product_first_plan(call->product);
@@ -240,9 +241,9 @@ static struct tensors batch_at(const struct batches *batches, int b) {
 }
 
 /**
- * Returns whether each thread computes batches of its own. Otherwise all threads compute each
- * batch together: if there are fewer batches than threads, or in a forked process, where GNU
- * OpenMP would wait for threads that the fork ended.
+ * Returns whether each thread computes batches of its own. It does not if there are fewer batches
+ * than threads, or in a forked process, where GNU OpenMP would wait for threads that do not exist
+ * after the fork; all threads then compute each batch together.
  */
 static bool shares_batches(const struct call *call, const struct batches *batches) {
 #ifdef _OPENMP

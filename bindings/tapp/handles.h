@@ -14,14 +14,15 @@ struct tapp_handle {
 };
 
 struct tapp_executor {
-    int threads; /**< 0: the number for which the product was planned */
+    int threads; /**< number of threads; 0: the number for which the product was planned */
 };
 
 /**
  * Returns a handle's settings, with one more user. An invalid handle counts as a default one,
  * because programs for the reference implementation do not always create a handle.
  *
- * @return NULL if there are none; `error` receives the code, which tapp_fail() has recorded
+ * @return NULL if there are no settings; `error` then receives the code, which tapp_fail() has
+ *     recorded
  */
 struct tapp_settings *tapp_handle_settings(TAPP_handle handle, TAPP_error *error);
 

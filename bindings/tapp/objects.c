@@ -1,7 +1,7 @@
 /*
- * A number combines a place in the table with the number of times that the place was used, so that
- * an old number does not identify a new object. Places are in blocks, each twice as large as the
- * one before. Blocks are neither moved nor freed, so that lookups need no lock.
+ * The number of an object combines a place in the table with the number of times that the place
+ * was used, so that an old number does not identify a new object. Places are in blocks, each twice
+ * as large as the one before. Blocks are neither moved nor freed, so that lookups need no lock.
  */
 #include "bindings/tapp/objects.h"
 
@@ -11,9 +11,9 @@
 
 enum {
     PLACE_BITS = sizeof(intptr_t) >= 8 ? 32 : 20,
-    USE_BITS = (int)sizeof(intptr_t) * 8 - 1 - PLACE_BITS, /* the sign bit stays 0 */
+    USE_BITS = (int)sizeof(intptr_t) * 8 - 1 - PLACE_BITS, /* the sign bit is always 0 */
     FIRST_BLOCK = 64,
-    BLOCKS = PLACE_BITS - 7, /* covers all places that have a number */
+    BLOCKS = PLACE_BITS - 7, /* enough blocks for all places that have a number */
     KIND_BITS = 3
 };
 
@@ -27,7 +27,7 @@ struct place {
 
 static struct place *_Atomic blocks[BLOCKS];
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
-static struct place *free_places; /* protected by the lock, as is block_count */
+static struct place *free_places; /* free places, protected by the lock, as is block_count */
 static int block_count;
 
 static uint64_t uses_of(uint64_t state) {

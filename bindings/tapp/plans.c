@@ -25,7 +25,7 @@ const char *tapp_origin_name(enum tcplan_plan_origin origin) {
     return "unknown";
 }
 
-/** Returns an operand as libtcplan gets it: the tensor itself, or its temporary. */
+/** Returns an operand as it is passed to libtcplan: the tensor itself, or its temporary. */
 static struct tcplan_dimensions dimensions_of(const struct tapp_product *product,
                                               enum tapp_role role) {
     const struct tapp_operand *operand = &product->operand[role];
@@ -39,9 +39,9 @@ static struct tcplan_dimensions dimensions_of(const struct tapp_product *product
 }
 
 /**
- * Makes the product that libtcplan plans. If D is converted, it is the product of A and B without
- * factors. If libtcplan rejects it, elements of the result coincide: all other errors have been
- * found before.
+ * Makes the product that libtcplan plans. If D is converted, the product is that of A and B
+ * without factors. If libtcplan rejects the product, elements of the result coincide, because all
+ * other errors have been found before.
  */
 static TAPP_error make_product(struct tcplan_product **out, const struct tapp_product *product,
                                bool adds) {
@@ -108,7 +108,8 @@ TAPP_error tapp_product_plan(struct tapp_plan **out, struct tapp_product *produc
     *out = find(product, threads, adds);
     if (*out) return error;
     pthread_mutex_lock(&product->planning);
-    *out = find(product, threads, adds); /* another thread may have made it in the meantime */
+    *out = find(product, threads, adds); /* looks again, because another thread may have made the
+                                            plan in the meantime */
     if (!*out) error = add(out, product, threads, adds);
     pthread_mutex_unlock(&product->planning);
     return error;

@@ -43,7 +43,7 @@ static TAPP_error read_operand(struct tapp_operand *out, const struct argument *
     return TAPP_TCPLAN_SUCCESS;
 }
 
-/** Reads the four tensors. C without an info has that of D. */
+/** Reads the four tensors. If C has no tensor info, that of D is used. */
 static TAPP_error read_operands(struct tapp_product *product,
                                 const struct argument argument[TAPP_TENSORS]) {
     TAPP_error error = TAPP_TCPLAN_SUCCESS;
@@ -56,7 +56,8 @@ static TAPP_error read_operands(struct tapp_product *product,
     return error;
 }
 
-/** Checks that no elements of D coincide, for a D that libtcplan does not compute itself. */
+/** Checks that no elements of D coincide. Needed if D is converted, because libtcplan then checks
+ * only the temporary. */
 static TAPP_error check_result(const struct tapp_product *product) {
     const struct tapp_shape *D = &product->operand[TAPP_D].given;
     const struct tcplan_dimensions result = {
@@ -74,7 +75,7 @@ static TAPP_error check_result(const struct tapp_product *product) {
                                : tapp_fail_as(TAPP_TCPLAN_ALIASING, status, &error);
 }
 
-/** Makes a product, all but its number. */
+/** Makes a product without a number in the table of objects. */
 static TAPP_error make(struct tapp_product *product, TAPP_handle handle,
                        const struct argument argument[TAPP_TENSORS], TAPP_prectype prec) {
     struct tapp_plan *plan = NULL;
@@ -108,13 +109,14 @@ TAPP_error TAPP_create_tensor_product(
     if (*plan) return TAPP_TCPLAN_SUCCESS;
     if (error == TAPP_TCPLAN_SUCCESS) error = tapp_fail(TAPP_TCPLAN_NO_MEMORY, NULL);
     tapp_product_free(product);
-    *plan = -(intptr_t)error; /* executions return it to clients that ignore errors here */
+    *plan = -(intptr_t)error; /* a number that makes executions return this error, for clients that
+                                 ignore it here */
     return error;
 }
 
 TAPP_error TAPP_destroy_tensor_product(TAPP_tensor_product plan) {
     if (plan < 0 && plan > -TAPP_LAST_CODE)
-        return TAPP_TCPLAN_SUCCESS; /* stands for a product that could not be made */
+        return TAPP_TCPLAN_SUCCESS; /* the number of a product that could not be made */
     struct tapp_product *product = tapp_object_remove(plan, TAPP_KIND_PRODUCT);
     if (!product)
         return tapp_fail(TAPP_TCPLAN_NO_OBJECT, "That is no product, or it was destroyed.");

@@ -27,13 +27,14 @@ extern const char *const tapp_role_name[TAPP_TENSORS];
 struct tapp_operand {
     struct tapp_shape given;
     enum tcplan_dtype type;
-    bool conjugated; /**< conjugated and complex: conjugation does not change real numbers */
-    bool converted;  /**< replaced by a temporary in the type of the computation */
-    struct tapp_shape shape; /**< if converted: each index once; the strides of an index that occurs
-                                twice are added */
+    bool conjugated; /**< the operand is conjugated and complex; conjugation does not change real
+                        numbers */
+    bool converted;  /**< the operand is replaced by a temporary in the type of the computation */
+    struct tapp_shape shape; /**< for converted operands: a shape in which each index occurs once;
+                                the strides of an index that occurs twice are added */
     int64_t stride[TAPP_MAX_INDICES]; /**< strides of the temporary for the dimensions of `shape`; 0
                                          where the tensor's stride is 0 */
-    int64_t place_bytes; /**< offset of the temporary in the memory of all temporaries */
+    int64_t place_bytes; /**< offset of the temporary in the memory of all temporaries, in bytes */
 };
 
 /** A plan of libtcplan for a product with this number of threads. */
@@ -51,9 +52,10 @@ struct tapp_product {
     bool same_layout;  /**< C has the strides and the type of D, so they may be the same array */
     bool empty;        /**< D has no elements */
     bool sums_nothing; /**< A or B has no elements: neither is read, and the result is beta * C */
-    int64_t temporary_bytes;   /**< all temporaries of an execution; 0: nothing is converted */
-    void *_Atomic temporaries; /**< memory of that size, left by an execution; NULL: in use, or not
-                                  yet allocated */
+    int64_t temporary_bytes; /**< bytes of all temporaries of an execution; 0: nothing is converted
+                              */
+    void *_Atomic temporaries; /**< memory of that size, left by an earlier execution; NULL: in use,
+                                  or not yet allocated */
     struct tapp_settings *settings;
     pthread_mutex_t planning;
     struct tapp_plan *_Atomic plans; /**< list of plans; new ones are inserted at the front, under
@@ -69,8 +71,8 @@ struct tapp_product {
  */
 TAPP_error tapp_check_structure(const struct tapp_operand operand[TAPP_TENSORS]);
 
-/** Chooses the conversions and the places of temporaries. Fails with TAPP_TCPLAN_LIMIT if the
- * temporaries are too large. */
+/** Chooses the type of the computation, the operands to be converted, and the places of
+ * temporaries. Fails with TAPP_TCPLAN_LIMIT if the temporaries are too large. */
 TAPP_error tapp_decide_types(struct tapp_product *product, TAPP_prectype prec);
 
 /**
@@ -85,7 +87,8 @@ TAPP_error tapp_product_plan(struct tapp_plan **out, struct tapp_product *produc
 /** Returns the plan that was made with the product. */
 struct tapp_plan *tapp_product_first_plan(const struct tapp_product *product);
 
-/** Translates an error of libtcplan to a code, or `code` if none fits better, and records it. */
+/** Translates an error of libtcplan to a code (to `code` if no other fits better), and records it.
+ */
 TAPP_error tapp_fail_as(TAPP_error code, enum tcplan_status status,
                         const struct tcplan_error *error);
 

@@ -30,7 +30,7 @@ const char *tapp_effort_name(enum tcplan_effort effort) {
     return efforts[effort];
 }
 
-/* The environment. */
+/* Settings from environment variables. */
 
 static char *copy_text(const char *text) {
     const size_t bytes = strlen(text) + 1;
@@ -48,8 +48,8 @@ static char *join(const char *folder, const char *name) {
     return text;
 }
 
-/** Returns the place of stored plans: TCPLAN_PLANS or else the store, with a slash. NULL if out of
- * memory. */
+/** Returns the place of stored plans: TCPLAN_PLANS or, if it is not set, the store, with a slash at
+ * the end. NULL if out of memory. */
 static char *find_plans(const char *store) {
     const char *named = getenv("TCPLAN_PLANS");
     if (named) return copy_text(named);
@@ -179,7 +179,7 @@ static enum tcplan_status set_up(struct tcplan_planner *planner,
     status = tcplan_planner_set_plans(planner, settings->plans, NULL);
     return settings->names_plans || status == TCPLAN_NO_MEMORY
                ? status
-               : TCPLAN_OK; /* plans are then not stored */
+               : TCPLAN_OK; /* without stored plans, plans are not stored */
 }
 
 /** Adds a planner. The caller holds the lock. */

@@ -21,7 +21,7 @@ struct tapp_planner; /**< a planner for some number of threads */
 struct tapp_settings {
     atomic_int users;
     enum tcplan_effort effort;
-    double time_limit_seconds; /**< 0: no limit */
+    double time_limit_seconds; /**< time limit of planning a product; 0: none */
     int threads;
     int improving;    /**< number of executions in which plans improve themselves */
     char *plans;      /**< file or folder of stored plans; empty: none */
@@ -31,15 +31,15 @@ struct tapp_settings {
     struct tapp_planner *planners;
 };
 
-/** Makes the settings that the environment gives. Returns NULL if out of memory or if a variable is
- * invalid; `error` receives the code, which tapp_fail() has recorded. */
+/** Makes settings from the environment variables. Returns NULL if out of memory or if a variable is
+ * invalid; `error` then receives the code, which tapp_fail() has recorded. */
 struct tapp_settings *tapp_settings_new(TAPP_error *error);
 
 /** Copies settings without their planners; returns NULL if out of memory. */
 struct tapp_settings *tapp_settings_copy(const struct tapp_settings *from);
 
-/** Returns the settings of products without a handle, which are made once, with one more user; NULL
- * as tapp_settings_new(). */
+/** Returns the settings of products without a handle, with one more user. They are made only once.
+ * NULL as for tapp_settings_new(). */
 struct tapp_settings *tapp_settings_usual(TAPP_error *error);
 
 /** Adds a user to settings and returns them. */
@@ -51,7 +51,7 @@ void tapp_settings_release(struct tapp_settings *settings);
 /**
  * Finds or makes a planner for this many threads, which lives as long as the settings.
  *
- * @return TCPLAN_OK, or why there is no planner
+ * @return TCPLAN_OK, or the reason why no planner could be made
  */
 enum tcplan_status tapp_settings_planner(struct tcplan_planner **out,
                                          struct tapp_settings *settings, int threads,

@@ -8,7 +8,7 @@
 #include "bindings/tapp/objects.h"
 
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
-static TAPP_status kept[TAPP_STATUSES]; /* protected by the lock, as is `next` */
+static TAPP_status kept[TAPP_STATUSES]; /* statuses, protected by the lock, as is `next` */
 static unsigned next;
 
 TAPP_status tapp_status_add(const struct tapp_status *status, const char *algorithm) {
@@ -30,6 +30,7 @@ TAPP_status tapp_status_add(const struct tapp_status *status, const char *algori
 }
 
 TAPP_error TAPP_destroy_status(TAPP_status status) {
-    free(tapp_object_remove(status, TAPP_KIND_STATUS)); /* it may have been dropped */
+    free(tapp_object_remove(status, TAPP_KIND_STATUS)); /* the status may already have been dropped
+                                                         */
     return TAPP_TCPLAN_SUCCESS;
 }

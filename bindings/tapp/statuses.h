@@ -1,6 +1,6 @@
 /**
  * Statuses of executions. Many clients do not destroy statuses, because the reference
- * implementation makes none. Therefore only the last ones are kept.
+ * implementation makes none. Therefore only the last TAPP_STATUSES statuses are kept.
  */
 #ifndef TAPP_STATUSES_H
 #define TAPP_STATUSES_H

@@ -6,7 +6,8 @@
 #include "bindings/tapp/products.h"
 #include "bindings/tapp/tensors.h"
 
-/** Makes a shape with each index once; the strides of repeated ones are added. */
+/** Makes a shape in which each index occurs once; the strides of an index that occurs twice are
+ * added. */
 static void merge(struct tapp_shape *out, const struct tapp_shape *given) {
     *out = (struct tapp_shape){.rank = 0};
     for (int d = 0; d < given->rank; d++) {
@@ -23,7 +24,7 @@ static void merge(struct tapp_shape *out, const struct tapp_shape *given) {
 
 /**
  * Computes the strides of a dense temporary. Its dimensions have the order of the tensor's
- * strides, so that contiguous elements stay contiguous. A stride of 0 stays 0.
+ * strides, so that contiguous elements stay contiguous. A dimension with stride 0 gets stride 0.
  *
  * @param elements  receives the number of elements
  * @return false if it overflows
@@ -48,7 +49,8 @@ static bool lay_out(int64_t stride[TAPP_MAX_INDICES], int64_t *elements,
     return true;
 }
 
-/** Converts an operand: places its temporary after those of other operands. */
+/** Makes an operand a converted one: assigns a place in memory to its temporary, after those of
+ * other operands. */
 static TAPP_error convert(struct tapp_product *product, enum tapp_role role) {
     enum { LINE = 64 }; /* bytes of a cache line, where each temporary begins */
     struct tapp_operand *operand = &product->operand[role];

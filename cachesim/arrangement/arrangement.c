@@ -22,7 +22,8 @@ struct arranger {
     double line_bytes;
     struct deadline deadline;
     struct arena arena;
-    struct model model; /* model of the previous structure; without refinement: none */
+    struct model model; /* model of the previous structure; there is none if `model.refinement` is
+                           NULL */
     double remembered[ARRANGEMENT_BLOCKS][STREAMS][REMEMBERED];
     int width;
     int most_branches; /* maximum number of extensions of one partial arrangement: every loop with
@@ -72,9 +73,9 @@ static bool may_extend(const struct model *model, const struct partial *partial,
     return true;
 }
 
-/** Returns the copies that are worth placing directly before a loop: of operands whose tensors vary
- * with the loop, and of the result if the loop is over a contracted index; in the `blas` space, of
- * all operands that have the index. */
+/** Returns the copies that are worth placing directly inside a loop. These are the copies of
+ * operands whose tensors vary with the loop, and that of the result if the loop is over a
+ * contracted index; in the `blas` space, the copies of all operands that have the index. */
 static unsigned worth_placing(const struct model *model, const struct partial *partial, int index) {
     unsigned operands = 0;
     const bool contracted = indexset_has(model->contracted, index);
@@ -146,8 +147,8 @@ static bool finish(const struct model *model, struct partial *partial, struct ar
     return algorithm_check(&out->algorithm, model->refinement->source, NULL) == TCPLAN_OK;
 }
 
-/** Sorts arrangements, the best first. Of arrangements with equal times, for example if everything
- * stays in the first cache, the one with the better partial arrangement comes first. */
+/** Sorts arrangements, the best first. Arrangements with equal times, which occur for example if
+ * all data stay in the first cache, are sorted by their partial arrangements. */
 static void sort_arrangements(struct arrangement *arrangement, int count) {
     for (int sorted = 1; sorted < count; sorted++) {
         const struct arrangement own = arrangement[sorted];
@@ -195,7 +196,7 @@ struct arranger *arranger_new(const struct tcplan_problem *problem,
     arranger->line_bytes = (double)machine->line_bytes;
     arranger->deadline = deadline;
     arranger->arena = (struct arena){0};
-    arranger->model.refinement = NULL; /* it is not a valid algorithm */
+    arranger->model.refinement = NULL; /* the structure is not a valid algorithm */
     arranger->width = width;
     arranger->most_branches = (loops < TCPLAN_MAX_INDICES ? loops : TCPLAN_MAX_INDICES) * COPY_SETS;
     arranger->kept = base_alloc((size_t)width * sizeof *arranger->kept);

@@ -2,14 +2,14 @@
  * Arrangements of an algorithm: the order of its loops, and the number of loops around each copy,
  * rated by a coarse model.
  *
- * Loops are added around the kernel from the inside out. While the data that they touch together
- * fits a cache, an operand that does not vary with the next loop stays there, and a varying one
- * loads only new lines. If the data exceeds the cache, every iteration loads everything again.
- * Contractions are repeated, so data that stays in a cache is not loaded by the next execution;
- * non-temporal stores go to memory in any case. (This applies the dissertation's access distances,
- * section 6.2.3, to sets of loops.) Lines have the cost of the level from which they come, pages
- * that of a translation; copies and an addend add accesses. The model's bandwidths are rough: it
- * selects candidates for timing, not the fastest one.
+ * Loops are added around the kernel from the inside out. While the data that the loops touch
+ * together fit a cache, an operand that does not vary with the next loop stays in the cache, and a
+ * varying operand loads only new lines. If the data exceed the cache, every iteration loads all of
+ * them again. Contractions are repeated, so data that stays in a cache is not loaded by the next
+ * execution; non-temporal stores go to memory in any case. (This applies the dissertation's access
+ * distances, section 6.2.3, to sets of loops.) A line has the cost of the level from which it
+ * comes, a page that of a translation; copies and an addend add accesses. The model's bandwidths
+ * are rough: it selects candidates for timing, not the fastest one.
  */
 #ifndef CACHESIM_ARRANGEMENT_ARRANGEMENT_H
 #define CACHESIM_ARRANGEMENT_ARRANGEMENT_H
@@ -36,10 +36,10 @@ struct arrangement_copy {
                           temporary is both filled and copied back */
     int rank; /**< number of dimensions of one execution; dimensions that are contiguous on both
                  sides count as one; 0: the copy sums over indices, or has more dimensions */
-    struct arrangement_dimension dimension[ARRANGEMENT_COPY_DIMENSIONS]; /**< in the order of the
-                                                                            temporary, the
-                                                                            contiguous dimension
-                                                                            first */
+    struct arrangement_dimension dimension[ARRANGEMENT_COPY_DIMENSIONS]; /**< dimensions in the
+                                                                            order of the temporary,
+                                                                            the contiguous one first
+                                                                          */
     double seconds;      /**< time of all executions, including loads from memory and caches */
     double line_seconds; /**< part of that time spent on these loads */
     bool from_memory;    /**< most of the tensor's lines come from memory */
@@ -76,10 +76,10 @@ void arranger_free(struct arranger *arranger);
 
 /**
  * Finds the best arrangements of `structure` by the model.
- * @param out        has room for `width` arrangements; receives them, the best first
+ * @param out receives up to `width` arrangements, the best first
  * @param structure  an algorithm without the depths of copies (-1: used in place, else copied) and
  *   the order of its loops
- * @return their number; 0 if none can be built, or memory runs out
+ * @return the number of arrangements; 0 if none can be built, or memory runs out
  */
 int arrangements_best(struct arranger *arranger, struct arrangement *out,
                       const struct tcplan_algorithm *structure);
@@ -91,8 +91,8 @@ int arrangements_best(struct arranger *arranger, struct arrangement *out,
 int arrangements_by_rules(struct arranger *arranger, struct arrangement *out,
                           const struct tcplan_algorithm *structure);
 
-/** Returns the time of one execution of an algorithm without the kernels, and its parts (`parts`
- * may be NULL); INFINITY if memory runs out. */
+/** Returns the seconds of one execution of an algorithm without the kernels; `parts` receives the
+ * components of the time, and may be NULL; INFINITY if memory runs out. */
 double arrangement_seconds(struct arranger *arranger, const struct tcplan_algorithm *algorithm,
                            struct arrangement_parts *parts);
 

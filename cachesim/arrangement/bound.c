@@ -85,15 +85,17 @@ static double least_element_seconds(const struct arrangement_bound *least,
     const int nearest = least->tensor[operand].nearest;
     if (nearest < 0 || contraction_summed(problem->contraction, operand))
         return fmin(copy->run,
-                    fmin(copy->summed, copy->scattered)); /* sums read in their preferred order */
+                    fmin(copy->summed, copy->scattered)); /* a copy that sums over indices reads in
+                                                             the cheapest order */
     if (llabs(problem->stride_elems[operand][nearest]) > 1) return copy->scattered;
     const double row = longest_row(problem, structure, operand, least->tensor[operand].moving);
     const double kept = copy->run + copy->kept_row / row;
     const double transposed = copy->transposed + copy->row / least->tensor[operand].run;
     if (!indexset_has(algorithm_kernel_indices(structure), nearest)) {
-        return fmin(kept, fmin(transposed, copy->scattered)); /* if the loop over the nearest index
-                                                                 is outside the copy, the next one
-                                                                 is contiguous */
+        return fmin(kept,
+                    fmin(transposed, copy->scattered)); /* if the loop over the nearest index is
+                                                           outside the copy, the copy may be
+                                                           contiguous along the next index */
     }
     return row > 1 ? fmin(kept, transposed)
                    : transposed; /* the order of fused indices in the temporary may differ */
@@ -133,7 +135,7 @@ static void find_least(struct arrangement_bound *out, enum tcplan_operand operan
     out->tensor[operand].run = longest_run(problem, operand, moving);
 }
 
-/** Sets the cost of loading each tensor once into each unit that does not hold all tensors; a
+/** Sets the cost of loading each tensor once into each unit that cannot hold all tensors; a
  * streamed result bypasses the caches. */
 static void find_fewest_lines(struct arrangement_bound *out, bool streamed) {
     for (int u = 0; u < out->unit_count; u++) {
@@ -163,8 +165,8 @@ struct arrangement_bound arrangement_bound_of(const struct tcplan_problem *probl
 
 /** The extents of a structure's kernel, as far as they do not depend on the arrangement. */
 struct call_extents {
-    double extent[TCPLAN_MAX_INDICES]; /* extent of each index in the kernel and of each loop;
-                                          within a tile, that of a full tile */
+    double extent[TCPLAN_MAX_INDICES]; /* extent of each index in the kernel and of each loop; for
+                                          an index within a tile, the extent in a full tile */
     double calls;
     uint64_t kernel;
 };
@@ -184,8 +186,8 @@ static void find_call_extents(struct call_extents *out, const struct tcplan_prob
     out->kernel = algorithm_kernel_indices(structure);
 }
 
-/** Sets a lower bound on the lines that a call touches of an operand; elements of a temporary
- * are contiguous. */
+/** Sets a lower bound on the lines and pages of an operand that one kernel call touches; elements
+ * of a temporary are contiguous. */
 static void find_call_blocks(double blocks[ARRANGEMENT_BLOCKS],
                              const struct arrangement_bound *least, const struct call_extents *call,
                              const struct tcplan_algorithm *structure,
@@ -218,8 +220,8 @@ static void find_call_blocks(double blocks[ARRANGEMENT_BLOCKS],
 }
 
 /**
- * Returns a lower bound on the time to fetch blocks, beyond fetching each tensor once: if a unit
- * does not hold the data of a single call, it fetches each call's operands.
+ * Returns a lower bound on the time to fetch lines and pages, beyond fetching each tensor once. A
+ * unit that does not hold the data of a single call fetches the operands of every call.
  */
 static double least_block_seconds(const struct arrangement_bound *least,
                                   const struct tcplan_algorithm *structure) {

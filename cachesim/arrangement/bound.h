@@ -14,23 +14,23 @@
 /** The data for lower bounds that all structures of a problem share, computed once to sort
  * thousands of structures. */
 struct arrangement_bound {
-    const struct tcplan_problem *problem; /**< borrowed */
+    const struct tcplan_problem *problem; /**< the problem, borrowed */
     struct tcplan_costs costs;
     int unit_count;
     struct arrangement_unit unit[ARRANGEMENT_UNITS];
     struct {
         uint64_t moving; /**< indices with an extent above 1 */
-        int nearest;     /**< that of the `moving` indices with the smallest stride; -1: none */
+        int nearest;     /**< the `moving` index with the smallest stride; -1: none */
         double elements;
         double run;                        /**< upper bound on the number of contiguous elements */
         double blocks[ARRANGEMENT_BLOCKS]; /**< number of cache lines or pages of the whole tensor
                                             */
-        double line_seconds[2]; /**< seconds to load these once into each unit that cannot hold all
-                                   tensors; [1]: if the result is streamed */
+        double line_seconds[2]; /**< seconds to load these blocks once into each unit that cannot
+                                   hold all tensors; [1]: if the result is streamed */
     } tensor[TCPLAN_OPERANDS];
 };
 
-/** Computes these data. The problem is borrowed. */
+/** Computes the data for lower bounds. The problem is borrowed. */
 struct arrangement_bound arrangement_bound_of(const struct tcplan_problem *problem,
                                               const struct tcplan_machine *machine);
 
@@ -39,10 +39,10 @@ struct arrangement_bound arrangement_bound_of(const struct tcplan_problem *probl
 double arrangement_bound_tensors_seconds(const struct arrangement_bound *least, bool streamed);
 
 /**
- * Returns a lower bound of a structure by the model, without the kernels themselves: no
- * arrangement takes less. Needs no memory and little time.
- * @param in_any_way  whether the bound must also hold with indices in steps and with the result's
- *   copy streamed; the data of single calls is then ignored
+ * Returns a lower bound, by the model, on the seconds of every arrangement of a structure, without
+ * the kernels themselves. Needs no memory and little time.
+ * @param in_any_way whether the bound must also hold if indices are split and the copy of the
+ *     result is streamed; the data of single calls are then ignored
  */
 double arrangement_bound_seconds(const struct arrangement_bound *least,
                                  const struct tcplan_algorithm *structure, bool in_any_way);

@@ -54,8 +54,8 @@ double model_copied_element_seconds(const struct model *model, const struct stre
 }
 
 /**
- * Assigns a tile that is not part of the kernel to a copy: of the operand in which its points are
- * contiguous, for whole lines, or else of the result.
+ * Assigns the points of a tile that are not in the kernel to a copy: to that of the operand in
+ * which the points are contiguous, so that it copies whole lines, or else to that of the result.
  */
 static void note_points(struct model *model, int point) {
     bool is_contiguous = false;
@@ -122,8 +122,8 @@ static double seconds_of_addend(const struct model *model) {
     return seconds;
 }
 
-/** Returns the time to start the result if the kernel does not apply beta: it is scaled, or
- * copied from the addend. */
+/** Returns the time to prepare the result if the kernel does not apply beta: to scale it, or to
+ * copy the addend to it. */
 static double seconds_of_start(const struct model *model) {
     const struct tcplan_contraction *contraction = model->refinement->source;
     const enum tcplan_operand added = contraction_added(contraction);
@@ -137,8 +137,8 @@ static double seconds_of_start(const struct model *model) {
            seconds_of_passing(model);
 }
 
-/** Clears everything that is not always set. The dimensions of unused streams are left, because
- * they are most of a model's memory. */
+/** Clears the members that are not always set, except the dimensions of unused streams, which are
+ * most of a model's memory. */
 static void clear(struct model *model) {
     model->kernel = model->summed = model->contracted = 0;
     model->copied = 0;
@@ -163,7 +163,7 @@ bool model_make(struct model *out, struct arena *arena, const struct tcplan_prob
     out->line_bytes = line_bytes;
     out->by_rules = by_rules;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        /* In the `blas` space, temporaries have the indices of the kernel. Other copies start
+        /* In the `blas` space, temporaries have the indices of the kernel. Other copies count as
          * outside all loops, with all indices, until they are placed. */
         if (structure->copy[t].depth >= 0) {
             out->structure.copy[t].depth = (int8_t)(by_rules ? structure->loop_count : 0);

@@ -39,16 +39,16 @@ struct model {
                       copies are, and whether the result's temporary is filled */
     double start_seconds; /**< time to scale the result, or to copy the addend to it, at the start
                            */
-    double (*remembered)[STREAMS][REMEMBERED]; /**< borrowed: cache of the numbers of blocks by
-                                                  kind, stream and set of loops; negative: unknown
-                                                */
+    double (*remembered)[STREAMS][REMEMBERED]; /**< cache, borrowed, of the numbers of blocks by
+                                                  kind, stream and set of loops; a negative entry is
+                                                  unknown */
 };
 
 /**
  * Makes a model, except for `remembered`. Problem and costs are borrowed; the refinement is in the
  * arena.
  * @param structure  only the presence of its copies matters
- * @param by_rules   it is an algorithm of the `blas` space
+ * @param by_rules the structure is an algorithm of the `blas` space
  * @return false if memory runs out
  */
 bool model_make(struct model *out, struct arena *arena, const struct tcplan_problem *problem,

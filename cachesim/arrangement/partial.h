@@ -1,6 +1,6 @@
 /**
- * Partial arrangements: the kernel, some loops around it, from the inside out, and the copies
- * among them, with their time.
+ * Partial arrangements: the kernel, some loops around it, from the inside out, the copies placed
+ * among these loops, and the resulting time.
  */
 #ifndef CACHESIM_ARRANGEMENT_PARTIAL_H
 #define CACHESIM_ARRANGEMENT_PARTIAL_H
@@ -33,21 +33,22 @@ struct partial partial_of_kernel(const struct model *model);
 /** Adds a loop around the partial arrangement; `loop` is its position in the structure's `loop`. */
 void partial_add_loop(const struct model *model, struct partial *partial, int loop);
 
-/** Places the copy of an operand around the loops so far; `filled`: a copy in and a copy out. */
+/** Places the copy of an operand directly inside the loop that is added next; with `filled`, the
+ * temporary is both filled and copied back. */
 void partial_place_copy(const struct model *model, struct partial *partial, int operand,
                         bool filled);
 
-/** Returns whether the temporary of an operand is filled before the kernel calls. In the `blas`
- * space, that of the result is if beta is not 0 or a loop over a contracted index is outside the
- * copy; otherwise false. */
+/** Returns whether the temporary of an operand is filled before the kernel calls. For the result
+ * this is true in the `blas` space if beta is not 0 or a loop over a contracted index is outside
+ * the copy; otherwise false. */
 bool partial_is_filled(const struct model *model, const struct partial *partial, int operand);
 
 /** Sets seconds_per_call. Copies that are not placed yet are rated as if placed here; otherwise
  * postponing a copy would look better than placing it. */
 void partial_rate(const struct model *model, struct partial *partial);
 
-/** Returns the seconds of one execution of a complete arrangement. Removes from `blocks` what stays
- * in caches from one execution to the next. */
+/** Returns the seconds of one execution of a complete arrangement. Removes from `blocks` the blocks
+ * that stay in caches from one execution to the next. */
 double partial_seconds(const struct model *model, struct partial *partial);
 
 /** Returns the bytes that all streams of a partial arrangement touch together. */

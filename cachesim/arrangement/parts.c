@@ -4,8 +4,8 @@
 
 #include "base/indexset.h"
 
-/** Returns the last cache, whose misses go to memory; NULL: there is none, or all data stays in it
- * between executions. */
+/** Returns the last cache, whose misses go to memory; NULL: there is no cache, or all data stay in
+ * it between executions. */
 static const struct arrangement_unit *last_cache(const struct model *model,
                                                  const struct partial *partial, int *number) {
     *number = model->unit_count - 2; /* the unit of page translations comes after the caches */
@@ -13,8 +13,8 @@ static const struct arrangement_unit *last_cache(const struct model *model,
     return cache && partial_bytes(model, partial, cache) > cache->capacity_bytes ? cache : NULL;
 }
 
-/** Returns whether, in the loops from `l` on, innermost first, the lines of each iteration of a
- * stream follow those of the previous iteration. */
+/** Returns whether consecutive iterations touch consecutive lines of a stream: whether this is so
+ * in the first of the loops from `l` on, innermost first, that moves it. */
 static bool follows(const struct model *model, const struct partial *partial, int s,
                     uint64_t inside, int l) {
     const struct stream *stream = &model->stream[s];
@@ -68,8 +68,8 @@ static bool is_equal(double a, double b) {
     return fabs(a - b) <= 1e-9 * fabs(b);
 }
 
-/** Sets the dimensions of a copy. A temporary's elements are consecutive. A copy that sums, or has
- * too many dimensions, gets none. */
+/** Sets the dimensions of a copy. A temporary's elements are consecutive. A copy that sums over
+ * indices, or has too many dimensions, gets no dimensions. */
 static void set_dimensions(const struct model *model, const struct partial *partial, int t,
                            struct arrangement_copy *copy) {
     const struct stream *tensor = &model->stream[KERNEL_STREAMS + t],

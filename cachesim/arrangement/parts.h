@@ -7,8 +7,8 @@
 #include "cachesim/arrangement/arrangement.h"
 #include "cachesim/arrangement/partial.h"
 
-/** Splits the time of a complete arrangement, after partial_seconds() was called. The parts sum to
- * its result. */
+/** Splits the time of a complete arrangement, after partial_seconds() was called. The parts add up
+ * to the result of that call. */
 struct arrangement_parts arrangement_parts_of(const struct model *model,
                                               const struct partial *partial);
 

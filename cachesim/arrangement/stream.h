@@ -23,7 +23,8 @@ struct stream_dimension {
 
 struct stream {
     int rank;
-    struct stream_dimension dimension[STREAM_DIMENSIONS]; /**< in increasing order of strides */
+    struct stream_dimension dimension[STREAM_DIMENSIONS]; /**< dimensions in increasing order of
+                                                             strides */
     uint64_t indices;
     double cost_factor; /**< number of transfers per line: written lines are fetched and written
                            back */
@@ -36,24 +37,26 @@ struct stream_runs {
     double bytes; /**< bytes of each run */
 };
 
-/** Inserts a dimension by its stride; one with a single element, or beyond STREAM_DIMENSIONS, is
- * ignored. */
+/** Inserts a dimension, sorted by stride. A dimension with a single element, or one too many
+ * (STREAM_DIMENSIONS), is ignored. */
 void stream_add(struct stream *stream, struct stream_dimension dimension);
 
-/** Returns the runs that a stream touches while the indices in `inside` run. */
+/** Returns the runs of memory that a stream touches when the indices in `inside` take all their
+ * values. */
 struct stream_runs stream_runs_of(const struct stream *stream, uint64_t inside,
                                   double element_bytes, double block_bytes);
 
-/** Returns the blocks of memory that a stream touches while these indices run. */
+/** Returns the number of blocks of memory that a stream touches when the indices in `inside` take
+ * all their values. */
 double stream_blocks(const struct stream *stream, uint64_t inside, double element_bytes,
                      double block_bytes);
 
-/** Returns the first dimension from `*from` on that belongs to some indices, and moves `*from`
- * past it; NULL: none. */
+/** Returns the first dimension, from `*from` on, whose index is in the set, and moves `*from` past
+ * it; NULL: none. */
 const struct stream_dimension *stream_next(const struct stream *stream, uint64_t indices,
                                            int *from);
 
-/** Returns the number of contiguous elements over some indices. */
+/** Returns the number of contiguous elements that a stream has along the given indices. */
 double stream_run_elements(const struct stream *stream, uint64_t indices, double element_bytes);
 
 /** Returns the number of elements that are contiguous in both streams, in the same order: the row

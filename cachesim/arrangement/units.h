@@ -17,7 +17,7 @@ struct arrangement_unit {
     double capacity_bytes;
     enum arrangement_block block;
     double block_bytes;
-    double seconds; /**< cost of a block that the unit does not hold */
+    double seconds; /**< seconds to fetch a block that the unit does not hold */
 };
 
 /** Lists the units of a machine: the caches, from the innermost outwards, then the TLB. Returns
@@ -25,8 +25,8 @@ struct arrangement_unit {
 int arrangement_units(struct arrangement_unit out[ARRANGEMENT_UNITS],
                       const struct tcplan_costs *costs, double line_bytes);
 
-/** Returns the number of lines that a line of an operand costs: lines of a result that is not
- * streamed are loaded and written back. */
+/** Returns the number of transfers that a line of an operand causes: 1 for a line that is read; a
+ * line of a result that is not streamed is loaded and written back. */
 double arrangement_transfers(const struct tcplan_costs *costs, enum tcplan_operand operand,
                              bool streamed);
 

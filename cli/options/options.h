@@ -105,14 +105,15 @@ struct shard {
 
 /** How blocked algorithms are ranked. */
 enum blocked_predictor {
-    BLOCKED_BY_EITHER, /**< by models or, if models are missing, by windows */
+    BLOCKED_BY_EITHER, /**< ranking by models or, if models are missing, by windows */
     BLOCKED_BY_MODELS,
     BLOCKED_BY_WINDOWS
 };
 
 /** Options of `blocked`. Sizes are numbers or sweeps, parsed once the algorithm is known. */
 struct blocked_options {
-    const char *n; /**< as given; NULL: not given, also for the following members */
+    const char *n; /**< text of the option --n; NULL: not given. The same holds for the following
+                      members */
     const char *m;
     const char *block;
     const char *algorithms; /**< a file */
@@ -198,7 +199,7 @@ struct options {
     const char *metric;         /**< metric of `experiment report`; NULL: gflops */
     const char *roofline;       /**< picture that `experiment report` writes; NULL: none */
     const char *statistics;     /**< statistics of `experiment report`; NULL: the default ones */
-    struct text_list selectors; /**< which calls `experiment report` evaluates */
+    struct text_list selectors; /**< selectors of the calls that `experiment report` evaluates */
     const char *bandwidth;      /**< kernel whose bandwidth points are compared with; NULL: the most
                                    similar one */
     struct text_list flops;     /**< operations of the program and of its regions, as given */

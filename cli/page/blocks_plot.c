@@ -57,7 +57,7 @@ static void draw_tensor(struct blocks_drawing *drawing, enum tcplan_operand t, d
         draw_block(drawing, &drawing->place[t][b], left, top);
 }
 
-/** Draws the colours in use. */
+/** Draws the legend: the colours in use and their meaning. */
 static void draw_key(const struct blocks_drawing *drawing, double top) {
     double left = MARGIN;
     for (int w = 0; w < WAYS; w++) {

@@ -42,8 +42,8 @@ static int level_of(const struct tcplan_span *range, double value) {
     return level < LEVELS ? level : LEVELS - 1;
 }
 
-/** Returns the coordinate where cell number `place` starts: half way from the previous one. For
- * `count`, the end of the last cell. */
+/** Returns the coordinate where cell number `place` starts: the middle between its position and the
+ * previous one. For `place` = `count`, the end of the last cell. */
 static double edge(const double at[], size_t count, size_t place) {
     if (count == 1) return at[0] * (place == 0 ? 0.95 : 1.05);
     if (place == 0) return fmax(0, at[0] - (at[1] - at[0]) / 2);

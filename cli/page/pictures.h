@@ -80,7 +80,7 @@ bool blocks_plot_write(FILE *file, const struct tcplan_block_product *product,
 /* An experiment's report as a picture: a line over the range for each selector, or bars if there
  * is no range. */
 
-/** Bit next to those of enum tcplan_statistic: draws every sample as a mark. */
+/** A bit after the bits of enum tcplan_statistic: every sample is drawn as a mark. */
 enum { SAMPLES_ALL = 1 << TCPLAN_STATISTICS };
 
 /**

@@ -21,7 +21,7 @@
     F(T, size_bytes, INTEGER, field_integer(r->size_bytes), "its size", ALWAYS) \
     F(T, line_bytes, INTEGER, field_if(r->line_bytes > 0, field_integer(r->line_bytes)), "size of a line") \
     F(T, ways, INTEGER, field_if(r->ways != 0, field_integer(r->ways)), "associativity; -1: fully associative", .schema = "\"type\": \"integer\"") \
-    F(T, shared_by, INTEGER, field_integer(r->shared_by), "processing units that share it", ALWAYS)
+    F(T, shared_by, INTEGER, field_integer(r->shared_by), "processing units that share the cache", ALWAYS)
 
 #define MACHINE(F, T) \
     F(T, cpu, TEXT, field_text(r->cpu), "name of the processor") \
@@ -94,14 +94,14 @@ static struct field_value warnings(void) {
     F(T, name, TEXT, field_text(r->name), "name after the @ in names of algorithms", ALWAYS) \
     F(T, library, TEXT, field_text(r->info.name), "name of the library", ALWAYS) \
     F(T, version, TEXT, field_text(r->info.version), "its version") \
-    F(T, core, TEXT, field_text(r->info.core), "core type of its kernels") \
-    F(T, file, TEXT, field_text(r->info.file), "file that it was opened from")
+    F(T, core, TEXT, field_text(r->info.core), "core type of the library's kernels") \
+    F(T, file, TEXT, field_text(r->info.file), "file of the library")
 
 #define BLAS(F, T) \
     F(T, name, TEXT, field_word(r->name), "name of the library", ALWAYS) \
     F(T, version, TEXT, field_word(r->version), "its version", ALWAYS) \
-    F(T, core, TEXT, field_word(r->core), "core type of its kernels", ALWAYS) \
-    F(T, advice, TEXT, field_text(blas_advice(TCPLAN_PROVIDER_BLAS)), "advice to make it faster or correct; null: none", .null = true, ALWAYS)
+    F(T, core, TEXT, field_word(r->core), "core type of the library's kernels", ALWAYS) \
+    F(T, advice, TEXT, field_text(blas_advice(TCPLAN_PROVIDER_BLAS)), "advice to make the BLAS faster or correct; null: none", .null = true, ALWAYS)
 
 #define LIBRARIES(F, T) \
     F(T, blas, OBJECT, FIELD_VISIT(r), "the BLAS of kernels without a provider in their name", .fields = blas_fields, ALWAYS) \

@@ -29,8 +29,8 @@ enum field_format {
     FIELD_PLAIN,
     FIELD_TIME,      /**< in the unit of all times in the table */
     FIELD_SAME_UNIT, /**< like FIELD_TIME, but does not determine the unit */
-    FIELD_INTERVAL,  /**< an interval like FIELD_TIME, from `number` to `high` */
-    FIELD_SPEED,     /**< with two decimals, from 10 on with one */
+    FIELD_INTERVAL,  /**< an interval from `number` to `high`, each printed as with FIELD_TIME */
+    FIELD_SPEED,     /**< a number with two decimals, or with one from 10 on */
     FIELD_THREE,     /**< three digits */
     FIELD_DIGITS,    /**< four digits */
     FIELD_SHARE,     /**< in per cent */

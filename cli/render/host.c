@@ -106,7 +106,7 @@ static void print(struct writer *writer, const void *record) {
     F(T, steal_share, NUMBER, field_if(r->steal_share >= 0, field_number(r->steal_share)), "share that the host of a virtual machine took")
 
 #define HOST(F, T) \
-    F(T, virtual_machine, FLAG, field_flag(r->virtual_machine), "whether it is a virtual machine", ALWAYS) \
+    F(T, virtual_machine, FLAG, field_flag(r->virtual_machine), "whether the machine is a virtual machine", ALWAYS) \
     F(T, blas_threads, INTEGER, field_integer(r->blas_threads), "threads that the BLAS uses by default", ALWAYS) \
     F(T, machine, OBJECT, FIELD_VISIT(&r->machine), "cores and caches", .fields = tcplan_machine_fields, ALWAYS) \
     F(T, clock, OBJECT, if (r->clock.hz > 0) FIELD_VISIT(r), "clocks", .fields = clock_fields) \

@@ -346,7 +346,7 @@ enum exit_status points_plot_check(const struct options *options) {
     return EXIT_DONE;
 }
 
-/* Most curves in a plot of rates over the working set or the intensity. */
+/* Maximum number of curves in a plot of rates over the working set or the intensity. */
 
 enum { CURVES = 32 };
 

@@ -35,12 +35,12 @@ struct program {
 /** Zero-initialise before use. */
 struct programs {
     const struct options *options;
-    int platform_count;             /**< each is a file of the command line */
-    struct tcplan_regions **read;   /**< of each platform */
-    struct tcplan_roofline **roofs; /**< of each platform; NULL: efficiencies are those of its file
-                                     */
+    int platform_count;             /**< number of files on the command line; each is a platform */
+    struct tcplan_regions **read;   /**< regions of each platform */
+    struct tcplan_roofline **roofs; /**< ceilings of each platform; NULL: the efficiencies are
+                                       read from its file */
     size_t count;
-    struct program *program; /**< in the order of the first file that has each */
+    struct program *program; /**< programs, in the order in which the files name them first */
 };
 
 /** Whether the first file is a CSV: its name ends in `.csv`. */

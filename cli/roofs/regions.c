@@ -65,8 +65,8 @@ static void words_free(struct words *words) {
 /** Splits a text at blanks. Quotes and backslashes protect characters as in sh; nothing is
  * expanded. Returns NULL, or an error message: an open quote, no word, out of memory. */
 static const char *words_split(struct words *out, const char *text) {
-    const size_t length = strlen(text), most = length / 2 + 2; /* most words: of one letter each,
-                                                                  with blanks between them */
+    const size_t length = strlen(text), most = length / 2 + 2; /* words of one letter,
+                                                                  separated by blanks */
     char **word = base_alloc(most * sizeof *word + length + 2);
     if (!word) return "out of memory";
     char *to = (char *)(word + most);

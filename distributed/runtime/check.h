@@ -1,8 +1,8 @@
 /**
  * Checks and times a distributed contraction whose tensors are too large for one process.
  *
- * An element's value is a function of its tensor and its place in it, so that each rank fills its
- * blocks, and computes some elements of the result, without any communication.
+ * The value of an element depends only on the tensor and the element's position. Each rank can
+ * therefore fill its blocks, and compute some elements of the result, without communication.
  */
 #ifndef DISTRIBUTED_RUNTIME_CHECK_H
 #define DISTRIBUTED_RUNTIME_CHECK_H
@@ -29,7 +29,7 @@ static double dist_value(int tensor, int64_t place, int part) {
     return (double)((z ^ z >> 31) % 17) / 8 - 1;
 }
 
-/** Returns the place of an element in the whole tensor, counted from its first element. */
+/** Returns the position of an element in the whole tensor, counted from its first element. */
 static int64_t dist_place(const struct dist_plan *plan, int tensor, const int64_t index[]) {
     int64_t place = 0;
     for (int d = plan->tensor[tensor].rank - 1; d >= 0; d--) {
@@ -39,7 +39,7 @@ static int64_t dist_place(const struct dist_plan *plan, int tensor, const int64_
     return place;
 }
 
-/** Finds the indices, in the whole tensor, of an element of a block. */
+/** Computes the indices, in the whole tensor, of an element of a block. */
 static void dist_indices_at(const struct dist_plan *plan, int tensor, const struct dist_box *box,
                             int64_t element, int64_t index[]) {
     for (int d = 0; d < plan->tensor[tensor].rank; d++) {
@@ -114,7 +114,7 @@ static double dist_sum(const struct dist_checked *checked, int64_t index[], doub
 }
 
 /** Returns the largest error of fewer than 2 * `most` evenly spaced elements of this rank's block,
- * in units of what rounding errors allow. */
+ * as a multiple of the error that rounding may cause. */
 static double dist_error(const struct dist_checked *checked, int rank, void *C, int64_t most) {
     const struct dist_plan *plan = checked->plan;
     const struct dist_box box = dist_box_of(plan, &plan->home[DIST_C], rank);

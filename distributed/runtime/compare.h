@@ -28,7 +28,8 @@ static double dist_timed(const struct dist_checked *checked, struct dist_blocks 
     return status == 0 ? seconds : -1;
 }
 
-/** Runs an algorithm for the first time: checks its result, and prints what it passes to MPI. */
+/** Runs an algorithm for the first time: checks its result, and prints the bytes that it passes to
+ * MPI. */
 static bool dist_checks(const struct dist_checked *checked, int number, struct dist_blocks *blocks,
                         MPI_Comm comm) {
     static const char *const names[DIST_COLLECTIVES] = {
@@ -60,7 +61,8 @@ static void dist_release(struct dist_blocks blocks[], int count) {
     free(blocks);
 }
 
-/** Fills the blocks of all algorithms; NULL on all ranks if one has not enough memory. */
+/** Fills the blocks of all algorithms; returns NULL on all ranks if a rank has not enough memory.
+ */
 static struct dist_blocks *dist_fill(const struct dist_checked checked[], int count,
                                      MPI_Comm comm) {
     struct dist_blocks *blocks = calloc((size_t)count, sizeof *blocks);

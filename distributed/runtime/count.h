@@ -1,6 +1,7 @@
 /**
  * Counts the bytes that this rank passes to collectives, between two calls of MPI's profiling
- * interface. A program includes it in one file; it replaces the functions of that name.
+ * interface. A program must include this header in exactly one file, because it defines the
+ * functions that replace MPI's.
  */
 #ifndef DISTRIBUTED_RUNTIME_COUNT_H
 #define DISTRIBUTED_RUNTIME_COUNT_H
@@ -10,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/** In the order of enum tcplan_collective. */
+/** Collectives, numbered as in enum tcplan_collective. */
 enum {
     DIST_ALLGATHERV,
     DIST_ALLTOALLV,

@@ -3,9 +3,9 @@
  *
  * The library for MPI and emitted programs share this file. All ranks call dist_begin(),
  * dist_execute() and dist_end() together. All memory is allocated before the first byte is sent.
- * The ranks agree on success twice: before the communication, and before dist_combine() changes
- * the result. Calls whose counts would exceed `limit` elements are split into rounds; all ranks
- * know the sizes that determine the number of rounds.
+ * The ranks exchange their statuses twice: before the communication, and before dist_combine()
+ * changes the result. Calls whose counts would exceed `limit` elements are split into rounds; all
+ * ranks know the sizes that determine the number of rounds.
  */
 #ifndef DISTRIBUTED_RUNTIME_EXECUTE_H
 #define DISTRIBUTED_RUNTIME_EXECUTE_H
@@ -33,7 +33,7 @@ typedef int dist_local(void *context, const int64_t length[], enum dist_start st
 /** The parts of a buffer that a collective sends or receives, one for each rank. */
 struct dist_parts {
     int ranks;
-    int64_t *offset, *length; /* in elements */
+    int64_t *offset, *length; /* offset and length of each rank's part, in elements */
     int *count, *displacement;
     int64_t total;
     char *packed;  /* memory of all parts, one after the other */
@@ -55,14 +55,14 @@ struct dist_buffers {
 struct dist_run {
     const struct dist_plan *plan;
     MPI_Comm world;
-    MPI_Comm group[DIST_TENSORS]; /**< of the ranks with which this rank shares each tensor's
-                                     collectives; MPI_COMM_NULL: none needed */
+    MPI_Comm group[DIST_TENSORS]; /**< for each tensor, the ranks with which this rank shares
+                                     collectives; MPI_COMM_NULL: none is needed */
     MPI_Datatype type;
     int rank, processes;
-    int64_t limit; /**< largest number of elements in one call */
+    int64_t limit; /**< maximum number of elements in one call */
     dist_local *local;
     void *context;
-    struct dist_buffers buffers; /**< kept from the first execution to dist_end() */
+    struct dist_buffers buffers; /**< buffers, which exist from the first execution to dist_end() */
     bool is_ready;               /**< all ranks have their buffers */
 };
 
@@ -98,8 +98,8 @@ static void dist_copy(const struct dist_plan *plan, int tensor, char *block,
     } while (d < of->rank);
 }
 
-/** C := sum + beta * C; the previous C is conjugated if the plan says so. If `sum` is NULL, it is
- * zero. */
+/** Defines C := sum + beta * C. The previous C is conjugated if the plan requires it. A `sum` of
+ * NULL means zero. */
 #define DIST_COMBINE(name, real) /* NOLINTNEXTLINE(bugprone-macro-parentheses) */                  \
     static void name(const struct dist_plan *plan, real *C, const real *sum, int64_t elements) {   \
         const real re = (real)plan->beta[0], im = (real)plan->beta[1];                             \
@@ -169,8 +169,8 @@ static int64_t dist_chunk(const struct dist_run *run, int ranks) {
     return run->limit / ranks > 0 ? run->limit / ranks : 1;
 }
 
-/** Returns the number of rounds; `longest` is a number of elements that no part exceeds and that
- * all ranks know. */
+/** Returns the number of rounds; `longest` must be at least the number of elements of every part,
+ * and known to all ranks. */
 static int64_t dist_rounds(const struct dist_run *run, int ranks, int64_t longest) {
     const int64_t chunk = dist_chunk(run, ranks);
     return longest <= chunk ? 1 : (longest + chunk - 1) / chunk;
@@ -197,7 +197,8 @@ static char *dist_parts_round(struct dist_parts *parts, const struct dist_run *r
     return parts->stage ? parts->stage : parts->packed;
 }
 
-/** Copies the parts of a round from the packed memory to that of the round (`sends`) or back. */
+/** Copies the parts of a round from the packed memory to the memory of the round if `sends` is
+ * true, otherwise in the other direction. */
 static void dist_parts_stage(struct dist_parts *parts, const struct dist_run *run, int64_t round,
                              bool sends) {
     const size_t element = (size_t)run->plan->element_bytes;
@@ -477,7 +478,7 @@ static int dist_buffers_begin(struct dist_run *run, struct dist_buffers *buffers
     return status;
 }
 
-/** Returns the largest status of all ranks. */
+/** Returns the maximum of the statuses of all ranks. */
 static int dist_agree(const struct dist_run *run, int status) {
     int worst = status;
     MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MAX, run->world);
@@ -519,7 +520,7 @@ static int dist_communicate(struct dist_run *run, struct dist_buffers *buffers, 
 /**
  * Contracts the blocks of this rank, which have the layouts plan->home. Returns the same status on
  * all ranks: 0; ENOMEM if memory for a buffer was missing on some rank, with the result unchanged;
- * or the largest status of a local product. After the latter the result may be overwritten on
+ * or the largest status of a local product. In the last case the result may be overwritten on
  * ranks whose local product writes to it directly.
  */
 static inline int dist_execute(struct dist_run *run, const void *A, const void *B, void *C) {
@@ -559,7 +560,8 @@ static inline void dist_end(struct dist_run *run) {
     }
 }
 
-/** Frees a run when its communicator is freed; MPI frees its own communicators at the end. */
+/** Frees a run when its communicator is freed (a callback of MPI). MPI frees its own communicators
+ * at the end of the program. */
 static inline int dist_forget(MPI_Comm comm, int key, void *run, void *context) {
     (void)key;
     (void)context;
@@ -573,9 +575,9 @@ static inline int dist_forget(MPI_Comm comm, int key, void *run, void *context) 
 }
 
 /**
- * Returns the run of a plan on a communicator, which is made by the first call and kept as an
+ * Returns the run of a plan on a communicator. It is made by the first call and stored as an
  * attribute of the communicator, so that later executions make no communicators and allocate
- * nothing. NULL on all ranks if one has not enough memory.
+ * nothing. Returns NULL on all ranks if a rank has not enough memory.
  */
 static inline struct dist_run *dist_kept(int *key, const struct dist_plan *plan, dist_local *local,
                                          MPI_Comm comm) {

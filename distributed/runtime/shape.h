@@ -28,8 +28,8 @@ struct dist_split {
     uint8_t index, axis;
 };
 
-/** How a tensor is distributed over a grid. Processes that differ only along axes without a split
- * hold copies. */
+/** A distribution of a tensor over a grid. Processes whose coordinates differ only along axes
+ * without a split hold copies. */
 struct dist_layout {
     struct dist_grid grid;
     int count;
@@ -47,10 +47,10 @@ struct dist_box {
     int64_t first[DIST_INDICES], length[DIST_INDICES];
 };
 
-/** How an operand gets from its home to the blocks of the local products, or the result to its
+/** How an operand is moved from its home to the blocks of the local products, or the result to its
  * home. */
 enum dist_gathering {
-    DIST_STAYS,     /**< not at all: it lies there already */
+    DIST_STAYS,     /**< it is not moved, because it is there already */
     DIST_GATHERED,  /**< MPI_Allgatherv along the axes of `group` */
     DIST_EXCHANGED, /**< MPI_Alltoallv among all processes */
     DIST_BROADCAST  /**< MPI_Bcast along the axes of `group`, one panel of an index at a time */
@@ -58,7 +58,7 @@ enum dist_gathering {
 
 /** How the partial sums of the result are added. */
 enum dist_reduction {
-    DIST_COMPLETE,  /**< not at all: no block is a partial sum */
+    DIST_COMPLETE,  /**< no addition is needed, because no block is a partial sum */
     DIST_SCATTERED, /**< MPI_Reduce_scatter along the axes of `group` */
     DIST_SUMMED     /**< MPI_Allreduce along the axes of `group` */
 };
@@ -70,14 +70,16 @@ struct dist_plan {
     int element_bytes; /**< 4: float; 8: double or float complex; 16: double complex */
     bool is_complex;
     struct dist_tensor tensor[DIST_TENSORS];
-    struct dist_layout home[DIST_TENSORS]; /**< where the caller's tensors lie */
-    struct dist_layout work[DIST_TENSORS]; /**< the layout in which local products use it */
+    struct dist_layout home[DIST_TENSORS]; /**< layouts of the caller's tensors */
+    struct dist_layout work[DIST_TENSORS]; /**< layouts in which local products use the tensors */
     struct dist_layout reduced;            /**< the layout of the result after the reduction */
-    enum dist_gathering gathering[DIST_TENSORS]; /**< see dist_source(), dist_target() */
+    enum dist_gathering gathering[DIST_TENSORS]; /**< how each tensor is moved, see dist_source()
+                                                    and dist_target() */
     enum dist_reduction reduction;
-    unsigned group[DIST_TENSORS]; /**< bit k: axis k of the algorithm's grid takes part */
+    unsigned group[DIST_TENSORS]; /**< for each tensor, the axes whose ranks take part; bit k: axis
+                                     k of the algorithm's grid */
     int panel_index;              /**< the contracted index that is processed in panels; -1: none */
-    int64_t panel;                /**< largest length of a panel */
+    int64_t panel;                /**< maximum length of a panel */
     double beta[2];  /**< factor of the previous result, applied once: by the local product if
                         dist_is_direct(), else by dist_combine() */
     bool conjugated; /**< the previous result is conjugated before it is multiplied by beta */
@@ -167,8 +169,9 @@ static inline struct dist_box dist_intersection(const struct dist_plan *plan,
     return box;
 }
 
-/** Returns whether `rank` receives its elements from the copy that `source` holds: of all copies,
- * that of the process with the same coordinates as `rank` along the axes without a split. */
+/** Returns whether `rank` receives elements of a tensor from the copy that `source` holds. Of all
+ * copies, it uses that of the process with the same coordinates as `rank` along the axes without a
+ * split. */
 static inline bool dist_serves(const struct dist_layout *from, int source, int rank) {
     unsigned split = 0;
     for (int s = 0; s < from->count; s++) split |= 1U << from->split[s].axis;
@@ -181,7 +184,7 @@ static inline bool dist_serves(const struct dist_layout *from, int source, int r
 }
 
 /** Returns the number of elements that `source` sends to `rank` if a tensor changes its layout;
- * `*box` receives their ranges if there are any. */
+ * `*box` receives the ranges of these elements if there are any. */
 static inline int64_t dist_piece(const struct dist_plan *plan, int tensor,
                                  const struct dist_layout *from, int source,
                                  const struct dist_layout *to, int rank, struct dist_box *box) {
@@ -207,7 +210,7 @@ static inline const struct dist_layout *dist_target(const struct dist_plan *plan
 /**
  * Returns whether the pieces that the members of a rank's group hold of a tensor follow each other
  * in its block, in the order of the members: the axes of the group divide one index, and no slower
- * one is longer than 1. Then they need no packing.
+ * one is longer than 1. Such pieces need no packing.
  */
 static inline bool dist_is_sliced(const struct dist_plan *plan, int tensor,
                                   const struct dist_layout *pieces, int rank) {
@@ -253,7 +256,7 @@ struct dist_range {
 /**
  * Returns the piece that contains `element`, among the pieces of the panel index that the members
  * of `rank`'s group hold. Every axis of the group splits this index, so the coordinates of the
- * member follow from the blocks, split by split.
+ * member are found split by split.
  */
 static inline struct dist_range dist_panel_piece(const struct dist_plan *plan, int tensor, int rank,
                                                  int64_t element) {
@@ -283,8 +286,8 @@ static inline struct dist_range dist_panel_piece(const struct dist_plan *plan, i
 
 /**
  * Returns the end of the panel that begins at element `first` of the panel index: the next end of
- * a piece of A or B, at most plan->panel elements away. So every panel lies in one piece of A and
- * in one piece of B.
+ * a piece of A or B, at most plan->panel elements away. Every panel therefore is in one piece of A
+ * and in one piece of B.
  */
 static inline int64_t dist_panel_end(const struct dist_plan *plan, int rank, int64_t first) {
     int64_t end = plan->panel > 0 ? first + plan->panel : INT64_MAX;

@@ -31,7 +31,7 @@ static double *block_new(const struct tcplan_mpi_plan *plan, enum tcplan_operand
     return block;
 }
 
-/** The sum of all elements of the result. */
+/** Returns the expected sum of all elements of the result. */
 static double expected_sum(void) {
     double sum = 0;
     for (int i = 0; i < I_EXTENT; i++) {
@@ -54,7 +54,7 @@ int main(int argc, char **argv) {
     enum tcplan_status status =
         tcplan_mpi_plan_new(&plan, MPI_COMM_WORLD, "C_ab=A_ai*B_ib", sizes, TCPLAN_DOUBLE,
                             TCPLAN_COLUMN_MAJOR, NULL, &error);
-    if (status != TCPLAN_OK) { /* the same on all ranks */
+    if (status != TCPLAN_OK) { /* the status is the same on all ranks */
         if (rank == 0) fprintf(stderr, "%s\n", error.message);
         MPI_Finalize();
         return 1;

@@ -7,7 +7,8 @@
 
 /** Emitted functions that become static ones. Zero-initialise before use. */
 struct emit_joined {
-    struct strbuf functions; /**< with the includes and helpers of each */
+    struct strbuf functions; /**< C text of the functions, each with its includes and helper
+                                functions */
     struct strbuf links;     /**< the libraries to link, each once, with blanks around each */
 };
 

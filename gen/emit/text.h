@@ -46,7 +46,7 @@ void emit_name_letters(struct emitter *emitter);
 /** Returns the name of an operand's parameter. */
 const char *emit_operand(const struct emitter *emitter, enum tcplan_operand operand);
 
-/** Lists the tensors in the order of the parameters, the result last; returns how many. */
+/** Lists the tensors in the order of the parameters, the result last; returns their number. */
 int emit_parameters(const struct emitter *emitter, enum tcplan_operand out[TCPLAN_TENSORS]);
 
 /** Adds `int NAME(const T *A, const T *B, T *C)`, with `type` for T; with an addend `int

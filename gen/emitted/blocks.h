@@ -12,11 +12,12 @@ enum { ROLE_ROWS, ROLE_COLUMNS, ROLE_CONTRACTED, ROLES };
 
 enum {
     BLOCKS_ROUND = 4, /**< products between two prefetches; the loop over them is unrolled */
-    BLOCKS_MOST_COLUMNS = 2048,    /**< most columns in a block; their tables are on the stack */
-    BLOCKS_NEAR_BYTES = 160 << 10, /**< most bytes of a packed block of B on the stack: a part of a
-                                      small L2 cache */
-    BLOCKS_FAR_BYTES = 2 << 20 /**< most bytes of a packed block of B in allocated memory: a part of
-                                  the last cache */
+    BLOCKS_MOST_COLUMNS =
+        2048, /**< maximum number of columns in a block; their tables are on the stack */
+    BLOCKS_NEAR_BYTES = 160 << 10, /**< maximum number of bytes of a packed block of B on the stack:
+                                      a part of a small L2 cache */
+    BLOCKS_FAR_BYTES = 2 << 20     /**< maximum number of bytes of a packed block of B in allocated
+                                      memory: a part of     the last cache */
 };
 
 /** Returns the size of a panel of A. */

@@ -33,7 +33,7 @@ enum cut_way cut_way_of(const struct emitted_loops *loops, const struct emitted_
                         int elems, int whole, int columns);
 
 /** Divides `count` elements into vectors of `whole` elements, at most EMITTED_MAX_VECTORS, then
- * shorter ones; returns how many. */
+ * shorter ones; returns their number. */
 int cut_pieces(int out[CUT_PIECES], int64_t count, int whole);
 
 /** Returns the tiles that an instruction count estimates to be about as fast as the chosen one. */

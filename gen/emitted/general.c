@@ -22,7 +22,7 @@
 
 enum {
     VECTORS = 3,
-    MOST_ROWS = 1024, /* most rows in a panel; their tables are on the stack */
+    MOST_ROWS = 1024, /* maximum number of rows in a panel; their tables are on the stack */
     MOST_K = 2048,
     IN_PLACE_BYTES = 16 << 10 /* bytes of a panel of A that is read in place, for one group of
                                  columns after the other */
@@ -362,7 +362,7 @@ bool general_takes(const struct emitted_gemm *gemm) {
 #define SCATTERED 0.2   /* cost per element of C, in packed elements; see CONTIGUOUS */
 #define CONTIGUOUS 0.04
 #define START_ELEMENTS 800.0 /* cost of one call, in packed elements */
-#define MOST_OVERHEAD 0.125  /* most packing, as a share of the total cost; 5 % on average */
+#define MOST_OVERHEAD 0.125  /* maximum share of packing in the total cost; 5 % on average */
 
 bool general_suffices(const struct emitted_gemm *gemm, enum emitted_set set) {
     if (!general_takes(gemm)) return false;

@@ -21,14 +21,14 @@
 enum {
     PANEL_BYTES = 64 << 10, /* bytes of a panel of A: a part of a small L2 cache. Tiles read two of
                                its vectors for sixteen products */
-    MOST_K = 512, /* most k: a tile's columns of B stay in an L1 cache of 48 KiB or in the L2 cache;
-                     a panel has two lines */
+    MOST_K = 512, /* maximum k: a tile's columns of B stay in an L1 cache of 48 KiB or in the L2
+                     cache; a panel has two lines */
     LEAST_COLUMNS = 16, /* fewest columns for which packing one cache line of rows of A is a small
                            part of the work */
     MANY_COLUMNS = 64,  /* fewest columns for which packing all of A is a small part of the work */
     LONG_K = 32, /* k from which tiles of three lines are faster: between the measured 24 and 72 */
-    MOST_LINES = 4 /* most cache lines in a tile: writing more at once delays products (nt5x4: 26
-                      ms, nt2x8: 22 ms) */
+    MOST_LINES = 4 /* maximum number of cache lines in a tile: writing more at once delays products
+                      (nt5x4: 26 ms, nt2x8: 22 ms) */
 };
 
 struct writer {

@@ -26,10 +26,10 @@ enum {
     MEMORY_BYTES = 32 << 20,
     STREAM_VECTORS =
         2,           /* independent sums in a tile, so that additions do not wait for each other */
-    MANY_TILES = 64, /* most columns of transposed vectors that are processed at once; more are
-                        divided into blocks */
-    NEAR_COLUMNS = 512 /* most columns of a non-temporal result whose pages, with those of a factor,
-                          fit in an L2 TLB of 1024 entries */
+    MANY_TILES = 64, /* maximum number of columns of transposed vectors that are processed at once;
+                        more are divided into blocks */
+    NEAR_COLUMNS = 512 /* maximum number of columns of a non-temporal result whose pages, with those
+                          of a factor, fit in an L2 TLB of 1024 entries */
 };
 
 /** Columns of a tile: given by the variable of a loop, or by a fixed first column. */
@@ -278,7 +278,7 @@ static void add_blocks(const struct loops_writer *writer, int level, const struc
 }
 
 /** Begins loops over all indices but those of vectors and columns, those with the longest strides
- * in the result outermost; returns how many. */
+ * in the result outermost; returns their number. */
 static int begin_others(const struct loops_writer *writer) {
     const struct emitted_loops *loops = writer->loops;
     int order[EMITTED_LOOPS], count = 0;

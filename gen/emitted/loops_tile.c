@@ -9,8 +9,8 @@
 #include "ast/scalar.h"
 
 enum {
-    MOST_ROUNDS = 8,       /* most iterations to unroll */
-    ROUND_STATEMENTS = 96, /* most products in the unrolled loop */
+    MOST_ROUNDS = 8,       /* maximum number of iterations to unroll */
+    ROUND_STATEMENTS = 96, /* maximum number of products in the unrolled loop */
     AHEAD_COLUMNS = 16,
     NAME = 64
 };

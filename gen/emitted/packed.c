@@ -48,7 +48,7 @@ struct writer {
     int vectors;    /**< vectors of rows in a tile */
     int columns;    /**< columns of a tile */
     int round;      /**< products between two prefetches; the loop over them is unrolled */
-    int64_t most_k; /**< most k that are packed at once */
+    int64_t most_k; /**< maximum extent of k that is packed at once */
     int64_t block_k;
     int64_t block_columns; /**< columns of a block: a multiple of a tile's, or all */
     int64_t near_columns;  /**< columns of a block if no memory can be allocated; equal to

@@ -7,7 +7,7 @@
 enum { EMITTED_LATENCY = 4 }; /* latency of a product-and-add, in cycles */
 
 enum {
-    EMITTED_MAX_VECTORS = TCPLAN_MAX_VECTORS, /* most vectors in a column of a tile */
+    EMITTED_MAX_VECTORS = TCPLAN_MAX_VECTORS, /* maximum number of vectors in a column of a tile */
     EMITTED_MAX_PIECES =
         10, /* whole vectors, and vectors of 8, 4, 2 and 1 elements for the remaining rows */
     EMITTED_ROW_BLOCKS = 4 /* whole tiles; remaining whole vectors; remaining shorter vectors; an

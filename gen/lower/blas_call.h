@@ -127,7 +127,7 @@ enum tcplan_status blas_call_of(struct blas_call *out, double *calls,
 
 /**
  * Returns an upper bound of the number of different calls of an algorithm: in full or last tiles,
- * in first or later visits of the result. 0 without memory, or if this is no algorithm of the
+ * in first or later visits of the result. 0 if memory runs out, or if this is no algorithm of the
  * contraction.
  */
 int blas_call_kinds_of(const struct tcplan_problem *problem,

@@ -11,7 +11,7 @@
 #include "base/indexset.h"
 #include <assert.h>
 
-/* Most nodes that initialise a slice: one for the result, one for its temporary. */
+/* Maximum number of nodes that initialise a slice: one for the result, one for its temporary. */
 enum { STARTS = 2 };
 
 /** A node that initialises a slice (a scaling or a copy of the addend), and the number of loops

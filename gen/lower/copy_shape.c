@@ -227,8 +227,8 @@ bool copy_shape_box(struct copy_box *out, const struct copy_shape *shape,
     return number == 0;
 }
 
-/* Most buffers for partial lines: more would need over a quarter of an L2 cache of 1 MiB, the
- * smallest on processors where non-temporal stores are worthwhile. */
+/* Maximum number of buffers for partial lines: more would need over a quarter of an L2 cache of 1
+ * MiB, the smallest on processors where non-temporal stores are worthwhile. */
 enum { MOST_ENDS = (1 << 18) / COPY_END_BYTES };
 
 /** Returns the copy of a nest's temporary to the result, and the step of the innermost loop around

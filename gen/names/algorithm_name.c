@@ -9,9 +9,9 @@
 
 enum {
     SUGGESTIONS = 3,
-    MOST_CHANGED = 2, /* a suggested name differs in at most one of this many letters */
-    SUGGESTION_CANDIDATES =
-        20000 /* most names that a mistyped one is compared with, in a fraction of a second */
+    MOST_CHANGED = 2,             /* a suggested name differs in at most one of this many letters */
+    SUGGESTION_CANDIDATES = 20000 /* maximum number of names that a mistyped one is compared with,
+                                     in a fraction of a second */
 };
 
 char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm,

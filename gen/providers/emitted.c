@@ -28,8 +28,8 @@ static double elements(const struct blas_call *call) {
     return all;
 }
 
-/* Most elements of loops in one kernel. Loops are not blocked for caches, so this kernel suits
- * small contractions and those that use each element a few times. */
+/* Maximum number of elements of loops in one kernel. Loops are not blocked for caches, so this
+ * kernel suits small contractions and those that use each element a few times. */
 #define MOST_ELEMENTS 32768.0
 #define MOST_USES 8.0
 

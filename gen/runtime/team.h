@@ -21,7 +21,7 @@ static void tcplan_end_team(void);
 #endif
 
 enum {
-    TEAM_THREADS = 4096,    /* most threads, and most parts of a section */
+    TEAM_THREADS = 4096,    /* maximum number of threads, and most parts of a section */
     TEAM_ACTIVE_NS = 50000, /* about the time that a system takes to wake a thread */
     TEAM_ROUNDS = 1000 /* checks of an actively waiting thread between two calls of sched_yield() */
 };

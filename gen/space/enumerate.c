@@ -84,8 +84,8 @@ static int set_of(const struct tcplan_algorithm *algorithm) {
     const unsigned *sets = kernel_class_of(algorithm->kernel)->role_sets;
     int set = 0;
     while (sets[set] && sets[set] != algorithm_roles(algorithm)) set++;
-    assert(sets[set] == algorithm_roles(algorithm)); /* with only batch indices there are no roles:
-                                                        the last entry of the list */
+    assert(sets[set] == algorithm_roles(algorithm)); /* an algorithm with batch indices only has no
+                                                        roles: the last entry of the list */
     return set;
 }
 

@@ -14,8 +14,8 @@
 enum {
     LONGEST_RUN = 9, /* longest run from which one index is left out; no known hand-written product
                         fuses more */
-    /* Most sets: for each dimension of a role's two or three tensors, the runs from there on, and
-     * these without one index; the empty set; all indices. */
+    /* Maximum number of sets: for each dimension of a role's two or three tensors, the runs from
+     * there on, and these without one index; the empty set; all indices. */
     MOST_GROUPS =
         3 * TCPLAN_MAX_RANK * (LONGEST_RUN + (LONGEST_RUN - 1) * (LONGEST_RUN - 2) / 2) + 2
 };

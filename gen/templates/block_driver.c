@@ -17,7 +17,7 @@ EMIT_tensor_lists;
 static const struct EMIT_function_tensor {
     int rank, blocks;
     const int *index, *at;
-    const ptrdiff_t *stride; /* of each block; NULL: it is dense */
+    const ptrdiff_t *stride; /* strides of each block; NULL: the blocks are dense */
     const ptrdiff_t *offset;
 } EMIT_function_tensors[3] = {
     EMIT_tensors,
@@ -106,7 +106,7 @@ static void EMIT_function_add(EMIT_function_wide *sum, double *size, const EMIT_
 }
 
 /* Returns the largest error in a block of the result, relative to the magnitudes of its terms;
- * negative without memory. */
+ * negative if memory runs out. */
 static double EMIT_function_check(int c, const EMIT_element *A, const EMIT_element *B,
                                   const EMIT_element *C, const EMIT_element *before) {
     ptrdiff_t step[EMIT_function_INDICES], at[EMIT_function_INDICES] = {0}, elements = 1;
@@ -151,7 +151,7 @@ static int EMIT_function_by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Returns the median time of a call; negative without memory. A sample is as many calls as take
+/* Returns the median time of a call; negative if memory runs out. A sample is as many calls as take
  * 0.1 ms. */
 static double EMIT_function_time(const EMIT_element *const A[], const EMIT_element *const B[],
                                  EMIT_element *const C[], int *samples) {

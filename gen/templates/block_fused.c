@@ -26,7 +26,7 @@ static const struct {
 /* A tensor of a sector; `in_place`: a single block, used where it lies. */
 struct EMIT_function_matrix {
     ptrdiff_t elements;
-    int first, count; /* of EMIT_function_copies */
+    int first, count; /* range of entries in EMIT_function_copies */
     unsigned char in_place, is_full;
 };
 

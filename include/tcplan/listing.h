@@ -45,10 +45,10 @@ enum tcplan_basis {
     TCPLAN_BASIS_RUNS, /**< whole executions, which cost less than windows below about a millisecond
                         */
     TCPLAN_BASIS_OTHER,   /**< a predictor other than `window`; never in a listing */
-    TCPLAN_BASIS_ESTIMATE /**< not evaluated: its kernel was timed alone, or taken from a model if
-                             nothing is timed; models give the rest. The interval states the error
-                             of these sources (enum tcplan_time_source), not the spread of
-                             executions */
+    TCPLAN_BASIS_ESTIMATE /**< estimated without an evaluation: the kernel is timed alone, or
+                             modelled if nothing may be timed; models give all other times. The
+                             interval states the error of these sources (enum tcplan_time_source),
+                             not the spread of executions */
 };
 
 #define TCPLAN_BASIS_SCOUT TCPLAN_BASIS_PROBE /**< deprecated: its name in 0.1.0 */
@@ -66,16 +66,16 @@ struct tcplan_listed {
                    error interval */
     double high;          /**< see `low` */
     double bound_seconds; /**< lower bound of the time of one execution; 0: unknown */
-    bool tied; /**< as fast as the fastest in the same rounds. If nothing was compared: one of its
-                  samples is in the interval of the fastest, or below it. Estimates have no samples:
-                  only the fastest is tied */
-    bool compared;    /**< sampled in the same rounds as the chosen algorithm */
-    bool missed;      /**< may be as fast as the chosen algorithm, but was not compared with it */
+    bool tied;     /**< as fast as the fastest algorithm in the same rounds. If no algorithms were
+                      compared: one of its samples is below the upper end of the interval of the
+                      fastest. Of estimates, which have no samples, only the fastest is tied */
+    bool compared; /**< sampled in the same rounds as the chosen algorithm */
+    bool missed;   /**< may be as fast as the chosen algorithm, but was not compared with it */
     bool is_baseline; /**< the baseline: one plain call of the kernel that takes all free and
                          contracted indices, on operands in place or copied whole */
     int threads; /**< number of threads; the same algorithm with another number has its own line */
-    bool chosen; /**< tcplan_plan_new() executes this algorithm: line 0, or an equally fast line
-                    that the planner's preference selects (enum tcplan_preference) */
+    bool chosen; /**< a plan by tcplan_plan_new() executes this algorithm: line 0, or an equally
+                    fast line that the planner's preference selects (enum tcplan_preference) */
 };
 
 /** Summary of a listing. Later versions add members at the end only. */
@@ -88,8 +88,8 @@ struct tcplan_listing_summary {
     double gemm_gflops; /**< Gflop/s of a large product of square matrices of this type with the
                            planner's threads; 0: unknown */
     double planning_seconds; /**< wall-clock time of the ranking */
-    bool compared;    /**< the chosen one was compared with every algorithm that may be as fast, or
-                         there is none */
+    bool compared; /**< the chosen algorithm was compared with every algorithm that may be as fast,
+                      or no other algorithm may be */
     bool out_of_time; /**< the time limit ended the search */
 };
 

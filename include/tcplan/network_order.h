@@ -46,10 +46,10 @@ struct tcplan_network_texts {
 /**
  * Finds the order with the shortest estimated time, and the layouts of intermediates
  * (tcplan/network_search.h). The steps name their algorithms: stored ones if present, else
- * estimated ones. Steps without a name are planned by tcplan_network_plan_new(): all if plans
- * improve themselves, all with TCPLAN_EFFORT_THOROUGH, none with TCPLAN_EFFORT_ESTIMATE. With other
- * efforts these are the steps that dominate: the longest ones, until the others are estimated to
- * take a tenth of the whole, but at most eight products.
+ * estimated ones. Some steps have no algorithm yet; tcplan_network_plan_new() plans them. These
+ * are all steps if plans improve themselves or with TCPLAN_EFFORT_THOROUGH, and none with
+ * TCPLAN_EFFORT_ESTIMATE. With other efforts they are the longest steps, until the others are
+ * estimated to take a tenth of the total time, but at most eight different products.
  *
  * @param out       receives the order, to be freed with tcplan_network_order_free(); untouched on
  *                  failure
@@ -106,7 +106,7 @@ struct tcplan_step_extents {
  * searches that rate thousands of steps. It is the coarse prediction with which
  * tcplan_network_order_new() rates orders: the call of a matrix, vector or element-wise kernel at
  * the speed of the stored ceilings, plus moving and packing the three tensors once, plus a
- * constant. The layouts of tensors do not count.
+ * constant. The layouts of the tensors have no effect.
  *
  * @param out      receives the seconds; INFINITY if they exceed the range of double; untouched on
  *                 failure

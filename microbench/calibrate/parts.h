@@ -32,10 +32,10 @@ double calibration_ns(struct calibration *calibration, calibration_fn *run, void
 /* Measured times of copies, in nanoseconds. */
 
 struct copy_times {
-    double long_row; /**< per element, if rows are long */
-    double two;      /**< for a copy of two elements */
+    double long_row; /**< time per element, if rows are long */
+    double two;      /**< time for a copy of two elements */
     double run, transposed_long, transposed_short, kept, scattered, summed,
-        scaled; /**< per element of a copy; `kept`: short rows that stay contiguous */
+        scaled; /**< times per element of a copy; `kept`: short rows that stay contiguous */
 };
 
 /** Times copies of one type for one round. */

@@ -139,7 +139,8 @@ struct counter_totals counter_between(const struct counter_source *source,
                                       const struct counter_reading *from,
                                       const struct counter_reading *to);
 
-/** Adds other totals, such as another thread's; a quantity stays known only if both know it. */
+/** Adds other totals, such as another thread's. A quantity is known in the sum only if it is known
+ * in both. */
 void counter_add(struct counter_totals *sum, const struct counter_totals *other);
 
 #endif

@@ -76,7 +76,8 @@ struct cutoff_run cutoff_warm_up(struct tcplan_program *program, struct buffers 
         runs++;
         spent_ns = (double)(clock_now_ns() - start_ns);
     } while (run.finished && !cutoff_is_warm(runs, run.ns, before_ns, spent_ns, least_ns));
-    if (run.finished) run.ns = fmin(run.ns, before_ns); /* other load may have delayed the last */
+    if (run.finished)
+        run.ns = fmin(run.ns, before_ns); /* other load may have delayed the last run */
     return run;
 }
 

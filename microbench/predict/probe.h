@@ -18,14 +18,14 @@ struct probe_call {
 /** Returns the call to time for a call. */
 struct probe_call probe_call_of(const struct blas_call *call);
 
-/** Most and fewest repetitions; long calls have the fewest. */
+/** Maximum and minimum number of repetitions; long calls have the fewest. */
 enum { PROBE_REPETITIONS = 3, PROBE_FEWEST = 2 };
 
 /**
  * Times a shortened call; each repetition takes some microseconds or is one call. A call whose
  * first run takes several times `most_ns` is not repeated. Operands are in the memory of
  * temporaries, whose pages are mostly backed: backing fresh ones would take longer than most calls.
- * @return the number of repetitions; 0 if its provider cannot make it or memory is out
+ * @return the number of repetitions; 0 if the provider cannot make the call or memory runs out
  */
 int probe_time(struct scratch *scratch, const struct probe_call *probe, enum tcplan_dtype dtype,
                double most_ns, double ns[PROBE_REPETITIONS]);

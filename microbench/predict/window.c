@@ -12,18 +12,18 @@
 #include "microbench/program/stretch.h"
 #include "microbench/providers/blas.h"
 
-/* Most bytes of a copy or scaling that is timed, in whole cache lines or pages; larger ones are
- * timed in part. For probes, the part only has to exceed the L2 cache. */
+/* Maximum number of bytes of a copy or scaling that is timed, in whole cache lines or pages; larger
+ * ones are timed in part. For probes, the part only has to exceed the L2 cache. */
 #define MAX_APART_BYTES 8e6
 #define PROBED_CACHES 2.0
 #define MAX_APART_PAGE_BYTES 64e6
 
-/* Most bytes of such a copy as a share of the memory limit; the preceding accesses and calls also
- * need memory. */
+/* Maximum number of bytes of such a copy as a share of the memory limit; the preceding accesses and
+ * calls also need memory. */
 #define MAX_APART_SHARE 0.25
 
-/* Most bytes of a timed copy that sums: it reads much more than it writes, once and row by row, so
- * a smaller part suffices. */
+/* Maximum number of bytes of a timed copy that sums: it reads much more than it writes, once and
+ * row by row, so a smaller part suffices. */
 #define MAX_SUMMED_BYTES 2e6
 
 /* A call with cold caches takes at most this many times its time in place. */
@@ -291,8 +291,8 @@ static enum tcplan_status sample_calls(struct window *window, double *ns,
         enum tcplan_status status = sample_strata(window, &strata, ns, error);
         if (status != TCPLAN_OK) return status;
         const struct strata shorter = strata_of(window->program, window->calls);
-        again = !strata_are_alike(&strata,
-                                  &shorter); /* ends, because the stretch is halved each time */
+        again = !strata_are_alike(&strata, &shorter); /* the loop ends, because the stretch is
+                                                         halved each time */
         strata = shorter;
     }
     return TCPLAN_OK;

@@ -78,7 +78,7 @@ struct window {
     double scale;                   /**< ratio of the whole work to that of the reduced problem */
     double warm_call_ns;            /**< nanoseconds of a call with its operands in cache */
     bool warm_disturbed;            /**< whether that time was disturbed, or known before */
-    int64_t calls;                  /**< most calls in a timed stretch */
+    int64_t calls;                  /**< maximum number of calls in a timed stretch */
     int rare_count;
     struct rare_operation rare[WINDOW_MAX_RARE];
     bool sized; /**< whether a first stretch has shown how long its calls take */

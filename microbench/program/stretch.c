@@ -258,7 +258,7 @@ static void place_rare(struct window *window, const struct rare_run *run, int th
         struct precondition *place = &window->place[thread];
         part->occurrence = occurrence_of(window, run, thread);
         const int64_t before = program_calls_before(program, run->operation, part->occurrence);
-        /* Before the very first execution are the last calls of the previous run. */
+        /* The first execution is preceded by the last calls of the previous run. */
         place->position = before > 0 ? before : program->calls;
         if (*warm_up > place->position) *warm_up = place->position;
     }

@@ -13,8 +13,8 @@ typedef void address_sum_fn(const void *const first[], const void *const second[
                             const unsigned long long *count);
 
 /**
- * Returns the code of such a sum, whose factors and result are those of a gemm call; NULL if
- * libxsmm is absent, has no code for the call, or cannot scale by alpha.
+ * Returns code of type address_sum_fn whose factors and result have the shapes of a gemm call; NULL
+ * if libxsmm is absent, has no code for the call, or cannot scale by alpha.
  *
  * @param adds  adds to the result instead of overwriting it; the call's beta is ignored
  */

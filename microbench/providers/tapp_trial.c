@@ -26,8 +26,9 @@
 
 static const double trial_seconds = 10;
 enum { CHECKED = 64 }; /* number of elements that are checked in a large result */
-static const int64_t most_elems = (int64_t)1 << 26; /* most elements of a tensor in a trial; larger
-                                                       calls count as right without a trial */
+static const int64_t most_elems = (int64_t)1
+                                  << 26; /* maximum number of elements of a tensor in a trial;
+                                            larger calls count as right without a trial */
 
 struct memory {
     char *elements;

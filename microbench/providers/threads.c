@@ -7,7 +7,7 @@
 #include "microbench/providers/blas.h"
 #include "microbench/providers/symbol.h"
 
-/* Most loans at a time; further borrowers use the present number of threads. */
+/* Maximum number of loans at a time; further borrowers use the present number of threads. */
 enum { MOST_LOANS = 256 };
 
 struct loan {

@@ -94,8 +94,8 @@ double drift_elasticity(const struct drift_regression *regression, double expect
  */
 double drift_expected_elasticity(double references, double reference_seconds, double seconds);
 
-/** Returns the factor that converts a time next to one reference to another reference; 1 if
- * either is unknown. */
+/** Returns the factor that converts a time, measured next to one reference time, to another
+ * reference time; 1 if either reference time is unknown. */
 double drift_factor(double elasticity, double reference_seconds, double other_seconds);
 
 /* Times. */

@@ -27,14 +27,14 @@ enum reference_kind {
  * that ring. */
 enum { REFERENCE_BYTES = 256 << 10, REFERENCE_RING_BYTES = 32 << 20 };
 
-/** Returns a reference of kind REFERENCE_CORE, to be released with reference_free(); NULL when
- * memory is out, and references are then unknown. */
+/** Returns a reference of kind REFERENCE_CORE, to be released with reference_free(); NULL if memory
+ * runs out; references are then unknown. */
 struct reference *reference_new(void);
 
 /**
  * Selects the kind of reference that matches work of so many operations (REFERENCE_FLOPS) and at
  * least so many bytes, from current timings of both kinds; forgets the log of the other kind. The
- * kind stays if these bytes may stay in caches, or memory is out.
+ * kind stays unchanged if these bytes may stay in caches, or if memory runs out.
  */
 void reference_choose(struct reference *reference, double flops, double bytes);
 

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 
-/* Most dimensions (24 orders) for which all orders are tried. */
+/* Maximum number of dimensions (24 orders) for which all orders are tried. */
 enum { ALL_ORDERS_RANK = 4 };
 
 /* Maximum number of passes over a program's tensors: later passes improve the result less and
@@ -93,8 +93,8 @@ static double change_cost(const struct search *search, int tensor) {
                : 0;
 }
 
-/** Returns whether to continue: there is time, and no cost failed. Today's layouts are evaluated in
- * any case. */
+/** Returns whether to continue: there is time, and no cost failed. The current layouts are
+ * evaluated in any case. */
 static bool goes_on(struct search *search) {
     if (search->status != TCPLAN_OK) return false;
     if (!deadline_is_over(search->options->deadline)) return true;
@@ -307,8 +307,8 @@ static bool prepare(struct search *search) {
     return good;
 }
 
-/** Returns the cost from which combinations are useless: that of the worst listed one, if the list
- * is full. */
+/** Returns the cost from which on combinations are not listed: the cost of the worst listed
+ * combination, if the list is full. */
 static double bound(const struct search *search) {
     const struct layout_search *out = search->out;
     return out->count == search->options->best ? out->choice[out->count - 1]->cost : INFINITY;

@@ -49,7 +49,7 @@ struct layout_space {
 
 struct layout_search_options {
     int best;           /**< number of combinations to list, at least 1 */
-    int64_t exact_most; /**< most combinations for which all are tried */
+    int64_t exact_most; /**< maximum number of combinations for which all are tried */
     int start_count; /**< number of starting points in addition to today's layouts; the search adds
                         as many random ones */
     const struct layout *start; /**< starting points: `tensor_count` layouts for each */

@@ -141,7 +141,8 @@ static bool is_anyone_wanted(const struct select *select, const struct select_me
     return false;
 }
 
-/** Returns whether the best arm has enough samples, counting the final ones that follow. */
+/** Returns whether the best arm has enough samples, including the final samples that are still to
+ * be taken. */
 static bool has_best_enough(const struct select *select) {
     const int count = select->arm[select->best].count;
     return count > 0 && count + select->rules.final_rounds >= select->rules.least_rounds;

@@ -45,7 +45,7 @@ struct select_arm {
 
 struct select_rules {
     int least_rounds; /**< samples that an arm needs to be chosen, at least 2 */
-    int most_rounds;  /**< most rounds, up to SELECT_MAX_ROUNDS */
+    int most_rounds;  /**< maximum number of rounds, up to SELECT_MAX_ROUNDS */
     int final_rounds; /**< final samples of the chosen arm, from which its time is reported */
     double baseline_seconds; /**< longest sample of the baseline that is taken only for the report,
                                 in seconds */
@@ -92,8 +92,8 @@ struct select {
     bool is_out_of_time; /**< whether the time limit prevented a sample */
 };
 
-/** Compares arms and chooses one, which is withdrawn if all arms are. Returns errors
- * of `sample` except TCPLAN_NOT_APPLICABLE. */
+/** Compares arms and chooses one. The chosen arm is a withdrawn arm only if all arms were
+ * withdrawn. Returns errors of `sample` except TCPLAN_NOT_APPLICABLE. */
 enum tcplan_status select_run(struct select *out, const struct select_rules *rules,
                               struct select_arm *arm, size_t count,
                               const struct select_means *means, struct tcplan_error *error);

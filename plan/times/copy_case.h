@@ -41,7 +41,7 @@ struct copy_case {
                     separate calls */
 };
 
-/** Most cases for one block. */
+/** Maximum number of cases for one block. */
 enum { COPY_CASES = 3 };
 
 /**

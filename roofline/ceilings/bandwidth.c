@@ -13,14 +13,14 @@
 #include "roofline/kernels/working_set.h"
 
 #define CHUNK_BYTES_PER_SECOND                                                                     \
-    16e9 /* assumed rate of one thread, which sizes the windows in memory */
+    16e9 /* assumed bytes per second of one thread, for the length of windows in memory */
 
-#define FILL_SHARE 0.5  /* share of the time left for filling memory */
-#define SWEEP_SHARE 0.5 /* share of the time left for the sweep; the rest is for the ceilings */
+#define FILL_SHARE 0.5  /* maximum share of the remaining time for filling memory */
+#define SWEEP_SHARE 0.5 /* share of the time left for the sweep; the rest is for ceilings */
 
 enum { CHUNKS_AT_LEAST = 4 };
 
-/** Lays out a window: the whole set in a cache, a part of the set in memory. */
+/** Lays out the arrays of a window: the whole set for a cache, a part of the set for memory. */
 static void lay_out(struct stream_work *work, const struct measuring *measuring,
                     struct working_set set, bool in_memory) {
     const int64_t chunk = (int64_t)(measuring->options.window_seconds * CHUNK_BYTES_PER_SECOND);
@@ -34,7 +34,8 @@ static void lay_out(struct stream_work *work, const struct measuring *measuring,
 static void fill_window(struct stream_work *work, struct measuring *measuring, int threads) {
     work->passes = measuring_repetitions(
         measuring, measuring_trial(measuring, threads, stream_work_run, work), 1);
-    /* A single pass over a near cache is too short to time: estimate again from many passes. */
+    /* A single pass over a set in a near cache is too short to time, so the number is estimated
+     * again from many passes. */
     work->passes = measuring_repetitions(
         measuring, measuring_trial(measuring, threads, stream_work_run, work), work->passes);
 }
@@ -80,8 +81,8 @@ static enum tcplan_status measure(struct measuring *measuring, struct stream_wor
                                   struct tcplan_error *error) {
     const bool in_memory = cache == measuring->roofline->machine.cache_count;
     struct tcplan_ceiling ceiling = ceiling_of(measuring, work->kernel, cache, threads);
-    const bool is_near =
-        work->workspace && work->workspace->cut && set.reduced; /* the set may fit a cache */
+    /* the set may fit a cache, because memory is short */
+    const bool is_near = work->workspace && work->workspace->cut && set.reduced;
     if (is_near && !known_is_done(measuring, &ceiling)) {
         measuring->roofline->unmeasured++;
         return TCPLAN_OK;
@@ -126,8 +127,8 @@ static struct working_set find_set(const struct measuring *measuring,
     return working_set_for(&roofline->machine, cache, threads, limit_bytes);
 }
 
-/** Returns number `place` of the kernels that may be requested: all with the widest vectors, and
- * with narrower vectors those that distinguish widths. NULL after the last. */
+/** Returns number `place` of the kernels that may be requested: all kernels with the widest
+ * vectors, and with narrower vectors those for which widths are compared. NULL after the last. */
 static const struct stream_kernel *kernel_at(const struct measuring *measuring, int place) {
     for (int w = 0; w < measuring->widths; w++) {
         const struct kernel_set *set = measuring->width[w];
@@ -168,7 +169,8 @@ static enum tcplan_status measure_levels(struct measuring *measuring, struct str
     return status;
 }
 
-/** Measures rates over the intensity, in the working sets of the bandwidths. */
+/** Measures operation rates at several operational intensities, on the working sets of the
+ * bandwidths. */
 static enum tcplan_status measure_intensities(struct measuring *measuring, struct stream_work *work,
                                               int threads, int64_t limit_bytes,
                                               struct tcplan_error *error) {

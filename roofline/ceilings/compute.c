@@ -9,7 +9,7 @@ enum { TRIAL_ROUNDS = 4096 };
 /** The work of each thread in a window: `calls` calls of a kernel. */
 struct work {
     const struct compute_kernel *kernel;
-    int64_t rounds; /* rounds of one call */
+    int64_t rounds; /* number of rounds in one call */
     int64_t calls;
 };
 

@@ -13,7 +13,7 @@
 enum { ALIGNMENT = 64, MOST_ITERATIONS = 50, MOST_INVOCATIONS = 5, UNTUNED_EXTENT = 384 };
 
 #define INVOCATION_SECONDS 0.05
-#define SEARCH_SHARE 0.5 /* share of the time left for the search, for each type */
+#define SEARCH_SHARE 0.5 /* maximum share of the remaining time for each type's search */
 
 /** A multiplication, C := A B. */
 struct gemm {
@@ -22,7 +22,7 @@ struct gemm {
     char *memory;
     struct kernel kernel;
     struct kernel_operands at;
-    int64_t calls; /* calls in a window */
+    int64_t calls; /* number of calls in a window */
 };
 
 static bool gemm_make(struct gemm *gemm) {
@@ -32,7 +32,8 @@ static bool gemm_make(struct gemm *gemm) {
     const size_t c = element * (size_t)gemm->m * (size_t)gemm->n;
     gemm->memory = base_aligned_alloc(ALIGNMENT, a + b + c);
     if (!gemm->memory) return false;
-    memset(gemm->memory, 0x3f, a + b + c); /* 0.75 in single precision, 0.0005 in double */
+    memset(gemm->memory, 0x3f, a + b + c); /* the byte 0x3f makes the elements 0.75 in single
+                                              precision and 0.0005 in double */
     const struct blas_call call = {.kernel = TCPLAN_GEMM,
                                    .m = gemm->m,
                                    .n = gemm->n,
@@ -55,8 +56,8 @@ static bool run(void *context, int thread, int64_t window) {
 }
 
 /**
- * Finds the fastest extents for gemm by autotuning. If time runs out, *cut is true, and the best
- * extents so far are used, or the initial ones.
+ * Finds the fastest extents for gemm by autotuning. If the time limit ends the search, *cut is
+ * true, and the best extents so far are used, or the initial ones.
  */
 static enum tcplan_status choose_extents(struct gemm *gemm, double *seconds, bool *cut, int threads,
                                          struct deadline deadline, struct tcplan_error *error) {
@@ -134,7 +135,7 @@ static enum tcplan_status measure(struct measuring *measuring, enum tcplan_dtype
 enum tcplan_status gemm_measure(struct measuring *measuring, int threads,
                                 struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
-    if (measuring->options.dtypes != 0) return TCPLAN_OK; /* gemm is not requested */
+    if (measuring->options.dtypes != 0) return TCPLAN_OK; /* gemm was not requested */
     measuring_begin(measuring, "multiplying matrices", threads, TCPLAN_DTYPES);
     const int before = blas_set_threads(threads);
     if (!known_is_over(measuring)) status = blas_warm_up(error);

@@ -16,7 +16,7 @@
 enum {
     POINTS = 11, /* 1, 2, 4, ..., 1024 operations */
     FLOPS_MOST = 1 << (POINTS - 1),
-    ELEMENT_BYTES = 2 * sizeof(double) /* loaded and stored */,
+    ELEMENT_BYTES = 2 * sizeof(double) /* bytes of an element, loaded and stored */,
     WINDOWS = 9,
     ATTEMPTS = 27,
     CHECK_ELEMS = STREAM_BLOCK_ELEMS
@@ -26,7 +26,7 @@ enum {
  * approaches 1. A single operation per element adds 0.5. */
 struct flops_work {
     stream_fn *run;
-    struct stream stream[1]; /* all fields but the array `a` */
+    struct stream stream[1]; /* everything but the array `a` */
     int64_t elems; /* elements of the whole set; each window takes the next stream->elems of them */
     const struct workspace *workspace;
 };

@@ -139,8 +139,8 @@ void known_take_slow(struct measuring *measuring, struct tcplan_roofline *out) {
               out->bandwidth, &out->bandwidth_count);
 }
 
-/** Puts each ceiling of a list back if the roofline lacks it, or has it measured on slower cores.
- * Both speeds are relative to the best clock regime known by now. */
+/** Adds each ceiling of a list to the roofline again, if the roofline lacks it or has it measured
+ * on slower cores. The speeds of both are relative to the best clock regime known by now. */
 static enum tcplan_status put_back(struct measuring *measuring, struct tcplan_ceiling *list,
                                    size_t count, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
@@ -165,7 +165,7 @@ enum tcplan_status known_put_back(struct measuring *measuring, struct tcplan_roo
     return status;
 }
 
-/* Order. */
+/* Sorting ceilings. */
 
 enum { RANKS = 6 };
 

@@ -18,8 +18,8 @@ bool known_is_done(const struct measuring *measuring, const struct tcplan_ceilin
 /** Returns whether the deadline has passed. */
 bool known_is_over(const struct measuring *measuring);
 
-/** Returns whether to skip a ceiling: it need not be measured, or the deadline has passed. The
- * latter is counted in `unmeasured`. */
+/** Returns whether to skip a ceiling, because it need not be measured or the deadline has passed.
+ * Ceilings skipped because of the deadline are counted in `unmeasured`. */
 bool known_is_settled(struct measuring *measuring, const struct tcplan_ceiling *ceiling);
 
 /** Returns the roofline's ceiling of the same kernel and setting; NULL if there is none. */
@@ -27,8 +27,8 @@ struct tcplan_ceiling *known_find(const struct tcplan_roofline *roofline,
                                   const struct tcplan_ceiling *like);
 
 /**
- * Removes the ceilings that were measured on slow cores, so that they are measured again. Those
- * from options.known stay. If out of memory, all stay.
+ * Removes the ceilings that were measured on slow cores, so that they are measured again. Ceilings
+ * from options.known are not removed; none is removed if memory runs out.
  *
  * @param out  receives the removed ceilings, for known_put_back()
  */
@@ -39,7 +39,7 @@ void known_take_slow(struct measuring *measuring, struct tcplan_roofline *out);
 enum tcplan_status known_put_back(struct measuring *measuring, struct tcplan_roofline *slow,
                                   struct tcplan_error *error);
 
-/** Sorts the ceilings into the order of a single measurement. */
+/** Sorts the ceilings into the order that a single complete measurement would produce. */
 void known_sort(struct tcplan_roofline *roofline);
 
 #endif

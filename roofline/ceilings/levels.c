@@ -7,24 +7,25 @@
 #include "base/sorted.h"
 #include "cachesim/cache_share.h"
 
-/** Largest ratio of rates within a plateau: noise and a slow drift. */
+/** Maximum ratio of two rates within a plateau, which may differ by noise and slow drift. */
 #define PLATEAU_RATIO 1.15
 
-/** Smallest ratio of the last to the first set of a plateau: somewhat less than 2, because the
- * sizes of a sweep are coarse. */
+/** Minimum ratio of the last to the first set of a plateau: somewhat less than 2, because the sizes
+ * of a sweep are coarse. */
 #define PLATEAU_LENGTH 1.9
 
-/** Smallest ratio of the rates of two plateaus. Rates of one level differ by a few per cent from
+/** Minimum ratio of the rates of two plateaus. Rates of one level differ by a few per cent from
  * series to series. */
 #define LEAST_RATIO 1.25
 
 /** A cache holds at most its reported size, plus possibly that of nearer caches. */
 #define MOST_OF_REPORTED 1.5
 
-/** The penalty, as a factor of sizes, for a plateau without a reported cache. */
+/** Penalty for a plateau without a reported cache: it counts as if sizes differed by this factor.
+ */
 #define UNREPORTED_FACTOR 64
 
-/** Smallest number of consecutive sets that count as the plateau of memory. */
+/** Minimum number of consecutive sets that count as the plateau of memory. */
 enum { LAST_SETS = 3 };
 
 enum { CURVE_MOST = 256 };
@@ -61,7 +62,7 @@ static void read_curve(struct curve *out, const struct size_rate curve[], int co
 /** Fits the falling step function with the smallest sum of absolute distances from the rates (pool
  * adjacent violators): neighbours that rise are replaced by their median. */
 static void fit(struct curve *curve) {
-    int end[CURVE_MOST], blocks = 0; /* exclusive end of each block */
+    int end[CURVE_MOST], blocks = 0; /* for each block, the number of the set after its last one */
     double value[CURVE_MOST];
     for (int c = 0; c < curve->count; c++) {
         end[blocks] = c + 1;
@@ -75,7 +76,7 @@ static void fit(struct curve *curve) {
     }
     for (int b = 0, c = 0; b < blocks; b++) {
         for (; c < end[b]; c++) curve->fitted[c] = value[b];
-        assert(b == 0 || value[b - 1] >= value[b]); /* the fitted rates fall */
+        assert(b == 0 || value[b - 1] >= value[b]); /* the fitted rates never rise */
     }
 }
 
@@ -210,6 +211,6 @@ void levels_match(int cache[LEVELS_MOST], const struct plateau plateau[], int co
 
 int64_t levels_next_size(int64_t bytes, double growth, int64_t unit) {
     const int64_t grown = (int64_t)(growth * (double)bytes) / unit * unit;
-    assert(growth > 1 && unit > 0); /* otherwise a sweep would not end */
+    assert(growth > 1 && unit > 0); /* otherwise a sweep would never end */
     return grown > bytes ? grown : bytes / unit * unit + unit;
 }

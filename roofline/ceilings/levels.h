@@ -15,7 +15,7 @@
 /** The rate of a working set. */
 struct size_rate {
     int64_t bytes;
-    double rate; /**< 0 or less: unknown */
+    double rate; /**< the rate; 0 or less: unknown */
 };
 
 enum { LEVELS_MOST = 8 };
@@ -29,9 +29,9 @@ struct plateau {
 };
 
 /**
- * Finds the plateaus of a curve. Rates should fall as sets grow: single ones, and short runs, that
- * are too high or too low are ignored. Plateaus whose rates differ by less than a fourth are
- * merged.
+ * Finds the plateaus of a curve. Rates should fall as sets grow; single rates, and short runs of
+ * them, that are too high or too low are ignored. Plateaus whose rates differ by less than a
+ * fourth are merged.
  *
  * @param curve  sorted by size, ascending
  * @return the number of plateaus, innermost first; of more than LEVELS_MOST, the innermost
@@ -50,8 +50,8 @@ int levels_find(struct plateau out[LEVELS_MOST], const struct size_rate curve[],
 void levels_match(int cache[LEVELS_MOST], const struct plateau plateau[], int count,
                   const struct tcplan_machine *machine, int threads);
 
-/** Returns the next size of a sweep: `growth` times as large, rounded down to a multiple of `unit`,
- * but always larger. */
+/** Returns the next size of a sweep: `growth` times `bytes`, rounded down to a multiple of `unit`,
+ * but always larger than `bytes`. */
 int64_t levels_next_size(int64_t bytes, double growth, int64_t unit);
 
 #endif

@@ -35,7 +35,7 @@ double limit_bytes(const struct stream_kernel *kernel, bool in_l1) {
     const struct stream_shape shape = stream_shape(kernel->operation);
     const double load_bytes =
         fmin(loaded_bytes_per_cycle, loads_per_cycle * kernel->vector_bits / 8.0);
-    /* Between caches data moves in lines, in both directions at once. */
+    /* Between caches, data move in lines, in both directions at once. */
     const double in = in_l1 ? load_bytes : fmin(load_bytes, line_bytes_per_cycle);
     const double out = in_l1 ? stored_bytes_per_cycle : line_bytes_per_cycle;
     return (shape.read_bytes + shape.written_bytes) /

@@ -3,7 +3,7 @@
  * rate above its limit is a broken measurement. Pure functions.
  *
  * The limits are those of the widest known CPUs of an architecture, not of this machine. They are
- * not ceilings: no measurement may come near them.
+ * not ceilings: measurements may stay far below them.
  */
 #ifndef ROOFLINE_CEILINGS_LIMIT_H
 #define ROOFLINE_CEILINGS_LIMIT_H
@@ -13,15 +13,15 @@
 /** Tolerated ratio of a rate to its limit, because the clock rate is uncertain. */
 #define LIMIT_TOLERANCE 1.03
 
-/** Returns the most operations per cycle on vectors of doubles that multiply and add, fused or not.
- */
+/** Returns the maximum number of operations per cycle on vectors of doubles that multiply and add,
+ * fused or not. */
 double limit_double_flops(int vector_bits);
 
-/** Returns the most floating-point operations of a kernel per cycle. */
+/** Returns the maximum number of floating-point operations of a kernel per cycle. */
 double limit_flops(const struct compute_kernel *kernel);
 
-/** Returns the most bytes per cycle that a stream kernel counts.
- * @param in_l1  its arrays fit the first cache */
+/** Returns the maximum number of bytes per cycle that a stream kernel counts. @param in_l1 the
+ * kernel's arrays fit the first cache */
 double limit_bytes(const struct stream_kernel *kernel, bool in_l1);
 
 #endif

@@ -17,7 +17,7 @@
  * do the counted work. */
 #define BROKEN_FACTOR 2
 
-/** Time limit of a trial, which finds out how many calls fill a window, on a busy machine. */
+/** Time limit, on a busy machine, of a trial that determines how many calls fill a window. */
 #define TRIAL_SECONDS 0.2
 
 /** Time limit of a series: SERIES_FACTOR times the requested length of its windows, but at least
@@ -29,17 +29,17 @@
 /** Time limit of a series that begins just before the deadline. */
 #define SHORTEST_SERIES_SECONDS 0.01
 
-/** A window is in the good clock regime if its reference is within this factor of the good one.
- * References spread by some per cent. */
+/** A window is in the good clock regime if its reference takes at most this factor longer than that
+ * of the regime. References spread by some per cent. */
 #define GOOD_TOLERANCE 1.1
 
-/** Assumed relative random error of each reference. */
+/** Assumed relative random error of a reference's time. */
 #define REFERENCE_SPREAD 0.03
 
 enum { ATTEMPTS_PER_WINDOW = 20, LEAST_GOOD_WINDOWS = 3, MOST_STATES = 1024 };
 
-/** A series on slow cores is repeated for this long. Nine of ten slow clock regimes of a shared
- * core end sooner (docs/roofline.md). */
+/** A series measured on slow cores is repeated for this long. Nine of ten slow clock regimes of a
+ * shared core end sooner (docs/roofline.md). */
 #define PATIENCE_NS 100e6
 
 struct team_series measuring_series(const struct measuring *measuring) {
@@ -70,8 +70,8 @@ static void add_references(const struct tcplan_ceiling *ceiling, size_t count, i
     }
 }
 
-/** Returns the reference in the good clock regime, from those of the ceilings so far and, unless
- * infinite, `one_more`; 0: unknown. */
+/** Returns the time of the reference in the good clock regime, from the references of the ceilings
+ * so far and, unless infinite, `one_more`; 0: unknown. */
 static double good_reference(const struct tcplan_roofline *roofline, int threads, double one_more) {
     double found[MOST_STATES + 1];
     int count = 0;

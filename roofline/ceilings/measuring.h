@@ -8,7 +8,8 @@
 #include "roofline/timing/team.h"
 #include "tcplan/roofline.h"
 
-/** Sums for the elasticity of windows: how strongly their times follow the speed of the cores. */
+/** Sums from which the elasticity of windows is computed: how strongly their times follow the speed
+ * of the cores. */
 struct following {
     struct drift_regression regression;
     int windows;
@@ -17,27 +18,27 @@ struct following {
 /** The current activity, reported as progress. */
 struct activity {
     char name[40];   /**< text in reports; "": none */
-    int done, total; /**< number of steps */
+    int done, total; /**< number of completed steps, and of all steps */
 };
 
 struct measuring {
     struct tcplan_roofline *roofline;
-    struct tcplan_roofline_options options; /**< `threads` is not 0 */
-    int counts; /**< number of entries in `count`, the numbers of threads to measure */
+    struct tcplan_roofline_options options; /**< the options of the caller; `threads` is never 0 */
+    int counts; /**< number of entries in `count`, which holds the numbers of threads to measure */
     int count[TCPLAN_ROOFLINE_COUNTS];
     struct team *team;
     const struct kernel_set *set[KERNEL_SETS];
     int widths; /**< number of sets in `width`, whose streams are measured; widest first */
     const struct kernel_set *width[KERNEL_WIDTHS];
-    double *seconds;   /**< times of a series' windows, then their references */
-    bool rough;        /**< the ceilings of this measurement are rough */
-    double last_hz;    /**< clock rate after the last ceiling; 0: unknown */
-    double highest_hz; /**< highest clock rate of a core so far; 0: unknown */
+    double *seconds; /**< times of the windows of a series, followed by those of their references */
+    bool rough;      /**< the ceilings of this measurement are rough */
+    double last_hz;  /**< clock rate after the last ceiling in Hz; 0: unknown */
+    double highest_hz; /**< highest clock rate of a core so far in Hz; 0: unknown */
     struct activity activity;
     size_t known_compute; /**< number of ceilings from options.known, which come first */
     size_t known_bandwidth;
     const struct tcplan_roofline *again; /**< ceilings that are being measured again; NULL: none */
-    struct deadline deadline;            /**< no ceiling is begun after it, and a series ends */
+    struct deadline deadline; /**< time after which no ceiling is begun and a series ends */
     struct following following[TCPLAN_MAX_CACHE_LEVELS + 1]; /**< sums for the streams in each
                                                                 level, with the current number of
                                                                 threads */
@@ -50,9 +51,9 @@ struct team_series measuring_series(const struct measuring *measuring);
 
 /**
  * Times a series for a ceiling. The series is repeated, for a tenth of a second at most, until
- * three windows are in the good clock regime. Then only the windows in this regime are kept,
- * otherwise all. The good regime is one that a twentieth of the ceilings so far with as many
- * threads reached.
+ * three windows are in the good clock regime. If there are three, only windows in this regime are
+ * kept, otherwise all. The good regime is the fastest one that at least a twentieth of the
+ * ceilings so far with as many threads reached.
  *
  * @param ceiling  receives the median of the references in `reference_seconds`, and the smallest
  *     of all series in `good_reference_seconds`
@@ -76,7 +77,7 @@ double measuring_steadiness(const struct following *following);
 bool measuring_keep_good(struct team_series *series, double good_seconds);
 
 /**
- * Returns the longest window of a trial in seconds; 0 if none counted. A window timed far too
+ * Returns the longest window of a trial in seconds; 0 if no window counted. A window timed far too
  * short (seen in a virtual machine) would make the windows of the series last for minutes. One
  * timed too long only makes them shorter than requested.
  */
@@ -86,7 +87,7 @@ double measuring_trial_seconds(const struct team_series *trial);
 double measuring_trial(const struct measuring *measuring, int threads, team_fn *work,
                        void *context);
 
-/** Returns the number of calls that fill a window if `count` calls take `seconds`. */
+/** Returns the number of calls that fill a window, given that `count` calls take `seconds`. */
 int64_t measuring_repetitions(const struct measuring *measuring, double seconds, int64_t count);
 
 /** Returns how many numbers of threads are measured. */
@@ -99,7 +100,8 @@ int measuring_threads(const struct measuring *measuring, int place);
  * not added but counted (`left_out`, `above_limit`).
  *
  * @param amount  operations or bytes of all threads in a window
- * @param limit_per_cycle  the most operations or bytes of one core per cycle; 0: unknown
+ * @param limit_per_cycle the maximum number of operations or bytes of one core per cycle; 0:
+ *     unknown
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if the kernel computed something wrong or the rate is far
  *     above the limit; TCPLAN_NO_MEMORY
  */
@@ -112,8 +114,8 @@ enum tcplan_status measuring_append(struct measuring *measuring,
                                     const struct tcplan_ceiling *ceiling,
                                     struct tcplan_error *error);
 
-/** Returns the most floating-point operations of one core per cycle in a precision, with its widest
- * kernel. For a complex type, these are operations on real numbers. */
+/** Returns the maximum number of floating-point operations of one core per cycle in a precision,
+ * with its widest kernel. For a complex type, these are operations on real numbers. */
 double measuring_most_flops(const struct measuring *measuring, enum tcplan_dtype dtype);
 
 /** Begins an activity of `steps` steps and reports it.

@@ -40,7 +40,8 @@ static enum tcplan_status check_options(const struct tcplan_roofline_options *op
                          options->threads);
     }
     const int most = team_most_threads();
-    if (most > 0 && options->threads > most) { /* waiting threads spin: each needs a processor */
+    if (most > 0 && options->threads > most) { /* waiting threads spin, so each needs a processor of
+                                                  its own */
         return error_set(
             error, TCPLAN_INVALID,
             "expected at most %d thread%s, as many as run at the same time here, found %d", most,
@@ -89,7 +90,7 @@ static enum tcplan_status describe_machine(struct tcplan_roofline *roofline,
                                            struct tcplan_error *error) {
     if (!options->machine) return tcplan_machine_load(&roofline->machine, "live", error);
     roofline->machine = *options->machine;
-    roofline->machine.ceilings = NULL; /* they are being measured */
+    roofline->machine.ceilings = NULL; /* the ceilings are being measured */
     return TCPLAN_OK;
 }
 
@@ -107,15 +108,15 @@ static void note_good_states(struct measuring *measuring) {
 typedef enum tcplan_status kind_fn(struct measuring *measuring, int threads,
                                    struct tcplan_error *error);
 
-/** The kinds of ceilings, the most needed first. */
+/** The kinds of ceilings, the most important first. */
 static kind_fn *const kinds[] = {compute_measure, bandwidth_measure, gemm_measure};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /**
  * Measures the requested ceilings that are missing, one number of threads after the other.
  *
- * @param shared  divides the time left equally among kinds and numbers of threads, so that a time
- *     limit leaves some ceilings of each
+ * @param shared divides the remaining time equally among kinds and numbers of threads, so that a
+ *     time limit leaves some ceilings of each
  */
 static enum tcplan_status measure_missing(struct measuring *measuring, struct deadline deadline,
                                           bool shared, struct tcplan_error *error) {
@@ -129,19 +130,19 @@ static enum tcplan_status measure_missing(struct measuring *measuring, struct de
     return status;
 }
 
-/** Measures the ceilings for which a share of the time was too short, in the time that the others
- * left. */
+/** Measures the ceilings for which their share of the time was too short, in the time that other
+ * ceilings did not use. */
 static enum tcplan_status measure_rest(struct measuring *measuring, struct deadline deadline,
                                        struct tcplan_error *error) {
     struct tcplan_roofline *roofline = measuring->roofline;
     if (roofline->unmeasured == 0 || deadline_is_over(deadline)) return TCPLAN_OK;
-    roofline->unmeasured = roofline->left_out = roofline->above_limit =
-        0; /* everything missing is counted again */
+    /* the missing ceilings are counted again */
+    roofline->unmeasured = roofline->left_out = roofline->above_limit = 0;
     return measure_missing(measuring, deadline, false, error);
 }
 
-/** Measures the ceilings again that were measured on slow cores, within half of `seconds`, the time
- * so far. */
+/** Measures again the ceilings that were measured on slow cores, for at most half of `seconds`, the
+ * time that the measurement took so far. */
 static enum tcplan_status measure_slow_again(struct measuring *measuring, double seconds,
                                              struct deadline deadline, struct tcplan_error *error) {
     const struct tcplan_roofline before = *measuring->roofline;
@@ -156,7 +157,8 @@ static enum tcplan_status measure_slow_again(struct measuring *measuring, double
     const enum tcplan_status put =
         known_put_back(measuring, &slow, status == TCPLAN_OK ? error : NULL);
     note_good_states(measuring);
-    measuring->roofline->unmeasured = before.unmeasured; /* the removed ceilings are back */
+    /* the ceilings that were removed are in the roofline again */
+    measuring->roofline->unmeasured = before.unmeasured;
     measuring->roofline->left_out = before.left_out;
     measuring->roofline->above_limit = before.above_limit;
     return status == TCPLAN_OK ? put : status;

@@ -14,7 +14,7 @@
 #include "roofline/kernels/working_set.h"
 #include "roofline/timing/summary.h"
 
-/** Factor between the sizes of a sweep. Three steps make a factor of 1.5, within which the border
+/** Ratio of consecutive sizes of a sweep. Three steps make a factor of 1.5, within which the border
  * of a level is to be known. */
 #define GROWTH 1.15
 #define GROWTH_IN_A_HURRY 1.3
@@ -22,7 +22,7 @@
 #define MOST_WINDOW_SECONDS 1e-3
 #define ROUND_SECONDS                                                                              \
     0.05 /* time limit of a set in a round, without the pass that brings the set into its level */
-#define SWEEP_SECONDS 5.0 /* time after which no further round with a kernel begins */
+#define SWEEP_SECONDS 5.0 /* time limit, after which no further round with a kernel begins */
 
 enum { FIRST_BYTES = 4 << 10, SIZES_MOST = 200, ROUNDS = 3, WINDOWS = 3, ATTEMPTS = 12 };
 
@@ -32,7 +32,8 @@ struct sweep {
     struct stream_work *work;
     int threads;
     double window_seconds;
-    double guess; /* bytes per second of one thread with the last set */
+    double guess; /* estimated bytes per second of one thread with the next set: the rate of the
+                     previous set */
     int count;
     struct tcplan_ceiling point[SIZES_MOST];
 };
@@ -70,7 +71,7 @@ static void start(struct sweep *sweep) {
     }
 }
 
-/** Estimates the first rate from passes over the smallest set. */
+/** Estimates the rate of the first set from passes over the smallest set. */
 static void guess(struct sweep *sweep) {
     struct stream_work *work = sweep->work;
     stream_work_lay_out(work, FIRST_BYTES, FIRST_BYTES);
@@ -93,7 +94,8 @@ static void visit(struct sweep *sweep, struct tcplan_ceiling *point) {
         .wanted = WINDOWS, .attempts = ATTEMPTS, .most_seconds = ROUND_SECONDS, .seconds = seconds};
     const double window_bytes = sweep->guess * sweep->window_seconds;
     stream_work_lay_out(work, point->working_set_bytes, INT64_MAX);
-    if (window_bytes < (double)point->working_set_bytes) { /* a pass takes several windows */
+    if (window_bytes < (double)point->working_set_bytes) { /* a pass over the set takes several
+                                                              windows */
         team_run(sweep->measuring->team, sweep->threads, stream_work_run, work);
         stream_work_lay_out(work, point->working_set_bytes, (int64_t)window_bytes);
     } else {
@@ -204,7 +206,7 @@ static enum tcplan_status find_levels(const struct sweep *sweep, struct tcplan_e
 static enum tcplan_status sweep_with(struct sweep *sweep, const struct stream_kernel *kernel,
                                      struct tcplan_error *error) {
     sweep->work->kernel = kernel;
-    if (!go(sweep)) { /* part of a curve shows no levels */
+    if (!go(sweep)) { /* an incomplete curve does not show the levels */
         sweep->count = 0;
         sweep->measuring->roofline->unmeasured++;
     }

@@ -134,8 +134,8 @@ bool stream_tells_width(enum stream_operation operation) {
            operation == STREAM_TRIAD;
 }
 
-/** Returns the bytes of a line for each element visited at a stride of so many elements: its part
- * of the line, or the whole line. */
+/** Returns the bytes of cache lines moved for each element visited at a stride: the element's part
+ * of the line, or the whole line for long strides. */
 static double line_bytes(int stride) {
     enum { ELEMENT_BYTES = 8, LINE_BYTES = 64 };
     const int bytes = stride * ELEMENT_BYTES;

@@ -31,17 +31,17 @@ enum compute_operation {
 };
 
 enum {
-    COMPUTE_CHAINS = 12, /**< independent chains: enough for a latency of 5 cycles and two
-                            instructions per cycle, with 16 registers */
-    COMPUTE_MAX_ROUNDS =
-        1 << 22,              /**< rounds of one call; single precision counts so many exactly */
-    STREAM_BLOCK_ELEMS = 128, /**< array lengths are multiples of this many doubles */
-    STREAM_PARTS = 4 /**< parts of an array that are loaded side by side, as prefetchers follow
-                        several streams */
+    COMPUTE_CHAINS = 12,          /**< independent chains: enough for a latency of 5 cycles and two
+                                     instructions per cycle, with 16 registers */
+    COMPUTE_MAX_ROUNDS = 1 << 22, /**< number of rounds in one call; numbers in single precision
+                                     count up to it exactly */
+    STREAM_BLOCK_ELEMS = 128,     /**< lengths of arrays are multiples of this number of doubles */
+    STREAM_PARTS = 4 /**< number of parts of an array that are loaded side by side, because
+                        prefetchers follow several streams */
 };
 
-/** Runs each operation of each chain `rounds` times; returns false if the result is not that of so
- * many rounds. */
+/** Runs each operation of each chain `rounds` times; returns false if the result differs from that
+ * of `rounds` rounds. */
 typedef bool compute_fn(int64_t rounds);
 
 struct compute_kernel {
@@ -86,9 +86,9 @@ struct stream {
     const double *c;
     double s;
     int64_t elems; /**< length of each array; a multiple of STREAM_BLOCK_ELEMS */
-    int parts; /**< of `load` only: STREAM_PARTS loads that many parts of the array side by side; 1
-                  loads the array from beginning to end */
-    int flops; /**< `flops` kernels: operations per element, 1 or even */
+    int parts; /**< for STREAM_LOAD only: number of parts of the array that are loaded side by side,
+                  STREAM_PARTS or 1 */
+    int flops; /**< for `flops` kernels: operations per element, 1 or an even number */
     int64_t passes;
 };
 
@@ -110,7 +110,7 @@ struct kernel_set {
     const struct stream_kernel *stream;
     stream_fn *flops; /**< loads each element of a, multiplies it by s and adds 1 - s, `flops` / 2
                          times, with FMA if available, and stores it */
-    int flops_bits;   /**< vector width of `flops`; 0: there is none */
+    int flops_bits;   /**< vector width of `flops` in bits; 0: there is no such kernel */
 };
 
 enum { KERNEL_SETS = 4, KERNEL_WIDTHS = 3 };
@@ -119,8 +119,8 @@ enum { KERNEL_SETS = 4, KERNEL_WIDTHS = 3 };
  * stream kernels of the first. */
 void kernels_choose(const struct kernel_set *out[KERNEL_SETS]);
 
-/** Lists the sets whose stream kernels this CPU can run, the widest vectors first; returns how
- * many. */
+/** Lists the sets whose stream kernels this CPU can run, the widest vectors first; returns their
+ * number. */
 int kernels_widths(const struct kernel_set *out[KERNEL_WIDTHS]);
 
 /** Returns the mixed precisions, as bits 1 << mix, whose instructions this CPU lacks.

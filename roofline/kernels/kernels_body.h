@@ -13,7 +13,7 @@
  * and x / (1 - ulp / 2) are the next number after x.
  */
 
-/** Returns a vector of equal elements whose value is hidden from the compiler. */
+/** Returns a vector of equal elements whose value the compiler cannot know. */
 static inline VECTOR FUNCTION(opaque)(ELEMENT value) {
     volatile ELEMENT hidden = value;
     VECTOR vector = {0};

@@ -29,7 +29,8 @@ static bool FUNCTION(fma)(int64_t rounds) {
         for (int64_t r = 0; r < block; r++) {
             for (int c = 0; c < COMPUTE_CHAINS; c++) {
                 __asm__ volatile(""
-                                 : "+x"(part)); /* hidden from the compiler, which must reload it */
+                                 : "+x"(part)); /* hides `part` from the compiler, which must reload
+                                                   it */
                 x[c] = ACCUMULATE(x[c], part, other);
             }
         }

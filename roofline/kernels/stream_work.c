@@ -6,8 +6,8 @@
 
 enum { CACHE_LINE = 64 };
 
-/** Returns where an array begins, in bytes. Arrays begin on different lines of a page, so that
- * their elements do not compete for the same places in the nearest cache. */
+/** Returns the offset in bytes at which an array begins. Arrays begin on different lines of a page,
+ * so that their elements do not map to the same sets of the nearest cache. */
 static size_t array_offset(const struct stream_work *work, int array) {
     const size_t bytes = (size_t)work->elems * sizeof(double);
     return (size_t)array * (bytes + 17 * CACHE_LINE);

@@ -8,9 +8,9 @@
 struct stream_work {
     const struct stream_kernel *kernel;
     const struct workspace *workspace;
-    int64_t elems;       /**< elements of each array */
-    int64_t chunk_elems; /**< elements of each array in a window. Windows take the chunks in turn,
-                            so that a chunk is reused only after all others */
+    int64_t elems;       /**< length of each array in elements */
+    int64_t chunk_elems; /**< elements of each array that one window uses, a chunk. Windows use the
+                            chunks in turn, so that a chunk is reused only after all others */
     int64_t passes;
     int parts;       /**< as `parts` of struct stream */
     double *loaded;  /**< result of each thread's last window */

@@ -143,7 +143,7 @@ static double stream_triad_nt(const struct stream *stream) {
         }
         end_pass();
     }
-    FENCE_STORES(); /* once: the rate of long sequences of stores is measured */
+    FENCE_STORES(); /* only once, because the rate of long sequences of stores is measured */
     return 0;
 }
 
@@ -252,8 +252,9 @@ static double stream_store_64(const struct stream *stream) {
 }
 
 /**
- * Works on eight vectors at a time, because fused operations have a latency of four cycles and two
- * units; on 16 vectors if there are enough registers. A single operation is an addition.
+ * Works on eight vectors at a time, because fused operations have a latency of four cycles and
+ * there are two units; on 16 vectors if there are enough registers. If there is only one operation
+ * per element, it is an addition.
  */
 static double stream_flops(const struct stream *stream) {
     enum { CHAINS = STREAM_LANES >= 8 ? 16 : 8 };

@@ -13,10 +13,10 @@ enum {
 };
 
 /**
- * Returns half of a cache, but of a shared cache a quarter of a thread's share, as other programs
- * use it too. In a third cache the set is at most eight times the second cache: a virtual machine
- * may report a larger cache than it can use, and a set that does not fit would show a rate below
- * that of the cache.
+ * Returns a working set of half the size of a cache; for a shared cache, a quarter of a thread's
+ * share, as other programs use the cache too. In a third cache the set is at most eight times the
+ * second cache: a virtual machine may report a larger cache than it can use, and a set that does
+ * not fit would show a rate below that of the cache.
  */
 static struct working_set in_cache(const struct tcplan_machine *machine, int number, int threads) {
     const struct tcplan_cache_level *cache = &machine->cache[number];
@@ -29,8 +29,8 @@ static struct working_set in_cache(const struct tcplan_machine *machine, int num
     return (struct working_set){.bytes = bytes > nearer && bytes >= LEAST_BYTES ? bytes : 0};
 }
 
-/** Returns a set in memory for one thread: `bytes` or, if larger, what exceeds any unreported
- * cache, as far as memory allows. */
+/** Returns a working set in memory for one thread: `bytes`, or more if needed to exceed a cache
+ * that the system does not report, within the memory limit. */
 static struct working_set far_set(int64_t bytes, int threads, int64_t limit_bytes) {
     const int64_t least = LEAST_MEMORY_BYTES / threads, limit = limit_bytes / threads;
     const int64_t wanted = bytes > least ? bytes : least;

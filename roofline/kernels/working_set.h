@@ -8,8 +8,8 @@
 #include "tcplan/ceilings.h"
 
 struct working_set {
-    int64_t bytes; /**< bytes of one thread, all arrays together; 0: no set fits this level but not
-                      the nearer one */
+    int64_t bytes; /**< bytes of all arrays of one thread together; 0: no set fits this level and
+                      exceeds the nearer one */
     bool reduced;  /**< the set is in memory, and smaller than four times the caches */
 };
 

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <stddef.h>
 
-/** Bandwidth kernels by the written share of the bytes that they count, and of the lines that they
- * move. */
+/** A bandwidth kernel, described by the written share of the bytes that it counts, and of the lines
+ * that it moves. */
 struct mix {
     const char *name;
-    bool updates; /* it reads the lines that it writes; other kernels fetch these lines without
-                     counting them */
+    bool updates; /* the kernel reads the lines that it writes; other kernels fetch such lines
+                     without counting them */
     double write_share;
     double line_write_share;
 };
@@ -47,15 +47,15 @@ double tcplan_traffic_modelled(const struct tcplan_traffic *traffic,
                 tcplan_traffic_compulsory(traffic, direction));
 }
 
-/** Whether shares of writes are those of counted requests or of moved lines. */
+/** Whether shares of writes are shares of counted requests or of moved lines. */
 enum counting { COUNT_REQUESTS, COUNT_LINES };
 
 static double lines_of(const struct tcplan_ceiling *ceiling) {
     return tcplan_point_line_rate(ceiling, TCPLAN_DIRECTION_BOTH);
 }
 
-/** Returns the measured kernel whose share of writes is nearest; of equally near ones the fastest.
- * If none is measured, any bandwidth of the level. */
+/** Returns the measured kernel whose share of writes is nearest; of equally near kernels, the
+ * fastest. If no such kernel is measured, returns any bandwidth of the level. */
 static const struct tcplan_ceiling *nearest(const struct tcplan_roofline *roofline,
                                             const struct tcplan_traffic *traffic, int threads,
                                             enum counting counting) {
@@ -102,7 +102,7 @@ static const struct tcplan_ceiling *one_way(const struct tcplan_roofline *roofli
     return tcplan_point_store_ceiling(roofline, cache, threads);
 }
 
-/** Returns the type of the real operations that make up operations on a type. */
+/** Returns the real type of the operations that make up operations on a type. */
 static enum tcplan_dtype real_type(enum tcplan_dtype dtype) {
     return dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX ? TCPLAN_FLOAT : TCPLAN_DOUBLE;
 }

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/** The sums from which a harmonic mean is computed. A share of 0 makes the mean 0. */
+/** The sums from which a harmonic mean of shares is computed. A share of 0 makes the mean 0. */
 struct harmonic {
     double inverse_sum;
     size_t count;

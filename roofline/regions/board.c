@@ -56,7 +56,7 @@ void regions_explain(struct tcplan_regions *regions, enum counter_quantity quant
         snprintf(places[quantity], TCPLAN_MESSAGE_SIZE, "%s", reason);
 }
 
-/** Sets a region from all slots of its name, of which number `first` is the first. */
+/** Sets a region from all slots with its name; slot number `first` is the first of them. */
 static void sum_up(struct tcplan_region *region, const struct board *board, int first, int slots) {
     struct counter_totals totals = board->slot[first].totals;
     region->seconds = 0;
@@ -68,7 +68,8 @@ static void sum_up(struct tcplan_region *region, const struct board *board, int 
         region->threads += slot->threads;
         region->unended += slot->open;
         if (slot->seconds > region->seconds)
-            region->seconds = slot->seconds; /* the slots are those of concurrent processes */
+            region->seconds = slot->seconds; /* several slots belong to concurrent processes, so the
+                                                longest time counts */
         if (s > first) counter_add(&totals, &slot->totals);
     }
     if (region->seconds > 0) {

@@ -22,11 +22,11 @@ enum { BOARD_SLOTS = 1024, BOARD_SOURCE = 512 };
 #define BOARD_VARIABLE "TCPLAN_REGIONS"
 
 struct board_slot {
-    atomic_int is_ready; /* name and numbers may be read */
+    atomic_int is_ready; /* the name and numbers of the slot may be read */
     char name[TCPLAN_REGION_NAME];
     int64_t calls;
-    int threads; /* threads of the process that have been in the region */
-    int open;    /* begins without an end */
+    int threads; /* number of threads of the process that have been in the region */
+    int open;    /* number of begins without an end */
     double seconds;
     struct counter_totals totals;
 };
@@ -35,12 +35,12 @@ struct board {
     uint64_t magic;
     uint64_t bytes;
     char source[BOARD_SOURCE]; /* source of counts, as in counter_open() */
-    atomic_int slots;          /* claimed slots; may exceed BOARD_SLOTS */
-    atomic_int lost_ends;      /* ends without a begin */
+    atomic_int slots;          /* number of claimed slots; may exceed BOARD_SLOTS */
+    atomic_int lost_ends;      /* number of ends without a begin */
     atomic_int has_lost_name;
-    char lost_name[TCPLAN_REGION_NAME]; /* name of the first lost end */
+    char lost_name[TCPLAN_REGION_NAME]; /* name of the region of the first end without a begin */
     atomic_int has_reasons;
-    char class[24]; /* class of the source that counts */
+    char class[24]; /* name of the kind of source that counts */
     char why_not[COUNTER_QUANTITIES][COUNTER_REASON];
     struct board_slot slot[BOARD_SLOTS];
 };

@@ -24,7 +24,7 @@ struct sums {
     double rate[QUANTITIES]; /* TIME: in seconds */
     int threads;
     int64_t calls;
-    double info_seconds; /* seconds by the table of the region's calls; 0: none */
+    double info_seconds; /* seconds stated in the table of the region's calls; 0: none */
 };
 
 /** The table being read. */
@@ -35,7 +35,7 @@ struct table {
     bool is_statistic;
     long rows;
     int columns;  /* number of columns with values */
-    int sum, max; /* columns of a statistic; -1: none */
+    int sum, max; /* columns of the statistics Sum and Max; -1: none */
     bool known[QUANTITIES];
     double value[QUANTITIES][CSV_MAX_FIELDS];
 };
@@ -148,7 +148,7 @@ static bool contains(const struct csv_field *field, const char *text) {
     return false;
 }
 
-/** Returns the quantity of a metric; QUANTITIES if it is of no interest, such as `AVX DP
+/** Returns the quantity of a metric; QUANTITIES if the metric is not used, such as `AVX DP
  * [MFLOP/s]`, which is a part of another metric. */
 static enum quantity quantity_of(const struct csv_field *name, const char *group) {
     if (csv_begins(name, "Runtime (RDTSC) [s]")) return TIME;
@@ -211,7 +211,7 @@ static enum tcplan_status read_columns(struct likwid *likwid) {
 /* Sums. */
 
 static void take(struct sums *sums, enum quantity quantity, double rate) {
-    if (sums->known[quantity]) return; /* of two groups with this quantity, the first counts */
+    if (sums->known[quantity]) return; /* if two groups have this quantity, the first one counts */
     sums->known[quantity] = true;
     sums->rate[quantity] = rate;
 }
@@ -223,8 +223,8 @@ static void add_statistic(struct sums *sums, const struct table *table) {
     }
 }
 
-/** Adds the rates of a table with a column for each thread. Each thread's amount is its rate times
- * its time; the region takes as long as the slowest thread. */
+/** Adds the rates of a table that has a column for each thread. A thread's amount is its rate times
+ * its time; the region takes as long as its slowest thread. */
 static void add_threads(struct sums *sums, const struct table *table) {
     double longest = 0;
     for (int c = 0; c < table->columns && table->known[TIME]; c++)
@@ -354,7 +354,7 @@ static void fill(struct tcplan_region *region, const struct sums *sums,
 static enum tcplan_status read_tables(struct likwid *likwid) {
     enum tcplan_status status;
     while ((status = csv_next(&likwid->csv)) != TCPLAN_NOT_APPLICABLE) {
-        if (status != TCPLAN_OK) continue; /* output of the program */
+        if (status != TCPLAN_OK) continue; /* the line is output of the program */
         if (!csv_is(&likwid->csv.field[0], "TABLE") || likwid->csv.count < 2) continue;
         status = read_table(likwid);
         if (status != TCPLAN_OK) return status;

@@ -16,7 +16,7 @@
 
 #include "tcplan/regions.h"
 
-/** Returns whether a text has such tables. */
+/** Returns whether a text contains tables of likwid-perfctr. */
 bool likwid_is(const char *text, size_t length);
 
 enum tcplan_status likwid_read(struct tcplan_regions **out, const char *name, const char *text,

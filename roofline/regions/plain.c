@@ -10,7 +10,7 @@
 #include "roofline/regions/csv.h"
 #include "roofline/regions/list.h"
 
-#define MOST 1e30 /* largest value, so that quotients of two values are finite */
+#define MOST 1e30 /* largest accepted value: quotients of two values must be finite */
 
 enum column {
     NAME,
@@ -42,7 +42,7 @@ static const char known[] =
 
 struct table {
     struct csv csv;
-    int place[COLUMNS]; /* column number; -1: missing */
+    int place[COLUMNS]; /* for each column, its number in the file; -1: missing */
     int columns;
     struct tcplan_regions *regions;
 };
@@ -109,7 +109,8 @@ static enum tcplan_status read_number(double *out, const struct table *table, en
 static enum tcplan_status read_dtype(struct tcplan_region *region, const struct table *table) {
     if (!has(table, DTYPE)) return TCPLAN_OK;
     const struct csv_field *field = &table->csv.field[table->place[DTYPE]];
-    if (csv_is(field, "")) return TCPLAN_OK; /* of several types */
+    if (csv_is(field, ""))
+        return TCPLAN_OK; /* an empty field: the region has operations of several types */
     if (!csv_is(field, "s") && !csv_is(field, "d"))
         return csv_refuse(&table->csv, field, "dtype: s or d");
     region->dtype = csv_is(field, "s") ? TCPLAN_FLOAT : TCPLAN_DOUBLE;

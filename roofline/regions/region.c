@@ -20,17 +20,18 @@ enum { MOST_OPEN = 64, NO_REGION = -1 };
 /** A region of this process. */
 struct region {
     struct board_slot *slot;
-    int inside;                                        /* number of threads in it */
-    double entered;                                    /* time when the first of them entered */
-    bool is_read;                                      /* whether `before` could be read */
-    struct counter_reading before[COUNTER_MAX_EVENTS]; /* the machine's counters at that time */
+    int inside;     /* number of threads in the region */
+    double entered; /* time at which the first of these threads entered */
+    bool is_read;   /* `before` could be read */
+    struct counter_reading before[COUNTER_MAX_EVENTS]; /* the machine's counters at the time
+                                                          `entered` */
 };
 
-/** A begin whose end has not come yet. */
+/** A call of tcplan_region_begin() for which the end is still missing. */
 struct open {
     int region;
     bool is_inner; /* the thread was already in the region */
-    bool is_read;  /* whether `before` could be read */
+    bool is_read;  /* `before` could be read */
     struct counter_reading before[COUNTER_MAX_EVENTS];
 };
 
@@ -60,8 +61,8 @@ static _Thread_local struct thread *this_thread;
 
 /* Setup. */
 
-/** Frees a thread's state when the thread ends. Regions that it left open do not wait for its end;
- * its work in them is not counted. */
+/** Frees a thread's state when the thread ends. Regions that it left open do not wait for an end by
+ * this thread; its work in them is not counted. */
 static void free_thread(void *memory) {
     struct thread *thread = memory;
     this_thread = NULL;
@@ -201,7 +202,7 @@ static bool is_in(const struct thread *thread, int region) {
     return false;
 }
 
-/** A thread enters a region. The first thread starts the clock and the machine's counts. */
+/** Makes a thread enter a region. The first thread starts the clock and the machine's counters. */
 static void enter(struct thread *thread, int number) {
     struct region *region = &recorder.region[number];
     region->slot->calls++;
@@ -213,7 +214,7 @@ static void enter(struct thread *thread, int number) {
     region->entered = monotonic_seconds();
 }
 
-/** Adds what a source counted of these quantities. Of the other quantities it adds 0. */
+/** Adds to a sum what a source counted for the given quantities, and 0 for all others. */
 static void add_part(struct counter_totals *sum, const struct counter_source *source,
                      unsigned quantities, const struct counter_reading *from,
                      const struct counter_reading *to, bool is_read) {
@@ -228,8 +229,8 @@ static void add_part(struct counter_totals *sum, const struct counter_source *so
     counter_add(sum, &part);
 }
 
-/** A thread leaves a region. The last thread stops the clock.
- * @param now  NULL: the counters could not be read */
+/** Makes a thread leave a region. The last thread stops the clock. @param now the thread's
+ * counters; NULL: they could not be read */
 static void leave(struct thread *thread, const struct open *open, const struct counter_reading *now,
                   double seconds) {
     struct region *region = &recorder.region[open->region];

@@ -32,7 +32,8 @@ struct tcplan_regions *regions_new(const char *source) {
 
 struct tcplan_region *regions_add(struct tcplan_regions *regions, const char *name, size_t length) {
     if (regions->count == TCPLAN_REGIONS_MOST) return NULL;
-    if ((regions->count & (regions->count - 1)) == 0) { /* full at powers of two */
+    if ((regions->count & (regions->count - 1)) == 0) { /* the array is full when the count is a
+                                                           power of two */
         const size_t capacity = regions->count ? 2 * regions->count : 1;
         struct tcplan_region *larger = base_realloc(regions->region, capacity * sizeof *larger);
         if (!larger) return NULL;

@@ -29,8 +29,9 @@ struct launch {
     const struct tcplan_run_options *options;
     struct board *board;
     int descriptor; /* descriptor of the board */
-    int gate[2];    /* pipe: the program starts when it is closed, after counters are opened */
-    int failure[2]; /* receives errno if exec() fails */
+    int gate[2]; /* pipe: the program starts when the pipe is closed, after the counters were opened
+                  */
+    int failure[2]; /* pipe that receives errno if exec() fails */
     pid_t process;
     bool is_group; /* the program leads a process group */
     struct counter_source *threads;
@@ -80,8 +81,8 @@ static char **make_environment(char *variable) {
     return out;
 }
 
-/** Runs in the new process: waits at the gate, then executes the program. Uses only calls that are
- * allowed after fork(). */
+/** Runs in the new process: waits until the gate is closed, then executes the program. Uses only
+ * functions that are allowed after fork(). */
 static _Noreturn void become(const struct launch *launch, char *const *environment) {
     char none;
     if (launch->is_group) setpgid(0, 0);
@@ -199,7 +200,7 @@ static void explain(struct tcplan_regions *regions, const struct counter_source 
     }
 }
 
-/** Computes the counts of the program, and those of the machine while it ran. */
+/** Computes the program's counts, and those of the machine while it ran. */
 static enum tcplan_status total(struct counter_totals *out, struct launch *launch,
                                 struct tcplan_error *error) {
     static const struct counter_reading start[COUNTER_MAX_EVENTS];
@@ -218,7 +219,8 @@ static enum tcplan_status total(struct counter_totals *out, struct launch *launc
     return TCPLAN_OK;
 }
 
-/** Returns the number of cores that the program kept busy, rounded: its threads at work. */
+/** Returns the number of cores that the program kept busy, rounded. This is used as its number of
+ * threads. */
 static int busy_threads(const struct tcplan_run *run) {
     const double cores = run->seconds > 0 ? run->cpu_seconds / run->seconds : 1;
     return cores > 1.5 ? (int)lround(cores) : 1;

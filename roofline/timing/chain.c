@@ -10,7 +10,7 @@ enum { LINKS_PER_ROUND = 50, ROUNDS = 1000, CHAINS = 5, CLOCK_READINGS = 41 };
 _Static_assert(LINKS_PER_ROUND == 50, "there are 50 in the assembler text");
 
 #if defined(__x86_64__)
-/* Adds registers, because additions of constants may be executed without an execution unit. */
+/* Adds registers, because additions of constants may complete without an execution unit. */
 #define ADD_TO_ITSELF REPEATED("add %1, %0")
 #define MULTIPLY_BY REPEATED("imul %1, %0")
 #elif defined(__aarch64__)

@@ -17,7 +17,7 @@
 #include "roofline/timing/system.h"
 
 #define WATCH_NS 50000000U
-#define PREEMPTION_NS 5000U /* longer gaps are no interrupts but lost time */
+#define PREEMPTION_NS 5000U /* longer gaps between clock readings are lost time */
 
 enum { TIMER_READINGS = 2000 };
 

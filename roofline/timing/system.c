@@ -72,7 +72,7 @@ bool system_is_virtual(void) {
     return virtual;
 }
 
-/* Memory. */
+/* Memory modules. */
 
 enum {
     MODULE_TYPE = 17,

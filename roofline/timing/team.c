@@ -32,7 +32,7 @@ struct member {
     bool disturbed;
     bool correct;
     struct reference *reference;
-    double reference_seconds; /* mean of those before and after the last window */
+    double reference_seconds; /* mean time of the references before and after the last window */
 };
 
 struct team {
@@ -49,7 +49,7 @@ struct team {
     int active;
     team_fn *work;
     void *context;
-    struct team_series *series; /* NULL: a single untimed run */
+    struct team_series *series; /* series to time; NULL: a single untimed run */
     uint64_t series_start_ns;
 
     atomic_int arrived;
@@ -114,7 +114,7 @@ static void judge(struct team *team, bool counts) {
         reference_seconds = fmax(reference_seconds, member->reference_seconds);
         series->wrong = series->wrong || !member->correct;
     }
-    assert(!counts || series->counted < series->wanted); /* capacity of the caller's arrays */
+    assert(!counts || series->counted < series->wanted); /* the caller's arrays have room for it */
     assert(end_ns >= start_ns);
     if (counts && disturbed) series->dropped++;
     if (counts && !disturbed && series->references)

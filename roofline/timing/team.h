@@ -27,10 +27,11 @@ struct team_series {
     int wanted;    /**< number of undisturbed windows wanted */
     int attempts;  /**< maximum number of windows */
     double most_seconds; /**< no window is started after this time; 0: no limit */
-    double *seconds; /**< receives `counted` times, each from the first thread's start to the last
-                        thread's end */
-    double *references; /**< receives for each time the reference (microbench/timing/reference.h) of
-                           the slowest core; NULL: no reference is run */
+    double *seconds; /**< receives `counted` times in seconds, each from the first thread's start to
+                        the last thread's end */
+    double *references; /**< receives, for each time, the seconds of the reference
+                           (microbench/timing/reference.h) on the slowest core; NULL: no reference
+                           is run */
     int counted;
     int dropped; /**< number of disturbed windows */
     bool wrong;  /**< the work of a thread returned false */

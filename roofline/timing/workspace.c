@@ -13,7 +13,7 @@ enum { HUGE_PAGE_BYTES = 1 << 21, PATTERN_PERIOD = 61 };
 struct filling {
     const struct workspace *workspace;
     struct deadline deadline;
-    size_t *filled; /* bytes filled by each thread */
+    size_t *filled; /* number of bytes filled by each thread */
 };
 
 /** Fills a region with whole numbers, whose sums are exact in any order. Neighbours differ. */

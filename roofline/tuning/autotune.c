@@ -4,9 +4,9 @@
 #include "base/error.h"
 #include "base/random.h"
 
-/* DISTURBED_TIMES: an invocation ends after this multiple of its maximum number of iterations, if
- * disturbed ones prevent another end. MOST_LOST: a configuration ends after so many lost
- * invocations. */
+/* DISTURBED_TIMES: an invocation ends after this multiple of its maximum number of iterations,
+ * even if disturbed iterations prevented another end. MOST_LOST: number of lost invocations after
+ * which a configuration ends. */
 enum { DISTURBED_TIMES = 2, MOST_LOST = 2 };
 
 struct search {

@@ -18,16 +18,16 @@
 /** The result of an iteration. */
 struct autotune_sample {
     double value;   /**< a speed or a time, depending on the rules' aim */
-    bool disturbed; /**< other work had the processor: only the time of this iteration counts, not
-                       its value */
+    bool disturbed; /**< other work used the processor: the time of this iteration counts, but its
+                       value does not */
 };
 
 /** The result of an invocation. */
 struct autotune_invocation {
-    struct running_mean values; /**< values of its undisturbed iterations */
+    struct running_mean values; /**< mean of the values of the undisturbed iterations */
     int64_t disturbed;          /**< number of disturbed iterations */
-    enum stop_reason reason;    /**< why it ended */
-    bool lost;                  /**< its process died or was killed; the other fields are 0 */
+    enum stop_reason reason;    /**< why the invocation ended */
+    bool lost; /**< the process of the invocation died or was killed; the other members are 0 */
 };
 
 /** The configurations to search, numbered 0 to count - 1. */
@@ -64,44 +64,47 @@ enum tcplan_status autotune_invoke(struct autotune_invocation *out,
                                    struct tcplan_error *error);
 
 /** The order in which configurations are tried. The earlier a good one is found, the sooner the
- * others end. */
+ * others can be ended. */
 enum autotune_order { AUTOTUNE_FORWARD, AUTOTUNE_REVERSED, AUTOTUNE_RANDOM };
 
 struct autotune_options {
     struct stop_rules iteration;  /**< rules for the iterations of an invocation */
-    struct stop_rules invocation; /**< rules for the invocations of a configuration: the samples are
-                                     the means of invocations; the time is that of all together */
+    struct stop_rules invocation; /**< rules for the invocations of a configuration: their samples
+                                     are the means of invocations; their time is that of all
+                                     invocations together */
     enum autotune_order order;
     uint64_t seed;                /**< seed of AUTOTUNE_RANDOM */
-    struct deadline deadline;     /**< no configuration is begun after it */
-    tcplan_progress_fn *progress; /**< reports the number of configurations; NULL: none */
+    struct deadline deadline;     /**< time after which no configuration is begun */
+    tcplan_progress_fn *progress; /**< progress callback, which receives the number of
+                                     configurations; NULL: none */
     void *progress_context;
 };
 
 /** The result of a configuration. */
 struct autotune_record {
     bool applicable;           /**< the configuration can run and may be chosen */
-    struct running_mean means; /**< means of its invocations */
-    int64_t iterations;        /**< undisturbed iterations of all invocations */
-    int64_t disturbed;         /**< disturbed iterations of all invocations */
-    int64_t lost;   /**< invocations that died or hung; after two the configuration is skipped */
-    double seconds; /**< seconds spent on it, including preparation */
+    struct running_mean means; /**< mean of the means of its invocations */
+    int64_t iterations;        /**< number of undisturbed iterations in all invocations */
+    int64_t disturbed;         /**< number of disturbed iterations in all invocations */
+    int64_t lost;   /**< number of invocations that died or hung; after two the configuration is
+                       skipped */
+    double seconds; /**< seconds spent on the configuration, including preparation */
     int64_t ended[STOP_REASONS]; /**< number of invocations that ended for each reason */
     enum stop_reason reason;     /**< why the configuration ended; STOP_NOT: not applicable */
 };
 
 /** The result of a search, to be freed with autotune_free(). */
 struct autotune_result {
-    int64_t best;   /**< number of the best configuration; -1: none is applicable */
-    bool cut;       /**< the deadline passed before all configurations were tried */
-    double value;   /**< mean of the best configuration: that of its invocations' means */
+    int64_t best; /**< number of the best configuration; -1: none is applicable */
+    bool cut;     /**< the deadline passed before all configurations were tried */
+    double value; /**< value of the best configuration: the mean of the means of its invocations */
     double seconds; /**< seconds of the whole search */
     int64_t count;
     struct autotune_record *record;
 };
 
-/** Returns the options C+I+O of the paper: all conditions in both loops, at most 200 iterations and
- * 10 s for an invocation, at most 10 invocations; forward. */
+/** Returns the options that the paper calls C+I+O: all conditions in both loops, at most 200
+ * iterations and 10 s for an invocation, at most 10 invocations; forward order. */
 struct autotune_options autotune_defaults(void);
 
 /**

@@ -21,11 +21,11 @@
 
 enum { EXTENT = 384, LEAST_CALLS = 5, MOST_CALLS = 40, ALIGNMENT = 64, SETTING_SIZE = 96 };
 
-#define GOOD_SHARE 0.6 /* share of the FMA peak; above it, a faster core type would gain little */
+#define GOOD_SHARE 0.6 /* share of the FMA peak at which dgemm counts as fast enough */
 #define TIMED_SECONDS 0.05
 #define PATIENCE_SECONDS                                                                           \
-    20.0 /* time limit of a process, which takes a third of a second on an idle machine */
-#define MOST_SECONDS 20.0 /* time limit of all trials; those left are skipped */
+    20.0 /* time limit of a trial process, which takes a third of a second on an idle machine */
+#define MOST_SECONDS 20.0 /* time limit of all trials, after which others are skipped */
 
 struct question {
     enum tcplan_provider provider;
@@ -144,8 +144,8 @@ static enum tcplan_status ask(struct answer *answer, const struct trials *trials
                             error);
 }
 
-/** Returns the trial of a core type, or the place for a new one. If there is no place left, the
- * last trial is replaced. */
+/** Returns the trial of a core type, or a free element for it. If there is none, the last trial is
+ * replaced. */
 static struct tcplan_core_trial *place_of(struct tcplan_blas_trials *out, const char *core) {
     int place = 0;
     while (place < out->count && strcasecmp(out->trial[place].core, core) != 0) place++;
@@ -204,7 +204,8 @@ static bool has_good(const struct tcplan_blas_trials *trials) {
     return false;
 }
 
-/** Times each core type once more, because other load may have slowed down one of them. */
+/** Times each core type once more, because other load may have slowed down some of the first
+ * timings. */
 static enum tcplan_status time_again(const struct trials *trials,
                                      const struct tcplan_core_trial *present,
                                      struct tcplan_error *error) {
@@ -215,7 +216,7 @@ static enum tcplan_status time_again(const struct trials *trials,
         struct tcplan_core_trial *trial = &trials->out->trial[t];
         struct answer answer;
         bool lost;
-        if (!*trial->setting && trial != present) continue; /* no setting selects it */
+        if (!*trial->setting && trial != present) continue; /* no setting selects this core type */
         status = ask(&answer, trials, trial->setting, false, &lost, error);
         if (status == TCPLAN_OK && !lost) trial->gflops = fmax(trial->gflops, answer.trial.gflops);
     }

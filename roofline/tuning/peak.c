@@ -15,7 +15,7 @@ enum { ROUNDS = 20000, LOOKS = 9, ELEMENT_BITS = 64, TRANSFER_BYTES = 8 };
  * measurements of the clock rate. *highest_hz becomes the highest rate seen. */
 static double fma_per_cycle(const struct compute_kernel *kernel, double *highest_hz) {
     double looks[LOOKS];
-    kernel->run(ROUNDS); /* until the clock rate settles */
+    kernel->run(ROUNDS); /* warm-up, until the clock rate settles */
     for (int l = 0; l < LOOKS; l++) {
         const double before_hz = chain_clock_hz();
         const uint64_t start_ns = clock_now_ns();
@@ -71,7 +71,8 @@ void peak_compute(struct tcplan_peak *peak) {
 
 static void find_memory(struct tcplan_peak *peak, const struct tcplan_data_sheet *sheet) {
     const struct system_memory memory = system_memory("/sys");
-    peak->memory_origin = TCPLAN_ORIGIN_DATA_SHEET; /* or from the modules */
+    /* the data may also come from the memory modules */
+    peak->memory_origin = TCPLAN_ORIGIN_DATA_SHEET;
     peak->memory_transfers =
         (double)(sheet->memory_transfers > 0 ? sheet->memory_transfers : memory.transfers);
     peak->memory_channels =

@@ -8,9 +8,9 @@
 #include "tcplan/tuning.h"
 
 /**
- * Takes the peaks' factors from a data sheet, and missing ones from this machine: the highest
- * clock rate seen in dependent additions, units from fused instructions per cycle, memory from
- * system information. Takes a few milliseconds.
+ * Finds the machine's theoretical peaks. Takes the factors from a data sheet, and missing ones
+ * from this machine: the highest clock rate seen in dependent additions, the units from fused
+ * instructions per cycle, the memory from system information. Takes a few milliseconds.
  */
 struct tcplan_peak peak_find(const struct tcplan_data_sheet *sheet);
 

@@ -47,7 +47,7 @@ double gemm_flops(struct gemm_extents extents, enum tcplan_dtype dtype);
 struct gemm_run {
     struct gemm_extents extents;
     enum tcplan_dtype dtype;
-    int threads;                   /**< threads that the BLAS already uses */
+    int threads;                   /**< number of threads that the BLAS already uses */
     double good_reference_seconds; /**< shortest reference (microbench/timing/reference.h) so far,
                                       kept from run to run; 0: unknown */
 };

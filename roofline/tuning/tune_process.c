@@ -29,7 +29,8 @@ static char **environment_with(const char *assignment) {
     for (size_t e = 0; e < count; e++) {
         if (strncmp(environ[e], assignment, name) != 0) list[kept++] = environ[e];
     }
-    memcpy(&list[kept], &assignment, sizeof assignment); /* only a copy reaches the program */
+    /* drops const, because the program receives a copy */
+    memcpy(&list[kept], &assignment, sizeof assignment);
     return list;
 }
 

@@ -14,13 +14,14 @@
 #include "tcplan/status.h"
 
 struct tune_process {
-    const char *const *program; /**< path and arguments, then NULL; the program calls
+    const char *const *program; /**< path and arguments of the program, then NULL; it calls
                                    tune_process_receive() and tune_process_send() */
     double patience_seconds;    /**< seconds after which a process without an answer is killed */
     const int *processor;       /**< processors on which the process may run */
     int processors;             /**< number of processors; 0: those of this process */
-    const char *assignment;     /**< `NAME=VALUE`, set in the program's environment; NULL: none */
-    bool is_silent;             /**< discards stderr; stdout is always discarded */
+    const char *assignment; /**< assignment `NAME=VALUE` to set in the program's environment; NULL:
+                               none */
+    bool is_silent;         /**< discard stderr; stdout is always discarded */
 };
 
 /**

@@ -32,8 +32,8 @@ static int64_t bytes_of(const struct tcplan_cache_level *cache, int cores, int s
     return cache->size_bytes * (caches > sockets ? caches : sockets);
 }
 
-/** Chooses the lengths, as bytes of all vectors together, in ascending order; returns their number.
- */
+/** Chooses the lengths of vectors, as bytes of all vectors together, in ascending order; returns
+ * their number. */
 static int choose_lengths(struct triad_choices *out, int64_t length[TRIAD_MAX_LENGTHS],
                           const struct tcplan_machine *machine, const struct places *places,
                           bool in_memory, int64_t most) {
@@ -47,7 +47,8 @@ static int choose_lengths(struct triad_choices *out, int64_t length[TRIAD_MAX_LE
     if (in_memory) {
         out->wanted_bytes = TIMES_THE_CACHES * last;
         out->reduced = most < out->wanted_bytes;
-        if (most < last) return 0; /* vectors of the available memory would fit the caches */
+        if (most < last)
+            return 0; /* vectors that fit the available memory would fit the caches, too */
         add_length(length, &count, out->reduced ? most : out->wanted_bytes);
         if (most >= 2 * out->wanted_bytes) add_length(length, &count, 2 * out->wanted_bytes);
         return count;
@@ -60,8 +61,8 @@ static int choose_lengths(struct triad_choices *out, int64_t length[TRIAD_MAX_LE
     return count;
 }
 
-/** Chooses the numbers of threads: one, a quarter, a half and all, in ascending order; returns how
- * many differ. */
+/** Chooses the numbers of threads: one, a quarter, a half and all, in ascending order without
+ * duplicates; returns how many there are. */
 static int choose_counts(int counts[TRIAD_MAX_COUNTS], int places) {
     const int wanted[TRIAD_MAX_COUNTS] = {1, (places + 3) / 4, (places + 1) / 2, places};
     int count = 0;
@@ -83,7 +84,7 @@ static void add_choices(struct triad_choices *out, const struct places *places, 
                         int threads) {
     const int64_t unit = (int64_t)threads * STREAM_BLOCK_ELEMS;
     const int64_t units = bytes / (TRIAD_ELEMENT_BYTES * unit);
-    if (units == 0) return; /* shorter than one block for each thread */
+    if (units == 0) return; /* the length is less than one block for each thread */
     const int affinities = spread_is_close(places, threads) ? 1 : 2;
     const int placements = places_nodes(places) > 1 ? 2 : 1;
     for (int a = 0; a < affinities; a++) {
@@ -116,7 +117,7 @@ struct triad {
     const struct stream_kernel *kernel;
     struct team *team;
     char **region;  /* region of each thread: its parts of the vectors, one after the other */
-    size_t bytes;   /* bytes of a region */
+    size_t bytes;   /* bytes of a thread's region */
     int64_t window; /* number of the next window */
 };
 

@@ -29,24 +29,27 @@ struct triad_choice {
 
 struct triad_choices {
     int count;
-    bool reduced;         /**< in memory: vectors shorter than wanted, because memory is short */
-    int64_t wanted_bytes; /**< in memory: bytes of all vectors that exceed the caches for certain,
-                             four times the capacity of the last caches */
+    bool reduced; /**< for sets in memory: the vectors are shorter than wanted, because memory is
+                     short */
+    int64_t wanted_bytes; /**< for sets in memory: bytes at which all vectors together certainly
+                             exceed the caches, four times the capacity of the last caches */
     struct triad_choice choice[TRIAD_MAX_CHOICES];
 };
 
 /**
  * Lists all combinations of the following, lengths outermost and in ascending order:
  *
- * - lengths: in the last cache, from twice the capacity of the caches before it, doubled up to
- *   half of its own; in memory, four and eight times the capacity of the last cache, or all memory
- *   that may be used. The capacity is that of the caches of the places' cores.
+ * - lengths: for the last cache, from twice the capacity of the previous caches, doubled up to
+ *   half of the last cache's capacity; for memory, four and eight times the capacity of the last
+ *   cache, or all memory that may be used. The capacity is that of the caches of the places'
+ *   cores.
  * - threads: one, a quarter, a half and all of the places.
  * - affinity: close, and spread if that differs.
  * - memory: on the thread's own NUMA node, and interleaved over all if there are several.
  *
- * There are none for a last cache with no more capacity than those before it, nor in memory if
- * less memory may be used than the last caches hold.
+ * There are no configurations for a last cache whose capacity does not exceed that of the previous
+ * caches, and none for memory if the permitted memory is less than the capacity of the last
+ * caches.
  *
  * @param in_memory in memory rather than in the last cache
  * @param most_bytes limit for all vectors together

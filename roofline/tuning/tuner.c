@@ -18,7 +18,7 @@ struct question {
 };
 
 struct answer {
-    struct tcplan_error error; /* its status is that of the invocation */
+    struct tcplan_error error; /* error whose status is that of the invocation */
     struct autotune_invocation made;
     double good_reference_seconds;
 };

@@ -12,17 +12,17 @@
 struct tuner {
     const struct gemm_choices *gemm;   /**< configurations of gemm; NULL: the benchmark is triad */
     enum tcplan_dtype dtype;           /**< type of gemm */
-    int threads;                       /**< threads of gemm */
+    int threads;                       /**< number of threads of gemm */
     const struct triad_choices *triad; /**< configurations of triad */
-    const struct places *places;       /**< where threads run; NULL for gemm in this process, whose
-                                          threads stay where they are */
-    const char *const *program;        /**< path and arguments, then NULL, of a program that calls
-                                          tuner_serve(); NULL: invokes in this process */
-    double patience_seconds; /**< seconds after which an invocation in another process counts as
-                                hung */
+    const struct places *places; /**< places on which threads run; NULL for gemm in this process,
+                                    whose threads are not moved */
+    const char *const *program;  /**< path and arguments, then NULL, of a program that calls
+                                    tuner_serve(); NULL: benchmarks are invoked in this process */
+    double patience_seconds;     /**< seconds after which an invocation in another process counts as
+                                    hung */
 
     struct {
-        double good_reference_seconds;    /* as in struct gemm_run */
+        double good_reference_seconds;    /* shortest reference so far, as in struct gemm_run */
         char reason[TCPLAN_MESSAGE_SIZE]; /* why an invocation was lost; empty: none was */
     } state;                              /**< set by the invocations */
 };

@@ -106,7 +106,7 @@ static void tell(void *context, const char *activity, double done, double total)
     }
 }
 
-/** Sets the results of a search in a row, all but the configuration. */
+/** Sets the results of a search in a row, except those that describe the configuration. */
 static void fill_in(struct tcplan_tuned_row *row, const struct autotune_result *result) {
     row->found = result->best >= 0;
     row->rate = row->slowest = row->found ? result->value : 0;
@@ -148,8 +148,9 @@ static enum tcplan_status tune_dgemm(struct tcplan_tuned_row *row, struct maker 
     struct session session = {0};
     struct autotune_result result;
     enum tcplan_status status =
-        maker->options->program ? blas_check_memory(1, error) /* each process has its own BLAS */
-                                : session_begin(&session, row->threads, error);
+        maker->options->program
+            ? blas_check_memory(1, error) /* each started process has its own BLAS */
+            : session_begin(&session, row->threads, error);
     if (status == TCPLAN_OK) status = search(&result, maker, &tuner, error);
     session_end(&session);
     if (status != TCPLAN_OK) return status;
@@ -235,8 +236,8 @@ static enum tcplan_status tune_parts(struct maker *maker, struct tcplan_error *e
     return status;
 }
 
-/** Chooses the parts of the machine to tune: those of the topology, or the number of threads that
- * the options name. */
+/** Chooses the parts of the machine to tune: those of the topology, or a part with the number of
+ * threads in the options. */
 static enum tcplan_status choose_parts(struct maker *maker, struct tcplan_error *error) {
     const int wanted = maker->options->threads;
     enum tcplan_status status = places_load(&maker->places, NULL, error);
@@ -290,7 +291,7 @@ static void take_found_caches(struct tcplan_tuning *tuning, const struct tcplan_
     }
 }
 
-/** Bounds the memory by what is available: the system kills a process that uses more. */
+/** Limits the memory to what is available, because the system kills a process that uses more. */
 static void bound_memory(struct tcplan_tuning *tuning) {
     int64_t *bound = &tuning->options.max_memory_bytes;
     const int64_t available = tuning->available_bytes = buffers_available_bytes();

@@ -2,7 +2,7 @@
 
 #include "roofline/timing/chain.h"
 
-#define REPEAT_SECONDS 0.03 /* of a repeat, if the clock rate is unknown */
+#define REPEAT_SECONDS 0.03 /* minimum seconds of a repeat, if the clock rate is unknown */
 #define SERIES_SECONDS 2.0
 
 const char *tcplan_count_name(enum tcplan_count count) {

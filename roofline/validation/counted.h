@@ -18,12 +18,11 @@ enum tcplan_status counted_run(struct tcplan_counted *out, enum tcplan_point_ker
                                struct tcplan_error *error);
 
 /**
- * Judges the counts of a kernel. Pure. Counts hold up to the ratios that the paper found: 1.20 of
- * the expected work, 1.40 of the bytes read and moved, and 2 of the bytes written, but 3 for
- * dgemv, which writes little. They must be at least 0.95 of what is expected. Warm runs are
- * expected to move nothing; their traffic is not judged, because it includes that of other
- * programs. If counts do not hold but half of the repeats were disturbed, they count as not
- * tested.
+ * Judges the counts of a kernel. Pure. Counts pass if they are at most the ratios that the paper
+ * found: 1.20 of the expected work, 1.40 of the bytes read and moved, and 2 of the bytes written,
+ * but 3 for dgemv, which writes little. They must also be at least 0.95 of the expected values.
+ * Warm runs are expected to move nothing; their traffic is not judged, because it includes that of
+ * other programs. Counts that do not pass are not tested if half of the repeats were disturbed.
  */
 struct tcplan_counted counted_judge(enum tcplan_point_kernel kernel, int64_t n, bool cold,
                                     const struct validation_result *result);

@@ -11,20 +11,21 @@
 
 #define PLANNING_SECONDS 2.0
 
-/* The part of FFTW's interface that is used, as in its manual. */
+/* The part of FFTW's interface that is used here, declared as in its manual. */
 typedef struct fftw_plan_s *fftw_plan;
 typedef double fftw_complex[2];
 enum { FFTW_FORWARD = -1, FFTW_MEASURE = 0, FFTW_ESTIMATE = 1 << 6, FFTW_NO_SIMD = 1 << 17 };
 
 static struct library {
-    void *handle; /* NULL: not found; the reason is in `why_not` */
+    void *handle; /* the opened library; NULL: it was not found, for the reason in `why_not` */
     char why_not[160];
     const char *version;
     fftw_plan (*plan)(int n, fftw_complex *in, fftw_complex *out, int sign, unsigned flags);
     void (*execute)(fftw_plan plan, fftw_complex *in, fftw_complex *out);
     void (*flops)(fftw_plan plan, double *additions, double *multiplications, double *fused);
     void (*destroy)(fftw_plan plan);
-    void (*limit)(double seconds); /* NULL: the library lacks it */
+    void (*limit)(double seconds); /* the function fftw_set_timelimit(); NULL: the library lacks it
+                                    */
 } library;
 
 struct fft {
@@ -33,8 +34,8 @@ struct fft {
     int64_t n;
 };
 
-/** Finds a function and stores it in *function. ISO C has no cast from dlsym()'s result to a
- * function pointer. */
+/** Finds a function of the library and stores it in *function, because ISO C has no cast from
+ * dlsym()'s result to a function pointer. */
 static bool find(void *function, const char *name) {
     void *found = dlsym(library.handle, name);
     memcpy(function, &found, sizeof found);

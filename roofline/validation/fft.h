@@ -31,8 +31,8 @@ const char *fft_version(void);
  */
 enum tcplan_status fft_new(struct fft **out, int64_t n, char *memory, struct tcplan_error *error);
 
-/** Returns the operations of such a plan without vector instructions, as FFTW counts them:
- * additions, multiplications, and two for each fused one. 0 if unknown. */
+/** Returns the operations of a plan without vector instructions, as FFTW counts them: additions,
+ * multiplications, and two for each fused one. 0 if unknown. */
 double fft_flops(const struct fft *fft);
 
 /** Transforms the n elements at `memory`; the result follows them. fft_execute_nothing() calls an

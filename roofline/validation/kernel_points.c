@@ -16,7 +16,7 @@
 #include "roofline/validation/measure.h"
 
 #define SERIES_SECONDS 5.0
-#define REPEAT_SECONDS 0.03 /* of a repeat, if the clock rate is unknown */
+#define REPEAT_SECONDS 0.03 /* minimum seconds of a repeat, if the clock rate is unknown */
 #define USUAL_MEMORY_BYTES ((int64_t)1 << 30)
 
 enum { STATES = 2 };
@@ -118,7 +118,7 @@ static struct tcplan_kernel_point point_of(const struct tcplan_kernel_wanted *wa
     out.bytes = out.compulsory_bytes + (is_fft ? bounds->written_bytes : 0);
     out.written_bytes = bounds->written_bytes;
     if (!cold || !bytes->moved.known || !(bytes->moved.median > 0))
-        return out; /* traffic of warm runs is noise, because it is counted at the memory */
+        return out; /* counted traffic of warm runs is noise, since it is counted at the memory */
     out.bytes = bytes->moved.median;
     out.written_bytes = bytes->written.median < out.bytes ? bytes->written.median : out.bytes;
     out.bytes_source =
@@ -261,7 +261,7 @@ void tcplan_kernel_points_free(struct tcplan_kernel_points *points) {
     base_free(points);
 }
 
-/** Returns the level of memory that the point's data come from. */
+/** Returns the level of memory from which the point's data come. */
 static int level_of(const struct tcplan_kernel_point *point, const struct tcplan_roofline *roofline,
                     int threads) {
     const struct tcplan_machine *machine = &roofline->machine;
@@ -280,7 +280,8 @@ struct tcplan_point tcplan_kernel_point_place(const struct tcplan_kernel_point *
                                               bool fused, enum tcplan_direction direction) {
     const int cache = level_of(point, roofline, threads);
     const bool first =
-        cache == 0 && roofline->machine.cache_count > 0; /* the point counts requests, not lines */
+        cache == 0 && roofline->machine.cache_count >
+                          0; /* a point in the first cache counts requests, not lines */
     const double bytes = first ? point->compulsory_bytes : point->bytes;
     const double written = first ? point->compulsory_written_bytes : point->written_bytes;
     const struct tcplan_point_subject subject = {

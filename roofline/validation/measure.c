@@ -8,8 +8,8 @@
 
 enum {
     SIMULATED_REPEATS = 3,
-    SIMULATED_TIMES =
-        2 /* the simulator evicts the least recently used line: twice the cache suffices */
+    SIMULATED_TIMES = 2 /* replicas take this many times the cache: enough for a simulator that
+                           evicts the least recently used line */
 };
 
 bool validation_fits(const struct validation_setting *setting, enum tcplan_point_kernel kernel,

@@ -11,27 +11,29 @@
 
 /** Where and how to measure. All pointers are borrowed. */
 struct validation_setting {
-    const struct tcplan_machine *machine; /**< its caches are those that replicas must exceed, and
-                                             that are simulated */
+    const struct tcplan_machine *machine; /**< machine whose caches the replicas must exceed, and
+                                             whose caches are simulated */
     const struct workspace *workspace;    /**< memory of one thread for the replicas */
-    struct team *team;                    /**< the team that fills the workspace */
-    struct counter_source *counts;        /**< counts real runs; NULL: none */
-    bool simulated;       /**< takes bytes from traced runs, for kernels with a trace */
-    int threads;          /**< threads of the BLAS */
-    int repeats;          /**< as `repeats` of struct protocol_options */
-    double least_seconds; /**< minimum seconds of a repeat */
-    double most_seconds;  /**< time limit of a series */
+    struct team *team;                    /**< source that counts real runs; NULL: none */
+    struct counter_source *counts; /**< take bytes from traced runs, for kernels with a trace */
+    bool simulated;                /**< number of threads of the BLAS */
+    int threads;                   /**< threads of the BLAS */
+    int repeats;                   /**< as `repeats` of struct protocol_options */
+    double least_seconds;          /**< minimum seconds of a repeat */
+    double most_seconds;           /**< time limit of a series */
 };
 
 struct validation_result {
-    struct validation_bounds bounds; /**< work and traffic by analysis; for an FFT, the work that
-                                        FFTW counts */
+    struct validation_bounds bounds; /**< expected work and traffic by analysis; for an FFT, the
+                                        work that FFTW counts */
     struct protocol_result time;  /**< results of real runs: times, and counts if there are any */
-    struct protocol_result bytes; /**< of traced runs if `simulated`, else a copy of `time` */
-    bool simulated;               /**< `bytes` is of traced runs */
+    struct protocol_result bytes; /**< results of traced runs if `simulated`, else a copy of `time`
+                                   */
+    bool simulated;               /**< `bytes` has the results of traced runs */
     int64_t replicas;
     int64_t replicas_bytes; /**< bytes of all replicas together */
-    bool lukewarm; /**< cold, but all replicas together are smaller than twice the last cache */
+    bool lukewarm; /**< the caches may hold some data of cold runs: all replicas together are
+                      smaller than twice the last cache */
 };
 
 /** Returns whether the workspace has room for the data of one run. */
@@ -43,7 +45,7 @@ bool validation_fits(const struct validation_setting *setting, enum tcplan_point
 enum tcplan_status validation_open_counts(struct counter_source **out, const char *name,
                                           int threads, struct tcplan_error *error);
 
-/** Returns whether a name means traced runs. */
+/** Returns whether a name of a source of counts denotes traced runs. */
 bool validation_is_simulated(const char *name);
 
 /**

@@ -92,7 +92,8 @@ enum tcplan_status protocol_run(struct protocol_result *out, const struct protoc
     struct protocol_sample *sample = base_alloc_zero(2 * (size_t)most, sizeof *sample);
     int count = 0;
     if (!sample) return error_no_memory(error);
-    target->run(target->context, target->replicas); /* fills the caches with written lines */
+    target->run(target->context, target->replicas); /* uses each replica once, to fill the caches
+                                                       with written lines */
     const int64_t runs = find_runs(&protocol);
     enum tcplan_status status = options->counts ? counter_start(options->counts, error) : TCPLAN_OK;
     if (status == TCPLAN_OK)
@@ -116,7 +117,7 @@ static struct protocol_quantity summarise(double *value, int count) {
     return out;
 }
 
-/** The values of a repeat; there is an array of each over all repeats. */
+/** The values of a repeat. The summary uses an array of each value over all repeats. */
 enum value {
     SECONDS,
     WORK,

@@ -6,10 +6,10 @@
  *
  * Each quantity is the median over the repeats: the total, less that of the same loop without the
  * kernel, divided by the number of runs. Warm runs use the same data. Cold runs rotate over
- * replicas that together exceed the caches, so that no cache is flushed while time is taken.
- * Before the first repeat each replica is used once, which fills the caches with written lines.
- * Writing these back makes up for the lines that the last runs leave in the caches. The kernel's
- * code, its own buffers and address translation are not controlled.
+ * replicas that together exceed the caches, so that no cache needs to be flushed. Before the first
+ * repeat each replica is used once, which fills the caches with written lines. Writing these lines
+ * back during the repeats compensates for the lines that the last runs leave in the caches. The
+ * kernel's code, its own buffers and address translation are not controlled.
  *
  * The source of counts is a parameter: hardware, a record, a simulator, or none. Without a source,
  * work and traffic are unknown.
@@ -21,7 +21,7 @@
 
 enum { PROTOCOL_REPEATS = 20, PROTOCOL_MOST_REPEATS = 1000 };
 
-/** Smallest number of cycles of a repeat. */
+/** Minimum number of cycles of a repeat. */
 #define PROTOCOL_CYCLES 1e8
 
 /** A kernel. run() does `runs` runs; run_empty() does the same without the kernel itself. */
@@ -29,15 +29,15 @@ struct protocol_target {
     void *context;
     void (*run)(void *context, int64_t runs);
     void (*run_empty)(void *context, int64_t runs);
-    int64_t replicas; /**< replicas of its data, over which runs rotate; 1: warm runs */
+    int64_t replicas; /**< number of replicas of the data, over which runs rotate; 1: warm runs */
 };
 
 struct protocol_options {
-    int repeats;          /**< 1 to PROTOCOL_MOST_REPEATS; 0: PROTOCOL_REPEATS */
+    int repeats;          /**< number of repeats, 1 to PROTOCOL_MOST_REPEATS; 0: PROTOCOL_REPEATS */
     double least_seconds; /**< minimum seconds of a repeat */
-    double most_seconds;  /**< after this time no repeat is begun, except the first; 0: no limit */
+    double most_seconds;  /**< time limit, after which no repeat but the first begins; 0: none */
     bool alone;           /**< the kernel has one thread: if it loses its core, CPU time is used */
-    struct counter_source *counts; /**< NULL: none */
+    struct counter_source *counts; /**< source of counts; NULL: none */
 };
 
 /** The measurement of a repeat, with or without the kernel. */
@@ -63,9 +63,11 @@ struct protocol_result {
     struct protocol_quantity read; /**< bytes read from memory */
     struct protocol_quantity written;
     struct protocol_quantity moved;  /**< bytes read and written */
-    struct protocol_quantity gflops; /**< from the counted work, or `flops` if unknown */
+    struct protocol_quantity gflops; /**< speed from the counted work, or from `flops` if the work
+                                        is unknown */
     struct protocol_quantity intensity, intensity_read,
-        intensity_written; /**< operations per byte moved, read and written */
+        intensity_written; /**< operational intensities: operations per byte moved, read and written
+                            */
 };
 
 /**
@@ -92,9 +94,10 @@ enum tcplan_status protocol_summarise(struct protocol_result *out,
                                       double flops, struct tcplan_error *error);
 
 /**
- * Returns how many replicas of `bytes` make runs cold. Together they are as large as the last
- * cache times its associativity, so that they are evicted for any mapping and replacement of
- * lines. At least 1; otherwise at most `limit_bytes` together.
+ * Returns how many replicas of `bytes` make runs cold. The replicas together are as large as the
+ * last cache times its associativity, so that each is evicted before it is reused, whatever the
+ * mapping and replacement of lines. The result is at least 1; otherwise the replicas take at most
+ * `limit_bytes`.
  */
 int64_t protocol_replicas(int64_t bytes, int64_t cache_bytes, int ways, int64_t limit_bytes);
 

@@ -14,7 +14,7 @@ static const enum tcplan_kernel blas_kernel[TCPLAN_POINT_KERNELS] = {
 
 size_t validation_bytes(enum tcplan_point_kernel kernel, int64_t n) {
     if (kernel != TCPLAN_POINT_FFT) return subject_replica_bytes(blas_kernel[kernel], n);
-    const size_t bytes = 4 * sizeof(double) * (size_t)n; /* input and output, complex */
+    const size_t bytes = 4 * sizeof(double) * (size_t)n; /* bytes of the complex input and output */
     return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 

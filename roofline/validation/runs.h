@@ -9,7 +9,7 @@
 #include "roofline/validation/subject.h"
 #include "tcplan/kernel_points.h"
 
-/** The expected work and traffic of one run (table I of the paper): the exact work and the least
+/** The expected work and traffic of one run (table I of the paper): the exact work and the minimum
  * bytes. The work of an FFT is what FFTW counts. */
 struct validation_bounds {
     double flops;
@@ -31,11 +31,11 @@ struct validation_run {
     enum tcplan_point_kernel kernel;
     int64_t n;
     struct subject subject;      /**< the BLAS kernel if there is one, and the replicas */
-    struct fft *fft;             /**< NULL: the kernel is in the BLAS */
-    struct simulator *simulator; /**< used by validation_trace() */
+    struct fft *fft;             /**< plan of the FFT; NULL: the kernel is in the BLAS */
+    struct simulator *simulator; /**< simulator used by validation_trace() */
 };
 
-/** Makes a run of a kernel on replicas in `memory`. The caller plans an FFT. */
+/** Makes a run of a kernel on replicas in `memory`. For an FFT, the caller makes the plan. */
 struct validation_run validation_run_make(enum tcplan_point_kernel kernel, int64_t n, char *memory,
                                           int64_t replicas);
 

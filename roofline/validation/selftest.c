@@ -15,7 +15,7 @@
 #include "roofline/validation/verdict.h"
 
 #define WINDOW_SECONDS 0.006
-#define TOLERANCE 0.05 /* relative, of the predicted number of cycles and above any bound */
+#define TOLERANCE 0.05 /* tolerated relative deviation from predicted cycles and above bounds */
 
 enum { ATTEMPTS = 10, SERIES_SECONDS = 2, MOST_BITS = 1 << 20, LATENCY_READINGS = 20 };
 
@@ -24,14 +24,15 @@ struct plan {
     const char *name;
     enum tcplan_kernel kernel;
     bool cold;
-    int64_t n;                   /* 0: the operands fill half of the second cache */
-    enum stream_operation bound; /* kernel that moves the same data; STREAM_OPERATIONS: fma bounds
-                                    it */
-    double lowest; /* least measured / expected; 0: no prediction, as it depends on the library */
+    int64_t n; /* extent; 0: one for which the operands fill half of the second cache */
+    enum stream_operation bound; /* stream kernel that moves the same data; STREAM_OPERATIONS: fma
+                                    is the bound */
+    double lowest; /* minimum of measured / expected; 0: no prediction, as the speed depends on the
+                      library */
 };
 
-/** The checks. A run takes a millisecond or two. The lowest ratios of cold kernels are those of the
- * paper: 95 % for daxpy, 90 % for dgemv. */
+/** The checks. A run takes one or two milliseconds. The lowest accepted ratios of cold kernels are
+ * those of the paper: 95 % for daxpy, 90 % for dgemv. */
 static const struct plan plans[] = {{"daxpy", TCPLAN_AXPY, true, 1000000, STREAM_AXPY, 0.95},
                                     {"daxpy", TCPLAN_AXPY, false, 0, STREAM_AXPY, 0},
                                     {"dgemv", TCPLAN_GEMV, true, 1200, STREAM_LOAD, 0.90},
@@ -78,7 +79,7 @@ static void judge(struct tcplan_check *check, double *measured, double *expected
     check->verdict = verdict_of(check);
 }
 
-/** Divides rates by the clock rate measured with them. */
+/** Divides rates by the clock rate measured with them, so that they are per cycle. */
 static void turn_per_cycle(struct tcplan_check *check) {
     const double ghz = 1e-9 * check->clock_hz;
     check->measured /= ghz;
@@ -100,8 +101,8 @@ static void add(struct selftest *test, const struct tcplan_check *check) {
 
 /* Cycles. */
 
-/** Checks that a multiplication takes a whole number of cycles of an addition (three on x86): so
- * chains of two different instructions agree on the length of a cycle. */
+/** Checks that a multiplication takes a whole number of times as long as an addition (three on
+ * x86), so that chains of two different instructions agree on the length of a cycle. */
 static void check_multiply(struct selftest *test) {
     struct tcplan_check check = {.kind = TCPLAN_CHECK_CYCLES,
                                  .name = "multiply",
@@ -191,7 +192,7 @@ static void fill_windows(struct selftest *test, struct subject *subject) {
     subject->bound_runs = rounds && runs > COMPUTE_MAX_ROUNDS ? COMPUTE_MAX_ROUNDS : runs;
 }
 
-/** Returns the seconds in which the bound does the work of one run of the kernel. */
+/** Returns the seconds that the bound needs for the work of one run of the kernel. */
 static double bound_seconds(const struct subject *subject, double window) {
     if (subject->stream) return window / (double)subject->bound_runs;
     return window * subject_flops(subject) / compute_flops(subject->fma, subject->bound_runs);
@@ -363,7 +364,8 @@ enum tcplan_status tcplan_selftest_run(struct tcplan_selftest *out,
     kernels_choose(test.set);
     const struct blas_threads before = blas_take_threads(1);
     status = team_new(&test.team, 1, NULL, error);
-    if (status == TCPLAN_OK) status = open_counts(&test, error); /* after binding this thread */
+    if (status == TCPLAN_OK)
+        status = open_counts(&test, error); /* must follow the binding of this thread */
     if (status == TCPLAN_OK) status = run_checks(&test, error);
     counter_close(test.counts);
     team_free(test.team);

@@ -4,13 +4,13 @@
 
 enum { PAGE_BYTES = 4096 };
 
-/** So small that results stay bounded however often products are added to them. */
+/** alpha, so small that results stay bounded however often products are added to them */
 static const double factor = 1e-9;
 
-/** The operands of one replica; those that a kernel lacks have no elements. */
+/** The operands of one replica; operands that a kernel lacks have no elements. */
 struct operands {
-    double *first;  /* vector of daxpy, matrix of dgemv and dgemm */
-    double *second; /* vector of dgemv, matrix of dgemm */
+    double *first;  /* the vector x of daxpy, the matrix A of dgemv and dgemm */
+    double *second; /* the vector x of dgemv, the matrix B of dgemm */
     double *result;
     int64_t first_elems;
     int64_t second_elems;
@@ -44,10 +44,10 @@ size_t subject_replica_bytes(enum tcplan_kernel kernel, int64_t n) {
 }
 
 void subject_scatter(struct subject *subject) {
-    /* the golden section: consecutive replicas are far apart */
+    /* a step by the golden section, so that consecutive replicas are far apart */
     int64_t step = (int64_t)(0.618 * (double)subject->replicas);
     while (step > 1 && checked_common_divisor(subject->replicas, step) != 1) step--;
-    if (step <= 1) step = subject->replicas - 1; /* backwards */
+    if (step <= 1) step = subject->replicas - 1; /* use the replicas backwards */
     subject->step = step > 1 ? step : 1;
 }
 

@@ -12,18 +12,19 @@
 struct subject {
     enum tcplan_kernel kernel;
     int64_t n;
-    const struct stream_kernel *stream; /**< bound: a stream kernel that moves the same data; NULL:
-                                           `fma` is the bound */
+    const struct stream_kernel *stream; /**< the bound, a stream kernel that moves the same data;
+                                           NULL: `fma` is the bound */
     const struct compute_kernel *fma;
     struct kernel call;
     char *memory; /**< memory of the replicas, borrowed */
     size_t replica_bytes;
     int64_t replicas; /**< number of replicas; 1: warm runs */
-    int64_t next;     /**< number of the next replica. It is kept between windows, so that the next
-                         replica is always the one used longest ago */
-    int64_t step;     /**< distance between consecutive replicas, set by subject_scatter(); 0: 1 */
-    int64_t runs;     /**< runs of the kernel in a window */
-    int parts;        /**< as `parts` of struct stream, for the bound */
+    int64_t next; /**< number of the next replica. It does not change between windows, so that the
+                     next replica is always the one used longest ago */
+    int64_t step; /**< distance in numbers between consecutively used replicas, set by
+                     subject_scatter(); 0: 1 */
+    int64_t runs; /**< runs of the kernel in a window */
+    int parts;    /**< as `parts` of struct stream, for the bound */
     int64_t bound_runs; /**< work of the bound in a window: passes over a replica, or rounds of
                            `fma` */
 };
@@ -31,7 +32,7 @@ struct subject {
 /** Returns the operations of one run: products and sums, including the scaling of the addend. */
 double subject_flops(const struct subject *subject);
 
-/** Returns the bytes that one run reads and writes at least, together. */
+/** Returns the minimum number of bytes that one run reads and writes. */
 double subject_bytes(const struct subject *subject);
 
 /** Returns the bytes of one replica of a kernel's operands. */
@@ -40,8 +41,9 @@ size_t subject_replica_bytes(enum tcplan_kernel kernel, int64_t n);
 /** Sets `call` and `replica_bytes` from kernel and n. */
 void subject_bind(struct subject *subject);
 
-/** Sets `step` so that all replicas are used in turn and, if there are enough, none follows its
- * neighbour: a prefetcher that runs ahead does not fetch the next operands. */
+/** Sets `step` so that all replicas are used in turn and, if there are enough, no replica is used
+ * right after its neighbour in memory. A prefetcher that runs ahead then does not fetch the next
+ * operands. */
 void subject_scatter(struct subject *subject);
 
 /** Returns the memory of the next replica. */

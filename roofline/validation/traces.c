@@ -4,11 +4,11 @@
 
 enum { LINE_BYTES = 64, ELEMS_OF_LINE = LINE_BYTES / (int)sizeof(double), PAGE_BYTES = 4096 };
 
-/* Traces: the lines of each operand, in the order in which a library accesses them. */
+/* Traces: the cache lines of each operand, in the order in which a library accesses them. */
 
 struct traced {
     struct simulator *simulator;
-    uint64_t first, second, result; /* addresses */
+    uint64_t first, second, result; /* addresses of the operands */
     int64_t n;
 };
 

@@ -38,12 +38,18 @@ struct named {
     const char *name;
     const char *einsum;
     int64_t extent[12];
-    const char *layout;                    /* NULL: all dense */
-    void (*change)(struct product *out);   /* sets the other properties of the case; NULL: none */
-    enum { ANY, COMPLEX, REAL, ONE } type; /* types that the case runs with; ONE: F64 only */
+    const char *layout;                  /* layouts of the tensors; NULL: all are dense */
+    void (*change)(struct product *out); /* function that sets the other properties of the case;
+                                            NULL: none */
+    enum {
+        ANY,
+        COMPLEX,
+        REAL,
+        ONE
+    } type; /* types of elements for which the case is run; ONE: F64 only */
 };
 
-/* Changes. */
+/* Functions that change a case. */
 
 static void add(struct product *out) {
     out->beta = 1;
@@ -386,7 +392,7 @@ const char *type_name(TAPP_datatype type) {
     return names[type];
 }
 
-/** Sets the strides of the layout that a letter stands for (struct named). */
+/** Sets the strides of a tensor for the layout denoted by a letter (see struct named). */
 static void lay_out(struct product_tensor *tensor, char layout) {
     int64_t stride = 1;
     for (int i = 0; i < tensor->rank; i++) {
@@ -404,7 +410,8 @@ static void set_tensor(struct product_tensor *out, const struct named *from, con
     *out = (struct product_tensor){.type = type, .op = TAPP_IDENTITY};
     for (; *indices >= 'a' && *indices <= 'z'; indices++) {
         const int letter =
-            *indices == 'z' ? 3 : *indices - 'a'; /* the batch index z has the fourth extent */
+            *indices == 'z' ? 3 : *indices - 'a'; /* the batch index z has extent number 3, the
+                                                     index a extent number 0 */
         out->index[out->rank] = *indices;
         out->extent[out->rank++] = from->extent[letter];
     }

@@ -1,6 +1,6 @@
 /**
- * The cases of each rule: tables of small products. Those of TAPP follow its specification and its
- * reference implementation, those of a CBLAS the standard of BLAS.
+ * The cases of each rule: tables of small products. The cases of TAPP follow its specification and
+ * its reference implementation; those of a CBLAS follow the BLAS standard.
  */
 #ifndef STUDY_CONFORMANCE_CASES_H
 #define STUDY_CONFORMANCE_CASES_H
@@ -33,7 +33,7 @@ struct cblas_shape {
     bool is_row_major;
     unsigned transposed;
     unsigned conjugated;
-    int pad;            /* added to the smallest leading dimensions */
+    int pad;            /* number added to the smallest leading dimensions */
     int step_x, step_y; /* increments; 0 stands for 1 */
 };
 void cblas_product(struct product *out, const struct cblas_shape *shape, TAPP_datatype type);

@@ -5,7 +5,8 @@
 
 /** The arguments of a BLAS routine for a matrix. */
 struct matrix {
-    CBLAS_TRANSPOSE transpose; /* relative to a matrix in the storage order of the call */
+    CBLAS_TRANSPOSE transpose; /* whether the matrix is transposed, relative to a matrix in the
+                                  storage order of the call */
     int leading;
 };
 
@@ -150,7 +151,7 @@ static void call_axpy(const struct call *call) {
     const int n = (int)call->D->extent[0];
     const struct vector x = vector_of(call->tensors, PRODUCT_A),
                         y = vector_of(call->tensors, PRODUCT_D);
-    const void *alpha = tensors_at(call->tensors, PRODUCT_B); /* the scalar factor */
+    const void *alpha = tensors_at(call->tensors, PRODUCT_B); /* the factor B is a single element */
     switch (call->type) {
     case TAPP_F32:
         cblas->saxpy(n, *(const float *)alpha, x.at, x.increment, y.at, y.increment);

@@ -259,7 +259,7 @@ void cblas_draw(struct product *out, uint64_t seed) {
                                 .step_x = draw_step(&random),
                                 .step_y = draw_step(&random)};
     if (shape.routine == CBLAS_GEMV && shape.k == 0)
-        shape.k = 1; /* with k = 0, BLAS does not write y */
+        shape.k = 1; /* excluded, because BLAS does not write y if k is 0 */
     const unsigned matrices = shape.routine == CBLAS_GEMM   ? A | B
                               : shape.routine == CBLAS_GEMV ? A
                                                             : 0;

@@ -21,7 +21,8 @@
 
 enum { FINDINGS_MAX = 24, FUNCTION_BYTES = 64 };
 static const double usual_case_seconds = 10;
-static const double reduction_cases = 20; /* time limit of a reduction, in time limits of a case */
+/* time limit of a reduction, as a multiple of that of a case */
+static const double reduction_cases = 20;
 
 struct tcplan_conformance {
     enum tcplan_conformance_kind kind;
@@ -88,7 +89,7 @@ static void add_place(const struct checker *checker, char *why, size_t size) {
              checker->function, *text ? ": " : "", text);
 }
 
-/** Clears the function name and the error output that an earlier process left. */
+/** Clears the function name and the error output of an earlier process. */
 static void forget(struct checker *checker) {
     *checker->function = '\0';
     if (!checker->errors) return;
@@ -98,8 +99,8 @@ static void forget(struct checker *checker) {
     checker->errors = NULL;
 }
 
-/** Runs a case in a process of its own. A crash or a timeout is an answer, with TCPLAN_OK; another
- * status means that no process could be started or memory ran out. */
+/** Runs a case in a process of its own. A crash or a timeout is an answer, too: the status is then
+ * TCPLAN_OK. Another status means that no process could be started or memory ran out. */
 static enum tcplan_status ask(struct answer *out, struct checker *checker,
                               const struct request *request, struct tcplan_error *error) {
     struct worker worker = {
@@ -177,7 +178,7 @@ static const char *keep(struct tcplan_conformance *out, struct strbuf *text) {
     return kept;
 }
 
-/** Finds the finding of a rule or, if `einsum` is not NULL, the one that was reduced to this
+/** Finds the finding of a rule or, if `einsum` is not NULL, the finding that was reduced to this
  * product. */
 static struct tcplan_conformance_finding *find(struct tcplan_conformance *out, const char *rule,
                                                const char *einsum) {
@@ -235,7 +236,7 @@ static enum tcplan_status check(struct checker *checker, struct named_product *n
     request.product = named->product;
     const enum tcplan_status status = ask(&answer, checker, &request, error);
     if (status != TCPLAN_OK) return status;
-    if (answer.status != TCPLAN_OK) { /* unexpected: recognise() opened the library */
+    if (answer.status != TCPLAN_OK) { /* unexpected, because recognise() could open the library */
         if (error) *error = answer.error;
         return answer.status;
     }
@@ -277,7 +278,7 @@ static enum tcplan_status check_all(struct checker *checker, struct tcplan_error
     return status;
 }
 
-/** Finds out the kind of the library, in a process of its own. */
+/** Determines the kind of the library, in a process of its own. */
 static enum tcplan_status recognise(struct checker *checker, struct tcplan_error *error) {
     struct request request;
     struct answer answer;

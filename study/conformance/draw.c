@@ -5,7 +5,7 @@
 
 enum { DRAWN_INDICES = 6, DRAWN_EXTENT = 5 };
 
-/** The tensors that have an index: FREE_A and FREE_B include D. */
+/** Which tensors have an index. FREE_A and FREE_B are also in D. */
 enum place { FREE_A, FREE_B, CONTRACTED, BATCH, ONLY_A, ONLY_B, PLACES };
 
 static bool once_in(struct random *random, int times) {
@@ -37,13 +37,14 @@ static void draw_indices(struct product *out, struct random *random) {
         for (int t = 0; t < PRODUCT_TENSORS; t++) {
             if (in[t]) insert(&tensor[t], 'a' + i, extent, random);
             if (in[t] && once_in(random, 10))
-                insert(&tensor[t], 'a' + i, extent, random); /* twice in the tensor: its diagonal */
+                insert(&tensor[t], 'a' + i, extent,
+                       random); /* the index occurs twice in the tensor, which takes its diagonal */
         }
     }
 }
 
-/** Draws strides of a part of a larger tensor, in any order and of any sign. Those of an input may
- * be 0, which repeats its elements. */
+/** Draws strides of a part of a larger tensor, in any order and of any sign. Strides of an input
+ * may be 0, which repeats its elements. */
 static void draw_strides(struct product_tensor *tensor, bool is_input, struct random *random) {
     int order[PRODUCT_RANK] = {0};
     for (int d = 0; d < tensor->rank; d++) {
@@ -60,7 +61,7 @@ static void draw_strides(struct product_tensor *tensor, bool is_input, struct ra
     }
 }
 
-/** Draws C with strides of its own or like D; in the latter case, C may be the memory of D. */
+/** Draws the strides of C: its own, or those of D. In the latter case, C may be the memory of D. */
 static void draw_addend(struct product *out, struct random *random) {
     struct product_tensor *C = &out->tensor[PRODUCT_C];
     const TAPP_element_op op = C->op;

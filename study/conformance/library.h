@@ -24,7 +24,7 @@ enum tcplan_status library_open(struct library *out, const char *path, struct tc
 
 /** Reply of a library to a call. */
 struct library_reply {
-    bool is_refused; /**< it returned an error; D is not compared */
+    bool is_refused; /**< the library returned an error; D is not compared */
     int code;
     char why[160];
 };
@@ -51,10 +51,10 @@ struct library_reply tapp_compute(const struct tapp_functions *tapp, struct tens
 /** The kinds of routines of a CBLAS that are checked. */
 enum cblas_kind { CBLAS_NONE, CBLAS_GEMM, CBLAS_GEMV, CBLAS_GER, CBLAS_DOT, CBLAS_AXPY };
 
-/** Computes a product by product->routine. */
+/** Computes a product by the CBLAS routine product->routine. */
 void cblas_compute(const struct cblas_routines *cblas, struct tensors *tensors);
 
-/** What library_judge() finds when it computes a product with the library, in this process. */
+/** The result of library_judge(), which computes a product with the library in this process. */
 struct judged {
     enum tcplan_conformance_outcome outcome;
     char why[TCPLAN_MESSAGE_SIZE];

@@ -4,12 +4,12 @@
 #include "study/conformance/cases.h"
 #include "study/conformance/reduce.h"
 
-/* Largest number of elements in an initialiser, and of results that the program prints. */
+/* Maximum number of elements in an initialiser, and of results that the program prints. */
 enum { LISTED = 64 };
 
 static const char names[] = "ABCD";
 
-/* einsum */
+/* Printing a product as a line of einsum. */
 
 static void add_indices(struct strbuf *out, const struct product *product, int t) {
     const struct product_loops loops = product_loops(product);
@@ -120,7 +120,7 @@ void product_add_einsum(struct strbuf *out, const struct product *product) {
     if (product->call == PRODUCT_BATCHED) strbuf_add(out, "; in a batch of two");
 }
 
-/* C */
+/* Printing a product as a program in C. */
 
 static const char *c_type(TAPP_datatype type) {
     static const char *const types[] = {"float", "double", "float complex", "double complex"};

@@ -61,7 +61,7 @@ bool product_same_strides(const struct product_tensor *a, const struct product_t
     return true;
 }
 
-/* Loops. */
+/* Loops over the indices. */
 
 int product_loop_of(const struct product_loops *loops, int64_t index) {
     for (int i = 0; i < loops->count; i++) {

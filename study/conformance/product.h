@@ -46,9 +46,9 @@ struct product {
     unsigned unread;    /**< bits of tensors that must not be read: they are filled with NaN */
     unsigned with_nan;  /**< bits of tensors whose first element is NaN, which must reach D */
     enum product_call call;
-    int routine;         /**< of a CBLAS: enum cblas_kind; otherwise 0 */
-    bool is_row_major;   /**< of a CBLAS: the order of its matrices */
-    unsigned transposed; /**< of a CBLAS: bits of tensors that are passed as transposed */
+    int routine;         /**< for a CBLAS: enum cblas_kind; otherwise 0 */
+    bool is_row_major;   /**< for a CBLAS: the matrices are row-major */
+    unsigned transposed; /**< for a CBLAS: bits of the tensors that are passed as transposed */
 };
 
 /** Returns the bytes of an element. */
@@ -57,7 +57,7 @@ bool product_is_complex(TAPP_datatype type);
 double complex product_get(const void *memory, int64_t at, TAPP_datatype type);
 void product_put(void *memory, int64_t at, TAPP_datatype type, double complex value);
 
-/** Number of elements that a tensor spans, one at least, and the distance from its lowest address
+/** Number of elements that a tensor spans, at least one, and the distance from its lowest address
  * to the element whose indices are all 0. */
 struct product_span {
     int64_t elems;
@@ -65,8 +65,8 @@ struct product_span {
 };
 struct product_span product_span(const struct product_tensor *tensor);
 
-/** Returns the number that a tensor has at a distance from its lowest address: a multiple of 1/3,
- * so that rounding to single precision shows. */
+/** Returns the value of the element at a distance from a tensor's lowest address: a multiple of
+ * 1/3, so that rounding to single precision shows. */
 double complex product_number(int tensor, int64_t at);
 
 /** Sets dense strides, the first dimension fastest. */
@@ -88,11 +88,11 @@ struct product_loops product_loops(const struct product *product);
 /** Returns the number of an index among the loops; -1 if absent. */
 int product_loop_of(const struct product_loops *loops, int64_t index);
 
-/** Returns the distance of the present element of a tensor from the element whose indices are all
- * 0. */
+/** Returns the distance of a tensor's element at the loops' current indices from its element whose
+ * indices are all 0. */
 int64_t product_offset(const struct product_loops *loops, const struct product_tensor *tensor);
 
-/** Advances loops [first, last); returns false after the last step. */
+/** Advances loops [first, last) by one iteration; returns false after the last one. */
 bool product_advance(struct product_loops *loops, int first, int last);
 
 /** Returns whether one of loops [first, last) has extent 0. */

@@ -134,11 +134,11 @@ static bool overlaps(const struct product *product) {
     return found;
 }
 
-/** As product_reduce(), but D may overlap itself. */
+/** Reduces a product as product_reduce() does, but elements of D may coincide in the result. */
 static int reduce(struct product *out, const struct product *product, int step) {
     const struct product_loops loops = product_loops(product);
     *out = *product;
-    if (product->is_invalid) return -1; /* an invalid product is small already */
+    if (product->is_invalid) return -1; /* invalid products are small already */
     if (step < PRODUCT_RANK) return remove_index(out, &loops, step);
     step -= PRODUCT_RANK;
     if (step < PRODUCT_TENSORS) return remove_diagonal(out, step);

@@ -38,7 +38,7 @@ struct speeds {
 struct contender {
     const char *path;
     struct worker worker;
-    struct timed timed; /* used in its process */
+    struct timed timed; /* state of the product in the library's process */
     double sample[ROUNDS];
     int sample_count;
 };
@@ -94,7 +94,7 @@ static void set_tensor(struct product_tensor *out, const struct tcplan_problem *
     for (int d = 0; d < tensor->rank; d++) {
         const int index = tensor->dims[d];
         if (seen >> index & 1)
-            continue; /* a repeated index is a diagonal, whose stride is the sum */
+            continue; /* an index occurs twice: its stride is the sum of both dimensions' strides */
         seen |= UINT64_C(1) << index;
         out->index[out->rank] = 'a' + index;
         out->extent[out->rank] = problem->extent[index];
@@ -102,7 +102,7 @@ static void set_tensor(struct product_tensor *out, const struct tcplan_problem *
     }
 }
 
-/** Makes a product of a problem; returns the reason if that is impossible, otherwise NULL. */
+/** Makes a product from a problem; returns the reason if that is impossible, otherwise NULL. */
 static const char *make_product(struct product *out, const struct tcplan_problem *problem,
                                 const struct tcplan_speeds_options *options) {
     const int64_t most =
@@ -134,7 +134,7 @@ static const char *keep(struct timing *timing, const char *text) {
     return *text ? arena_strndup(&timing->out->texts, text, strlen(text)) : NULL;
 }
 
-/** Has each library plan the product and check its result. */
+/** Makes each library plan the product and checks its result. */
 static void prepare(struct timing *timing, struct tcplan_speed *speed,
                     const struct product *product) {
     struct timed_request request;

@@ -3,9 +3,9 @@
 
 #include "study/conformance/library.h"
 
-/** A number in a type of elements, as arguments of TAPP functions. */
+/** A number of any element type, as an argument of TAPP functions. */
 struct number {
-    double complex room; /* aligned for all types */
+    double complex room; /* makes the room large enough and aligned for all types */
 };
 
 static struct number number_of(double complex value, TAPP_datatype type) {
@@ -14,7 +14,7 @@ static struct number number_of(double complex value, TAPP_datatype type) {
     return number;
 }
 
-/** Notes which function is called, so that its crash can be attributed. */
+/** Records which function is called, so that a crash can be attributed to it. */
 static void enter(const struct tapp_functions *tapp, const char *function) {
     strcpy(tapp->function, function);
 }
@@ -23,7 +23,7 @@ static struct library_reply done(void) {
     return (struct library_reply){0};
 }
 
-/** Reports an error code; the library must be able to explain it. */
+/** Returns the reply for an error code. The library must be able to explain the code. */
 static struct library_reply refused(const struct tapp_functions *tapp, const char *function,
                                     int code) {
     char text[100] = "";

@@ -48,7 +48,7 @@ static void fill_all(struct tensor_memory *out, int t, const struct product_tens
         product_put(out->memory, e, tensor->type, is_nan ? NAN + NAN * I : product_number(t, e));
 }
 
-/** Fills the elements of a tensor; what lies between them stays. */
+/** Fills the elements of a tensor; memory between them is not changed. */
 static void fill_elements(struct tensor_memory *out, int t, const struct product_tensor *tensor,
                           bool is_nan) {
     const struct product alone = {.tensor = {[PRODUCT_D] = *tensor}};
@@ -175,7 +175,7 @@ static bool is_double(TAPP_datatype type) {
     return type == TAPP_F64 || type == TAPP_C64;
 }
 
-/** Returns the largest error, relative to the magnitudes of the terms, of sums in any order in the
+/** Returns the maximum error, relative to the magnitudes of the terms, of sums in any order in the
  * precision of the widest operand. */
 static double tolerance(const struct tensors *tensors) {
     const struct product_tensor *tensor = tensors->product->tensor;
@@ -193,7 +193,7 @@ static bool is_nan(double complex value) {
 
 static bool is_close(double complex got, double complex expected, double bound) {
     if (is_nan(expected)) return is_nan(got);
-    return cabs(got - expected) <= bound; /* false for NaN */
+    return cabs(got - expected) <= bound; /* the comparison is false for NaN */
 }
 
 static void add_number(char *out, size_t size, double complex value, bool is_complex) {

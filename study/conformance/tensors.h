@@ -8,7 +8,7 @@
 #include "study/conformance/product.h"
 
 struct tensor_memory {
-    unsigned char *map; /* NULL: not made */
+    unsigned char *map; /* start of the mapping; NULL: not mapped */
     size_t map_bytes;
     unsigned char *memory; /* lowest address of the tensor */
     void *at;              /* the element whose indices are all 0 */
@@ -26,33 +26,34 @@ void tensor_free(struct tensor_memory *operand);
 struct tensors {
     const struct product *product;
     struct tensor_memory tensor[PRODUCT_TENSORS];
-    unsigned char *image; /* D's memory as it was; NULL: too large to compare */
+    unsigned char *image; /* copy of D's memory before the call; NULL: D is too large to compare */
     double complex *expected;
-    double *magnitude; /* sums of the magnitudes of the terms */
+    double *magnitude; /* for each element of D, the sum of the magnitudes of its terms */
     int64_t count;     /* number of elements of D */
-    double terms;      /* number of products in each sum */
+    double terms;      /* number of products of elements in each sum */
 };
 
-/** Makes the tensors; false if memory is out. To be freed with tensors_free() in any case. */
+/** Makes the tensors; returns false if memory runs out. To be freed with tensors_free() in any
+ * case. */
 bool tensors_init(struct tensors *out, const struct product *product);
 
-/** Pointers to pass to a library: the element whose indices are all 0. */
+/** Returns the pointer to pass to a library: that of the element whose indices are all 0. */
 void *tensors_at(const struct tensors *tensors, int tensor);
 
 /** Computes the expected result. To be called before the library, which overwrites D. */
 void tensors_expect(struct tensors *tensors);
 
-/** Returns the sum of the products of A and B for the present element of D, and the sum of their
- * magnitudes; sets `terms`. */
+/** Returns the sum of the products of A and B for the element of D at the loops' current indices.
+ * `magnitude` receives the sum of their magnitudes; sets `terms`. */
 double complex tensors_sum(struct tensors *tensors, struct product_loops *loops, double *magnitude);
 
-/** Restores D. */
+/** Restores D from its image. */
 void tensors_reset(struct tensors *tensors);
 
-/** Returns true if D is right; else writes the reason. */
+/** Returns true if D is correct; else writes the reason. */
 bool tensors_are_right(const struct tensors *tensors, char *why, size_t size);
 
-/** Returns whether D's memory is as it was; else writes the reason. */
+/** Returns whether D's memory is unchanged; else writes the reason. */
 bool tensors_are_untouched(const struct tensors *tensors, char *why, size_t size);
 
 void tensors_free(struct tensors *tensors);

@@ -1,6 +1,4 @@
-/**
- * A product that is executed again and again, in the process that opened the library.
- */
+/** A product that is executed repeatedly, in the process that opened the library. */
 #ifndef STUDY_CONFORMANCE_TIMED_H
 #define STUDY_CONFORMANCE_TIMED_H
 
@@ -12,9 +10,9 @@ struct timed {
     struct library library;
     bool is_open;
     struct product product;
-    struct tensors tensors; /* without expected results */
+    struct tensors tensors; /* tensors, without expected results */
     struct planned planned;
-    int executions; /* executions in a sample */
+    int executions; /* number of executions in a sample */
 };
 
 enum timed_step { TIMED_PREPARE, TIMED_SAMPLE };
@@ -25,8 +23,8 @@ struct timed_request {
 };
 
 struct timed_reply {
-    double seconds;                /* seconds of one execution; after TIMED_PREPARE, of planning */
-    char why[TCPLAN_MESSAGE_SIZE]; /* empty: no error */
+    double seconds; /* seconds of one execution; after TIMED_PREPARE, seconds of planning */
+    char why[TCPLAN_MESSAGE_SIZE]; /* error message; empty: no error */
 };
 
 /** Answers a request. TIMED_PREPARE opens the library, plans a product and checks its result;

@@ -204,8 +204,8 @@ static void check_weights(const struct named_nest *named, struct tcplan_analysis
     tcplan_analysis_free(analysis);
 }
 
-/** Checks the algorithms of a random contraction: all, or a few if there are many. Returns how
- * many. */
+/** Checks the algorithms of a random contraction: all, or a few if there are many. Returns their
+ * number. */
 static int check_random(uint64_t seed) {
     static const double shares[] = {0, 0.01, 0.1, 1};
     struct random_contraction_options wanted = random_contraction_defaults();

@@ -132,7 +132,7 @@ static void check_hierarchy(uint64_t seed) {
     assert_non_null(simulator);
     uint64_t line = 0;
     for (int i = 0; i < 2000; i++) {
-        /* Steps to the next line, and jumps in between: there are hits in every level. */
+        /* mostly accesses the next line and sometimes a random one, so that every level has hits */
         line =
             rng_once_in(&rng, 3) ? (uint64_t)rng_below(&rng, lines) : (line + 1) % (uint64_t)lines;
         const bool write = rng_once_in(&rng, 3);

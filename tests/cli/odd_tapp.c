@@ -162,7 +162,8 @@ TAPP_error TAPP_execute_product(TAPP_tensor_product plan, TAPP_executor exec, TA
     const double *const factor[2] = {A, B};
     (void)exec, (void)C;
     *status = 0;
-    if (!TAPP_check_success(0)) return 5; /* that of the program was called */
+    if (!TAPP_check_success(0))
+        return 5; /* the function of the program was called, not the one in this library */
 #ifdef APART
     if (!is_apart()) return 5;
 #endif

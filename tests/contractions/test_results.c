@@ -601,7 +601,7 @@ static void other_results_are_not_mixed_in(void **state) {
     tcplan_results_file_close(file);
     assert_mismatch(&other, (struct tcplan_results_file_options){0}, "settings: 'x' and 'y'");
     assert_mismatch(&provenance, (struct tcplan_results_file_options){.shard = 1, .shards = 2},
-                    "not divided");
+                    "the whole batch");
     file = open_file(&other, (struct tcplan_results_file_options){.mixed = true});
     append(file, result_of(2));
     tcplan_results_file_close(file);
@@ -624,7 +624,7 @@ static void a_shard_resumes_only_its_own_file(void **state) {
     tcplan_results_file_close(file);
     assert_mismatch(&provenance, (struct tcplan_results_file_options){0}, "shard 2/3");
     assert_mismatch(&provenance, (struct tcplan_results_file_options){.shard = 1, .shards = 3},
-                    "another one");
+                    "another shard");
     file = open_file(&provenance, (struct tcplan_results_file_options){.shard = 2, .shards = 3});
     assert_int_equal(tcplan_results_file_summary(file).result_count, 1);
     tcplan_results_file_close(file);
@@ -651,7 +651,7 @@ static void restart_replaces_results_only(void **state) {
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
         write_file(texts[t], strlen(texts[t]));
         assert_not_opened(&provenance, (struct tcplan_results_file_options){.restart = true},
-                          "is no file of results");
+                          "is not a file of results");
         assert_file_holds(texts[t]);
     }
     static const char damaged[] =

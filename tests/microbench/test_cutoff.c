@@ -143,7 +143,8 @@ static void a_run_that_is_cut_off_leaves_calls_out(void **state) {
     assert_false(cutoff_execute(fixture.program, &fixture.buffers, 0).finished);
     assert_false(is_computed(&fixture));
     assert_true(cutoff_execute(fixture.program, &fixture.buffers, INFINITY)
-                    .finished); /* starts from the beginning, not where it was interrupted */
+                    .finished); /* the program starts from the beginning, not where it was
+                                   interrupted */
     assert_true(is_computed(&fixture));
     fixture_free(&fixture);
     random_contraction_free(&given);

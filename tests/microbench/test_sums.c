@@ -89,7 +89,8 @@ enum { BETAS = 3 }; /* 0, 1, and another value */
 
 /** How often each case of summed products occurred. */
 struct seen {
-    int sums[TCPLAN_DTYPES][2][BETAS]; /* by type, by whether the result is copied, and by beta */
+    int sums[TCPLAN_DTYPES][2][BETAS]; /* counts by type, by whether the result is copied, and by
+                                          beta */
     int smaller_tile[TCPLAN_DTYPES];   /* m, n or k is smaller in the last tile */
     int fewer_products[TCPLAN_DTYPES]; /* the number of products is smaller in the last tile */
     int steps[TCPLAN_DTYPES];          /* the steps of a tile are summed */

@@ -243,7 +243,8 @@ static void steps_are_rated_by_their_extents(void **state) {
     assert_true(seconds_of(0, 30, 40, 50) < seconds);
 }
 
-/** Such an order has no times and no algorithms, and can be planned. */
+/** An order that was searched with a coarse cost has no times and no algorithms, but can be
+ * planned. */
 static void coarse_orders_have_no_algorithms(void **state) {
     (void)state;
     struct tcplan_planner *planner = planner_with(TCPLAN_EFFORT_ESTIMATE);

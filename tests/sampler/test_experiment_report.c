@@ -213,7 +213,7 @@ static void another_experiment_shard_or_machine_is_refused(void **state) {
     assert_non_null(strstr(error.message, "another experiment"));
     assert_int_equal(run(experiment, "report.xml", 1, 2, -1, "cpu", &outcome, &error),
                      TCPLAN_MISMATCH);
-    assert_non_null(strstr(error.message, "not divided"));
+    assert_non_null(strstr(error.message, "the whole experiment"));
     assert_int_equal(run(experiment, "report.xml", 0, 0, -1, "another", &outcome, &error),
                      TCPLAN_MISMATCH);
     assert_non_null(strstr(error.message, "CPU: 'cpu' and 'another'"));

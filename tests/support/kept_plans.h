@@ -39,7 +39,7 @@ void place_use_plan(enum place place, int number, int64_t now);
 /** Returns whether a place has the plan with a number. */
 bool place_has_plan(enum place place, int number);
 
-/** Removes the chosen plans from a place; returns how many. */
+/** Removes the chosen plans from a place; returns their number. */
 size_t place_forget_plans(enum place place, int64_t now, const struct tcplan_plan_choice *choice);
 
 /** Returns the path of the only plan in the folder. */

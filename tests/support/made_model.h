@@ -21,8 +21,8 @@ struct made_model {
     int threads;                        /* 0: 1 */
     const char *version;                /* NULL: any version */
     struct tcplan_model_domain domain;  /* without sizes: `smallest` to `largest` for each size */
-    double of[TCPLAN_MODEL_STATISTICS]; /* time in ns for each statistic; all 0: from `ns` and
-                                           `maximum_ns` */
+    double of[TCPLAN_MODEL_STATISTICS]; /* time in ns for each statistic; all 0: the times follow
+                                           from `ns` and `maximum_ns` */
 };
 
 /** Adds the model to a set; fails the test if this is impossible. */

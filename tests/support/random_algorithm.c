@@ -13,7 +13,8 @@
 
 enum { ATTEMPTS = 400, LARGEST_STEP = 4 };
 
-/** Divides several indices into steps, and sometimes these into longer steps. */
+/** Splits several indices into steps, and sometimes splits an index again, into multiples of its
+ * previous step. */
 static void add_splits(struct tcplan_algorithm *algorithm,
                        const struct tcplan_contraction *contraction, uint64_t *state) {
     const int wanted = rng_below(state, 4);

@@ -16,7 +16,7 @@ enum {
     RANDOM_BLOCKS_RANK = 4,
     RANDOM_BLOCKS_SECTIONS = 4,
     RANDOM_BLOCKS_MOST = 256,
-    RANDOM_BLOCKS_ELEMENTS = 1024, /**< of the memory of a block */
+    RANDOM_BLOCKS_ELEMENTS = 1024, /**< maximum number of elements in the memory of a block */
     RANDOM_BLOCKS_LETTERS = 26
 };
 

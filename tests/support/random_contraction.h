@@ -34,7 +34,8 @@ struct random_contraction {
     uint64_t seed;
     char text[512];  /**< as parsed */
     char sizes[512]; /**< as parsed */
-    char *strides;   /**< as text for tcplan_strides_parse(); empty if all tensors are dense */
+    char *strides;   /**< strides as text for tcplan_strides_parse(); empty if all tensors are dense
+                      */
     struct tcplan_contraction *contraction;
     struct tcplan_problem problem;
 };

@@ -388,7 +388,7 @@ int expression_shrink(struct subject *out, const struct subject *subject, int st
 struct arrays {
     const struct subject *subject;
     size_t element_bytes;
-    struct pages tensor[SUBJECT_FACTORS]; /* by the number of the tensor in the subject */
+    struct pages tensor[SUBJECT_FACTORS]; /* memory of each tensor, by its number in the subject */
     struct pages result;
     int64_t elems;           /* number of elements of the result */
     double _Complex *before; /* initial values of the result */

@@ -4,9 +4,10 @@
  *
  *   D[idx_D] := op_D(alpha * sum op_A(A[idx_A]) * op_B(B[idx_B]) + beta * op_C(C[idx_C]))
  *
- * Tensors are described (tapp/tensor.h). A product is made from four descriptions and their
- * indices (tapp/product.h), and executed any number of times. Programs that use these functions
- * can be linked with any library that has them. Extensions of this library are in tapp/tcplan.h.
+ * A program describes its tensors (tapp/tensor.h), makes a product from four descriptions and
+ * their indices (tapp/product.h), and executes it any number of times. Programs that use these
+ * functions can be linked with any library that has them. Extensions of this library are in
+ * tapp/tcplan.h.
  *
  * Any function may be called by several threads at once. A thread must not change or destroy an
  * object while another thread uses it.

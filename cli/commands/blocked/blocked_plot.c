@@ -9,8 +9,8 @@
 #include "cli/page/plot.h"
 #include "tcplan/study/words.h"
 
-/** Most curves in a plot. If there are more algorithms, the fastest ones and the slowest one are
- * drawn. */
+/** Maximum number of curves in a plot. If there are more algorithms, the fastest ones and the
+ * slowest one are drawn. */
 enum { CURVES = PLOT_SERIES, MEASURED_CURVES = PLOT_SERIES / 2 };
 
 /** State of drawing a plot. */

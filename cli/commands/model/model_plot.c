@@ -12,7 +12,7 @@
  * pieces; most ends */
 enum { LINE_PLACES = 400, ENOUGH_SAMPLES = 8, NAMED_ENDS = 8, ENDS = 256 };
 
-/* Samples up to this factor away from a cut are drawn on it. */
+/* A sample is drawn on a cut if its sizes differ from the cut's by at most this factor. */
 #define NEAR_FACTOR 1.25
 
 struct drawing {

@@ -9,7 +9,7 @@
 #include "cli/render/common_fields.h"
 #include "tcplan/study/words.h"
 
-/** Most layouts in text; other formats list all. */
+/** Maximum number of layouts in text; other formats list all. */
 enum { MOST_SHOWN = 8 };
 
 static const char *const conversions[] = {[TCPLAN_CONVERSION_NEVER] = "never",
@@ -114,23 +114,23 @@ static struct field_value gain(const struct layout *r) {
 
 #define TENSOR(F, T) \
     F(T, name, TEXT, field_text(ADVICE->tensor[r->place].name), "name of the tensor", ALWAYS) \
-    F(T, free, FLAG, field_flag(ADVICE->tensor[r->place].free), "whether its layout may change", ALWAYS) \
-    F(T, bytes, NUMBER, field_number(ADVICE->tensor[r->place].bytes), "its size", ALWAYS) \
-    F(T, layout, TEXT, field_owned(tcplan_advice_tensor(ADVICE, LAYOUTS, r->place)), "its current layout", ALWAYS)
+    F(T, free, FLAG, field_flag(ADVICE->tensor[r->place].free), "whether the layout of the tensor may change", ALWAYS) \
+    F(T, bytes, NUMBER, field_number(ADVICE->tensor[r->place].bytes), "size of the tensor", ALWAYS) \
+    F(T, layout, TEXT, field_owned(tcplan_advice_tensor(ADVICE, LAYOUTS, r->place)), "current layout of the tensor", ALWAYS)
 
 #define CONVERTED(F, T) \
     F(T, name, TEXT, field_text(ADVICE->tensor[r->place].name), "name of the tensor", ALWAYS) \
-    F(T, layout, TEXT, field_owned(tcplan_advice_tensor(ADVICE, LAYOUTS, r->place)), "its layout", ALWAYS) \
+    F(T, layout, TEXT, field_owned(tcplan_advice_tensor(ADVICE, LAYOUTS, r->place)), "layout of the tensor", ALWAYS) \
     F(T, conversion_seconds, NUMBER, field_number(LAYOUTS->conversion[r->place]), "time of one conversion", ALWAYS)
 
 #define CONTRACTION(F, T) \
     F(T, name, TEXT, field_word(ITEM.name), "name of the contraction", ALWAYS) \
-    F(T, weight, NUMBER, field_number(ITEM.weight), "how often it runs in one run of the program", .schema = "\"type\": \"number\"", ALWAYS) \
+    F(T, weight, NUMBER, field_number(ITEM.weight), "executions in one run of the program", .schema = "\"type\": \"number\"", ALWAYS) \
     F(T, contraction, TEXT, field_owned(tcplan_advice_formula(ADVICE, LAYOUTS, r->place)), "formula in the current layouts", ALWAYS)
 
 #define ITEMS(F, T) \
     F(T, name, TEXT, field_word(ITEM.name), "name of the contraction", COLUMN(1, "name"), ALWAYS) \
-    F(T, weight, NUMBER, field_number(ITEM.weight), "how often it runs", COLUMN(2, "runs"), .hidden = true) \
+    F(T, weight, NUMBER, field_number(ITEM.weight), "executions in one run of the program", COLUMN(2, "runs"), .hidden = true) \
     F(T, contraction, TEXT, field_owned(tcplan_advice_formula(ADVICE, LAYOUTS, r->place)), "formula in these layouts", COLUMN(3, "contraction"), ALWAYS) \
     F(T, predicted_seconds, NUMBER, field_number(LAYOUTS->item_seconds[r->place]), "predicted time", \
       COLUMN(4, "predicted"), .format = FIELD_TIME, .optional = '1', ALWAYS) \
@@ -148,9 +148,9 @@ static struct field_value gain(const struct layout *r) {
     F(T, basis, TEXT, field_text(LAYOUTS->planned ? "timed" : "estimated"), "source of the time", CSV(6), \
       COLUMN(8, "from"), .optional = '1', .schema = "\"enum\": [\"timed\", \"estimated\"]", ALWAYS) \
     F(T, predicted_seconds, NUMBER, field_number(LAYOUTS->seconds), "predicted time of one run", CSV(7), COLUMN(3, "predicted"), .format = FIELD_TIME, ALWAYS) \
-    F(T, interval, NUMBER, field_if(LAYOUTS->planned, field_interval(LAYOUTS->low, LAYOUTS->high)), "its 95 % interval", \
+    F(T, interval, NUMBER, field_if(LAYOUTS->planned, field_interval(LAYOUTS->low, LAYOUTS->high)), "95 % interval of the predicted time", \
       COLUMN(4, "95 % interval"), .format = FIELD_INTERVAL, .optional = '2', .hidden = true) \
-    F(T, predicted_low, NUMBER, field_if(LAYOUTS->planned, field_number(LAYOUTS->low)), "lower end of its 95 % interval", CSV(8)) \
+    F(T, predicted_low, NUMBER, field_if(LAYOUTS->planned, field_number(LAYOUTS->low)), "lower end of the 95 % interval", CSV(8)) \
     F(T, predicted_high, NUMBER, field_if(LAYOUTS->planned, field_number(LAYOUTS->high)), "upper end of the interval", CSV(9)) \
     F(T, estimated_seconds, NUMBER, field_number(LAYOUTS->estimate_seconds), "estimated time", CSV(10), ALWAYS) \
     F(T, gain, NUMBER, gain(r), "saved share of the current time, without conversions; absent: only one of the two was timed", CSV(11), \

@@ -93,29 +93,29 @@ static struct field_value ratio(const struct shown_way *way, int which) {
     F(T, seconds, NUMBER, field_if(!r->report->lists, field_positive(seconds_of(&r->figures))), "time of one execution", COLUMN(4, "time"), \
       .format = FIELD_TIME) \
     F(T, ratio, NUMBER, ratio(r, 0), "measured time over that of the fastest, in the same rounds") \
-    F(T, ratio_low, NUMBER, ratio(r, 1), "lower end of its 95 % interval") \
-    F(T, ratio_high, NUMBER, ratio(r, 2), "upper end of its 95 % interval") \
-    F(T, packing_seconds, NUMBER, field_positive(r->figures.packing_seconds), "of it, packing and unpacking by the model; absent: none", \
+    F(T, ratio_low, NUMBER, ratio(r, 1), "lower end of the 95 % interval") \
+    F(T, ratio_high, NUMBER, ratio(r, 2), "upper end of the 95 % interval") \
+    F(T, packing_seconds, NUMBER, field_positive(r->figures.packing_seconds), "part of the time for packing and unpacking, by the model; absent: none", \
       COLUMN(6, "packing"), .format = FIELD_TIME) \
     F(T, calls, INTEGER, field_if(!r->figures.why_not, field_integer(r->figures.calls)), "dense products of one execution", COLUMN(7, "products")) \
-    F(T, flops, NUMBER, field_positive(r->figures.why_not ? 0 : r->figures.flops), "floating-point operations, those on zeros included") \
+    F(T, flops, NUMBER, field_positive(r->figures.why_not ? 0 : r->figures.flops), "floating-point operations, including operations on zeros") \
     F(T, workspace_bytes, INTEGER, field_if(!r->figures.why_not, field_integer(r->figures.workspace_bytes)), "memory for packed matrices", \
       COLUMN(8, "workspace"), .format = FIELD_BYTES) \
     F(T, basis, TEXT, field_text(basis_of(r)), "basis of the time: measured or compared (whole executions), sectors (each executed alone), estimate", \
       COLUMN(9, "time by")) \
-    F(T, chosen, FLAG, field_flag(r->figures.chosen), "whether it is the answer", ALWAYS) \
-    F(T, says, TEXT, field_text(r->figures.says), "what it does", ALWAYS) \
-    F(T, why_not, TEXT, field_text(r->figures.why_not), "why it is not considered; absent: it is")
+    F(T, chosen, FLAG, field_flag(r->figures.chosen), "whether the plan executes the product in this way", ALWAYS) \
+    F(T, says, TEXT, field_text(r->figures.says), "description of the way", ALWAYS) \
+    F(T, why_not, TEXT, field_text(r->figures.why_not), "reason why this way is not considered; absent: it is considered")
 
 #define SECTOR(F, T) \
     F(T, number, INTEGER, field_integer(r->number), "number of the sector, from 0", COLUMN(1, "sector"), ALWAYS) \
-    F(T, blocks, INTEGER, field_integer(r->figures.blocks), "its blocks of the result", COLUMN(2, "blocks"), ALWAYS) \
+    F(T, blocks, INTEGER, field_integer(r->figures.blocks), "blocks of the result in the sector", COLUMN(2, "blocks"), ALWAYS) \
     F(T, pairs, INTEGER, field_integer(r->figures.pairs), "pairs of blocks of A and B", COLUMN(3, "pairs"), ALWAYS) \
     F(T, flops, NUMBER, field_number(r->figures.flops), "floating-point operations of the pairs", COLUMN(4, "flops"), ALWAYS) \
     F(T, fused_flops, NUMBER, field_positive(r->figures.fused_flops), "operations as one product, with zeros", COLUMN(5, "fused")) \
-    F(T, seconds, NUMBER, field_positive(r->figures.seconds), "its time; absent: it is computed with all others", COLUMN(6, "time"), \
+    F(T, seconds, NUMBER, field_positive(r->figures.seconds), "time of the sector; absent: the sector is computed with all others", COLUMN(6, "time"), \
       .format = FIELD_SECONDS) \
-    F(T, way, TEXT, field_text(r->figures.way), "how it is computed", COLUMN(7, "way"), ALWAYS)
+    F(T, way, TEXT, field_text(r->figures.way), "way in which the sector is computed", COLUMN(7, "way"), ALWAYS)
 
 #define REPORT(F, T) \
     F(T, contraction, TEXT, field_owned(tcplan_block_product_text(r->product)), "the contraction", ALWAYS) \
@@ -128,9 +128,9 @@ static struct field_value ratio(const struct shown_way *way, int which) {
     F(T, unreached, INTEGER, field_integer(tcplan_block_product_unreached(r->product)), "declared blocks of the result that no pair reaches", ALWAYS) \
     F(T, flops, NUMBER, field_number(tcplan_block_product_flops(r->product)), "floating-point operations of all pairs", ALWAYS) \
     F(T, planning_seconds, NUMBER, field_number(tcplan_block_plan_planning_seconds(r->plan)), "time of planning", ALWAYS) \
-    F(T, stored, FLAG, field_flag(tcplan_block_plan_is_stored(r->plan)), "whether it is a stored plan, so that nothing was timed", ALWAYS) \
+    F(T, stored, FLAG, field_flag(tcplan_block_plan_is_stored(r->plan)), "whether the plan is from the store, so that nothing was timed", ALWAYS) \
     F(T, ways, LIST, each_way(visit, r), "the ways to compute the product, fastest first", .item = "way", .fields = way_fields, ALWAYS) \
-    F(T, sectors, LIST, each_sector(visit, r, r->explains ? INT_MAX : 0), "its sectors, those with most operations first; only for explain", .item = "sector", \
+    F(T, sectors, LIST, each_sector(visit, r, r->explains ? INT_MAX : 0), "sectors of the product, by decreasing operations", .item = "sector", \
       .fields = sector_fields, ALWAYS)
 
 /* clang-format on */

@@ -86,24 +86,24 @@ FIELD_TEST(struct shown_entry, is_measured, r->report->measured_count > 0)
     F(T, name, TEXT, field_text(r->entry->name), "name of the algorithm: a grid and the index that each axis splits", \
       CSV(1), COLUMN(2, "algorithm"), .shown = marked_name, ALWAYS) \
     F(T, seconds, NUMBER, field_number(r->entry->seconds), "predicted time", CSV(2), COLUMN(3, "time"), .format = FIELD_TIME, ALWAYS) \
-    F(T, local_seconds, NUMBER, field_number(r->entry->local_seconds), "of it, the largest local product", CSV(3), COLUMN(4, "local"), \
+    F(T, local_seconds, NUMBER, field_number(r->entry->local_seconds), "part of the time for the largest local product", CSV(3), COLUMN(4, "local"), \
       .format = FIELD_TIME, ALWAYS) \
-    F(T, communication_seconds, NUMBER, field_positive(r->entry->communication_seconds), "of it, communication and packing; absent: none", \
+    F(T, communication_seconds, NUMBER, field_positive(r->entry->communication_seconds), "part of the time for communication and packing; absent: none", \
       CSV(4), COLUMN(5, "communication"), .format = FIELD_TIME) \
-    F(T, moved_bytes, NUMBER, field_number(r->entry->moved_bytes), "bytes that rank 0, with the largest blocks, receives from others", \
+    F(T, moved_bytes, NUMBER, field_number(r->entry->moved_bytes), "bytes that rank 0, with the largest blocks, receives from other ranks", \
       CSV(5), COLUMN(6, "bytes/rank"), .format = FIELD_BYTES, ALWAYS) \
     F(T, total_bytes, NUMBER, field_number(r->entry->total_bytes), \
-      "bytes that all ranks receive from others; beyond 1,024 processes an estimate, those of rank 0 times the processes", \
+      "bytes that all ranks receive from other ranks; with more than 1,024 processes an estimate: bytes of rank 0 times the processes", \
       CSV(6), COLUMN(7, "all bytes"), .format = FIELD_BYTES, .optional = '2', ALWAYS) \
-    F(T, memory_bytes, INTEGER, field_integer(r->entry->memory_bytes), "tensors and buffers of the rank with most", CSV(7), COLUMN(8, "memory/rank"), \
+    F(T, memory_bytes, INTEGER, field_integer(r->entry->memory_bytes), "maximum size of tensors and buffers on a rank", CSV(7), COLUMN(8, "memory/rank"), \
       .format = FIELD_BYTES, .optional = '1', ALWAYS) \
-    F(T, timed, FLAG, field_flag(r->entry->timed), "whether its local product was timed, not estimated", CSV(9), ALWAYS) \
-    F(T, tied, FLAG, field_flag(r->entry->tied), "whether its prediction is within 2 % of the fastest", CSV(10), ALWAYS) \
+    F(T, timed, FLAG, field_flag(r->entry->timed), "whether the local product was timed, not estimated", CSV(9), ALWAYS) \
+    F(T, tied, FLAG, field_flag(r->entry->tied), "whether the prediction is within 2 % of the fastest algorithm", CSV(10), ALWAYS) \
     F(T, measured_seconds, NUMBER, MEASURED(field_number(r->measured->seconds)), "median time of the rounds", \
       CSV(11), COLUMN(10, "measured"), .format = FIELD_TIME, .applies = is_measured) \
     F(T, measured_fastest, NUMBER, MEASURED(field_number(r->measured->fastest)), "time of the fastest round", CSV(12)) \
     F(T, measured_slowest, NUMBER, MEASURED(field_number(r->measured->slowest)), "time of the slowest round", CSV(13)) \
-    F(T, rounds, INTEGER, MEASURED(field_integer(r->measured->rounds)), "rounds", CSV(14)) \
+    F(T, rounds, INTEGER, MEASURED(field_integer(r->measured->rounds)), "number of rounds", CSV(14)) \
     F(T, bytes_as_predicted, FLAG, MEASURED(field_flag(r->measured->as_predicted)), \
       "whether rank 0 passed the predicted bytes to every collective", CSV(15)) \
     F(T, error, NUMBER, MEASURED(field_number(r->entry->seconds / r->measured->seconds)), "predicted time over measured time", \
@@ -113,9 +113,9 @@ FIELD_TEST(struct shown_entry, is_measured, r->report->measured_count > 0)
 
 #define TENSOR(F, T) \
     F(T, name, TEXT, field_text(tensor_name(r)), "name of the tensor", COLUMN(1, "tensor"), ALWAYS) \
-    F(T, home, TEXT, layout(r, false), "its distribution before and after", COLUMN(2, "lies as"), ALWAYS) \
-    F(T, work, TEXT, layout(r, true), "its distribution in the local products", COLUMN(3, "multiplied as"), ALWAYS) \
-    F(T, block_elements, INTEGER, block_elements(r), "elements of rank 0, the largest block", COLUMN(4, "largest block"), ALWAYS)
+    F(T, home, TEXT, layout(r, false), "distribution of the tensor before and after the contraction", COLUMN(2, "lies as"), ALWAYS) \
+    F(T, work, TEXT, layout(r, true), "distribution of the tensor in the local products", COLUMN(3, "multiplied as"), ALWAYS) \
+    F(T, block_elements, INTEGER, block_elements(r), "elements on rank 0, which has the largest block", COLUMN(4, "largest block"), ALWAYS)
 
 #define CALL(F, T) \
     F(T, collective, TEXT, field_text(r->collective), "function of MPI", COLUMN(1, "call"), ALWAYS) \
@@ -133,7 +133,7 @@ FIELD_TEST(struct shown_entry, is_measured, r->report->measured_count > 0)
     F(T, asked, GROUP, FIELD_VISIT(&(struct asked){r->request, &r->problem}), "the contraction", .fields = asked_fields) \
     F(T, processes, INTEGER, field_integer(r->processes), "number of processes", ALWAYS) \
     F(T, ranks_per_node, INTEGER, field_if(NODE > 0, field_integer(NODE)), "consecutive ranks that share a node; absent: all") \
-    F(T, communication, TEXT, field_text(r->communication ? "measured" : "assumed"), "whether models of MPI's collectives are measured", ALWAYS) \
+    F(T, communication, TEXT, field_text(r->communication ? "measured" : "assumed"), "whether the models of MPI's collectives are measured", ALWAYS) \
     F(T, enumerated, INTEGER, field_integer(r->ranking.enumerated), "compared algorithms", ALWAYS) \
     F(T, over_memory, INTEGER, field_integer(r->ranking.over_memory), "of these, excluded by --max-memory", ALWAYS) \
     F(T, tied_count, INTEGER, field_integer(r->ranking.tied_count), "algorithms within 2 % of the fastest, with it", ALWAYS) \

@@ -350,13 +350,13 @@ static struct field_value part_of(const struct tcplan_reason *reason) {
 #define OPERAND(F, T) \
     F(T, slice, TEXT, field_owned(explain_slice_text(r->report, r->side, r->operand->slice)), "as A[:,k]", ALWAYS) \
     F(T, bytes, INTEGER, field_integer(r->operand->bytes), "bytes that a call needs", ALWAYS) \
-    F(T, distance_bytes, NUMBER, field_number(r->operand->distance_bytes), "bytes accessed since its last access; absent: first access") \
-    F(T, found_in, TEXT, level(r, r->operand->level), "its level before a call: L1 and so on, or memory", ALWAYS) \
-    F(T, prefetched, FLAG, field_flag(r->operand->prefetched), "whether hardware prefetches it", ALWAYS) \
+    F(T, distance_bytes, NUMBER, field_number(r->operand->distance_bytes), "bytes accessed since the last access to the slice; absent: first access") \
+    F(T, found_in, TEXT, level(r, r->operand->level), "place of the slice before a call: a cache level, as L1, or memory", ALWAYS) \
+    F(T, prefetched, FLAG, field_flag(r->operand->prefetched), "whether the hardware prefetches the slice", ALWAYS) \
     F(T, prefetched_into, TEXT, r->operand->prefetched ? level(r, r->operand->prefetch_level) : field_unknown(), "target of prefetches") \
     F(T, lines_per_call, NUMBER, field_number(r->operand->lines), "cache lines that a call accesses", ALWAYS) \
     F(T, pages_per_call, NUMBER, field_number(r->operand->pages), "pages that a call accesses", ALWAYS) \
-    F(T, used_share, NUMBER, field_number(r->operand->used_share), "share of its cache lines that a call needs", ALWAYS) \
+    F(T, used_share, NUMBER, field_number(r->operand->used_share), "share of the slice's cache lines that a call needs", ALWAYS) \
     F(T, total_traffic_bytes, NUMBER, field_number(r->operand->total_traffic_bytes), "bytes of the lines of all calls", ALWAYS)
 
 #define CLASS(F, T) \
@@ -374,10 +374,10 @@ static struct field_value part_of(const struct tcplan_reason *reason) {
 
 #define PREDICTED(F, T) \
     F(T, seconds, NUMBER, field_number(PREDICTION.seconds), "predicted time", ALWAYS) \
-    F(T, low, NUMBER, field_number(PREDICTION.low), "lower end of its 95 % interval", ALWAYS) \
+    F(T, low, NUMBER, field_number(PREDICTION.low), "lower end of the 95 % interval", ALWAYS) \
     F(T, high, NUMBER, field_number(PREDICTION.high), "upper end of the interval", ALWAYS) \
-    F(T, stretch_seconds, NUMBER, field_number(r->side->stretch_seconds), "time of the timed stretch of calls", ALWAYS) \
-    F(T, call_seconds, NUMBER, field_number(r->side->call_seconds), "time of a call, including its loops", ALWAYS)
+    F(T, stretch_seconds, NUMBER, field_number(r->side->stretch_seconds), "time of the calls that were timed together", ALWAYS) \
+    F(T, call_seconds, NUMBER, field_number(r->side->call_seconds), "time of a call, including the loops around it", ALWAYS)
 
 #define ESTIMATED(F, T) \
     F(T, seconds, NUMBER, field_number(r->side->estimate_seconds), "estimated time", ALWAYS) \
@@ -390,7 +390,7 @@ static struct field_value part_of(const struct tcplan_reason *reason) {
     F(T, smallest_call_seconds, NUMBER, field_number(r->side->smallest_call_seconds), "time of a call with all extents 1", ALWAYS)
 
 #define PARTS(F, T) \
-    F(T, sampled_seconds, NUMBER, field_number(r->side->sampled_seconds), "time of the whole by the stretches that the parts are from", ALWAYS) \
+    F(T, sampled_seconds, NUMBER, field_number(r->side->sampled_seconds), "time of the whole contraction according to the timings of the parts", ALWAYS) \
     F(T, scale, NUMBER, field_number(r->side->scale), "factor from measured times to the first three parts", ALWAYS) \
     F(T, overhead_seconds, NUMBER, PART(OVERHEAD), "overhead of calls", ALWAYS) \
     F(T, kernel_seconds, NUMBER, PART(KERNEL), "kernels on operands in cache", ALWAYS) \
@@ -403,11 +403,11 @@ static struct field_value part_of(const struct tcplan_reason *reason) {
 
 #define SIDE(F, T) \
     F(T, name, TEXT, field_text(r->row->name), "name of the algorithm", ALWAYS) \
-    F(T, kernel, TEXT, field_text(r->row->kernel), "name of its kernel, as dgemm", ALWAYS) \
+    F(T, kernel, TEXT, field_text(r->row->kernel), "name of the kernel, as dgemm", ALWAYS) \
     F(T, provider, TEXT, field_text(r->row->provider), "library of the kernel", ALWAYS) \
     F(T, loops, NAMES, field_names(r->row->loop, r->row->loop_count), "loops from the outside in, as c or a:8", ALWAYS) \
     F(T, rank, INTEGER, field_if(!r->side->pruned, field_integer((int64_t)r->side->place + 1)), "rank; absent: ruled out by a lower bound") \
-    F(T, tied, FLAG, field_flag(r->side->tied), "whether it is as fast as the fastest", ALWAYS) \
+    F(T, tied, FLAG, field_flag(r->side->tied), "whether the algorithm is as fast as the fastest", ALWAYS) \
     F(T, calls, INTEGER, field_integer(r->side->calls), "calls of the kernel", ALWAYS) \
     F(T, nest, TEXT, field_word(""), "its loop nest", .write = write_nest, ALWAYS) \
     F(T, predicted, OBJECT, FIELD_VISIT(r), "predicted times", .fields = predicted_fields, ALWAYS) \
@@ -529,10 +529,10 @@ static void each_line(const void *record, struct field_visit *visit) {
         {NULL, "  upper end", "95 % interval", high_text, 0},
         {NULL, "  sampled here", "stretches of calls, for the parts", sampled_text, 0},
         {NULL, "estimated time", "before any timing", estimate_text, 0},
-        {NULL, "  its kernel", "source of its kernel time", kernel_source_text, 0},
-        {NULL, "  its copies", "source of its copy times", copy_source_text, 0},
+        {NULL, "  its kernel", "source of the kernel time", kernel_source_text, 0},
+        {NULL, "  its copies", "source of the copy times", copy_source_text, 0},
         {NULL, "kernel calls", "counted", calls_text, 0},
-        {NULL, "time of a call", "predicted, including its loops", call_text, 0},
+        {NULL, "time of a call", "predicted time, including loops", call_text, 0},
         {NULL, "  alone", "measured: same operands repeatedly", alone_text, 0},
         {NULL, "  smallest", "measured: the same, all extents 1", smallest_text, 0},
         {NULL, "all calls alone", "measured: call alone times calls", all_alone_text, 0},

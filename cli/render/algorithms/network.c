@@ -95,18 +95,18 @@ static const char *const objectives[] = {"time", "flops", "memory"};
 /* clang-format off */
 
 #define STEPS(F, T) \
-    F(T, step, TEXT, number(r), "its number", COLUMN(1, "step"), .right = true, .hidden = true) \
+    F(T, step, TEXT, number(r), "number of the step", COLUMN(1, "step"), .right = true, .hidden = true) \
     F(T, product, TEXT, field_owned(tcplan_tree_step_text(TREE, r->s)), \
       "product of the step; shared intermediates have the name of the step that computes them", COLUMN(2, "product"), ALWAYS) \
     F(T, left, INTEGER, field_integer(STEP->left), "index of a factor, or the number of factors plus the index of a step, both from 0", ALWAYS) \
     F(T, right, INTEGER, field_integer(STEP->right), "as left; -1: the number 1, for a term with one factor", .schema = "\"type\": \"integer\"", ALWAYS) \
     F(T, term, INTEGER, field_integer(STEP->term + 1), "number of the term, from 1", ALWAYS) \
-    F(T, once, FLAG, field_flag(STEP->once), "whether it runs before the loops over sliced indices", ALWAYS) \
+    F(T, once, FLAG, field_flag(STEP->once), "whether the step runs before the loops over sliced indices", ALWAYS) \
     F(T, same, INTEGER, field_if(STEP->same >= 0, field_integer(TREE->network->operand_count + STEP->same)), \
       "intermediate that is read instead, numbered as left; equal except for names of indices") \
-    F(T, idle, FLAG, field_if(STEP->idle, field_flag(true)), "whether the step is not executed, because it or a step above it has same") \
-    F(T, algorithm, TEXT, field_text(STEP->algorithm), "its algorithm", COLUMN(3, "algorithm"), .optional = '1') \
-    F(T, timed, FLAG, field_flag(STEP->timed), "whether it was timed; otherwise its time is an estimate", ALWAYS) \
+    F(T, idle, FLAG, field_if(STEP->idle, field_flag(true)), "whether the step is not executed, because it or a step above it has a field `same`") \
+    F(T, algorithm, TEXT, field_text(STEP->algorithm), "algorithm of the step", COLUMN(3, "algorithm"), .optional = '1') \
+    F(T, timed, FLAG, field_flag(STEP->timed), "whether the step was timed; otherwise the time is an estimate", ALWAYS) \
     F(T, executions, NUMBER, field_number(tcplan_tree_step_times(TREE, r->s)), "executions in one execution of the whole", ALWAYS) \
     F(T, predicted_seconds, NUMBER, field_number(STEP->seconds), "predicted time of one execution; for an idle step the time saved", \
       COLUMN(4, "predicted"), .format = FIELD_SECONDS, ALWAYS) \
@@ -115,7 +115,7 @@ static const char *const objectives[] = {"time", "flops", "memory"};
     F(T, share, NUMBER, field_number(share(r)), "share of the total time", COLUMN(6, "of all"), .format = FIELD_SHARE, .hidden = true) \
     F(T, basis, TEXT, field_text(STEP->timed ? "timing" : "estimate"), "source of the predicted time", COLUMN(7, "based on"), .optional = '1', .hidden = true) \
     F(T, flops, NUMBER, field_number(STEP->flops), "operations of one execution", COLUMN(8, "operations"), .format = FIELD_FLOPS, .optional = '2', ALWAYS) \
-    F(T, bytes, NUMBER, field_number(STEP->bytes), "size of its result", COLUMN(9, "result"), .format = FIELD_BYTES, .optional = '3', ALWAYS)
+    F(T, bytes, NUMBER, field_number(STEP->bytes), "size of the step's result", COLUMN(9, "result"), .format = FIELD_BYTES, .optional = '3', ALWAYS)
 
 #define TREES(F, T) \
     F(T, with_sums, TEXT, r->tree->network == r->ordered->network ? field_unknown() : field_owned(tcplan_network_text(r->tree->network)), \

@@ -67,9 +67,9 @@ static struct field_value sample_seconds(const struct ranked *r) {
 /* Fields of a benchmark of the predictor `thesis`. */
 #define BENCHMARK(F, T) \
     F(T, part, TEXT, FIELD_WORD(parts, r->part), "timed part", .words = tcplan_words_parts, ALWAYS) \
-    F(T, class, TEXT, field_if(r->part == TCPLAN_NODE_KERNEL, FIELD_WORD(classes, r->kind)), "kind of its calls", .words = tcplan_words_classes) \
+    F(T, class, TEXT, field_if(r->part == TCPLAN_NODE_KERNEL, FIELD_WORD(classes, r->kind)), "kind of the calls", .words = tcplan_words_classes) \
     F(T, loop, INTEGER, field_if(r->loop >= 0, field_integer(r->loop)), "index of the loop, from 0") \
-    F(T, calls, NUMBER, field_number(r->calls), "calls that it represents", ALWAYS) \
+    F(T, calls, NUMBER, field_number(r->calls), "calls that the benchmark represents", ALWAYS) \
     F(T, call_seconds, NUMBER, field_number(r->seconds), "time of a call", ALWAYS) \
     F(T, batch, INTEGER, field_integer(r->batch), "calls timed together", ALWAYS) \
     F(T, shared, FLAG, field_flag(r->shared), "whether other algorithms share the benchmark", ALWAYS)
@@ -186,7 +186,7 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
 #define ROW(F, T) \
     F(T, rank, INTEGER, field_integer(r->entry - RANKING->entry + 1), "rank by time, from 1", CSV(8), COLUMN(1, "rank"), .shown = marked_rank, ALWAYS) \
     F(T, name, TEXT, field_text(r->row.name), "name of the algorithm", CSV(9), COLUMN(2, "algorithm"), .shown = marked_name, ALWAYS) \
-    F(T, kernel, TEXT, field_text(r->row.kernel), "name of its kernel, as dgemm", CSV(10), ALWAYS) \
+    F(T, kernel, TEXT, field_text(r->row.kernel), "name of the kernel, as dgemm", CSV(10), ALWAYS) \
     F(T, provider, TEXT, field_text(r->row.provider), "library of the kernel", CSV(26), ALWAYS) \
     F(T, loops, NAMES, field_names(r->row.loop, r->row.loop_count), "loops from the outside in, as c or a:8", CSV(11), ALWAYS) \
     F(T, threads, INTEGER, field_integer(r->entry->threads), "number of threads; the same algorithm with other threads is another row", \
@@ -198,7 +198,7 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
     F(T, predicted_seconds, NUMBER, field_if(is_predicted(r), field_number(r->entry->prediction.seconds)), \
       "predicted time of one execution of the whole contraction", CSV(15), COLUMN(4, "time"), .format = FIELD_TIME, .applies = of_predicted) \
     F(T, predicted_low, NUMBER, field_if(has_interval(r), field_number(r->entry->prediction.low)), \
-      "lower end of its 95 % interval; with --effort estimate, of its possible error", CSV(16)) \
+      "lower end of the 95 % interval; with --effort estimate, of the range of possible times", CSV(16)) \
     F(T, predicted_high, NUMBER, field_if(has_interval(r), field_number(r->entry->prediction.high)), "upper end of the interval", CSV(17)) \
     F(T, predicted_gflops, NUMBER, field_if(is_predicted(r), field_number(speed(r, r->entry->prediction.seconds))), \
       "speed according to the predicted time", CSV(19)) \
@@ -210,14 +210,14 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
       "source of the kernel time of an estimate", CSV(33), .words = tcplan_words_time_sources) \
     F(T, copy_time, TEXT, field_if(is_estimate(r), FIELD_WORD(time_sources, r->entry->copy_source)), \
       "source of the copy times of an estimate", CSV(34), .words = tcplan_words_time_sources) \
-    F(T, lower_bound_seconds, NUMBER, field_positive(r->entry->lower_bound_seconds), "time of its kernels alone, with operands in cache", CSV(18)) \
-    F(T, compared, FLAG, field_if(is_predicted(r), field_flag(r->entry->compared)), "whether it ran in the same rounds as the answer", CSV(32)) \
-    F(T, tied, FLAG, field_if(is_predicted(r), field_flag(r->entry->tied)), "whether it is as fast as the fastest", CSV(20)) \
-    F(T, chosen, FLAG, field_flag(report_is_chosen(r->report, r->entry)), "whether it is the answer", CSV(29), ALWAYS) \
+    F(T, lower_bound_seconds, NUMBER, field_positive(r->entry->lower_bound_seconds), "time of the kernel calls alone, with operands in cache", CSV(18)) \
+    F(T, compared, FLAG, field_if(is_predicted(r), field_flag(r->entry->compared)), "whether the algorithm ran in the same rounds as the answer", CSV(32)) \
+    F(T, tied, FLAG, field_if(is_predicted(r), field_flag(r->entry->tied)), "whether the algorithm is as fast as the fastest", CSV(20)) \
+    F(T, chosen, FLAG, field_flag(report_is_chosen(r->report, r->entry)), "whether the algorithm is the answer", CSV(29), ALWAYS) \
     F(T, measured_seconds, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.seconds)), \
       "measured time of one execution", CSV(21), COLUMN(6, "measured"), .format = FIELD_TIME, .applies = of_measured) \
-    F(T, measured_low, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.low)), "lower end of its 95 % interval", CSV(35)) \
-    F(T, measured_high, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.high)), "upper end of this interval", CSV(36)) \
+    F(T, measured_low, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.low)), "lower end of the 95 % interval", CSV(35)) \
+    F(T, measured_high, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.high)), "upper end of the interval", CSV(36)) \
     F(T, measured_gflops, NUMBER, field_if(is_measured(r), field_number(speed(r, r->entry->measured.seconds))), "speed according to the measured " \
       "time", CSV(22)) \
     F(T, samples, INTEGER, samples(r), "number of samples of the time", CSV(23)) \
@@ -252,18 +252,18 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
     F(T, name, TEXT, field_owned(tcplan_algorithm_name(&ENTRY->algorithm, r->problem->contraction, r->problem->dtype)), "name of the algorithm", ALWAYS) \
     F(T, predicted_seconds, NUMBER, field_number(ENTRY->prediction.seconds), "predicted time", ALWAYS) \
     F(T, predicted_low, NUMBER, field_if(r->has_interval, field_number(ENTRY->prediction.low)), \
-      "lower end of its 95 % interval; with --effort estimate, of its possible error") \
+      "lower end of the 95 % interval; with --effort estimate, of the range of possible times") \
     F(T, predicted_high, NUMBER, field_if(r->has_interval, field_number(ENTRY->prediction.high)), "upper end of the interval") \
     F(T, basis, TEXT, field_if(ENTRY->basis == TCPLAN_BASIS_ESTIMATE, FIELD_WORD(bases, ENTRY->basis)), \
       "estimate: not timed, because the model predicts a far longer time", .schema = "\"const\": \"estimate\"") \
-    F(T, compared, FLAG, field_flag(r->baseline.speedup > 0), "whether it was compared with the answer, in the same rounds or by measurements of " \
+    F(T, compared, FLAG, field_flag(r->baseline.speedup > 0), "whether the baseline was compared with the answer, in the same rounds or by measurements of " \
       "both", ALWAYS) \
     F(T, measured_seconds, NUMBER, field_if(ENTRY->status == TCPLAN_ENTRY_MEASURED, field_number(ENTRY->measured.seconds)), "measured time") \
-    F(T, speedup, NUMBER, field_positive(r->baseline.speedup), "its time relative to the answer; absent: not compared")
+    F(T, speedup, NUMBER, field_positive(r->baseline.speedup), "time of the baseline relative to the answer; absent: not compared")
 
 #define STAGE(F, T) \
     F(T, stage, TEXT, FIELD_WORD(planning_stages, r->stage), "part of planning", .words = tcplan_words_planning_stages, ALWAYS) \
-    F(T, seconds, NUMBER, field_number(r->part->seconds), "its time", ALWAYS) \
+    F(T, seconds, NUMBER, field_number(r->part->seconds), "elapsed time of the part", ALWAYS) \
     F(T, cpu_seconds, NUMBER, field_number(r->part->cpu_seconds), "CPU time of the planning thread", ALWAYS) \
     F(T, steps, INTEGER, field_integer(r->part->steps), \
       "number of pages backed, candidates made, kernels timed or compiled, algorithms evaluated, or samples compared", ALWAYS)

@@ -62,7 +62,7 @@ struct report_baseline report_baseline(const struct report *report);
 /** Entries that look faster than the answer, but were not compared with it. */
 struct report_faster {
     size_t count;
-    double seconds; /**< time of the fastest such entry */
+    double seconds; /**< seconds of the fastest of these entries */
 };
 
 struct report_faster report_faster(const struct tcplan_ranking *ranking);

@@ -188,25 +188,25 @@ FIELD_GETTER(struct traced, distance_bytes,
 
 #define COLLECTED(F, T) \
     F(T, slice, TEXT, SLICE(r->collected), "as A[:,k]", ALWAYS) \
-    F(T, elements, INTEGER, field_integer(r->collected->elems), "its elements", ALWAYS)
+    F(T, elements, INTEGER, field_integer(r->collected->elems), "elements of the slice", ALWAYS)
 
 #define OPERAND(F, T) \
     F(T, slice, TEXT, SLICE(r->access), "as A[:,k]", COLUMN(1, "operand"), ALWAYS) \
-    F(T, elements, INTEGER, field_integer(r->access->elems), "its elements", COLUMN(2, ""), .unit = trace_elements, ALWAYS) \
-    F(T, bytes, INTEGER, BYTES(r->access->elems), "its size", COLUMN(3, "bytes"), .optional = '4', .hidden = true) \
-    F(T, never_accessed, FLAG, field_flag(r->access->never), "whether this is its first access", ALWAYS) \
-    F(T, access_distance, INTEGER, field_if(!r->access->never, field_integer(r->access->distance_elems)), "elements accessed since its last access", \
+    F(T, elements, INTEGER, field_integer(r->access->elems), "elements of the slice", COLUMN(2, ""), .unit = trace_elements, ALWAYS) \
+    F(T, bytes, INTEGER, BYTES(r->access->elems), "size of the slice", COLUMN(3, "bytes"), .optional = '4', .hidden = true) \
+    F(T, never_accessed, FLAG, field_flag(r->access->never), "whether the call is the first to access the slice", ALWAYS) \
+    F(T, access_distance, INTEGER, field_if(!r->access->never, field_integer(r->access->distance_elems)), "elements accessed since the last access", \
       COLUMN(4, "access distance"), .shown = distance) \
     F(T, access_bytes, INTEGER, field_unknown(), "the same in bytes", COLUMN(5, "bytes"), .shown = distance_bytes, .optional = '5', .hidden = true) \
-    F(T, prefetched, FLAG, field_flag(r->access->prefetched), "whether hardware prefetches it", ALWAYS) \
-    F(T, shares_lines, FLAG, field_flag(r->access->shares_lines), "whether it shares cache lines with the previous slice", ALWAYS) \
+    F(T, prefetched, FLAG, field_flag(r->access->prefetched), "whether the hardware prefetches the slice", ALWAYS) \
+    F(T, shares_lines, FLAG, field_flag(r->access->shares_lines), "whether the slice shares cache lines with the previous slice", ALWAYS) \
     F(T, prefetch_distance, INTEGER, field_if(r->access->prefetched, field_integer(r->access->prefetch_distance_elems)), \
-      "elements accessed since its prefetch", COLUMN(6, "prefetch distance")) \
+      "elements accessed since the prefetch of the slice", COLUMN(6, "prefetch distance")) \
     F(T, prefetch_bytes, INTEGER, field_if(r->access->prefetched, BYTES(r->access->prefetch_distance_elems)), "the same in bytes", \
       COLUMN(7, "bytes"), .optional = '6', .hidden = true) \
     F(T, reason, TEXT, field_owned(trace_prefetch_reason(r->trace, r->access)), "reason for or against prefetching", COLUMN(8, "prefetched"), .hidden = true) \
     F(T, collection, LIST, FIELD_VISIT_ALL(r->access->collected_count, &(struct traced){.trace = r->trace, .collected = &r->access->collected[i]}), \
-      "slices accessed since its last access", .item = "joined", .fields = collected_fields, ALWAYS)
+      "slices accessed since the last access to this slice", .item = "joined", .fields = collected_fields, ALWAYS)
 
 #define STEP(F, T) \
     F(T, remote, FLAG, field_flag(r->step->remote), "whether the memory belongs to no operand", ALWAYS) \
@@ -220,7 +220,7 @@ FIELD_GETTER(struct traced, distance_bytes,
     F(T, calls, INTEGER, field_integer(r->call_class->calls), "number of calls", ALWAYS) \
     F(T, share, NUMBER, field_number((double)r->call_class->calls / (double)r->trace->analysis->calls), "share of all calls", ALWAYS) \
     F(T, redundant, FLAG, field_flag(r->call_class->setup_count == 0 && r->call_class->listed_count > 0), \
-      "whether its setup accesses only the kernel's own operands", ALWAYS) \
+      "whether the setup accesses only operands of the kernel", ALWAYS) \
     F(T, cut, FLAG, field_flag(r->call_class->truncated), "whether the setup exceeds the limit", ALWAYS) \
     F(T, operands, LIST, FIELD_VISIT_ALL(TCPLAN_OPERANDS, &(struct traced){.trace = r->trace, .access = &r->call_class->access[i]}), \
       "operands of the kernel", .item = "operand", .fields = operand_fields, ALWAYS) \
@@ -230,7 +230,7 @@ FIELD_GETTER(struct traced, distance_bytes,
 #define TRACE(F, T) \
     F(T, asked, GROUP, FIELD_VISIT(&(struct asked){r->request, &r->problem}), "the contraction", .fields = asked_fields) \
     F(T, algorithm, TEXT, field_text(r->row.name), "name of the algorithm", ALWAYS) \
-    F(T, kernel, TEXT, field_text(r->row.kernel), "name of its kernel, as dgemm", ALWAYS) \
+    F(T, kernel, TEXT, field_text(r->row.kernel), "name of the kernel, as dgemm", ALWAYS) \
     F(T, provider, TEXT, field_text(r->row.provider), "library of the kernel", ALWAYS) \
     F(T, loops, NAMES, field_names(r->row.loop, r->row.loop_count), "loops from the outside in, as c or a:8", ALWAYS) \
     F(T, calls, INTEGER, field_integer(r->analysis->calls), "calls of the kernel", ALWAYS) \

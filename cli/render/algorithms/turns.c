@@ -76,7 +76,7 @@ static enum terminal_style style_of(const void *record) {
     F(T, standing, TEXT, field_text(tcplan_word(standings, (int)CONTENDER->standing)), \
       "result of the comparison; open: more rounds might decide", .words = standings, ALWAYS) \
     F(T, version, TEXT, field_text(CONTENDER->version), "version of numpy") \
-    F(T, reason, TEXT, field_text(CONTENDER->reason), "reason why it did not run") \
+    F(T, reason, TEXT, field_text(CONTENDER->reason), "reason why the contender did not run") \
     F(T, measured_seconds, NUMBER, seconds_of(r, TIMES.seconds), "median time of one execution", COLUMN(2, "measured"), .format = FIELD_TIME) \
     F(T, interval, NUMBER, field_if(RAN, field_interval(TIMES.low, TIMES.high)), "95 % confidence interval of the median", \
       COLUMN(3, "interval of median"), .format = FIELD_INTERVAL, .optional = '2', .hidden = true) \
@@ -84,10 +84,10 @@ static enum terminal_style style_of(const void *record) {
     F(T, measured_high, NUMBER, seconds_of(r, TIMES.high), "upper end of the interval") \
     F(T, measured_gflops, NUMBER, seconds_of(r, gflops_of(r->problem, TIMES.seconds)), "speed according to the median", \
       COLUMN(4, "GFLOP/s"), .format = FIELD_DIGITS, .optional = '1') \
-    F(T, ratio, NUMBER, seconds_of(r, CONTENDER->ratio), "median ratio of its time to the fastest in the same round") \
-    F(T, times, NUMBER, times_fastest(r), "its median time relative to the fastest", COLUMN(5, "times the fastest"), .format = FIELD_RATIO_3, .hidden = true) \
-    F(T, ratio_low, NUMBER, seconds_of(r, CONTENDER->ratio_low), "lower end of its 95 % interval") \
-    F(T, ratio_high, NUMBER, seconds_of(r, CONTENDER->ratio_high), "upper end of this interval") \
+    F(T, ratio, NUMBER, seconds_of(r, CONTENDER->ratio), "median of the time relative to the fastest contender in the same round") \
+    F(T, times, NUMBER, times_fastest(r), "median time over that of the fastest", COLUMN(5, "times the fastest"), .format = FIELD_RATIO_3, .hidden = true) \
+    F(T, ratio_low, NUMBER, seconds_of(r, CONTENDER->ratio_low), "lower end of the 95 % interval") \
+    F(T, ratio_high, NUMBER, seconds_of(r, CONTENDER->ratio_high), "upper end of the interval") \
     F(T, samples, INTEGER, field_if(RAN, field_integer(r->turns->rounds)), "number of rounds") \
     F(T, sample_seconds, NUMBERS, round_seconds(r), "time in each round")
 

@@ -99,8 +99,8 @@ struct blocked_measurements {
 struct windowed {
     const struct tcplan_blocked *blocked;
     struct tcplan_blocked_sizes sizes;
-    uint64_t calls; /**< hash of the calls: entries that make equal calls share times, */
-    bool is_owner;  /**< which the first of these entries owns */
+    uint64_t calls; /**< hash of the calls: entries that make equal calls share their times */
+    bool is_owner;  /**< whether this entry is the first with its calls, which owns the times */
     int place;      /**< rank from 1; entries that make equal calls share the rank */
     struct tcplan_blocked_windows windows;
     bool has_models; /**< whether models exist for all calls: */

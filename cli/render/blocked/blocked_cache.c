@@ -64,51 +64,51 @@ FIELD_GETTER(struct kernel, shown_name,
     F(T, lowest, NUMBER, STAGE(under), "lowest error", COLUMN(3, "lowest"), SHOWN) \
     F(T, highest, NUMBER, STAGE(over), "highest error", COLUMN(4, "highest"), SHOWN) \
     F(T, total, NUMBER, STAGE(total), "error of the total", COLUMN(5, "total"), SHOWN) \
-    F(T, spent_seconds, NUMBER, STAGE(spent_seconds), "time for its timings", COLUMN(6, "timings"), .format = FIELD_SECONDS, .optional = '2') \
+    F(T, spent_seconds, NUMBER, STAGE(spent_seconds), "time of its measurements", COLUMN(6, "timings"), .format = FIELD_SECONDS, .optional = '2') \
     F(T, says, TEXT, field_text(stage_words[r->number]), "description", COLUMN(7, ""), .optional = '1')
 
 #define KERNEL_STAGE(F, T, place, key, stage, ...) \
-    F(T, key, NUMBER, field_number(r->of->error[TCPLAN_CACHE_##stage]), "its error", COLUMN(place, #key), .format = FIELD_PERCENT, .hidden = true, __VA_ARGS__)
+    F(T, key, NUMBER, field_number(r->of->error[TCPLAN_CACHE_##stage]), "mean error", COLUMN(place, #key), .format = FIELD_PERCENT, .hidden = true, __VA_ARGS__)
 
 #define KERNEL(F, T) \
     F(T, name, TEXT, field_text(r->of->name), "routine and flags, as dgemm_TN", ALWAYS, CSV(8), COLUMN(1, "kernel"), .shown = shown_name) \
-    F(T, calls, INTEGER, field_integer(r->of->calls), "its calls", ALWAYS, CSV(9), COLUMN(2, "calls")) \
+    F(T, calls, INTEGER, field_integer(r->of->calls), "number of calls of the kernel", ALWAYS, CSV(9), COLUMN(2, "calls")) \
     F(T, share, NUMBER, field_if(STUDY->seconds > 0, field_number(r->of->seconds / STUDY->seconds)), "share of the time", \
       COLUMN(3, "of the time"), .format = FIELD_PERCENT, .optional = '1', .hidden = true) \
     KERNEL_STAGE(F, T, 4, repeated, REPEATED, .csv = 12) KERNEL_STAGE(F, T, 5, in, IN, .csv = 13, .optional = '3') \
     KERNEL_STAGE(F, T, 6, out, OUT, .csv = 14, .optional = '2') KERNEL_STAGE(F, T, 7, initial, INITIAL, .csv = 15, .optional = '2') \
     KERNEL_STAGE(F, T, 8, splitting, SPLITTING, .csv = 16, .optional = '1') KERNEL_STAGE(F, T, 9, smoothed, SMOOTHED, .csv = 17) \
     KERNEL_STAGE(F, T, 10, aware, AWARE, .csv = 18, .optional = '1') \
-    F(T, counts, FLAG, field_flag(r->of->counts), "whether it computes, and counts in the mean error", ALWAYS, CSV(10)) \
-    F(T, seconds, NUMBER, field_number(r->of->seconds), "time of its calls in the algorithm", ALWAYS, CSV(11)) \
-    OF_STAGES(F, T, error, r->of->error, "mean error of its calls")
+    F(T, counts, FLAG, field_flag(r->of->counts), "whether the kernel computes, so that it counts in the mean error", ALWAYS, CSV(10)) \
+    F(T, seconds, NUMBER, field_number(r->of->seconds), "time of the kernel's calls in the algorithm", ALWAYS, CSV(11)) \
+    OF_STAGES(F, T, error, r->of->error, "mean error of the kernel's calls")
 
 #define CALL(F, T) \
-    F(T, kernel, TEXT, field_text(STUDY->kernel[r->of->kernel].name), "its kernel", ALWAYS) \
+    F(T, kernel, TEXT, field_text(STUDY->kernel[r->of->kernel].name), "name of the kernel", ALWAYS) \
     F(T, step, INTEGER, field_integer(r->of->step), "step of the outermost loop, from 1", ALWAYS) \
-    F(T, flops, NUMBER, field_number(r->of->flops), "its operations", ALWAYS) \
+    F(T, flops, NUMBER, field_number(r->of->flops), "floating-point operations of the call", ALWAYS) \
     F(T, seconds, NUMBER, field_number(r->of->seconds), "median time in the algorithm", ALWAYS) \
-    F(T, in_cache_share, NUMBER, field_number(r->of->share), "share of its operands that is assumed in cache", ALWAYS) \
+    F(T, in_cache_share, NUMBER, field_number(r->of->share), "share of the operands that is assumed in cache", ALWAYS) \
     OF_STAGES(F, T, estimate, r->of->estimate, "estimated times")
 
 #define STUDIED(F, T) \
     F(T, algorithm, TEXT, field_text(tcplan_blocked_name(r->blocked)), "name, as potrf_L3", ALWAYS, CSV(1)) \
-    F(T, m, INTEGER, field_if(SIZE_COUNT == 2, field_integer(r->sizes->size[0])), "rows, if the operation has them") \
+    F(T, m, INTEGER, field_if(SIZE_COUNT == 2, field_integer(r->sizes->size[0])), "rows, if the operation has a number of rows") \
     F(T, n, INTEGER, field_if(SIZE_COUNT <= 2, field_integer(r->sizes->size[SIZE_COUNT > 1])), "order, or columns") \
     F(T, sizes, SIZES, blocked_sizes(r->blocked, r->sizes), "extents of the matrices", ALWAYS, CSV(2)) \
     F(T, block, INTEGER, field_integer(r->sizes->block), "block size", ALWAYS, CSV(3)) \
     F(T, threads, INTEGER, field_integer(r->threads), "threads", ALWAYS, CSV(4)) \
     F(T, library, TEXT, field_text(r->library), "library with its version", ALWAYS, CSV(5)) \
-    F(T, level, INTEGER, field_if(STUDY->level > 0, field_integer(STUDY->level)), "cache level; absent: its size was given", CSV(6)) \
-    F(T, cache_bytes, INTEGER, field_integer(STUDY->cache_bytes), "its size", ALWAYS, CSV(7)) \
+    F(T, level, INTEGER, field_if(STUDY->level > 0, field_integer(STUDY->level)), "cache level; absent: the size of the cache was given", CSV(6)) \
+    F(T, cache_bytes, INTEGER, field_integer(STUDY->cache_bytes), "size of the cache", ALWAYS, CSV(7)) \
     F(T, matrix_bytes, NUMBER, field_number(STUDY->matrix_bytes), "size of all matrices", ALWAYS) \
     F(T, call_count, INTEGER, field_integer(STUDY->count), "number of calls", ALWAYS) \
     F(T, repetitions, INTEGER, field_integer(STUDY->repetitions), "repetitions within the time limit", ALWAYS) \
     F(T, runs, INTEGER, field_integer(STUDY->runs), "runs of the algorithm", ALWAYS) \
-    F(T, time_over, FLAG, field_flag(STUDY->time_over), "whether the time limit ended it", ALWAYS) \
+    F(T, time_over, FLAG, field_flag(STUDY->time_over), "whether the time limit ended the study", ALWAYS) \
     F(T, seconds, NUMBER, field_number(STUDY->seconds), "time of the algorithm", ALWAYS) \
     F(T, spread, NUMBER, field_number(STUDY->spread), "mean difference between the medians of even and odd runs", ALWAYS) \
-    F(T, algorithm_spent_seconds, NUMBER, field_number(STUDY->algorithm_spent_seconds), "time of its runs", ALWAYS) \
+    F(T, algorithm_spent_seconds, NUMBER, field_number(STUDY->algorithm_spent_seconds), "time of the algorithm's runs", ALWAYS) \
     OF_STAGES(F, T, error, STUDY->error, "mean of |estimate - time| / time over the calls") \
     OF_STAGES(F, T, lowest, STUDY->under, "the lowest (estimate - time) / time") \
     OF_STAGES(F, T, highest, STUDY->over, "the highest (estimate - time) / time") \

@@ -43,7 +43,7 @@ void blocked_sizes_print(FILE *file, const struct tcplan_blocked *blocked,
 #define SIZES tcplan_blocked_blocks(r->blocked)->size_count
 
 #define AT(F, T) \
-    F(T, m, INTEGER, field_if(SIZES == 2, SIZE(0)), "rows, if the operation has them", CSV(7), .hidden = true) \
+    F(T, m, INTEGER, field_if(SIZES == 2, SIZE(0)), "rows, if the operation has a number of rows", CSV(7), .hidden = true) \
     F(T, n, INTEGER, field_if(SIZES <= 2, SIZE(SIZES == 2)), "order, or columns", CSV(8), .hidden = true) \
     F(T, block, INTEGER, field_integer(r->sizes->block), "block size", ALWAYS, CSV(9))
 

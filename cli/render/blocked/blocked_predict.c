@@ -59,12 +59,12 @@ static struct field_value share_of(const struct kernel *kernel) {
 #define KERNEL(F, T) \
     F(T, name, TEXT, field_text(r->of->name), "routine and flags, as dtrsm_RLTN", ALWAYS, COLUMN(1, "kernel")) \
     F(T, calls, INTEGER, field_integer(r->of->calls), "its calls", ALWAYS, COLUMN(2, "calls")) \
-    F(T, median, NUMBER, field_number(seconds_of(r)[TCPLAN_MODEL_MEDIAN]), "median time of its calls", COLUMN(3, "median"), .format = FIELD_TIME, \
+    F(T, median, NUMBER, field_number(seconds_of(r)[TCPLAN_MODEL_MEDIAN]), "median time of the calls", COLUMN(3, "median"), .format = FIELD_TIME, \
       .hidden = true) \
     F(T, share, NUMBER, share_of(r), "share of the median time", ALWAYS, COLUMN(4, "share"), .format = FIELD_PERCENT) \
-    F(T, flops, NUMBER, field_number(r->of->flops), "operations of its calls", ALWAYS) \
+    F(T, flops, NUMBER, field_number(r->of->flops), "operations of the calls of this kernel", ALWAYS) \
     F(T, gflops, NUMBER, field_if(r->of->flops > 0, field_number(gflops_of(r))), "mean performance", COLUMN(5, "GFLOP/s"), .format = FIELD_DIGITS) \
-    STATISTICS(F, T, seconds, true, r->of->seconds, 1, "time of its calls")
+    STATISTICS(F, T, seconds, true, r->of->seconds, 1, "time of the calls of this kernel")
 
 /* Fields of CSV, which has a line for the whole algorithm and one for each kernel. */
 #define LINE(F, T) \

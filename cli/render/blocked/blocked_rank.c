@@ -125,13 +125,13 @@ FIELD_TEST(struct blocked_rankings, of_several, r->map->algorithms > 1)
     F(T, rank, INTEGER, field_integer(r->rank->same + 1), "rank, from 1; algorithms with the same calls share one", \
       ALWAYS, CSV(10), COLUMN(1, "rank"), .shown = shown_rank) \
     F(T, name, TEXT, field_text(tcplan_blocked_name(r->blocked)), "name, as potrf_L3", ALWAYS, COLUMN(2, "algorithm")) \
-    F(T, b, INTEGER, field_integer(r->sizes.block), "its best block size", COLUMN(3, "b"), .hidden = true) \
-    F(T, at, GROUP, const struct blocked_at at = BLOCKED_AT(r->blocked, &r->sizes); FIELD_VISIT(&at), "its size and best block size", \
+    F(T, b, INTEGER, field_integer(r->sizes.block), "best block size of the algorithm", COLUMN(3, "b"), .hidden = true) \
+    F(T, at, GROUP, const struct blocked_at at = BLOCKED_AT(r->blocked, &r->sizes); FIELD_VISIT(&at), "size and best block size of the algorithm", \
       .fields = blocked_at_fields) \
     F(T, alike, TEXT, alike_of(r), "equally fast block sizes around the best", COLUMN(4, "alike b"), .optional = '3', .hidden = true) \
     F(T, alike_first, INTEGER, field_integer(r->all->map->block[r->rank->alike_first]), "smallest equally fast block size", ALWAYS, CSV(12)) \
-    F(T, alike_last, INTEGER, field_integer(r->all->map->block[r->rank->alike_last]), "largest one", ALWAYS, CSV(13)) \
-    F(T, tied, FLAG, field_flag(r->rank->tied), "whether it is as fast as the first", ALWAYS, CSV(11)) \
+    F(T, alike_last, INTEGER, field_integer(r->all->map->block[r->rank->alike_last]), "largest equally fast block size", ALWAYS, CSV(13)) \
+    F(T, tied, FLAG, field_flag(r->rank->tied), "whether the algorithm is as fast as the first", ALWAYS, CSV(11)) \
     F(T, same_calls_as, TEXT, same_as(r), "earlier algorithm with the same calls at this size", CSV(26)) \
     F(T, predicted_seconds, NUMBER, field_number(r->seconds), "predicted median time", ALWAYS, COLUMN(5, "predicted"), .format = FIELD_TIME) \
     F(T, range, NUMBER, field_interval(SECONDS[TCPLAN_MODEL_MINIMUM], SECONDS[TCPLAN_MODEL_MAXIMUM]), "from the smallest to the largest time", \
@@ -156,15 +156,15 @@ FIELD_TEST(struct blocked_rankings, of_several, r->map->algorithms > 1)
     F(T, flops, NUMBER, field_number(FIRST->prediction->flops), "total operations", ALWAYS) \
     F(T, sizes, SIZES, blocked_sizes(FIRST->blocked, &FIRST->sizes), "extents of the matrices", ALWAYS, CSV(27), COLUMN(1, "sizes")) \
     F(T, fastest, TEXT, field_text(tcplan_blocked_name(FIRST->blocked)), "the fastest algorithm", COLUMN(2, "fastest"), .hidden = true) \
-    F(T, b, INTEGER, field_integer(FIRST->sizes.block), "its best block size", COLUMN(3, "b"), .hidden = true) \
-    F(T, alike, TEXT, alike_of(FIRST), "equally fast block sizes around it", COLUMN(4, "alike b"), .optional = '3', .hidden = true) \
-    F(T, predicted, NUMBER, field_number(FIRST->seconds), "its time", COLUMN(5, "predicted"), .format = FIELD_TIME, .hidden = true) \
-    F(T, gflops, NUMBER, field_number(FIRST->gflops), "its performance", COLUMN(6, "GFLOP/s"), .format = FIELD_DIGITS, .optional = '1', .hidden = true) \
+    F(T, b, INTEGER, field_integer(FIRST->sizes.block), "best block size of the algorithm", COLUMN(3, "b"), .hidden = true) \
+    F(T, alike, TEXT, alike_of(FIRST), "equally fast block sizes around the best", COLUMN(4, "alike b"), .optional = '3', .hidden = true) \
+    F(T, predicted, NUMBER, field_number(FIRST->seconds), "time of the fastest algorithm", COLUMN(5, "predicted"), .format = FIELD_TIME, .hidden = true) \
+    F(T, gflops, NUMBER, field_number(FIRST->gflops), "performance", COLUMN(6, "GFLOP/s"), .format = FIELD_DIGITS, .optional = '1', .hidden = true) \
     F(T, of_peak, NUMBER, blocked_share(FIRST->gflops, PEAK), "share of the peak", COLUMN(7, "of peak"), .format = FIELD_PERCENT, .optional = '4', \
       .hidden = true) \
     F(T, gain, NUMBER, gain_of(FIRST), "relative extra time of LAPACK's block " \
       "size", COLUMN(8, "gain"), .format = FIELD_PERCENT, .optional = '3', .hidden = true) \
-    F(T, others, TEXT, others_of(r), "the algorithms that tie with it", COLUMN(9, "tied with it"), .optional = '2', .applies = of_several, .hidden = true) \
+    F(T, others, TEXT, others_of(r), "algorithms tied with the fastest", COLUMN(9, "tied with it"), .optional = '2', .applies = of_several, .hidden = true) \
     F(T, slowest, TEXT, field_text(tcplan_blocked_name(r->last->blocked)), "the slowest algorithm", \
       COLUMN(10, "slowest"), .optional = '5', .applies = of_several, .hidden = true) \
     F(T, by, NUMBER, slower(r->last, r), "its time relative to the fastest, minus 1", \

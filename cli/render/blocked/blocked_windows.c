@@ -69,7 +69,7 @@ FIELD_GETTER(struct entry, shown_executed,
     F(T, predicted_seconds, NUMBER, field_number(WINDOWS.estimate.seconds), "mean of the samples", ALWAYS, CSV(8), COLUMN(4, "predicted"), \
       .format = FIELD_SECONDS) \
     F(T, interval, TEXT, half_of(&WINDOWS.estimate), "95 % interval", COLUMN(5, "interval"), .optional = '1', .hidden = true) \
-    F(T, predicted_low, NUMBER, field_number(WINDOWS.estimate.low), "lower end of its 95 % interval", ALWAYS, CSV(9)) \
+    F(T, predicted_low, NUMBER, field_number(WINDOWS.estimate.low), "lower end of the 95 % interval", ALWAYS, CSV(9)) \
     F(T, predicted_high, NUMBER, field_number(WINDOWS.estimate.high), "upper end of the interval", ALWAYS, CSV(10)) \
     F(T, predicted_gflops, NUMBER, field_number(1e-9 * WINDOWS.flops / WINDOWS.estimate.seconds), "performance", \
       ALWAYS, CSV(11), COLUMN(6, "GFLOP/s"), .format = FIELD_RATIO) \
@@ -86,7 +86,7 @@ FIELD_GETTER(struct entry, shown_executed,
       CSV(19), COLUMN(9, "measured"), .format = FIELD_SECONDS, .applies = is_measured) \
     F(T, measured_interval, TEXT, half_of(&WINDOWS.measured), "95 % interval", COLUMN(10, "interval"), .optional = '1', .applies = is_measured, \
       .hidden = true) \
-    F(T, measured_low, NUMBER, MEASURED(field_number(WINDOWS.measured.low)), "lower end of its 95 % interval") \
+    F(T, measured_low, NUMBER, MEASURED(field_number(WINDOWS.measured.low)), "lower end of the 95 % interval") \
     F(T, measured_high, NUMBER, MEASURED(field_number(WINDOWS.measured.high)), "upper end of the interval") \
     F(T, measured_spent_seconds, NUMBER, MEASURED(field_number(WINDOWS.measured_spent_seconds)), "time of these runs") \
     F(T, error, NUMBER, error_of(r, true, WINDOWS.estimate.seconds), "predicted over measured time, minus 1", \
@@ -99,7 +99,7 @@ FIELD_GETTER(struct entry, shown_executed,
       .item = "kernel", .fields = kernel_fields, ALWAYS)
 
 #define POINT(F, T) \
-    F(T, m, INTEGER, field_if(SIZE_COUNT == 2, SIZE(0)), "rows, if the operation has them") \
+    F(T, m, INTEGER, field_if(SIZE_COUNT == 2, SIZE(0)), "rows, if the operation has a number of rows") \
     F(T, n, INTEGER, field_if(SIZE_COUNT <= 2, SIZE(SIZE_COUNT > 1)), "order, or columns") \
     F(T, sizes, SIZES, blocked_sizes(FIRST->blocked, &FIRST->sizes), "extents of the matrices", ALWAYS, CSV(3)) \
     F(T, flops, NUMBER, field_number(FIRST->windows.flops), "total operations", ALWAYS, CSV(4)) \

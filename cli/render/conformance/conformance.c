@@ -86,7 +86,7 @@ static const struct field_spread by_library = {library_count, library_heading, l
     F(T, gflops, NUMBER, field_positive(gflops_of(r)), "speed", CSV(14), COLUMN(3, "GFLOP/s")) \
     F(T, roofline_share, NUMBER, field_positive(share_of(r)), "share of the speed that the ceilings allow", CSV(15), COLUMN(4, "share of the roofline")) \
     F(T, planning_seconds, NUMBER, field_positive(time_of(r)->planning), "time for creating the product", CSV(16), COLUMN(5, "planning s")) \
-    F(T, why, TEXT, field_text(time_of(r)->why), "why it was not timed", CSV(17), COLUMN(6, "why not timed"))
+    F(T, why, TEXT, field_text(time_of(r)->why), "reason why the contraction was not timed", CSV(17), COLUMN(6, "why not timed"))
 
 #define SPEED(F, T) \
     F(T, name, TEXT, field_text(r->speed->name), "name of the contraction", ALWAYS, CSV_AS(9, "contraction"), COLUMN(1, "contraction")) \

@@ -254,11 +254,11 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
 
 #define ALGORITHM(F, T) \
     F(T, name, TEXT, field_word(r->algorithm->name), "name of the algorithm", COLUMN(1, "algorithm"), .code = true, ALWAYS) \
-    F(T, chosen, FLAG, field_flag(r->algorithm == tcplan_result_winner(r->result)), "whether it was chosen", ALWAYS) \
-    F(T, tied, FLAG, field_flag(r->algorithm->tied), "whether the samples do not distinguish it from the chosen one", COLUMN(5, "tied"), ALWAYS) \
+    F(T, chosen, FLAG, field_flag(r->algorithm == tcplan_result_winner(r->result)), "whether the algorithm was chosen", ALWAYS) \
+    F(T, tied, FLAG, field_flag(r->algorithm->tied), "whether the samples do not distinguish the algorithm from the chosen one", COLUMN(5, "tied"), ALWAYS) \
     F(T, predicted_seconds, NUMBER, field_positive(r->algorithm->predicted_seconds), "predicted time", COLUMN(2, "predicted"), .format = FIELD_SECONDS) \
     F(T, predicted_low, NUMBER, interval(r->algorithm), "low end of the interval of the prediction", COLUMN(3, "interval"), .format = FIELD_SPAN) \
-    F(T, predicted_high, NUMBER, field_positive(r->algorithm->predicted_high), "its high end") \
+    F(T, predicted_high, NUMBER, field_positive(r->algorithm->predicted_high), "high end of the interval of the prediction") \
     F(T, measured_seconds, NUMBER, field_positive(r->algorithm->measured_seconds), "measured time", COLUMN(4, "measured"), .format = FIELD_SECONDS)
 
 #define RESULT(F, T) \
@@ -289,7 +289,7 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
       .applies = is_alone) \
     F(T, gemm_share, NUMBER, field_positive(r->facts.share), "speed relative to gemm", \
       CSV(10), COLUMN(8, "of gemm"), .format = FIELD_PERCENT, .optional = '3', .applies = is_alone) \
-    F(T, limit_share, NUMBER, field_positive(r->facts.limit_share), "shortest time that the ceilings allow over its time", \
+    F(T, limit_share, NUMBER, field_positive(r->facts.limit_share), "shortest time that the ceilings allow over the time of the algorithm", \
       CSV(14), COLUMN(9, "of limit"), .format = FIELD_PERCENT, .optional = '4', .applies = is_limited) \
     F(T, regret, NUMBER, field_positive(r->facts.regret), "measured time relative to the fastest measured one", \
       CSV(11), COLUMN(10, "regret"), .format = FIELD_RATIO, .optional = '2', .applies = is_measured) \
@@ -311,7 +311,7 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     F(T, name, TEXT, field_text(*r->group->name ? r->group->name : "(none)"), "name of the group", COLUMN(1, "group"), ALWAYS) \
     F(T, document, TEXT, field_word(r->of->digest->name), "name of the document", COLUMN(2, "results"), .applies = is_several, .hidden = true) \
     F(T, result_count, INTEGER, field_integer(r->group->records), "number of contractions", COLUMN(3, "contractions"), ALWAYS) \
-    F(T, failed_count, INTEGER, field_integer(r->group->failed), "of these, failed", COLUMN(4, "failed"), .style = by_failures, ALWAYS) \
+    F(T, failed_count, INTEGER, field_integer(r->group->failed), "number of failed contractions", COLUMN(4, "failed"), .style = by_failures, ALWAYS) \
     F(T, gemm_share_low, NUMBER, quantile(&r->group->share, 0), "smallest speed relative to gemm", COLUMN(5, "of gemm: lowest"), .format = FIELD_PERCENT) \
     F(T, gemm_share, NUMBER, quantile(&r->group->share, 0.5), "median share", COLUMN(6, "median"), .format = FIELD_PERCENT) \
     F(T, gemm_share_high, NUMBER, quantile(&r->group->share, 1), "largest share", COLUMN(7, "highest"), .format = FIELD_PERCENT) \
@@ -338,7 +338,7 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     F(T, results, TEXT, count_words(r->digest), "name and counts", COLUMN(1, "results"), .style = by_state, .hidden = true) \
     F(T, machine, TEXT, machine_words(r->digest), "processor and caches", COLUMN(2, "machine"), .hidden = true) \
     F(T, blas, TEXT, blas_words(r->digest), "BLAS and its speed", COLUMN(3, "BLAS"), .hidden = true) \
-    F(T, warning, TEXT, FROM_TEXT(blas_advice), "advice to make it faster or correct", COLUMN(4, "warning"), .style = as_failed, .hidden = true) \
+    F(T, warning, TEXT, FROM_TEXT(blas_advice), "advice to make the BLAS faster or correct", COLUMN(4, "warning"), .style = as_failed, .hidden = true) \
     F(T, planner, TEXT, planner_words(r->digest), "version and settings", COLUMN(PLANNER, "planned by"), .hidden = true) \
     F(T, of_gemm, TEXT, share_words(&r->digest->share, r->digest->lowest_share.name), "median and range", COLUMN(6, "Share of gemm speed"), .hidden = true) \
     F(T, of_limit, TEXT, share_words(&r->digest->limit_share, NULL), "median and range", \
@@ -353,8 +353,8 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     F(T, name, TEXT, field_word(r->digest->name), "name of the document", ALWAYS) \
     F(T, complete, FLAG, field_flag(SUMMARY.state == TCPLAN_RESULTS_COMPLETE), "whether all entries of the libraries have results", ALWAYS) \
     F(T, result_count, INTEGER, field_integer(SUMMARY.result_count), "number of contractions", ALWAYS) \
-    F(T, failed_count, INTEGER, field_integer(SUMMARY.failed_count), "of these, failed", ALWAYS) \
-    F(T, reused_count, INTEGER, field_integer(r->digest->reused), "of these, reused from equal contractions", ALWAYS) \
+    F(T, failed_count, INTEGER, field_integer(SUMMARY.failed_count), "number of failed contractions", ALWAYS) \
+    F(T, reused_count, INTEGER, field_integer(r->digest->reused), "number of results that were reused from equal contractions", ALWAYS) \
     F(T, shard, INTEGER, SHARD(shard), "number of the shard") \
     F(T, shards, INTEGER, SHARD(shards), "number of shards") \
     F(T, planning_seconds, NUMBER, field_number(r->digest->planning_seconds), "planning time", ALWAYS) \
@@ -362,8 +362,8 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     F(T, cores, INTEGER, field_if(r->digest->has_provenance, field_integer(r->digest->provenance.cores)), "its cores") \
     F(T, blas_name, TEXT, FROM(blas_name), "name of the BLAS") \
     F(T, blas_version, TEXT, FROM(blas_version), "its version") \
-    F(T, blas_core, TEXT, FROM(blas_core), "core type of its kernels") \
-    F(T, blas_advice, TEXT, FROM_TEXT(blas_advice), "advice to make it faster or correct") \
+    F(T, blas_core, TEXT, FROM(blas_core), "core type of the kernels of the BLAS") \
+    F(T, blas_advice, TEXT, FROM_TEXT(blas_advice), "advice to make the BLAS faster or correct") \
     F(T, gemm_gflops, NUMBER, field_if(r->digest->has_provenance, field_positive(r->digest->gemm_gflops)), "speed of a large gemm") \
     F(T, tcplan, TEXT, FROM(tcplan), "version of tcplan for planning") \
     F(T, settings, TEXT, FROM(settings), "settings of planning") \

@@ -16,7 +16,8 @@ struct digests {
     struct tcplan_peers *const *peers; /**< tables to find records of several documents with the
                                           same id */
     int count;
-    int64_t rows; /**< most contractions of each document; 0: as many as the format prints */
+    int64_t rows; /**< maximum number of contractions of each document; 0: as many as the format
+                     prints */
     struct reading_status *status; /**< receives errors */
 };
 

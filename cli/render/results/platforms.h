@@ -42,7 +42,7 @@ struct winner_cell {
     int machine;
 };
 
-/** The fields of such a winner. */
+/** The fields of a struct winner_cell. */
 extern const struct field winner_cell_fields[];
 
 #endif

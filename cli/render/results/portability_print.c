@@ -141,7 +141,7 @@ static const struct field_spread platforms = {platform_columns, platform_heading
 #define SPEED(F, T) \
     F(T, file, TEXT, field_text(PLATFORM->path), "file of results", CSV(5), .hidden = true) \
     F(T, threads, INTEGER, field_integer(PLATFORM->threads), "threads", CSV(6), .hidden = true) \
-    F(T, gflops, NUMBER, field_positive(r->speed->speed), "speed; absent: it did not run", CSV(7)) \
+    F(T, gflops, NUMBER, field_positive(r->speed->speed), "speed; absent: the algorithm did not run", CSV(7)) \
     F(T, application, NUMBER, field_number(tcplan_application_efficiency(r->speed)), SHARE_OF_FASTEST, CSV_AS(8, "application_efficiency"), ALWAYS) \
     F(T, architectural, NUMBER, field_number(tcplan_architectural_efficiency(r->speed)), SHARE_OF_ROOF, CSV_AS(9, "architectural_efficiency"), ALWAYS)
 
@@ -150,12 +150,12 @@ static const struct field_spread platforms = {platform_columns, platform_heading
     F(T, application, NUMBER, field_number(PORTABILITY.application), "harmonic mean: " SHARE_OF_FASTEST, CSV_AS(10, "application_portability"), ALWAYS) \
     F(T, architectural, NUMBER, field_number(PORTABILITY.architectural), "harmonic mean: " SHARE_OF_ROOF, CSV_AS(11, "architectural_portability"), ALWAYS) \
     F(T, above_roof, FLAG, field_flag(PORTABILITY.above_roof), "whether some speed exceeds its roof", ALWAYS) \
-    F(T, platforms, LIST, platforms_visit(visit, r->report, r->algorithm), "its speeds, in the order of the platforms", \
+    F(T, platforms, LIST, platforms_visit(visit, r->report, r->algorithm), "speeds of the algorithm, in the order of the platforms", \
       .item = "platform", .fields = speed_fields, ALWAYS)
 
 #define CONTRACTION(F, T) \
-    F(T, name, TEXT, field_word(r->contraction->name), "its name in the library", CSV(1), ALWAYS) \
-    F(T, library, TEXT, field_word(r->contraction->library), "file of its library", CSV(12), ALWAYS) \
+    F(T, name, TEXT, field_word(r->contraction->name), "name of the contraction in the library", CSV(1), ALWAYS) \
+    F(T, library, TEXT, field_word(r->contraction->library), "file of the library that has the contraction", CSV(12), ALWAYS) \
     F(T, contraction, TEXT, field_text(r->contraction->contraction), "as tcplan reads it", CSV(2), ALWAYS) \
     F(T, sizes, SIZES, field_word(r->contraction->sizes), "extent of each index", CSV(3), ALWAYS) \
     F(T, intensity, NUMBER, field_number(r->contraction->intensity), "operations per byte", ALWAYS) \

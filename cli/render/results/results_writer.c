@@ -331,8 +331,7 @@ static void print_done(struct results_writer *writer, const struct tcplan_result
 }
 
 static void write_row(struct results_writer *writer, const struct tcplan_result *result) {
-    print_cell(writer, result->name, writer->name_width,
-               true); /* joined, as the library is usually the same */
+    print_cell(writer, result->name, writer->name_width, true); /* long names are cut */
     if (result->algorithm_count > 0) {
         print_done(writer, result);
     } else {

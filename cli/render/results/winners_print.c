@@ -108,24 +108,24 @@ static const struct field_spread by_machine = {spread_count, spread_heading, spr
 #define WINNER_ON(F, T) \
     F(T, file, TEXT, field_text(r->of->report->platform[r->on].path), "file of results of the machine", CSV_AS(9, "on_file"), ALWAYS) \
     F(T, threads, INTEGER, field_integer(r->of->report->platform[r->on].threads), "threads", CSV_AS(10, "on_threads"), ALWAYS) \
-    F(T, seconds, NUMBER, field_positive(seconds_on(r->of, r->on)), "time of the winner there; absent: it has none there", CSV_AS(11, "on_seconds")) \
-    F(T, loss, NUMBER, field_positive(tcplan_winner_loss(r->of->contraction, r->of->machine, r->on)), "this time relative to the winner there", CSV(12))
+    F(T, seconds, NUMBER, field_positive(seconds_on(r->of, r->on)), "time of the winner on this machine; absent: none", CSV_AS(11, "on_seconds")) \
+    F(T, loss, NUMBER, field_positive(tcplan_winner_loss(r->of->contraction, r->of->machine, r->on)), "time relative to the winner of this machine", CSV(12))
 
 #define CELL(F, T) \
     F(T, file, TEXT, field_text(machine_of(r)->path), "file of results", CSV(4), ALWAYS) \
     F(T, threads, INTEGER, field_integer(machine_of(r)->threads), "threads", CSV(5), ALWAYS) \
     F(T, winner, TEXT, field_text(winner_of(r) ? winner_of(r)->name : NULL), "the algorithm that was chosen; absent: no result", CSV(6), COLUMN(1, "winner")) \
-    F(T, seconds, NUMBER, field_positive(seconds_on(r, r->machine)), "its time", CSV(7), COLUMN(2, "time"), .format = FIELD_SECONDS) \
+    F(T, seconds, NUMBER, field_positive(seconds_on(r, r->machine)), "time of the winner", CSV(7), COLUMN(2, "time"), .format = FIELD_SECONDS) \
     F(T, limit_share, NUMBER, field_positive(limit_share(r)), "share of the speed that the ceilings allow; absent: no ceilings", CSV(8), \
       COLUMN(3, "of limit"), .format = FIELD_SHARE) \
-    F(T, largest_loss, NUMBER, field_positive(largest_loss(r)), "largest of its times on other machines, each relative to the winner there", \
+    F(T, largest_loss, NUMBER, field_positive(largest_loss(r)), "largest time of the winner on other machines, relative to the winner of the other machine", \
       COLUMN(4, "elsewhere"), .format = FIELD_FACTOR) \
     F(T, times, LIST, FIELD_VISIT_ALL(r->report->platform_count, &(struct winner_on){r, (int)i}), "the winner on all machines", .item = "on", \
       .fields = on_fields, ALWAYS)
 
 #define ROW(F, T) \
-    F(T, name, TEXT, field_word(r->contraction->name), "its name in the library", CSV_AS(1, "name"), COLUMN(1, "contraction"), ALWAYS) \
-    F(T, library, TEXT, field_word(r->contraction->library), "file of its library", CSV(13), ALWAYS) \
+    F(T, name, TEXT, field_word(r->contraction->name), "name of the contraction in the library", CSV_AS(1, "name"), COLUMN(1, "contraction"), ALWAYS) \
+    F(T, library, TEXT, field_word(r->contraction->library), "file of the library that has the contraction", CSV(13), ALWAYS) \
     F(T, contraction, TEXT, field_text(r->contraction->contraction), "as tcplan reads it", CSV(2), ALWAYS) \
     F(T, sizes, SIZES, field_word(r->contraction->sizes), "extent of each index", CSV(3), COLUMN(2, "sizes"), .optional = '1', ALWAYS) \
     F(T, winners, TEXT, field_unknown(), "winners on each machine", COLUMN(3, ""), .spread = &by_machine, .hidden = true) \
@@ -142,12 +142,12 @@ static const struct field_spread by_machine = {spread_count, spread_heading, spr
     F(T, count, INTEGER, field_integer(loss_of(r).count), "contractions whose winner has a time there", COLUMN(5, "contractions"), ALWAYS) \
     F(T, mean, NUMBER, field_positive(loss_of(r).mean), "geometric mean of the times, each relative to the winner there", COLUMN(3, "mean loss"), \
       .format = FIELD_FACTOR) \
-    F(T, worst, NUMBER, field_positive(loss_of(r).worst), "the largest of them", COLUMN(4, "worst"), .format = FIELD_FACTOR) \
-    F(T, worst_contraction, TEXT, worst_name(r), "its contraction", COLUMN(6, "worst in"))
+    F(T, worst, NUMBER, field_positive(loss_of(r).worst), "largest loss", COLUMN(4, "worst"), .format = FIELD_FACTOR) \
+    F(T, worst_contraction, TEXT, worst_name(r), "contraction with the largest loss", COLUMN(6, "worst in"))
 
 #define REPORT(F, T) \
     F(T, everywhere_count, INTEGER, field_integer(r->everywhere_count), "contractions with results on every machine", ALWAYS) \
-    F(T, one_winner_count, INTEGER, field_integer(r->one_winner_count), "those of them that all machines compute by one algorithm", ALWAYS) \
+    F(T, one_winner_count, INTEGER, field_integer(r->one_winner_count), "contractions with results on every machine and the same winner on all", ALWAYS) \
     F(T, predicted, FLAG, field_flag(r->predicted), "whether some times were not measured, but predicted", ALWAYS) \
     F(T, machines, LIST, platforms_visit(visit, r, NULL), "the machines", .item = "machine", .fields = placed_fields, ALWAYS) \
     F(T, losses, LIST, each_pair(visit, r), "winners of each machine on every other machine", .item = "loss", .fields = pair_fields, ALWAYS) \

@@ -230,7 +230,7 @@ FIELD_GETTER(struct level, shown_range,
     F(T, last_bytes, INTEGER, field_integer(r->of->last_bytes), "largest one", ALWAYS) \
     F(T, holds_bytes, INTEGER, field_if(r->of && r->of->holds_bytes > 0, field_integer(r->of ? r->of->holds_bytes : 0)), "capacity for all threads", \
       COLUMN(4, "holds"), .format = FIELD_BYTES) \
-    F(T, reported_bytes, INTEGER, reported(r), "its size as reported", COLUMN(5, "reported"), .format = FIELD_BYTES) \
+    F(T, reported_bytes, INTEGER, reported(r), "size of the cache as the system reports it", COLUMN(5, "reported"), .format = FIELD_BYTES) \
     F(T, range, TEXT, field_unknown(), "working sets at this rate", COLUMN(6, "level from, to a thread"), .optional = '1', .shown = shown_range, \
       .hidden = true) \
     F(T, origin, TEXT, field_text("measured"), "source of the rate", ALWAYS)

@@ -29,21 +29,21 @@ struct field_value placed_model_share(const struct tcplan_point *place, bool kno
     F(T, intensity_high, NUMBER, field_number(r->place->intensity_high), "operations per byte of compulsory traffic", ALWAYS, CSV((at) + 1)) \
     F(T, gflops, NUMBER, field_if(!r->per_cycle, field_number(r->place->gflops)), "speed", CSV((at) + 2)) \
     F(T, flops_per_cycle, NUMBER, field_if(r->per_cycle, field_number(r->place->gflops)), "speed with --unit cycle", CSV((after) + 4)) \
-    F(T, gflops_low, NUMBER, PLACED_SPAN(field_if(!r->per_cycle, field_number(r->speed->low))), "lower end of its interval", CSV(after)) \
+    F(T, gflops_low, NUMBER, PLACED_SPAN(field_if(!r->per_cycle, field_number(r->speed->low))), "lower end of the interval", CSV(after)) \
     F(T, gflops_high, NUMBER, PLACED_SPAN(field_if(!r->per_cycle, field_number(r->speed->high))), "upper end of the interval", CSV((after) + 1)) \
-    F(T, flops_per_cycle_low, NUMBER, PLACED_SPAN(field_if(r->per_cycle, field_number(r->speed->low))), "lower end of its interval", CSV((after) + 5)) \
+    F(T, flops_per_cycle_low, NUMBER, PLACED_SPAN(field_if(r->per_cycle, field_number(r->speed->low))), "lower end of the interval", CSV((after) + 5)) \
     F(T, flops_per_cycle_high, NUMBER, PLACED_SPAN(field_if(r->per_cycle, field_number(r->speed->high))), "upper end of the interval", CSV((after) + 6)) \
     F(T, origin, TEXT, field_text(tcplan_origin_name(r->place->origin)), "source of the speed", ALWAYS, CSV(of_origin)) \
     F(T, efficiency, NUMBER, PLACED_ROOF(field_number(r->place->efficiency)), "share of the roof", CSV((at) + 3)) \
-    F(T, efficiency_low, NUMBER, PLACED_SHARE(r->speed->low), "lower end of its interval", CSV((after) + 2)) \
+    F(T, efficiency_low, NUMBER, PLACED_SHARE(r->speed->low), "lower end of the interval", CSV((after) + 2)) \
     F(T, efficiency_high, NUMBER, PLACED_SHARE(r->speed->high), "upper end of the interval", CSV((after) + 3)) \
     F(T, model_efficiency, NUMBER, PLACED_ROOF(field_number(r->place->model_efficiency)), "share of the speed that its traffic allows", CSV((at) + 4)) \
     F(T, roof_gflops, NUMBER, PLACED_ROOF(field_if(!r->per_cycle, field_number(r->place->roof))), "the roof") \
     F(T, roof_flops_per_cycle, NUMBER, PLACED_ROOF(field_if(r->per_cycle, field_number(r->place->roof))), "the roof") \
     F(T, bound, TEXT, PLACED_ROOF(field_text(r->place->compute_bound ? "compute" : "bandwidth")), "kind of the limiting ceiling", \
       CSV((at) + 5), .schema = "\"enum\": [\"compute\", \"bandwidth\"]") \
-    F(T, above_roof, FLAG, PLACED_ROOF(field_flag(r->place->above_roof)), "whether it is above the roof, which is impossible") \
-    F(T, above_model, FLAG, PLACED_ROOF(field_flag(r->place->above_model)), "whether it is faster than its traffic allows") \
+    F(T, above_roof, FLAG, PLACED_ROOF(field_flag(r->place->above_roof)), "whether the point is above the roof, which is impossible") \
+    F(T, above_model, FLAG, PLACED_ROOF(field_flag(r->place->above_model)), "whether the point is faster than its traffic allows") \
     F(T, level, TEXT, PLACED_NAME(bandwidth, level), "level of the bandwidth", CSV((at) + 6)) \
     F(T, bandwidth_kernel, TEXT, PLACED_NAME(bandwidth, name), "kernel of the bandwidth", CSV((at) + 7)) \
     F(T, compute_kernel, TEXT, PLACED_ROOF(PLACED_NAME(compute, name)), "kernel of the compute ceiling")

@@ -148,7 +148,7 @@ static const char *direction_name(enum tcplan_direction direction) {
 
 #define SERIES(F, T) \
     F(T, name, TEXT, field_text(r->all->name[r->number]), "name of the algorithm", ALWAYS) \
-    F(T, points, LIST, visit_series_points(r, visit), "its points, one for each size", .item = "point", .fields = point_fields, ALWAYS)
+    F(T, points, LIST, visit_series_points(r, visit), "points of the algorithm, one for each size", .item = "point", .fields = point_fields, ALWAYS)
 
 #define POINTS(F, T) \
     F(T, asked, GROUP, const struct asked asked = asked_of(r->points->request, &r->points->problem); FIELD_VISIT(&asked), "the request", \

@@ -75,7 +75,7 @@ FIELD_GETTER(struct at, shown_portability,
 #define PLATFORM(F, T) \
     F(T, file, TEXT, field_text(r->all->options->arguments[r->platform]), "the file", ALWAYS) \
     F(T, ceilings, TEXT, field_if(r->all->options->platforms.count > r->platform, field_text(r->all->options->platforms.text[r->platform])), \
-      "file of its ceilings")
+      "file of the ceilings")
 
 #define PROGRAMS(F, T) \
     F(T, flops, TEXT, field_word(r->options->canonical ? "canonical" : "executed"), "which operations count", ALWAYS) \

@@ -67,7 +67,7 @@ FIELD_GETTER(struct listed_region, shown_efficiency,
     F(T, roof_gflops, NUMBER, ROOF(field_number(r->point.roof)), "the roof") \
     F(T, bound, TEXT, ROOF(field_text(r->point.compute_bound ? "compute" : "bandwidth")), "kind of the limiting ceiling", \
       CSV(13), .schema = "\"enum\": [\"compute\", \"bandwidth\"]") \
-    F(T, above_roof, FLAG, ROOF(field_flag(r->point.above_roof)), "whether it is above the roof, which is impossible") \
+    F(T, above_roof, FLAG, ROOF(field_flag(r->point.above_roof)), "whether the point is above the roof, which is impossible") \
     F(T, bandwidth_kernel, TEXT, ROOF(field_text(r->point.bandwidth->name)), "kernel of the bandwidth", CSV(14)) \
     F(T, compute_kernel, TEXT, ROOF(field_text(r->point.compute->name)), "kernel of the compute ceiling") \
     F(T, bound_by, TEXT, bound_by(r), "limiting ceiling", COLUMN(12, "bound by"), .optional = '2', .hidden = true)
@@ -76,9 +76,9 @@ FIELD_GETTER(struct listed_region, shown_efficiency,
 #define RAN(F, T) \
     F(T, command, TEXT, field_text(r->regions->request->options->run), "the command", ALWAYS) \
     F(T, exit_status, INTEGER, field_if(RUN->exit_status >= 0, field_integer(RUN->exit_status)), "exit status") \
-    F(T, signal, INTEGER, count(RUN->signal), "signal that ended it") \
-    F(T, timed_out, FLAG, field_flag(RUN->timed_out), "whether the time limit ended it", ALWAYS) \
-    F(T, interrupted, FLAG, field_if(RUN->interrupted, field_flag(true)), "whether it was interrupted") \
+    F(T, signal, INTEGER, count(RUN->signal), "signal that ended the command") \
+    F(T, timed_out, FLAG, field_flag(RUN->timed_out), "whether the time limit ended the command", ALWAYS) \
+    F(T, interrupted, FLAG, field_if(RUN->interrupted, field_flag(true)), "whether the run was interrupted") \
     F(T, seconds, NUMBER, field_number(RUN->seconds), "elapsed time", ALWAYS) \
     F(T, cpu_seconds, NUMBER, field_number(RUN->cpu_seconds), "CPU time", ALWAYS) \
     F(T, counters, TEXT, field_text(RUN->regions->source), "source of the counts", ALWAYS) \

@@ -156,7 +156,7 @@ FIELD_GETTER(struct count, shown_counted_holds, JUDGED(field_text(verdict_word(r
       .shown = shown_accepted) \
     F(T, highest, NUMBER, field_number(CHECK->highest), "largest accepted ratio", ALWAYS, CSV(17)) \
     F(T, clock_hz, NUMBER, field_positive(CHECK->clock_hz), "clock meanwhile") \
-    F(T, clock_drift, NUMBER, field_if(CHECK->clock_hz > 0, field_number(CHECK->clock_drift)), "its change during the measurement") \
+    F(T, clock_drift, NUMBER, field_if(CHECK->clock_hz > 0, field_number(CHECK->clock_drift)), "change of the clock during the measurement") \
     F(T, repeats, INTEGER, field_integer(CHECK->repeats), "valid pairs", ALWAYS, CSV(18)) \
     F(T, dropped, INTEGER, field_integer(CHECK->dropped), "disturbed windows", ALWAYS, CSV(19)) \
     F(T, holds, FLAG, field_flag(CHECK->verdict == TCPLAN_VERDICT_HOLDS), "whether the ratio is accepted", \

@@ -140,9 +140,9 @@ FIELD_GETTER(struct tuned, shown_level,
     F(T, n, INTEGER, DGEMM(field_integer(ROW->n)), "extent of the fastest dgemm", CSV(6)) \
     F(T, k, INTEGER, DGEMM(field_integer(ROW->k)), "extent of the fastest dgemm", CSV(7)) \
     F(T, elements, INTEGER, TRIAD(field_integer(ROW->elements)), "elements of a vector of the fastest triad", CSV(8)) \
-    F(T, affinity, TEXT, TRIAD(field_text(ROW->spread ? "spread" : "close")), "placement of its threads", CSV(10), .schema = "\"enum\": [\"close\", " \
+    F(T, affinity, TEXT, TRIAD(field_text(ROW->spread ? "spread" : "close")), "placement of the threads", CSV(10), .schema = "\"enum\": [\"close\", " \
       "\"spread\"]") \
-    F(T, memory, TEXT, TRIAD(field_text(ROW->interleaved ? "interleaved" : "local")), "placement of its pages", CSV(11), \
+    F(T, memory, TEXT, TRIAD(field_text(ROW->interleaved ? "interleaved" : "local")), "placement of the pages", CSV(11), \
       .schema = "\"enum\": [\"local\", \"interleaved\"]") \
     F(T, threads, INTEGER, FOUND(field_integer(ROW->used_threads)), "threads of the fastest", CSV(9)) \
     F(T, origin, TEXT, FOUND(field_text(tcplan_origin_name(TCPLAN_ORIGIN_MEASURED))), "source of the rate") \
@@ -176,8 +176,8 @@ FIELD_GETTER(struct tuned, shown_level,
     F(T, extents, TEXT, field_if(is_dgemm(r), FIELD_WORD(tune_extents, r->options.extents)), "extents of dgemm", .words = tcplan_words_tune_extents) \
     F(T, max_memory_bytes, INTEGER, field_integer(r->options.max_memory_bytes), "memory limit", ALWAYS) \
     F(T, last_cache_bytes, INTEGER, CACHED(field_integer(r->machine.cache[r->machine.cache_count - 1].size_bytes)), "assumed capacity of the last cache") \
-    F(T, reported_cache_bytes, INTEGER, CACHED(field_integer(r->reported_cache_bytes)), "its size as reported") \
-    F(T, cache_found, FLAG, CACHED(field_flag(r->cache_found)), "whether loads measured its capacity")
+    F(T, reported_cache_bytes, INTEGER, CACHED(field_integer(r->reported_cache_bytes)), "size of the cache as the system reports it") \
+    F(T, cache_found, FLAG, CACHED(field_flag(r->cache_found)), "whether loads measured the capacity of the cache")
 
 #define PEAK(F, T) \
     F(T, clock_hz, NUMBER, field_positive(r->clock_hz), "clock of the cores") \

@@ -61,7 +61,7 @@ FIELD_GETTER(struct tcplan_model_checked, shown_met,
     F(T, rounds, INTEGER, field_integer(r->rounds), "rounds of halving", ALWAYS, CSV(13), COLUMN(5, "rounds"), .optional = '0') \
     F(T, measured_seconds, NUMBER, field_number(r->seconds), "measurement time", ALWAYS, CSV(14), COLUMN(8, "measured"), \
       .format = FIELD_SECONDS, .optional = '5') \
-    F(T, again_seconds, NUMBER, field_number(r->again_seconds), "of this, time of repeated samples", ALWAYS, CSV(15)) \
+    F(T, again_seconds, NUMBER, field_number(r->again_seconds), "part of this time for repeated samples", ALWAYS, CSV(15)) \
     F(T, spread, NUMBER, field_number(r->spread), "relative difference between repetitions of points", ALWAYS, CSV(16), COLUMN(7, "spread"), .optional = '3', \
       .shown = shown_spread) \
     F(T, explained_pieces, INTEGER, field_integer((int64_t)r->explained), "pieces not halved because their errors are within the spread", ALWAYS, CSV(17)) \
@@ -74,7 +74,7 @@ FIELD_GETTER(struct tcplan_model_checked, shown_met,
     F(T, known_samples, INTEGER, field_integer(r->generation->known), "samples from earlier runs", ALWAYS) \
     F(T, disturbed, INTEGER, field_integer(r->generation->disturbed), "samples that were disturbed and repeated", ALWAYS) \
     F(T, seconds, NUMBER, field_number(r->generation->seconds), "total time", ALWAYS) \
-    F(T, time_over, FLAG, field_flag(r->generation->time_over), "whether the time limit ended it", ALWAYS) \
+    F(T, time_over, FLAG, field_flag(r->generation->time_over), "whether the time limit ended generation", ALWAYS) \
     F(T, core, OBJECT, FIELD_VISIT(&r->generation->core), "speed of the core during the measurement", .fields = tcplan_core_speed_fields, ALWAYS) \
     F(T, models, LIST, FIELD_VISIT_ALL(r->generation->count, &r->generation->of[i]), "the models", .item = "model", .fields = generated_fields, ALWAYS)
 
@@ -116,7 +116,7 @@ FIELD_GETTER(struct tcplan_model_checked, shown_met,
 #define CHECK(F, T) \
     SET_UP(F, T) \
     F(T, seconds, NUMBER, field_number(r->check->seconds), "total time", ALWAYS) \
-    F(T, time_over, FLAG, field_flag(r->check->time_over), "whether the time limit ended it", ALWAYS) \
+    F(T, time_over, FLAG, field_flag(r->check->time_over), "whether the time limit ended generation", ALWAYS) \
     F(T, same_state, FLAG, field_flag(r->check->same_state), "whether the models recorded the speed of the core", ALWAYS) \
     F(T, core, OBJECT, FIELD_VISIT(&r->check->core), "speed of the core during the measurement", .fields = tcplan_core_speed_fields, ALWAYS) \
     F(T, models, LIST, FIELD_VISIT_ALL(r->check->count, &r->check->of[i]), "the models", .item = "model", .fields = checked_fields, ALWAYS)

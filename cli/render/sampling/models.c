@@ -74,7 +74,7 @@ FIELD_GETTER(struct listed, shown_pieces,
 #define PIECES(F, T) \
     F(T, low, NUMBERS, numbers(PIECE->domain.low, NULL, r->model->domain.count), "smallest sizes", ALWAYS, COLUMN(1, "piece"), .shown = shown_piece) \
     F(T, high, NUMBERS, numbers(PIECE->domain.high, NULL, r->model->domain.count), "largest sizes", ALWAYS) \
-    F(T, degrees, NUMBERS, numbers(NULL, PIECE->degree, r->model->domain.count), "degrees of its polynomial", ALWAYS, COLUMN(2, "degrees")) \
+    F(T, degrees, NUMBERS, numbers(NULL, PIECE->degree, r->model->domain.count), "degrees of the piece's polynomial", ALWAYS, COLUMN(2, "degrees")) \
     F(T, points, INTEGER, field_integer(PIECE->points), "fitted points", ALWAYS, COLUMN(3, "points")) \
     F(T, error, NUMBER, field_number(PIECE->error), "error at these points", ALWAYS, COLUMN(4, "error"), .shown = shown_piece_error)
 
@@ -85,7 +85,7 @@ FIELD_GETTER(struct listed, shown_pieces,
     F(T, repetitions, INTEGER, field_integer(r->repetitions), "samples for each point", ALWAYS) \
     F(T, reference, TEXT, field_text(tcplan_model_statistic_name(r->reference)), "statistic whose error counts", ALWAYS) \
     F(T, measure, TEXT, field_text(tcplan_model_measure_name(r->measure)), "error measure of a piece", ALWAYS) \
-    F(T, bound, NUMBER, field_number(r->bound), "its bound", ALWAYS) \
+    F(T, bound, NUMBER, field_number(r->bound), "bound of the error of a piece", ALWAYS) \
     F(T, min_width, INTEGER, field_integer(r->min_width), "smallest width of a piece that is halved", ALWAYS) \
     F(T, multiple, INTEGER, field_integer(r->multiple), "sizes are multiples of this number", ALWAYS) \
     F(T, most_pieces, INTEGER, field_integer(r->most_pieces), "largest number of pieces", ALWAYS)
@@ -116,8 +116,8 @@ FIELD_GETTER(struct listed, shown_pieces,
     F(T, threads, INTEGER, field_integer(SETUP.threads), "threads", ALWAYS, CSV(4), COLUMN(3, "threads"), .optional = '3') \
     F(T, placement, TEXT, field_text(tcplan_model_placement_name(SETUP.placement)), "placement of operands", ALWAYS, CSV(5), COLUMN(4, "placement"), \
       .optional = '1') \
-    F(T, binding, TEXT, field_text(SETUP.binding), "cores and memory, if bound") \
-    F(T, domain, TEXT, model_domain_value(&MODEL->domain), "its sizes", CSV(6), COLUMN(5, "domain"), .hidden = true) \
+    F(T, binding, TEXT, field_text(SETUP.binding), "cores and memory, if the process is bound to some") \
+    F(T, domain, TEXT, model_domain_value(&MODEL->domain), "sizes of the domain", CSV(6), COLUMN(5, "domain"), .hidden = true) \
     F(T, sizes, NAMES, size_names(MODEL), "names of the sizes", ALWAYS, CSV(7)) \
     F(T, degrees, NUMBERS, numbers(NULL, MODEL->degree, COUNT), "degrees of the polynomials", ALWAYS) \
     F(T, low, NUMBERS, numbers(MODEL->domain.low, NULL, COUNT), "smallest sizes", ALWAYS) \

@@ -35,9 +35,9 @@ static void print_stored(struct writer *writer, const char *place, const char *n
     F(T, kind, TEXT, field_text(r->kind), "kind of data") \
     F(T, key, TEXT, field_text(r->key), "subject of the data") \
     F(T, made, DATE, field_if(r->made > 0, field_integer(r->made)), "date of creation", COLUMN(3, "made (UTC)"), .optional = '1') \
-    F(T, bytes, INTEGER, field_integer(r->bytes), "its size", COLUMN(2, "size"), .format = FIELD_BYTES, .optional = '2', ALWAYS) \
-    F(T, used, FLAG, field_flag(r->status == TCPLAN_OK), "whether it is usable here", COLUMN(4, "use"), .shown = shown_entry_use, ALWAYS) \
-    F(T, reason, TEXT, field_if(r->status != TCPLAN_OK, field_text(r->reason)), "why it is not usable")
+    F(T, bytes, INTEGER, field_integer(r->bytes), "size of the entry", COLUMN(2, "size"), .format = FIELD_BYTES, .optional = '2', ALWAYS) \
+    F(T, used, FLAG, field_flag(r->status == TCPLAN_OK), "whether this machine can use it", COLUMN(4, "use"), .shown = shown_entry_use, ALWAYS) \
+    F(T, reason, TEXT, field_if(r->status != TCPLAN_OK, field_text(r->reason)), "reason why it is not usable")
 
 #define STORE(F, T) \
     F(T, folder, TEXT, field_text(r->store->folder), "folder of the entries; absent: no store") \
@@ -86,17 +86,17 @@ static bool is_read(const struct tcplan_plan_item *item) {
     F(T, prefer, TEXT, READ(FIELD_WORD(preferences, SETUP.prefer)), "choice among equally fast algorithms", .words = tcplan_words_preferences) \
     F(T, alignment_bytes, INTEGER, READ(field_if(SETUP.alignment_bytes > 0, field_integer(SETUP.alignment_bytes))), "alignment of arrays") \
     F(T, algorithm, TEXT, READ(field_text(r->plan.algorithm)), "name of the algorithm, with the product's names of indices", COLUMN(6, "algorithm")) \
-    F(T, effort, TEXT, READ(FIELD_WORD(efforts, r->plan.effort)), "effort with which it was found", \
+    F(T, effort, TEXT, READ(FIELD_WORD(efforts, r->plan.effort)), "effort of the planner", \
       COLUMN(8, "effort"), .optional = '4', .words = tcplan_words_efforts) \
     F(T, predicted_seconds, NUMBER, READ(field_number(r->plan.seconds)), "predicted time", COLUMN(7, "time"), .format = FIELD_SECONDS) \
-    F(T, predicted_low, NUMBER, READ(field_number(r->plan.low)), "lower end of its 95 % interval") \
-    F(T, predicted_high, NUMBER, READ(field_number(r->plan.high)), "upper end of it") \
+    F(T, predicted_low, NUMBER, READ(field_number(r->plan.low)), "lower end of the 95 % interval") \
+    F(T, predicted_high, NUMBER, READ(field_number(r->plan.high)), "upper end of the interval") \
     F(T, workspace_bytes, INTEGER, READ(field_integer(r->plan.workspace_bytes)), "size of temporaries") \
     F(T, made, DATE, READ(field_integer(r->plan.made)), "date of creation") \
     F(T, last_used, DATE, READ(field_integer(r->plan.used)), "date of last use; in a file only the day", COLUMN(9, "used (UTC)"), .optional = '5') \
-    F(T, machine, TEXT, READ(field_text(r->machine)), "its CPU") \
-    F(T, used, FLAG, field_flag(r->status == TCPLAN_OK), "whether it is usable here", COLUMN(10, "use"), .optional = '1', .shown = shown_use, ALWAYS) \
-    F(T, reason, TEXT, field_if(r->status != TCPLAN_OK, field_text(r->reason)), "why it is not usable")
+    F(T, machine, TEXT, READ(field_text(r->machine)), "CPU that the plan was made for") \
+    F(T, used, FLAG, field_flag(r->status == TCPLAN_OK), "whether this machine can use it", COLUMN(10, "use"), .optional = '1', .shown = shown_use, ALWAYS) \
+    F(T, reason, TEXT, field_if(r->status != TCPLAN_OK, field_text(r->reason)), "reason why it is not usable")
 
 #define PLANS(F, T) \
     F(T, path, TEXT, field_text(r->path), "file or folder; absent: none") \

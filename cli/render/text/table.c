@@ -105,7 +105,7 @@ static bool leave_out(struct printing *printing) {
     return true;
 }
 
-/** Omits columns until the table fits; returns how many. */
+/** Omits columns until the table fits; returns the number of omitted columns. */
 static int fit(struct printing *printing) {
     int left_out = 0;
     for (size_t c = 0; c < printing->columns; c++) printing->width[c] = width_of(printing, c);

@@ -102,19 +102,19 @@ struct tcplan_advise_options {
      */
     struct tcplan_rank_options rank;
     enum tcplan_conversion conversion;
-    double uses;    /**< of TCPLAN_CONVERSION_ONCE: runs of the program that share a conversion, at
-                       least 1 */
-    int candidates; /**< number of layouts to plan in addition to today's, 1 to TCPLAN_LAYOUTS_MOST
-                       - 1; 0: 4 */
+    double uses;    /**< for TCPLAN_CONVERSION_ONCE: number of runs of the program that share one
+                       conversion, at least 1 */
+    int candidates; /**< number of layouts to plan in addition to the current one, 1 to
+                       TCPLAN_LAYOUTS_MOST - 1; 0: 4 */
     int64_t exact_most; /**< up to this number of combinations of layouts, all are searched; 0:
                            20000 */
 };
 
-/** Layouts of all tensors together. */
+/** One layout for each tensor of the program, and the resulting times. */
 struct tcplan_layouts {
     uint8_t *const *dims; /**< dims[t][d]: the dimension of tensor t, in the program's numbering, at
                              place d of the layout */
-    int changed;          /**< number of tensors whose layout differs from today's */
+    int changed;          /**< number of tensors whose layout differs from the current one */
     bool is_today;
     bool planned; /**< timed by the planner; otherwise the seconds are estimated */
     bool tied; /**< net_seconds is within TCPLAN_LAYOUT_TIE of the fastest planned layout, or of the
@@ -122,8 +122,8 @@ struct tcplan_layouts {
     double estimate_seconds; /**< estimated time of one run of the program */
     double seconds;   /**< time of one run of the program: timed by the planner, else estimated */
     double low, high; /**< 95 % interval of `seconds` if planned */
-    const double *conversion;   /**< for each tensor: seconds of one copy from today's layout; 0 if
-                                   unchanged */
+    const double *conversion;   /**< for each tensor: seconds of one copy from the current layout; 0
+                                   if unchanged */
     double conversion_seconds;  /**< sum of `conversion` over all tensors */
     double net_seconds;         /**< `seconds` plus one run's share of the conversions */
     const double *item_seconds; /**< for each contraction: seconds of one execution */
@@ -160,7 +160,7 @@ struct tcplan_advice {
     int count;                            /**< number of layouts, at least 1 */
     const struct tcplan_layouts *layouts; /**< first the advised layout, then the planned ones, then
                                              the others, each by net_seconds */
-    int today;                            /**< position of today's layout in `layouts` */
+    int today; /**< position of the current layout, that of the program as given, in `layouts` */
     double combinations; /**< number of possible combinations of layouts; INFINITY: too many to
                             count */
     int64_t seen;        /**< combinations considered, including those equal to an earlier one */

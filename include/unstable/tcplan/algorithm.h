@@ -6,10 +6,10 @@
  * it is the dissertation's (section 6.1): one kernel, every choice of its indices, every order of
  * the loops around it. A kernel takes at most one free index of A (m), one free index of B (n) and
  * one contracted index (k); together they determine the kernel: k dot, m or n axpy, k and m or n
- * gemv, m and n ger, all three gemm. Batch indices are always loops. A contraction with batch
- * indices only uses the dot of one element. In the `full` space, several indices may share a role,
- * and batch indices may be inside mul, an element-wise product that no BLAS has. Indices in A or B
- * only are summed over by the copy of their operand. The rest follows from rules:
+ * gemv, m and n ger, all three gemm. Batch indices are always loops. A contraction whose indices
+ * are all batch indices uses dots of one element. In the `full` space, several indices may share a
+ * role, and batch indices may be inside mul, an element-wise product that no BLAS has. Indices in
+ * A or B only are summed over by the copy of their operand. The rest follows from rules:
  *
  * - An operand with indices of its own is copied to a temporary, which sums over these indices, at
  *   the place where matrices are copied.
@@ -102,9 +102,9 @@ struct tcplan_operand_copy {
 };
 
 /**
- * How a kernel that is written for the call keeps a tile of the result in registers, and how its
- * innermost loop is unrolled. The result does not depend on it. For members that are 0, a count of
- * the kernel's instructions decides.
+ * Register blocking of a kernel that is emitted for its call: the tile of the result kept in
+ * registers, and the unrolling of the innermost loop. The result does not depend on it. For
+ * members that are 0, a count of the kernel's instructions decides.
  */
 struct tcplan_register_tile {
     uint8_t vectors; /**< vectors of the instruction set along the contiguous dimension */
@@ -124,7 +124,7 @@ struct tcplan_register_tile {
 struct tcplan_algorithm {
     enum tcplan_kernel kernel;
     enum tcplan_provider provider;    /**< library of the kernel */
-    struct tcplan_register_tile tile; /**< only for kernels that are written for the call */
+    struct tcplan_register_tile tile; /**< register blocking; only for emitted kernels */
     uint64_t group[TCPLAN_ROLES]; /**< the set of indices in each role; r may also contain steps.
                                      Several indices in a role are fused: they act as one */
     struct tcplan_operand_copy copy[TCPLAN_OPERANDS];

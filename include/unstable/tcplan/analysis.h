@@ -42,15 +42,17 @@ struct tcplan_access {
     struct tcplan_slice slice;
     int64_t elems;          /**< size of the kernel's operand */
     bool never;             /**< not touched before (cold caches, first access) */
-    int64_t distance_elems; /**< access distance: elements touched since its last access, the size
-                               of M; INT64_MAX if `never` */
-    int collected_count;    /**< the collection M: tensors A, B, C, then their temporaries */
+    int64_t distance_elems; /**< access distance: the number of elements touched since its last
+                               access (the size of the collection M in section 6.2.3); INT64_MAX if
+                               `never` */
+    int collected_count; /**< the collection M, the slices touched since that access: those of A, B,
+                            C, then of their temporaries */
     struct tcplan_joined collected[TCPLAN_MAX_COLLECTED];
-    bool prefetched; /**< the conditions of section 6.2.4 hold, and no access touched the data since
-                      */
-    bool shares_lines; /**< the innermost loop runs over its first dimension, so prefetching fails
-                          once per cache line. Also set, with `prefetched` false, in the class of
-                          the calls in which it fails */
+    bool prefetched;   /**< the conditions of section 6.2.4 for prefetching hold, and no access has
+                          touched the data since the prefetch */
+    bool shares_lines; /**< the innermost loop runs over the operand's first dimension, so
+                          prefetching fails once per cache line. Also set, with `prefetched` false,
+                          in the class of the calls in which it fails */
     int64_t prefetch_distance_elems; /**< elements touched since the prefetch */
 };
 
@@ -105,16 +107,15 @@ struct tcplan_analysis_options {
 };
 
 struct tcplan_analysis {
-    int64_t calls; /**< 0 if there is nothing to multiply */
+    int64_t calls; /**< number of kernel calls; 0 if there is nothing to multiply */
     int class_count;
     struct tcplan_call_class call_class[TCPLAN_MAX_CLASSES]; /**< the steady class first; empty
                                                                 classes are omitted: all of them if
                                                                 there is no call */
 };
 
-/** Returns the dissertation's options: all stages, warm, 1 %, setups truncated at 5/4 of the
- * machine's last cache level.
- */
+/** Returns the dissertation's options: all stages, warm caches, first_share 1 %, setups truncated
+ * at 5/4 of the machine's last cache level. */
 TCPLAN_API struct tcplan_analysis_options tcplan_analysis_defaults(
     const struct tcplan_machine *machine);
 

@@ -12,8 +12,8 @@ extern "C" {
 #endif
 
 struct tcplan_blas {
-    const char *name; /**< of the library, or of its file if the library does not report a name */
-    const char *version; /**< `unknown` if not reported */
+    const char *name; /**< name of the library, or of its file if the library does not report one */
+    const char *version; /**< its version; `unknown` if not reported */
     const char *core;    /**< the core type whose kernels it selected; `unknown` if not reported */
     const char *text;    /**< all known parts together: `OpenBLAS 0.3.21 (SkylakeX)` */
 };
@@ -23,9 +23,9 @@ TCPLAN_API struct tcplan_blas tcplan_blas_info(void);
 
 /** Identity of a provider. The strings are static. */
 struct tcplan_provider_info {
-    const char *name; /**< of the library, such as OpenBLAS, or of the file if the library does not
-                         report a name */
-    const char *version; /**< NULL: not known */
+    const char *name; /**< name of the library, such as OpenBLAS, or of the file if the library does
+                         not report one */
+    const char *version; /**< its version; NULL: not known */
     const char *core;    /**< the core type or instruction set whose kernels it selected; NULL: not
                             known */
     const char *file; /**< the whole path, for opened providers and for a linked BLAS that does not

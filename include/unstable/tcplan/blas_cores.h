@@ -29,7 +29,7 @@ struct tcplan_core_trial {
                                        left the variable as it was */
     char wrong[TCPLAN_CORE_WRONG];  /**< routines with wrong results, `sgemm, zgemm`; empty: all
                                        results were right */
-    double gflops;                  /**< of dgemm with one thread */
+    double gflops;                  /**< rate of dgemm with one thread */
 };
 
 /** Trials of one library on one processor. */
@@ -60,8 +60,8 @@ struct tcplan_blas_advice {
                                        an opened file; empty: TCPLAN_BLAS_SUITS */
 };
 
-/** Factor from which on another core type is recommended: less may be noise, or not worth a
- * variable. */
+/** Smallest speedup of dgemm for which another core type is recommended: a smaller one may be
+ * noise, or not worth setting a variable. */
 #define TCPLAN_BLAS_CLEARLY_FASTER 1.2
 
 /** Returns the variable that selects a provider's core type; NULL: the provider is absent, or is a

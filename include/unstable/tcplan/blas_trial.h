@@ -1,6 +1,6 @@
 /**
  * Trials of core types, each in a process of its own: the environment variable of a BLAS library
- * counts only when the library is loaded.
+ * is read only when the library is loaded.
  */
 #ifndef TCPLAN_BLAS_TRIAL_H
 #define TCPLAN_BLAS_TRIAL_H

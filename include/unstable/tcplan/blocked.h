@@ -30,8 +30,8 @@ extern "C" {
 #endif
 
 enum {
-    TCPLAN_BLOCKED_NAME = 32,  /**< bytes of a name */
-    TCPLAN_BLOCKED_FLAGS = 12, /**< bytes of a routine's flags */
+    TCPLAN_BLOCKED_NAME = 32,  /**< size of the buffer for a name, in bytes */
+    TCPLAN_BLOCKED_FLAGS = 12, /**< size of the buffer for a routine's flags, in bytes */
     TCPLAN_CALL_SIZES = 4      /**< maximum number of sizes of a routine */
 };
 
@@ -147,8 +147,8 @@ struct tcplan_blocked_sizes {
 /**
  * Checks whether an algorithm can be computed at these sizes.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID, with the size; TCPLAN_OVERFLOW if a matrix has more elements
- *         than an int64_t counts bytes
+ * @return TCPLAN_OK; TCPLAN_INVALID, with the size; TCPLAN_OVERFLOW if the bytes of a matrix do
+ *     not fit an int64_t
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_check(const struct tcplan_blocked *blocked,
                                                    const struct tcplan_blocked_sizes *sizes,
@@ -161,8 +161,8 @@ TCPLAN_API double tcplan_blocked_flops(const struct tcplan_blocked *blocked,
 
 /** A call in a trace. Strings are valid as long as the algorithm, unless stated otherwise. */
 struct tcplan_blocked_call {
-    int64_t step;        /**< of the outermost loop, from 1 on */
-    const char *routine; /**< `dtrsm` */
+    int64_t step;        /**< step of the outermost loop, counted from 1 */
+    const char *routine; /**< name of the routine: `dtrsm` */
     const char *letters; /**< the routine's flags: `RLTN` */
     int size_count;
     const char *size_name[TCPLAN_CALL_SIZES];
@@ -190,9 +190,9 @@ TCPLAN_API enum tcplan_status tcplan_blocked_trace(const struct tcplan_blocked *
                                                    struct tcplan_error *error);
 
 /**
- * Hashes the non-empty calls of an algorithm. Algorithms of an operation with equal hashes make the
- * same calls on the same blocks in the same order; for example, all whose first step is also the
- * last.
+ * Hashes the non-empty calls of an algorithm. Algorithms of an operation with equal hashes make
+ * the same calls on the same blocks in the same order; for example, those that process the whole
+ * matrix in a single step.
  *
  * @param sizes  accepted by tcplan_blocked_check()
  */

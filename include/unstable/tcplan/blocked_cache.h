@@ -25,16 +25,17 @@ extern "C" {
 #endif
 
 enum {
-    TCPLAN_CACHE_REPETITIONS = 10, /**< the source: 100 */
+    TCPLAN_CACHE_REPETITIONS = 10, /**< default number of repetitions; the source uses 100 */
     TCPLAN_CACHE_KERNEL = 32       /**< bytes of a kernel's name */
 };
 
 /** The stages of the method: ways to estimate the time of a call, in the order of the chapter. */
 enum tcplan_cache_stage {
-    TCPLAN_CACHE_REPEATED, /**< the call repeated */
-    TCPLAN_CACHE_IN,       /**< operands in the cache: meant as a lower bound */
-    TCPLAN_CACHE_OUT,      /**< operands not in the cache: meant as an upper bound */
-    TCPLAN_CACHE_INITIAL,  /**< a mix of IN and OUT by (5.1): each operand is in the cache or not */
+    TCPLAN_CACHE_REPEATED,  /**< the call repeated */
+    TCPLAN_CACHE_IN,        /**< operands in the cache: meant as a lower bound */
+    TCPLAN_CACHE_OUT,       /**< operands not in the cache: meant as an upper bound */
+    TCPLAN_CACHE_INITIAL,   /**< a mix of IN and OUT by equation (5.1), with each operand wholly in
+                               the cache or not at all */
     TCPLAN_CACHE_SPLITTING, /**< as INITIAL, but small results of large inputs count as touched last
                              */
     TCPLAN_CACHE_SMOOTHED,  /**< as SPLITTING, with smoothed weights: the source's final estimate */
@@ -52,30 +53,32 @@ TCPLAN_API const char *tcplan_cache_stage_name(enum tcplan_cache_stage stage);
 struct tcplan_blocked_cache_options {
     const struct tcplan_machine *machine; /**< this machine, with the cache to be studied */
     enum tcplan_provider provider;
-    int threads;               /**< 0: 1 */
-    int level;                 /**< of the cache; 1 is nearest to the core; 0: the last level */
-    int64_t cache_bytes;       /**< 0: the machine's size of that level */
+    int threads; /**< number of threads; 0: 1 */
+    int level;   /**< level of the cache to study; 1 is nearest to the core; 0: the last level */
+    int64_t cache_bytes;       /**< size of that cache; 0: as detected on the machine */
     int repetitions;           /**< repetitions of each timing; 0: TCPLAN_CACHE_REPETITIONS */
     double alpha, beta;        /**< parameters of the smoothing; 0: the source's, 4 and 2 */
     double split_share;        /**< a result is small if it is at most this share of the read-only
                                   operands; 0: a quarter */
-    double time_limit_seconds; /**< 0: none */
-    int64_t max_memory_bytes; /**< limit for the matrices, and again for separate operands; 0: three
-                                 eighths of the available memory for each */
-    uint64_t seed;            /**< of the order in which calls are timed */
-    tcplan_progress_fn *progress; /**< NULL: none */
+    double time_limit_seconds; /**< time limit; 0: none */
+    int64_t max_memory_bytes;  /**< memory limit for the matrices, and the same limit for the
+                                  operands of isolated timings; 0: three eighths of the available
+                                  memory for each */
+    uint64_t seed;             /**< seed of the random order in which calls are timed */
+    tcplan_progress_fn *progress; /**< progress callback; NULL: none */
     void *progress_context;
 };
 
 /** An executed call. */
 struct tcplan_blocked_cache_call {
     int kernel;   /**< number in the study's kernels */
-    int64_t step; /**< of the outermost loop, from 1 on */
+    int64_t step; /**< step of the outermost loop, counted from 1 */
     double flops;
-    bool counts;    /**< included in the mean error: the call computes */
+    bool counts; /**< included in mean errors: the call computes, unlike copies, swaps and tcplan's
+                    own routines */
     double seconds; /**< median time within the algorithm */
-    double share;   /**< share of its operands' bytes in the cache, smoothed */
-    double estimate[TCPLAN_CACHE_STAGES]; /**< in seconds, by enum tcplan_cache_stage */
+    double share;   /**< smoothed share of the operands' bytes that the model finds in the cache */
+    double estimate[TCPLAN_CACHE_STAGES]; /**< seconds by stage, enum tcplan_cache_stage */
 };
 
 /** The calls of one routine with the same flags. Errors are means over them. */
@@ -92,7 +95,7 @@ struct tcplan_blocked_cache {
     int level;
     int64_t cache_bytes;
     int64_t line_bytes;
-    double matrix_bytes; /**< of all matrices */
+    double matrix_bytes; /**< bytes of all matrices */
     int repetitions;     /**< repetitions done */
     bool time_over;      /**< fewer repetitions than requested, because of the time limit */
     int64_t runs;        /**< number of runs of the algorithm */
@@ -100,10 +103,10 @@ struct tcplan_blocked_cache {
     struct tcplan_blocked_cache_call *call; /**< owned, in the order of execution */
     int kernel_count;
     struct tcplan_blocked_cache_kernel *kernel; /**< owned, in the order of their first calls */
-    double seconds; /**< of the algorithm: the sum of its calls' medians */
+    double seconds; /**< time of the algorithm: the sum of the median times of its calls */
     double spread;  /**< noise of the machine: the difference between the medians of every other run
                        and of the rest, averaged over calls */
-    double error[TCPLAN_CACHE_STAGES]; /**< means over the calls that count */
+    double error[TCPLAN_CACHE_STAGES]; /**< mean errors over the calls with `counts` */
     double over[TCPLAN_CACHE_STAGES];  /**< the largest (estimate - time) / time of these calls;
                                           negative: all estimates are too low */
     double under[TCPLAN_CACHE_STAGES]; /**< the smallest (estimate - time) / time of these calls */

@@ -20,19 +20,20 @@ struct tcplan_blocked_choice {
 struct tcplan_blocked_emit_options {
     const char *function; /**< name of the emitted function; NULL: the algorithm's name */
     const struct tcplan_blocked_choice *choice; /**< `choice_count` pairs by increasing size. The
-                                                   function then has no argument b. It uses the
-                                                   block size of the first pair whose size is at
+                                                   emitted function then has no argument b; it uses
+                                                   the block size of the first pair whose size is at
                                                    least the largest size, or the last pair */
-    int choice_count;                           /**< 0: b is an argument */
-    bool with_main; /**< adds a driver that compares the function with LAPACK's routine for the
-                       whole operation and prints GFLOP/s; not with `choice` */
+    int choice_count; /**< number of pairs in `choice`; 0: the block size b is an argument of the
+                         function */
+    bool with_main;   /**< adds a driver that compares the function with LAPACK's routine for the
+                         whole operation and prints GFLOP/s; not with `choice` */
 };
 
 /**
- * Writes C11 for an algorithm: `int NAME(int n, T *A, int ldA, int b)`. If it has two sizes, m
- * comes first. Each matrix that is not a temporary has an argument, in their order, followed by a
- * leading dimension unless it is a vector. T is float, double, float _Complex or double _Complex;
- * matrices are column-major, inputs are const, pivots int.
+ * Writes C11 for an algorithm: `int NAME(int n, T *A, int ldA, int b)`. If the algorithm has two
+ * sizes, m comes first. Each matrix that is not a temporary has an argument, in the order of
+ * tcplan_blocks.matrix, followed by a leading dimension unless it is a vector. T is float, double,
+ * float _Complex or double _Complex; matrices are column-major, inputs are const, pivots int.
  *
  * The function is the nest: a loop over blocks whose bodies are calls of the CBLAS and of LAPACK's
  * unblocked routines. It returns 0; the info of LAPACK's routine for the whole operation if the

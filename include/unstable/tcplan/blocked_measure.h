@@ -29,12 +29,13 @@ struct tcplan_blocked_measured {
     const struct tcplan_blocked *blocked; /**< borrowed */
     struct tcplan_blocked_sizes sizes;
 
-    int count;                                   /**< number of runs that count; 0: too few */
+    int count; /**< number of runs that count; 0: fewer than TCPLAN_BLOCKED_LEAST_REPETITIONS before
+                  the time limit */
     double seconds[TCPLAN_MODEL_STATISTICS];     /**< receives the times in the clock regime of the
                                                     models, by enum tcplan_model_statistic */
     double raw_seconds[TCPLAN_MODEL_STATISTICS]; /**< the times as they were measured */
-    double spread; /**< relative difference between the medians of every other run and of the rest
-                    */
+    double spread; /**< noise of the machine: relative difference between the medians of the runs
+                      with even and with odd numbers */
     double raw_spread; /**< the same for raw times */
     int disturbed;     /**< runs during which other load used the core */
 };
@@ -43,20 +44,23 @@ struct tcplan_blocked_measured {
 struct tcplan_blocked_measure_options {
     enum tcplan_provider provider;
     int threads;
-    struct tcplan_binding binding; /**< cores and memory; empty: none */
+    struct tcplan_binding binding; /**< cores of threads and NUMA nodes of memory; empty: not bound
+                                    */
     int repetitions;               /**< number of runs; 0: TCPLAN_BLOCKED_REPETITIONS */
-    int64_t max_memory_bytes; /**< limit for the matrices; 0: four fifths of the available memory */
-    double time_limit_seconds;    /**< no run starts after it; 0: no limit */
-    uint64_t seed;                /**< determines the order and the contents of the matrices */
-    double good_seconds;          /**< time of the reference in the clock regime of the models, see
-                                     tcplan_models_good_reference_seconds(); 0: unknown */
-    tcplan_progress_fn *progress; /**< NULL: none */
+    int64_t max_memory_bytes;  /**< memory limit for the matrices; 0: four fifths of the available
+  memory */
+    double time_limit_seconds; /**< time limit, after which no run starts; 0: no limit */
+    uint64_t seed;       /**< seed of the order of the runs and of the contents of the matrices */
+    double good_seconds; /**< time of the reference in the clock regime of the models, see
+                            tcplan_models_good_reference_seconds(); 0: unknown */
+    tcplan_progress_fn *progress; /**< progress callback; NULL: none */
     void *progress_context;
 };
 
 /** Conditions of a measurement. */
 struct tcplan_blocked_measuring {
-    bool time_over;  /**< some algorithms ran less often than requested, or too rarely to count */
+    bool time_over;  /**< the time limit was reached: some algorithms ran less often than requested,
+                        or too rarely to count */
     bool same_state; /**< the clock regime of the models is known */
     double seconds;  /**< duration of the measurement */
     double run_seconds; /**< part of that time spent in runs that count */

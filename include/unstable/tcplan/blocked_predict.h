@@ -11,16 +11,17 @@
  *   p^mean = flops / t^mean * (1 + (t^dev / t^mean)^2), p^dev = flops * t^dev / (t^mean)^2  (4.5)
  *   e^s   = p^s / peak                                                                      (4.6)
  *
- * where flops are those of the operation, the minimum over algorithms, not the algorithm's own. (In
- * the source's (4.5) the square is missing; with it the units are right, and its example comes
- * out.) Models, and therefore predictions, assume warm operands and the core's good clock regime.
+ * where flops are those of the operation, the minimum over its algorithms, not those of this
+ * algorithm. (The source omits the square in equation (4.5). With the square, the units are right
+ * and the source's example is reproduced.) Models, and therefore predictions, assume warm operands
+ * and the core's good clock regime.
  *
  * A model applies to a call if routine, flags, scalars and increments match its case, provider and
  * threads match its setup, and the sizes are in its domain. Sizes below the domain are replaced by
- * the nearest in it (`below`), if the domain begins at TCPLAN_BLOCKED_LEAST or lower, or if other
- * sizes bound that size (larft has at least as many rows as columns). Calls with a size of 0 take
- * no time (table 4.1). If any other call has no model, there is no prediction, and
- * tcplan_blocked_needs_add() lists the missing models.
+ * the nearest sizes in it (counted in `below`), if the domain begins at TCPLAN_BLOCKED_LEAST or
+ * lower, or if other sizes bound that size (larft has at least as many rows as columns). Calls
+ * with a size of 0 take no time (table 4.1). If any other call has no model, there is no
+ * prediction, and tcplan_blocked_needs_add() lists the missing models.
  */
 #ifndef TCPLAN_BLOCKED_PREDICT_H
 #define TCPLAN_BLOCKED_PREDICT_H
@@ -37,8 +38,8 @@ enum {
     TCPLAN_BLOCKED_LEAST = 24,   /**< smallest size in domains of models (table 3.1); smaller sizes
                                     are treated as this one */
     TCPLAN_BLOCKED_KERNELS = 48, /**< maximum number of kernels of a prediction */
-    TCPLAN_BLOCKED_KERNEL_NAME = 32, /**< bytes of a kernel's name */
-    TCPLAN_BLOCKED_WORD = 256        /**< bytes of an argument of `tcplan model generate` */
+    TCPLAN_BLOCKED_KERNEL_NAME = 32, /**< size of the buffer for a kernel's name, in bytes */
+    TCPLAN_BLOCKED_WORD = 256        /**< bytes for an argument of `tcplan model generate` */
 };
 
 /** Two predicted times within this share of each other are tied by default: the source could not
@@ -49,8 +50,8 @@ enum {
 
 /** Predicted time of an algorithm at some sizes. */
 struct tcplan_blocked_prediction {
-    double seconds[TCPLAN_MODEL_STATISTICS]; /**< by enum tcplan_model_statistic */
-    double flops;                            /**< of the operation */
+    double seconds[TCPLAN_MODEL_STATISTICS]; /**< seconds by enum tcplan_model_statistic */
+    double flops;  /**< flops of the operation, the minimum over its algorithms */
     double error;  /**< error of the models, as a share of the median. For each call, the larger of
                       two errors counts: that of its model's check (90th percentile) and that at the
                       model's points */
@@ -64,11 +65,11 @@ struct tcplan_blocked_kernel {
     char name[TCPLAN_BLOCKED_KERNEL_NAME]; /**< `dtrsm_RLTN` */
     int64_t calls;
     double seconds[TCPLAN_MODEL_STATISTICS];
-    double flops; /**< of its calls */
+    double flops; /**< floating-point operations of the kernel's calls */
 };
 
-/** Computes the performance in flop/s by (4.4) and (4.5), by enum tcplan_model_statistic; all 0 if
- * the time is 0. */
+/** Computes the performance in flop/s by equations (4.4) and (4.5), by enum tcplan_model_statistic;
+ * all 0 if the time is 0. */
 TCPLAN_API void tcplan_blocked_performance(double out[TCPLAN_MODEL_STATISTICS],
                                            const double seconds[TCPLAN_MODEL_STATISTICS],
                                            double flops);
@@ -110,10 +111,10 @@ TCPLAN_API enum tcplan_status tcplan_blocked_predict(
 
 /* Required models. */
 
-/** A model that some calls need. */
+/** A model that some calls of an algorithm need. */
 struct tcplan_blocked_need {
     char case_text[TCPLAN_MODEL_TEXT];
-    bool is_own;                       /**< a routine of tcplan: provider `own` */
+    bool is_own;                       /**< the routine is tcplan's own: provider `own` */
     struct tcplan_model_domain domain; /**< box that contains the sizes of all these calls; both
                                           ends are multiples of 8, or equal */
     char word
@@ -151,11 +152,11 @@ TCPLAN_API void tcplan_blocked_needs_free(struct tcplan_blocked_needs *needs);
  * the first members. */
 struct tcplan_blocked_map {
     int algorithms;
-    const struct tcplan_blocked *const *blocked; /**< borrowed; of one operation */
+    const struct tcplan_blocked *const *blocked; /**< algorithms of one operation; borrowed */
     int points;
-    const struct tcplan_blocked_sizes *point; /**< borrowed; their block sizes are ignored */
+    const struct tcplan_blocked_sizes *point; /**< sizes, whose block sizes are ignored; borrowed */
     int blocks;
-    const int64_t *block;                         /**< borrowed, in increasing order */
+    const int64_t *block;                         /**< block sizes in increasing order; borrowed */
     struct tcplan_blocked_prediction *prediction; /**< receives the predictions, owned; see
                                                      tcplan_blocked_map_at() */
     double spent_seconds;                         /**< receives the time taken */
@@ -182,10 +183,11 @@ TCPLAN_API const struct tcplan_blocked_prediction *tcplan_blocked_map_at(
 /** An algorithm of a ranking. */
 struct tcplan_blocked_rank {
     int algorithm; /**< the algorithm's number in the map */
-    int block; /**< number of its best block size: the smallest of those with the shortest median
-                  time */
-    int alike_first, alike_last; /**< range of block sizes around it that are tied with it */
-    bool tied;                   /**< tied with the first one */
+    int block; /**< number of the algorithm's best block size in the map: the smallest of those with
+                  the shortest median time */
+    int alike_first, alike_last; /**< range of numbers of neighbouring block sizes that are tied
+                                    with the best one */
+    bool tied;                   /**< tied with the first algorithm of the ranking */
     int same; /**< position in the ranking of the first algorithm that makes the same calls; its own
                  if there is no other */
 };
@@ -217,7 +219,7 @@ struct tcplan_block_sizes {
     enum tcplan_dtype dtype;
     int threads;
     const char *library;   /**< the library of the models: `OpenBLAS 0.3.21 (SkylakeX)` */
-    int64_t default_block; /**< LAPACK's; 0: none */
+    int64_t default_block; /**< LAPACK's block size; 0: none */
     size_t count;          /**< number of sizes, at least 1 */
     const struct tcplan_block_size *size; /**< in increasing order of n */
 };

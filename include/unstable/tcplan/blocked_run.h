@@ -35,7 +35,7 @@ enum tcplan_blocked_end {
 struct tcplan_blocked_outcome {
     enum tcplan_blocked_end end;
     int64_t info;        /**< as the LAPACK routine of the whole operation returns it; 0: success */
-    const char *routine; /**< the routine that reported it, `dpotf2`; NULL: none */
+    const char *routine; /**< the routine that reported `info`: `dpotf2`; NULL: none */
     int64_t calls;       /**< number of calls made */
     double seconds; /**< time of the calls and of the work between them, without preparation; with
                        one thread, only the time on its core */
@@ -61,9 +61,9 @@ TCPLAN_API int64_t tcplan_blocked_bytes(const struct tcplan_blocked *blocked,
  * For trsyl with real types, LAPACK expects zeros below the diagonal of triangular matrices;
  * otherwise the other triangle is neither read nor written.
  *
- * @param out       receives the outcome; valid where TCPLAN_OK is returned
+ * @param out       receives the outcome; valid if TCPLAN_OK is returned
  * @param provider  the library whose routines are called
- * @param matrix    TCPLAN_MAX_MATRICES pointers, see above
+ * @param matrix    TCPLAN_MAX_MATRICES pointers, as described at the top of this file
  * @return TCPLAN_OK, also if the matrix is singular or indefinite (see `out`); as
  *         tcplan_blocked_check(); TCPLAN_INVALID if the provider lacks a routine; TCPLAN_NO_MEMORY
  */
@@ -90,14 +90,14 @@ TCPLAN_API void tcplan_blocked_fill(const struct tcplan_blocked *blocked,
 
 /** Comparison of an algorithm's result with LAPACK's. */
 struct tcplan_blocked_verdict {
-    struct tcplan_blocked_outcome outcome; /**< of the algorithm */
-    int64_t lapack_info;                   /**< of LAPACK's routine for the whole operation */
-    const char *lapack;                    /**< its name, `dpotrf` */
-    double error;   /**< largest difference of an element of a result, relative to that result's
-                       largest magnitude */
+    struct tcplan_blocked_outcome outcome; /**< outcome of the algorithm's run */
+    int64_t lapack_info;                   /**< info of LAPACK's routine for the whole operation */
+    const char *lapack;                    /**< name of that routine: `dpotrf` */
+    double error;   /**< largest difference between an element of a result and LAPACK's, relative to
+                       that result's largest magnitude */
     double allowed; /**< rounding error allowed at these sizes: 8 (n + 8) units of roundoff, n the
                        larger size */
-    const char *worst;   /**< name of the matrix with that difference; NULL: there is none */
+    const char *worst;   /**< name of the matrix with the largest difference; NULL: none differs */
     const char *touched; /**< name of a matrix with a forbidden write: to an input, a gap, or
                             outside a triangle; NULL: none */
     bool passed;         /**< error at most `allowed`, nothing touched, same info, same pivots */
@@ -118,12 +118,13 @@ TCPLAN_API enum tcplan_status tcplan_blocked_verify(struct tcplan_blocked_verdic
                                                     uint64_t seed, struct tcplan_error *error);
 
 /**
- * Compares info with LAPACK on matrices without a result. In a Cholesky factorisation one random
- * diagonal element is -1, in a triangular inversion 0; in a factorisation with pivots a random
- * column is 0. Only info and untouched memory are compared.
+ * Checks that an algorithm reports failures as LAPACK does. It runs both on matrices for which the
+ * operation has no result: in a Cholesky factorisation one random diagonal element is -1, in a
+ * triangular inversion 0; in a factorisation with pivots a random column is 0. Only info and the
+ * memory that must not be written are compared.
  *
- * @return as tcplan_blocked_verify(); TCPLAN_NOT_APPLICABLE also if every matrix has a result, or
- *         LAPACK does not detect those without one
+ * @return as tcplan_blocked_verify(); TCPLAN_NOT_APPLICABLE also if the operation has a result for
+ *     every matrix, or LAPACK does not detect matrices without one
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_verify_info(struct tcplan_blocked_verdict *out,
                                                          const struct tcplan_blocked *blocked,

@@ -29,7 +29,7 @@ enum {
     TCPLAN_WINDOWS_STRATA = 4,
     TCPLAN_WINDOWS_LEAST = 3, /**< smallest number of samples */
     TCPLAN_WINDOWS_MOST = 10,
-    TCPLAN_WINDOWS_KERNEL = 32 /**< bytes of a kernel's name */
+    TCPLAN_WINDOWS_KERNEL = 32 /**< size of the buffer for a kernel's name, in bytes */
 };
 
 /** Sampling ends when the interval is within this share of the mean on either side. */
@@ -38,16 +38,19 @@ enum {
 /** Zero-initialise for the defaults. */
 struct tcplan_blocked_windows_options {
     enum tcplan_provider provider;
-    int threads; /**< 0: 1 */
-    int strata;  /**< 0: TCPLAN_WINDOWS_STRATA */
+    int threads; /**< number of threads; 0: 1 */
+    int strata;  /**< number of strata; 0: TCPLAN_WINDOWS_STRATA */
     int samples; /**< maximum number of samples; 0: TCPLAN_WINDOWS_MOST; at most TCPLAN_MAX_SAMPLES
                   */
-    double precision;          /**< 0: TCPLAN_WINDOWS_PRECISION */
-    double time_limit_seconds; /**< 0: none; TCPLAN_WINDOWS_LEAST samples are always taken */
-    int64_t max_memory_bytes;  /**< limit for two copies of the matrices; 0: three quarters of the
-                                  available memory */
-    uint64_t seed;             /**< determines the random places */
-    bool whole; /**< samples are whole runs, as needed for a comparison with samples of that kind */
+    double precision;          /**< relative half-width of the interval at which sampling ends; 0:
+                                  TCPLAN_WINDOWS_PRECISION */
+    double time_limit_seconds; /**< time limit; 0: none. TCPLAN_WINDOWS_LEAST samples are always
+                                  taken */
+    int64_t max_memory_bytes; /**< memory limit for two copies of the matrices; 0: three quarters of
+                                 the available memory */
+    uint64_t seed;            /**< seed of the random places of the stretches */
+    bool whole;   /**< take whole runs as samples, as needed for a comparison with other algorithms
+                     whose samples are whole runs */
     bool measure; /**< runs the whole algorithm after each sample, to check the prediction */
 };
 
@@ -63,16 +66,17 @@ struct tcplan_blocked_windows_kernel {
 /** Zero-initialise before use. */
 struct tcplan_blocked_windows {
     struct tcplan_estimate estimate; /**< time of the whole algorithm */
-    double flops;                    /**< of the operation */
-    int64_t calls;                   /**< in one run of the algorithm */
-    int64_t stretches;               /**< stretches timed */
+    double flops;                    /**< floating-point operations of the operation */
+    int64_t calls;                   /**< number of calls in one run of the algorithm */
+    int64_t stretches;               /**< number of stretches timed */
     bool whole;                      /**< samples are whole runs */
     bool disturbed;       /**< other load used the core in every repetition of some stretch */
     double executed;      /**< executed work, timed or not, as a share of the algorithm's work */
     double spent_seconds; /**< total time, with the preparation of memory but without the whole runs
                              of `measure` */
-    struct tcplan_estimate measured; /**< mean of the whole runs; no samples: not requested */
-    double measured_spent_seconds;   /**< time spent on the whole runs */
+    struct tcplan_estimate measured; /**< mean time of the whole runs requested by `measure`;
+                                        without samples if not requested */
+    double measured_spent_seconds;   /**< time spent on these whole runs */
     int kernel_count;
     struct tcplan_blocked_windows_kernel *kernel; /**< owned, in the order of their first calls */
 };

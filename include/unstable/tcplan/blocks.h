@@ -45,10 +45,11 @@ enum tcplan_range_part {
 /** A range. Its number is its position in the table of struct tcplan_blocks. */
 struct tcplan_range {
     enum tcplan_range_part part;
-    int8_t of;    /**< the range that is divided; for a whole size, the number of that size; -1: the
-                     single column of vectors */
+    int8_t of; /**< number of the range that is divided; for a whole size, the number of that size;
+                  -1: the single column of vectors */
     int8_t loop;  /**< number of the loop that divides the range */
-    int8_t depth; /**< number of loops around that loop: blocks have as many primes */
+    int8_t depth; /**< number of loops around the dividing loop: names of its blocks have as many
+                     primes */
 };
 
 /** Which elements of a view are stored. */
@@ -56,7 +57,8 @@ enum tcplan_triangle {
     TCPLAN_GENERAL,
     TCPLAN_TRIANGLE,  /**< elements outside count as 0 and are not touched */
     TCPLAN_SYMMETRIC, /**< elements outside mirror those inside and are not touched */
-    TCPLAN_HERMITIAN  /**< the same, conjugated; symmetric for real types */
+    TCPLAN_HERMITIAN  /**< elements outside are the conjugates of those inside and are not touched;
+                         symmetric for real types */
 };
 
 /** How an algorithm uses a matrix. */
@@ -64,8 +66,8 @@ enum tcplan_matrix_role {
     TCPLAN_MATRIX_INPUT,
     TCPLAN_MATRIX_UPDATED,  /**< read and written, the usual case: results replace their inputs */
     TCPLAN_MATRIX_OUTPUT,   /**< written first: pivots, factors of reflectors */
-    TCPLAN_MATRIX_TEMPORARY /**< workspace of one step: each of its blocks starts at its first
-                               element */
+    TCPLAN_MATRIX_TEMPORARY /**< workspace of one step: every block of it begins at the first
+                               element of the matrix */
 };
 
 struct tcplan_matrix {
@@ -86,7 +88,7 @@ struct tcplan_view {
 
 struct tcplan_block {
     int8_t view;
-    int8_t rows, columns; /**< numbers of ranges */
+    int8_t rows, columns; /**< numbers of the view's ranges of rows and columns */
 };
 
 /** A factor of a product: op(block), or its inverse. */

@@ -15,10 +15,11 @@
  *   tcplan_block_plan_execute(plan, blocks_A, blocks_B, blocks_D, &error);
  *
  * Planning predicts the time of several ways to compute the product, compares executions of the
- * best few, and keeps the fastest. The ways: one multiplication per pair of blocks, one per sum of
- * equal pairs, one per symmetry sector, for each sector the fastest of these, or one for
- * everything. A last way copies each block once and multiplies pairs of copies. Signs of fermions
- * and non-abelian symmetries are left to the caller.
+ * best few, and keeps the fastest. The ways are: one multiplication per pair of blocks; one per
+ * group of pairs of equal shape that add to the same block; one per symmetry sector; the fastest
+ * of these for each sector; a single multiplication of whole dense tensors; or multiplications of
+ * pairs of copied blocks, where each block is copied once. Signs of fermions and non-abelian
+ * symmetries are left to the caller.
  *
  * tcplan_block_expression_new() multiplies several tensors in the fastest order.
  *
@@ -44,9 +45,9 @@ struct tcplan_block_product;
 
 /** Special numbers of blocks. */
 enum {
-    TCPLAN_BLOCKS_ALL = -1,    /**< every combination of sections */
-    TCPLAN_BLOCKS_REACHED = -2 /**< of the result: every block that a pair of blocks of A and B
-                                  contributes to */
+    TCPLAN_BLOCKS_ALL = -1, /**< every combination of sections is a nonzero block */
+    /** for the result only: every block to which a pair of blocks of A and B contributes */
+    TCPLAN_BLOCKS_REACHED = -2
 };
 
 /** A block-sparse tensor. Zero-initialise it. */
@@ -61,7 +62,7 @@ struct tcplan_block_tensor {
     const int32_t *coordinate; /**< `rank` section numbers from 0 for each block */
     const int64_t *stride;     /**< `rank` strides in elements for each block; NULL: each block is
                                   dense, in the product's storage order */
-    bool conjugated;           /**< of A and B: the product uses the conjugate */
+    bool conjugated;           /**< for A and B: the product uses the conjugate */
 };
 
 /**
@@ -89,13 +90,15 @@ struct tcplan_block_text {
      * tensor that may be nonzero. Rule n of a tensor concerns charge n; a single rule concerns
      * every charge. NULL: none. */
     const char *charge;
-    /** Lists of the blocks of A, B and the result: a line of section numbers from 0 for each. NULL:
-     * those that the rules allow, else all, of the result those that are reached. */
+    /** Lists of the blocks of A, B and the result, one line of section numbers, counted from 0, for
+     * each block. NULL: the blocks that the rules allow; without rules, all blocks of A and B, and
+     * the blocks of the result that are reached. */
     const char *blocks[3];
     /** Lists of the blocks of several tensors as one text, `A:0 0|0 1; B:1 1`, for tensors without
-     * an own list in `blocks`; NULL: none. */
+     * a list in `blocks`; NULL: none. */
     const char *lists;
-    const int64_t *extent; /**< of the indices, to which sections must add up; NULL: not known */
+    const int64_t *extent; /**< extent of each index, which its sections must add up to; NULL: not
+                              known */
 };
 
 /**
@@ -229,7 +232,7 @@ TCPLAN_API enum tcplan_status tcplan_block_plan_run(struct tcplan_block_plan *pl
                                                     const void *const A[], const void *const B[],
                                                     void *const D[], struct tcplan_error *error);
 
-/** Zero-initialise it. */
+/** Options of emitted C. Zero-initialise it. */
 struct tcplan_block_emit_options {
     const char *function; /**< name of the function, a C identifier; NULL: `contract` */
     const char *header;   /**< name of a header that declares it, to be included; NULL: none */
@@ -269,12 +272,12 @@ TCPLAN_API enum tcplan_status tcplan_block_plan_emit_header(char **out,
 struct tcplan_block_candidate {
     const char *way;     /**< `blocks`, `grouped`, `fused`, `mixed`, `dense` or `packed` */
     const char *says;    /**< short description of how the product is computed */
-    const char *why_not; /**< why it cannot compute this product or was not considered; NULL: it can
-                          */
+    const char *why_not; /**< why this way cannot compute the product or was not considered; NULL:
+                            it can */
     double predicted_seconds; /**< predicted by the model; 0: not predicted */
     double packing_seconds;   /**< part of `predicted_seconds` spent on packing and unpacking */
     double seconds;           /**< measured time of whole executions; 0: not compared */
-    double flops;             /**< including operations on zeros */
+    double flops;             /**< floating-point operations, including those on zeros */
     int64_t calls;            /**< dense multiplications of one execution */
     int64_t workspace_bytes;
     bool chosen;
@@ -289,13 +292,15 @@ TCPLAN_API bool tcplan_block_plan_candidate(const struct tcplan_block_plan *plan
 
 /** A sector: a part of the product that shares no block with others. */
 struct tcplan_block_sector {
-    int64_t blocks; /**< of the result */
+    int64_t blocks; /**< number of blocks of the result in the sector */
     int64_t pairs;
-    double flops;       /**< of the pairs */
-    double fused_flops; /**< as one product, with zeros; 0: not known */
-    double seconds;     /**< measured, or predicted by an estimate; 0: not known, because it is
-                           computed with all others */
-    const char *way;    /**< `blocks`, `grouped` or `fused`; `dense`, `packed`: with all others */
+    double flops;       /**< floating-point operations of the pairs */
+    double fused_flops; /**< operations if the sector is computed as one product, including zeros;
+                           0: not known */
+    double seconds;  /**< measured, or predicted by an estimate; 0: not known, because the sector is
+                        computed together with all others */
+    const char *way; /**< `blocks`, `grouped` or `fused`; `dense` or `packed`: computed together
+                        with all other sectors */
 };
 
 /** Gets a sector, counted from 0, that with most operations first; false if there is no such
@@ -303,14 +308,15 @@ struct tcplan_block_sector {
 TCPLAN_API bool tcplan_block_plan_sector(const struct tcplan_block_plan *plan, int number,
                                          struct tcplan_block_sector *out);
 
-/** Where a block lies if each tensor is a matrix, in elements: A has rows of its free indices and
- * columns of contracted ones, B the latter as rows, the result the rows of A and the columns of B.
- * Sections of one sector are next to each other. Blocks that differ only in an index that is summed
- * over in one factor have the same place. */
+/** Place of a block, in elements, if each tensor is drawn as a matrix. The rows of A are its free
+ * indices and its columns the contracted ones; B has rows of contracted indices and columns of
+ * free ones; the result has the rows of A and the columns of B. Sections of one sector are next to
+ * each other. Blocks that differ only in an index that is summed over in one factor have the same
+ * place. */
 struct tcplan_block_place {
-    double row, rows, column, columns; /**< beginning and extent */
-    const char *way; /**< of its sector, as in tcplan_block_sector; NULL: it takes part in no pair
-                      */
+    double row, rows, column, columns; /**< first row and number of rows; the same for columns */
+    const char *way; /**< way of the block's sector, as in tcplan_block_sector; NULL: the block
+                        takes part in no pair */
 };
 
 /** Gets the places of the blocks of A, B and the result, as many as each tensor has. TCPLAN_OK, or
@@ -326,9 +332,9 @@ TCPLAN_API const char *tcplan_block_plan_way(const struct tcplan_block_plan *pla
 TCPLAN_API double tcplan_block_plan_seconds(const struct tcplan_block_plan *plan);
 
 /** Returns whether a stored plan was used, see tcplan_planner_set_plans(): the same product with
- * the same lists of blocks was planned before, on this machine, with at least this effort. Then
- * nothing was timed. Plans with an effort above TCPLAN_EFFORT_ESTIMATE are stored, in a folder
- * only. */
+ * the same lists of blocks was planned before, on this machine, with at least this effort. If so,
+ * nothing was timed. Plans are stored if the effort is above TCPLAN_EFFORT_ESTIMATE and the place
+ * of stored plans is a folder. */
 TCPLAN_API bool tcplan_block_plan_is_stored(const struct tcplan_block_plan *plan);
 
 /** Returns the seconds that planning took. */
@@ -343,7 +349,7 @@ TCPLAN_API void tcplan_block_plan_free(struct tcplan_block_plan *plan);
 
 /* Expressions of several tensors. */
 
-enum { TCPLAN_BLOCK_TENSORS = 8 /**< of an expression, at most */ };
+enum { TCPLAN_BLOCK_TENSORS = 8 /**< maximum number of tensors of an expression */ };
 
 /** A planned expression of several block-sparse tensors, as `D_ad=A_ab*B_bc*C_cd`: products of two
  * tensors, in the order of the least predicted time. One thread at a time may execute it. */

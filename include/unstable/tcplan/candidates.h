@@ -22,15 +22,16 @@ extern "C" {
 #define TCPLAN_CANDIDATE_FACTOR 3.0
 
 struct tcplan_candidate {
-    struct tcplan_algorithm algorithm; /**< without copy choices if also in the `blas` space */
-    double seconds; /**< modelled: calls, copies and cache misses of one execution, without the
-                       kernels' arithmetic */
-    int64_t calls;  /**< kernel calls */
+    struct tcplan_algorithm algorithm; /**< the algorithm; its copy choices are unset if it is also
+                                          in the `blas` space */
+    double seconds; /**< estimated by the model: calls, copies and cache misses of one execution,
+                       without the kernels' arithmetic */
+    int64_t calls;  /**< number of kernel calls */
 };
 
 struct tcplan_candidate_list {
     size_t count;
-    struct tcplan_candidate *candidate; /**< by increasing `seconds` */
+    struct tcplan_candidate *candidate; /**< candidates by increasing `seconds` */
     double generated; /**< number of algorithms generated, including those removed or rejected */
     double removed;   /**< number removed because they exceed TCPLAN_CANDIDATE_FACTOR */
     double oversized; /**< number rejected because of max_workspace_bytes */

@@ -25,7 +25,7 @@ enum tcplan_origin {
     TCPLAN_ORIGIN_ANALYTIC,   /**< computed from exact data */
     TCPLAN_ORIGIN_MODEL,      /**< computed from assumptions, such as a cache simulation */
     TCPLAN_ORIGIN_DATA_SHEET, /**< from a manufacturer's data sheet */
-    TCPLAN_ORIGIN_GIVEN       /**< by the user, directly or in a file */
+    TCPLAN_ORIGIN_GIVEN       /**< stated by the user, directly or in a file */
 };
 
 /** Returns `measured`, `predicted`, `analytic`, `model`, `data sheet` or `given`. */
@@ -38,7 +38,7 @@ enum { TCPLAN_CEILING_NAME = 24, TCPLAN_LEVEL_NAME = 8 };
  * `fma` has them; it counts as two operations.
  */
 enum tcplan_mix {
-    TCPLAN_MIX_NONE,   /**< both have the ceiling's `precision` */
+    TCPLAN_MIX_NONE,   /**< products and sums both have the ceiling's `precision` */
     TCPLAN_MIX_FP16,   /**< half precision with 11 significant bits, multiplied and summed */
     TCPLAN_MIX_BF16_S, /**< bfloat16, multiplied; summed in single precision */
     TCPLAN_MIX_S_D, /**< single precision, converted to double when used; multiplied and summed in
@@ -63,8 +63,9 @@ struct tcplan_ceiling {
      * `store_64` (stores a = s, likewise).
      */
     char name[TCPLAN_CEILING_NAME];
-    enum tcplan_dtype precision; /**< mixed precisions: the type of the sums, or the nearest type */
-    enum tcplan_mix mix;         /**< compute ceilings only */
+    enum tcplan_dtype precision; /**< type of the elements; for mixed precisions, the type of the
+                                    sums, or the nearest type */
+    enum tcplan_mix mix;         /**< for compute ceilings: the mixed precision, if any */
     int vector_bits; /**< vector width of the instructions; width of one element if scalar; 0: the
                         library's choice (gemm) */
     int threads;
@@ -74,7 +75,7 @@ struct tcplan_ceiling {
     int cache; /**< bandwidth: place in machine.cache, or machine.cache_count for memory; compute:
                   -1 */
     int64_t working_set_bytes; /**< bandwidth: total size of one thread's arrays */
-    bool reduced; /**< bandwidth: too little memory for a set that exceeds the caches */
+    bool reduced; /**< for bandwidth: too little memory for a set that exceeds the caches */
     double line_bytes_per_count_byte; /**< bandwidth: bytes of cache lines moved per byte counted,
                                          including write-allocation */
 
@@ -86,26 +87,27 @@ struct tcplan_ceiling {
     int dropped;      /**< windows discarded because a thread lost its core */
     double reference_seconds; /**< speed of the cores during the windows: median time of a short
                                  gemm; 0: unknown */
-    double good_reference_seconds; /**< reference_seconds at the cores' best speed: the fastest
-                                      reference of each ceiling with this number of threads gives a
-                                      sample, of which this is the 5 % quantile; 0: unknown */
-    double steadiness; /**< bandwidth: 1 minus the elasticity of times with respect to the
-                          reference; 0: the rate is proportional to the cores' speed; 1: independent
-                          of it, as usual for memory */
+    double good_reference_seconds; /**< reference time at the cores' best speed: the 5 % quantile of
+                                      the fastest references of all ceilings with this number of
+                                      threads; 0: unknown */
+    double steadiness; /**< for bandwidth: 1 minus the elasticity of times with respect to the
+                          reference. 0: the rate is proportional to the cores' speed; 1: it is
+                          independent of that speed, as usual for memory */
     double clock_hz; /**< core clock during the measurement, mean of before and after; 0: unknown */
     double clock_drift; /**< faster over slower clock (before and after) minus 1; above
                            TCPLAN_CLOCK_DRIFT the rate mixes several clock rates */
     double limit; /**< analytic: the highest rate that the cores can reach at the measured clock
                      rate; 0: unknown */
 
-    bool rough;      /**< from a quick measurement (gemm untuned) or with limited memory: a full
+    bool rough;      /**< from a quick measurement (gemm untuned) or one with limited memory; a full
                         measurement replaces it */
-    int64_t m, n, k; /**< gemm: its extents */
+    int64_t m, n, k; /**< for a gemm: its extents */
 };
 
 /** A level of the memory: a range of working sets that can be loaded at about the same rate. */
 struct tcplan_level {
-    char name[TCPLAN_LEVEL_NAME]; /**< as in a ceiling; empty: the system reports no such cache */
+    char name[TCPLAN_LEVEL_NAME]; /**< `L1`, `L2`, ... or `DRAM`, as in a ceiling; empty: the system
+                                     reports no such cache */
     int cache; /**< position in machine.cache, or machine.cache_count for memory; -1: the system
                   reports no such cache */
     int threads;
@@ -132,8 +134,8 @@ struct tcplan_roofline {
     size_t bandwidth_count;
     struct tcplan_ceiling *bandwidth;
     size_t level_count;
-    struct tcplan_level *level; /**< found by the sweep of loads: for each number of threads,
-                                   innermost first, memory last */
+    struct tcplan_level *level; /**< levels found by the sweep of loads: for each number of threads,
+                                   innermost level first, memory last */
     size_t sweep_count;
     struct tcplan_ceiling *sweep; /**< bandwidth by working set, smallest first: loads and the
                                      requested kernels; `level` and `cache` are unset */
@@ -188,11 +190,11 @@ TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_bandwidth(
 TCPLAN_API int tcplan_ceiling_stride(const struct tcplan_ceiling *ceiling);
 
 /**
- * Returns the rate of a strided ceiling over that of unit stride, with the same access, level and
- * threads, both with vectors of one element; 0 if that was not measured, or the ceiling is not
- * strided. Only requested bytes count. If lines move as fast as at unit stride, the share is
- * tcplan_ceiling_stride_expected(). Yang et al. (An Empirical Roofline Methodology, section IV.D)
- * report this for strides up to a line.
+ * Returns the rate of a strided ceiling divided by the rate of the unit-stride ceiling with the
+ * same access, level and threads, both with vectors of one element; 0 if there is no such
+ * unit-stride ceiling, or if the ceiling is not strided. Only requested bytes count. If lines move
+ * as fast as at unit stride, the share is tcplan_ceiling_stride_expected(). Yang et al. (An
+ * Empirical Roofline Methodology, section IV.D) report this for strides up to a line.
  */
 TCPLAN_API double tcplan_roofline_stride_share(const struct tcplan_roofline *roofline,
                                                const struct tcplan_ceiling *ceiling);
@@ -253,17 +255,17 @@ TCPLAN_API bool tcplan_roofline_has(const struct tcplan_roofline *roofline, unsi
 /** Returns whether any ceiling is rough. */
 TCPLAN_API bool tcplan_roofline_is_rough(const struct tcplan_roofline *roofline);
 
-/** Returns the number of ceilings measured while the cores were slow, see tcplan_ceiling_is_slow().
- */
+/** Returns the number of ceilings that were measured while the cores were slow, see
+ * tcplan_ceiling_is_slow(). */
 TCPLAN_API int tcplan_roofline_slow_count(const struct tcplan_roofline *roofline);
 
 /** Returns the share of all windows that were discarded because a thread lost its core. */
 TCPLAN_API double tcplan_roofline_dropped_share(const struct tcplan_roofline *roofline);
 
 /**
- * Returns the share, at most 1, to which the cores' speed during the measurement reduced a
- * ceiling's rate, relative to an undisturbed clock. Cores that are shared swing between two speeds,
- * which some kernels follow more than others (`steadiness`). 0: not known.
+ * Returns the speed of the cores during the measurement of a ceiling as a share of their
+ * undisturbed speed, as far as it lowers the ceiling's rate: at most 1; 0: not known. Shared cores
+ * alternate between two speeds, which some kernels follow more than others (`steadiness`).
  */
 TCPLAN_API double tcplan_ceiling_speed_share(const struct tcplan_ceiling *ceiling);
 
@@ -279,10 +281,11 @@ TCPLAN_API bool tcplan_ceiling_is_slow(const struct tcplan_ceiling *ceiling);
  *   for each level of the memory, bytes that must come from it / its bandwidth
  *
  * The first cache is charged for all tensors. Each farther level is charged only for the footprint
- * less the capacities of nearer caches; a cache holds what the sweep found, to the next larger set,
- * or what the system reports if it was not found. Which bytes those are is the algorithm's choice,
- * so the cheapest count. The bandwidth of a level bounds reads by `load`, writes by the faster of
- * `store` and `store_nt`, and both together by its fastest stream.
+ * less the capacities of nearer caches; the capacity of a cache is that found by the sweep of
+ * loads, rounded up to the next working set, or else that reported by the system. The algorithm
+ * chooses which bytes stay in nearer caches, so the bytes that cost least to move are charged. The
+ * bandwidth of a level bounds reads by `load`, writes by the faster of `store` and `store_nt`, and
+ * both together by its fastest stream.
  *
  * @param roofline  NULL: none
  * @return seconds; 0 if a required ceiling is missing for the type or number of threads or was

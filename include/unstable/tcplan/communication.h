@@ -59,7 +59,7 @@ TCPLAN_API const char *tcplan_communication_text(const struct tcplan_communicati
 
 /** How predictions differ from the samples of `check` lines, relative to these. */
 struct tcplan_communication_error {
-    int count; /**< lines; the rest is 0 if there are none */
+    int count; /**< number of `check` lines; if 0, the other members are 0 as well */
     double median, largest;
 };
 
@@ -85,7 +85,8 @@ TCPLAN_API double tcplan_communication_eager_bytes(const struct tcplan_communica
  * model (NULL), these are 2 microseconds and 4 GB/s within a node, 20 microseconds and 1.1 GB/s
  * between nodes. Copies without samples run at 4 GB/s; a dgemm without samples takes no time.
  *
- * @param bytes  of the larger buffer; of a copy, those read or written; of a dgemm, of a matrix
+ * @param bytes of the larger buffer; for a copy, the bytes read or written; for a dgemm, the bytes
+ *     of one matrix
  */
 TCPLAN_API double tcplan_communication_seconds(const struct tcplan_communication *communication,
                                                enum tcplan_collective collective, bool between,

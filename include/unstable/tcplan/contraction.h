@@ -45,7 +45,7 @@ enum {
     TCPLAN_MAX_RANK = 64 /**< maximum number of dimensions of a tensor */
 };
 
-/** An index is classified by the tensors it appears in. */
+/** The kind of an index: which tensors it appears in. */
 enum tcplan_index_kind {
     TCPLAN_FREE_A,     /**< in A and C */
     TCPLAN_FREE_B,     /**< in B and C */
@@ -59,8 +59,8 @@ enum tcplan_index_kind {
 struct tcplan_index {
     const char *name;
     enum tcplan_index_kind kind;
-    size_t column; /**< place of its first occurrence in the result, or else in A or B, in the
-                      parsed text: in bytes, from 1; 0: none */
+    size_t column; /**< place of the index's first occurrence in the result, or else in A or B, in
+                      the parsed text: in bytes, from 1; 0: none */
 };
 
 /**
@@ -78,7 +78,7 @@ struct tcplan_tensor {
     bool strided;
     int64_t stride[TCPLAN_MAX_RANK]; /**< if strided: distance between elements along each
                                         dimension, of either sign */
-    uint64_t falling;                /**< the set of indices with strides of 0 or less */
+    uint64_t falling;                /**< the set of indices whose strides are 0 or negative */
     uint64_t still; /**< the set of indices with stride 0: all their elements coincide */
 };
 

@@ -26,21 +26,22 @@ struct tcplan_cache_costs {
 /** Costs of copies within the nearest caches, for one type: seconds per element or per row. */
 struct tcplan_copy_costs {
     double run;        /**< seconds per element, if rows are contiguous in source and destination */
-    double transposed; /**< per element, if the contiguous dimensions of source and destination
-                          differ (a transposition) */
-    double scattered;  /**< per element that is contiguous on neither side */
-    double summed;     /**< per element read in a sum over rows */
-    double scaled;     /**< per scaled element of the result */
-    double row; /**< added for each row in a transposition, in source and in destination, and for
-                   each row of scattered elements */
-    double kept_row; /**< added for each row that is contiguous in both source and destination */
-    double begin;    /**< added for each copy */
+    double transposed; /**< seconds per element, if the contiguous dimensions of source and
+                          destination differ (a transposition) */
+    double scattered;  /**< seconds per element that is contiguous on neither side */
+    double summed;     /**< seconds per element read in a sum over rows */
+    double scaled;     /**< seconds per scaled element of the result */
+    double row; /**< seconds added for each row of a transposition, in source and in destination,
+                   and for each row of scattered elements */
+    double kept_row; /**< seconds added for each row that is contiguous in both source and
+                        destination */
+    double begin;    /**< seconds added for each copy */
 };
 
 struct tcplan_costs {
     bool measured;  /**< measured on this machine; false: assumed */
     bool disturbed; /**< other load ran during the measurement, or the core was slow */
-    int64_t made;   /**< seconds since 1970 */
+    int64_t made;   /**< time of the measurement in seconds since 1970 */
     double seconds; /**< duration of the measurement */
 
     int cache_count; /**< number of caches, as in struct tcplan_machine */
@@ -54,7 +55,8 @@ struct tcplan_costs {
     double page_seconds;       /**< extra time for a page whose translation is not cached */
     double fresh_page_seconds; /**< time of the first access to a page */
 
-    struct tcplan_copy_costs copy[TCPLAN_DTYPES]; /**< by enum tcplan_dtype */
+    struct tcplan_copy_costs copy[TCPLAN_DTYPES]; /**< costs of copies by element type, enum
+                                                     tcplan_dtype */
 };
 
 /** Returns the assumed costs of a machine: derived from its caches, with constants of a server core

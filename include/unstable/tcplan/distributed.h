@@ -30,17 +30,19 @@ enum {
 
 /** The distribution to plan. Zero-initialise it. */
 struct tcplan_distributed_options {
-    int processes;          /**< 1 to 16777216; 0: those of `grid` or `algorithm` */
-    int ranks_per_node;     /**< consecutive ranks that share a node; 0: all */
-    const char *grid;       /**< `4x2`; NULL: any */
-    const char *distribute; /**< `A=a:0,i:1 C=a:0` on `grid`; tensors that it does not name may have
-                               any layout. NULL: all may */
-    const char *algorithm;  /**< name of the algorithm; NULL: any */
-    int64_t max_memory_bytes; /**< bound on the tensors and buffers of each rank; 0: no limit */
-    struct tcplan_planner *planner; /**< estimates local products; NULL: the default one */
-    struct tcplan_planner *timing;  /**< times local products of the fastest algorithms; NULL:
-                                       nothing is timed. Its time limit changes */
-    double time_limit_seconds;      /**< of timing; 0: none */
+    int processes;      /**< number of processes, 1 to 16777216; 0: that of `grid` or `algorithm` */
+    int ranks_per_node; /**< number of consecutive ranks that share a node; 0: all ranks */
+    const char *grid;   /**< the process grid: `4x2`; NULL: any */
+    const char *distribute;   /**< prescribed layouts, `A=a:0,i:1 C=a:0` on `grid`; tensors without
+                                 one may have any layout. NULL: none is prescribed */
+    const char *algorithm;    /**< name of the algorithm; NULL: any */
+    int64_t max_memory_bytes; /**< memory limit for the tensors and buffers of each rank; 0: no
+                                 limit */
+    struct tcplan_planner *planner; /**< planner for estimates of local products; NULL: the default
+                                       planner with its default options */
+    struct tcplan_planner *timing; /**< planner that times local products of the fastest algorithms;
+                                      its time limit is changed. NULL: nothing is timed */
+    double time_limit_seconds;     /**< time limit of these timings; 0: none */
     const struct tcplan_communication *communication; /**< model of the network; NULL: assumed
                                                          latencies and bandwidths */
 };
@@ -49,14 +51,14 @@ struct tcplan_distributed_options {
 struct tcplan_distributed_entry {
     char name[TCPLAN_DISTRIBUTED_NAME];
     double seconds;               /**< time of one execution */
-    double local_seconds;         /**< time of the largest local product */
-    double communication_seconds; /**< time of all collectives, with packing */
+    double local_seconds;         /**< time of the local product on the rank with the largest one */
+    double communication_seconds; /**< time of all collectives, including packing */
     double moved_bytes;   /**< bytes that rank 0, which holds the largest blocks, must receive from
                              other ranks */
     double total_bytes;   /**< bytes that all ranks must receive from others; with more than
                              TCPLAN_DISTRIBUTED_EXACT_PROCESSES ranks an estimate: moved_bytes times
                              the number of ranks */
-    int64_t memory_bytes; /**< tensors and buffers of the rank that needs most */
+    int64_t memory_bytes; /**< bytes of the tensors and buffers of the rank that needs most */
     bool timed;           /**< local_seconds was timed, not estimated */
     bool tied;            /**< within 2 % of the fastest */
 };
@@ -65,9 +67,9 @@ struct tcplan_distributed_entry {
 struct tcplan_distributed_ranking {
     int count;
     struct tcplan_distributed_entry *entry;
-    int64_t enumerated,
-        over_memory; /**< number of algorithms enumerated, and of those that need too much memory */
-    int tied_count;  /**< number of algorithms tied with the fastest, itself included */
+    int64_t enumerated, over_memory; /**< number of algorithms enumerated, and how many of them need
+                                        too much memory */
+    int tied_count;        /**< number of algorithms tied with the fastest, itself included */
     double serial_seconds; /**< time of the whole product on one process */
     bool serial_timed;     /**< serial_seconds was timed, not estimated */
 };
@@ -134,9 +136,10 @@ TCPLAN_API int64_t tcplan_distributed_block(const struct tcplan_distributed *dis
 /** Calls of one collective made by one rank. */
 struct tcplan_distributed_call {
     const char *collective; /**< `MPI_Allgatherv` */
-    const char *tensor;     /**< name of the tensor; `status`: the ranks agree on errors */
-    int ranks;              /**< number of ranks that take part */
-    int64_t calls;          /**< number of calls, if no count exceeds 2147483647 */
+    const char *tensor; /**< name of the tensor; `status` for the calls by which the ranks agree on
+                           errors */
+    int ranks;          /**< number of ranks that take part */
+    int64_t calls;      /**< number of calls, provided that no count exceeds 2147483647 */
     int64_t sent, received; /**< bytes of the rank's buffers */
     int64_t moved;          /**< bytes that the rank must receive from other ranks */
     double seconds;         /**< predicted time for the rank with the most bytes */
@@ -161,9 +164,9 @@ TCPLAN_API struct tcplan_distributed_bounds tcplan_distributed_bounds(
 
 /** The beta that a local product applies to its result. */
 enum tcplan_distributed_start {
-    TCPLAN_DISTRIBUTED_SETS,     /**< 0 */
-    TCPLAN_DISTRIBUTED_ADDS,     /**< 1 */
-    TCPLAN_DISTRIBUTED_CONTINUES /**< that of the problem */
+    TCPLAN_DISTRIBUTED_SETS,     /**< beta is 0 */
+    TCPLAN_DISTRIBUTED_ADDS,     /**< beta is 1 */
+    TCPLAN_DISTRIBUTED_CONTINUES /**< beta is that of the problem */
 };
 
 /** Makes the local product of blocks whose indices have these extents. Status as

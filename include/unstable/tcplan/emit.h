@@ -19,10 +19,10 @@ struct tcplan_emit_options {
                            n_i, const T *A, const T *B, T *C)`. Step lengths and decisions based on
                            sizes remain those of the problem. A tensor with strides is followed by
                            these: `const T *A, const int64_t *strides_A`. */
-    int threads; /**< maximum number of threads that share a parallel loop; 0 or 1: the loop runs
-                    sequentially */
-    const char *const *blas_files; /**< paths of the libraries to link for kernels of `blas1` and so
-                                      on, TCPLAN_PROVIDER_FILES of them, NULL for those that are not
+    int threads; /**< maximum number of threads that share a parallel loop; 0 or 1: a parallel loop
+                    runs sequentially */
+    const char *const *blas_files; /**< TCPLAN_PROVIDER_FILES paths of the libraries to link for
+                                      kernels of `blas1` and so on, NULL for libraries that are not
                                       open; NULL: the CBLAS that tcplan was built with */
     const char *blas_advice; /**< advice about the kernel's library, to be included in the file's
                                 comment, see tcplan_blas_advise(); NULL: none */
@@ -40,18 +40,18 @@ struct tcplan_emit_options {
  * both have the same strides, and must not overlap it otherwise. The function returns 0, or ENOMEM
  * with the result untouched if a temporary cannot be allocated. Threads that share a loop are
  * POSIX threads, one team for all emitted functions of a program. The function then sets the
- * threads of OpenBLAS to 1 while it runs, for the whole process; those of BLIS for each call. The
- * text compiles with `cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror` and needs only a CBLAS,
- * and libxsmm or BLIS if the kernel is theirs. If libxsmm cannot generate code for the machine,
- * the CBLAS is called instead.
+ * threads of OpenBLAS to 1 while it runs, for the whole process; the threads of BLIS it sets for
+ * each call. The text compiles with `cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror` and needs
+ * only a CBLAS, and libxsmm or BLIS if one of these provides the kernel. If libxsmm cannot
+ * generate code for the machine, the CBLAS is called instead.
  *
  * A function that takes extents accepts any extents, including 0. It returns EINVAL if an extent
  * is negative, or an extent or product of extents exceeds the integers of the BLAS or memory, or a
- * step of brgemm does not divide its extent; C is then untouched. For tensors with strides it
- * takes these in elements, one for each dimension in the order of the notation. They must be
- * positive and, in the order of the problem's strides, each must be at least the next smaller one
- * times its extent. Dimensions with stride 1 in the problem must have it in every call, and fused
- * indices must remain contiguous with each other. Otherwise it returns EINVAL.
+ * step of brgemm does not divide its extent; C is then untouched. The strides of tensors are
+ * passed in elements, one for each dimension in the order of the notation. They must be positive
+ * and, in the order of the problem's strides, each must be at least the next smaller one times its
+ * extent. Dimensions with stride 1 in the problem must have it in every call, and fused indices
+ * must remain contiguous with each other. Otherwise it returns EINVAL.
  *
  * @param out      receives the text, to be freed with free()
  * @param options  NULL: the defaults

@@ -1,17 +1,17 @@
 /**
- * Emitting a C library: many planned contractions, a function each, with one header, one CMake file
- * and one test.
+ * Emits a C library for many planned contractions: one function for each, one header, one CMake
+ * file and one test.
  *
  * A library is a folder. It holds NAME.c for every function and the files of enum
- * tcplan_emit_library_file, which grow by a piece per function, so that a library of any number of
- * functions is written in constant memory:
+ * tcplan_emit_library_file, to which each function adds a piece, so that a library of any number
+ * of functions is written in constant memory:
  *
  *   each file:      text of tcplan_emit_library_begin()
  *   each function:  NAME.c from tcplan_emit_library_source(); each file: text of
  *   tcplan_emit_library_function()
  *   each file:      text of tcplan_emit_library_end()
  *
- * The folder needs a C11 compiler, CMake 3.21, a CBLAS, and libxsmm or BLIS if it has kernels of
+ * The folder needs a C11 compiler, CMake 3.21, a CBLAS, and libxsmm or BLIS if some kernel is
  * theirs. C++ programs may include the header, Fortran programs use the module.
  */
 #ifndef TCPLAN_EMIT_LIBRARY_H
@@ -40,10 +40,10 @@ struct tcplan_emit_library_entry {
     const char *function; /**< name of the function, made by tcplan_emit_library_names() */
     const struct tcplan_problem *problem;
     const struct tcplan_nest *nest;
-    const char *remark; /**< for the header's comment, such as where the contraction comes from;
+    const char *remark; /**< remark for the header's comment, such as the origin of the contraction;
                            NULL: none */
-    int threads;        /**< as in struct tcplan_emit_options */
-    const char *const *blas_files; /**< as in struct tcplan_emit_options */
+    int threads;        /**< number of threads, as in struct tcplan_emit_options */
+    const char *const *blas_files; /**< paths of BLAS libraries, as in struct tcplan_emit_options */
 };
 
 /** Returns the name of a file within the folder. */

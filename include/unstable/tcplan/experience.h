@@ -3,10 +3,10 @@
  * estimate on this machine. It also holds times of kernels and observed speeds of the core.
  *
  * A ranking starts its search from an experience and adds its own evaluations
- * (tcplan_rank_options). Evaluations determine the order of a search and when it ends; times of
- * kernels avoid repeated timing; speeds of the core widen intervals. The chosen algorithm is
- * always timed and compared in the same ranking. tcplan/store.h stores experience between
- * processes.
+ * (tcplan_rank_options). Evaluations determine the order of a search and its end. Stored times of
+ * kernels need not be measured again. Observed speeds of the core widen intervals. The chosen
+ * algorithm is always timed and compared in the same ranking. tcplan/store.h stores experience
+ * between processes.
  *
  * An experience holds evaluations of about the last 50 problems, at most 40 of each, and the times
  * of 1000 calls; the oldest are dropped. Only one thread at a time may use it.

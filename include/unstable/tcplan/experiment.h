@@ -119,14 +119,15 @@ TCPLAN_API enum tcplan_status tcplan_experiment_script(const struct tcplan_exper
 /* Running. */
 
 struct tcplan_experiment_run_options {
-    const struct tcplan_machine *machine; /**< this machine */
+    const struct tcplan_machine *machine; /**< the machine that runs this program */
     const char *report;                   /**< file to which samples are added */
-    int64_t shard;                        /**< 1 to `shards` */
-    int64_t shards;                       /**< 0: the experiment is not divided */
-    bool restart;              /**< replaces an existing report; any other file is refused */
-    bool mixed;                /**< accepts existing samples of another machine or library */
-    double time_limit_seconds; /**< no unit starts after it; 0: no limit */
-    int64_t max_memory_bytes;  /**< limit for the operands; 0: the free memory */
+    int64_t shard;  /**< number of this process's part of the experiment, 1 to `shards` */
+    int64_t shards; /**< number of parts, each run by another process; 0: the experiment is not
+                       divided */
+    bool restart;   /**< replace an existing report; a file that is no report is refused */
+    bool mixed;     /**< accept existing samples of another machine or library */
+    double time_limit_seconds; /**< time limit, after which no unit starts; 0: no limit */
+    int64_t max_memory_bytes;  /**< memory limit for the operands; 0: the free memory */
     const char *counters;      /**< source of hardware counts: `perf`, `none` or a file of recorded
                                   counts; NULL: perf */
     tcplan_progress_fn *progress; /**< receives the completed share of the work; may be NULL */
@@ -142,14 +143,15 @@ struct tcplan_experiment_outcome {
     int64_t known;                         /**< units in the report at the start */
     int64_t done;                          /**< units in the report now */
     int64_t samples;                       /**< samples in the report now */
-    int64_t disturbed;                     /**< disturbed samples among these */
+    int64_t disturbed;                     /**< number of disturbed samples in the report */
     bool complete;                         /**< all units are in the report */
     char not_counted[TCPLAN_MESSAGE_SIZE]; /**< the first counter that is not available, and why;
                                               empty: none */
 };
 
 /**
- * Runs the parts missing from the report. Each unit is written to the file when it is complete.
+ * Runs the units of an experiment that are missing from the report. Each unit is written to the
+ * file when it is complete.
  *
  * @return TCPLAN_OK, also after the time limit; TCPLAN_INVALID, TCPLAN_OVERFLOW if a call cannot
  *         be made, a routine or counter is missing, or the file is not a report; TCPLAN_MISMATCH
@@ -193,9 +195,9 @@ TCPLAN_API char *tcplan_experiment_report_text(const struct tcplan_experiment_re
  *
  * @param out    receives the report of the whole
  * @param mixed  accepts different machines and libraries
- * @return TCPLAN_OK; TCPLAN_INVALID if one is not a report, is incomplete, occurs twice, is
- *         missing, or belongs to another experiment; TCPLAN_MISMATCH if they belong to different
- *         machines or libraries; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if a file is not a report, is incomplete, or belongs to
+ *         another experiment, or if a shard occurs twice or is missing; TCPLAN_MISMATCH if they
+ *         belong to different machines or libraries; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_experiment_report_merge(struct tcplan_experiment_report **out,
                                                              const char *const paths[], int count,
@@ -217,9 +219,9 @@ enum tcplan_metric {
                                */
     TCPLAN_METRIC_BANDWIDTH,  /**< compulsory traffic in 1e9 bytes per second */
     TCPLAN_METRIC_BYTES,      /**< bytes of compulsory traffic */
-    TCPLAN_METRIC_WRITTEN,    /**< written part of these bytes */
+    TCPLAN_METRIC_WRITTEN,    /**< bytes written, a part of the compulsory traffic */
     TCPLAN_METRIC_INTENSITY,  /**< operations per byte of compulsory traffic */
-    TCPLAN_METRICS            /**< numbers from here on are the experiment's counters */
+    TCPLAN_METRICS            /**< numbers from this one on denote the experiment's counters */
 };
 
 /** Returns `cycles`, `s`, `ms`, `flops`, `flops/cycle`, `gflops`, `efficiency`, `bandwidth`,
@@ -248,8 +250,8 @@ TCPLAN_API const char *tcplan_statistic_name(enum tcplan_statistic statistic);
 enum { TCPLAN_SELECTORS_MAX = 8, TCPLAN_JOINED_MAX = 64 };
 
 struct tcplan_evaluation_choice {
-    const char *metric;                         /**< name of a metric or counter */
-    int selector_count;                         /**< 0: one selector, `all` */
+    const char *metric; /**< name of a metric or counter */
+    int selector_count; /**< number of selectors; 0: the single selector `all` */
     const char *selector[TCPLAN_SELECTORS_MAX]; /**< [LABEL=] [NUMBER*]CALL { (+|-) [NUMBER*]CALL };
                                                    `all` is the sum of all calls */
     bool discard_first;                         /**< omits the first repetition */
@@ -260,17 +262,18 @@ struct tcplan_figure {
     size_t count;     /**< number of samples; 0: none */
     size_t disturbed; /**< number of disturbed samples */
     int64_t threads;  /**< number of threads of the libraries */
-    double *sample;   /**< in the order of the repetitions */
+    double *sample;   /**< values of the metric, in the order of the repetitions */
     double statistic[TCPLAN_STATISTICS];
 };
 
 struct tcplan_evaluation {
     const char *title; /**< title of the experiment, or its name */
     const char *name;
-    const char *machine;       /**< machine of the first samples */
-    const char *library;       /**< library of the first samples: name, version and core */
-    const char *cores, *nodes; /**< of threads and memory (tcplan/binding.h); "": not bound */
-    const char *variable;      /**< variable of the range; NULL: no range */
+    const char *machine; /**< machine of the first samples */
+    const char *library; /**< library of the first samples: name, version and core */
+    const char *cores,
+        *nodes; /**< binding of threads and of memory, see tcplan/binding.h; "": not bound */
+    const char *variable; /**< variable of the range; NULL: no range */
     const char *metric;
     const char *unit;
     int dtype; /**< enum tcplan_dtype of all calls; -1: several types */
@@ -278,9 +281,10 @@ struct tcplan_evaluation {
     const int64_t *point; /**< values of the range */
     int selector_count;
     const char *selector[TCPLAN_JOINED_MAX]; /**< labels of the selectors */
-    struct tcplan_figure *figure; /**< of point p and selector s: figure[p * selector_count + s] */
-    size_t missing;               /**< number of points without samples, or with too few */
-    void *memory;                 /**< private */
+    struct tcplan_figure *figure; /**< figure[p * selector_count + s] belongs to value number p of
+                                     the range and selector s */
+    size_t missing; /**< number of values of the range without samples, or with too few */
+    void *memory;   /**< private */
 };
 
 /**

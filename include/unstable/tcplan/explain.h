@@ -22,8 +22,9 @@ enum tcplan_part {
     TCPLAN_PART_KERNEL,   /**< measured: the kernel alone, repeated on the same operands, minus the
                              overhead */
     TCPLAN_PART_COPIES,   /**< measured: copies and scalings, see struct tcplan_explained_copy */
-    TCPLAN_PART_WAITING, /**< the remaining time: waiting for operands, and loops; 0 if the measured
-                            parts take as long as the whole */
+    TCPLAN_PART_WAITING,
+    /**< not measured: the rest of the predicted time, spent on loops and on
+       waiting for operands; 0 if the measured parts fill the whole time */
     TCPLAN_PARTS
 };
 
@@ -33,12 +34,12 @@ enum { TCPLAN_MAX_EXPLAINED_COPIES = 5 };
 struct tcplan_explained_copy {
     enum tcplan_node_kind kind;
     struct tcplan_slice to;   /**< destination of a copy, or the scaled slice */
-    struct tcplan_slice from; /**< copies only */
-    uint64_t summed;          /**< copies only: the summed indices */
+    struct tcplan_slice from; /**< source; for copies only */
+    uint64_t summed;          /**< indices summed over; for copies only */
     double times;             /**< number of executions */
     double seconds;           /**< measured time of all these executions */
-    bool apart;       /**< timed separately in its actual cache state; false: a short copy, timed
-                         repeatedly on cached data */
+    bool apart; /**< timed once per execution, in its actual cache state; false: a short copy, timed
+                   repeatedly on cached data */
     bool accumulates; /**< adds to existing values; the first execution may assign */
     bool streamed;    /**< uses non-temporal stores */
 };
@@ -60,7 +61,8 @@ struct tcplan_explained_operand {
     double total_traffic_bytes; /**< bytes of the lines touched by all calls */
 };
 
-/** Calls that find the same cache state, see struct tcplan_call_class; analytic. */
+/** A class of calls that find the same cache state, see struct tcplan_call_class. Its numbers are
+ * analytic. */
 struct tcplan_explained_class {
     enum tcplan_class_kind kind;
     int loop;
@@ -70,15 +72,15 @@ struct tcplan_explained_class {
 /** An algorithm with its time split into parts. */
 struct tcplan_explained {
     struct tcplan_algorithm algorithm;
-    size_t place; /**< position in the ranking, from 0 */
-    bool pruned;  /**< the ranking did not predict it */
+    size_t place; /**< position of the algorithm in the ranking, from 0 */
+    bool pruned;  /**< the ranking did not predict the algorithm */
     bool tied;    /**< tied with the choice, in the comparison of the ranking or else of the
                      explanation */
-    /** the ranking's prediction. If the ranking did not compare the loser with the winner: from the
-     * ratio of their samples, taken alternately */
+    /** the ranking's prediction. If the ranking did not compare the loser with the winner, it is
+     * instead derived from the ratio of their samples, taken alternately */
     struct tcplan_estimate prediction;
-    double estimate_seconds; /**< the ranking's estimate before its evaluation; INFINITY: not
-                                estimated */
+    double estimate_seconds; /**< the ranking's estimate before the algorithm was evaluated;
+                                INFINITY: not estimated */
     enum tcplan_time_source kernel_source; /**< source of the kernels' time in that estimate */
     enum tcplan_time_source copy_source;   /**< source of the copies' time in that estimate */
     int64_t calls;
@@ -87,13 +89,14 @@ struct tcplan_explained {
     double call_seconds;    /**< stretch_seconds per call */
     double share; /**< share of the calls made by the thread with the most calls; 1 without parallel
                      loops */
-    double kernel_seconds;        /**< measured: all calls of that thread, kernel alone */
-    double kernel_gflops;         /**< speed of the kernel at kernel_seconds */
-    double smallest_call_seconds; /**< measured: one call with all extents 1 */
-    double sampled_seconds; /**< measured: the whole, by the stretches of calls sampled here */
-    double scale; /**< factor from the measured times to the parts: predicted time over that of the
-                     samples taken with them, or less if the parts would exceed the whole */
-    double part_seconds[TCPLAN_PARTS]; /**< of each part: nonnegative; they sum to
+    double kernel_seconds; /**< measured: time of all calls of that thread, with the kernel alone */
+    double kernel_gflops;  /**< speed of the kernel at kernel_seconds */
+    double smallest_call_seconds; /**< measured: time of one call with all extents 1 */
+    double sampled_seconds; /**< measured: time of the whole algorithm, from the stretches of calls
+                               sampled for this explanation */
+    double scale; /**< factor that converts measured times to parts: predicted time over the time of
+                     the samples taken with them, or less if the parts would exceed the whole */
+    double part_seconds[TCPLAN_PARTS]; /**< seconds of each part: nonnegative, with the sum
                                           prediction.seconds */
     int copy_count;
     struct tcplan_explained_copy copy[TCPLAN_MAX_EXPLAINED_COPIES];
@@ -102,7 +105,7 @@ struct tcplan_explained {
     struct tcplan_explained_class call_class[TCPLAN_MAX_CLASSES];
 };
 
-/** Comparison of a winner with a loser. */
+/** What a reason states about a winner and a loser. */
 enum tcplan_reason_kind {
     TCPLAN_REASON_FASTER, /**< states the predicted times and their ratio */
     TCPLAN_REASON_TIE,    /**< replaces TCPLAN_REASON_FASTER if the intervals overlap */
@@ -114,8 +117,8 @@ enum tcplan_reason_kind {
 
 struct tcplan_reason {
     enum tcplan_reason_kind kind;
-    enum tcplan_part part;       /**< only of PART and AHEAD */
-    enum tcplan_operand operand; /**< of LINES: the operand; of PART with waiting: the loser's
+    enum tcplan_part part;       /**< the part of the time; only for PART and AHEAD */
+    enum tcplan_operand operand; /**< for LINES: the operand; for PART with waiting: the loser's
                                     operand with the most traffic from the farthest level */
     double seconds; /**< time of the loser minus that of the winner, in total or in `part` */
 };
@@ -127,9 +130,10 @@ struct tcplan_explanation {
     struct tcplan_machine machine; /**< the machine whose cache sizes were used */
     int64_t page_bytes;
     struct tcplan_load load; /**< load while samples and parts were timed */
-    bool unreliable; /**< other load disturbed these timings, or the parts alone took longer than
-                        the whole */
-    int side_count;  /**< number of algorithms explained; 1: there is no other to compare with */
+    bool unreliable; /**< the timings are unreliable: other load disturbed them, or the parts alone
+                        took longer than the whole */
+    int side_count;  /**< number of algorithms explained; 1: there is no other algorithm to compare
+                        with */
     struct tcplan_explained side[TCPLAN_EXPLAINED_SIDES];
     int reason_count;
     struct tcplan_reason reason[TCPLAN_MAX_REASONS]; /**< largest difference first; none if

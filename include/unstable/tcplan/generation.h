@@ -1,9 +1,9 @@
 /**
- * Generating performance models on this machine, and checking them (docs/models.md).
+ * Generates and checks performance models on this machine (docs/models.md).
  *
  * A generation measures the cases of routines, refines their models (tcplan/models.h) and ends
- * when their errors are within the bound, or at the time limit. Samples are written to a file as
- * they are taken: an interrupted generation resumes and makes the same models.
+ * when the errors of the models are within the bound, or at the time limit. Samples are written to
+ * a file as they are taken: an interrupted generation resumes and makes the same models.
  *
  * Models hold times at the core's best speed (a shared core has two speeds). Predictions, like
  * planning, scale them to the machine's expected speed.
@@ -30,12 +30,12 @@ enum {
 
 /** Deviations of a configuration from the default (tcplan_model_config_default()). */
 struct tcplan_generation_config {
-    int overfitting;  /**< negative: the default */
-    int oversampling; /**< 0: the default, also of the members below */
+    int overfitting;  /**< overfitting; negative: the default */
+    int oversampling; /**< oversampling; 0: the default, also for the members below */
     int repetitions;
     double bound;
     int64_t min_width;
-    int grid;      /**< enum tcplan_model_grid; negative: the default, also of the members below */
+    int grid;      /**< enum tcplan_model_grid; negative: the default, also for the members below */
     int reference; /**< enum tcplan_model_statistic */
     int measure;   /**< enum tcplan_model_measure */
 };
@@ -46,21 +46,23 @@ TCPLAN_API struct tcplan_generation_config tcplan_generation_config_usual(void);
 /** Options of generations and checks. Zero-initialise, then set the members you need; threads at
  * least. */
 struct tcplan_generation_options {
-    const struct tcplan_machine *machine; /**< must be this machine */
+    const struct tcplan_machine *machine; /**< the machine that runs this program */
     enum tcplan_provider provider;
     int threads;
-    struct tcplan_binding binding; /**< cores and memory; empty: none */
+    struct tcplan_binding binding; /**< cores of threads and NUMA nodes of memory; empty: not bound
+                                    */
     enum tcplan_model_placement placement;
-    int64_t max_memory_bytes; /**< limit for the operands; 0: four fifths of the available memory */
-    double time_limit_seconds; /**< 0: no limit */
-    double settling_seconds;   /**< duration of warm-up calls before one counts; 0: the default (3
-                                  ms); negative: two calls */
-    uint64_t seed;             /**< determines the order of measurements and the random points */
+    int64_t max_memory_bytes;  /**< memory limit for the operands; 0: four fifths of the available
+                                  memory */
+    double time_limit_seconds; /**< time limit; 0: none */
+    double settling_seconds;   /**< duration of warm-up calls before the first timed call; 0: the
+                                  default (3 ms); negative: two calls */
+    uint64_t seed;             /**< seed of the order of measurements and of the random points */
     const char *samples;       /**< file of samples; NULL: the default file in the store */
     const struct tcplan_store *store; /**< where models and samples are stored; NULL: nowhere.
                                          Without a folder and without `samples`, samples are not
                                          saved */
-    tcplan_progress_fn *progress;     /**< NULL: none */
+    tcplan_progress_fn *progress;     /**< progress callback; NULL: none */
     void *progress_context;
 
     /* For generations only. */
@@ -81,19 +83,19 @@ struct tcplan_generation_options {
 struct tcplan_generated {
     char case_text[TCPLAN_MODEL_TEXT];
     struct tcplan_model_domain domain;
-    struct tcplan_model *model; /**< owned; NULL: the time limit came before its first round was
-                                   complete */
-    struct tcplan_model_samples samples; /**< owned: samples at its points */
+    struct tcplan_model *model; /**< the model, owned; NULL: the time limit came before the first
+                                   round was complete */
+    struct tcplan_model_samples samples; /**< samples at the points of the model, owned */
     int rounds;
-    double seconds;       /**< time spent on its samples */
+    double seconds;       /**< time spent on the samples of this case */
     double again_seconds; /**< part of `seconds` spent on additional repetitions, at points whose
                              repetitions rarely ran at the core's best speed */
     double whole_error;   /**< error of one piece for the whole domain, before it was halved; 0:
                              unknown */
-    double spread;    /**< mean relative uncertainty of the times at its points: half the difference
-                         between the two halves of the repetitions */
-    size_t explained; /**< number of pieces that exceed the bound but were not halved, because the
-                         spread at their points explains the error */
+    double spread;    /**< mean relative uncertainty of the times at the model's points: half the
+                         difference between the two halves of the repetitions */
+    size_t explained; /**< number of pieces whose error exceeds the bound but that were not halved,
+                         because the spread at their points explains the error */
 };
 
 /** Speed of a core. */
@@ -108,9 +110,9 @@ struct tcplan_core_speed {
 /** Zero-initialise before use. */
 struct tcplan_generation {
     size_t count;
-    struct tcplan_generated *of; /**< owned */
+    struct tcplan_generated *of; /**< results, one per case; owned */
     int64_t measured;            /**< samples taken in this call */
-    int64_t known;               /**< requested samples already in the file */
+    int64_t known;               /**< number of requested samples that were already in the file */
     int64_t disturbed;           /**< samples repeated because other load used the core */
     int64_t leading; /**< leading dimension and large increment of the first case, in elements */
     double seconds;
@@ -153,8 +155,8 @@ TCPLAN_API char *tcplan_generation_samples_name(const struct tcplan_generation_o
 
 /* Checking. */
 
-/** A random point that was not used to fit the model, with its times in nanoseconds by the
- * reference statistic. */
+/** A random point that was not used to fit the model, with its times (the model's reference
+ * statistic) in nanoseconds. */
 struct tcplan_checked_point {
     int64_t size[TCPLAN_MODEL_SIZES];
     double model_ns;
@@ -164,9 +166,9 @@ struct tcplan_checked_point {
 
 /** Result of checking a model. Errors are relative. */
 struct tcplan_model_checked {
-    const struct tcplan_model *model; /**< borrowed */
+    const struct tcplan_model *model; /**< the checked model, borrowed */
     int count;
-    struct tcplan_checked_point *point; /**< owned */
+    struct tcplan_checked_point *point; /**< the measured points, owned */
     struct tcplan_model_check error; /**< errors of the model, relative to the mean of both sessions
                                       */
     struct tcplan_model_check raw;   /**< the same errors, computed from raw times */
@@ -174,22 +176,23 @@ struct tcplan_model_checked {
                       their mean */
     double raw_spread;
     double target; /**< 1.5 times the spread, or 0.7 % if the spread is below 0.5 % */
-    bool met;      /**< the mean error of the model is at most `target` */
+    bool met;      /**< the mean error of the model does not exceed `target` */
 };
 
 /** Zero-initialise before use. */
 struct tcplan_models_check {
     size_t count;
-    struct tcplan_model_checked *of; /**< owned */
+    struct tcplan_model_checked *of; /**< results, one per model; owned */
     double seconds;
     bool time_over;  /**< some models have fewer points than requested, or none */
-    bool given_up;   /**< see struct tcplan_generation */
+    bool given_up;   /**< a call did not return, as in struct tcplan_generation */
     bool same_state; /**< the clock regimes of the models are known */
     struct tcplan_core_speed core;
 };
 
 /**
- * Measures random points of models' domains twice, and computes the models' errors.
+ * Checks models: measures random points of their domains in two sessions, and computes the errors
+ * of the models there.
  *
  * @param out    receives the results, to be freed with tcplan_models_check_free() whatever is
  *               returned

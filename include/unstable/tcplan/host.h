@@ -21,8 +21,8 @@ struct tcplan_host {
 
     struct tcplan_clock_rate clock; /**< core clock, measured by dependent additions; all 0: not
                                        supported on this architecture */
-    double multiply_cycles; /**< measured: latency of an integer multiplication in cycles of that
-                               clock; 3 on x86 confirms the clock; 0: unknown */
+    double multiply_cycles;         /**< measured: latency of an integer multiplication in cycles of
+                                       `clock`; 3 on x86 confirms the clock; 0: unknown */
     double counter_hz; /**< measured: rate of the time-stamp counter, which differs from the core
                           clock; 0: there is none */
 
@@ -35,7 +35,7 @@ struct tcplan_host {
     int64_t huge_page_bytes;                  /**< size of transparent huge pages; 0: unknown */
     char huge_page_setting[TCPLAN_HOST_TEXT]; /**< `always`, `madvise` or `never`; empty: unknown */
 
-    double load_average;    /**< of the last minute; negative: unknown */
+    double load_average;    /**< load average of the last minute; negative: unknown */
     int running;            /**< threads ready to run now, without this one; negative: unknown */
     double preempted_share; /**< measured: share of 50 ms during which a thread that only reads the
                                clock was interrupted */

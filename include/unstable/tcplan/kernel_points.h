@@ -17,9 +17,9 @@ extern "C" {
 #endif
 
 enum tcplan_point_kernel {
-    TCPLAN_POINT_DAXPY, /**< y := y + a x of n elements */
-    TCPLAN_POINT_DGEMV, /**< y := y + a A x, A of n x n */
-    TCPLAN_POINT_DGEMM, /**< C := C + a A B of n x n */
+    TCPLAN_POINT_DAXPY, /**< y := y + a x with vectors of n elements */
+    TCPLAN_POINT_DGEMV, /**< y := y + a A x with an n x n matrix A */
+    TCPLAN_POINT_DGEMM, /**< C := C + a A B with n x n matrices */
     TCPLAN_POINT_FFT,   /**< a complex out-of-place forward transform of n elements by FFTW, if
                            installed; one thread */
     TCPLAN_POINT_KERNELS
@@ -47,8 +47,9 @@ struct tcplan_kernel_point {
     int64_t n;
     bool cold;    /**< each run uses other data: runs rotate over replicas; false: all use the same
                      data */
-    double flops; /**< 0: unknown */
-    enum tcplan_origin flops_origin; /**< measured if counted by hardware, else analytic */
+    double flops; /**< operations; 0: unknown */
+    enum tcplan_origin flops_origin; /**< measured if the hardware counted the operations, else
+                                        analytic */
     double pseudo_flops; /**< 5 n log2 n for an FFT, by convention, which exceeds the actual number
                             for powers of two; `flops` for other kernels */
     double compulsory_bytes;         /**< bytes of each operand, read and written once */
@@ -58,8 +59,8 @@ struct tcplan_kernel_point {
     enum tcplan_kernel_bytes bytes_source;
     int64_t data_bytes;     /**< bytes of one replica */
     int64_t replicas_bytes; /**< bytes of all replicas */
-    bool reduced; /**< cold: replicas are smaller than twice the last cache, so it may hold some of
-                     the data */
+    bool reduced; /**< for cold points: the replicas are smaller than twice the last cache, which
+                     may therefore hold some of the data */
     double seconds, seconds_q1, seconds_q3; /**< time of one run: median and quartiles */
     int64_t runs;                           /**< number of runs per repeat */
     int repeats, disturbed; /**< number of repeats, and of the disturbed ones, in which the thread
@@ -77,18 +78,20 @@ struct tcplan_kernel_options {
     const char *counters;      /**< `perf`, `none`, `simulated` or a file of recorded counts; NULL:
                                   `perf` */
     int threads;               /**< number of threads of the BLAS, at least 1; 1 for an FFT */
-    int64_t max_memory_bytes;  /**< limit for data and replicas; 0: half of the available memory */
+    int64_t max_memory_bytes;  /**< memory limit for data and replicas; 0: half of the available
+                                  memory */
     int repeats;               /**< number of repeats; 0: 20 */
-    double time_limit_seconds; /**< no point starts after it; 0: no limit */
-    tcplan_progress_fn *progress; /**< NULL: none */
+    double time_limit_seconds; /**< time limit, after which no point starts; 0: none */
+    tcplan_progress_fn *progress; /**< progress callback; NULL: none */
     void *progress_context;
 };
 
 /** Results of the measurement. To be freed with tcplan_kernel_points_free(). */
 struct tcplan_kernel_points {
     char counts[16]; /**< the source of counts: `perf_event`, `recorded`, `simulated` or `none` */
-    char why_no_flops[TCPLAN_MESSAGE_SIZE]; /**< why operations are not counted; empty: they are */
-    char why_no_bytes[TCPLAN_MESSAGE_SIZE]; /**< why bytes are not counted; empty: they are */
+    char why_no_flops[TCPLAN_MESSAGE_SIZE]; /**< why operations could not be counted; empty: they
+                                               were */
+    char why_no_bytes[TCPLAN_MESSAGE_SIZE]; /**< why bytes could not be counted; empty: they were */
     char fft_version[64];                   /**< version of FFTW; empty: no FFT was measured */
     int unmeasured;                         /**< points not measured because of the time limit */
     size_t count;
@@ -113,8 +116,9 @@ TCPLAN_API void tcplan_kernel_points_free(struct tcplan_kernel_points *points);
 
 /**
  * Places a kernel in the roofline model: a cold one relative to memory, a warm one relative to the
- * innermost level that holds its data. Measured levels are used if available, else reported ones.
- * A pure function; `roofline` must outlive the point.
+ * innermost level that holds its data. The levels are those measured with the ceilings if
+ * available, else those that the system reports. A pure function; `roofline` must outlive the
+ * point.
  *
  * @param threads  selects the ceilings
  * @param fused    as in struct tcplan_point_subject

@@ -22,8 +22,8 @@ extern "C" {
 #endif
 
 enum tcplan_library_format {
-    TCPLAN_LIBRARY_ANY, /**< recognised by its content: XML starts with `<`, a line of a plain list
-                           has a `|` */
+    TCPLAN_LIBRARY_ANY, /**< the format is recognised by the content: XML starts with `<`, a line of
+                           a plain list has a `|` */
     TCPLAN_LIBRARY_XML,
     TCPLAN_LIBRARY_LIST,
     TCPLAN_LIBRARY_EINSUM,
@@ -43,30 +43,30 @@ struct tcplan_library_options {
 /** One size point of one contraction, with one type and number of threads. Texts that the library
  * does not give are "". */
 struct tcplan_library_entry {
-    char id[TCPLAN_RESULT_ID_SIZE]; /**< 16 hexadecimal digits, a hash of the members below except
-                                       class, source and line */
+    char id[TCPLAN_RESULT_ID_SIZE]; /**< hash of the members below except class, source and line, as
+                                       16 hexadecimal digits */
     const char *library;            /**< file name without folders */
     const char *group;
-    const char *name; /**< `line17` if the library gives none */
+    const char *name; /**< name of the entry; `line17` if the library gives none */
     const char *size_class;
-    bool optional; /**< not selected by default */
+    bool optional; /**< the entry is not selected by default */
     const char *source;
     size_t line;          /**< line in the library where the sizes or the list entry end */
     const char *formula;  /**< the contraction in its canonical text; as written if invalid */
-    const char *strides;  /**< as `A=1,400`, empty if all tensors are dense; as written if they are
-                             invalid */
-    const char *sizes;    /**< the point, as `a=400,i=8`; as written if invalid */
-    const char *sections; /**< of block-sparse tensors (tcplan/blocksparse.h), as written; empty:
-                             the tensors are dense, as with the next two */
-    const char *charge;   /**< conservation rules */
+    const char *strides;  /**< strides as `A=1,400`, empty if all tensors are dense; as written if
+                             they are invalid */
+    const char *sizes;    /**< the size point, as `a=400,i=8`; as written if invalid */
+    const char *sections; /**< sections of block-sparse tensors (tcplan/blocksparse.h), as written;
+                             empty: the tensors are dense, and the next two are empty */
+    const char *charge;   /**< conservation rules, as written */
     const char *blocks;   /**< lists of blocks, as `A:0 0|0 1; B:1 1` */
     enum tcplan_dtype dtype;
     enum tcplan_order order;
     int threads;
-    int64_t weight; /**< number of times it runs in one run of the library as a program
-                       (tcplan/advise.h); default 1; not part of the id */
+    int64_t weight; /**< number of times that the contraction runs in one run of the library as a
+                       program (tcplan/advise.h); default 1; not part of the id */
     const struct tcplan_contraction *contraction; /**< NULL if the entry is invalid */
-    int64_t extent[TCPLAN_MAX_INDICES];           /**< of the contraction's indices */
+    int64_t extent[TCPLAN_MAX_INDICES];           /**< extent of each index of the contraction */
     const struct tcplan_error *fault; /**< why the contraction or its sizes are invalid; NULL: they
                                          are valid. The texts of blocks are not checked. */
     const char *fault_text; /**< the text that contains the error; its place is in `fault` */

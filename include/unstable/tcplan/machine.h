@@ -19,10 +19,10 @@ enum { TCPLAN_MAX_CACHE_LEVELS = 8, TCPLAN_MACHINE_TEXT = 128 };
 
 /** A level of data or unified cache, as seen by the core that measures. */
 struct tcplan_cache_level {
-    int level;          /**< 1 is nearest to the core */
+    int level;          /**< 1 for the level nearest to the core */
     int64_t size_bytes; /**< size of one cache */
-    int64_t line_bytes; /**< 0: unknown */
-    int ways;           /**< 0: unknown, -1: fully associative */
+    int64_t line_bytes; /**< size of a cache line; 0: unknown */
+    int ways;           /**< associativity; 0: unknown, -1: fully associative */
     int shared_by;      /**< number of processing units that share one cache */
 };
 
@@ -41,21 +41,25 @@ struct tcplan_machine {
     char source[TCPLAN_MACHINE_TEXT]; /**< `live`, the name of the file, or the synthetic
                                          description */
     char cpu[TCPLAN_MACHINE_TEXT];    /**< model name; empty: unknown */
-    bool live;                        /**< this machine: timings made here belong to it */
+    bool live; /**< the description is that of the machine that runs this program: timings made here
+                  belong to it */
     int cores;
     int processing_units;
-    int64_t memory_bytes; /**< 0: unknown */
+    int64_t memory_bytes; /**< size of the main memory; 0: unknown */
     int64_t line_bytes;   /**< line size of the first cache level that reports it; 64 if none does
                              (`line_assumed`) */
     bool line_assumed;
     int64_t page_bytes; /**< smallest page size; 4096 if unknown */
     int cache_count;
-    struct tcplan_cache_level cache[TCPLAN_MAX_CACHE_LEVELS]; /**< nearest first */
-    struct tcplan_heuristics heuristics;    /**< defaults unless an XML file sets others */
-    struct tcplan_data_sheet data_sheet;    /**< from an XML file */
+    struct tcplan_cache_level cache[TCPLAN_MAX_CACHE_LEVELS]; /**< cache levels, nearest to the core
+                                                                 first */
+    struct tcplan_heuristics heuristics; /**< heuristics of algorithms; defaults unless an XML file
+                                            sets others */
+    struct tcplan_data_sheet data_sheet; /**< data sheet, known only from an XML file */
     const struct tcplan_roofline *ceilings; /**< ceilings, see tcplan/ceilings.h; borrowed; NULL:
                                                unknown */
-    const struct tcplan_costs *costs;       /**< see tcplan/costs.h; borrowed; NULL: unknown */
+    const struct tcplan_costs *costs;       /**< costs of cache lines, pages and copies, see
+                                               tcplan/costs.h; borrowed; NULL: unknown */
 };
 
 /**

@@ -1,7 +1,8 @@
 /**
- * What planning for a machine needs on another one, in a file: entries of a store, one behind the
- * other (store/entry.h), all with the same fingerprint. The first has the machine's topology as
- * hwloc's XML; others follow if they are stored: ceilings, costs, observations and models.
+ * Machine files: the data about a machine that plans for it need, so that another machine can make
+ * these plans. A file is a sequence of entries of a store (store/entry.h) with the same
+ * fingerprint. The first holds the machine's topology as hwloc's XML; ceilings, costs,
+ * observations and models follow if they are stored.
  */
 #ifndef TCPLAN_MACHINE_FILE_H
 #define TCPLAN_MACHINE_FILE_H
@@ -14,7 +15,7 @@ extern "C" {
 
 /** Zero-initialise before use. */
 struct tcplan_machine_file {
-    struct tcplan_machine machine; /**< not live, with the ceilings below */
+    struct tcplan_machine machine; /**< the machine, not live, with the ceilings below */
     struct tcplan_fingerprint fingerprint;
     struct tcplan_roofline *ceilings;     /**< NULL: none */
     struct tcplan_experience *experience; /**< costs and observations */
@@ -22,12 +23,12 @@ struct tcplan_machine_file {
 };
 
 /**
- * Writes the description of this machine and what a store has of it.
+ * Writes a machine file with the description of this machine and the data about it in a store.
  *
- * @param out    receives the text, to be freed with free()
- * @param store  of this machine; without a folder, the text has the topology only
+ * @param out receives the text, to be freed with free()
+ * @param store the store of this machine; without a folder, the text has the topology only
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if the topology or the folder cannot be read;
- *         TCPLAN_NO_MEMORY. Damaged, outdated and foreign entries are omitted
+ *     TCPLAN_NO_MEMORY. Damaged, outdated and foreign entries are omitted
  */
 TCPLAN_API enum tcplan_status tcplan_machine_export(char **out, const struct tcplan_store *store,
                                                     struct tcplan_error *error);
@@ -37,7 +38,7 @@ TCPLAN_API enum tcplan_status tcplan_machine_export(char **out, const struct tcp
 TCPLAN_API bool tcplan_machine_is_exported(const char *path);
 
 /**
- * Reads such a file.
+ * Reads a machine file.
  *
  * @param out  receives the data, to be freed with tcplan_machine_file_free(); untouched on failure
  * @return TCPLAN_OK; TCPLAN_INVALID if the file is damaged, has entries of another version, of
@@ -48,10 +49,10 @@ TCPLAN_API enum tcplan_status tcplan_machine_import(struct tcplan_machine_file *
                                                     const char *path, struct tcplan_error *error);
 
 /**
- * Names what a file lacks for estimates, as `no ceilings for 2 threads (speeds are nominal), no
- * kernel times`; an empty text if nothing is missing.
+ * Names the data for estimates that a machine file lacks, as `no ceilings for 2 threads (speeds
+ * are nominal), no kernel times`; an empty text if nothing is missing.
  *
- * @param threads  of the plans
+ * @param threads number of threads of the plans to be estimated
  */
 TCPLAN_API void tcplan_machine_unknown(char out[TCPLAN_MESSAGE_SIZE],
                                        const struct tcplan_machine_file *file, int threads);

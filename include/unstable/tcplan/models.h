@@ -31,10 +31,11 @@ extern "C" {
 enum {
     TCPLAN_MODEL_SIZES =
         4, /**< maximum number of sizes of a routine: three in BLAS and LAPACK, four for copies */
-    TCPLAN_MODEL_TEXT = 128, /**< bytes of a case or of a library's version, with the terminator */
-    TCPLAN_MODEL_NAME = 32,  /**< bytes of the name of a routine or provider */
-    TCPLAN_MODEL_SIZE_NAME = 8,      /**< bytes of a size's name */
-    TCPLAN_MODEL_DEGREE = 8,         /**< maximum degree of a polynomial in one size */
+    TCPLAN_MODEL_TEXT = 128,    /**< size of the buffer for a case or a library's version, in bytes,
+                                   with the terminator */
+    TCPLAN_MODEL_NAME = 32,     /**< bytes for the name of a routine or provider */
+    TCPLAN_MODEL_SIZE_NAME = 8, /**< bytes for the name of a size */
+    TCPLAN_MODEL_DEGREE = 8,    /**< maximum degree of a polynomial in one size */
     TCPLAN_MODEL_COEFFICIENTS = 256, /**< maximum number of coefficients of a polynomial */
     TCPLAN_MODEL_POINTS = 1 << 16,   /**< maximum number of grid points of a piece */
     TCPLAN_MODEL_PIECES = 1 << 14    /**< maximum number of pieces of a model */
@@ -53,7 +54,7 @@ enum {
 /** Statistics of the repetitions of one call. */
 enum tcplan_model_statistic {
     TCPLAN_MODEL_MINIMUM,   /**< `minimum` */
-    TCPLAN_MODEL_MEDIAN,    /**< `median`: the mean of the middle two if their number is even */
+    TCPLAN_MODEL_MEDIAN,    /**< `median`: of an even number, the mean of the middle two */
     TCPLAN_MODEL_MAXIMUM,   /**< `maximum` */
     TCPLAN_MODEL_MEAN,      /**< `mean` */
     TCPLAN_MODEL_DEVIATION, /**< `deviation`: standard deviation of the population, sqrt(mean (t -
@@ -172,17 +173,19 @@ TCPLAN_API bool tcplan_model_domain_contains(const struct tcplan_model_domain *d
 /** The parameters of a generation (Peise 2017, table 3.1); the last two are tcplan's own. */
 struct tcplan_model_config {
     int overfitting;  /**< added to each size's degree in the number of operations: 0 to 4 */
-    int oversampling; /**< extra points per size beyond those that the degree needs: 1 to 20 */
+    int oversampling; /**< extra points per size, in addition to those that the degree needs: 1 to
+                         20 */
     enum tcplan_model_grid grid;
     int repetitions;                       /**< repetitions per point: 1 to 1000 */
     enum tcplan_model_statistic reference; /**< statistic whose error is compared with the bound:
                                               minimum or median */
     enum tcplan_model_measure measure;
-    double bound;      /**< bound on the relative error: pieces within it are not halved */
+    double bound; /**< bound on the relative error: pieces whose error does not exceed it are not
+                     halved */
     int64_t min_width; /**< pieces narrower than this in all sizes are not halved */
-    int64_t multiple;  /**< sizes of points and ends of domains are multiples of this, except in a
-                          domain of a single size: at least 1 */
-    int most_pieces;   /**< halving ends at this number of pieces */
+    int64_t multiple;  /**< sizes of points and ends of domains are multiples of this number, at
+                          least 1, except in a domain of a single size */
+    int most_pieces;   /**< maximum number of pieces: halving ends there */
 };
 
 /**
@@ -201,7 +204,7 @@ TCPLAN_API enum tcplan_status tcplan_model_config_check(const struct tcplan_mode
 
 /** Measurement at one point. */
 struct tcplan_model_sample {
-    int64_t size[TCPLAN_MODEL_SIZES]; /**< sizes beyond the routine's are 0 */
+    int64_t size[TCPLAN_MODEL_SIZES]; /**< sizes; entries beyond those of the routine are 0 */
     int repetitions;
     double ns[TCPLAN_MODEL_STATISTICS];
 };
@@ -230,8 +233,8 @@ struct tcplan_model_samples {
 /**
  * Adds a sample, replacing one of the same point.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID if a time is below TCPLAN_MODEL_LEAST_NS (deviation: below 0)
- *         or above TCPLAN_MODEL_MOST_NS; TCPLAN_NO_MEMORY, with the samples unchanged
+ * @return TCPLAN_OK; TCPLAN_INVALID if a time is below TCPLAN_MODEL_LEAST_NS (for the deviation:
+ *         below 0) or above TCPLAN_MODEL_MOST_NS; TCPLAN_NO_MEMORY, with the samples unchanged
  */
 TCPLAN_API enum tcplan_status tcplan_model_samples_add(struct tcplan_model_samples *samples,
                                                        const struct tcplan_model_sample *sample,
@@ -259,13 +262,14 @@ TCPLAN_API void tcplan_model_samples_free(struct tcplan_model_samples *samples);
  */
 struct tcplan_model_piece {
     struct tcplan_model_domain domain;
-    int degree[TCPLAN_MODEL_SIZES]; /**< as fitted: lower than requested if the box is too narrow
-                                       for enough points */
+    int degree[TCPLAN_MODEL_SIZES]; /**< degree in each size as fitted: lower than requested if the
+                                       box is too narrow for enough points */
     int points;                     /**< number of points fitted */
     double error; /**< relative error of the reference statistic at these points, by the
                      configuration's measure */
-    double (*coefficient)[TCPLAN_MODEL_STATISTICS]; /**< owned by the model; their number is the
-                                                       product of (degree + 1) */
+    double (*coefficient)[TCPLAN_MODEL_STATISTICS]; /**< coefficients by product of powers, owned by
+                                                       the model; their number is the product of all
+                                                       (degree + 1) */
 };
 
 /** Returns the number of coefficients of a polynomial of these degrees. */
@@ -283,27 +287,28 @@ struct tcplan_model_check {
 struct tcplan_model_tree;
 
 struct tcplan_model {
-    char case_text[TCPLAN_MODEL_TEXT]; /**< see tcplan_model_case_read() */
+    char case_text[TCPLAN_MODEL_TEXT]; /**< the case, in the form of tcplan_model_case_read() */
     struct tcplan_model_setup setup;
     struct tcplan_model_domain domain;
-    char size_name[TCPLAN_MODEL_SIZES][TCPLAN_MODEL_SIZE_NAME]; /**< as `m`, `n`, `k` */
+    char size_name[TCPLAN_MODEL_SIZES][TCPLAN_MODEL_SIZE_NAME]; /**< names of the sizes, as `m`,
+                                                                   `n`, `k` */
     int degree[TCPLAN_MODEL_SIZES]; /**< degree of each size in the number of operations */
     struct tcplan_model_config config;
     int64_t made;   /**< seconds since 1970; 0: not known */
-    double seconds; /**< time spent on its samples; 0: unknown */
+    double seconds; /**< time spent on the samples; 0: unknown */
     /**
      * time of the core's reference call (routines/sampler/timing/reference_calls.h) in the clock
-     * regime of the samples, when they were taken: a core's speed changes over time. 0: unknown
+     * regime in which the samples were taken; the speed of a core changes over time. 0: unknown
      */
     double good_reference_seconds;
     int points;    /**< number of distinct points used for fits, including those of pieces that were
-                      then halved */
+                      halved later */
     bool complete; /**< false: stopped early or at config.most_pieces, with a piece still to be
                       halved */
     struct tcplan_model_check check;
     size_t piece_count;
-    struct tcplan_model_piece *piece; /**< owned, in the order of halving, from which the tree can
-                                         be rebuilt */
+    struct tcplan_model_piece *piece; /**< pieces, owned, in the order of halving, from which the
+                                         tree can be rebuilt */
     struct tcplan_model_tree *tree;   /**< private, owned */
 };
 
@@ -318,8 +323,9 @@ TCPLAN_API double tcplan_model_error(const struct tcplan_model *model);
 
 /** A model's estimate for a call. */
 struct tcplan_model_estimate {
-    double ns[TCPLAN_MODEL_STATISTICS]; /**< by enum tcplan_model_statistic; 0 <= minimum <= median
-                                           <= maximum, mean in [minimum, maximum] */
+    double ns[TCPLAN_MODEL_STATISTICS]; /**< estimated nanoseconds by enum tcplan_model_statistic; 0
+                                           <= minimum <= median <= maximum, mean in [minimum,
+                                           maximum] */
     double error;                       /**< relative error of the evaluated piece at its points */
     bool outside; /**< a size is outside the domain: the estimate uses the nearest sizes inside,
                      without extrapolation */
@@ -329,8 +335,8 @@ struct tcplan_model_estimate {
  * Evaluates a model in less than 100 ns.
  *
  * If a size is 0 or less, all statistics are 0, because the call does nothing (table 4.1). On a
- * common boundary the lower piece is used. Negative values of a polynomial become 0, and
- * statistics that are out of order are raised to the one below.
+ * common boundary the lower piece is used. Negative values of a polynomial become 0, and each of
+ * minimum, median and maximum is raised to the previous one if it is smaller.
  *
  * @param size  one per size of the domain
  */

@@ -72,8 +72,8 @@ struct tcplan_copy {
     bool conjugated; /**< the copy conjugates its source */
 };
 
-/** Scales a slice: slice := beta * slice, or beta times its conjugate. If beta is 0, the slice is
- * zeroed without being read. */
+/** Scales a slice: slice := beta * slice, or slice := beta * conj(slice). If beta is 0, the slice
+ * is zeroed without being read. */
 struct tcplan_scale {
     struct tcplan_slice slice;
     struct tcplan_scalar beta;
@@ -134,8 +134,8 @@ struct tcplan_steps {
     const struct tcplan_node *base; /**< body for at most b rows; NULL: the node is a loop */
 };
 
-/** Recurses into a half of the range that the surrounding recursion cuts. Its blocks replace the
- * matrices of the recursion, in their order. */
+/** A recursive call on one half of the range that the surrounding recursion cuts. The blocks named
+ * here replace the matrices of the recursion, in the same order. */
 struct tcplan_again {
     int8_t half; /**< number of the range that is the half */
     struct tcplan_block result;
@@ -149,7 +149,7 @@ struct tcplan_again {
  *   result := alpha * (factor 0 * factor 1) + beta * result
  *
  * with beta 0 or 1. In trmm and trsm, the overwritten block is one of the factors. With `mirrored`
- * (syr2k), both products are added, F0 F1^T + F1 F0^T. A single factor is copied (copy, lacpy,
+ * (syr2k), two products are added, F0 F1^T + F1 F0^T. A single factor is copied (copy, lacpy,
  * tcplan's own sum with a transposed block). Without factors result := routine(block 0, block 1,
  * ...), where the result is one of the blocks.
  */
@@ -185,13 +185,14 @@ struct tcplan_node {
 struct tcplan_refinement;
 
 struct tcplan_nest {
-    const struct tcplan_contraction *contraction; /**< borrowed: as written */
+    const struct tcplan_contraction *contraction; /**< the contraction as written, borrowed */
     const struct tcplan_refinement *refinement; /**< private: the indices of the nest and the layout
                                                    of its temporaries */
     struct tcplan_algorithm algorithm;
     const struct tcplan_node *body;
-    uint64_t temporary_span[TCPLAN_OPERANDS]; /**< indices of each operand's temporary; 0: a single
-                                                 element, or no temporary (see algorithm.copy) */
+    uint64_t temporary_span[TCPLAN_OPERANDS]; /**< indices of each operand's temporary; 0: the
+                                                 temporary is a single element, or there is none
+                                                 (see algorithm.copy) */
 };
 
 /**

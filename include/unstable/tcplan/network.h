@@ -47,7 +47,7 @@ struct tcplan_network_operand {
     int rank;
     const uint16_t *dims; /**< index of each dimension; an index that occurs twice takes the
                              diagonal */
-    size_t column;        /**< its place in the parsed text: in bytes, from 1 */
+    size_t column;        /**< place of the tensor in the parsed text: in bytes, from 1 */
     size_t length;
 };
 
@@ -55,8 +55,8 @@ struct tcplan_network_operand {
 struct tcplan_network_term {
     struct tcplan_scalar factor;
     int first;
-    int count; /**< at least 1 */
-    int into;  /**< number of the sum to which it belongs; sum_count: the result */
+    int count; /**< number of factors, at least 1 */
+    int into;  /**< number of the sum to which the term belongs; sum_count: the result */
 };
 
 /**
@@ -69,9 +69,10 @@ struct tcplan_network {
     const char *const *index; /**< the name of each index */
     int tensor_count; /**< number of distinct tensors read: the inputs of a program, in the order of
                          their first occurrence */
-    const int *tensor; /**< for each distinct tensor: number of the first operand that names it */
+    const int *tensor; /**< for each distinct tensor: the first operand that names it */
     int operand_count;
-    const struct tcplan_network_operand *operand; /**< of all terms, in the order of the notation */
+    const struct tcplan_network_operand *operand; /**< factors of all terms, in the order of the
+                                                     notation */
     int term_count;
     const struct tcplan_network_term *term;
     int sum_count;

@@ -23,8 +23,8 @@ struct tcplan_network_measured {
     double seconds;          /**< median time of an execution */
     double fastest, slowest; /**< shortest and longest time of an execution, in seconds */
     int step_count;
-    double *step_seconds; /**< owned: for each step of the tree, the median time of all its
-                             iterations together */
+    double *step_seconds; /**< for each step of the tree, the median time of all its iterations
+                             together; owned */
     int64_t tensor_bytes;
     int64_t workspace_bytes;
     struct tcplan_load load; /**< load during the executions; the numbers of windows are not set */
@@ -34,8 +34,8 @@ struct tcplan_network_measured {
  * Measures a tree on tensors of random elements between -1 and 1.
  *
  * @param planner             as in tcplan_network_plan_new()
- * @param time_limit_seconds  no execution starts after it, except for a minimum number; 0: half a
- * second
+ * @param time_limit_seconds no execution starts after this time, except for a minimum number; 0:
+ *     half a second
  * @param seed                determines the elements
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY if tensors and workspace exceed the free memory; otherwise
  *         as tcplan_network_plan_new() and tcplan_network_execute()

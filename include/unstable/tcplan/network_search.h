@@ -3,10 +3,11 @@
  *
  * First, a coarse model of the arithmetic and data traffic of steps compares thousands of orders.
  * A term of up to sixteen factors is searched exactly, by dynamic programming over subsets of its
- * factors; larger terms from greedy starts that are improved part by part. For the best few
- * orders, layouts of intermediates are chosen and steps are estimated like products with
- * TCPLAN_EFFORT_ESTIMATE; the fastest order wins. These always include the order with the fewest
- * operations, and those of opt_einsum's `greedy` and `random-greedy`.
+ * factors; larger terms are searched from greedy orders, which are improved subtree by subtree.
+ * For the best few orders, layouts of intermediates are chosen and steps are estimated like
+ * products with TCPLAN_EFFORT_ESTIMATE; the fastest order wins. The estimated orders always
+ * include the order with the fewest operations, and those of opt_einsum's `greedy` and
+ * `random-greedy`.
  *
  * Products that several terms have in common are computed once (tcplan_tree_share()). Orders
  * chosen to have many common products compete with the best ones. The search also considers sums
@@ -34,11 +35,11 @@ struct tcplan_network_search_options {
     enum tcplan_objective objective;
     int64_t max_memory_bytes;  /**< bound on the bytes of intermediates that exist at the same time;
                                   indices are sliced to meet it. 0: unlimited */
-    double time_limit_seconds; /**< after it, no further start is tried; 0: no limit */
-    uint64_t seed;             /**< determines the random starts */
+    double time_limit_seconds; /**< time limit, after which no further start is tried; 0: none */
+    uint64_t seed;             /**< seed of the random starts */
     int exact;                 /**< terms of up to this many factors are searched exactly; at most
                                   TCPLAN_SEARCH_EXACT */
-    int starts;                /**< random starts of larger terms */
+    int starts;                /**< number of random starts of larger terms */
     int candidates; /**< number of orders whose larger steps are estimated; fewer if terms are not
                        searched exactly, more if there are few factors. 0: nothing is estimated, and
                        `tree` is the best one by the coarse model, without layouts, seconds and
@@ -60,8 +61,8 @@ TCPLAN_API struct tcplan_network_search_options tcplan_network_search_defaults(v
 
 /** Result of a search. Free it with tcplan_network_found_free(). */
 struct tcplan_network_found {
-    struct tcplan_tree *tree; /**< the best tree by the objective; its steps have layouts, seconds
-                                 and algorithms */
+    struct tcplan_tree *tree; /**< the best tree according to the objective; its steps have layouts,
+                                 seconds and algorithms */
     struct tcplan_network *network; /**< the network of `tree`: the searched one rewritten with
                                        sums; NULL: the searched one itself. Tensors have the same
                                        numbers in both */
@@ -99,9 +100,9 @@ TCPLAN_API void tcplan_network_found_free(struct tcplan_network_found *found);
 
 /**
  * Plans the dominant steps of a tree by timing: the longest first, equal steps once. Sets
- * `seconds`, `algorithm` and `timed` of each. Ends when the other steps are estimated to take a
- * tenth of the whole, or after eight products; with TCPLAN_EFFORT_THOROUGH, it times all steps.
- * Other steps, including those too large for memory, keep their estimates.
+ * `seconds`, `algorithm` and `timed` of each. The timing ends when the other steps are estimated
+ * to take a tenth of the whole, or after eight products; with TCPLAN_EFFORT_THOROUGH, it times all
+ * steps. Other steps, including those too large for memory, keep their estimates.
  *
  * @param tree                with estimates: tcplan_tree_estimate()
  * @param timing              as in struct tcplan_network_search_options

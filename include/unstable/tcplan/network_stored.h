@@ -14,25 +14,26 @@
 extern "C" {
 #endif
 
-/** What a stored order belongs to. */
+/** The key of a stored order: everything on which it depends. */
 struct tcplan_order_key {
     const struct tcplan_network *network;
-    const int64_t *extent; /**< of each index of the network */
+    const int64_t *extent; /**< extent of each index of the network */
     enum tcplan_dtype dtype;
     const struct tcplan_rank_options *rank; /**< options of the steps' rankings */
     enum tcplan_objective objective;
     int64_t max_memory_bytes;
-    const char *path; /**< the given order: only layouts and algorithms were searched; NULL: none */
+    const char *path; /**< the order that the user gave, so that only layouts and algorithms were
+                         searched; NULL: none */
 };
 
 /**
- * Finds a stored order that was found with at least the effort of the options.
+ * Looks for a stored order that was found with at least the effort of the options.
  *
- * @param out  receives the tree with layouts, times and algorithms, its rewritten network if there
+ * @param out receives the tree with layouts, times and algorithms, its rewritten network if there
  *     is one, the number of timed products, and the estimates; the other members are zero. To be
  *     freed with tcplan_network_found_free(). Untouched on failure
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if there is none; TCPLAN_INVALID if the entry is
- * damaged; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if no such order is stored; TCPLAN_INVALID if the entry
+ *     is damaged; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_order_recall(struct tcplan_network_found *out,
                                                   const struct tcplan_stored_plans *plans,
@@ -40,9 +41,9 @@ TCPLAN_API enum tcplan_status tcplan_order_recall(struct tcplan_network_found *o
                                                   struct tcplan_error *error);
 
 /**
- * Stores an order whose steps were timed. One that was found with more effort stays. Orders without
- * timed steps are not stored, and none is stored while a library is open as a file, because
- * fingerprints do not include it.
+ * Stores an order whose steps were timed. A stored order that was found with more effort is not
+ * replaced. Orders without timed steps are not stored, and none is stored while a library is open
+ * as a file, because fingerprints do not include it.
  *
  * @param found  its `tree`, `network`, `timed`, `exact` and estimates are stored
  * @return as tcplan_stored_plans_keep()

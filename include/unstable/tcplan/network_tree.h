@@ -34,7 +34,7 @@ extern "C" {
 
 enum {
     TCPLAN_TREE_ONE =
-        -1, /**< in place of a tensor's number: the number 1, a tensor without indices */
+        -1, /**< stands for the number 1, a tensor without indices, in place of a tensor's number */
     TCPLAN_TREE_SLICED = 32 /**< maximum number of sliced indices */
 };
 
@@ -43,21 +43,21 @@ struct tcplan_tree_step {
      * s; `right` may be TCPLAN_TREE_ONE. */
     int left, right;
     int term;
-    bool last; /**< last step of its term: writes the network's result. Its alpha is the term's
-                  factor; in the first term its beta is the network's */
+    bool last; /**< last step of its term, which writes the network's result. Its alpha is the
+                  term's factor; in the first term its beta is the network's beta */
     bool once; /**< runs before the loops over sliced indices, because it depends on none of these
-                */
-    int same; /**< an earlier step that computes the same tensor with other index names, and is read
-                 instead; -1: none */
-    bool idle; /**< not executed, because this step, or the only step that reads it, is replaced by
-                  another one */
+                  indices */
+    int same;  /**< number of an earlier step that computes the same tensor with other index names
+                  and whose result is read instead; -1: none */
+    bool idle; /**< not executed: this step, or the only step that reads its result, is replaced by
+                  another step */
     int rank;  /**< number of dimensions of the result, without sliced indices unless it is the
                   network's result */
     uint16_t dims[TCPLAN_MAX_RANK]; /**< indices of the result in the order of its dimensions: the
                                        layout */
-    double flops;                   /**< per execution */
+    double flops;                   /**< floating-point operations per execution */
     double bytes;                   /**< size of the result, per execution */
-    double seconds;                 /**< predicted, per execution; 0: unknown */
+    double seconds;                 /**< predicted seconds per execution; 0: unknown */
     bool timed;                     /**< `seconds` were timed, not estimated */
     char *algorithm; /**< owned: the algorithm predicted to be fastest; NULL: unknown */
 };
@@ -71,7 +71,7 @@ struct tcplan_tree {
     int sliced_count;
     uint16_t sliced[TCPLAN_TREE_SLICED];
     bool frees_result; /**< for a single term: the layout of the result is that of the last step,
-                          chosen like those of intermediates */
+                          chosen as for intermediates */
     char prefix[16];   /**< intermediates are named with this prefix and the number of their step,
                           from 1; no other tensor has such a name */
 };
@@ -82,8 +82,8 @@ struct tcplan_tree {
  * @param out     receives the tree, to be freed with tcplan_tree_free(); untouched on failure
  * @param extent  of each index of the network
  * @param pair    numbers of the left and right tensor of each step, as in struct tcplan_tree_step;
- *                NULL: from left to right, term by term. A term of n factors has n - 1 pairs, or
- *                one with TCPLAN_TREE_ONE; each tensor is in one pair
+ *                NULL: from left to right, term by term. A term of n factors has n - 1 pairs, and a
+ * term of one factor has one pair, with TCPLAN_TREE_ONE. Each tensor is in exactly one pair
  * @param count   number of pairs
  * @return TCPLAN_OK; TCPLAN_INVALID if the pairs do not form a tree of the network (the message
  *         names the step), or a step has more than TCPLAN_MAX_INDICES indices; TCPLAN_OVERFLOW if
@@ -149,7 +149,7 @@ TCPLAN_API enum tcplan_status tcplan_tree_step_problem(struct tcplan_problem *ou
 
 /** Totals over all steps. */
 struct tcplan_tree_totals {
-    double seconds; /**< predicted; 0: unknown for some executed step */
+    double seconds; /**< predicted time; 0: unknown for some executed step */
     double flops;
     double slices;     /**< number of loop iterations of the term that has the most; 1: no slices */
     double peak_bytes; /**< maximum bytes of intermediates that exist at the same time */

@@ -22,7 +22,7 @@ enum tcplan_planning_stage {
     TCPLAN_PLANNING_STRUCTURES, /**< selecting and arranging structures of the `full` space */
     TCPLAN_PLANNING_KERNELS,    /**< timing kernels alone, at any stage */
     TCPLAN_PLANNING_FIRST, /**< evaluating the baseline and the candidates that are expected to be
-                              clearly faster */
+                              clearly faster than it */
     TCPLAN_PLANNING_EVALUATIONS, /**< evaluating candidates by expected improvement */
     TCPLAN_PLANNING_COMPILING,   /**< compiling emitted kernels, at any stage */
     TCPLAN_PLANNING_COMPARISON,
@@ -42,7 +42,8 @@ struct tcplan_planning_part {
 enum tcplan_planning_event {
     TCPLAN_PLANNING_SELECTED, /**< a structure will be arranged; seconds: heuristic cost; reported
                                  in the order of arrangement */
-    TCPLAN_PLANNING_SLOW_KERNEL, /**< a structure is not arranged; seconds: of its kernels */
+    TCPLAN_PLANNING_SLOW_KERNEL, /**< a structure is not arranged, because its kernels alone take
+                                    too long; seconds: of its kernels */
     TCPLAN_PLANNING_LEFT_OUT,    /**< an algorithm is omitted, because its estimate exceeds the best
                                     one by too much; seconds: estimated */
     TCPLAN_PLANNING_CANDIDATE,   /**< an algorithm becomes a candidate; seconds: estimated */

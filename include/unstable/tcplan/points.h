@@ -11,8 +11,9 @@
 extern "C" {
 #endif
 
-/** The bytes of a point, and the bandwidth with which they are compared (Ofenbeck et al., section
- * II): I = W / Q, I_r = W / Q_r, I_w = W / Q_w. */
+/** The bytes of a point, and the bandwidth with which they are compared. With work W, all bytes Q,
+ * bytes read Q_r and bytes written Q_w, the intensities are I = W / Q, I_r = W / Q_r, I_w = W /
+ * Q_w (Ofenbeck et al., section II). */
 enum tcplan_direction {
     TCPLAN_DIRECTION_BOTH, /**< all bytes, compared with the kernel whose share of stores is
                               nearest: load, triad, copy, store, axpy or update */
@@ -22,18 +23,19 @@ enum tcplan_direction {
 
 /** The subject of a point. */
 struct tcplan_point_subject {
-    double flops; /**< exact, see tcplan_problem */
+    double flops; /**< exact number of operations, see tcplan_problem */
     enum tcplan_dtype dtype;
     struct tcplan_traffic traffic;
     int threads;
     bool fused; /**< additions and multiplications are fused, as in a BLAS on a processor with FMA;
                    false: the compute ceiling is `mul_add` */
     double seconds;            /**< time of one execution */
-    enum tcplan_origin origin; /**< of `seconds`: measured or predicted */
+    enum tcplan_origin origin; /**< origin of `seconds`: measured or predicted */
     enum tcplan_direction direction;
 };
 
-/** Operations are analytic; bytes are analytic or modelled; ceilings are measured. */
+/** A point of the roofline model. Operations are analytic; bytes are analytic or modelled; ceilings
+ * are measured. */
 struct tcplan_point {
     enum tcplan_origin origin;
     enum tcplan_direction direction; /**< direction of the subject */
@@ -42,24 +44,25 @@ struct tcplan_point {
     double intensity_high; /**< flop/byte with compulsory traffic in that direction */
     double gflops; /**< 1e9 operations per second, or operations per cycle if the roofline's rates
                       are per cycle */
-    const struct tcplan_ceiling *compute;   /**< borrowed; NULL: none was measured for this type and
-                                               thread count */
-    const struct tcplan_ceiling *bandwidth; /**< of the level that supplies the data, for the kernel
-                                               whose share of stores is nearest; borrowed; NULL:
-                                               none was measured */
+    const struct tcplan_ceiling *compute;   /**< the compute ceiling, borrowed; NULL: none was
+                                               measured for this type and thread count */
+    const struct tcplan_ceiling *bandwidth; /**< the bandwidth ceiling of the level that supplies
+                                               the data, for the kernel whose share of stores is
+                                               nearest; borrowed; NULL: none was measured */
     const struct tcplan_ceiling *model_bandwidth; /**< as `bandwidth`, for the cache lines of the
                                                      model */
     double roof; /**< GFLOP/s: the smaller of the compute ceiling and bandwidth * intensity_high; 0:
                     no ceilings */
-    double model_roof; /**< as `roof`, with the cache lines of the model and those that the kernel
-                          moves */
+    double model_roof; /**< as `roof`, but counting the cache lines that the model predicts and
+                          those that the kernel of the ceiling moves */
     double efficiency; /**< gflops / roof: at least this share of the possible speed; 0: no ceilings
                         */
     double model_efficiency; /**< gflops / model_roof: the share of the speed that this algorithm's
                                 traffic permits */
     bool compute_bound;      /**< `roof` is the compute ceiling */
     bool above_roof;         /**< efficiency > 1: impossible, so a ceiling or the time is wrong */
-    bool above_model;        /**< model_efficiency > 1: less traffic than the model predicts */
+    bool above_model; /**< model_efficiency > 1: the algorithm causes less traffic than the model
+                         predicts */
 };
 
 /** Places a point in the roofline model. A pure function; `roofline` must outlive the point. */

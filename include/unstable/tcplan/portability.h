@@ -19,7 +19,7 @@ extern "C" {
 
 /** Speed reached on one platform. Speeds are in GFLOP/s. */
 struct tcplan_platform_speed {
-    double speed; /**< 0: the program does not run on this platform */
+    double speed; /**< speed of the program; 0: it does not run on this platform */
     double roof;  /**< highest possible speed on the platform at the work's intensity: min(peak,
                      bandwidth * intensity); 0: unknown */
     double best;  /**< speed of the best known implementation on the platform; 0: unknown */
@@ -31,7 +31,8 @@ struct tcplan_portability {
                                   supported or its roof is unknown */
     double application;        /**< harmonic mean of speed / best, in [0, 1]; 0 if a platform is not
                                   supported or its best speed is unknown */
-    double lowest_application; /**< smallest speed / best; 0 in the same cases */
+    double lowest_application; /**< smallest speed / best; 0 if a platform is not supported or its
+                                  best speed is unknown */
     size_t supported;          /**< number of platforms with a speed */
     bool above_roof;           /**< some speed exceeds its roof, so `architectural` is unreliable */
 };

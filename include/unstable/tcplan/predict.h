@@ -8,15 +8,16 @@
 enum tcplan_predictor {
     TCPLAN_PREDICT_WINDOW,  /**< window replay: stretches of real calls at random positions, after
                                the replayed history of accesses */
-    TCPLAN_PREDICT_THESIS,  /**< the dissertation's method, by enum tcplan_stage (6.2.2-6.2.6) */
+    TCPLAN_PREDICT_THESIS,  /**< the dissertation's method, stage by enum tcplan_stage
+                               (sections 6.2.2-6.2.6) */
     TCPLAN_PREDICT_REPEATED /**< the kernel, repeated on the same operands (dissertation, 6.2.2): a
                                naive method, for comparison */
 };
 
 /** State of the caches before the first call. */
 enum tcplan_cache_state {
-    TCPLAN_CACHE_WARM, /**< as the previous execution of the same contraction left them (the papers'
-                          assumption) */
+    TCPLAN_CACHE_WARM, /**< with the contents that the previous execution of the same contraction
+                          left (the papers' assumption) */
     TCPLAN_CACHE_COLD  /**< without any of the operands */
 };
 

@@ -18,12 +18,14 @@ extern "C" {
  * execution and analysis all apply them.
  */
 struct tcplan_heuristics {
-    int64_t far_bytes;     /**< temporaries of a factor with more bytes than this are filled with
-                              non-temporal stores: they exceed a core's share of the last cache */
-    int64_t ahead_bytes;   /**< a first factor with more bytes than this is not prefetched if the
-                              result has at least `ahead_columns` columns */
-    int64_t ahead_columns; /**< with many columns, the first factor would be prefetched again every
-                              few columns, and processors prefetch long columns themselves */
+    int64_t far_bytes;   /**< a copy of a factor into a temporary of more bytes than this uses
+                            non-temporal stores, because such a temporary exceeds a core's share of
+                            the last cache */
+    int64_t ahead_bytes; /**< a first factor of more bytes than this is not prefetched if the result
+                            has at least `ahead_columns` columns */
+    int64_t ahead_columns; /**< see `ahead_bytes`: with many columns, the first factor would be
+                              prefetched again every few columns, and processors prefetch long
+                              columns themselves */
 };
 
 /**
@@ -37,18 +39,19 @@ TCPLAN_API struct tcplan_heuristics tcplan_heuristics_default(void);
 #define tcplan_tactics tcplan_heuristics
 #define tcplan_tactics_usual tcplan_heuristics_default
 
-/** Everything that sizes add to a contraction. A value: copy it freely while the contraction lives.
- */
+/** A contraction with extents and a type, and the numbers that follow from them. A value: copy it
+ * freely while the contraction lives. */
 struct tcplan_problem {
-    const struct tcplan_contraction *contraction; /**< borrowed */
+    const struct tcplan_contraction *contraction; /**< the contraction, borrowed */
     enum tcplan_dtype dtype;
     size_t element_bytes;
-    struct tcplan_scalar alpha; /**< of the contraction, rounded to the type: the values that every
-                                   algorithm uses */
+    struct tcplan_scalar alpha; /**< alpha of the contraction, rounded to the type: the value that
+                                   every algorithm uses */
     struct tcplan_scalar beta;
     int64_t extent[TCPLAN_MAX_INDICES];
-    /** Of each index in each tensor; 0 if it is absent. Strides of a diagonal are added up. In
-     * strided tensors they may have either sign, or be 0. */
+    /** Stride of each index in each tensor, in elements; 0 if the tensor lacks the index. The
+     * stride of a diagonal is the sum of the strides of its dimensions. Strides of strided tensors
+     * may have either sign, or be 0. */
     int64_t stride_elems[TCPLAN_TENSORS][TCPLAN_MAX_INDICES];
     /** For each tensor: elements from the lowest to the highest address, both included; 0 if one of
      * its indices has extent 0, or there is no addend. */
@@ -57,13 +60,15 @@ struct tcplan_problem {
      * which pointers point; 0 without negative strides. */
     int64_t first_elems[TCPLAN_TENSORS];
     /**
-     * Of the whole contraction: 2 per real and 8 per complex multiply-add (dissertation, app. A),
-     * and 1 per real or 2 per complex addition in the sums over indices in A or B only, which are
-     * computed once, before the product; 0 if there is nothing to multiply.
+     * Floating-point operations of the whole contraction: 2 per real and 8 per complex
+     * multiply-add (dissertation, app. A), plus 1 per real or 2 per complex addition in sums over
+     * indices in A or B only, which are computed once, before the product; 0 if there is nothing
+     * to multiply.
      */
     double flops;
-    double product_flops;                /**< flops of the product alone */
-    struct tcplan_heuristics heuristics; /**< of the target machine; the defaults unless set */
+    double product_flops;                /**< operations of the product alone, without those sums */
+    struct tcplan_heuristics heuristics; /**< heuristics of the target machine; the defaults unless
+                                            set */
 };
 
 /**
@@ -76,17 +81,17 @@ struct tcplan_problem {
  * @return TCPLAN_OK; TCPLAN_OVERFLOW if a tensor's bytes or a stride do not fit an int64_t;
  *         TCPLAN_INVALID if alpha or beta is complex and the type is real, or exceeds the range of
  *         the type; if an extent is outside 0..2147483647; if a tensor that occurs twice has
- *         different extents. Also if two elements of the result coincide (the message names both),
- *         or if checking that would take too long. `error` marks no place, because there is no
- *         text.
+ *         different extents. It is also returned if two elements of the result coincide (the
+ *         message names both), or if checking that would take too long. `error` marks no place,
+ *         because there is no text.
  */
 TCPLAN_API enum tcplan_status tcplan_problem_init(struct tcplan_problem *out,
                                                   const struct tcplan_contraction *contraction,
                                                   const int64_t extent[], enum tcplan_dtype dtype,
                                                   struct tcplan_error *error);
 
-/** Ignores conjugation if the type is real. Call this before making anything from the contraction.
- */
+/** Clears the conjugation flags of a contraction if the type is real. Call this before making
+ * anything from the contraction. */
 TCPLAN_API void tcplan_contraction_fit_type(struct tcplan_contraction *contraction,
                                             enum tcplan_dtype dtype);
 

@@ -1,8 +1,9 @@
 /**
  * Kernel providers: the libraries that supply kernels.
  *
- * Names are fixed here, so that they can be printed and parsed wherever a program was built;
- * tcplan_provider_info() in tcplan/blas.h reports the providers of a program.
+ * Every build of tcplan has the names of all providers, so it can print and parse names of
+ * libraries that it lacks; tcplan_provider_info() in tcplan/blas.h reports the providers of a
+ * program.
  */
 #ifndef TCPLAN_PROVIDER_H
 #define TCPLAN_PROVIDER_H
@@ -57,7 +58,7 @@ enum {
     TCPLAN_PROVIDER_BLAS_FILES = TCPLAN_PROVIDER_TAPP_1 - TCPLAN_PROVIDER_FILE_1,
     TCPLAN_PROVIDER_TAPPS = TCPLAN_PROVIDERS - TCPLAN_PROVIDER_TAPP_1,
     TCPLAN_PROVIDER_FILES = TCPLAN_PROVIDERS - TCPLAN_PROVIDER_FILE_1
-}; /**< maximum numbers of open CBLAS files, open TAPP libraries, and both */
+}; /**< maximum number of open CBLAS files, of open TAPP libraries, and of both together */
 
 /** Returns `openblas`, `libxsmm`, `blis`, `emitted`, or `blas1` to `blas4`; for an open TAPP
  * library the name given to tcplan_provider_open_tapp(), otherwise `tapp1` to `tapp4`. */

@@ -21,18 +21,19 @@ extern "C" {
 
 /** The source of a time in an estimate. */
 enum tcplan_time_source {
-    TCPLAN_TIME_NONE,  /**< none: no estimate, or nothing is copied */
-    TCPLAN_TIME_TIMED, /**< kernels: timed alone, in this ranking or, if this ranking may time,
-                          earlier */
+    TCPLAN_TIME_NONE,  /**< no source: there is no estimate, or nothing is copied */
+    TCPLAN_TIME_TIMED, /**< for kernels: timed alone, in this ranking or, if it may time, in an
+                          earlier one */
     TCPLAN_TIME_MODEL, /**< a performance model of the case (tcplan/models.h), inside its domain, or
                           an interpolation between the models of two cases (docs/models.md) */
-    TCPLAN_TIME_STORED,   /**< kernels: this very call was timed alone earlier */
-    TCPLAN_TIME_BEYOND,   /**< kernels: a model of the case at the nearest sizes of its domain,
+    TCPLAN_TIME_STORED,   /**< for kernels: the same call was timed alone earlier, and its time is
+                             stored */
+    TCPLAN_TIME_BEYOND,   /**< for kernels: a model of the case at the nearest sizes of its domain,
                              extrapolated by the ceilings */
-    TCPLAN_TIME_CEILINGS, /**< kernels: the machine's ceilings */
-    TCPLAN_TIME_NOMINAL,  /**< kernels: assumed speeds, because this machine's ceilings are unknown
-                           */
-    TCPLAN_TIME_LOOPS,    /**< copies: the coarse model of loops and copies */
+    TCPLAN_TIME_CEILINGS, /**< for kernels: the machine's ceilings */
+    TCPLAN_TIME_NOMINAL,  /**< for kernels: assumed speeds, because this machine's ceilings are
+                             unknown */
+    TCPLAN_TIME_LOOPS,    /**< for copies: the coarse model of loops and copies */
     TCPLAN_TIME_SOURCES
 };
 
@@ -48,48 +49,50 @@ enum tcplan_space {
 
 struct tcplan_entry {
     struct tcplan_algorithm algorithm;
-    int threads; /**< number of threads that execute it; the same algorithm with another number has
-                    its own entry */
+    int threads; /**< number of threads that execute the algorithm; the same algorithm with another
+                    number has its own entry */
     enum tcplan_entry_status status;
     uint64_t ordinal; /**< position in the enumeration or in the list of candidates, from 0; orders
                          entries with equal times */
     bool predicted;   /**< `prediction` and `basis` are set */
     enum tcplan_basis basis;
-    bool is_baseline; /**< see tcplan_ranking_baseline() */
-    bool is_stored;   /**< the stored winner: see `stored_threads` of the options */
+    bool is_baseline; /**< the entry is the baseline, see tcplan_ranking_baseline() */
+    bool is_stored;   /**< the entry is the stored winner, see `stored_threads` of the options */
     bool picked;      /**< the choice: `rank` prints it, `emit` emits it, and plans execute it
                          (tcplan/plan.h) */
-    bool compared;    /**< sampled in the same rounds as the choice, and in the same way */
-    bool missed;      /**< may be as fast as the choice but was not compared with it because a limit
-                         ended the search */
-    bool at_ceiling;  /**< the windows gave a shorter time than the machine's ceilings allow;
-                         `prediction` is the latter */
-    bool tied; /**< as fast as the fastest within the margin of enum tcplan_preference, by enough
-                  rounds of the comparison; of the stored winner also: not clearly slower. If
+    bool compared; /**< the algorithm was sampled in the same rounds as the choice, and in the same
+                      way */
+    bool missed;   /**< the algorithm may be as fast as the choice, but was not compared with it
+                      because a limit ended the search */
+    bool at_ceiling; /**< the windows gave a shorter time than the machine's ceilings allow;
+                        `prediction` is the time that the ceilings allow */
+    bool tied; /**< as fast as the fastest, within the margin of enum tcplan_preference, in enough
+                  rounds of the comparison; for the stored winner, not clearly slower is enough. If
                   nothing was compared: its interval overlaps that of the fastest, and one of its
-                  samples is not above that interval */
+                  samples does not exceed that interval */
     /**
      * time of one execution in the next minutes, at the core's mean speed during the ranking, with
-     * the interval that holds 95 of 100 executions. If nothing was compared: the time as sampled
+     * the interval that holds 95 of 100 executions. If nothing was compared: the time as sampled,
+     * without this correction
      */
     struct tcplan_estimate prediction;
     bool widened; /**< the interval of `prediction` holds single executions */
     int benchmark_count;
-    struct tcplan_benchmark *benchmark; /**< TCPLAN_PREDICT_THESIS: the timings from which the
+    struct tcplan_benchmark *benchmark; /**< with TCPLAN_PREDICT_THESIS: the timings from which the
                                            prediction is computed */
     struct tcplan_estimate measured;    /**< measured time of one execution, with the interval that
                                            holds 95 of 100; only if status is MEASURED */
-    double lower_bound_seconds; /**< time of the kernel on operands that stay in cache, times the
-                                   number of calls; or the time after which an execution was
+    double lower_bound_seconds; /**< lower bound: the kernel on operands that stay in cache, times
+                                   the number of calls; or the time after which an execution was
                                    stopped; 0: neither is known */
-    double estimate_seconds;    /**< estimate before the evaluation: kernels and, by models, copies
-                                   and cache misses; INFINITY: not estimated */
-    double estimate_low;        /**< lower end of the error interval of the estimate's sources */
-    double estimate_high;       /**< upper end of that interval */
+    double estimate_seconds; /**< estimate before the evaluation: the kernels' time and, by models,
+                                that of copies and cache misses; INFINITY: not estimated */
+    double estimate_low;     /**< lower end of the error interval of the estimate's sources */
+    double estimate_high;    /**< upper end of the error interval of the estimate's sources */
     enum tcplan_time_source kernel_source; /**< source of the kernels' time in the estimate */
     enum tcplan_time_source copy_source;   /**< source of the copies' time in the estimate: NONE,
                                               MODEL if all copies have models, or LOOPS */
-    int64_t calls;                         /**< kernel calls of one execution */
+    int64_t calls;                         /**< number of kernel calls in one execution */
 };
 
 /**
@@ -113,12 +116,13 @@ struct tcplan_load {
                                       core's best speed; 0: unknown */
     double elasticity; /**< elasticity: times are proportional to this power of the reference's time
                         */
-    bool watches_memory; /**< the reference reads memory; false: it computes in the first cache */
+    bool watches_memory; /**< the reference reads memory; false: it computes on data in the first
+                            cache */
 };
 
 /**
- * Times of kernels, by call: rankings that share a store time equal calls once. Only one thread at
- * a time may use it. Times are valid for this machine under similar load.
+ * A store of kernel times by call. Rankings that share a store time equal calls once. Only one
+ * thread at a time may use it. Times are valid for this machine under similar load.
  */
 struct tcplan_kernel_times;
 
@@ -139,33 +143,34 @@ typedef bool tcplan_cancelled_fn(const void *context);
  * TCPLAN_INVALID. */
 struct tcplan_rank_options {
     enum tcplan_predictor predictor;
-    enum tcplan_stage stage;   /**< TCPLAN_PREDICT_THESIS: how much of the method is applied */
-    int64_t setup_limit_bytes; /**< TCPLAN_PREDICT_THESIS: cache setups are truncated at this size;
-                                  0: at 5/4 of the last cache */
+    enum tcplan_stage stage;   /**< for TCPLAN_PREDICT_THESIS: the last stage to apply */
+    int64_t setup_limit_bytes; /**< for TCPLAN_PREDICT_THESIS: cache setups are truncated at this
+                                  size; 0: at 5/4 of the last cache */
     enum tcplan_cache_state cache;
     /**
-     * maximum number of threads, 1 to TCPLAN_MAX_THREADS: of the BLAS, or of parallel loops around
-     * it. One thread competes as well. If the effort times anything, at most the number of
-     * processing units, unless `oversubscribe` is set
+     * maximum number of threads of the BLAS, or of parallel loops around it, 1 to
+     * TCPLAN_MAX_THREADS. Algorithms with one thread compete as well. If the effort times
+     * anything, this is at most the number of processing units, unless `oversubscribe` is set
      */
     int threads;
-    bool exact_threads; /**< uses exactly `threads`, as tcplan_rank_one() does */
+    bool exact_threads; /**< every algorithm uses exactly `threads` threads, as tcplan_rank_one()
+                           does */
     bool oversubscribe; /**< allows more threads than processing units */
     enum tcplan_space space;
-    int64_t max_workspace_bytes; /**< bound on the temporaries of an algorithm together; 0: none */
+    int64_t max_workspace_bytes; /**< limit for the temporaries of an algorithm together; 0: none */
     enum tcplan_effort effort;
     enum tcplan_preference prefer;
     /**
-     * no step of the search starts after it; 0: no limit. At least one algorithm is predicted or
-     * estimated (TCPLAN_BASIS_ESTIMATE)
+     * time limit, after which no step of the search starts; 0: none. At least one algorithm is
+     * predicted or estimated (TCPLAN_BASIS_ESTIMATE)
      */
     double time_limit_seconds;
-    bool predict_all; /**< prune nothing */
+    bool predict_all; /**< predict all algorithms, and prune none */
     uint64_t seed;    /**< equal seeds choose equal windows */
     /**
-     * bound on the resident memory of tensors and temporaries; temporaries take at most a fifth of
-     * it. 0: to predict, an eighth of the free memory, from 384 MB to 2 GB; to measure, the free
-     * memory
+     * limit for the resident memory of tensors and temporaries; temporaries take at most a fifth
+     * of it. 0: to predict, an eighth of the free memory, from 384 MB to 2 GB; to measure, the
+     * free memory
      */
     int64_t max_memory_bytes;
     /**
@@ -173,33 +178,34 @@ struct tcplan_rank_options {
      * multiples of it, but not of twice it; 0: 16, as with malloc and numpy
      */
     int64_t alignment_bytes;
-    const struct tcplan_machine *machine;     /**< machine whose caches are assumed; NULL: this one,
-                                                 which takes some 10 ms to examine */
-    struct tcplan_kernel_times *kernel_times; /**< borrowed: the ranking reads times and adds its
-                                                 own; NULL: equal calls are timed once within the
-                                                 ranking only */
-    struct tcplan_experience *experience; /**< borrowed: the search starts with it and adds to it;
-                                             must belong to this machine. NULL: none */
+    const struct tcplan_machine *machine; /**< machine whose caches are assumed; NULL: the machine
+                                             that runs this program, which takes some 10 ms to
+                                             examine */
+    struct tcplan_kernel_times *kernel_times; /**< times of kernels, borrowed: the ranking reads
+                                                 them and adds its own; NULL: equal calls are timed
+                                                 once within this ranking only */
+    struct tcplan_experience *experience;     /**< experience of this machine, borrowed: the search
+                                                 starts with it and adds to it. NULL: none */
     /**
-     * borrowed: `start_count` algorithms that are evaluated first, regardless of their estimates,
+     * `start_count` algorithms, borrowed, that are evaluated first, regardless of their estimates,
      * such as those of stored plans (tcplan/recall.h). Algorithms of other problems, and those
      * with too large temporaries, are skipped. Ignored if the effort times nothing
      */
     const struct tcplan_algorithm *start;
     size_t start_count;
-    int stored_threads; /**< above 0: the first of them, with so many threads, is the stored winner
-                           of this problem. It is compared with the fastest, and stays the choice
-                           unless another one was clearly faster in the same rounds */
+    int stored_threads; /**< if above 0, start[0] with this number of threads is the stored winner
+                           of this problem. It is compared with the fastest algorithm, and stays the
+                           choice unless another one was clearly faster in the same rounds */
     /**
-     * borrowed: models of kernels and copies on this machine; where the effort includes timing,
+     * models of kernels and copies on this machine, borrowed; if the effort includes timing,
      * measured times replace those of models. NULL: none
      */
     const struct tcplan_models *models;
     /**
-     * borrowed: a store for compiled kernels (docs/providers.md). Kernels found there are not
+     * store of compiled kernels, borrowed (docs/providers.md). Kernels found there are not
      * compiled again. Since they are executed, the store is ignored if its folder belongs to
-     * another user, or others can write to it. NULL, or without a folder: nothing is stored, and
-     * the search skips kernels that it would have to compile
+     * another user, or others can write to it. NULL, or a store without a folder: nothing is
+     * stored, and the search skips kernels that it would have to compile
      */
     const struct tcplan_store *code;
     /**
@@ -207,9 +213,9 @@ struct tcplan_rank_options {
      * a time limit below 2 s has passed; negative: not measured
      */
     double gemm_gflops;
-    tcplan_progress_fn *progress; /**< NULL: none */
+    tcplan_progress_fn *progress; /**< progress callback; NULL: none */
     void *progress_context;
-    tcplan_cancelled_fn *is_cancelled; /**< may be NULL */
+    tcplan_cancelled_fn *is_cancelled; /**< callback that cancels the ranking; may be NULL */
     const void *cancel_context;
     tcplan_planning_fn *watch; /**< receives the events of each algorithm during the search; may be
                                   NULL */
@@ -224,9 +230,10 @@ struct tcplan_ranking {
     struct tcplan_problem problem;
     double algorithm_count; /**< number of algorithms: the whole `blas` space, exact below 2^53, and
                                the candidates of the `full` space */
-    double candidate_count; /**< number of these that are candidates of the `full` space only */
+    double candidate_count; /**< number of algorithms in algorithm_count that are candidates of the
+                               `full` space only */
     double oversized_count; /**< number of algorithms of the `blas` space whose temporaries exceed
-                               max_workspace_bytes: not part of algorithm_count */
+                               max_workspace_bytes; not included in algorithm_count */
     bool is_single;         /**< made with tcplan_rank_one() */
     bool is_untimed;        /**< made with TCPLAN_EFFORT_ESTIMATE */
     bool lists_all; /**< every algorithm has an entry for each number of threads; otherwise only
@@ -235,13 +242,13 @@ struct tcplan_ranking {
     struct tcplan_entry *entry;
     double pruned_count;         /**< number of algorithms excluded by a bound, listed or not */
     double pruned_bound_seconds; /**< smallest bound of the pruned algorithms; 0: none */
-    double pruned_by_seconds; /**< the time that these bounds exceed: that of the fastest evaluation
-                                 at the time of pruning */
-    double unlisted_pruned;   /**< number of pruned algorithms without an entry */
-    double unlisted_bound_seconds; /**< smallest bound of these */
+    double pruned_by_seconds;    /**< time in seconds of the fastest evaluation when the algorithms
+                                    were pruned; the bounds of all pruned algorithms exceed it */
+    double unlisted_pruned;      /**< number of pruned algorithms without an entry */
+    double unlisted_bound_seconds; /**< smallest bound of the pruned algorithms without an entry */
     double open_count; /**< number of algorithms neither evaluated nor excluded by a bound */
-    bool compared; /**< the choice was compared with all others that may be as fast, or there are
-                      none */
+    bool compared; /**< the choice was compared with all other algorithms that may be as fast, or
+                      there are none */
     size_t missed_count; /**< number of entries that may be as fast as the choice but were not
                             compared with it */
     bool out_of_time;    /**< the time limit ended the search */

@@ -1,6 +1,6 @@
 /**
- * Rankings and stored plans (tcplan/stored_plans.h): finds stored plans of a problem, starts
- * searches from them, and stores the results of rankings.
+ * Connects rankings with stored plans (tcplan/stored_plans.h): finds stored plans of a problem,
+ * starts searches from them, and stores the results of rankings.
  */
 #ifndef TCPLAN_RECALL_H
 #define TCPLAN_RECALL_H
@@ -33,8 +33,8 @@ enum { TCPLAN_RECALL_STARTS = 3 };
 
 /**
  * Sets `start`, `start_count` and `stored_threads` of a ranking's options to the nearest stored
- * plans: the one of the same problem, whatever its effort, and those of other extents. None if the
- * plans cannot be read.
+ * plans: the one of the same problem, whatever its effort, and those of other extents. Sets no
+ * start if the plans cannot be read.
  *
  * @param start  receives up to TCPLAN_RECALL_STARTS algorithms
  * @param plans  NULL: none
@@ -45,13 +45,13 @@ TCPLAN_API void tcplan_recall_starts(struct tcplan_rank_options *options,
                                      const struct tcplan_problem *problem);
 
 /**
- * Stores a ranking's choice if it was compared, and also with the stored winner if the ranking
- * started from one. Not stored are estimates, single predicted
- * algorithms, searches ended by a time limit, and anything while a library is open as a file,
- * because fingerprints do not include it.
+ * Stores a ranking's choice if it was compared with all algorithms that may be as fast and, if the
+ * ranking started from a stored winner, with that winner. Does not store estimates, single
+ * predicted algorithms, or the results of searches that the time limit ended. Stores nothing while
+ * a library is open as a file, because fingerprints do not include that library.
  *
- * @param options  those with which the ranking was made
- * @param kept     receives whether the choice qualified; may be NULL
+ * @param options the options with which the ranking was made
+ * @param kept receives whether the choice qualified; may be NULL
  * @return as tcplan_stored_plans_keep()
  */
 TCPLAN_API enum tcplan_status tcplan_recall_keep(bool *kept, struct tcplan_stored_plans *plans,

@@ -5,12 +5,12 @@
  *     ...
  *     tcplan_region_end("triad");
  *
- * If `tcplan roofline --run "PROGRAM"` started the program, it reports time, operations and bytes
- * of each region. A program may also request this itself with tcplan_region_measure(). Otherwise a
- * call costs a few nanoseconds. Every thread that works in a region begins and ends it; the
- * operations of threads inside it are counted. Regions may nest and overlap; a thread that begins
- * a region twice counts once. Time and the memory controllers' bytes are counted while at least
- * one thread is inside.
+ * If `tcplan roofline --run "PROGRAM"` started the program, the command reports time, operations
+ * and bytes of each region. A program may also request the measurement itself with
+ * tcplan_region_measure(). Otherwise a call costs a few nanoseconds. Every thread that works in a
+ * region must begin and end it; only operations of threads inside the region are counted. Regions
+ * may nest and overlap; a thread that begins a region twice counts once. Time and the memory
+ * controllers' bytes are counted while at least one thread is inside.
  *
  * This is the only place where the library reads the environment: by the variable TCPLAN_REGIONS,
  * the command requests the measurement.

@@ -20,12 +20,13 @@ enum { TCPLAN_REGION_NAME = 128, TCPLAN_REGION_WIDTHS = 5, TCPLAN_REGIONS_MOST =
 /** Meaning of a region's bytes. */
 enum tcplan_bytes_source {
     TCPLAN_BYTES_UNKNOWN,
-    TCPLAN_BYTES_CONTROLLERS, /**< read and written by the memory controllers, including the traffic
-                                 of other programs */
+    TCPLAN_BYTES_CONTROLLERS, /**< bytes read and written by the memory controllers, including the
+                                 traffic of other programs */
     TCPLAN_BYTES_MISSES, /**< lines that the last cache missed: without write-backs; prefetches may
                             or may not be included */
     TCPLAN_BYTES_GIVEN,  /**< given by the user */
-    TCPLAN_BYTES_COMPULSORY /**< computed: each operand is read and written once */
+    TCPLAN_BYTES_COMPULSORY /**< computed under the assumption that each operand is read and written
+                               once */
 };
 
 /** Returns `unknown`, `memory controllers`, `misses of the last cache`, `given` or `compulsory`. */
@@ -40,18 +41,18 @@ struct tcplan_region {
                       is not counted */
     double seconds;         /**< time with at least one thread inside */
     double flops;           /**< operations of all threads */
-    double bytes;           /**< moved between memory and the last cache, read and written */
+    double bytes;           /**< bytes moved between memory and the last cache, read and written */
     double written_bytes;   /**< written part of `bytes` */
-    double canonical_flops; /**< operations as the source has them, a division counted once;
-                               `flops` are those that the processor executed */
-    double efficiency;      /**< share of a roof, as the file states it */
+    double canonical_flops; /**< operations as written in the program's source, where a division
+                               counts once; `flops` are those that the processor executed */
+    double efficiency;      /**< share of a roof, as stated in the file */
     double gflops;          /**< flops / seconds in 1e9 operations per second, if both are known */
     double intensity;       /**< flop/byte: the operations of all threads over their bytes */
     int dtype;              /**< enum tcplan_dtype of most of its operations; negative: not known */
     enum tcplan_origin flops_origin; /**< measured (counted), given, or analytic */
     enum tcplan_bytes_source bytes_source;
-    double counted_share; /**< share of the time during which the least used of its counters was
-                             counting; below 1, counts are scaled up */
+    double counted_share; /**< share of the time during which the least used of the region's
+                             counters was counting; below 1, counts are scaled up */
     double width_flops[TCPLAN_REGION_WIDTHS]; /**< operations by instructions of 64, 128, 256 and
                                                  512 bits; last: operations of unknown width */
 };
@@ -61,11 +62,11 @@ struct tcplan_regions {
     char source[TCPLAN_REGION_NAME];        /**< `likwid-perfctr`, `CSV`, or the source of counts:
                                                `perf_event`, `recorded`, `none` */
     char why_no_flops[TCPLAN_MESSAGE_SIZE]; /**< why operations are unknown; empty: they are known,
-                                               or no reason is needed */
+                                               or no reason was given */
     char why_no_bytes[TCPLAN_MESSAGE_SIZE];
     char why_no_misses[TCPLAN_MESSAGE_SIZE];
-    int lost_ends;                      /**< number of ends without a begin */
-    char lost_name[TCPLAN_REGION_NAME]; /**< name of the first region with such an end */
+    int lost_ends; /**< number of calls of tcplan_region_end() without a begin */
+    char lost_name[TCPLAN_REGION_NAME]; /**< name of the first region with such a call */
     int lost_regions; /**< number of regions beyond TCPLAN_REGIONS_MOST, which are omitted */
     size_t count;
     struct tcplan_region *region;
@@ -78,7 +79,7 @@ struct tcplan_regions {
  * Text that the program printed before it is ignored. The operations and bytes of a region are
  * sums over its hardware threads; its time is that of the slowest. Its intensity is therefore the
  * sum of operations over the sum of bytes, unlike LIKWID's own column. Groups of one region are
- * combined: one may have the operations, another the bytes.
+ * combined, because one may contain the operations and another the bytes.
  * - Any CSV with a heading: `name` and either `flops`, `bytes`, `seconds`, or `intensity`,
  * `gflops`, or `efficiency`; optionally `canonical_flops`, `written_bytes`, `threads`, `calls` and
  * `dtype` (s, d). Lines that are empty or begin with # are ignored; a text may be in double quotes.
@@ -106,16 +107,18 @@ struct tcplan_region_roofs {
     enum tcplan_dtype dtype; /**< type of regions whose own type is unknown */
     int threads;
     bool fused;                      /**< as in struct tcplan_point_subject */
-    enum tcplan_direction direction; /**< the bytes that count */
-    const char *compute;   /**< name of the compute ceiling, such as `divide`; NULL: `fma` or
-                              `mul_add`, by `fused` */
-    bool theoretical;      /**< the compute ceiling is the analytic limit of its rate instead of the
-                              measured rate, if known */
-    const char *bandwidth; /**< the kernel whose bandwidth is the roof; NULL: the one with the most
-                              similar share of writes, `load` if the region's share is unknown */
+    enum tcplan_direction direction; /**< direction of the bytes that count */
+    const char *compute; /**< name of the compute ceiling, such as `divide`; NULL: `fma` or
+                            `mul_add`, by `fused` */
+    bool theoretical; /**< use the analytic limit of the compute ceiling, if known, instead of its
+                         measured rate */
+    const char *bandwidth; /**< the kernel whose bandwidth is the roof; NULL: the kernel with the
+                              most similar share of writes, or `load` if that of the region is
+                              unknown */
 };
 
-/** Returns whether a region has what a point needs: operations, time and bytes in a direction. */
+/** Returns whether a region can be placed in the roofline model: whether its operations, time and
+ * bytes in a direction are known. */
 TCPLAN_API bool tcplan_region_has_place(const struct tcplan_region *region,
                                         enum tcplan_direction direction);
 

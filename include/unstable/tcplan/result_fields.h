@@ -42,14 +42,14 @@ struct tcplan_field_value {
 };
 
 struct tcplan_field {
-    const char *name;      /**< NULL: end of the table */
-    const char *elsewhere; /**< name in CSV and JSON; NULL: `name` */
+    const char *name;      /**< name of the field; NULL: end of the table */
+    const char *elsewhere; /**< name in CSV and JSON; NULL: the same as `name` */
     enum tcplan_field_kind kind;
     unsigned formats;
     bool optional;   /**< XML omits the field if it is unknown */
-    size_t offset;   /**< of the value in the record */
+    size_t offset;   /**< offset of the value in the record, in bytes */
     size_t known_by; /**< for numbers, integers and counts: offset of the member that is above 0 if
-                        the field is known; 0: its own */
+                        the field is known; 0: that of the field itself */
     struct tcplan_field_value (*derive)(const void *record); /**< computes the value; NULL: it is
                                                                 stored */
     const char *says; /**< description of the field in the JSON schema */

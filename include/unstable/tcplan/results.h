@@ -42,7 +42,8 @@ struct tcplan_provenance {
     int64_t processing_units;
     int64_t memory_bytes;
     int cache_count;
-    int64_t cache_bytes[TCPLAN_RESULT_CACHES]; /**< size of each cache, nearest first */
+    int64_t cache_bytes[TCPLAN_RESULT_CACHES]; /**< size of each cache, the one nearest to the core
+                                                  first */
 };
 
 /**
@@ -52,15 +53,16 @@ struct tcplan_provenance {
  */
 struct tcplan_result_algorithm {
     const char *name;
-    const char *kernel; /**< with the type's letter, as `dgemm`; "": unknown */
+    const char *kernel; /**< kernel with the type's letter, as `dgemm`; "": unknown */
     bool tied;          /**< is the winner or tied with it */
     int64_t threads;    /**< number of threads that execute it; 0: that of the record, as in older
                            documents */
-    bool chosen;        /**< is the winner; older documents lack this and list the winner first */
-    int64_t calls;      /**< number of kernel calls in one execution; 0: unknown */
+    bool chosen;   /**< is the winner; older documents lack this member and list the winner first */
+    int64_t calls; /**< number of kernel calls in one execution; 0: unknown */
     double predicted_seconds;
-    double predicted_low; /**< 0, as predicted_high: the prediction has no interval, because it is
-                             an estimate in a batch that timed other algorithms */
+    double predicted_low; /**< lower end of the interval. 0, as predicted_high: the prediction has
+                             no interval, because it is an estimate in a batch that timed other
+                             algorithms */
     double predicted_high;
     double measured_seconds;
     double measured_low;
@@ -71,27 +73,28 @@ struct tcplan_result_algorithm {
 struct tcplan_result {
     char id[TCPLAN_RESULT_ID_SIZE]; /**< id of the library's entry, 16 hexadecimal digits: the same
                                        in every batch on the same library */
-    const struct tcplan_provenance *provenance; /**< NULL until one is set */
+    const struct tcplan_provenance *provenance; /**< the provenance of the result; NULL until one is
+                                                   set */
     const char *library;                        /**< file name without folders; "": none */
-    const char *group;                          /**< of the entry; "": none */
+    const char *group;                          /**< group of the entry; "": none */
     const char *name;
-    const char *size_class; /**< of the sizes, as `small`; "": none */
+    const char *size_class; /**< class of the sizes, as `small`; "": none */
     const char *source;     /**< literature reference; "": none */
     int64_t line;           /**< line of the entry in the library; 0: unknown */
     const char *contraction;
-    const char *sizes;    /**< one point, as `a=400,i=8` */
-    const char *strides;  /**< as `A=1,400`; "" or NULL: all tensors are dense */
-    const char *sections; /**< of block-sparse tensors (tcplan/blocksparse.h), as `i=3@0+5@1 j=8x4`;
-                             "" or NULL: the tensors are dense. The algorithms of block-sparse
-                             tensors are ways, such as `fused`. */
+    const char *sizes;    /**< extents of one size point, as `a=400,i=8` */
+    const char *strides;  /**< strides, as `A=1,400`; "" or NULL: all tensors are dense */
+    const char *sections; /**< sections of block-sparse tensors (tcplan/blocksparse.h), as
+                             `i=3@0+5@1 j=8x4`; "" or NULL: the tensors are dense. The algorithms of
+                             block-sparse tensors are ways, such as `fused` */
     const char *charge;   /**< conservation rules, as `A:i-j=0`; "" or NULL: none */
     const char *blocks;   /**< lists of blocks, as `A:0 0|0 1; B:1 1`; "" or NULL: none */
     double limit_seconds; /**< shortest time that the machine's ceilings allow, see
-                             tcplan_roofline_limit_seconds(); 0: no ceilings */
+                             tcplan_roofline_limit_seconds(); 0: no ceilings are known */
     enum tcplan_dtype dtype;
     enum tcplan_order order;
     int64_t threads;
-    const char *reason; /**< why the contraction failed; NULL: it did not */
+    const char *reason; /**< why the contraction failed; NULL: it succeeded */
     double flops;
     double planning_seconds;
     double gemm_gflops;       /**< speed of a large square gemm of the same type and threads */
@@ -99,11 +102,12 @@ struct tcplan_result {
     int64_t pruned_count;     /**< number of algorithms that a lower bound excluded */
     int64_t max_memory_bytes; /**< bound on the tensors' resident memory during the ranking; 0:
                                  unknown */
-    const char *reused_from;  /**< id of the record whose results this one repeats, because it
-                                 differs only in names of indices; NULL: it has its own */
+    const char *reused_from;  /**< id of the record whose results this record repeats, because their
+                                 contractions differ only in names of indices; NULL: the results are
+                                 its own */
     const char *finished;     /**< time in UTC, as `2017-11-30T23:59:59Z`; "": unknown */
-    size_t algorithm_count;   /**< 0 if it failed */
-    const struct tcplan_result_algorithm *algorithm; /**< in the order of the ranking */
+    size_t algorithm_count;   /**< number of algorithms; 0 if the contraction failed */
+    const struct tcplan_result_algorithm *algorithm; /**< algorithms in the order of the ranking */
 };
 
 /** Returns the winner, the algorithm that the ranking chose; NULL if there are no algorithms. */
@@ -119,8 +123,8 @@ TCPLAN_API const struct tcplan_result_algorithm *tcplan_result_fastest(
 TCPLAN_API double tcplan_result_regret(const struct tcplan_result *result);
 
 /**
- * Returns whether results of both are comparable: same version, settings, kind of machine and BLAS.
- * The host and the amount of memory may differ.
+ * Returns whether results of two provenances are comparable: same version, settings, kind of
+ * machine and BLAS. The host and the amount of memory may differ.
  *
  * @param difference  receives the first thing that differs, as `BLAS version: 0.3.20 and 0.3.21`;
  *                    may be NULL if its size is 0
@@ -130,12 +134,12 @@ TCPLAN_API bool tcplan_provenance_equal(const struct tcplan_provenance *a,
                                         size_t size);
 
 /**
- * These functions return the pieces of a document as text: its beginning, provenances, records and
+ * These functions return pieces of a document as text: its beginning, provenances, records and
  * end. Each piece is a string to be freed with free(), or NULL if memory runs out. Bytes that XML
  * cannot hold become question marks.
  *
- * @param shard   1 to `shards`
- * @param shards  0: the batch is not divided
+ * @param shard number of this part of the batch, 1 to `shards`
+ * @param shards number of parts; 0: the batch is not divided
  */
 TCPLAN_API char *tcplan_results_text_begin(int64_t shard, int64_t shards);
 TCPLAN_API char *tcplan_provenance_text(const struct tcplan_provenance *provenance);
@@ -157,11 +161,11 @@ enum tcplan_results_state {
     TCPLAN_RESULTS_COMPLETE /**< the batch is complete */
 };
 
-/** Properties of a document in addition to its records. The second part is known, and `state`
- * COMPLETE, after all records were read. */
+/** Properties of a document in addition to its records. The members from entry_count on are known,
+ * and `state` is COMPLETE, only after all records were read. */
 struct tcplan_results_summary {
-    int64_t shard;  /**< 1 to `shards` */
-    int64_t shards; /**< 0: the batch was not divided */
+    int64_t shard;  /**< number of this part of the batch, 1 to `shards` */
+    int64_t shards; /**< number of parts; 0: the batch was not divided */
     enum tcplan_results_state state;
     int64_t entry_count;  /**< number of entries of the libraries, in all shards */
     uint64_t digest;      /**< sum of the ids of these entries */

@@ -19,10 +19,10 @@ extern "C" {
 struct tcplan_results_file;
 
 struct tcplan_results_file_options {
-    int64_t shard;  /**< 1 to `shards` */
-    int64_t shards; /**< 0: the batch is not divided */
-    bool restart;   /**< replaces existing results; any other file is refused */
-    bool mixed;     /**< accepts existing results of another provenance */
+    int64_t shard;  /**< number of this part of the batch, 1 to `shards` */
+    int64_t shards; /**< number of parts; 0: the batch is not divided */
+    bool restart;   /**< replace existing results; a file of other contents is refused */
+    bool mixed;     /**< accept existing results of another provenance */
 };
 
 /**

@@ -25,33 +25,33 @@ extern "C" {
 
 struct tcplan_roofline_options {
     const struct tcplan_machine *machine; /**< machine whose cache sizes determine the working sets;
-                                             NULL: this one */
+                                             NULL: the machine that runs this program */
     int threads;     /**< maximum number of threads, 1 to the number of processors that the calling
                         thread may run on; 0: one per core of these */
-    bool one_count;  /**< measures with `threads` threads only; false: with the numbers of
+    bool one_count;  /**< measure with `threads` threads only; false: with the numbers of
                         tcplan_roofline_thread_counts() */
-    unsigned dtypes; /**< bits 1 << type: only the ceilings needed to place points of these types,
-                        without gemms; 0: all ceilings */
+    unsigned dtypes; /**< types as bits 1 << type: only the ceilings needed to place points of these
+                        types, without gemms, are measured; 0: all ceilings */
     const struct tcplan_roofline *known; /**< existing ceilings of this machine, which are not
                                             measured again, except rough ones by a full measurement;
                                             NULL: none */
-    double time_limit_seconds; /**< the measurement ends after this time and returns the ceilings so
-                                  far; 0: no limit */
+    double time_limit_seconds; /**< time limit, after which the measurement ends and returns the
+                                  ceilings so far; 0: none */
     const volatile sig_atomic_t *interrupted; /**< a flag that a signal handler may set to end the
                                                  measurement; NULL: none */
     int windows;                              /**< timed windows per ceiling, 3 to 1000 */
     double window_seconds; /**< length of a window; a longer pass over the working set is one window
                             */
-    int64_t max_memory_bytes; /**< most bytes of a working set; 0: half of the available memory */
-    bool untuned;             /**< measures gemm with fixed extents instead of tuned ones */
-    bool intensities; /**< for each level, measures a kernel at several operational intensities */
-    bool strided; /**< loads and stores with all strides 1, 2, 4, ... 64, not only the default ones
-                   */
-    bool widths;  /**< also bandwidth with narrower vectors than the widest */
-    const char *sweep; /**< bandwidth kernels besides `load` to sweep over the working set, as
+    int64_t max_memory_bytes; /**< maximum size of a working set; 0: half of the available memory */
+    bool untuned;             /**< measure gemm with fixed extents instead of tuned ones */
+    bool intensities;  /**< for each level, measure a kernel at several operational intensities */
+    bool strided;      /**< measure loads and stores with all strides 1, 2, 4, ... 64, not only the
+                          default ones */
+    bool widths;       /**< also measure bandwidth with narrower vectors than the widest */
+    const char *sweep; /**< bandwidth kernels other than `load` to sweep over the working set, as
                           `store,triad`; NULL: none */
-    bool small_pages;  /**< measures bandwidth on pages of the default size instead of huge pages */
-    tcplan_progress_fn *progress; /**< NULL: none */
+    bool small_pages;  /**< measure bandwidth on pages of the default size instead of huge pages */
+    tcplan_progress_fn *progress; /**< progress callback; NULL: none */
     void *progress_context;
 };
 

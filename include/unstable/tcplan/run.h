@@ -25,13 +25,13 @@ struct tcplan_run_options {
 
 /** Outcome of a run. To be freed with tcplan_run_free(). */
 struct tcplan_run {
-    int exit_status;  /**< negative: the program did not exit by itself */
-    int signal;       /**< signal that terminated it; 0: none */
-    bool timed_out;   /**< that signal was sent because of the time limit */
-    bool interrupted; /**< it was interrupted, whether or not it then exited by itself */
+    int exit_status;  /**< exit status of the program; negative: it did not exit by itself */
+    int signal;       /**< signal that terminated the program; 0: none */
+    bool timed_out;   /**< the signal was sent because of the time limit */
+    bool interrupted; /**< the program was interrupted, whether or not it then exited by itself */
     double seconds;
-    double cpu_seconds; /**< of the program and the child processes that it waited for */
-    struct tcplan_regions *regions; /**< the first one is the whole program, including its start;
+    double cpu_seconds; /**< CPU time of the program and the child processes that it waited for */
+    struct tcplan_regions *regions; /**< measurements: first the whole program, including its start;
                                        then its regions in the order of their first begin */
 };
 

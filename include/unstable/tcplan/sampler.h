@@ -34,35 +34,36 @@ enum { TCPLAN_SAMPLE_COUNTERS = 4 };
 /** Measurements of one call, or of one parallel region as a whole. Texts are valid until the next
  * line is read. */
 struct tcplan_call_sample {
-    size_t line;        /**< line of the call or of `{omp` */
-    const char *kernel; /**< as written, `dgemm@blis`; `omp` for a region */
-    int calls;          /**< number of calls: 1, or those in the region */
+    size_t line;        /**< line of the call, or of the `{omp` that begins the region */
+    const char *kernel; /**< name of the routine as written, `dgemm@blis`; `omp` for a region */
+    int calls;          /**< number of calls: 1, or the number in the region */
     uint64_t cycles;    /**< cycles of the processor's counter of constant rate (x86: the time-stamp
                            counter) */
     double seconds;     /**< the same time in seconds */
     double flops; /**< operations of the call, or of all calls in the region, by their signatures */
-    double hz; /**< frequency of the core after the call, as the system reports it; 0: it does not,
-                  or there are several threads */
-    bool disturbed; /**< the thread may have lost its core during this call; with several threads
-                       unknown, and false */
+    double hz;    /**< frequency of the core after the call in Hz, as the system reports it; 0: the
+                     system does not report it, or there are several threads */
+    bool disturbed; /**< the thread may have lost its core during this call; always false with
+                       several threads, where this is unknown */
     int counters;   /**< number of counters selected by `set_counters` */
     const char *counter_name[TCPLAN_SAMPLE_COUNTERS];
     bool counted[TCPLAN_SAMPLE_COUNTERS];   /**< false: the system does not count these events */
-    double counter[TCPLAN_SAMPLE_COUNTERS]; /**< number of events during the call; for `flops`,
-                                               operations */
+    double counter[TCPLAN_SAMPLE_COUNTERS]; /**< number of events during the call; for the counter
+                                               `flops`, operations */
 };
 
 struct tcplan_sampler_options {
     int threads; /**< number of threads of the libraries; in a parallel region, number of threads
                     that run calls, each with one thread of the libraries */
-    struct tcplan_binding binding; /**< cores and memory; empty: none */
+    struct tcplan_binding binding; /**< cores of threads and NUMA nodes of memory; empty: not bound
+                                    */
     bool no_warm_up; /**< makes no BLAS call when the sampler opens: the first timed call includes
                         the initialisation of the library */
     int64_t alignment_bytes;  /**< alignment of all memory: a power of two */
-    int64_t offset_bytes;     /**< offset of anonymous memory from the start of a page */
-    int64_t max_memory_bytes; /**< limit for all buffers together; 0: the available memory */
+    int64_t offset_bytes;     /**< offset of memory without a name from the start of a page */
+    int64_t max_memory_bytes; /**< memory limit for all buffers together; 0: the available memory */
     double limit_seconds;     /**< time limit of the calls up to a `go`; 0: none */
-    bool check_only;          /**< checks lines without running calls or reserving memory */
+    bool check_only;          /**< check lines without running calls or reserving memory */
     const char *counters;     /**< source of counts: `perf`, `none`, or a file of recorded counts
                                  (docs/roofline.md) */
 

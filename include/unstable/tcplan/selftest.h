@@ -43,11 +43,11 @@ struct tcplan_check {
     char name[TCPLAN_CHECK_NAME]; /**< kernel `daxpy`, `dgemv` or `dgemm`, or instruction `multiply`
                                      or `fma` */
     bool cold;
-    int64_t n;               /**< extent of vectors and square matrices; 0: a check of cycles */
-    double flops;            /**< analytic, of one run */
-    double bytes;            /**< analytic: compulsory reads and writes of one run */
-    int64_t replicas_bytes;  /**< cold: bytes of all replicas */
-    bool reduced;            /**< cold: memory did not suffice for four times the caches */
+    int64_t n;              /**< extent of vectors and square matrices; 0: a check of cycles */
+    double flops;           /**< operations of one run, analytic */
+    double bytes;           /**< compulsory reads and writes of one run, analytic */
+    int64_t replicas_bytes; /**< for cold caches: bytes of all replicas */
+    bool reduced; /**< for cold caches: not enough memory for replicas of four times the caches */
     double measured, q1, q3; /**< GFLOP/s, operations per cycle, or cycles: median and quartiles */
     double expected;         /**< the bound, measured alternately; for cycles, the whole number */
     char bound[TCPLAN_CHECK_NAME]; /**< kind of the bound: `axpy`, `load`, `fma`; empty: a check of
@@ -77,16 +77,16 @@ enum tcplan_count {
 /** Returns `work`, `read`, `written` or `moved`. */
 TCPLAN_API const char *tcplan_count_name(enum tcplan_count count);
 
-/** A count of one run, compared with the expected value: work must equal it, bytes must be at least
- * that many. */
+/** A count of one run, compared with the expected value. Operations must equal the expected value,
+ * bytes must reach at least that value. */
 struct tcplan_count_check {
     bool known;
     double counted, q1, q3; /**< operations or bytes: median and quartiles */
-    double expected; /**< analytic; 0: nothing, as for bytes with warm caches: there is no ratio
-                        then */
+    double expected; /**< analytic value; 0: nothing is expected, as for bytes with warm caches, and
+                        there is no ratio */
     double ratio;    /**< counted / expected */
-    double lowest, highest; /**< accepted range of the ratio: from a twentieth below expected to the
-                               paper's value */
+    double lowest, highest; /**< accepted range of the ratio: from a twentieth below the expected
+                               value to the value in the paper */
     enum tcplan_verdict verdict;
 };
 
@@ -97,7 +97,7 @@ struct tcplan_counted {
     int64_t n;
     int64_t runs; /**< number of runs per repeat */
     int64_t replicas_bytes;
-    bool reduced;           /**< cold: replicas are less than twice the last cache */
+    bool reduced; /**< for cold caches: the replicas are smaller than twice the last cache */
     int repeats, disturbed; /**< number of repeats, and of those in which a thread lost its core */
     struct tcplan_count_check count[TCPLAN_COUNTS];
 };
@@ -108,13 +108,13 @@ struct tcplan_selftest {
     bool per_cycle; /**< results of kernels are operations per cycle */
     int count;
     struct tcplan_check check[TCPLAN_MAX_CHECKS];
-    enum tcplan_verdict verdict; /**< of all checks together: if any fails, failed; otherwise, if
-                                    any could not be tested, not tested */
+    enum tcplan_verdict verdict; /**< verdict of all checks together: failed if any check failed;
+                                    otherwise not tested if any check could not be tested */
     bool stopped;    /**< a check had no undisturbed window, and later checks were omitted */
     char counts[16]; /**< source of the counts: `perf_event`, `recorded`, `simulated` or `none` */
-    char why_no_work[TCPLAN_MESSAGE_SIZE]; /**< why operations are not counted; empty: they are */
-    char why_no_traffic[TCPLAN_MESSAGE_SIZE]; /**< why bytes are not counted; empty: they are */
-    int counted_count;                        /**< 0: there are no counts */
+    char why_no_work[TCPLAN_MESSAGE_SIZE]; /**< why operations were not counted; empty: they were */
+    char why_no_traffic[TCPLAN_MESSAGE_SIZE]; /**< why bytes were not counted; empty: they were */
+    int counted_count; /**< number of counted kernels; 0: there are no counts */
     struct tcplan_counted counted[TCPLAN_MAX_COUNTED];
 };
 
@@ -123,10 +123,10 @@ struct tcplan_selftest_options {
                   */
     bool per_cycle; /**< operations per cycle instead of GFLOP/s, with the clock rate measured with
                        each check; GFLOP/s if that is unknown */
-    int64_t max_memory_bytes; /**< limit for replicas; 0: half of the available memory */
+    int64_t max_memory_bytes; /**< memory limit for replicas; 0: half of the available memory */
     const char *counters; /**< source of counts: `perf`, `none`, `simulated` (bytes, of traced runs
                              in this machine's caches) or a file of recorded counts; NULL: `perf` */
-    tcplan_progress_fn *progress; /**< NULL: none */
+    tcplan_progress_fn *progress; /**< progress callback; NULL: none */
     void *progress_context;
 };
 

@@ -37,7 +37,8 @@ TCPLAN_API enum tcplan_status tcplan_sizes_parse(struct tcplan_sizes **out,
 enum { TCPLAN_SIZES_UNUSED = 160 };
 
 /**
- * Reads sizes as tcplan_sizes_parse() does, but accepts those of other names too.
+ * Reads sizes as tcplan_sizes_parse() does, but also accepts names that are not indices of the
+ * contraction.
  *
  * @param unused  receives the names that are not indices, separated by commas and truncated to its
  *     size; NULL: such names are refused

@@ -41,8 +41,9 @@ enum tcplan_fingerprint_part {
 };
 
 struct tcplan_fingerprint {
-    char part[TCPLAN_FINGERPRINT_PARTS][TCPLAN_MACHINE_TEXT]; /**< as `OpenBLAS 0.3.21 (SkylakeX)`;
-                                                                 `none` if the part is absent */
+    char part[TCPLAN_FINGERPRINT_PARTS][TCPLAN_MACHINE_TEXT]; /**< parts by number, as `OpenBLAS
+                                                                 0.3.21 (SkylakeX)`; `none` if
+                                                                 absent */
 };
 
 /** Returns `CPU`, `cores`, `caches`, `BLAS`, `libxsmm` or `BLIS`. */
@@ -64,8 +65,8 @@ TCPLAN_API int tcplan_fingerprint_compare(char *out, size_t size,
 
 /** A store: a plain value without open files. */
 struct tcplan_store {
-    const char *folder; /**< borrowed; NULL: none. The folder is created when something is stored.
-                         */
+    const char *folder; /**< name of the folder, borrowed; NULL: the store has no folder. The folder
+                           is created when something is stored. */
     struct tcplan_fingerprint fingerprint;
     int64_t now; /**< present time in seconds since 1970, for tests; 0: the system's clock */
 };
@@ -74,10 +75,10 @@ enum { TCPLAN_STORE_NAME = 128 };
 
 /** An entry of a list. */
 struct tcplan_store_item {
-    char name[TCPLAN_STORE_NAME]; /**< name of its file, without the extension */
-    char kind[TCPLAN_STORE_NAME]; /**< empty: unknown */
+    char name[TCPLAN_STORE_NAME]; /**< name of the entry's file, without the extension */
+    char kind[TCPLAN_STORE_NAME]; /**< kind of the entry; empty: unknown */
     char key[TCPLAN_STORE_NAME];
-    int64_t made;              /**< seconds since 1970 */
+    int64_t made;              /**< time at which the entry was made, in seconds since 1970 */
     int64_t bytes;             /**< size of the file */
     enum tcplan_status status; /**< TCPLAN_OK: the entry is usable here; otherwise the reason why
                                   not */
@@ -87,7 +88,7 @@ struct tcplan_store_item {
 /** Zero-initialise before use. */
 struct tcplan_store_list {
     size_t count;
-    struct tcplan_store_item *item; /**< in the order of names */
+    struct tcplan_store_item *item; /**< entries in the order of names */
 };
 
 /**
@@ -117,7 +118,7 @@ TCPLAN_API enum tcplan_status tcplan_store_show(char **out, const struct tcplan_
 /** Selects entries to forget: those that meet every condition. */
 struct tcplan_store_choice {
     const char *name;  /**< name of an entry, or a kind; NULL: any */
-    double least_days; /**< made at least this many days ago; 0: any age */
+    double least_days; /**< only entries made at least this many days ago; 0: any age */
     bool unusable;     /**< only entries that are not usable here: of other machines or libraries,
                           damaged or outdated */
 };
@@ -136,7 +137,7 @@ TCPLAN_API enum tcplan_status tcplan_store_forget(size_t *count, const struct tc
 /**
  * Reads the stored ceilings of this machine.
  *
- * @param out     receives the ceilings for those of the given numbers of threads that have any, to
+ * @param out receives the ceilings for the given numbers of threads, as far as they are stored, to
  *                be freed with tcplan_roofline_free(); NULL if there are none. Some may be
  *                missing, see tcplan_roofline_has()
  * @param thread  `count` numbers of threads
@@ -287,7 +288,7 @@ TCPLAN_API char *tcplan_ceilings_text(const struct tcplan_roofline *roofline,
                                       const struct tcplan_fingerprint *fingerprint);
 
 /**
- * Reads such a file, which may be from any machine.
+ * Reads ceilings from a file outside a store, which may be from any machine.
  *
  * @param out          receives the ceilings, to be freed with tcplan_roofline_free(); their machine
  *                     has the file's name as its source

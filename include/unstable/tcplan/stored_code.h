@@ -1,6 +1,6 @@
 /**
- * Counts the kernels that need a compiler: those that the provider `emitted` writes for a call
- * (docs/providers.md). The folder in which they are stored is an option of a ranking
+ * Counts the kernels that need a compiler: the kernels that the provider `emitted` writes for a
+ * call (docs/providers.md). The folder in which they are stored is an option of a ranking
  * (tcplan/rank.h).
  */
 #ifndef TCPLAN_STORED_CODE_H
@@ -12,11 +12,11 @@
 extern "C" {
 #endif
 
-/** Counts of such kernels in this process so far. A compiler that was stopped because of a time
- * limit does not count as failed. */
+/** Counts of kernels that need a compiler, in this process so far. A compiler that was stopped
+ * because of a time limit does not count as failed. */
 struct tcplan_code_account {
     int compiled;
-    int kept; /**< found in the store and not compiled */
+    int kept; /**< number of kernels found in the store and therefore not compiled */
     int failed;
     double seconds;                   /**< time spent in compilers; part of the planning time */
     char reason[TCPLAN_MESSAGE_SIZE]; /**< why the last compilation failed or was stopped; empty:

@@ -27,16 +27,16 @@ extern "C" {
 #endif
 
 enum {
-    TCPLAN_PLAN_TEXT = 512,   /**< bytes of each text of a plan, with the terminator */
-    TCPLAN_PLAN_NAME = 17,    /**< bytes of its name, with the terminator */
-    TCPLAN_PLAN_INDICES = 26, /**< products with more indices are not stored */
-    TCPLAN_PLANS_MOST = 2000  /**< plans in one file, for all machines together; the oldest are
-                                 dropped when there are 5 % more */
+    TCPLAN_PLAN_TEXT = 512,   /**< bytes for each text of a plan, with the terminator */
+    TCPLAN_PLAN_NAME = 17,    /**< bytes for a plan's name, with the terminator */
+    TCPLAN_PLAN_INDICES = 26, /**< maximum number of indices: products with more are not stored */
+    TCPLAN_PLANS_MOST = 2000  /**< maximum number of plans in one file, for all machines together;
+                                 the oldest are dropped when it is exceeded by 5 % */
 };
 
 /** The part of a plan's key that comes from the options of the ranking. */
 struct tcplan_plan_setup {
-    int threads; /**< maximum number of threads */
+    int threads; /**< maximum number of threads of the ranking */
     int cache;   /**< enum tcplan_cache_state */
     int space;   /**< enum tcplan_space */
     int prefer;  /**< enum tcplan_preference */
@@ -60,16 +60,17 @@ struct tcplan_stored_plan {
      * can be fused. Empty: all tensors are dense
      */
     char strides[TCPLAN_PLAN_TEXT];
-    char algorithm[TCPLAN_PLAN_TEXT]; /**< its name, with these names of indices */
+    char algorithm[TCPLAN_PLAN_TEXT]; /**< name of the algorithm, with the canonical names of
+                                         indices */
     enum tcplan_dtype dtype;
     enum tcplan_order order;
     struct tcplan_plan_setup setup;
-    int threads; /**< number of threads that execute it, up to setup.threads; 0: setup.threads, in
-                    plans of an earlier version */
-    int effort;  /**< effort with which it was found: enum tcplan_effort */
+    int threads; /**< number of threads that execute the algorithm, up to setup.threads; 0:
+                    setup.threads, in plans of an earlier version */
+    int effort;  /**< effort with which the plan was found: enum tcplan_effort */
     double seconds;
     double low, high;        /**< the interval that holds 95 of 100 executions */
-    int64_t workspace_bytes; /**< bytes of its temporaries */
+    int64_t workspace_bytes; /**< bytes of the algorithm's temporaries */
     int64_t made;            /**< time of creation in seconds since 1970 */
     int64_t used;            /**< time of the last use, or of creation, in seconds since 1970 */
 };
@@ -81,7 +82,7 @@ struct tcplan_stored_plans;
 /**
  * Opens a file or folder of plans. Nothing is read or created yet.
  *
- * @param out    receives it, to be closed with tcplan_stored_plans_close()
+ * @param out receives the open file or folder, to be closed with tcplan_stored_plans_close()
  * @param store  copied; its fingerprint selects the plans of this machine
  * @param file   a file of plans; or an existing folder, or a name that ends with a slash; NULL:
  *     the folder of the store. Without either, nothing is found or stored
@@ -110,15 +111,15 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_check(struct tcplan_stored_pla
 /** A plan that was found, with an algorithm of the requested problem. */
 struct tcplan_found_plan {
     struct tcplan_algorithm algorithm;
-    int threads; /**< number of threads that execute it, at most the requested number */
+    int threads; /**< number of threads that execute the algorithm, at most the requested number */
     int effort;
     double seconds;
     double low, high;
     int64_t workspace_bytes;
     int64_t made;
-    double distance; /**< in results of tcplan_stored_plans_near(): sum of |log2(extent / the stored
-                        plan's)|, and 1 if it is of another machine or library; 0: it has the same
-                        extents and machine */
+    double distance; /**< in results of tcplan_stored_plans_near(): sum over the indices of
+                        |log2(requested extent / extent of the stored plan)|, plus 1 if the plan is
+                        of another machine or library; 0: it has the same extents and machine */
 };
 
 /**
@@ -138,11 +139,12 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_find(struct tcplan_found_plan 
                                                        struct tcplan_error *error);
 
 /**
- * Finds plans of the same product, shape of strides and setup with the nearest extents, each within
- * a factor of four. They are starts of a search, so plans of other machines and libraries count as
- * well, as farther away. Plans with the same algorithm count once. Damaged plans are skipped.
+ * Finds plans of the same product, shape of strides and setup with the nearest extents, each
+ * within a factor of four. They are meant as starts of a search, so plans of other machines and
+ * libraries are included, at a larger distance. Plans with the same algorithm count once. Damaged
+ * plans are skipped.
  *
- * @param out    receives up to `most` of them, the nearest first
+ * @param out receives up to `most` plans, the nearest first
  * @param count  receives the number of plans
  * @return TCPLAN_OK, TCPLAN_ENVIRONMENT, TCPLAN_NO_MEMORY
  */
@@ -155,10 +157,10 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_near(struct tcplan_found_plan 
 
 /**
  * Stores a plan. It replaces a stored plan of the same key that was found with the same or less
- * effort; one found with more effort stays.
+ * effort; a plan found with more effort is not replaced.
  *
  * @param plan  its algorithm and the members after it are used
- * @return TCPLAN_OK, also if another plan stays, or there is neither file nor folder;
+ * @return TCPLAN_OK, also if another plan is not replaced, or there is neither file nor folder;
  *     TCPLAN_NOT_APPLICABLE if the product has too many indices; TCPLAN_INVALID or TCPLAN_MISMATCH
  *     if the file has other contents, which are left unchanged; TCPLAN_ENVIRONMENT if it cannot be
  *     written; TCPLAN_NO_MEMORY
@@ -171,9 +173,10 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_keep(struct tcplan_stored_plan
 
 /** A plan in a list, or a damaged entry. */
 struct tcplan_plan_item {
-    char name[TCPLAN_PLAN_NAME]; /**< 16 hexadecimal digits; empty: the entry is damaged */
+    char name[TCPLAN_PLAN_NAME]; /**< name of the plan, 16 hexadecimal digits; empty: the entry is
+                                    damaged */
     struct tcplan_stored_plan plan;
-    char machine[TCPLAN_MACHINE_TEXT]; /**< CPU of its machine */
+    char machine[TCPLAN_MACHINE_TEXT]; /**< CPU of the plan's machine */
     enum tcplan_status status; /**< TCPLAN_OK: the plan is usable here; otherwise the reason why not
                                 */
     char reason[TCPLAN_MESSAGE_SIZE];
@@ -182,7 +185,7 @@ struct tcplan_plan_item {
 /** Zero-initialise before use. */
 struct tcplan_plan_list {
     size_t count;
-    struct tcplan_plan_item *item; /**< most recently used first */
+    struct tcplan_plan_item *item; /**< plans, most recently used first */
 };
 
 /**
@@ -200,10 +203,11 @@ TCPLAN_API void tcplan_plan_list_free(struct tcplan_plan_list *list);
 
 /** Selects plans to forget: those that meet every condition. */
 struct tcplan_plan_choice {
-    const char *name;  /**< the first digits of its name, at least four; NULL: any name */
-    double least_days; /**< last used at least this many days ago; 0: any age */
-    bool unusable;     /**< only plans that are not usable here */
-    int64_t most;      /**< keeps so many most recently used plans in any case; 0: protects none */
+    const char *name;  /**< the first digits of a plan's name, at least four; NULL: any name */
+    double least_days; /**< only plans last used at least this many days ago; 0: any age */
+    bool unusable; /**< only plans that are not usable here: of other machines or libraries, damaged
+                      or outdated */
+    int64_t most; /**< this many most recently used plans are never removed; 0: none is protected */
 };
 
 /**
@@ -219,11 +223,11 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_forget(size_t *count,
                                                          struct tcplan_error *error);
 
 /**
- * Returns all plans of a file or folder, those of all machines, as the text of one file of plans.
- * Damaged plans are omitted.
+ * Returns all plans of a file or folder, including those of other machines, as the text of one
+ * file of plans. Damaged plans are omitted.
  *
- * @param out  receives the text, to be freed with free(); empty if there is none
- * @param count  receives the number of plans
+ * @param out receives the text, to be freed with free(); empty if there are no plans
+ * @param count receives the number of plans
  * @return as tcplan_stored_plans_list()
  */
 TCPLAN_API enum tcplan_status tcplan_stored_plans_export(char **out, size_t *count,
@@ -232,14 +236,15 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_export(char **out, size_t *cou
 
 /** Result of an import. */
 struct tcplan_plan_import {
-    size_t added;   /**< new plans, and those better than the existing one */
-    size_t known;   /**< plans that are as good as the existing one, or worse */
-    size_t refused; /**< entries that are damaged, of another version, or invalid; `error` describes
-                       the first one */
+    size_t added;   /**< number of plans added: new ones, and those better than an existing one */
+    size_t known;   /**< number of plans not added, because an existing one is as good or better */
+    size_t refused; /**< number of entries refused because they are damaged, of another version, or
+                       invalid; `error` describes the first one */
 };
 
 /**
- * Adds the plans of such a text, those of all machines. Invalid plans are skipped.
+ * Adds plans, including those of other machines, from the text of a file of plans. Invalid plans
+ * are skipped.
  *
  * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_MISMATCH if some entries were refused, while all
  *     others are added; TCPLAN_INVALID also if the text is not a file of plans, and nothing is

@@ -18,12 +18,13 @@ extern "C" {
 /**
  * Reads strides and gives them to the tensors of a contraction. Call this before making anything
  * from the contraction. Tensors that are not named are unchanged. If several tensors share a name,
- * its strides apply to all of them; strides given a second time apply to all of them but the
- * first.
+ * the strides given for this name apply to all of them; strides given for it a second time apply
+ * to all but the first of them.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID (no such tensor, one named again, not one stride for each of
- *     its indices, not a whole number of 64 bits; `error` marks the text); TCPLAN_OVERFLOW (the
- *     strides of a diagonal, which add up). After an error, nothing is changed
+ * @return TCPLAN_OK; TCPLAN_INVALID (there is no such tensor, or it is named too often; the number
+ *     of strides is not that of its indices; a stride is not a whole number of 64 bits; `error`
+ *     marks the text); TCPLAN_OVERFLOW (the strides of a diagonal, which add up). After an error,
+ *     nothing is changed
  */
 TCPLAN_API enum tcplan_status tcplan_strides_parse(struct tcplan_contraction *contraction,
                                                    const char *text, struct tcplan_error *error);

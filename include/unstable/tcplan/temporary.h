@@ -1,5 +1,6 @@
 /**
- * Files that are first written under another name, and their removal if a signal ends the program.
+ * Temporary files, which become a file of another name when they are complete, and their removal
+ * if a signal ends the program.
  */
 #ifndef TCPLAN_TEMPORARY_H
 #define TCPLAN_TEMPORARY_H
@@ -10,9 +11,9 @@
  * next program writes the same file.
  */
 struct tcplan_temporary_watch {
-    void (*hold)(void); /**< delays signals until release(), so that the files and the list of them
-                           change together */
-    void (*release)(void);        /**< ends the delay; may be called only once after each hold() */
+    void (*hold)(void);    /**< delays signals until release(), so that a file and the list of files
+                              change together */
+    void (*release)(void); /**< ends the delay; may be called only once after each hold() */
     int (*add)(const char *path); /**< returns a number for the file, whose name is valid until it
                                      is removed from the list */
     void (*remove)(int number);   /**< removes a file from the list; the file itself stays */

@@ -26,15 +26,16 @@ enum tcplan_traffic_method {
 TCPLAN_API const char *tcplan_traffic_method_name(enum tcplan_traffic_method method);
 
 /**
- * Bytes that an execution moves, among many consecutive ones, into and out of a *level*: the
- * innermost cache that holds all tensors and temporaries, or memory if none does. Counted is what
- * crosses the boundary between this level and those nearer to the core.
+ * Bytes that one of many consecutive executions moves into and out of a *level*: the innermost
+ * cache that holds all tensors and temporaries, or memory if no cache holds them. The bytes that
+ * cross the boundary between this level and the caches nearer to the core are counted.
  */
 struct tcplan_traffic {
     int cache; /**< the level: place in machine.cache, or machine.cache_count for memory */
     double working_set_bytes; /**< bytes of the tensors and temporaries */
-    double compulsory_bytes;  /**< each tensor once: A and B read, C written, and also read if beta
-                                 is not 0; only C if there is nothing to multiply */
+    double compulsory_bytes;  /**< compulsory bytes, each tensor counted once: A and B read, C
+                                 written, and also read if beta is not 0; only C if there is nothing
+                                 to multiply */
     double write_share;       /**< written share of the compulsory bytes */
     bool updates;             /**< C is read before it is written */
     double model_bytes; /**< bytes of lines fetched, including those fetched before a write, and of
@@ -54,9 +55,9 @@ TCPLAN_API double tcplan_compulsory_bytes(const struct tcplan_problem *problem);
  * and leave nothing in the caches. If traffic is counted or sampled, all tiles are assumed to be
  * full, although the last one may be smaller.
  *
- * @param machine  machine whose caches are modelled; if it has none, everything comes from memory,
- *                 and the model's bytes are the compulsory ones
- * @param seed     determines the random places
+ * @param machine  machine whose caches are modelled; if it has no caches, all data come from
+ * memory, and the model's bytes are the compulsory ones
+ * @param seed seed of the random places
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_traffic_model(struct tcplan_traffic *out,

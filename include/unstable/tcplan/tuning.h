@@ -22,25 +22,25 @@ extern "C" {
 
 /** A kernel whose parameters autotuning chooses. */
 enum tcplan_tuned {
-    TCPLAN_TUNED_DGEMM, /**< dgemm of the BLAS: its extents */
-    TCPLAN_TUNED_TRIAD  /**< a(i) = b(i) + s c(i), in the last cache and in memory: its length,
-                           number of threads, their cores, and the place of the memory */
+    TCPLAN_TUNED_DGEMM, /**< dgemm of the BLAS; its extents are tuned */
+    TCPLAN_TUNED_TRIAD  /**< a(i) = b(i) + s c(i), in the last cache and in memory; its length, the
+                           number of threads, their cores and the place of the memory are tuned */
 };
 
 /** Reasons to end a measurement early, as bits; the letters are the paper's. */
 enum tcplan_tune_stop {
     TCPLAN_TUNE_PRECISE = 1, /**< C: iterations end when the interval of their mean is narrow */
-    TCPLAN_TUNE_INNER = 2,   /**< I: iterations end when their whole interval is worse than the best
-                                configuration so far */
-    TCPLAN_TUNE_OUTER = 4    /**< O: invocations end for the same two reasons */
+    TCPLAN_TUNE_INNER = 2,   /**< I: iterations end when the whole interval of their mean is worse
+                                than the best configuration so far */
+    TCPLAN_TUNE_OUTER = 4    /**< O: invocations end for reasons C and I, applied to their means */
 };
 
 enum tcplan_tune_order { TCPLAN_TUNE_FORWARD, TCPLAN_TUNE_REVERSE, TCPLAN_TUNE_RANDOM };
 
 enum tcplan_tune_interval {
-    TCPLAN_TUNE_STUDENT, /**< Student's t, which is right for few samples */
-    TCPLAN_TUNE_NORMAL   /**< the paper's: too narrow for fewer than about 30 samples, and therefore
-                            quicker */
+    TCPLAN_TUNE_STUDENT, /**< Student's t interval, which is correct for few samples */
+    TCPLAN_TUNE_NORMAL /**< the paper's normal interval: too narrow for fewer than about 30 samples,
+                          and therefore quicker */
 };
 
 enum tcplan_tune_extents {
@@ -51,30 +51,30 @@ enum tcplan_tune_extents {
 
 struct tcplan_tune_options {
     enum tcplan_tuned benchmark;
-    unsigned stops; /**< enum tcplan_tune_stop */
+    unsigned stops; /**< reasons to end early, as bits of enum tcplan_tune_stop */
     enum tcplan_tune_order order;
-    uint64_t seed;       /**< determines the random order */
-    int64_t invocations; /**< maximum number per configuration */
-    int64_t iterations;  /**< maximum number per invocation */
+    uint64_t seed;       /**< seed of the random order */
+    int64_t invocations; /**< maximum number of invocations per configuration */
+    int64_t iterations;  /**< maximum number of iterations per invocation */
     double seconds;      /**< maximum duration of an invocation */
-    double tolerance;    /**< C: width of the interval as a share of the mean */
+    double tolerance;    /**< for reason C: width of the interval as a share of the mean */
     enum tcplan_tune_interval interval;
-    int64_t least_count; /**< I: iterations before it may apply; more of them protect configurations
-                            that become fast late */
-    enum tcplan_tune_extents extents; /**< dgemm */
-    int threads; /**< measures only with this number of threads; 0: with those of each part of the
+    int64_t least_count; /**< for reason I: minimum number of iterations before it may apply; a
+                            larger number protects configurations that become fast late */
+    enum tcplan_tune_extents extents; /**< set of extents for dgemm */
+    int threads; /**< measure only with this number of threads; 0: with those of each part of the
                     machine */
-    int64_t max_memory_bytes; /**< triad: limit for all vectors; 0: half of the available memory.
-                                 Never exceeds the available memory */
-    const struct tcplan_roofline *known;  /**< triad: ceilings with measured effective cache sizes,
-                                             used instead of the reported sizes; NULL: none */
+    int64_t max_memory_bytes; /**< for the triad: memory limit for all vectors; 0: half of the
+                                 available memory. Never exceeds the available memory */
+    const struct tcplan_roofline *known;  /**< for the triad: ceilings with effective cache sizes,
+                                             used instead of the reported ones; NULL: none */
     const struct tcplan_machine *machine; /**< machine whose caches and data sheet are used; NULL:
-                                             this one */
+                                             the machine that runs this program */
     const char *const *program; /**< path and arguments of a program that calls tcplan_tune_serve(),
                                    ended by NULL; NULL: everything runs in this process */
     double patience_seconds; /**< time after which a process that has not answered is ended; 0: ten
                                 times `seconds` plus a minute */
-    tcplan_progress_fn *progress; /**< NULL: none */
+    tcplan_progress_fn *progress; /**< progress callback; NULL: none */
     void *progress_context;
 };
 
@@ -86,38 +86,39 @@ TCPLAN_API struct tcplan_tune_options tcplan_tune_defaults(void);
 struct tcplan_peak {
     double clock_hz; /**< core clock; 0: unknown */
     enum tcplan_origin clock_origin;
-    int vector_bits; /**< of the widest vectors with FMA; 0: unknown */
+    int vector_bits; /**< width of the widest vectors with FMA; 0: unknown */
     int fma_units;   /**< number of FMAs with these vectors per cycle; 0: unknown */
     enum tcplan_origin units_origin;
-    double fma_per_cycle;    /**< measured: the value from which `fma_units` is rounded; 0: not
-                                measured */
-    double core_gflops;      /**< analytic: for double precision; 0: unknown */
-    double memory_transfers; /**< per second and channel; 0: unknown */
-    int memory_channels;     /**< per socket; 0: unknown */
+    double fma_per_cycle; /**< measured value from which `fma_units` is rounded; 0: not measured */
+    double core_gflops;   /**< analytic peak of one core in double precision; 0: unknown */
+    double memory_transfers; /**< memory transfers per second and channel; 0: unknown */
+    int memory_channels;     /**< memory channels per socket; 0: unknown */
     enum tcplan_origin memory_origin;
-    double socket_gbytes; /**< analytic: 1e9 bytes per second of a socket; 0: unknown */
+    double socket_gbytes; /**< analytic memory bandwidth of a socket in 1e9 bytes per second; 0:
+                             unknown */
 };
 
 enum { TCPLAN_TUNED_ROWS = 8, TCPLAN_PART_NAME = 12 };
 
 /** The fastest configuration in one part of the machine and one level of the memory. */
 struct tcplan_tuned_row {
-    char part[TCPLAN_PART_NAME]; /**< `core`, `NUMA node`, `socket` or `machine`; `threads`: another
-                                    number of threads that was requested */
-    int threads;                 /**< number of its cores */
-    int sockets;                 /**< number of sockets of these cores */
-    char level[TCPLAN_LEVEL_NAME]; /**< triad: `L3` or `DRAM` */
-    bool reduced; /**< triad: there is not enough memory for vectors that certainly exceed the
-                     caches */
-    int64_t wanted_bytes;   /**< triad in memory: bytes that all vectors should have: four times the
-                               last caches of these cores */
-    bool too_little_memory; /**< triad in memory: the permitted memory is smaller than these caches,
-                               so nothing was measured */
-    bool found; /**< false: every measurement was disturbed or lost, and only the counts below are
-                   known */
-    int64_t m, n, k;  /**< dgemm */
-    int64_t elements; /**< triad: length of a vector */
-    int used_threads; /**< number of threads that is fastest; dgemm: all */
+    char part[TCPLAN_PART_NAME];   /**< `core`, `NUMA node`, `socket` or `machine`; `threads`: a
+                                      number of threads that was requested and is none of these */
+    int threads;                   /**< number of cores of this part */
+    int sockets;                   /**< number of sockets that contain these cores */
+    char level[TCPLAN_LEVEL_NAME]; /**< for the triad: `L3` or `DRAM` */
+    bool reduced; /**< for the triad: there was not enough memory for vectors that certainly exceed
+                     the caches */
+    int64_t wanted_bytes; /**< for the triad in memory: bytes that all vectors together should have,
+                             four times the last caches of these cores */
+    bool too_little_memory; /**< for the triad in memory: the permitted memory is smaller than these
+                               caches, so nothing was measured */
+    bool found; /**< a fastest configuration was found; false: every measurement was disturbed or
+                   lost, and only the counts below are known */
+    int64_t m, n, k;  /**< extents of dgemm */
+    int64_t elements; /**< for the triad: length of a vector */
+    int used_threads; /**< number of threads of the fastest configuration; for dgemm always
+                         `threads` */
     bool spread;      /**< threads run on distant cores; false: on adjacent cores */
     bool interleaved; /**< memory comes from all NUMA nodes in turn; false: from the threads' own
                          nodes */
@@ -130,14 +131,15 @@ struct tcplan_tuned_row {
     int64_t iterations;
     int64_t disturbed; /**< number of iterations repeated because of other load */
     int64_t lost;      /**< number of invocations repeated because their process died or hung */
-    int64_t left_out;  /**< number of configurations that cannot run, or were lost twice */
+    int64_t left_out;  /**< number of configurations that cannot run or were lost twice */
 };
 
 struct tcplan_tuning {
-    struct tcplan_machine machine;      /**< its caches have their measured sizes, if known */
-    int64_t reported_cache_bytes;       /**< reported size of the last cache */
-    bool cache_found;                   /**< the last cache has its measured size */
-    int64_t available_bytes;            /**< available memory; 0: unknown */
+    struct tcplan_machine machine; /**< the machine, with the measured sizes of its caches, if known
+                                    */
+    int64_t reported_cache_bytes;  /**< reported size of the last cache */
+    bool cache_found;              /**< the last cache in `machine` has its measured size */
+    int64_t available_bytes;       /**< available memory; 0: unknown */
     struct tcplan_tune_options options; /**< the options used, without their pointers */
     struct tcplan_peak peak;
     double seconds;
@@ -148,7 +150,8 @@ struct tcplan_tuning {
 };
 
 /**
- * Tunes for a core, a NUMA node, a socket and the machine; parts that are the same are tuned once.
+ * Tunes a kernel for a core, a NUMA node, a socket and the machine; parts that are the same are
+ * tuned once.
  *
  * @param options  NULL: the defaults
  * @return TCPLAN_OK, also if nothing was found; TCPLAN_INVALID if an option is out of range, for

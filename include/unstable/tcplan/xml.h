@@ -29,7 +29,7 @@ struct tcplan_xml;
 TCPLAN_API enum tcplan_status tcplan_xml_new(struct tcplan_xml **out, tcplan_write_fn *write,
                                              void *context, struct tcplan_error *error);
 
-/** Opens an element inside the one that is open. */
+/** Opens an element inside the element that was opened last and is still open. */
 TCPLAN_API void tcplan_xml_begin(struct tcplan_xml *xml, const char *element);
 
 /** Adds an attribute to the element just opened. Bytes that XML cannot hold become question marks.
@@ -48,7 +48,7 @@ TCPLAN_API void tcplan_xml_markup(struct tcplan_xml *xml, const char *markup);
 TCPLAN_API void tcplan_xml_end(struct tcplan_xml *xml);
 
 /**
- * Appends a loop nest. Each node is an element inside that of the surrounding loop:
+ * Appends a loop nest. Each node is an element inside the element of the surrounding loop:
  *
  *   <nest>
  *     <loop index="c" extent="400">
@@ -64,14 +64,15 @@ TCPLAN_API void tcplan_xml_end(struct tcplan_xml *xml);
  * `beta` unless it only accumulates. The dimensions of a slice are those that it spans, in the
  * order of the tensor, or of the temporary.
  *
- * A loop over steps has their length, `step="8"`. A loop within a tile, over points or shorter
- * steps, has the length of the tile, `tile="8"`, as have its dimensions. (`extent` is the number of
- * iterations of such a loop, or of points in a full tile.) Further attributes: `padding="8"` on
- * slices of a padded temporary; `parallel="true"` on a loop; `provider` on a kernel that is not the
- * BLAS's; `beta` on a copy that accumulates; `where="i = 1"` with a beta that is 1 everywhere else;
- * `summed="i"` on a copy or kernel that sums over indices; `stores="streamed"` on a kernel that
- * streams its result, and on a copy if the algorithm, or with sizes the machine's heuristics,
- * demand it; `fetches="ahead"` on a kernel if the heuristics demand it.
+ * A loop over steps has an attribute with the length of a step, `step="8"`. A loop within a tile,
+ * over points or shorter steps, has the length of the tile, `tile="8"`; so have the dimensions
+ * that it runs over. (`extent` is the number of iterations of such a loop, or of points in a full
+ * tile.) Further attributes: `padding="8"` on slices of a padded temporary; `parallel="true"` on a
+ * loop; `provider` on a kernel that is not the BLAS's; `beta` on a copy that accumulates;
+ * `where="i = 1"` with a beta that is 1 everywhere else; `summed="i"` on a copy or kernel that
+ * sums over indices; `stores="streamed"` on a kernel that streams its result, and on a copy if the
+ * algorithm, or with sizes the machine's heuristics, demand it; `fetches="ahead"` on a kernel if
+ * the heuristics demand it.
  *
  * @param problem  NULL: extents and strides are omitted
  */
@@ -98,8 +99,8 @@ TCPLAN_API void tcplan_xml_steps(struct tcplan_xml *xml, const struct tcplan_blo
 /**
  * Closes all open elements and frees the document; NULL is fine.
  *
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY, or TCPLAN_ENVIRONMENT if `write` returned false, if either
- *     happened since the beginning
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY if memory ran out, or TCPLAN_ENVIRONMENT if `write` returned
+ *     false, at any time since the document began
  */
 TCPLAN_API enum tcplan_status tcplan_xml_finish(struct tcplan_xml *xml, struct tcplan_error *error);
 

@@ -40,7 +40,7 @@ struct stretches {
     bool *covered;      /**< owned; for each statement: whether it needs no stretch */
 };
 
-/** Divides the sequence; false without memory. Free with stretches_free() in either case. */
+/** Divides the sequence; false if memory runs out. Free with stretches_free() in either case. */
 bool stretches_init(struct stretches *stretches);
 
 void stretches_free(struct stretches *stretches);

@@ -50,7 +50,7 @@ static double factor_of(const struct lookup *lookup, const struct source *source
     return drift_factor(elasticity, model->good_reference_seconds, lookup->good_reference_seconds);
 }
 
-/** Appends the models of a case; false without memory. */
+/** Appends the models of a case; false if memory runs out. */
 static bool add_candidates(struct source *source, const struct lookup *lookup,
                            const struct called_case *of, const struct tcplan_model_setup *setup) {
     const size_t all = tcplan_models_count(lookup->models);

@@ -135,16 +135,16 @@ static enum tcplan_status check_report(struct running *running,
     char what[80];
     if (report->experiment->checksum != running->experiment->checksum) {
         return refuse_content(path, error,
-                              "another experiment, or of this one before it was changed");
+                              "another experiment, or of an earlier version of this experiment");
     }
     if (report->shards != running->part.count ||
         report->shard != (running->part.count > 0 ? running->part.number : 0)) {
         if (report->shards == 0)
             return refuse_content(path, error,
-                                  "an experiment that is not divided, expected that of a shard");
-        snprintf(what, sizeof what, "shard %lld/%lld, expected that of %s",
+                                  "the whole experiment, expected the report of a shard");
+        snprintf(what, sizeof what, "shard %lld/%lld, expected the report of %s",
                  (long long)report->shard, (long long)report->shards,
-                 running->part.count > 0 ? "another one" : "an experiment that is not divided");
+                 running->part.count > 0 ? "another shard" : "the whole experiment");
         return refuse_content(path, error, what);
     }
     for (const struct report_provenance *p = report->provenances; p; p = p->next) {

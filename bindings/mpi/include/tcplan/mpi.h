@@ -26,18 +26,21 @@ extern "C" {
 
 struct tcplan_mpi_plan;
 
-/** Zero-initialise it and set `size`. All but `store` and `plans` must be the same on all ranks. */
+/** Options of a plan. Zero-initialise it and set `size`. All members but `store` and `plans` must
+ * be the same on all ranks. */
 struct tcplan_mpi_options {
-    size_t size;              /**< sizeof(struct tcplan_mpi_options) */
-    const char *grid;         /**< `4x2`; NULL: any grid */
-    const char *distribute;   /**< `A=a:0,i:1 C=a:0`; NULL: all tensors are free */
-    const char *algorithm;    /**< `4x2:a,i`; NULL: the fastest, as rank 0 predicts */
-    int64_t max_memory_bytes; /**< limit of memory for each rank; 0: none */
+    size_t size;            /**< sizeof(struct tcplan_mpi_options) */
+    const char *grid;       /**< grid of processes, as `4x2`; NULL: any grid */
+    const char *distribute; /**< layouts of tensors, as `A=a:0,i:1 C=a:0`; NULL: the planner chooses
+                               all of them */
+    const char *algorithm;  /**< name of the algorithm, as `4x2:a,i`; NULL: the one that rank 0
+                               predicts to be the fastest */
+    int64_t max_memory_bytes; /**< memory limit of each rank; 0: none */
     int ranks_per_node; /**< number of consecutive ranks on a node; 0: all ranks are on one node */
-    int64_t most_elements;     /**< limit of elements in an MPI call; 0: 2147483647 */
+    int64_t most_elements;     /**< maximum number of elements in an MPI call; 0: 2147483647 */
     enum tcplan_effort effort; /**< TCPLAN_EFFORT_ESTIMATE, which is 0: nothing is timed. With more,
                                   rank 0 times local products while the other ranks sleep */
-    double time_limit_seconds; /**< limit of rank 0's timing; 0: none */
+    double time_limit_seconds; /**< time limit of the timings by rank 0; 0: none */
     const char *store; /**< folder of the store, as in tcplan_planner_set_store(); rank 0 also reads
                           the times of MPI's calls from it, which `tcplan-mpi-sample` measures.
                           NULL: none, and assumed latency and bandwidth. May differ among ranks */
@@ -50,7 +53,7 @@ struct tcplan_mpi_options {
  *
  * @param out  receives the plan, to be freed with tcplan_mpi_plan_free(); unchanged if planning
  *     fails
- * @param comm  the plan uses a duplicate
+ * @param comm the communicator, of which the plan uses a duplicate
  * @param options  NULL: the defaults
  * @return TCPLAN_OK; TCPLAN_INVALID: as for `tcplan rank`, a grid for another number of ranks, or
  *     ranks that pass different texts; TCPLAN_NOT_APPLICABLE; TCPLAN_NO_MEMORY if any rank is out
@@ -82,8 +85,8 @@ TCPLAN_API double tcplan_mpi_plan_seconds(const struct tcplan_mpi_plan *plan);
 
 /**
  * Multiplies the blocks of all ranks.
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY: the result is unchanged unless the contraction overwrites
- *     it in place
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY: the result is unchanged, unless local products overwrite it
+ *     in place
  */
 TCPLAN_API enum tcplan_status tcplan_mpi_plan_execute(struct tcplan_mpi_plan *plan, const void *A,
                                                       const void *B, void *C,

@@ -14,11 +14,11 @@
 typedef intptr_t TAPP_attr;
 typedef int TAPP_key;
 
-/** Sets an attribute to a copy of what `value` points to. */
+/** Sets an attribute to a copy of the value to which `value` points. */
 TAPP_EXPORT TAPP_error TAPP_attr_set(TAPP_attr attr, TAPP_key key, void *value);
 
-/** Stores a pointer to the attribute in `*value`. It is valid until an attribute of the object is
- * set or the object is destroyed. */
+/** Stores a pointer to the value of an attribute in `*value`. The pointer is valid until an
+ * attribute of the object is set or the object is destroyed. */
 TAPP_EXPORT TAPP_error TAPP_attr_get(TAPP_attr attr, TAPP_key key, void **value);
 
 /** Resets an attribute to its default. */

@@ -6,7 +6,7 @@
 
 typedef int TAPP_datatype;
 
-/** Numbers below 0x1000 belong to the interface, others to a library. */
+/** Types of elements. Numbers below 0x1000 belong to the interface, others to a library. */
 enum {
     TAPP_F32 = 0,  /**< IEEE 754 binary32 */
     TAPP_F64 = 1,  /**< IEEE 754 binary64 */
@@ -21,14 +21,14 @@ enum {
     TAPP_DCOMPLEX = TAPP_C64
 };
 
-/** The least precision of products and sums. Results are rounded to the type of D at the end. */
+/** The minimum precision of products and sums. Results are rounded to the type of D at the end. */
 typedef int TAPP_prectype;
 
 enum {
-    TAPP_DEFAULT_PREC = -1,           /**< this library: the widest precision of A, B and D */
+    TAPP_DEFAULT_PREC = -1,           /**< in this library: the widest precision of A, B and D */
     TAPP_F32F32_ACCUM_F32 = TAPP_F32, /**< 24 bits */
     TAPP_F64F64_ACCUM_F64 = TAPP_F64, /**< 53 bits */
-    TAPP_F16F16_ACCUM_F16 = TAPP_F16, /**< 11 bits; this library: 24 or more */
+    TAPP_F16F16_ACCUM_F16 = TAPP_F16, /**< 11 bits; in this library: 24 bits or more */
     TAPP_F16F16_ACCUM_F32 = 5,
     TAPP_BF16BF16_ACCUM_F32 = 6
 };

@@ -14,8 +14,8 @@ typedef int TAPP_error;
 TAPP_EXPORT bool TAPP_check_success(TAPP_error error);
 
 /**
- * Describes a code. If it is that of the calling thread's last failure, the text has details, such
- * as the index and the extents.
+ * Describes a code. If it is the code of the calling thread's last failure, the text contains
+ * details, such as the index and the extents.
  *
  * @param maxlen  size of `message` in bytes, including the terminating null; 0: nothing is written
  * @param message  receives the text, truncated to maxlen and always terminated. May be NULL if

@@ -38,7 +38,7 @@ typedef intptr_t TAPP_tensor_product;
  * @param idx_A  one index for each dimension of A; may be NULL if A has none. The same holds for
  *     idx_B, idx_C and idx_D.
  * @param C  has the extents and indices of D, in the same order; 0: the same info as D
- * @param prec  the least precision
+ * @param prec the minimum precision
  */
 TAPP_EXPORT TAPP_error TAPP_create_tensor_product(
     TAPP_tensor_product *plan, TAPP_handle handle, TAPP_element_op op_A, TAPP_tensor_info A,

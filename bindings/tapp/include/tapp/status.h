@@ -10,8 +10,8 @@
 #include "tapp/error.h"
 #include "tapp/util.h"
 
-/** Made by executions, to be destroyed by the caller. This library keeps the last 4096 statuses and
- * destroys older ones. */
+/** A status, made by an execution and to be destroyed by the caller. This library keeps the last
+ * 4096 statuses and destroys older ones. */
 typedef intptr_t TAPP_status;
 
 TAPP_EXPORT TAPP_error TAPP_destroy_status(TAPP_status status);

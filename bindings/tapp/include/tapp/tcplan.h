@@ -39,9 +39,9 @@ enum {
                             default): none */
 
     TAPP_TCPLAN_ALGORITHM = 0x1100, /**< product, status; char[]: name of the algorithm, as `tcplan
-                                       rank` prints it. Read-only, as are the following */
-    TAPP_TCPLAN_ORIGIN, /**< product, status; char[]: how it was chosen: `estimated`, `compared`,
-                           `stored` and others */
+                   rank` prints it. This attribute and all that follow are read-only */
+    TAPP_TCPLAN_ORIGIN, /**< product, status; char[]: how the algorithm was chosen: `estimated`,
+                           `compared`, `stored` and others */
     TAPP_TCPLAN_DESCRIPTION,      /**< product; char[]: a description of the plan in a few lines */
     TAPP_TCPLAN_PLANNING_SECONDS, /**< product; double: seconds that planning took */
     TAPP_TCPLAN_SECONDS,          /**< status; double: seconds that the execution took */
@@ -58,7 +58,7 @@ enum {
     TAPP_TCPLAN_RANK_C_D = 5,        /**< C and D have different numbers of dimensions */
     TAPP_TCPLAN_INDEX_C_D = 6,       /**< a dimension has different indices in C and D */
     TAPP_TCPLAN_EXTENT_C_D = 7,      /**< a dimension has different extents in C and D */
-    TAPP_TCPLAN_ALIASING = 8, /**< elements of D coincide, or to check that would take too long */
+    TAPP_TCPLAN_ALIASING = 8, /**< elements of D coincide, or the check would take too long */
     TAPP_TCPLAN_EXTENT_A = 9, /**< an index that occurs twice in A has two extents */
     TAPP_TCPLAN_EXTENT_B = 10,
     TAPP_TCPLAN_EXTENT_D = 11,
@@ -77,8 +77,8 @@ enum {
                                beyond the address space */
     TAPP_TCPLAN_PLANNING = 70,  /**< no plan could be made */
     TAPP_TCPLAN_EXECUTION = 71, /**< a plan could not be executed */
-    TAPP_TCPLAN_ATTRIBUTE =
-        72, /**< the object lacks the attribute, or it cannot be set, or not to this value */
+    TAPP_TCPLAN_ATTRIBUTE = 72, /**< the object lacks the attribute, or the attribute cannot be set,
+                                   or not to this value */
     TAPP_TCPLAN_C_IS_OTHER_D = 73, /**< C is D, but with other strides or another type */
     TAPP_TCPLAN_NEGATIVE_BATCHES = 74,
     TAPP_TCPLAN_ENVIRONMENT = 75 /**< an environment variable has an invalid value */

@@ -17,8 +17,9 @@ typedef intptr_t TAPP_tensor_info;
  *
  * @param nmode  number of dimensions; 0: a scalar
  * @param extents  `nmode` extents, 0 or more; may be NULL if nmode is 0
- * @param strides  `nmode` strides: distance between neighbours in elements, of either sign. 0 is
- *     allowed in inputs, whose elements along the dimension are then one element
+ * @param strides  `nmode` strides: distance between neighbours in elements, of either sign. a
+ * stride of 0 is allowed in inputs, where all positions along the dimension are then the same
+ * element
  */
 TAPP_EXPORT TAPP_error TAPP_create_tensor_info(TAPP_tensor_info *info, TAPP_datatype type,
                                                int nmode, const int64_t *extents,

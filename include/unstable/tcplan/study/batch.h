@@ -30,18 +30,18 @@ extern "C" {
 /** Progress of a batch. */
 struct tcplan_batch_counts {
     int64_t entry_count; /**< number of different entries of the libraries in all shards, so far */
-    uint64_t digest;     /**< sum of their ids */
+    uint64_t digest;     /**< sum of the ids of these entries */
     int64_t to_do;       /**< entries of this shard without a result at the start; -1: unknown */
-    int64_t done;        /**< number of these that are done */
-    int64_t failed;      /**< number of these that failed */
+    int64_t done;        /**< number of these entries that are done */
+    int64_t failed;      /**< number of these entries that failed */
     int64_t known;       /**< entries read so far that had their result at the start */
     int64_t all_known;   /**< entries of the whole shard that had their result at the start */
     int64_t failed_before;
     int64_t plans;       /**< number of plans stored */
     int64_t plans_lost;  /**< number of plans that could not be stored */
     size_t longest_name; /**< length of the longest name in characters */
-    double rest_seconds; /**< expected seconds until the end, at the average speed so far, or before
-                            the first result at a typical one; negative: unknown */
+    double rest_seconds; /**< expected seconds until the end, at the average speed so far, or at a
+                            typical speed before the first result; negative: unknown */
 };
 
 /** Callbacks of a batch, called in the thread that runs it. Those that are NULL are not called. */
@@ -53,7 +53,8 @@ struct tcplan_batch_listener {
     void (*begin)(void *context, const struct tcplan_library_entry *entry,
                   const struct tcplan_batch_counts *counts);
     tcplan_progress_fn *progress; /**< receives the progress of the current entry */
-    void (*pause)(void *context); /**< the current entry makes no progress for a while */
+    void (*pause)(void *context); /**< called when the current entry has made no progress for a
+                                     while */
     tcplan_waiting_fn *waiting;   /**< called while the batch waits for the machine's lock */
     void (*plan_lost)(void *context,
                       const char *reason); /**< receives the reason why a plan could not be stored,
@@ -69,41 +70,41 @@ struct tcplan_batch_listener {
 };
 
 struct tcplan_batch_options {
-    const char *const *libraries; /**< names of files; `-`: what `read` returns */
+    const char *const *libraries; /**< names of files; `-`: the library is read through `read` */
     int library_count;
     tcplan_read_fn *read;
     void *read_context;
     struct tcplan_library_options library;
-    const char *size_class; /**< only entries with sizes of this class; "all": every class; NULL:
+    const char *size_class; /**< selects entries with sizes of this class; "all": every class; NULL:
                                all but the optional ones */
-    const char *only; /**< only entries whose NAME or GROUP/NAME matches this pattern of fnmatch();
-                         NULL: all */
+    const char *only;       /**< selects entries whose NAME or GROUP/NAME matches this pattern of
+                               fnmatch(); NULL: all */
     struct tcplan_rank_options rank;  /**< options of the rankings. `machine` must be set; type,
                                          order and threads come from the entries, progress goes to
                                          the listener */
-    const struct tcplan_store *store; /**< borrowed: the experience is read from this store, and new
+    const struct tcplan_store *store; /**< store, borrowed: the experience is read from it, and new
                                          evaluations are added to it about every second; NULL: none
                                        */
-    const char *blas_advice; /**< borrowed: text of tcplan_blas_advise(), stored with the results;
+    const char *blas_advice; /**< text of tcplan_blas_advise(), borrowed, stored with the results;
                                 NULL: none */
-    struct tcplan_stored_plans *plans; /**< borrowed: searches start from these plans, and results
-                                          are added to them; NULL: none */
+    struct tcplan_stored_plans *plans; /**< stored plans, borrowed: searches start from them, and
+                                          results are added to them; NULL: none */
     size_t measured;     /**< number of algorithms of each entry that are measured; 0: none */
     const char *results; /**< file to which results are added; NULL: results are only passed to the
                             listener */
-    struct tcplan_results_file_options file; /**< options of that file, except its shard: that of
-                                                the batch applies */
-    bool unlocked;         /**< does not hold this machine's lock while something is timed */
-    const char *lock_path; /**< see tcplan_node_lock_open() */
-    double lock_seconds;   /**< see tcplan_node_lock_open() */
+    struct tcplan_results_file_options file; /**< options of the results file; its shard is ignored,
+                                                that of the batch applies */
+    bool unlocked;         /**< do not hold this machine's lock while something is timed */
+    const char *lock_path; /**< path of the lock's file, see tcplan_node_lock_open() */
+    double lock_seconds;   /**< longest time to wait for the lock, see tcplan_node_lock_open() */
     struct tcplan_batch_listener listener;
 };
 
 struct tcplan_batch;
 
 /**
- * Opens a batch. Reads all libraries to find errors before anything is timed, except those that
- * can be read only once.
+ * Opens a batch. Reads all libraries to find errors before anything is timed, except libraries
+ * that can be read only once.
  *
  * @param options  pointers in it are borrowed until the batch is closed
  * @param out      receives the batch, to be closed with tcplan_batch_close()

@@ -23,9 +23,9 @@ enum tcplan_conformance_kind { TCPLAN_CONFORMANCE_TAPP, TCPLAN_CONFORMANCE_CBLAS
 /** Result of a case. */
 enum tcplan_conformance_outcome {
     TCPLAN_CONFORMANCE_PASSED,
-    TCPLAN_CONFORMANCE_WRONG,    /**< a wrong result, or a write outside the result */
-    TCPLAN_CONFORMANCE_REFUSED,  /**< an error for a valid product */
-    TCPLAN_CONFORMANCE_ACCEPTED, /**< no error for an invalid product */
+    TCPLAN_CONFORMANCE_WRONG,    /**< a wrong result, or a write outside the memory of the result */
+    TCPLAN_CONFORMANCE_REFUSED,  /**< the library reports an error for a valid product */
+    TCPLAN_CONFORMANCE_ACCEPTED, /**< the library reports no error for an invalid product */
     TCPLAN_CONFORMANCE_CRASHED,
     TCPLAN_CONFORMANCE_HUNG,   /**< the case exceeded its time limit */
     TCPLAN_CONFORMANCE_SKIPPED /**< the case could not run: there is not enough memory */
@@ -33,7 +33,7 @@ enum tcplan_conformance_outcome {
 
 /** A rule of the interface, with the results of its cases. */
 struct tcplan_conformance_rule {
-    const char *name; /**< as `conjugation` */
+    const char *name; /**< name of the rule, as `conjugation` */
     const char *says; /**< description of the rule */
     bool optional; /**< the interface permits libraries to refuse such products, so a refusal is not
                       a failure */
@@ -49,7 +49,7 @@ struct tcplan_conformance_finding {
     const char *rule;
     const char *name; /**< name of the case, as `negative A (F64)`, or `random 17` */
     enum tcplan_conformance_outcome outcome;
-    const char *why;    /**< as `D[1] is 2, expected 3` */
+    const char *why;    /**< why the case fails, as `D[1] is 2, expected 3` */
     const char *einsum; /**< the smallest product that fails */
     const char *code;   /**< the same product as a program in C */
     int count;          /**< number of failing cases of the rule, including this one */
@@ -58,7 +58,7 @@ struct tcplan_conformance_finding {
 struct tcplan_conformance;
 
 struct tcplan_conformance_options {
-    uint64_t seed;       /**< determines the random products */
+    uint64_t seed;       /**< seed of the random products */
     int random_count;    /**< number of random products */
     double case_seconds; /**< time limit of a case in seconds; 0: 10 */
     tcplan_progress_fn *progress;

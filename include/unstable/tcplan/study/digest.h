@@ -14,13 +14,13 @@ struct tcplan_facts {
     const char *winner; /**< name of the chosen algorithm; NULL: the record failed */
     double predicted_seconds;
     double measured_seconds;
-    double seconds;     /**< time of one execution: measured, else predicted */
-    double gflops;      /**< speed at that time */
-    double share;       /**< that speed over the speed of a large square gemm */
-    double limit_share; /**< shortest time that the machine's ceilings allow over that time: 1 is
+    double seconds;     /**< time of one execution: measured if available, else predicted */
+    double gflops;      /**< speed at the time `seconds` */
+    double share;       /**< `gflops` over the speed of a large square gemm */
+    double limit_share; /**< shortest time that the machine's ceilings allow over `seconds`: 1 is
                            the best possible */
     double error;       /**< predicted over measured time */
-    double regret;      /**< see tcplan_result_regret() */
+    double regret;      /**< regret of the winner, see tcplan_result_regret() */
 };
 
 /** Returns the summary of a record, from which it borrows. */
@@ -57,7 +57,7 @@ struct tcplan_notable {
 };
 
 struct tcplan_digest_group {
-    const char *name; /**< "" for records without a group */
+    const char *name; /**< name of the group; "" for records without a group */
     int64_t records;
     int64_t failed;
     double planning_seconds;
@@ -66,7 +66,9 @@ struct tcplan_digest_group {
     struct tcplan_sample regret;
 };
 
-enum { TCPLAN_DIGEST_GROUPS = 64 }; /**< the last one contains all further groups */
+enum {
+    TCPLAN_DIGEST_GROUPS = 64
+}; /**< maximum number of groups; the last one contains all further groups */
 
 struct digest_texts;
 
@@ -74,7 +76,7 @@ struct digest_texts;
 struct tcplan_digest {
     const char *path; /**< name of the document's file; borrowed */
     const char *name; /**< the end of `path`: the file name, preceded by folders if
-                         tcplan_digests_name() needs them */
+                         tcplan_digests_name() needs them to distinguish documents */
     struct tcplan_results_summary summary;
     bool has_provenance;
     bool mixed;                          /**< records have more than one provenance */
@@ -83,7 +85,7 @@ struct tcplan_digest {
     int64_t reused;
     int64_t predicted_points; /**< number of algorithms with both a predicted and a measured time */
     double planning_seconds;
-    double gemm_gflops; /**< the highest value in the records */
+    double gemm_gflops; /**< the highest gemm_gflops of the records */
     struct tcplan_sample share;
     struct tcplan_sample error;
     struct tcplan_sample regret;
@@ -91,7 +93,7 @@ struct tcplan_digest {
     struct tcplan_span times;    /**< predicted and measured times of algorithms that have both */
     struct tcplan_span seconds;  /**< times of the winners of planned records, those with a planning
                                     time of their own */
-    struct tcplan_span planning; /**< planning times of these records */
+    struct tcplan_span planning; /**< planning times of the planned records */
     struct tcplan_span flops;    /**< operations of records with a `share` */
     struct tcplan_notable lowest_share;
     struct tcplan_notable largest_regret;

@@ -24,15 +24,15 @@ TCPLAN_API enum tcplan_status tcplan_folder_check(const char *folder, struct tcp
 /**
  * Writes the library, as tcplan/emit_library.h describes it, into a folder, which is created if
  * necessary. Each file appears complete or not at all; the header, the CMake file and the test,
- * which name all functions, are replaced last. Files of earlier functions without a record stay,
- * unused. Failed records have no function.
+ * which name all functions, are replaced last. Files of functions from an earlier run that have no
+ * record now stay in the folder, unused. Failed records have no function.
  *
  * @param count    receives the number of functions
  * @param folder   its path
  * @param results  path of a document of results
  * @param watch    receives temporary files; may be NULL
- * @return TCPLAN_OK; TCPLAN_INVALID if no record has a winner, or one cannot be built again;
- *         TCPLAN_ENVIRONMENT if something cannot be written; TCPLAN_NO_MEMORY; a status of
+ * @return TCPLAN_OK; TCPLAN_INVALID if no record has a winner, or an algorithm cannot be built
+ *         again; TCPLAN_ENVIRONMENT if something cannot be written; TCPLAN_NO_MEMORY; a status of
  *         tcplan_folder_check() or tcplan_results_next()
  */
 TCPLAN_API enum tcplan_status tcplan_folder_emit(size_t *count, const char *folder,

@@ -2,8 +2,8 @@
  * One lock per machine, held while something is timed, so that several programs on it do not
  * disturb each other.
  *
- * All users of the machine share the lock, and any of them can hold it for long. Waiting for it
- * therefore has a time limit.
+ * All users of the machine share the lock, and any of them may hold it for a long time. The wait
+ * for the lock therefore has a time limit.
  */
 #ifndef TCPLAN_STUDY_NODE_LOCK_H
 #define TCPLAN_STUDY_NODE_LOCK_H
@@ -36,7 +36,7 @@ TCPLAN_API enum tcplan_status tcplan_node_lock_open(struct tcplan_node_lock **ou
  * call it; it receives SIGALRM while waiting.
  *
  * @param waiting  may be NULL
- * @return TCPLAN_OK; TCPLAN_BUSY if it did not become free in time. Does nothing if the lock is
+ * @return TCPLAN_OK; TCPLAN_BUSY if the lock was not released in time. Does nothing if the lock is
  *     NULL.
  */
 TCPLAN_API enum tcplan_status tcplan_node_lock_take(struct tcplan_node_lock *lock,

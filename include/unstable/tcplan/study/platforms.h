@@ -18,11 +18,11 @@ struct tcplan_platform {
     int64_t provenance; /**< number of the provenance in the file */
     int64_t threads;
     const char *cpu;
-    const char *blas;                       /**< name, version, core type */
-    const struct tcplan_roofline *ceilings; /**< borrowed: ceilings of its machine and number of
-                                               threads; NULL: none were given */
-    double gemm_gflops;                     /**< speed of a large gemm: the mean over the records */
-    int64_t result_count;                   /**< number of contractions that did not fail */
+    const char *blas;                       /**< name, version and core type of the BLAS */
+    const struct tcplan_roofline *ceilings; /**< ceilings of the platform's machine and number of
+                                               threads, borrowed; NULL: none were given */
+    double gemm_gflops;   /**< speed of a large gemm: the mean of gemm_gflops over the records */
+    int64_t result_count; /**< number of contractions that did not fail */
     int64_t failed_count;
 };
 
@@ -47,15 +47,17 @@ struct tcplan_ported_contraction {
     enum tcplan_dtype dtype;
     double flops;
     double intensity;                /**< flop/byte of the compulsory traffic; 0: not known */
-    bool done[TCPLAN_PLATFORMS_MAX]; /**< by platform: the contraction did not fail there */
-    size_t done_count;               /**< number of these platforms */
+    bool done[TCPLAN_PLATFORMS_MAX]; /**< for each platform: the contraction did not fail there */
+    size_t done_count; /**< number of platforms on which the contraction did not fail */
     struct tcplan_ported_algorithm *algorithms; /**< sorted by portability, the highest first */
     struct tcplan_ported_algorithm chosen; /**< the algorithms that each platform chose for itself
                                             */
-    const struct tcplan_ported_algorithm *winner[TCPLAN_PLATFORMS_MAX]; /**< by platform: the
-                                               algorithm that it chose; NULL: none */
-    double limit_seconds[TCPLAN_PLATFORMS_MAX]; /**< by platform: shortest time that its ceilings
-                                                   allow, as its results have it; 0: unknown */
+    const struct tcplan_ported_algorithm *winner[TCPLAN_PLATFORMS_MAX]; /**< for each platform: the
+                                                                           algorithm that it chose;
+                                                                           NULL: none */
+    double limit_seconds[TCPLAN_PLATFORMS_MAX]; /**< for each platform: shortest time that its
+                                                   ceilings allow, as stated in its results; 0:
+                                                   unknown */
 };
 
 /** Times of the winners of one platform on another, relative to the other's own winners. */
@@ -80,12 +82,14 @@ struct tcplan_platforms {
     struct tcplan_platform platform[TCPLAN_PLATFORMS_MAX];
     int64_t contraction_count;
     int64_t everywhere_count; /**< number of contractions that succeeded on all platforms */
-    int64_t one_winner_count; /**< number of these for which all platforms chose one algorithm */
-    bool predicted;           /**< some times were not measured, and are predicted */
+    int64_t one_winner_count; /**< number of these contractions for which all platforms chose the
+                                 same algorithm */
+    bool predicted;           /**< some times were not measured, and are predicted instead */
     bool above_roof;          /**< some speed exceeds its roof */
-    struct tcplan_ported_contraction *contractions; /**< in the order of the files */
-    struct tcplan_portability_mean one; /**< for the most portable algorithm of each contraction */
-    struct tcplan_portability_mean chosen;  /**< for the choice of each platform */
+    struct tcplan_ported_contraction *contractions; /**< contractions in the order of the files */
+    struct tcplan_portability_mean one;     /**< means for the most portable algorithm of each
+                                               contraction */
+    struct tcplan_portability_mean chosen;  /**< means for the choices of each platform */
     struct platforms_private *private_part; /**< private: owns all texts and lists */
 };
 

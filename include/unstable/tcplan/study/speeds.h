@@ -21,13 +21,14 @@ enum { TCPLAN_SPEED_LIBRARIES = 8 };
 
 /** Time of a library for a contraction. */
 struct tcplan_speed_time {
-    double seconds;  /**< median time of one execution over the rounds, without planning; 0: none */
+    double seconds;  /**< median time of one execution over the rounds, without planning; 0: not
+                        timed */
     double planning; /**< seconds for creating the product; 0: unknown */
-    const char *why; /**< why there is no time, as `wrong: D[1] is 2, expected 3`; NULL: there is
-                        one */
+    const char *why; /**< why the library was not timed, as `wrong: D[1] is 2, expected 3`; NULL: it
+                        was */
 };
 
-/** A contraction with the times of all libraries, in their order. */
+/** A contraction with the times of all libraries, in the order of the libraries. */
 struct tcplan_speed {
     const char *name;
     const char *formula;
@@ -45,12 +46,13 @@ struct tcplan_speeds {
 
 struct tcplan_speeds_options {
     const struct tcplan_roofline *roofline; /**< ceilings for limit_seconds; NULL: unknown */
-    int threads; /**< at least 1. A CBLAS is set to this number; TAPP libraries read environment
-                    variables, which the caller sets */
-    double case_seconds;      /**< time limit of planning and of the first execution; 0: 10 */
+    int threads; /**< number of threads, at least 1. A CBLAS is set to this number; TAPP libraries
+                    read environment variables, which the caller sets */
+    double case_seconds; /**< time limit of planning and of the first execution, for each library
+                            and contraction; 0: 10 */
     int64_t max_memory_bytes; /**< contractions with more bytes of tensors are skipped; 0: 2 GiB */
-    const char *size_class;   /**< only sizes of this class; NULL: all but the optional ones */
-    const char *only;         /**< only names that match this pattern; NULL: all */
+    const char *size_class;   /**< selects sizes of this class; NULL: all but the optional ones */
+    const char *only;         /**< selects names that match this pattern; NULL: all */
     tcplan_progress_fn *progress;
     void *progress_context;
 };

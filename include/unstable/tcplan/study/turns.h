@@ -29,35 +29,36 @@ enum tcplan_contender_kind {
     TCPLAN_CONTENDER_NUMPY_MATMUL /**< numpy.matmul on transposed and reshaped arrays */
 };
 
-/** A contender's speed compared with the fastest. */
+/** Speed of a contender compared with the fastest. */
 enum tcplan_standing {
     TCPLAN_STANDING_FASTEST,
     TCPLAN_STANDING_TIE, /**< tied: the interval of its ratio ends below 1 + TCPLAN_EQUAL_SHARE */
     TCPLAN_STANDING_SLOWER, /**< slower: the interval of its ratio begins above 1 +
                                TCPLAN_EQUAL_SHARE */
     TCPLAN_STANDING_OPEN,   /**< undecided: more rounds are needed */
-    TCPLAN_STANDING_NONE    /**< it did not run */
+    TCPLAN_STANDING_NONE    /**< none: the contender did not run */
 };
 
 /** A contender. Set `kind` and `algorithm`, and zero-initialise the rest. */
 struct tcplan_contender {
     enum tcplan_contender_kind kind;
-    const struct tcplan_algorithm *algorithm; /**< borrowed; NULL for other kinds */
-    int threads;      /**< for an algorithm: its number of threads; 0: that of the options */
+    const struct tcplan_algorithm *algorithm; /**< the algorithm, borrowed; NULL for other kinds of
+                                                 contenders */
+    int threads;      /**< for an algorithm: its number of threads; 0: the number in the options */
     char version[64]; /**< for other kinds: version, as "numpy 1.26.4" */
-    char reason[TCPLAN_MESSAGE_SIZE];                  /**< why it did not run; empty: it did */
-    double round_seconds[TCPLAN_ROUNDS_MAX];           /**< time of one execution in each round */
+    char reason[TCPLAN_MESSAGE_SIZE];        /**< why the contender did not run; empty: it did */
+    double round_seconds[TCPLAN_ROUNDS_MAX]; /**< time of one execution in each round */
     double round_reference_seconds[TCPLAN_ROUNDS_MAX]; /**< in each round, time of a short gemm: the
                                                           speed of the core; 0: unknown */
     struct tcplan_estimate seconds; /**< median of the rounds (mean, if there are few) with 95 %
                                        interval */
-    double ratio, ratio_low, ratio_high; /**< its time over that of the fastest contender, corrected
-                                            for the speed of the core, with 95 % interval */
+    double ratio, ratio_low, ratio_high; /**< time of this contender over that of the fastest,
+                                            corrected for the core's speed, with 95 % interval */
     enum tcplan_standing standing;
 };
 
 struct tcplan_turns {
-    int count; /**< at most TCPLAN_CONTENDERS_MAX */
+    int count; /**< number of contenders, at most TCPLAN_CONTENDERS_MAX */
     struct tcplan_contender contender[TCPLAN_CONTENDERS_MAX];
     int rounds;           /**< number of rounds completed by all contenders that ran */
     double spent_seconds; /**< total time spent */
@@ -65,11 +66,11 @@ struct tcplan_turns {
 };
 
 struct tcplan_turns_options {
-    int threads;               /**< at least 1 */
+    int threads;               /**< number of threads, at least 1 */
     int64_t alignment_bytes;   /**< alignment of arrays, a power of two; 0: that of malloc */
-    int64_t max_memory_bytes;  /**< limit for the tensors; 0: the free memory */
-    double time_limit_seconds; /**< after this time no round starts except the first, and no
-                                  contender may take longer; 0: 20 */
+    int64_t max_memory_bytes;  /**< memory limit for the tensors; 0: the free memory */
+    double time_limit_seconds; /**< time limit, after which no round starts except the first, and
+                                  which no contender may exceed alone; 0: 20 */
     tcplan_progress_fn *progress;
     void *progress_context;
 };
@@ -77,8 +78,8 @@ struct tcplan_turns_options {
 /**
  * Checks whether numpy can be a contender, before anything is timed.
  *
- * @param patience_seconds  longest time to wait for it: if it does not answer by then, numpy is
- * assumed to be present
+ * @param patience_seconds longest time to wait for numpy: if it does not answer by then, it is
+ *     assumed to be present
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT, with the reason
  */
 TCPLAN_API enum tcplan_status tcplan_turns_find_numpy(double patience_seconds,
