@@ -24,15 +24,15 @@
 /* A way is not executed if it is predicted to be slower by more than this factor. */
 #define WORTH_TRYING 4.0
 
-/* A candidate is not compared if the sum of its parts is slower than the fastest by more than this
- * factor. */
+/* A candidate whose time is not rough is not compared if it is slower than the fastest of these by
+ * more than this factor. */
 #define WORTH_COMPARING 1.25
 
 /* The way `mixed` is a candidate only if it is faster than the others by more than this share. */
 #define WORTH_MIXING 0.03
 
 /* Standard deviations of the logarithm of an estimated time: SPREAD for a sum of measured parts,
- * the other one for a prediction by a model. */
+ * the other one for a rough time (is_rough()). */
 #define SPREAD 0.1
 #define SPREAD_OF_PREDICTION 0.5
 
@@ -460,8 +460,26 @@ static int prefer(void *context, size_t a, size_t b) {
     return comparing->candidate[a] - comparing->candidate[b];
 }
 
-/** Compares the candidates. Candidates whose parts were not executed get a warm-up execution first.
- */
+/** Returns whether the time of a candidate can be wrong by a factor of two or more: predictions,
+ * and sums of parts that took so little time that the first calls of kernels matter. */
+static bool is_rough(const struct tcplan_block_plan *plan, int candidate) {
+    return candidate >= WAY_DENSE || plan->threads > 1 ||
+           plan->candidate[candidate].figures.predicted_seconds < LEAST_SAMPLE_SECONDS;
+}
+
+/** Returns the least seconds of the candidates that can be executed, of all or only of those whose
+ * times are not rough; INFINITY: there are none. */
+static double least_seconds(const struct tcplan_block_plan *plan, bool exact) {
+    double least = INFINITY;
+    for (int w = 0; w < BLOCK_CANDIDATES; w++) {
+        const struct block_candidate *candidate = &plan->candidate[w];
+        if (!candidate->figures.why_not && candidate->way && !(exact && is_rough(plan, w)))
+            least = fmin(least, candidate->figures.predicted_seconds);
+    }
+    return least;
+}
+
+/** Compares the candidates. Those whose times are rough get a warm-up execution first. */
 static enum tcplan_status run_comparison(struct comparing *comparing, size_t arms, double fastest,
                                          enum tcplan_effort level, struct tcplan_error *error) {
     struct tcplan_block_plan *plan = comparing->trial->run.plan;
@@ -480,9 +498,9 @@ static enum tcplan_status run_comparison(struct comparing *comparing, size_t arm
     enum tcplan_status status = select && arm ? TCPLAN_OK : error_no_memory(error);
     for (size_t a = 0; a < arms && status == TCPLAN_OK; a++) {
         arm[a].seconds = plan->candidate[comparing->candidate[a]].figures.predicted_seconds;
-        const bool is_predicted = comparing->candidate[a] >= WAY_DENSE || plan->threads > 1;
-        arm[a].spread = is_predicted ? SPREAD_OF_PREDICTION : SPREAD;
-        if (is_predicted) status = execute(comparing, a, error);
+        const bool rough = is_rough(plan, comparing->candidate[a]);
+        arm[a].spread = rough ? SPREAD_OF_PREDICTION : SPREAD;
+        if (rough) status = execute(comparing, a, error);
     }
     if (status == TCPLAN_OK) status = select_run(select, &rules, arm, arms, &means, error);
     for (size_t a = 0; a < arms && status == TCPLAN_OK; a++) {
@@ -511,9 +529,10 @@ static enum tcplan_status compare(struct block_trial *trial, enum tcplan_effort 
     for (int w = 0; w < BLOCK_CANDIDATES; w++) {
         const struct block_candidate *candidate = &plan->candidate[w];
         if (w == WAY_PACKED && plan->packed.inner && plan->packed.inner->is_draft) continue;
-        const double limit = w >= WAY_DENSE || plan->threads > 1 ? WORTH_TRYING : WORTH_COMPARING;
+        const double limit = is_rough(plan, w) ? WORTH_TRYING * least_seconds(plan, false)
+                                               : WORTH_COMPARING * least_seconds(plan, true);
         if (!candidate->figures.why_not && candidate->way &&
-            candidate->figures.predicted_seconds <= limit * fastest)
+            candidate->figures.predicted_seconds <= limit)
             comparing.candidate[arms++] = w;
     }
     return arms < 2 ? TCPLAN_OK : run_comparison(&comparing, arms, fastest, level, error);

@@ -236,8 +236,8 @@ double fused_copy_seconds(const struct tcplan_block_plan *plan, const struct str
            elements * (double)bytes / 64 * lines * (1 + plan->costs.written);
 }
 
-/** Returns the number of the copy for the shape of a block, which is added for the first block of a
- * shape; -1 if memory runs out. */
+/** Returns the number of the copy that packs blocks of this block's shape, and adds the copy for
+ * the first such block; -1 if memory runs out. */
 static int32_t shape_of(struct fusing *fusing, enum tcplan_operand t, int32_t block,
                         struct id_table *shapes, const struct strided *copy) {
     struct packed_tensor *packed = &fusing->out->tensor[t];

@@ -39,8 +39,8 @@ struct effort {
                                        speedup */
     int most_evaluations; /**< maximum number of evaluations, unless every candidate is evaluated */
     double executed_seconds;      /**< seconds: if the fastest candidate takes less, whole runs are
-                                     compared; if one pass over the tensors takes less, they are filled
-                                     first */
+                                       compared; if one pass over the tensors takes less, they are
+                                       filled first */
     double executed_part_seconds; /**< like executed_seconds, if windows would time a part of a
                                      kernel call, which errs by a tenth */
     int rounds;   /**< final samples of the chosen candidate; the comparison has up to 4 times as

@@ -29,8 +29,8 @@ struct generator {
     int threads; /**< number of threads: within BLAS calls or, if a structure of the `full` space
                     can share a loop, around calls */
     int orders;  /**< approximate number of algorithms of the `blas` space to generate, at least
-                    three for each structure; 0: generate_arrangements() also generates algorithms of
-                    that space */
+                      three for each structure; 0: generate_arrangements() also generates algorithms
+                      of that space */
     bool fuses;  /**< whether algorithms of the canonical product are generated first; those of the
                     problem itself follow if they are few */
     int beam_width; /**< width of the beam search for a structure's best arrangement, at least 1 */

@@ -266,10 +266,10 @@ static enum tcplan_status read_content(void *value, const char *content, size_t 
     const enum tcplan_status status = fields_read_lines(roofline, lines, content, length, error);
     if (status != TCPLAN_OK) return status;
     if (roofline->compute_count + roofline->bandwidth_count == had)
-        return error_set(error, TCPLAN_INVALID, "there is no ceiling in it");
+        return error_set(error, TCPLAN_INVALID, "the file has no ceiling");
     return roofline->machine.line_bytes > 0
                ? TCPLAN_OK
-               : error_set(error, TCPLAN_INVALID, "there is no machine in it");
+               : error_set(error, TCPLAN_INVALID, "the file describes no machine");
 }
 
 /* Showing. */

@@ -76,9 +76,10 @@ static enum tcplan_status merge_provenance(const struct tcplan_provenance **out,
     if (merge->provenances && !merge->options->mixed &&
         !tcplan_provenance_equal(&merge->provenances->provenance, found, difference,
                                  sizeof difference)) {
-        return error_set(error, TCPLAN_MISMATCH,
-                         "'%.80s' holds results of other provenance than those before it (%s)",
-                         merge->path, difference);
+        return error_set(
+            error, TCPLAN_MISMATCH,
+            "'%.80s' holds results of other machines or settings than earlier ones (%s)",
+            merge->path, difference);
     }
     *out = add_provenance(merge, found);
     return *out ? TCPLAN_OK : error_no_memory(error);
@@ -95,8 +96,8 @@ static enum tcplan_status refuse_overlap(const struct merge *merge,
         known = known->next;
     if (merge->provenances && !known)
         return error_set(error, TCPLAN_MISMATCH,
-                         "'%.80s' and a file before it have results of %.60s, %.80s, of other "
-                         "provenance (%s)",
+                         "'%.80s' and an earlier file have results of %.60s, %.80s, of different "
+                         "machines or settings (%s)",
                          merge->path, result->name, result->sizes, difference);
     return error_set(
         error, TCPLAN_INVALID,

@@ -233,7 +233,7 @@ static enum tcplan_status reserve(struct series *series, struct tcplan_error *er
         (alignment & (alignment - 1))) {
         return error_set(
             error, TCPLAN_INVALID,
-            "arrays aligned to %zu bytes; expected a power of two that elements can begin at",
+            "alignment of %zu bytes; expected a power of two that the size of an element divides",
             alignment);
     }
     return buffers_reserve(&series->buffers, series->problem, alignment, SIZE_MAX, error);

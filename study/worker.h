@@ -32,9 +32,9 @@ struct worker {
     double patience_seconds; /**< maximum time in which the worker must answer or report progress,
                                 else it is killed; 0: unlimited */
     int first_descriptor;    /**< descriptors from this one on are closed in the worker; 0: those of
-                                files opened after its first start. Workers that live at the same time
-                                need the same value; otherwise each keeps the sockets of the others
-                                open */
+                                  files opened after its first start. Workers that live at the same
+                                  time need the same value; otherwise each keeps the sockets of the
+                                  others open */
     pid_t process; /**< process id of the worker, 0: none; this member and all that follow are
                       private */
     int socket;    /**< this process's end of the connection; in the worker, the worker's end */

@@ -43,13 +43,13 @@ static enum tcplan_status check_splits(const struct tcplan_algorithm *algorithm,
     const uint64_t summed = summed_indices(contraction);
     if (algorithm->split_count > TCPLAN_MAX_TILES) {
         return error_set(error, TCPLAN_INVALID,
-                         "the algorithm has %d loops over steps; expected at most %d",
+                         "the algorithm has %d loops over tiles; expected at most %d",
                          algorithm->split_count, TCPLAN_MAX_TILES);
     }
     if (algorithm_index_count(algorithm, contraction) > TCPLAN_MAX_INDICES) {
         return error_set(
             error, TCPLAN_INVALID,
-            "the algorithm has %d indices and %d loops over steps of them; expected at most %d together",
+            "the algorithm has %d indices and %d loops over tiles; expected at most %d in total",
             contraction->index_count, algorithm->split_count, TCPLAN_MAX_INDICES);
     }
     for (int s = 0; s < algorithm->split_count; s++) {

@@ -92,17 +92,19 @@ struct tcplan_refinement refinement_unnamed(const struct tcplan_contraction *sou
 /** Returns the refinement of a contraction without tiles and temporaries. */
 struct tcplan_refinement refinement_none(const struct tcplan_contraction *source);
 
-/** Returns the index of the contraction that an index of the refinement is, or whose steps it
- * counts. */
+/** Returns the index of the contraction from which an index of the refinement comes: the same
+ * index, or the index whose tiles it counts. */
 int refinement_source_index(const struct tcplan_refinement *refinement, int index);
 
-/** Returns the entry of the contraction for an index, or for the index whose steps it counts. */
+/** Returns the contraction's entry for the index that refinement_source_index() returns. */
 const struct tcplan_index *refinement_index(const struct tcplan_refinement *refinement, int index);
 
-/** Returns the tile that contains an index (points, or steps within longer ones), or -1. */
+/** Returns the tile whose elements an index counts or, if tiles are nested, whose inner tiles it
+ * counts; -1 if there is none. */
 int refinement_tile_around(const struct tcplan_refinement *refinement, int index);
 
-/** Returns the tile whose steps an index counts; -1 if it counts none. */
+/** Returns the tile of which an index counts the repetitions along the contraction's index; -1 if
+ * it counts none. */
 int refinement_tile_of_steps(const struct tcplan_refinement *refinement, int index);
 
 /** Returns the index that counts the steps around an index; -1 if there is none. */

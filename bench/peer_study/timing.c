@@ -64,8 +64,8 @@ static void gemv(int type, CBLAS_TRANSPOSE op, int rows, int columns, const void
     }
 }
 
-/** Times y[m] := A x with A[m,k] or, if `transposed`, with the transpose of A[k,m]; dense and
- * column-major. */
+/** Returns the seconds of `calls` calls of y[m] := A x with A[m,k] or, if `transposed`, with the
+ * transpose of A[k,m]; dense and column-major. */
 double time_gemv(int type, int transposed, int m, int k, const void *A, const void *x, void *y,
                  long calls, int clock_id) {
     double start = now_seconds(clock_id);

@@ -210,7 +210,7 @@ static enum exit_status take(struct distributed_measured out[], const struct wor
         if (of->rounds == 0 || strcmp(of->result, "passed") != 0) {
             diagnose("algorithm %s: %s", tcplan_distributed_entry(distributed[a]).name,
                      strcmp(of->result, "wrong") == 0 ? "the result is wrong"
-                                                      : "a rank had not enough memory");
+                                                      : "a rank ran out of memory");
             status = EXIT_ENVIRONMENT;
             continue;
         }

@@ -31,8 +31,8 @@ enum exit_status curves_plot(const struct tcplan_roofline *roofline, const char 
 /** Returns whether --plot draws rates over the intensity instead of roofs. */
 bool curves_are_of_intensities(const struct options *options);
 
-/** Writes rates over the intensity: a curve for each level and number of threads, with its bend. An
- * error if the roofline has none. */
+/** Draws the rate over the operational intensity: a curve for each level of the memory hierarchy
+ * and each number of threads, with its ridge point. Fails if the roofline has no such curves. */
 enum exit_status curves_plot_intensities(const struct tcplan_roofline *roofline, const char *path);
 
 #endif

@@ -45,10 +45,12 @@ void emit_beta_argument(const struct emitter *emitter, const struct emit_call *c
  * result and 1 for later ones. */
 void emit_beta_by_visit(const struct emitter *emitter, const struct emit_call *call);
 
-/** Prints alpha times the element that is the routine's second operand: by value or, if complex, by
- * address. emit_element_setup() prints the statement before the call that computes it, if one is
- * needed. */
+/** Prints the statement before a call that computes the argument of emit_element_argument(), if one
+ * is needed. */
 void emit_element_setup(const struct emitter *emitter, const struct emit_call *call);
+
+/** Prints alpha times the element that is the routine's second operand: by value or, if complex, by
+ * address. */
 void emit_element_argument(const struct emitter *emitter, const struct emit_call *call);
 
 /** Print constants before the loops: alpha if it is complex; beta if it is complex and the same in

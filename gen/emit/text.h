@@ -67,7 +67,8 @@ void emit_index(const struct emitter *emitter, int index);
 /** Prints the variable of an index with another letter than i or s: `w_a`, `w8_a`. */
 void emit_variable(const struct emitter *emitter, char letter, int index);
 
-/** Returns the contraction's name of an index, or of the index whose steps it counts: `a`. */
+/** Returns the name that the contraction gives an index; for an index that counts tiles of `a`,
+ * also `a`. */
 const char *emit_index_name(const struct emitter *emitter, int index);
 
 /** Returns whether the extent of an index varies, because the last of its tiles is smaller. */

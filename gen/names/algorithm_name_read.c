@@ -122,7 +122,7 @@ static bool read_step(struct reader *reader, int index, int *number) {
             name, (int)step, (int)out->split[s].step);
     }
     if (out->split_count == TCPLAN_MAX_TILES)
-        return REFUSE(reader, "there are more than %d loops over steps", TCPLAN_MAX_TILES);
+        return REFUSE(reader, "there are more than %d loops over tiles", TCPLAN_MAX_TILES);
     *number = reader->contraction->index_count + out->split_count;
     out->split[out->split_count++] =
         (struct tcplan_split){.index = (uint8_t)index, .step = (int32_t)step};

@@ -15,10 +15,11 @@ struct copy_end {
 
 /* Options of a copy. */
 struct copy_mode {
-    bool stream, accumulate, conjugate,
-        avx2;             /* COPY_CONJUGATE: copies the conjugates; not with non-temporal stores */
-    copy_element factor;  /* COPY_ACCUMULATE: to = from + factor * to */
-    struct copy_end *end; /* two buffers for each row for parts of lines; NULL: none */
+    bool stream, accumulate;       /* COPY_STREAM, COPY_ACCUMULATE */
+    bool conjugate;                /* COPY_CONJUGATE: copies the conjugates; not with COPY_STREAM */
+    bool avx2;                     /* whether the processor has AVX2 */
+    copy_element factor;           /* COPY_ACCUMULATE: to = from + factor * to */
+    struct copy_end *end;          /* two buffers for each row for parts of lines; NULL: none */
     ptrdiff_t rows, row, row_step; /* number of rows; first row of the current plane; distance to
                                       the row that this one continues with (0: itself) */
     ptrdiff_t next_row;            /* distance to the row that follows this one in memory */

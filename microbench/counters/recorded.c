@@ -12,7 +12,7 @@
 enum { MAX_GROWTHS = 4096, MAX_BYTES = 1 << 20 };
 
 #define MOST_COUNT 1e15        /* largest increment of a count, so that sums stay exact */
-#define GROWTH_NS 1000000000.0 /* duration of each increment in nanoseconds */
+#define GROWTH_NS 1000000000.0 /* nanoseconds of counting for each entry `growth` of the file */
 
 /** An increment of one event's count. */
 struct growth {

@@ -130,7 +130,7 @@ static uint64_t number_of(const struct compiler *compiler, const char *text) {
     return hash_spread(hash_add(hash, text, strlen(text)));
 }
 
-/* Making. */
+/* Compiling and loading kernels. */
 
 static code_fn *load(const struct compiler *compiler, const void *object, size_t size,
                      struct tcplan_error *error) {

@@ -29,8 +29,8 @@ static double seconds_by_pick(const struct select *select, size_t arm,
     return finding->pick_seconds * select_ratio(select, arm, select->pick);
 }
 
-/** Corrects the evaluation of an arm that was not compared by the bias common to evaluations, which
- * the compared arms reveal: the decision believed the corrected time. */
+/** Scales the time of an arm that was evaluated but not compared. The factor is the mean error of
+ * evaluations, by the arms that were compared; the decision used the scaled time, too. */
 static void scale_by_pick(const struct ranker *ranker, const struct select *select, size_t arm,
                           const struct finding *finding) {
     struct tcplan_entry *entry = &ranker->ranking->entry[arm];

@@ -13,7 +13,8 @@
 #include "roofline/kernels/working_set.h"
 
 #define CHUNK_BYTES_PER_SECOND                                                                     \
-    16e9 /* assumed bytes per second of one thread, for the length of windows in memory */
+    16e9 /* assumed bandwidth of memory for one thread; sets how many bytes a timed window covers  \
+          */
 
 #define FILL_SHARE 0.5  /* maximum share of the remaining time for filling memory */
 #define SWEEP_SHARE 0.5 /* share of the time left for the sweep; the rest is for ceilings */

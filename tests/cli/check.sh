@@ -19,7 +19,7 @@ fail() {
 }
 
 "$tcplan" check "$library" --random 100 -q >own 2>&1 || fail "our own library: $(cat own)"
-grep -q '^It conforms: all [0-9]* cases passed.$' own || fail "our own library: $(cat own)"
+grep -q '^The library conforms: all [0-9]* cases passed.$' own || fail "our own library: $(cat own)"
 
 "$tcplan" check "$library" --random 3 --seed 7 --json -q -o own.json
 grep -q '"seed": 7' own.json || fail "--seed: $(cat own.json)"

@@ -616,7 +616,7 @@ static void invalid_algorithms_are_refused(void **state) {
           .loop = {2},
           .split_count = 99,
           PLAIN},
-         "has 99 loops over steps; expected at most 8"},
+         "has 99 loops over tiles; expected at most 8"},
         {{.kernel = TCPLAN_GEMM,
           .group = {1, 2, 8},
           .loop_count = 3,

@@ -559,7 +559,7 @@ static void refusals_name_the_fault(void **state) {
                    "an operand that the kernel cannot take");
     assert_refused(
         (struct given){"C_abcde=A_abcdei*B_i", "a:4.a:2.b:4.b:2.c:4.c:2.d:4.d:2.e:2-dgemv"},
-        "there are more than 8 loops over steps");
+        "there are more than 8 loops over tiles");
 }
 
 static void batch_indices_without_a_loop_are_in_the_element_wise_product(void **state) {

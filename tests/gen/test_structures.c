@@ -175,8 +175,8 @@ static bool count_result(void *context, const struct tcplan_algorithm *structure
     return true;
 }
 
-/** Counts structures whose temporary is contiguous along b, which is third in the result: its rows
- * have the extents of l and j. */
+/** Counts the copies of the result C_ljb of element-wise products: their temporary is contiguous
+ * along b, so that the copy writes short rows, of l or of j elements. */
 static struct results results_of(const char *sizes) {
     struct random_contraction given;
     struct results results = {0};

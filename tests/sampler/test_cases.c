@@ -1,4 +1,5 @@
-/* Selection of cases by words, domains of sizes, and refused words. */
+/* Cases of a routine are selected by flags such as `L U N` and by ranges of sizes; unknown flags
+ * are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -170,10 +171,11 @@ static void words_without_a_case_are_refused(void **state) {
     assert_refused("daxpy:incx=3", NULL, "incx of daxpy is 1 or large, found '3'");
     assert_refused(
         "dtrsm:uplo=U,side=R", NULL,
-        "no case of dtrsm that is used is like that; name all of side, uplo, transA, diag, alpha");
+        "algorithms use no case of dtrsm with these flags; for another case, name all of side, uplo, transA, diag, "
+        "alpha");
     assert_refused(
         "dsymv", NULL,
-        "which cases of dsymv are used is not known; name all of uplo, alpha, beta, incx, incy");
+        "it is unknown which cases of dsymv algorithms use; name all of uplo, alpha, beta, incx, incy");
     assert_refused("dspmv", NULL, "packed");
     assert_refused("dgbmv", NULL, "band");
     assert_refused("drotg", NULL, "no size");

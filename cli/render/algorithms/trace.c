@@ -315,7 +315,7 @@ static char *collection_text(const struct trace *trace, const struct tcplan_acce
     return strbuf_finish(&out);
 }
 
-/** A field_visit. */
+/** Adds a row to the table: a slice, and how its accesses were collected. A field_visit. */
 static void print_collection(struct field_visit *visit, const void *record) {
     const struct traced *of = record;
     char *slice = tcplan_slice_text(of->trace->row.nest, of->access->slice);

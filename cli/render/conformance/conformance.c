@@ -158,9 +158,9 @@ static void print_report(struct writer *writer, const struct conformance_report 
         tcplan_conformance_findings(report->of, &count);
     for (int f = 0; f < count; f++) print_finding(writer->file, &finding[f]);
     if (failed == 0)
-        fprintf(writer->file, "\nIt conforms: all %d cases passed.\n", passed);
+        fprintf(writer->file, "\nThe library conforms: all %d cases passed.\n", passed);
     else
-        fprintf(writer->file, "\nIt does not conform: %d of %d cases failed.\n", failed,
+        fprintf(writer->file, "\nThe library does not conform: %d of %d cases failed.\n", failed,
                 passed + failed);
 }
 

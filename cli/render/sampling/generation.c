@@ -213,7 +213,8 @@ static void print_check(struct writer *writer, const void *record) {
     fields_print_list(writer, field_named(check_fields, "models"), result);
     fputs(
         "\nRandom points outside the fitted samples, measured in two sessions. The spread is the median difference between the sessions;\n"
-        "the target of the mean error is 1.5 times the spread, or 0.7 % if the spread is below 0.5 %. Raw: not converted to the models' state.\n",
+        "the target of the mean error is 1.5 times the spread, or 0.7 % if the spread is below 0.5 %. Raw times are as measured,\n"
+        "not converted to the speed of the core at which the models were made.\n",
         file);
     if (check->time_over) {
         fputs(

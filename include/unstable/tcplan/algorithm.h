@@ -129,8 +129,8 @@ struct tcplan_algorithm {
                                      Several indices in a role are fused: they act as one */
     struct tcplan_operand_copy copy[TCPLAN_OPERANDS];
     bool starts;     /**< the first iteration of contracted loops applies beta, or assigns to the
-                        result's temporary; false: the result, or its temporary, is scaled before these
-                        loops */
+                          result's temporary; false: the result, or its temporary, is scaled before
+                          these loops */
     int8_t parallel; /**< position in `loop` of the loop whose iterations threads share; -1: none */
     bool collapsed;  /**< threads share the iterations of that loop and the next inner loop together
                       */

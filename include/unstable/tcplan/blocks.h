@@ -42,7 +42,8 @@ enum tcplan_range_part {
         TCPLAN_RANGE_PARTS /**< a whole size, or the single row or column of a vector */
 };
 
-/** A range. Its number is its position in the table of struct tcplan_blocks. */
+/** A range of rows or columns of matrices: a whole size, or a part of one that a loop divides. The
+ * number of a range is its position in the table of struct tcplan_blocks. */
 struct tcplan_range {
     enum tcplan_range_part part;
     int8_t of; /**< number of the range that is divided; for a whole size, the number of that size;

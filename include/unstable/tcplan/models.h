@@ -128,8 +128,8 @@ struct tcplan_model_setup {
     char provider[TCPLAN_MODEL_NAME];   /**< provider of the routine, as `openblas`; `own` for
                                            tcplan's own routines; letters, digits and _.- */
     char version[TCPLAN_MODEL_TEXT];    /**< version of the library, as in a fingerprint
-                                           (tcplan/store.h): `OpenBLAS 0.3.21 (SkylakeX)`; may be empty
-                                         */
+                                             (tcplan/store.h): `OpenBLAS 0.3.21 (SkylakeX)`; may be
+                                             empty */
     int threads;                        /**< at least 1 */
     char binding[TCPLAN_MODEL_BINDING]; /**< cores and memory, see tcplan_binding_print(); may be
                                            empty */

@@ -3,7 +3,7 @@
  * routines, is one algorithm.
  *
  *     product = block ":=" factor factor { factor }
- *     D := A B^T C, matrices without digits: no loop divides them
+ *     D := A B^T C; names have no digits, as the matrices are not divided into blocks
  *
  * The kinds of two factors determine the routines for their product: gemm for general ones; trmm
  * (trsm for an inverse) with a triangle, which overwrites the other factor; symm (hemm) with a

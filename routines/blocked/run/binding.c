@@ -67,7 +67,7 @@ static enum tcplan_status bind_matrix(struct binding *out, int m, void *memory,
         return reserve(&out->matrix[m], saturated_mul_i64(elements, (int64_t)out->element_bytes[m]),
                        error);
     if (!memory && elements > 0)
-        return error_set(error, TCPLAN_INVALID, "matrix %s has no memory", matrix->name);
+        return error_set(error, TCPLAN_INVALID, "the pointer to matrix %s is NULL", matrix->name);
     out->matrix[m] = memory;
     return TCPLAN_OK;
 }

@@ -30,8 +30,8 @@ static void shape_by(struct inputs_shape *shape, const struct signature *signatu
     shape->reads_zeros = uplo < 0;
 }
 
-/** Sets the shape of a matrix from the calls that use it, for algorithms without a routine for the
- * whole operation. */
+/** Sets which triangle of a matrix is accessed, and whether its diagonal is, from the flags of the
+ * calls that use the matrix; for algorithms without a routine for the whole operation. */
 static void shape_by_calls(struct inputs_shape *shape, const struct tcplan_blocked *blocked,
                            int matrix) {
     for (int s = 0; s < blocked->statement_count; s++) {

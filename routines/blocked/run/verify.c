@@ -327,9 +327,10 @@ static enum tcplan_status verify(struct tcplan_blocked_verdict *out,
                          tcplan_blocked_name(blocked));
     }
     if (without_result && !defect_of(blocked))
-        return error_set(error, TCPLAN_NOT_APPLICABLE,
-                         "%s tells of no matrix that it has no result: %s does not look",
-                         tcplan_blocked_name(blocked), blocked->whole->name);
+        return error_set(
+            error, TCPLAN_NOT_APPLICABLE,
+            "%s does not report matrices without a result, because %s does not check for them",
+            tcplan_blocked_name(blocked), blocked->whole->name);
     enum tcplan_status status = tcplan_blocked_check(blocked, sizes, error);
     if (status == TCPLAN_OK) status = check_memory(&of, error);
     if (status == TCPLAN_OK) status = run_both(&of, seed, error);

@@ -360,11 +360,12 @@ static enum tcplan_status refuse_choice(const struct builder *builder, bool is_u
         strbuf_add(&names, "%s%s", o > 0 ? ", " : "",
                    signature->argument[builder->order.argument[o]].name);
     }
-    error_set(error, TCPLAN_INVALID,
-              is_used
-                  ? "no case of %s that is used is like that; name all of %.150s for another one"
-                  : "which cases of %s are used is not known; name all of %.150s",
-              signature->name, names.text ? names.text : "");
+    error_set(
+        error, TCPLAN_INVALID,
+        is_used
+            ? "algorithms use no case of %s with these flags; for another case, name all of %.150s"
+            : "it is unknown which cases of %s algorithms use; name all of %.150s",
+        signature->name, names.text ? names.text : "");
     strbuf_free(&names);
     return TCPLAN_INVALID;
 }

@@ -27,9 +27,9 @@ enum {
     TAPP_TCPLAN_TIME_LIMIT, /**< handle; double: seconds that planning a product may take; 0: no
                                limit */
     TAPP_TCPLAN_THREADS,    /**< handle, executor; int: number of threads that plan and execute
-                               products. If an executor and the handle have different numbers, the
-                               first execution plans the product anew. status; int: number of threads
-                               that ran */
+                                 products. If an executor and the handle have different numbers, the
+                                 first execution plans the product anew. status; int: number of
+                                 threads that ran */
     TAPP_TCPLAN_PLANS,   /**< handle; char[]: file of stored plans, which is read and extended, or a
                             folder; empty: none */
     TAPP_TCPLAN_STORE,   /**< handle; char[]: folder of the store of data about the machine; empty:
