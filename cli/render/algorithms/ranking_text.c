@@ -306,11 +306,14 @@ static bool is_counted_tie(const struct report *report, const struct tcplan_entr
     return entry->tied && report->ranking->tied_count > 1;
 }
 
+/** Returns whether an entry has a row: the fastest, the answer, its ties, the baseline, and the
+ * libraries that --tapp names. */
 static bool has_row(const struct listed_rows *view, size_t position) {
     const struct tcplan_entry *entry = &view->report->ranking->entry[position];
     return position < view->candidates &&
            (position < view->head || report_is_chosen(view->report, entry) ||
-            entry == view->baseline || (view->shows_ties && is_counted_tie(view->report, entry)));
+            entry == view->baseline || entry->algorithm.provider >= TCPLAN_PROVIDER_TAPP_1 ||
+            (view->shows_ties && is_counted_tie(view->report, entry)));
 }
 
 static size_t count_rows(const struct listed_rows *view) {
