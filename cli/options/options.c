@@ -338,13 +338,24 @@ static enum exit_status check_arguments(const struct cursor *cursor) {
                           action ? " " : "", action ? action->name : "", needs);
 }
 
-/** Returns whether a later use of the same option replaces this one. */
-static bool is_replaced(const struct options *options, int given) {
+/** Returns the next use of the same option, which replaces this one; NULL: there is none. */
+static const struct given_option *replacement(const struct options *options, int given) {
     const struct option *option = options->given[given].option;
     for (int g = given + 1; g < options->given_count; g++) {
-        if (options->given[g].option == option && option->kind != OPTION_TEXTS) return true;
+        if (options->given[g].option == option && option->kind != OPTION_TEXTS)
+            return &options->given[g];
     }
-    return false;
+    return NULL;
+}
+
+/** Notes which values of options are not used because later ones replace them. */
+static void note_replaced(const struct options *options) {
+    for (int g = 0; g < options->given_count; g++) {
+        const struct given_option *given = &options->given[g], *next = replacement(options, g);
+        if (next && given->value && next->value && strcmp(given->value, next->value) != 0)
+            note(options, "--%s: '%.80s' replaces '%.80s'", given->option->name, next->value,
+                 given->value);
+    }
 }
 
 /** Stores the values of all given options. */
@@ -352,11 +363,18 @@ static enum exit_status store_all(const struct cursor *cursor) {
     struct options *options = cursor->options;
     int kept = 0;
     for (int g = 0; g < options->given_count; g++) {
-        const char *name = options->given[g].option->name, *value = options->given[g].value;
+        const struct given_option *given = &options->given[g];
+        const char *name = given->option->name;
         const struct option *option = option_find(accepting(cursor), name, strlen(name));
         if (!option) return refuse_here(cursor, name, strlen(name));
-        if (!option_store(option, options, value)) return refuse_value(cursor, option, value);
-        if (!is_replaced(options, g))
+        if (!option_store(option, options, given->value))
+            return refuse_value(cursor, option, given->value);
+    }
+    note_replaced(options);
+    for (int g = 0; g < options->given_count; g++) {
+        const char *name = options->given[g].option->name, *value = options->given[g].value;
+        const struct option *option = option_find(accepting(cursor), name, strlen(name));
+        if (!replacement(options, g))
             options->given[kept++] = (struct given_option){.option = option, .value = value};
     }
     options->given_count = kept;
