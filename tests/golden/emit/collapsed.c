@@ -116,10 +116,11 @@ struct copy_d_end {
 
 /* Options of a copy. */
 struct copy_d_mode {
-    bool stream, accumulate, conjugate,
-        avx2;             /* COPY_D_CONJUGATE: copies the conjugates; not with non-temporal stores */
-    copy_d_element factor;  /* COPY_D_ACCUMULATE: to = from + factor * to */
-    struct copy_d_end *end; /* two buffers for each row for parts of lines; NULL: none */
+    bool stream, accumulate;       /* COPY_D_STREAM, COPY_D_ACCUMULATE */
+    bool conjugate;                /* COPY_D_CONJUGATE: copies the conjugates; not with COPY_D_STREAM */
+    bool avx2;                     /* whether the processor has AVX2 */
+    copy_d_element factor;           /* COPY_D_ACCUMULATE: to = from + factor * to */
+    struct copy_d_end *end;          /* two buffers for each row for parts of lines; NULL: none */
     ptrdiff_t rows, row, row_step; /* number of rows; first row of the current plane; distance to
                                       the row that this one continues with (0: itself) */
     ptrdiff_t next_row;            /* distance to the row that follows this one in memory */
@@ -869,7 +870,7 @@ static void tcplan_end_team(void);
 #endif
 
 enum {
-    TEAM_THREADS = 4096,    /* most threads, and most parts of a section */
+    TEAM_THREADS = 4096,    /* maximum number of threads, and most parts of a section */
     TEAM_ACTIVE_NS = 50000, /* about the time that a system takes to wake a thread */
     TEAM_ROUNDS = 1000 /* checks of an actively waiting thread between two calls of sched_yield() */
 };

@@ -117,10 +117,11 @@ struct copy_s_end {
 
 /* Options of a copy. */
 struct copy_s_mode {
-    bool stream, accumulate, conjugate,
-        avx2;             /* COPY_S_CONJUGATE: copies the conjugates; not with non-temporal stores */
-    copy_s_element factor;  /* COPY_S_ACCUMULATE: to = from + factor * to */
-    struct copy_s_end *end; /* two buffers for each row for parts of lines; NULL: none */
+    bool stream, accumulate;       /* COPY_S_STREAM, COPY_S_ACCUMULATE */
+    bool conjugate;                /* COPY_S_CONJUGATE: copies the conjugates; not with COPY_S_STREAM */
+    bool avx2;                     /* whether the processor has AVX2 */
+    copy_s_element factor;           /* COPY_S_ACCUMULATE: to = from + factor * to */
+    struct copy_s_end *end;          /* two buffers for each row for parts of lines; NULL: none */
     ptrdiff_t rows, row, row_step; /* number of rows; first row of the current plane; distance to
                                       the row that this one continues with (0: itself) */
     ptrdiff_t next_row;            /* distance to the row that follows this one in memory */

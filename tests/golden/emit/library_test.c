@@ -29,8 +29,8 @@ struct index {
 
 struct contraction {
     const char *name;
-    void (*function)(void); /* of type int (const T *, const T *, T *), with an addend int (const T
-                             *, const T *, const T *, T *) */
+    void (*function)(void); /* a function of type int (const T *, const T *, T *); with an addend,
+                               int (const T *, const T *, const T *, T *) */
     char type;              /* element type: s, d, c or z */
     double alpha[2];        /* real and imaginary part */
     double beta[2];
