@@ -9,8 +9,8 @@
 
 /* Indices. */
 
-/** Appends the name of an index, or of the index whose steps it counts, with a prime for each tile
- * around it. */
+/** Appends the name of an index or, for an index that counts tiles, the name of the divided index,
+ * with a prime for each tile around it. */
 void formula_print_variable(struct strbuf *out, const struct tcplan_refinement *refinement,
                             int index) {
     strbuf_add(out, "%s", refinement_index(refinement, index)->name);

@@ -71,7 +71,7 @@ int algorithm_index_count(const struct tcplan_algorithm *algorithm,
                           const struct tcplan_contraction *contraction);
 
 /** Returns the index of the contraction that belongs to number `index` of an algorithm: the index
- * itself, or the one whose steps it counts. */
+ * itself, or the one whose tiles it counts. */
 int algorithm_source_index(const struct tcplan_algorithm *algorithm,
                            const struct tcplan_contraction *contraction, int index);
 

@@ -448,7 +448,7 @@ const struct option options_table[] = {
      .help = "compare with the peak of separate multiplications and additions"},
     {"quick", 0, ROOFLINE, OPTION_FLAG, AT(quick), IN(SEARCH, EVERYWHERE), .help = "coarse, in at most 15 s: few short windows, gemm not tuned"},
     {"intensities", 0, ROOFLINE, OPTION_FLAG, AT(intensities),
-     .help = "measure a kernel of 1 to 1024 operations per element in each level, and where its rate bends"},
+     .help = "measure a kernel of 1 to 1024 operations per element in each level, and its ridge point"},
     {"strided", 0, ROOFLINE, OPTION_FLAG, AT(strided), .help = "loads and stores at strides of 1 to 64 elements, relative to unit stride",
      .manual = "Also prints the share expected if whole cache lines move as fast as at unit stride. Without this option only four strides of loads are "
      "measured."},
@@ -492,7 +492,7 @@ const struct option options_table[] = {
     {"plot", 0, ROOFLINE, OPTION_TEXT, AT(plot), IN(OUTPUT, EVERYWHERE), .role = FILE_OUTPUT, .value = "FILE.svg|-", .expects = "the name of a file, or -",
      .help = "draw the roofs and the points under them as FILE.svg, or in the terminal (-)",
      .manual = "`-` draws after the text and needs gnuplot. With `--intensities` alone, FILE.svg shows the rates over the intensity in each level, and "
-     "where they bend."},
+     "their ridge points."},
     {"sizes", 's', MODEL_SHOW | MODEL_PLOT, OPTION_TEXT, AT(sizes), IN(INPUT, EVERYWHERE), .min = 1, .value = "SIZES", .expects = "sizes such as m=256,n=512",
      .help = "show: sizes at which to evaluate models, as m=256,n=512; plot: sizes to fix"},
     {"foreign", 0, MODEL_IMPORT, OPTION_FLAG, AT(foreign), IN(STORED, 0), .help = "import models of another machine or library as this machine's"},

@@ -83,13 +83,13 @@ struct rows {
     size_t count;
 };
 
-/** A field_visit. */
+/** Counts a row of a table; a field_visit. */
 static void count_row(struct field_visit *visit, const void *record) {
     (void)record;
     ((struct rows *)visit)->count++;
 }
 
-/** A field_visit. */
+/** Writes a record as a row of a table; a field_visit. */
 static void write_row(struct field_visit *visit, const void *record) {
     struct rows *rows = (struct rows *)visit;
     fputs("<tr>", rows->page->file);
@@ -229,7 +229,7 @@ struct facts {
     bool writes;
 };
 
-/** A field_visit. */
+/** Writes the value of a fact for one document, if the fact is written; a field_visit. */
 static void write_fact(struct field_visit *visit, const void *record) {
     struct facts *facts = (struct facts *)visit;
     const struct field_value value = facts->fact->get(record);
@@ -447,7 +447,7 @@ struct winners {
     struct page *page;
 };
 
-/** A field_visit. */
+/** Writes a contraction as a row: its fields, then its winner on each machine; a field_visit. */
 static void write_winners(struct field_visit *visit, const void *record) {
     const struct winners *winners = (const struct winners *)visit;
     struct winner_cell cell = *(const struct winner_cell *)record;

@@ -154,7 +154,7 @@ static void begin_plot(struct plot *plot, const struct kind *kind, const struct 
     }
 }
 
-/** A field_visit. */
+/** Adds a contraction to all plots that have data; a field_visit. */
 static void add_record(struct field_visit *visit, const void *record) {
     struct figures *figures = (struct figures *)visit;
     for (int k = 0; k < KINDS; k++) {

@@ -98,7 +98,7 @@ static bool is_inner(const struct field *field) {
 static void write_fields(const struct writing *writing, const struct field *fields,
                          const void *record);
 
-/** A field_visit. */
+/** Writes the fields of a group; a field_visit. */
 static void write_group(struct field_visit *visit, const void *record) {
     const struct writing *writing = (const struct writing *)visit;
     write_fields(writing, writing->field->fields, record);
@@ -108,7 +108,7 @@ static bool is_over(const struct writer *writer) {
     return writer->no_memory || ferror(writer->file);
 }
 
-/** A field_visit. */
+/** Writes a record as an object of a document; a field_visit. */
 static void write_object(struct field_visit *visit, const void *record) {
     const struct writing *writing = (const struct writing *)visit;
     const struct field *field = writing->field;
@@ -219,7 +219,7 @@ struct finding {
     struct field_value value;
 };
 
-/** A field_visit. */
+/** Finds the field with a place in the CSV, and its value; a field_visit. */
 static void find_value(struct field_visit *visit, const void *record) {
     struct finding *finding = (struct finding *)visit;
     const struct field *fields = finding->fields;
@@ -312,7 +312,7 @@ struct printing {
 
 static void print_level(const struct printing *printing, const struct level *level);
 
-/** A field_visit. */
+/** Prints a record at its level of the CSV; a field_visit. */
 static void print_record(struct field_visit *visit, const void *record) {
     const struct printing *printing = (const struct printing *)visit;
     print_level(printing, &(struct level){printing->records->fields, record, printing->outer});
@@ -499,7 +499,7 @@ struct listing_rows {
     struct field_table table;
 };
 
-/** A field_visit. */
+/** Finds the shortest time of a list, which determines the unit; a field_visit. */
 static void find_shortest(struct field_visit *visit, const void *record) {
     struct listing_rows *rows = (struct listing_rows *)visit;
     for (const struct field *field = rows->list->fields; !ends(field); field++) {
@@ -510,7 +510,7 @@ static void find_shortest(struct field_visit *visit, const void *record) {
     }
 }
 
-/** A field_visit. */
+/** Adds a record as a row to a text table; a field_visit. */
 static void add_row(struct field_visit *visit, const void *record) {
     struct listing_rows *rows = (struct listing_rows *)visit;
     rows->table.table.style = rows->list->style ? rows->list->style(record) : STYLE_PLAIN;

@@ -395,15 +395,15 @@ static bool is_first(const struct subject *subject, size_t place) {
 
 /** Adds a mark for each level and number of threads, where rates change from memory-bound to
  * compute-bound. */
-static void add_bends(struct plot *plot, const struct tcplan_roofline *roofline,
-                      const struct subject *subject) {
+static void add_ridges(struct plot *plot, const struct tcplan_roofline *roofline,
+                       const struct subject *subject) {
     for (size_t p = 0; p < subject->count; p++) {
         const struct tcplan_ceiling *point = &subject->point[p];
-        const double bend = tcplan_roofline_ridge(roofline, point->cache, point->threads);
-        if (!is_first(subject, p) || !(bend > 0)) continue;
-        plot_add_upright(plot, "roof", bend,
+        const double ridge = tcplan_roofline_ridge(roofline, point->cache, point->threads);
+        if (!is_first(subject, p) || !(ridge > 0)) continue;
+        plot_add_upright(plot, "roof", ridge,
                          plot_text(plot, "%s, %s: %.3g flop/byte", point->level,
-                                   counted(point->threads, "thread").text, bend),
+                                   counted(point->threads, "thread").text, ridge),
                          true);
     }
 }
@@ -464,7 +464,7 @@ static enum exit_status draw(const struct tcplan_roofline *roofline, const struc
         if (is_first(subject, p)) add_curve(&plot, place, subject, p);
     }
     base_free(place);
-    if (intensities) add_bends(&plot, roofline, subject);
+    if (intensities) add_ridges(&plot, roofline, subject);
     if (!intensities) add_levels(&plot, roofline);
     return write_curves(&plot, path);
 }

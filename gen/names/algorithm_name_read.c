@@ -159,8 +159,7 @@ static bool read_loop(struct reader *reader) {
     const char *name = reader->contraction->index[index].name;
     if (accept(reader, ':') && !read_step(reader, index, &number)) return false;
     if ((unsigned)number >= TCPLAN_MAX_INDICES) {
-        return REFUSE(reader, "expected at most %d indices and steps of them together",
-                      TCPLAN_MAX_INDICES);
+        return REFUSE(reader, "expected at most %d indices and tiles in total", TCPLAN_MAX_INDICES);
     }
     if (indexset_has(reader->seen, number))
         return REFUSE(reader, "there are two loops over '%.40s'", name);

@@ -3,36 +3,17 @@
  * sizes. Errors must have a message; an accepted text must make an experiment whose document reads
  * back, with a timed call of the name that is returned.
  */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "tcplan/experiment.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
-
-struct input {
-    const char *text;
-};
-
-/** A tcplan_read_fn. */
-static ptrdiff_t read_input(void *context, char *buffer, size_t size) {
-    struct input *input = context;
-    const size_t rest = strlen(input->text), count = rest < size ? rest : size;
-    memcpy(buffer, input->text, count);
-    input->text += count;
-    return (ptrdiff_t)count;
-}
 
 static void check_document(const struct tcplan_routine_experiment *routine) {
     char *text = tcplan_experiment_text(routine->experiment);
-    struct input input = {text};
     struct tcplan_experiment *again = NULL;
     require(text != NULL);
+    struct input input = {.data = text, .size = strlen(text)};
     require(tcplan_experiment_from(&again, read_input, &input, NULL) == TCPLAN_OK);
     char *second = tcplan_experiment_text(again);
     require(second != NULL && strcmp(text, second) == 0);

@@ -233,7 +233,7 @@ static void print_head(struct writer *writer, const struct listing *listing) {
     fputs("\n", writer->file);
 }
 
-/** A field_visit. */
+/** Prints an algorithm and its loops; a field_visit. */
 static void print_row(struct field_visit *visit, const void *record) {
     struct writer *writer = visit->writer;
     const struct listed *listed = record;

@@ -36,7 +36,7 @@ struct means {
     double error, raw_error, spread, raw_spread;
 };
 
-/** A field_visit. */
+/** Adds a measurement to the sums for the means; a field_visit. */
 static void add_to_means(struct field_visit *visit, const void *record) {
     struct means *means = (struct means *)visit;
     const struct measurement *measurement = record;
@@ -210,7 +210,7 @@ FIELD_TABLE(measurements, blocked_measurements, MEASUREMENTS);
 
 /* Text. */
 
-/** A field_visit. */
+/** Prints a line for a size: what the prediction picked, and what was fastest; a field_visit. */
 static void print_group(struct field_visit *visit, const void *record) {
     FILE *file = visit->writer->file;
     const struct group *group = record;

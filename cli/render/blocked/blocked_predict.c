@@ -142,7 +142,7 @@ static void print_remarks(FILE *file, const struct tcplan_blocked_prediction *pr
     fputc('\n', file);
 }
 
-/** A field_visit. */
+/** Prints the prediction of a whole algorithm; a field_visit. */
 static void print_whole(struct field_visit *visit, const void *record) {
     struct writer *writer = visit->writer;
     const struct prediction *prediction = record;

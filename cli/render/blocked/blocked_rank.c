@@ -210,7 +210,7 @@ static void print_lapack(FILE *file, const struct point *point) {
             100 * (usual->seconds[TCPLAN_MODEL_MEDIAN] / point->first->seconds - 1));
 }
 
-/** A field_visit. */
+/** Prints the ranking of one size; a field_visit. */
 static void print_point(struct field_visit *visit, const void *record) {
     struct writer *writer = visit->writer;
     const struct point *point = record;

@@ -119,7 +119,7 @@ FIELD_TABLE(entry, entry, ENTRY);
 FIELD_TABLE(size, size, POINT);
 FIELD_TABLE(ranking, windows_ranking, RANKING);
 
-/** A field_visit. */
+/** Prints the table of one size; a field_visit. */
 static void print_size(struct field_visit *visit, const void *record) {
     struct writer *writer = visit->writer;
     const struct size *size = record;

@@ -425,12 +425,13 @@ struct telling {
     int64_t failures;
 };
 
-/** A field_visit. */
+/** Adds a contraction as a row to the table of a single document; a field_visit. */
 static void add_alone(struct field_visit *visit, const void *record) {
     fields_table_row(&((struct telling *)visit)->table, record);
 }
 
-/** A field_visit. */
+/** Adds a contraction as a row to the table of several documents, with the cells of each; a
+ * field_visit. */
 static void add_side_by_side(struct field_visit *visit, const void *record) {
     struct telling *telling = (struct telling *)visit;
     const struct digests *all = telling->all;
@@ -442,7 +443,7 @@ static void add_side_by_side(struct field_visit *visit, const void *record) {
                                all->peers[d], ((const struct digested *)record)->result->id)});
 }
 
-/** A field_visit. */
+/** Prints a line for a contraction that failed, up to a maximum number; a field_visit. */
 static void print_failure(struct field_visit *visit, const void *record) {
     struct telling *telling = (struct telling *)visit;
     const struct tcplan_result *result = ((const struct digested *)record)->result;
