@@ -653,7 +653,7 @@ static void steps_beyond_64_indices_are_refused(void **state) {
     snprintf(name, sizeof name, "x0:2.%s-ddot", loops);
     assert_int_equal(tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, name, &error),
                      TCPLAN_INVALID);
-    assert_non_null(strstr(error.message, "at most 64 indices and steps"));
+    assert_non_null(strstr(error.message, "at most 64 indices and tiles"));
     tcplan_contraction_free(contraction);
 }
 
