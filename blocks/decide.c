@@ -233,12 +233,21 @@ static bool set_ways(struct tcplan_block_plan *plan, int w) {
     return true;
 }
 
-/** Returns the shortest predicted seconds of the ways that treat all sectors alike. */
-static double fastest_of(const struct tcplan_block_plan *plan) {
+/** Returns whether the time of a candidate can be wrong by a factor of two or more: predictions,
+ * and sums of parts that took so little time that the first calls of kernels matter. */
+static bool is_rough(const struct tcplan_block_plan *plan, int candidate) {
+    return candidate >= WAY_DENSE || plan->threads > 1 ||
+           plan->candidate[candidate].figures.predicted_seconds < LEAST_SAMPLE_SECONDS;
+}
+
+/** Returns the shortest predicted seconds of the candidates below `end` that can be executed, of
+ * all or only of those whose times are not rough; INFINITY: there are none. */
+static double least_seconds(const struct tcplan_block_plan *plan, int end, bool exact) {
     double least = INFINITY;
-    for (int w = 0; w < WAY_MIXED; w++) {
-        if (!plan->candidate[w].figures.why_not)
-            least = fmin(least, plan->candidate[w].figures.predicted_seconds);
+    for (int w = 0; w < end; w++) {
+        const struct block_candidate *candidate = &plan->candidate[w];
+        if (!candidate->figures.why_not && candidate->way && !(exact && is_rough(plan, w)))
+            least = fmin(least, candidate->figures.predicted_seconds);
     }
     return least;
 }
@@ -258,7 +267,8 @@ static enum tcplan_status make_candidates(struct tcplan_block_plan *plan,
             candidate->figures.why_not = "every sector is fastest in the same way";
         sum_up(plan, candidate);
         if (w == WAY_MIXED && !candidate->figures.why_not && plan->threads == 1 &&
-            candidate->figures.predicted_seconds > (1 - WORTH_MIXING) * fastest_of(plan))
+            candidate->figures.predicted_seconds >
+                (1 - WORTH_MIXING) * least_seconds(plan, WAY_MIXED, false))
             candidate->figures.why_not = "it gains less than 3 %";
         if (exceeds(plan, (double)candidate->figures.workspace_bytes))
             candidate->figures.why_not = "its workspace exceeds the limit";
@@ -344,11 +354,8 @@ static int candidate_of(enum part_way way) {
 static enum tcplan_status plan_copies(struct tcplan_block_plan *plan, bool always,
                                       struct tcplan_error *error) {
     struct block_candidate *packed = &plan->candidate[WAY_PACKED];
-    double least = INFINITY;
     if (!packed->way || packed->figures.why_not) return TCPLAN_OK;
-    for (int w = 0; w < WAY_PACKED; w++)
-        if (plan->candidate[w].way && !plan->candidate[w].figures.why_not)
-            least = fmin(least, plan->candidate[w].figures.predicted_seconds);
+    const double least = least_seconds(plan, WAY_PACKED, false);
     const double preparing =
         plan->packed.inner->product->pairs->class_count * ASSUMED_CLASS_SECONDS;
     const double factor = preparing > MOST_COPYING_RUNS * least ? 1 : WORTH_COPYING;
@@ -460,25 +467,6 @@ static int prefer(void *context, size_t a, size_t b) {
     return comparing->candidate[a] - comparing->candidate[b];
 }
 
-/** Returns whether the time of a candidate can be wrong by a factor of two or more: predictions,
- * and sums of parts that took so little time that the first calls of kernels matter. */
-static bool is_rough(const struct tcplan_block_plan *plan, int candidate) {
-    return candidate >= WAY_DENSE || plan->threads > 1 ||
-           plan->candidate[candidate].figures.predicted_seconds < LEAST_SAMPLE_SECONDS;
-}
-
-/** Returns the least seconds of the candidates that can be executed, of all or only of those whose
- * times are not rough; INFINITY: there are none. */
-static double least_seconds(const struct tcplan_block_plan *plan, bool exact) {
-    double least = INFINITY;
-    for (int w = 0; w < BLOCK_CANDIDATES; w++) {
-        const struct block_candidate *candidate = &plan->candidate[w];
-        if (!candidate->figures.why_not && candidate->way && !(exact && is_rough(plan, w)))
-            least = fmin(least, candidate->figures.predicted_seconds);
-    }
-    return least;
-}
-
 /** Compares the candidates. Those whose times are rough get a warm-up execution first. */
 static enum tcplan_status run_comparison(struct comparing *comparing, size_t arms, double fastest,
                                          enum tcplan_effort level, struct tcplan_error *error) {
@@ -524,13 +512,14 @@ static enum tcplan_status compare(struct block_trial *trial, enum tcplan_effort 
                                   struct tcplan_error *error) {
     struct tcplan_block_plan *plan = trial->run.plan;
     const double fastest = plan->candidate[plan->chosen].figures.predicted_seconds;
+    const double limit_of_rough = WORTH_TRYING * least_seconds(plan, BLOCK_CANDIDATES, false),
+                 limit_of_exact = WORTH_COMPARING * least_seconds(plan, BLOCK_CANDIDATES, true);
     struct comparing comparing = {.trial = trial};
     size_t arms = 0;
     for (int w = 0; w < BLOCK_CANDIDATES; w++) {
         const struct block_candidate *candidate = &plan->candidate[w];
         if (w == WAY_PACKED && plan->packed.inner && plan->packed.inner->is_draft) continue;
-        const double limit = is_rough(plan, w) ? WORTH_TRYING * least_seconds(plan, false)
-                                               : WORTH_COMPARING * least_seconds(plan, true);
+        const double limit = is_rough(plan, w) ? limit_of_rough : limit_of_exact;
         if (!candidate->figures.why_not && candidate->way &&
             candidate->figures.predicted_seconds <= limit)
             comparing.candidate[arms++] = w;

@@ -106,8 +106,8 @@ static enum tcplan_status add_indices(struct search *search, int number, int par
     return TCPLAN_OK;
 }
 
-/** Makes the product of the tensors of two sets. `reached`: its result is a new set, `number`, of
- * which only the indices are known. */
+/** Makes the product of the tensors of two sets, whose result is the set `number`, or the result of
+ * the expression if that set has all tensors. */
 static enum tcplan_status make_product(struct tcplan_block_product **out, struct search *search,
                                        int number, int a, int b) {
     const bool is_last = number == (1 << search->count) - 1;
@@ -165,7 +165,6 @@ static enum tcplan_status split(struct search *search, int number) {
     set->seconds = INFINITY;
     set->tensor = (struct tcplan_block_tensor){
         .label = set->label, .sections = set->sections, .blocks = TCPLAN_BLOCKS_REACHED};
-    status = add_indices(search, number, lowest);
     for (int t = 0; t < search->count && status == TCPLAN_OK; t++)
         if (number >> t & 1) status = add_indices(search, number, 1 << t);
     for (int outer = 0; outer < 2 && set->seconds == INFINITY && status == TCPLAN_OK; outer++) {
