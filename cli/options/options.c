@@ -363,19 +363,17 @@ static enum exit_status store_all(const struct cursor *cursor) {
     struct options *options = cursor->options;
     int kept = 0;
     for (int g = 0; g < options->given_count; g++) {
-        const struct given_option *given = &options->given[g];
+        struct given_option *given = &options->given[g];
         const char *name = given->option->name;
         const struct option *option = option_find(accepting(cursor), name, strlen(name));
         if (!option) return refuse_here(cursor, name, strlen(name));
         if (!option_store(option, options, given->value))
             return refuse_value(cursor, option, given->value);
+        given->option = option;
     }
     note_replaced(options);
     for (int g = 0; g < options->given_count; g++) {
-        const char *name = options->given[g].option->name, *value = options->given[g].value;
-        const struct option *option = option_find(accepting(cursor), name, strlen(name));
-        if (!replacement(options, g))
-            options->given[kept++] = (struct given_option){.option = option, .value = value};
+        if (!replacement(options, g)) options->given[kept++] = options->given[g];
     }
     options->given_count = kept;
     return EXIT_DONE;
