@@ -7,7 +7,7 @@
  *   home of an operand                                        the operand is
  *   its blocks, copies along the axes whose index it lacks    used in place
  *   its blocks, divided along some of these axes              gathered along them (Allgatherv)
- *   anything else                                             exchanged (Alltoallv)
+ *   anything else, block-cyclic layouts included              exchanged (Alltoallv)
  *
  * The result is reduced and scattered, or reduced to copies, in the same way. Tensors whose layout
  * the caller does not prescribe get a home without copies: the axes whose index they lack divide
@@ -125,8 +125,8 @@ static bool is_same_grid(const struct dist_grid *a, const struct dist_grid *b) {
 }
 
 /** Returns the axes along which `home` divides the blocks of `work` further. `*nested` receives
- * whether `home` has all splits of `work`, on the same grid; if not, the returned axes mean
- * nothing. */
+ * whether `home` has all splits of `work`, on the same grid, and no block-cyclic one; if not, the
+ * returned axes mean nothing. */
 static unsigned nested_axes(bool *nested, const struct dist_layout *home,
                             const struct dist_layout *work) {
     unsigned extra = 0;
@@ -137,6 +137,7 @@ static unsigned nested_axes(bool *nested, const struct dist_layout *home,
         while (h < home->count && home->split[h].index != work->split[w].index) h++;
         *nested = h < home->count && home->split[h].axis == work->split[w].axis;
     }
+    for (int h = 0; h < home->count; h++) *nested = *nested && home->split[h].cyclic == 0;
     for (int h = 0; h < home->count && *nested; h++) {
         bool is_work = false;
         for (int w = 0; w < work->count; w++)
@@ -173,7 +174,7 @@ static void divide(struct dist_layout *layout, int index, unsigned group) {
         if (!(group >> k & 1U)) continue;
         assert(layout->count < layout->grid.axes); /* holds, because an axis splits at most one
                                                       index */
-        layout->split[layout->count++] = (struct dist_split){(uint8_t)index, (uint8_t)k};
+        layout->split[layout->count++] = (struct dist_split){(uint8_t)index, (uint8_t)k, 0};
     }
 }
 
@@ -293,7 +294,7 @@ enum tcplan_status algorithm_plan(struct dist_plan *out, const struct tcplan_pro
         plan.home[t] = distribution->layout[t];
         plan.work[t].grid = algorithm->grid;
         for (int k = 0; k < algorithm->grid.axes; k++) {
-            const struct dist_split split = {algorithm->index[k], (uint8_t)k};
+            const struct dist_split split = {algorithm->index[k], (uint8_t)k, 0};
             if (indexset_has(tensor->indices, split.index)) {
                 plan.work[t].split[plan.work[t].count++] = split;
             } else {

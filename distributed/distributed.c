@@ -44,6 +44,17 @@ int64_t tcplan_distributed_block(const struct tcplan_distributed *distributed,
     return dist_elements(&plan->tensor[operand], &box);
 }
 
+void tcplan_distributed_cycle(const struct tcplan_distributed *distributed,
+                              enum tcplan_operand operand, int64_t block[], int64_t period[]) {
+    const struct tcplan_tensor *tensor = &distributed->contraction->tensor[operand];
+    const struct dist_box box =
+        dist_box_of(&distributed->plan, &distributed->plan.home[operand], 0);
+    for (int d = 0; d < tensor->rank; d++) {
+        block[d] = box.cycle[tensor->dims[d]].block;
+        period[d] = box.cycle[tensor->dims[d]].period;
+    }
+}
+
 int tcplan_distributed_calls(struct tcplan_distributed_call call[TCPLAN_DISTRIBUTED_MOST_CALLS],
                              const struct tcplan_distributed *distributed, int rank) {
     struct traffic_call traffic[TRAFFIC_MOST_CALLS];

@@ -93,7 +93,21 @@ int distribution_index(const struct tcplan_contraction *contraction, struct word
     return -1;
 }
 
-/** Reads a split, as `a:0`. */
+/** Reads the length of block-cyclic blocks, as in `a:0/64`; 0: there is none. */
+static bool read_cyclic(int64_t *out, struct scan *scan) {
+    int block = 0;
+    *out = 0;
+    if (!scan_accept(scan, "/")) return true;
+    scan_peek(scan);
+    const struct word from = {scan->at, 0};
+    if (!read_number(scan, INT32_MAX, "the length of block-cyclic blocks", &block)) return false;
+    if (block == 0)
+        return scan_refuse(scan, scan_since(scan, from), "a block has at least 1 element");
+    *out = block;
+    return true;
+}
+
+/** Reads a split, as `a:0` or `a:0/64`. */
 static bool read_split(struct dist_layout *layout, const struct tcplan_contraction *contraction,
                        int tensor, struct scan *scan) {
     const char *called = contraction->tensor[tensor].name;
@@ -121,9 +135,16 @@ static bool read_split(struct dist_layout *layout, const struct tcplan_contracti
             return scan_refuse(scan, number, "axis %d already splits another index of %s", axis,
                                called);
     }
+    int64_t cyclic;
+    if (!read_cyclic(&cyclic, scan)) return false;
+    for (int s = 0; s < layout->count; s++) {
+        if (layout->split[s].index == index && (cyclic > 0 || layout->split[s].cyclic > 0))
+            return scan_refuse(scan, name, "index %s is split twice, so no split is block-cyclic",
+                               scan_excerpt(name).text);
+    }
     assert(layout->count < layout->grid.axes); /* ensured, because an axis splits at most one index
                                                 */
-    layout->split[layout->count++] = (struct dist_split){(uint8_t)index, (uint8_t)axis};
+    layout->split[layout->count++] = (struct dist_split){(uint8_t)index, (uint8_t)axis, cyclic};
     return true;
 }
 
@@ -186,5 +207,6 @@ void layout_add_text(struct strbuf *out, const struct tcplan_contraction *contra
     for (int s = 0; s < layout->count; s++) {
         strbuf_add(out, "%s%s:%d", s > 0 ? "," : "",
                    contraction->index[layout->split[s].index].name, layout->split[s].axis);
+        if (layout->split[s].cyclic > 0) strbuf_add(out, "/%" PRId64, layout->split[s].cyclic);
     }
 }

@@ -1,4 +1,4 @@
-/** Grids and distributions as users write them: `4x2`, and `A=a:0,i:1 C=a:0`. */
+/** Grids and distributions as users write them: `4x2`, and `A=a:0,i:1/64 C=a:0`. */
 #ifndef DISTRIBUTED_DISTRIBUTION_H
 #define DISTRIBUTED_DISTRIBUTION_H
 
@@ -27,17 +27,18 @@ void grid_add_text(struct strbuf *out, const struct dist_grid *grid);
 /**
  * Reads a distribution on a grid. Tensors are separated by blanks or semicolons; a tensor without
  * splits has a copy on every process. An index may be split along several axes: later ones divide
- * the blocks of earlier ones.
+ * the blocks of earlier ones. `a:0/64` deals blocks of 64 elements in turn (block-cyclic).
  *
  * @return TCPLAN_OK; TCPLAN_INVALID with the marked text: there is no such tensor, index or axis;
- *     a tensor, or an axis of a tensor, occurs twice; an index takes a diagonal
+ *     a tensor, or an axis of a tensor, occurs twice; an index takes a diagonal; a block-cyclic
+ *     index has another split
  */
 enum tcplan_status distribution_parse(struct distribution *out,
                                       const struct tcplan_contraction *contraction,
                                       const struct dist_grid *grid, const char *text,
                                       struct tcplan_error *error);
 
-/** Appends the splits of a layout, as `a:0,i:1`; appends nothing if every process has a copy. */
+/** Appends the splits of a layout, as `a:0,i:1/64`; appends nothing if every process has a copy. */
 void layout_add_text(struct strbuf *out, const struct tcplan_contraction *contraction,
                      const struct dist_layout *layout);
 

@@ -160,9 +160,10 @@ static void add_layout(struct strbuf *out, const struct dist_layout *layout) {
                    k < layout->grid.axes ? layout->grid.size[k] : 0);
     strbuf_add(out, "}}, %d, {", layout->count);
     for (int s = 0; s < DIST_AXES; s++)
-        strbuf_add(out, "%s{%d, %d}", s > 0 ? ", " : "",
+        strbuf_add(out, "%s{%d, %d, %" PRId64 "}", s > 0 ? ", " : "",
                    s < layout->count ? layout->split[s].index : 0,
-                   s < layout->count ? layout->split[s].axis : 0);
+                   s < layout->count ? layout->split[s].axis : 0,
+                   s < layout->count ? layout->split[s].cyclic : 0);
     strbuf_add(out, "}}");
 }
 
@@ -295,11 +296,13 @@ static void add_head(struct strbuf *out, const struct writing *writing, const ch
         strbuf_free(&grid);
         free(layout);
     }
-    strbuf_add(out,
-               " *\n * Ranks number a grid in row-major order. An extent n in p blocks has n %% p\n"
-               " * blocks of n / p + 1 elements, then blocks of n / p.\n *\n"
-               " * Compile with mpicc -std=c11 -O2; link: %s\n */\n",
-               writing->links.text ? writing->links.text : "");
+    strbuf_add(
+        out,
+        " *\n * Ranks number a grid in row-major order. An extent n in p blocks has n %% p\n"
+        " * blocks of n / p + 1 elements, then blocks of n / p. If /b follows the axis, blocks of b\n"
+        " * elements are dealt to its processes in turn.\n *\n"
+        " * Compile with mpicc -std=c11 -O2; link: %s\n */\n",
+        writing->links.text ? writing->links.text : "");
 }
 
 /** Plans and writes all local products of an algorithm. */

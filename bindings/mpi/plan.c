@@ -374,6 +374,11 @@ int64_t tcplan_mpi_plan_block(const struct tcplan_mpi_plan *plan, enum tcplan_op
     return tcplan_distributed_block(plan->distributed, operand, plan->run.rank, first, extent);
 }
 
+void tcplan_mpi_plan_cycle(const struct tcplan_mpi_plan *plan, enum tcplan_operand operand,
+                           int64_t block[], int64_t period[]) {
+    tcplan_distributed_cycle(plan->distributed, operand, block, period);
+}
+
 const char *tcplan_mpi_plan_algorithm(const struct tcplan_mpi_plan *plan) {
     return plan->name;
 }

@@ -44,7 +44,7 @@ static void dist_indices_at(const struct dist_plan *plan, int tensor, const stru
                             int64_t element, int64_t index[]) {
     for (int d = 0; d < plan->tensor[tensor].rank; d++) {
         const int i = plan->tensor[tensor].dims[d];
-        index[i] = box->first[i] + element % box->length[i];
+        index[i] = dist_global(box, i, element % box->length[i]);
         element /= box->length[i];
     }
 }

@@ -66,34 +66,72 @@ struct dist_run {
     bool is_ready;               /**< all ranks have their buffers */
 };
 
+static int64_t dist_least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
 /* Boxes of memory. */
+
+/** Returns whether the elements of `inner` along an index are scattered in `outer`. */
+static bool dist_is_scattered(const struct dist_box *outer, const struct dist_box *inner,
+                              int index) {
+    return inner->cycle[index].block > 0 && outer->cycle[index].block == 0;
+}
+
+/** Returns where in `outer` the element number `at` of `inner` lies along an index. */
+static int64_t dist_offset(const struct dist_box *outer, const struct dist_box *inner, int index,
+                           int64_t at) {
+    if (outer->cycle[index].block > 0) return inner->cycle[index].skipped + at;
+    return dist_global(inner, index, at) - outer->first[index];
+}
+
+/** Returns how many elements of `inner`, from number `at` on, follow each other in `outer` along
+ * an index. */
+static int64_t dist_together(const struct dist_box *outer, const struct dist_box *inner, int index,
+                             int64_t at) {
+    const int64_t left = inner->length[index] - at, block = inner->cycle[index].block;
+    if (!dist_is_scattered(outer, inner, index)) return left;
+    return dist_least(left, block - (inner->cycle[index].skipped + at) % block);
+}
 
 /** Copies the box `inner` between packed memory and a block that has the box `outer`. */
 static void dist_copy(const struct dist_plan *plan, int tensor, char *block,
                       const struct dist_box *outer, char *packed, const struct dist_box *inner,
                       bool packs) {
     const struct dist_tensor *of = &plan->tensor[tensor];
-    int64_t stride[DIST_INDICES], at[DIST_INDICES] = {0}, run = 1, step = 1, offset = 0;
-    int d, first = -1; /* the first dimension along which elements of `inner` are not contiguous */
+    const size_t element = (size_t)plan->element_bytes;
+    int64_t stride[DIST_INDICES], at[DIST_INDICES] = {0}, step = 1, offset = 0;
+    int d, whole = 0; /* number of dimensions that `inner` has entirely */
     if (dist_elements(of, inner) == 0) return;
     for (d = 0; d < of->rank; d++) {
         const int i = of->dims[d];
         stride[d] = step;
-        offset += (inner->first[i] - outer->first[i]) * step;
-        if (first < 0) run *= inner->length[i];
-        if (first < 0 && inner->length[i] != outer->length[i]) first = d + 1;
+        if (whole == d && inner->length[i] == outer->length[i] &&
+            !dist_is_scattered(outer, inner, i))
+            whole = d + 1;
+        if (d > whole) offset += dist_offset(outer, inner, i, 0) * step;
         step *= outer->length[i];
     }
-    const size_t element = (size_t)plan->element_bytes, bytes = (size_t)run * element;
+    if (whole == of->rank) {
+        memcpy(packs ? packed : block, packs ? block : packed, (size_t)step * element);
+        return;
+    }
+    const int along = of->dims[whole];
     do {
-        char *place = block + (size_t)offset * element;
-        memcpy(packs ? packed : place, packs ? place : packed, bytes);
-        packed += bytes;
-        for (d = first < 0 ? of->rank : first; d < of->rank; d++) {
-            offset += stride[d];
-            if (++at[d] < inner->length[of->dims[d]]) break;
-            offset -= at[d] * stride[d];
-            at[d] = 0;
+        for (int64_t l = 0, count; l < inner->length[along]; l += count) {
+            count = dist_together(outer, inner, along, l);
+            const size_t bytes = (size_t)(count * stride[whole]) * element;
+            const int64_t from = offset + dist_offset(outer, inner, along, l) * stride[whole];
+            char *place = block + (size_t)from * element;
+            memcpy(packs ? packed : place, packs ? place : packed, bytes);
+            packed += bytes;
+        }
+        for (d = whole + 1; d < of->rank; d++) {
+            const int i = of->dims[d];
+            const int64_t before = dist_offset(outer, inner, i, at[d]);
+            at[d] = at[d] + 1 < inner->length[i] ? at[d] + 1 : 0;
+            offset += (dist_offset(outer, inner, i, at[d]) - before) * stride[d];
+            if (at[d] > 0) break;
         }
     } while (d < of->rank);
 }
@@ -124,10 +162,6 @@ static void dist_combine(const struct dist_plan *plan, void *C, const void *sum,
     } else {
         dist_combine_double(plan, (double *)C, (const double *)sum, elements);
     }
-}
-
-static int64_t dist_least(int64_t a, int64_t b) {
-    return a < b ? a : b;
 }
 
 static char *dist_allocate(const struct dist_plan *plan, int64_t elements, int *status) {

@@ -5,7 +5,9 @@
  * The planner, the library for MPI and emitted programs share this file, so it needs only the C
  * library. The processes of a grid are numbered in row-major order: the last axis is the fastest.
  * If an extent n is split into p blocks, the first n % p blocks have n / p + 1 elements, the
- * others n / p. Rank 0 holds the largest block of every tensor.
+ * others n / p. Tensors of the caller may also lie in block-cyclic layouts, as those of ScaLAPACK:
+ * blocks of b elements are dealt to the p processes in turn. Rank 0 holds the largest part of every
+ * tensor.
  */
 #ifndef DISTRIBUTED_RUNTIME_SHAPE_H
 #define DISTRIBUTED_RUNTIME_SHAPE_H
@@ -26,6 +28,8 @@ struct dist_grid {
  * into one block for each coordinate of the axis. */
 struct dist_split {
     uint8_t index, axis;
+    int64_t cyclic; /**< length of blocks that the coordinates of the axis hold in turn; then this
+                       is the only split of the index. 0: one block for each coordinate */
 };
 
 /** A distribution of a tensor over a grid. Processes whose coordinates differ only along axes
@@ -42,9 +46,17 @@ struct dist_tensor {
     uint8_t dims[DIST_INDICES];
 };
 
-/** A part of the iteration space: a range of each index. */
+/** Block-cyclic elements of an index: blocks of `block` elements, one every `period` elements. */
+struct dist_cycle {
+    int64_t block, period; /**< a block of 0 means a range of contiguous elements */
+    int64_t skipped;       /**< number of elements of the first blocks that are left out */
+};
+
+/** A part of the iteration space: for each index a range, or block-cyclic elements. */
 struct dist_box {
-    int64_t first[DIST_INDICES], length[DIST_INDICES];
+    int64_t first[DIST_INDICES]; /**< the first element; with cycles, that of the first block */
+    int64_t length[DIST_INDICES];
+    struct dist_cycle cycle[DIST_INDICES];
 };
 
 /** How an operand is moved from its home to the blocks of the local products, or the result to its
@@ -124,6 +136,24 @@ static inline int64_t dist_block(int64_t extent, int parts, int part, int64_t *f
     return length + (part < longer);
 }
 
+/** Returns how many of the elements before `end` are in the blocks of a cycle that begins at
+ * element `first`. */
+static inline int64_t dist_cycle_before(const struct dist_cycle *cycle, int64_t first,
+                                        int64_t end) {
+    if (end <= first) return 0;
+    const int64_t rest = (end - first) % cycle->period;
+    return (end - first) / cycle->period * cycle->block +
+           (rest < cycle->block ? rest : cycle->block);
+}
+
+/** Returns the element of an index that is number `at` in a box. */
+static inline int64_t dist_global(const struct dist_box *box, int index, int64_t at) {
+    const struct dist_cycle *cycle = &box->cycle[index];
+    if (cycle->block == 0) return box->first[index] + at;
+    at += cycle->skipped;
+    return box->first[index] + at / cycle->block * cycle->period + at % cycle->block;
+}
+
 /** Returns the box that a rank holds of a tensor with this layout. Indices without a split have
  * their whole range, even those that the tensor lacks. */
 static inline struct dist_box dist_box_of(const struct dist_plan *plan,
@@ -132,9 +162,17 @@ static inline struct dist_box dist_box_of(const struct dist_plan *plan,
     for (int i = 0; i < plan->index_count; i++) box.length[i] = plan->extent[i];
     for (int s = 0; s < layout->count; s++) {
         const int i = layout->split[s].index, axis = layout->split[s].axis;
+        const int parts = layout->grid.size[axis],
+                  part = dist_coordinate(&layout->grid, rank, axis);
+        const int64_t block = layout->split[s].cyclic;
         int64_t first;
-        box.length[i] = dist_block(box.length[i], layout->grid.size[axis],
-                                   dist_coordinate(&layout->grid, rank, axis), &first);
+        if (block > 0) {
+            box.cycle[i] = (struct dist_cycle){.block = block, .period = block * parts};
+            box.first[i] = block * part;
+            box.length[i] = dist_cycle_before(&box.cycle[i], box.first[i], plan->extent[i]);
+            continue;
+        }
+        box.length[i] = dist_block(box.length[i], parts, part, &first);
         box.first[i] += first;
     }
     return box;
@@ -154,12 +192,23 @@ static inline int64_t dist_held(const struct dist_plan *plan, int tensor,
     return dist_elements(&plan->tensor[tensor], &box);
 }
 
-/** Returns the intersection of two boxes. */
+/** Returns the intersection of two boxes, of which at most one has cycles in an index. */
 static inline struct dist_box dist_intersection(const struct dist_plan *plan,
                                                 const struct dist_box *a,
                                                 const struct dist_box *b) {
     struct dist_box box = {.first = {0}};
     for (int i = 0; i < plan->index_count; i++) {
+        if (a->cycle[i].block > 0 || b->cycle[i].block > 0) {
+            const struct dist_box *cyclic = a->cycle[i].block > 0 ? a : b;
+            const struct dist_box *range = cyclic == a ? b : a;
+            const int64_t from = range->first[i], to = from + range->length[i];
+            box.cycle[i] = cyclic->cycle[i];
+            box.first[i] = cyclic->first[i];
+            box.cycle[i].skipped = dist_cycle_before(&box.cycle[i], box.first[i], from);
+            box.length[i] =
+                dist_cycle_before(&box.cycle[i], box.first[i], to) - box.cycle[i].skipped;
+            continue;
+        }
         const int64_t first = a->first[i] > b->first[i] ? a->first[i] : b->first[i];
         const int64_t end_a = a->first[i] + a->length[i], end_b = b->first[i] + b->length[i];
         const int64_t end = end_a < end_b ? end_a : end_b;

@@ -81,6 +81,9 @@ static void wrong_texts_are_marked(void **state) {
         {NULL, "A=b:0", NULL, 3, "tensor A has no index 'b'"},
         {NULL, "A=a:2", NULL, 5, "the grid has no axis 2: it has 2"},
         {NULL, "A=a:0,i:0", NULL, 9, "axis 0 already splits another index of A"},
+        {NULL, "A=a:0/0", NULL, 7, "a block has at least 1 element"},
+        {NULL, "A=a:0/x", NULL, 7, "expected the length of block-cyclic blocks, found 'x'"},
+        {NULL, "A=a:0,a:1/2", NULL, 7, "index 'a' is split twice, so no split is block-cyclic"},
         {NULL, NULL, "2x2:a", 6, "expected ',' and an index for each axis, found the end"},
         {NULL, NULL, "2x2:a,a", 7, "index 'a' is split twice"},
         {NULL, NULL, "2:q", 3, "the contraction has no index 'q'"},
@@ -122,6 +125,27 @@ static void blocks_cover_an_extent_and_the_first_is_the_longest(void **state) {
             assert_int_equal(end, extent);
         }
     }
+}
+
+static void cyclic_blocks_are_dealt_in_turn(void **state) {
+    (void)state;
+    struct subject subject = subject_of("C_ab=A_ai*B_ib", sizes);
+    for (int64_t block = 1; block < 45; block++) {
+        char text[32];
+        snprintf(text, sizeof text, "A=a:0/%d", (int)block);
+        const struct dist_plan plan = plan_of(&subject, "3:a", "3", text);
+        int64_t held[3] = {0};
+        for (int64_t a = 0; a < sizes[0]; a++) { /* as INDXG2P and INDXG2L of ScaLAPACK */
+            const int owner = (int)(a / block % 3);
+            const struct dist_box box = dist_box_of(&plan, &plan.home[DIST_A], owner);
+            assert_int_equal(dist_global(&box, 0, held[owner]++), a);
+        }
+        for (int rank = 0; rank < 3; rank++)
+            assert_int_equal(dist_held(&plan, DIST_A, &plan.home[DIST_A], rank),
+                             held[rank] * sizes[2]);
+        assert_int_equal(plan.gathering[DIST_A], DIST_EXCHANGED);
+    }
+    tcplan_contraction_free(subject.contraction);
 }
 
 static void free_operands_are_gathered_and_results_scattered(void **state) {
@@ -369,6 +393,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_texts_are_marked),
         cmocka_unit_test(blocks_cover_an_extent_and_the_first_is_the_longest),
+        cmocka_unit_test(cyclic_blocks_are_dealt_in_turn),
         cmocka_unit_test(free_operands_are_gathered_and_results_scattered),
         cmocka_unit_test(given_layouts_decide_how_tensors_move),
         cmocka_unit_test(panels_are_refused_where_an_operand_lies_otherwise),

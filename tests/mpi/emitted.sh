@@ -35,3 +35,4 @@ for ranks in 2 4; do
     check "$ranks" "C_abc=(1,2)*conj(A)_iaj*B_jbic+0.5*C_abc" --sizes a=13,b=11,c=7,i=9,j=10 --dtype z
 done
 check 4 "C_ab=A_ai*B_ib" --sizes a=50,b=40,i=300 --algorithm 2x2:a,b/i:64 # panels
+check 4 "C_ab=A_ai*B_ib" --sizes a=50,b=41,i=33 --grid 2x2 --distribute "A=a:0/4,i:1/3 B=i:0/5 C=b:1/7,a:0/2" # block-cyclic

@@ -41,6 +41,7 @@ struct triple {
 
 static enum tcplan_effort effort = TCPLAN_EFFORT_ESTIMATE;
 static int64_t by_collective[TCPLAN_COLLECTIVES];
+static int cyclic_executed; /* number of executed triples with block-cyclic layouts */
 
 static void require(bool holds, const struct triple *triple, const char *what) {
     int rank;
@@ -72,7 +73,7 @@ static void distribute(struct triple *triple, const struct dist_grid *grid, uint
     struct strbuf out = {0};
     strbuf_add(&out, "%s", "");
     for (int t = 0; t < DIST_TENSORS; t++) {
-        const uint64_t single = distribution_single_indices(contraction, t);
+        uint64_t single = distribution_single_indices(contraction, t), split = 0;
         const char *between = "";
         if (rng_once_in(state, 3) ||
             (t == 1 && strcmp(contraction->tensor[0].name, contraction->tensor[1].name) == 0))
@@ -82,6 +83,11 @@ static void distribute(struct triple *triple, const struct dist_grid *grid, uint
             const int i = rng_below(state, contraction->index_count + 1);
             if (!indexset_has(single, i)) continue;
             strbuf_add(&out, "%s%s:%d", between, contraction->index[i].name, k);
+            if (!indexset_has(split, i) && rng_once_in(state, 2)) {
+                strbuf_add(&out, "/%d", 1 + rng_below(state, 4)); /* block-cyclic */
+                single &= ~indexset_of(i);
+            }
+            split |= indexset_of(i);
             between = ",";
         }
     }
@@ -148,8 +154,7 @@ static void check_bytes(const struct triple *triple, const struct dist_plan *pla
 /** Returns a copy of the block of a tensor that a rank holds. */
 static char *block_of(const struct dist_plan *plan, int tensor, int rank, void *whole,
                       struct dist_box *box) {
-    const struct dist_box all = {.first = {0}};
-    struct dist_box outer = all;
+    struct dist_box outer = {.first = {0}};
     for (int i = 0; i < plan->index_count; i++) outer.length[i] = plan->extent[i];
     *box = dist_box_of(plan, &plan->home[tensor], rank);
     const size_t bytes =
@@ -218,6 +223,7 @@ static bool check(const struct triple *triple, MPI_Comm comm) {
     free(text);
     require(status == planned, triple, error.message);
     if (status == TCPLAN_OK) check_result(triple, &plan, rank, mpi);
+    cyclic_executed += status == TCPLAN_OK && strchr(triple->distribution, '/') != NULL;
     tcplan_mpi_plan_free(mpi);
     return status == TCPLAN_OK;
 }
@@ -242,7 +248,8 @@ int main(int argc, char **argv) {
         random_contraction_free(&triple.random);
     }
     if (rank == 0) {
-        printf("%d of %d triples executed;", checked, triples);
+        printf("%d of %d triples executed, %d with block-cyclic layouts;", checked, triples,
+               cyclic_executed);
         for (int c = 0; c < TCPLAN_COLLECTIVES; c++)
             printf(" %s %lld", tcplan_collective_name((enum tcplan_collective)c),
                    (long long)by_collective[c]);

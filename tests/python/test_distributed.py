@@ -50,6 +50,15 @@ class Distributed(unittest.TestCase):
             self.assertIs(plan(left[plan.block(0)], right[plan.block(1)], out=out), out)
             numpy.testing.assert_allclose(whole(plan, out, (24, 7, 20)), 2j * numpy.einsum(PRODUCT, A, B), rtol=1e-4, atol=1e-4)
 
+    def test_tensors_may_lie_block_cyclic(self):
+        with tcplan.plan(PRODUCT, A.shape, B.shape, comm=COMM, effort="estimate", grid=str(COMM.size), distribute="A=a:0/2 C=c:0/3") as plan:
+            held = [a for a in range(24) if a // 2 % COMM.size == COMM.rank]
+            left = A[plan.block(0)]
+            self.assertEqual(plan.shape(0), (len(held), 18))
+            numpy.testing.assert_array_equal(left, A[held])
+            block = plan(left, B[plan.block(1)])
+            numpy.testing.assert_allclose(whole(plan, block, (24, 7, 20)), numpy.einsum(PRODUCT, A, B))
+
     def test_the_old_result_is_added_to(self):
         with tcplan.plan("C_ab=2*A_ai*B_ib+C_ab", sizes="a=b=i=12", comm=COMM, effort="estimate") as plan:
             out = numpy.ones(plan.shape("result"))

@@ -43,6 +43,7 @@ _int, _text, _pointer = ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p
 _FUNCTIONS = {
     "tcplan_mpi_plan_new": (_int, ctypes.POINTER(_pointer), _COMM, _text, _text, _int, _int, ctypes.POINTER(_Options), _ERROR),
     "tcplan_mpi_plan_block": (ctypes.c_int64, _pointer, _int, _NUMBERS, _NUMBERS),
+    "tcplan_mpi_plan_cycle": (None, _pointer, _int, _NUMBERS, _NUMBERS),
     "tcplan_mpi_plan_algorithm": (_text, _pointer),
     "tcplan_mpi_plan_seconds": (ctypes.c_double, _pointer),
     "tcplan_mpi_plan_execute": (_int, _pointer, _pointer, _pointer, _pointer, _ERROR),
@@ -179,22 +180,31 @@ class DistributedPlan:
 
     def _find_block(self, number):
         first, extent = (ctypes.c_int64 * 64)(), (ctypes.c_int64 * 64)(*[-1] * 64)
+        cyclic, period = (ctypes.c_int64 * 64)(), (ctypes.c_int64 * 64)()
         self._library.tcplan_mpi_plan_block(self._handle, number, first, extent)
-        return tuple(slice(begin, begin + length) for begin, length in zip(first, extent) if length >= 0)
+        self._library.tcplan_mpi_plan_cycle(self._handle, number, cyclic, period)
+        rank = sum(length >= 0 for length in extent)
+        if not any(cyclic):
+            return tuple(slice(first[d], first[d] + extent[d]) for d in range(rank)), tuple(extent[:rank])
+        local = [numpy.arange(extent[d]) for d in range(rank)]
+        places = [first[d] + (at if cyclic[d] == 0 else at // cyclic[d] * period[d] + at % cyclic[d]) for d, at in enumerate(local)]
+        return numpy.ix_(*places), tuple(extent[:rank])
 
     def block(self, operand):
         """Returns the part of a whole tensor that this rank holds, as a tuple of slices, so that
-        `whole[plan.block(0)]` is the array to pass.
+        `whole[plan.block(0)]` is the array to pass. In block-cyclic layouts it is a tuple of arrays
+        of positions.
 
         operand: 0, 1 or "result"
         """
         if operand not in self._blocks:
             raise InputError(f"expected the operand 0, 1 or 'result', found {operand!r}")
-        return self._blocks[operand]
+        return self._blocks[operand][0]
 
     def shape(self, operand):
         """Returns the shape of this rank's block of a tensor."""
-        return tuple(part.stop - part.start for part in self.block(operand))
+        self.block(operand)  # refuses unknown operands
+        return self._blocks[operand][1]
 
     def __call__(self, left, right, out=None):
         return self.execute(left, right, out)

@@ -33,8 +33,8 @@ struct tcplan_distributed_options {
     int processes;      /**< number of processes, 1 to 16777216; 0: that of `grid` or `algorithm` */
     int ranks_per_node; /**< number of consecutive ranks that share a node; 0: all ranks */
     const char *grid;   /**< the process grid: `4x2`; NULL: any */
-    const char *distribute;   /**< prescribed layouts, `A=a:0,i:1 C=a:0` on `grid`; tensors without
-                                 one may have any layout. NULL: none is prescribed */
+    const char *distribute;   /**< prescribed layouts, `A=a:0,i:1/64 C=a:0` on `grid`; tensors
+                                 without one may have any layout. NULL: none is prescribed */
     const char *algorithm;    /**< name of the algorithm; NULL: any */
     int64_t max_memory_bytes; /**< memory limit for the tensors and buffers of each rank; 0: no
                                  limit */
@@ -128,10 +128,16 @@ TCPLAN_API char *tcplan_distributed_layout(const struct tcplan_distributed *dist
                                            enum tcplan_operand operand, bool at_work);
 
 /** Writes the range that a rank holds of each dimension of a tensor, in the order of the notation;
- * returns its elements. */
+ * returns its elements. With tcplan_distributed_cycle(), the elements are not contiguous. */
 TCPLAN_API int64_t tcplan_distributed_block(const struct tcplan_distributed *distributed,
                                             enum tcplan_operand operand, int rank, int64_t first[],
                                             int64_t extent[]);
+
+/** Writes, for each dimension of a tensor, the length of its block-cyclic blocks and the distance
+ * between the first elements of two blocks of a rank; 0: the rank's elements are contiguous. */
+TCPLAN_API void tcplan_distributed_cycle(const struct tcplan_distributed *distributed,
+                                         enum tcplan_operand operand, int64_t block[],
+                                         int64_t period[]);
 
 /** Calls of one collective made by one rank. */
 struct tcplan_distributed_call {

@@ -6,10 +6,10 @@
  *   elements = tcplan_mpi_plan_block(plan, TCPLAN_A, first, extent);    this rank's block of A
  *   tcplan_mpi_plan_execute(plan, A, B, C, &error);
  *
- * All functions except tcplan_mpi_plan_block(), tcplan_mpi_plan_algorithm() and
- * tcplan_mpi_plan_seconds() are collective: all ranks of the communicator must call them, and all
- * return the same status. The functions call MPI from the calling thread only
- * (MPI_THREAD_FUNNELED). If a rank is killed, MPI decides how the program ends.
+ * All functions except tcplan_mpi_plan_block(), tcplan_mpi_plan_cycle(),
+ * tcplan_mpi_plan_algorithm() and tcplan_mpi_plan_seconds() are collective: all ranks of the
+ * communicator must call them, and all return the same status. The functions call MPI from the
+ * calling thread only (MPI_THREAD_FUNNELED). If a rank is killed, MPI decides how the program ends.
  */
 #ifndef TCPLAN_MPI_H
 #define TCPLAN_MPI_H
@@ -76,6 +76,18 @@ TCPLAN_API enum tcplan_status tcplan_mpi_plan_new(struct tcplan_mpi_plan **out, 
 TCPLAN_API int64_t tcplan_mpi_plan_block(const struct tcplan_mpi_plan *plan,
                                          enum tcplan_operand operand, int64_t first[],
                                          int64_t extent[]);
+
+/**
+ * Describes block-cyclic layouts, as in `A=a:0/64`. Along such a dimension, element l of this
+ * rank's block is element first + l / block * period + l % block of the tensor.
+ *
+ * @param block   receives the length of the cyclic blocks of each dimension; 0: the elements are
+ *                the range that tcplan_mpi_plan_block() describes
+ * @param period  receives the distance between the first elements of two blocks
+ */
+TCPLAN_API void tcplan_mpi_plan_cycle(const struct tcplan_mpi_plan *plan,
+                                      enum tcplan_operand operand, int64_t block[],
+                                      int64_t period[]);
 
 /** Returns the name of the algorithm, valid until the plan is freed. */
 TCPLAN_API const char *tcplan_mpi_plan_algorithm(const struct tcplan_mpi_plan *plan);
