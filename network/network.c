@@ -315,8 +315,9 @@ enum tcplan_status tcplan_network_is_several(bool *out, const char *text) {
             products += count == 2;
             several = several || count > 2;
         }
-        several =
-            several || network->sum_count > 0 || (operands > 2 && !(terms == 2 && products == 1));
+        several = several || network->sum_count > 0 ||
+                  (operands > 2 && !(terms == 2 && products == 1)) ||
+                  (products == 0 && (is_read || operands > 0));
     }
     if (builder.storage) tcplan_network_free(&builder.storage->network);
     *out = several;

@@ -293,7 +293,7 @@ bool network_read(struct network_builder *builder) {
     if (!network_read_text(builder)) return false;
     if (network->term_count == 0 ||
         network->term[network->term_count - 1].into < network->sum_count)
-        return scan_expected(builder->scan, "'+' and a product of tensors");
+        return scan_expected(builder->scan, "'+' and another tensor");
     for (int t = 0; t < network->term_count; t++) {
         if (!check_term(network, t, builder->scan)) return false;
     }

@@ -219,10 +219,8 @@ bool notation_read_formula(struct notation *out, struct scan *scan) {
     if (!read_sum(&formula, scan)) return false;
     out->tensor[TCPLAN_C].conjugated = formula.conjugates_result;
     if (conjugates) conjugate_all(out);
-    return formula.has_product
-               ? check_ranks(out, scan)
-               : scan_expected(scan,
-                               "'+' and a product of two tensors (copies alone are not planned)");
+    return formula.has_product ? check_ranks(out, scan)
+                               : scan_expected(scan, "'+' and a product of two tensors");
 }
 
 bool contraction_text_conjugates(const char *text) {

@@ -308,9 +308,7 @@ static void sums_that_are_no_contraction_are_refused(void **state) {
     assert_refused(
         "C_a=A_ai", 5, 4,
         "expected '*' and a second tensor after 'A_ai', or the indices of the result 'C_a': 'i' is none of them");
-    assert_refused(
-        "C_ab=C_ab", 10, 0,
-        "expected '+' and a product of two tensors (copies alone are not planned), found the end");
+    assert_refused("C_ab=C_ab", 10, 0, "expected '+' and a product of two tensors, found the end");
     assert_refused("C_ab=A_ai*B_ib+C_ba", 16, 4,
                    "expected the result as 'C_ab', found 'C_ba': same indices in the same order");
     assert_refused("C_ab=A_ai*B_ib+2*C_a", 18, 3,
@@ -362,9 +360,7 @@ static void an_invalid_addend_is_refused(void **state) {
                    "'D_ab' is added to the product already; expected one such tensor");
     assert_refused("D_ab+=A_ai*B_ib+C_ab", 17, 4,
                    "'+=' adds the result 'D_ab'; expected '=' where 'C_ab' is added");
-    assert_refused(
-        "D_ab=C_ab", 10, 0,
-        "expected '+' and a product of two tensors (copies alone are not planned), found the end");
+    assert_refused("D_ab=C_ab", 10, 0, "expected '+' and a product of two tensors, found the end");
     assert_refused("D_ab=A_abi*B_i+A_ab", 16, 4, "tensor 'A' has rank 2 here and rank 3 before");
     assert_refused("D_ab=B_ba+A_ai*B_bci", 16, 5, "tensor 'B' has rank 3 here and rank 2 before");
 }

@@ -102,10 +102,10 @@ TCPLAN_API enum tcplan_status tcplan_network_parse(struct tcplan_network **out, 
                                                    struct tcplan_error *error);
 
 /**
- * Returns whether a text needs a network rather than a single contraction: sums, or at least three
- * factors that are not a product of two tensors plus an addend. For invalid text, decides by the
- * part before the error. Everything that accepts both kinds of text selects the parser by this
- * function.
+ * Returns whether a text needs a network rather than a single contraction: sums, at least three
+ * factors that are not a product of two tensors plus an addend, or no product of two tensors at
+ * all. For invalid text, decides by the part before the error. Everything that accepts both kinds
+ * of text selects the parser by this function.
  *
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY
  */
