@@ -110,6 +110,19 @@ enum blocked_predictor {
     BLOCKED_BY_WINDOWS
 };
 
+/** Pictures of blocked algorithms. */
+enum blocked_figure {
+    BLOCKED_PERFORMANCE, /**< performance over sizes or block sizes, or over both as a colour map */
+    BLOCKED_ERROR,       /**< errors of predictions over sizes or block sizes */
+    BLOCKED_YIELD,       /**< performance of the predicted choice relative to the best */
+    BLOCKED_BLOCKS,      /**< best block sizes over sizes */
+    BLOCKED_OPTIMA,      /**< performance over block sizes, a line for each size */
+    BLOCKED_KERNELS      /**< performance of kernels over block sizes */
+};
+
+/** Names of the pictures. */
+extern const struct tcplan_word blocked_figures[];
+
 /** Options of `blocked`. Sizes are numbers or sweeps, parsed once the algorithm is known. */
 struct blocked_options {
     const char *n; /**< text of the option --n; NULL: not given. The same holds for the following
@@ -118,6 +131,7 @@ struct blocked_options {
     const char *block;
     const char *algorithms; /**< a file */
     int predictor;          /**< enum blocked_predictor of a ranking */
+    int figure;             /**< enum blocked_figure */
     int repetitions;        /**< 0: the default */
     int level;              /**< cache level to study; 0: the last cache */
     int64_t cache_bytes;    /**< capacity of that cache; 0: as the machine reports */

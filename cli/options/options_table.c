@@ -124,6 +124,14 @@ static const struct tcplan_word error_measures[] = {{"maximum", TCPLAN_MODEL_OF_
 static const struct tcplan_word blocked_predictors[] = {
     {"models", BLOCKED_BY_MODELS}, {"windows", BLOCKED_BY_WINDOWS}, {0}};
 
+const struct tcplan_word blocked_figures[] = {{"performance", BLOCKED_PERFORMANCE},
+                                              {"error", BLOCKED_ERROR},
+                                              {"yield", BLOCKED_YIELD},
+                                              {"blocks", BLOCKED_BLOCKS},
+                                              {"optima", BLOCKED_OPTIMA},
+                                              {"kernels", BLOCKED_KERNELS},
+                                              {0}};
+
 static const struct tcplan_word explaining_predictors[] = {{"window", TCPLAN_PREDICT_WINDOW}, {0}};
 
 #define AT(member) offsetof(struct options, member), sizeof(((struct options *)0)->member)
@@ -235,6 +243,10 @@ const struct option options_table[] = {
      .role = FILE_OUTPUT, .value = "FILE.svg", .help = "draw performance over n or b, or over both as a colour map",
      .manual = "`predict` draws the shares of the kernels if it has one algorithm and a sweep of block sizes. Prints no table unless `-o` or `--format` is "
      "given."},
+    {"figure", 0, BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE, OPTION_WORD, AT(blocked.figure), IN(OUTPUT, 0), .words = blocked_figures,
+     .requires = "plot", .value = "NAME", .help = "what to draw: %s",
+     .manual = "`error`: predicted less measured time; `yield`: performance of the predicted choice relative to the best; `blocks`: best block sizes over n; "
+     "`optima`: performance over b, a line for each n; `kernels`: performance of each kernel over b."},
     {"emit", 0, BLOCKED_RANK, OPTION_TEXT, AT(emit), IN(OUTPUT, EVERYWHERE), .excludes = "predictor=windows", .role = FILE_OUTPUT, .value = "FILE.c",
      .help = "write the best block sizes of one algorithm as a C function of n", .manual = "Prints no table unless `-o` or `--format` is given."},
     {"time-limit", 0, BLOCKED_RUNS, OPTION_SECONDS, AT(time_limit_seconds), IN(SEARCH, BLOCKED_WINDOWS), .value = "SECONDS",

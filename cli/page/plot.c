@@ -66,8 +66,8 @@ void plot_add_place(struct plot *plot, struct plot_mark mark) {
     if (!added) return;
     const char *spread =
         mark.high > 0 ? plot_text(plot, " (%.4g to %.4g)", mark.low, mark.high) : "";
-    added->tip = plot_text(plot, "%s: %.4g %s%s at %s%s", plot->series[mark.series].name, mark.y,
-                           plot->unit, spread, plot->x.label(mark.x).text,
+    added->tip = plot_text(plot, "%s: %.4g%s%s%s at %s%s", plot->series[mark.series].name, mark.y,
+                           *plot->unit ? " " : "", plot->unit, spread, plot->x.label(mark.x).text,
                            mark.hollow ? ", moved here from nearby sizes" : "");
 }
 
@@ -137,13 +137,16 @@ bool plot_takes(struct plot *plot, const struct plot_mark *mark) {
 /** Widens unset ranges of the axes to contain all data; guides do not count. */
 static void set_ranges(struct plot *plot) {
     struct tcplan_span x = {0}, y = {0};
+    double lowest = 0;
     for (size_t m = 0; m < plot->mark_count; m++) {
         tcplan_span_add(&x, plot->mark[m].x);
         tcplan_span_add(&y, plot->mark[m].y);
+        lowest = fmin(lowest, plot->mark[m].y);
         tcplan_span_add(&y, plot->mark[m].low);
         tcplan_span_add(&y, plot->mark[m].high);
     }
     for (size_t b = 0; b < plot->bar_count; b++) tcplan_span_add(&x, plot->bar[b].x);
+    if (plot->y.is_signed) y.low = lowest;
     if (!(plot->x.span.high > 0)) plot->x.span = x;
     if (!(plot->y.span.high > 0)) plot->y.span = y;
 }
@@ -239,8 +242,10 @@ static double step_above(double value) {
 void axis_widen(struct axis *axis) {
     struct tcplan_span *span = &axis->span;
     if (axis->linear) {
-        const double high = span->high > 0 ? span->high : 1;
-        const double low = axis->from_data && span->low > high / 2 ? span->low : 0;
+        const double high = span->high > 0 ? span->high : span->low < 0 ? 0 : 1;
+        const bool begins =
+            span->low < 0 || (axis->from_data && span->low > high / 2 && span->low < high);
+        const double low = begins ? span->low : 0;
         const double step = linear_step(high > low ? high - low : high);
         *span =
             (struct tcplan_span){step * floor(low / step + 0.01), step * ceil(high / step - 0.01)};
@@ -270,6 +275,7 @@ int axis_ticks(struct tick out[AXIS_TICKS], const struct axis *axis) {
                                                       : few        ? step_above(value)
                                                                    : 10 * value,
                 count++) {
+        if (axis->linear) value = step * round(value / step); /* 0 is exact */
         const bool labelled = few || (int)lround(log10(value)) % apart == 0;
         const bool minor = axis->linear ? lround(value / step) % 2 != 0
                                         : few && value > 1.001 * power_below(value);

@@ -24,6 +24,7 @@ struct axis {
     struct tcplan_span span;
     bool linear;    /**< from 0; otherwise logarithmic */
     bool from_data; /**< a linear axis whose values are all in its upper half begins with them */
+    bool is_signed; /**< values may be negative or 0; linear axes only */
     struct plot_label (*label)(double value);
 };
 

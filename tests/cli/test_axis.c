@@ -32,11 +32,23 @@ static void an_axis_from_its_data_begins_with_values_of_the_upper_half(void **st
     (void)state;
     check(256, 320, true, 250, 320);
     check(1000, 1001, true, 1000, 1001);
+    check(100, 100, true, 0, 100); /* one value */
+}
+
+static void an_axis_of_signed_values_has_zero_between_its_ends(void **state) {
+    struct axis axis = {.span = {-3, 12}, .linear = true, .is_signed = true};
+    struct tick tick[AXIS_TICKS];
+    (void)state;
+    check(-3, 12, false, -4, 12);
+    check(-0.3, 0, false, -0.3, 0);
+    axis_widen(&axis);
+    assert_true(axis_ticks(tick, &axis) > 2 && tick[2].value == 0);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_linear_axis_begins_at_zero),
+        cmocka_unit_test(an_axis_of_signed_values_has_zero_between_its_ends),
         cmocka_unit_test(an_axis_from_its_data_begins_with_values_of_the_upper_half),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

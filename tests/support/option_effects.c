@@ -295,6 +295,8 @@ const struct effect effects[] = {
     {BLOCKED_RANK, "measure", .base = BLOCKED_BY_WINDOWS_BASE},
     {BLOCKED_RANK, "predictor", .words = "--predictor windows"},
     {BLOCKED_RANK | BLOCKED_PREDICT | BLOCKED_MEASURE, "plot", .words = "--plot p.svg"},
+    {BLOCKED_RANK | BLOCKED_PREDICT | BLOCKED_MEASURE, "figure", .words = "--figure blocks",
+     .base = "$TCPLAN_STORE=store potrf_L3 --n 64:96:32 --block 24:32:8 --plot p.svg "},
     {BLOCKED_MODELS, "threads", .words = "--threads 2"},
     {BLOCKED_CACHE, "level", .words = "--level 1"},
     {COMMAND_BLOCKED, "algorithms",

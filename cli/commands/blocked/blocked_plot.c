@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cli/commands/commands.h"
 #include "cli/output/printed.h"
 #include "cli/page/plot.h"
 #include "tcplan/study/words.h"
@@ -16,6 +17,10 @@ enum { CURVES = PLOT_SERIES, MEASURED_CURVES = PLOT_SERIES / 2 };
 /** State of drawing a plot. */
 struct drawing {
     const struct blocked_picture *picture;
+    double *value;                /* coordinates and values of cells, see draw_heat(); owned */
+    struct plot_cells cells;      /* cells of a colour map */
+    double *predicted, *measured; /* median times of alternatives, see pick_at(); owned with `value`
+                                   */
     struct plot plot;
 };
 
@@ -164,13 +169,15 @@ static void begin_curves(struct drawing *drawing, const char *what, struct axis 
     plot->unit = unit;
 }
 
+static const struct axis rate_axis = {
+    .title = "GFLOP/s", .linear = true, .label = plot_label_number};
+
 static void draw_rates(struct drawing *drawing) {
-    const struct axis y = {.title = "GFLOP/s", .linear = true, .label = plot_label_number};
     const bool measured = drawing->picture->measured != NULL;
     int algorithm[CURVES];
     const int count = choose(algorithm, drawing->picture, measured ? MEASURED_CURVES : CURVES);
     begin_curves(drawing, measured ? "predicted and measured performance" : "predicted performance",
-                 y, "GFLOP/s");
+                 rate_axis, "GFLOP/s");
     for (int a = 0; a < count; a++) {
         const int series = add_predicted(drawing, algorithm[a]);
         if (measured) add_measured(drawing, series, algorithm[a]);
@@ -185,12 +192,10 @@ static int curve_of(struct plot *plot, const char *name) {
     return plot->series_count < CURVES ? begin_curve(plot, name) : -1;
 }
 
-/** Draws the shares, after collecting the kernels of all block sizes. */
-static void draw_shares(struct drawing *drawing) {
+/** Draws the share of each kernel over the block sizes, or (`rates`) its performance. */
+static void draw_kernels(struct drawing *drawing, bool rates) {
     const struct tcplan_blocked_map *map = &drawing->picture->job->map;
-    const struct axis y = {.title = "share of the time", .linear = true, .label = plot_label_share};
     struct plot *plot = &drawing->plot;
-    begin_curves(drawing, "predicted shares of kernels", y, "of the time");
     for (int b = 0; b < map->blocks; b++) {
         const struct blocked_predicted *predicted = &drawing->picture->kernels[b];
         for (int k = 0; k < predicted->kernels; k++) curve_of(plot, predicted->kernel[k].name);
@@ -199,15 +204,31 @@ static void draw_shares(struct drawing *drawing) {
         for (int b = 0; b < map->blocks; b++) {
             const struct blocked_predicted *predicted = &drawing->picture->kernels[b];
             const double whole = predicted->prediction.seconds[TCPLAN_MODEL_MEDIAN];
-            for (int k = 0; k < predicted->kernels && whole > 0; k++) {
-                const double share = predicted->kernel[k].seconds[TCPLAN_MODEL_MEDIAN] / whole;
-                if (curve_of(plot, predicted->kernel[k].name) == s)
-                    add_place(
-                        plot, s,
-                        (struct plot_mark){.x = (double)map->block[b], .y = share, .bare = true});
+            for (int k = 0; k < predicted->kernels; k++) {
+                const struct tcplan_blocked_kernel *kernel = &predicted->kernel[k];
+                const double seconds = kernel->seconds[TCPLAN_MODEL_MEDIAN];
+                if (curve_of(plot, kernel->name) != s || !(whole > 0) || !(seconds > 0)) continue;
+                add_place(plot, s,
+                          (struct plot_mark){.x = (double)map->block[b],
+                                             .y = rates ? 1e-9 * kernel->flops / seconds
+                                                        : seconds / whole,
+                                             .bare = true});
             }
         }
     }
+}
+
+static void draw_shares(struct drawing *drawing) {
+    begin_curves(
+        drawing, "predicted shares of kernels",
+        (struct axis){.title = "share of the time", .linear = true, .label = plot_label_share},
+        "of the time");
+    draw_kernels(drawing, false);
+}
+
+static void draw_kernel_rates(struct drawing *drawing) {
+    begin_curves(drawing, "predicted performance of kernels", rate_axis, "GFLOP/s");
+    draw_kernels(drawing, true);
 }
 
 /** Returns the value of a cell: the performance, or the error of a prediction in per cent. */
@@ -223,38 +244,300 @@ static double cell_of(const struct blocked_picture *picture, int point, int bloc
     return 100 * fabs(error[TCPLAN_MODEL_MEDIAN]);
 }
 
-/** Draws values over sizes and block sizes as colours. `value` has room for the coordinates and
- * values of all cells, which `cells` points to. */
-static void draw_heat(struct drawing *drawing, struct plot_cells *cells, double *value) {
+/** Draws values over sizes and block sizes as colours. */
+static void draw_heat(struct drawing *drawing) {
     const struct blocked_picture *picture = drawing->picture;
     const struct tcplan_blocked_map *map = &picture->job->map;
     const size_t columns = (size_t)map->points, rows = (size_t)map->blocks;
-    double *at_x = value, *at_y = at_x + columns, *line = at_y + rows, *cell = line + columns;
+    double *at_x = drawing->value, *at_y = at_x + columns, *line = at_y + rows,
+           *cell = line + columns;
     for (size_t c = 0; c < columns; c++) {
         at_x[c] = size_at(map, (int)c);
         line[c] = (double)map->block[best_block(picture, 0, (int)c)];
         for (size_t r = 0; r < rows; r++) cell[r * columns + c] = cell_of(picture, (int)c, (int)r);
     }
     for (size_t r = 0; r < rows; r++) at_y[r] = (double)map->block[r];
-    *cells = (struct plot_cells){.value = picture->measured ? "%" : "GFLOP/s",
-                                 .columns = columns,
-                                 .rows = rows,
-                                 .at_x = at_x,
-                                 .at_y = at_y,
-                                 .value_at = cell,
-                                 .line = "b with the best prediction",
-                                 .line_y = line};
+    drawing->cells = (struct plot_cells){.value = picture->measured ? "%" : "GFLOP/s",
+                                         .columns = columns,
+                                         .rows = rows,
+                                         .at_x = at_x,
+                                         .at_y = at_y,
+                                         .value_at = cell,
+                                         .line = "b with the best prediction",
+                                         .line_y = line};
     begin_curves(drawing,
                  picture->measured ? "error of the predicted median" : "predicted performance",
                  (struct axis){.title = "b", .linear = true, .label = plot_label_number}, "");
     drawing->plot.subtitle = describe(drawing, "");
-    drawing->plot.cells = cells;
+    drawing->plot.cells = &drawing->cells;
+}
+
+/* Figures of measurements. */
+
+/** Returns a measurement; NULL: not measured. */
+static const struct tcplan_blocked_measured *measured_at(const struct drawing *drawing,
+                                                         int algorithm, int point, int block) {
+    const struct blocked_picture *picture = drawing->picture;
+    const struct tcplan_blocked_measured *measured =
+        picture->measured
+            ? &picture->measured[blocked_job_place(picture->job, algorithm, point, block)]
+            : NULL;
+    return measured && measured->count > 0 ? measured : NULL;
+}
+
+/** Adds the errors of a statistic of an algorithm. */
+static void add_errors(struct drawing *drawing, const char *name, int algorithm, int statistic) {
+    const struct tcplan_blocked_map *map = &drawing->picture->job->map;
+    const int series = begin_curve(&drawing->plot, name);
+    for (int s = 0; s < steps_of(map); s++) {
+        int point, block;
+        double x, error[TCPLAN_MODEL_STATISTICS];
+        locate(drawing->picture, algorithm, s, &point, &block, &x);
+        const struct tcplan_blocked_measured *measured =
+            measured_at(drawing, algorithm, point, block);
+        if (!measured) continue;
+        tcplan_blocked_errors(error, tcplan_blocked_map_at(map, algorithm, point, block)->seconds,
+                              measured->seconds);
+        plot_add_place(&drawing->plot,
+                       (struct plot_mark){.series = series, .x = x, .y = 100 * error[statistic]});
+    }
+}
+
+/** Draws the errors of each statistic of one algorithm, or of the medians of several ones. */
+static void draw_errors(struct drawing *drawing) {
+    static const int statistics[] = {TCPLAN_MODEL_MINIMUM, TCPLAN_MODEL_MEDIAN, TCPLAN_MODEL_MEAN,
+                                     TCPLAN_MODEL_MAXIMUM};
+    const struct tcplan_blocked_map *map = &drawing->picture->job->map;
+    int algorithm[CURVES];
+    plot_add_guide(&drawing->plot, (struct plot_guide){.class = "guide", .x2 = INT32_MAX});
+    begin_curves(drawing,
+                 map->algorithms == 1 ? "error of the predicted time"
+                                      : "error of the predicted median time",
+                 (struct axis){.title = "predicted less measured, % of measured",
+                               .linear = true,
+                               .is_signed = true,
+                               .label = plot_label_number},
+                 "%");
+    if (map->algorithms == 1) {
+        for (size_t s = 0; s < sizeof statistics / sizeof *statistics; s++)
+            add_errors(drawing,
+                       tcplan_model_statistic_name((enum tcplan_model_statistic)statistics[s]), 0,
+                       statistics[s]);
+        return;
+    }
+    const int count = choose(algorithm, drawing->picture, CURVES);
+    for (int a = 0; a < count; a++)
+        add_errors(drawing, tcplan_blocked_name(map->blocked[algorithm[a]]), algorithm[a],
+                   TCPLAN_MODEL_MEDIAN);
+}
+
+/** Chooses among the block sizes of `count` algorithms from `first` on at a size point. An
+ * alternative's number is that of its algorithm after `first`, times the number of block sizes,
+ * plus that of its block size. */
+static struct tcplan_blocked_pick pick_at(struct drawing *drawing, int first, int count,
+                                          int point) {
+    const struct tcplan_blocked_map *map = &drawing->picture->job->map;
+    for (int i = 0; i < count * map->blocks; i++) {
+        const int algorithm = first + i / map->blocks, block = i % map->blocks;
+        const struct tcplan_blocked_measured *measured =
+            measured_at(drawing, algorithm, point, block);
+        drawing->predicted[i] =
+            tcplan_blocked_map_at(map, algorithm, point, block)->seconds[TCPLAN_MODEL_MEDIAN];
+        drawing->measured[i] = measured ? measured->seconds[TCPLAN_MODEL_MEDIAN] : 0;
+    }
+    return tcplan_blocked_pick(drawing->predicted, drawing->measured, count * map->blocks);
+}
+
+/** Adds the yield (4.7) of the predicted choice among the block sizes of some algorithms, or
+ * (`usual`) of LAPACK's block size. */
+static void add_yields(struct drawing *drawing, const char *name, int first, int count,
+                       bool usual) {
+    const struct blocked_job *job = drawing->picture->job;
+    const int series = begin_curve(&drawing->plot, name);
+    for (int p = 0; p < job->map.points; p++) {
+        const struct tcplan_blocked_pick pick = pick_at(drawing, first, count, p);
+        if (pick.picked < 0) continue;
+        const double own = usual ? drawing->measured[job->default_place] : 0,
+                     yield = !usual    ? pick.yield
+                             : own > 0 ? drawing->measured[pick.fastest] / own
+                                       : 0;
+        add_place(&drawing->plot, series,
+                  (struct plot_mark){.x = size_at(&job->map, p), .y = 100 * yield});
+    }
+}
+
+static void draw_yields(struct drawing *drawing) {
+    const struct blocked_job *job = drawing->picture->job;
+    const struct tcplan_blocked_map *map = &job->map;
+    int algorithm[CURVES];
+    begin_curves(drawing, "yield of the predicted choice",
+                 (struct axis){.title = "performance, % of the best measured",
+                               .linear = true,
+                               .from_data = true,
+                               .label = plot_label_number},
+                 "%");
+    drawing->plot.subtitle = describe(drawing, "");
+    if (map->algorithms == 1) {
+        add_yields(drawing, "predicted b", 0, 1, false);
+        if (job->default_place >= 0)
+            add_yields(drawing,
+                       plot_text(&drawing->plot, "LAPACK's b = %lld",
+                                 (long long)map->block[job->default_place]),
+                       0, 1, true);
+        return;
+    }
+    add_yields(drawing, map->blocks > 1 ? "predicted algorithm and b" : "predicted algorithm", 0,
+               map->algorithms, false);
+    if (map->blocks == 1) return;
+    const int count = choose(algorithm, drawing->picture, CURVES - 1);
+    for (int a = 0; a < count; a++)
+        add_yields(drawing,
+                   plot_text(&drawing->plot, "predicted b of %s",
+                             tcplan_blocked_name(map->blocked[algorithm[a]])),
+                   algorithm[a], 1, false);
+}
+
+/** Adds the best block size of an algorithm over n: as predicted or as measured. */
+static void add_blocks(struct drawing *drawing, const char *name, int algorithm, bool is_measured,
+                       int colour) {
+    const struct tcplan_blocked_map *map = &drawing->picture->job->map;
+    const int series = begin_curve(&drawing->plot, name);
+    struct plot_style *style = &drawing->plot.series[series].style;
+    *style = plot_style_of((size_t)colour);
+    style->dash = style->hollow = !is_measured;
+    for (int p = 0; p < map->points; p++) {
+        const int block = is_measured ? pick_at(drawing, algorithm, 1, p).fastest
+                                      : best_block(drawing->picture, algorithm, p);
+        if (block < 0) continue;
+        add_place(&drawing->plot, series,
+                  (struct plot_mark){.x = size_at(map, p), .y = (double)map->block[block]});
+    }
+}
+
+static void draw_blocks(struct drawing *drawing) {
+    const struct blocked_job *job = drawing->picture->job;
+    const struct tcplan_blocked_map *map = &job->map;
+    const bool measured = drawing->picture->measured != NULL;
+    struct plot *plot = &drawing->plot;
+    int algorithm[CURVES];
+    const int count = choose(algorithm, drawing->picture, measured ? MEASURED_CURVES : CURVES);
+    begin_curves(drawing,
+                 measured ? "predicted and measured best block size" : "predicted best block size",
+                 (struct axis){.title = "best b", .linear = true, .label = plot_label_number}, "");
+    plot->subtitle = describe(drawing, "");
+    for (int a = 0; a < count; a++) {
+        const char *name =
+            map->algorithms > 1
+                ? plot_text(plot, "%s, ", tcplan_blocked_name(map->blocked[algorithm[a]]))
+                : "";
+        add_blocks(drawing, plot_text(plot, "%spredicted", name), algorithm[a], false, a);
+        if (measured)
+            add_blocks(drawing, plot_text(plot, "%smeasured", name), algorithm[a], true, a);
+    }
+    if (job->of.of.default_block <= 0) return;
+    plot_add_guide(plot,
+                   (struct plot_guide){.class = "guide",
+                                       .x2 = 2 * size_at(map, map->points - 1),
+                                       .y1 = (double)job->of.of.default_block,
+                                       .y2 = (double)job->of.of.default_block,
+                                       .label = plot_text(plot, "LAPACK's b = %lld",
+                                                          (long long)job->of.of.default_block),
+                                       .from_end = true});
+}
+
+/** Adds the performance of a size point over the block sizes; returns the best mark. */
+static struct plot_mark add_size(struct drawing *drawing, int point, struct plot_series series,
+                                 bool is_measured) {
+    const struct tcplan_blocked_map *map = &drawing->picture->job->map;
+    const int number = plot_add_series(&drawing->plot, series);
+    struct plot_mark best = {.y = 0};
+    for (int b = 0; b < map->blocks; b++) {
+        const struct tcplan_blocked_prediction *prediction =
+            tcplan_blocked_map_at(map, 0, point, b);
+        const struct tcplan_blocked_measured *measured = measured_at(drawing, 0, point, b);
+        if (is_measured && !measured) continue;
+        struct plot_mark place =
+            rate_of((double)map->block[b], is_measured ? measured->seconds : prediction->seconds,
+                    prediction->flops);
+        place.low = place.high = 0;
+        place.bare = !is_measured;
+        if (place.y > best.y) best = place;
+        add_place(&drawing->plot, number, place);
+    }
+    best.bare = false;
+    return best;
+}
+
+/** Draws the performance over the block sizes for up to CURVES sizes, and marks the best ones. */
+static void draw_optima(struct drawing *drawing) {
+    const struct tcplan_blocked_map *map = &drawing->picture->job->map;
+    struct plot *plot = &drawing->plot;
+    const int count = map->points < CURVES ? map->points : CURVES;
+    struct plot_mark best[2][CURVES];
+    begin_curves(drawing, "best block sizes", rate_axis, "GFLOP/s");
+    plot->x.title = "b";
+    plot->subtitle =
+        describe(drawing, drawing->picture->measured ? "lines: predicted; marks: measured; "
+                                                     : "predicted; ");
+    for (int c = 0; c < count; c++) {
+        const int point = count > 1 ? c * (map->points - 1) / (count - 1) : 0;
+        struct plot_series series = {.name = plot_text(plot, "n = %.0f", size_at(map, point)),
+                                     .style = {.colour = c, .shape = PLOT_SERIES - 1},
+                                     .line = true};
+        best[0][c] = add_size(drawing, point, series, false);
+        series.name = NULL;
+        series.line = false;
+        best[1][c] = add_size(drawing, point, series, true);
+    }
+    for (int measured = 0; measured <= (drawing->picture->measured != NULL); measured++) {
+        const int series = plot_add_series(
+            plot,
+            (struct plot_series){
+                .name = measured ? "best b, measured" : "best b, predicted",
+                .style = {.colour = PLOT_NEUTRAL, .shape = measured ? 3 : 1, .hollow = true}});
+        for (int c = 0; c < count; c++) add_place(plot, series, best[measured][c]);
+    }
 }
 
 /* The picture. */
 
+/** The pictures that `--figure` names, by enum blocked_figure. */
+static const struct figure {
+    void (*draw)(struct drawing *drawing);
+    bool of_measured, of_kernels; /* needs measurements; needs the kernels of predictions */
+    bool over_n, over_b;          /* needs several sizes; needs several block sizes */
+    bool of_one;                  /* of one algorithm */
+} figures[] = {
+    [BLOCKED_ERROR] = {.draw = draw_errors, .of_measured = true},
+    [BLOCKED_YIELD] = {.draw = draw_yields, .of_measured = true, .over_n = true},
+    [BLOCKED_BLOCKS] = {.draw = draw_blocks, .over_n = true, .over_b = true},
+    [BLOCKED_OPTIMA] = {.draw = draw_optima, .over_b = true, .of_one = true},
+    [BLOCKED_KERNELS] = {.draw = draw_kernel_rates,
+                         .of_kernels = true,
+                         .over_b = true,
+                         .of_one = true},
+};
+
 static bool is_heat(const struct tcplan_blocked_map *map) {
     return map->points > 1 && map->blocks > 1 && map->algorithms == 1;
+}
+
+/** Checks that the job has what the figure of `--figure` shows. */
+static enum exit_status check_figure(const struct blocked_job *job) {
+    const struct figure *figure = &figures[job->options->blocked.figure];
+    const struct tcplan_blocked_map *map = &job->map;
+    const uint64_t action = job->options->action->bit;
+    const char *missing =
+        figure->of_measured && action != BLOCKED_MEASURE  ? "`blocked measure`"
+        : figure->of_kernels && action != BLOCKED_PREDICT ? "`blocked predict`"
+        : figure->of_one && map->algorithms > 1           ? "one algorithm, such as potrf_L3"
+        : figure->over_n && map->points == 1              ? "several sizes (--n 500:4000:500)"
+        : figure->over_b && map->blocks == 1              ? "several block sizes (--block 24:536:8)"
+        : figure->of_kernels && map->points > 1           ? "one size (--n 1000)"
+                                                          : NULL;
+    if (!missing) return EXIT_DONE;
+    return diagnose_as(EXIT_USAGE, "--figure %s needs %s",
+                       tcplan_word(blocked_figures, job->options->blocked.figure), missing);
 }
 
 enum exit_status blocked_plot_check(const struct blocked_job *job) {
@@ -267,25 +550,31 @@ enum exit_status blocked_plot_check(const struct blocked_job *job) {
         return diagnose_as(
             EXIT_USAGE,
             "--plot needs several sizes (--n 500:4000:500) or block sizes (--block 24:536:8)");
+    if (job->options->blocked.figure != BLOCKED_PERFORMANCE) {
+        const enum exit_status status = check_figure(job);
+        if (status != EXIT_DONE) return status;
+    }
     return picture_file_check("--plot", job->options->plot);
 }
 
 static bool print_picture(FILE *file, const struct blocked_picture *picture) {
     const struct tcplan_blocked_map *map = &picture->job->map;
-    const size_t columns = (size_t)map->points, rows = (size_t)map->blocks;
+    const size_t columns = (size_t)map->points, rows = (size_t)map->blocks,
+                 alternatives = (size_t)map->algorithms * rows,
+                 cells = 2 * columns + rows + columns * rows;
+    const int figure = picture->job->options->blocked.figure;
     const bool shares =
         map->points == 1 && map->algorithms == 1 && picture->kernels && !picture->measured;
-    struct drawing drawing = {.picture = picture};
-    struct plot_cells cells;
-    double *value = base_alloc((2 * columns + rows + columns * rows) * sizeof *value);
+    double *value = base_alloc((cells + 2 * alternatives) * sizeof *value);
     if (!value) return false;
-    if (is_heat(map)) {
-        draw_heat(&drawing, &cells, value);
-    } else if (shares) {
-        draw_shares(&drawing);
-    } else {
-        draw_rates(&drawing);
-    }
+    struct drawing drawing = {.picture = picture,
+                              .value = value,
+                              .predicted = value + cells,
+                              .measured = value + cells + alternatives};
+    (figure != BLOCKED_PERFORMANCE ? figures[figure].draw
+     : is_heat(map)                ? draw_heat
+     : shares                      ? draw_shares
+                                   : draw_rates)(&drawing);
     const bool printed = plot_print(file, &drawing.plot, 1);
     base_free(value);
     return printed;

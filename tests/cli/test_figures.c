@@ -1,0 +1,228 @@
+/*
+ * Figures of predicted and measured times: each shows its data, and follows them when a single
+ * input changes. The tips of the marks have the values.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cli/commands/blocked/blocked_job.h"
+#include "cli/options/options.h"
+
+enum { LONGEST = 1 << 18, POINTS = 2, BLOCKS = 3, ALGORITHMS = 2, ALL = POINTS * BLOCKS };
+
+static char picture[LONGEST];
+static char path[] = "/tmp/tcplan-figure-XXXXXX";
+
+static int make_file(void **state) {
+    (void)state;
+    const int file = mkstemp(path);
+    return file < 0 ? -1 : close(file);
+}
+
+static int remove_file(void **state) {
+    (void)state;
+    return remove(path);
+}
+
+static void read_picture(void) {
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    picture[fread(picture, 1, sizeof picture - 1, file)] = '\0';
+    fclose(file);
+    assert_non_null(strstr(picture, "</svg>"));
+}
+
+static void assert_tips(const char *const tip[]) {
+    char text[256];
+    for (; *tip; tip++) {
+        snprintf(text, sizeof text, "<title>%s</title>", *tip);
+        if (!strstr(picture, text)) fail_msg("no tip \"%s\" in\n%s", *tip, picture);
+    }
+}
+
+#define TIPS(...)                                                                                  \
+    (const char *const[]) {                                                                        \
+        __VA_ARGS__, NULL                                                                          \
+    }
+
+/* Blocked algorithms. */
+
+/** Two Cholesky algorithms with two sizes and three block sizes. */
+struct scene {
+    struct options options;
+    struct tcplan_blocked *algorithm[ALGORITHMS];
+    struct tcplan_blocked_sizes point[POINTS];
+    int64_t block[BLOCKS];
+    struct tcplan_blocked_prediction prediction[ALGORITHMS * ALL];
+    struct tcplan_blocked_measured measured[ALGORITHMS * ALL];
+    struct tcplan_blocked_rank rank[POINTS * ALGORITHMS];
+    struct tcplan_model_setup setup;
+    struct blocked_job job;
+};
+
+static void fill(double seconds[TCPLAN_MODEL_STATISTICS], double median) {
+    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) seconds[s] = median;
+}
+
+/** Predicts and measures a second for each combination. The smallest block size is predicted to be
+ * a fifth faster, and the second size takes twice as long. */
+static struct scene *scene_of(int figure, int algorithms) {
+    struct scene *scene = calloc(1, sizeof *scene);
+    struct tcplan_error error;
+    int operation, number;
+    enum tcplan_dtype dtype = TCPLAN_DOUBLE;
+    assert_non_null(scene);
+    assert_int_equal(tcplan_blocked_find(&operation, &number, &dtype, "potrf", &error), TCPLAN_OK);
+    for (int a = 0; a < algorithms; a++)
+        assert_int_equal(
+            tcplan_blocked_make(&scene->algorithm[a], operation, a, TCPLAN_DOUBLE, &error),
+            TCPLAN_OK);
+    scene->options = (struct options){.plot = path, .blocked.figure = figure};
+    for (int b = 0; b < BLOCKS; b++) scene->block[b] = 32 << b;
+    for (int p = 0; p < POINTS; p++) scene->point[p].size[0] = 100 * (p + 1);
+    struct blocked_job *job = &scene->job;
+    job->options = &scene->options;
+    job->map = (struct tcplan_blocked_map){
+        .algorithms = algorithms,
+        .points = POINTS,
+        .blocks = BLOCKS,
+        .blocked = (const struct tcplan_blocked *const *)scene->algorithm,
+        .point = scene->point,
+        .block = scene->block,
+        .prediction = scene->prediction};
+    job->head = (struct blocked_head){
+        .operation = "potrf_L", .dtype = TCPLAN_DOUBLE, .setup = &scene->setup};
+    job->of.of.default_block = 64;
+    job->default_place = 1;
+    job->rank = scene->rank;
+    for (int i = 0; i < algorithms * ALL; i++) {
+        const int point = i / BLOCKS % POINTS;
+        fill(scene->prediction[i].seconds, (i % BLOCKS == 0 ? 0.8 : 1) * (point + 1));
+        fill(scene->measured[i].seconds, point + 1);
+        scene->prediction[i].flops = 2e9;
+        scene->measured[i].count = 10;
+    }
+    for (int p = 0; p < POINTS; p++)
+        tcplan_blocked_rank(&scene->rank[p * algorithms], &job->map, p, TCPLAN_BLOCKED_TIE);
+    return scene;
+}
+
+static void draw(struct scene *scene) {
+    assert_int_equal(
+        blocked_plot(&(struct blocked_picture){.job = &scene->job, .measured = scene->measured}),
+        EXIT_DONE);
+    read_picture();
+}
+
+static void scene_free(struct scene *scene) {
+    for (int a = 0; a < ALGORITHMS; a++) tcplan_blocked_free(scene->algorithm[a]);
+    free(scene);
+}
+
+/** Sets the measured median time of an algorithm at a size and block size. */
+static void measure(struct scene *scene, int algorithm, int point, int block, double seconds) {
+    scene->measured[blocked_job_place(&scene->job, algorithm, point, block)]
+        .seconds[TCPLAN_MODEL_MEDIAN] = seconds;
+}
+
+static void errors_have_a_sign_and_a_statistic(void **state) {
+    (void)state;
+    struct scene *scene = scene_of(BLOCKED_ERROR, 1);
+    draw(scene);
+    assert_tips(TIPS("median: -20 % at 100", "median: -20 % at 200", "maximum: -20 % at 200"));
+    measure(scene, 0, 1, 0, 1.28);
+    draw(scene);
+    assert_tips(TIPS("median: -20 % at 100", "median: 25 % at 200", "maximum: -20 % at 200"));
+    scene_free(scene);
+}
+
+static void errors_of_several_algorithms_are_those_of_medians(void **state) {
+    (void)state;
+    struct scene *scene = scene_of(BLOCKED_ERROR, ALGORITHMS);
+    measure(scene, 1, 0, 0, 1.6);
+    draw(scene);
+    assert_tips(TIPS("potrf_L1: -20 % at 100", "potrf_L2: -50 % at 100", "potrf_L2: -20 % at 200"));
+    scene_free(scene);
+}
+
+static void a_yield_compares_the_predicted_choice_with_the_fastest(void **state) {
+    (void)state;
+    struct scene *scene = scene_of(BLOCKED_YIELD, 1);
+    draw(scene);
+    assert_tips(TIPS("predicted b: 100 % at 100", "LAPACK&#39;s b = 64: 100 % at 200"));
+    measure(scene, 0, 1, 2, 1.5); /* instead of 2 */
+    draw(scene);
+    assert_tips(TIPS("predicted b: 100 % at 100", "predicted b: 75 % at 200",
+                     "LAPACK&#39;s b = 64: 75 % at 200"));
+    scene_free(scene);
+}
+
+static void a_yield_of_several_algorithms_is_also_that_of_the_best_of_all(void **state) {
+    (void)state;
+    struct scene *scene = scene_of(BLOCKED_YIELD, ALGORITHMS);
+    measure(scene, 1, 0, 0, 0.5); /* instead of 1; the first of equal predictions is the choice */
+    draw(scene);
+    assert_tips(TIPS("predicted algorithm and b: 50 % at 100",
+                     "predicted b of potrf_L1: 100 % at 100",
+                     "predicted b of potrf_L2: 100 % at 100"));
+    scene_free(scene);
+}
+
+static void best_blocks_are_predicted_and_measured(void **state) {
+    (void)state;
+    struct scene *scene = scene_of(BLOCKED_BLOCKS, 1);
+    measure(scene, 0, 0, 1, 0.9);
+    draw(scene);
+    assert_tips(TIPS("predicted: 32 at 100", "predicted: 32 at 200", "measured: 64 at 100",
+                     "measured: 32 at 200"));
+    measure(scene, 0, 0, 2, 0.8);
+    draw(scene);
+    assert_tips(TIPS("predicted: 32 at 100", "measured: 128 at 100", "measured: 32 at 200"));
+    assert_non_null(strstr(picture, "LAPACK&#39;s b = 64"));
+    scene_free(scene);
+}
+
+static void optima_are_marked_for_each_size(void **state) {
+    (void)state;
+    struct scene *scene = scene_of(BLOCKED_OPTIMA, 1);
+    measure(scene, 0, 1, 1, 1.6);
+    draw(scene);
+    assert_tips(TIPS("best b, predicted: 2.5 GFLOP/s at 32",
+                     "best b, predicted: 1.25 GFLOP/s at 32", "best b, measured: 2 GFLOP/s at 32",
+                     "best b, measured: 1.25 GFLOP/s at 64"));
+    measure(scene, 0, 1, 2, 0.5);
+    draw(scene);
+    assert_tips(TIPS("best b, measured: 2 GFLOP/s at 32", "best b, measured: 4 GFLOP/s at 128"));
+    scene_free(scene);
+}
+
+static void what_was_not_measured_is_a_gap(void **state) {
+    (void)state;
+    struct scene *scene = scene_of(BLOCKED_ERROR, 1);
+    scene->measured[blocked_job_place(&scene->job, 0, 0, 0)].count = 0;
+    draw(scene);
+    assert_null(strstr(picture, " % at 100<"));
+    assert_tips(TIPS("median: -20 % at 200"));
+    scene_free(scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_have_a_sign_and_a_statistic),
+        cmocka_unit_test(errors_of_several_algorithms_are_those_of_medians),
+        cmocka_unit_test(a_yield_compares_the_predicted_choice_with_the_fastest),
+        cmocka_unit_test(a_yield_of_several_algorithms_is_also_that_of_the_best_of_all),
+        cmocka_unit_test(best_blocks_are_predicted_and_measured),
+        cmocka_unit_test(optima_are_marked_for_each_size),
+        cmocka_unit_test(what_was_not_measured_is_a_gap),
+    };
+    return cmocka_run_group_tests(tests, make_file, remove_file);
+}
