@@ -192,9 +192,9 @@ struct kernel_maker planning_maker(struct tcplan_store *code, const struct plann
     const struct tcplan_fingerprint *fingerprint = NULL;
     *code = (struct tcplan_store){0};
     if (!provider_traits_of(algorithm->provider)->is_compiled) return (struct kernel_maker){0};
-    const bool is_kept =
+    const bool has_store =
         planning->settings.has_store && knowledge_fingerprint(&fingerprint, NULL) == TCPLAN_OK;
-    if (is_kept && lock_until(&planning->planner->knowing, planning->deadline)) {
+    if (has_store && lock_until(&planning->planner->knowing, planning->deadline)) {
         const char *folder = planning->planner->knowledge.folder;
         code->folder = folder ? base_strdup(folder) : NULL; /* a copy of the folder's name, because
                                                                another thread may change it */

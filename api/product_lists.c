@@ -339,20 +339,20 @@ static enum tcplan_status find_shape_extents(int64_t extent[TCPLAN_MAX_INDICES],
  * tensor; the others have the same order. If several such dimensions make it ambiguous which ones
  * are missing, their strides have no effect.
  */
-static enum tcplan_status set_kept_strides(struct tcplan_contraction *contraction,
-                                           enum tcplan_operand operand,
-                                           const struct tcplan_dimensions *given,
-                                           const int64_t extent[], struct tcplan_error *error) {
+static enum tcplan_status set_matching_strides(struct tcplan_contraction *contraction,
+                                               enum tcplan_operand operand,
+                                               const struct tcplan_dimensions *given,
+                                               const int64_t extent[], struct tcplan_error *error) {
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
-    int64_t kept_extent[TCPLAN_MAX_RANK] = {0}, kept_stride[TCPLAN_MAX_RANK] = {0};
-    int kept = 0;
+    int64_t own_extent[TCPLAN_MAX_RANK] = {0}, own_stride[TCPLAN_MAX_RANK] = {0};
+    int found = 0;
     if (!given->stride) return TCPLAN_OK;
-    for (int d = 0; d < given->rank && kept < tensor->rank; d++) {
-        kept_extent[kept] = extent[tensor->dims[kept]];
-        if (given->extent[d] != kept_extent[kept]) continue;
-        kept_stride[kept++] = given->stride[d];
+    for (int d = 0; d < given->rank && found < tensor->rank; d++) {
+        own_extent[found] = extent[tensor->dims[found]];
+        if (given->extent[d] != own_extent[found]) continue;
+        own_stride[found++] = given->stride[d];
     }
-    return set_strides(contraction, operand, kept_extent, kept_stride, error);
+    return set_strides(contraction, operand, own_extent, own_stride, error);
 }
 
 static enum tcplan_status lay_out(struct tcplan_contraction *contraction, const struct lists *lists,
@@ -361,10 +361,10 @@ static enum tcplan_status lay_out(struct tcplan_contraction *contraction, const 
     int64_t result_extent[TCPLAN_MAX_RANK] = {0};
     for (int d = 0; d < result->rank; d++) result_extent[d] = extent[result->dims[d]];
     enum tcplan_status status =
-        set_kept_strides(contraction, TCPLAN_A, lists->tensor[TCPLAN_A], extent, lists->error);
+        set_matching_strides(contraction, TCPLAN_A, lists->tensor[TCPLAN_A], extent, lists->error);
     if (status == TCPLAN_OK)
-        status =
-            set_kept_strides(contraction, TCPLAN_B, lists->tensor[TCPLAN_B], extent, lists->error);
+        status = set_matching_strides(contraction, TCPLAN_B, lists->tensor[TCPLAN_B], extent,
+                                      lists->error);
     return status == TCPLAN_OK
                ? set_strides(contraction, TCPLAN_C, result_extent, stride_D, lists->error)
                : status;

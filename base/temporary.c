@@ -134,17 +134,17 @@ static int fill(int descriptor, const char *temporary, const char *path, const c
     return temporary_name(temporary, path, was != 0);
 }
 
-int temporary_replace(int *kept, const char *path, mode_t mode, const char *text, size_t length,
+int temporary_replace(int *opened, const char *path, mode_t mode, const char *text, size_t length,
                       off_t was) {
     char *pattern = temporary_pattern(path);
-    if (kept) *kept = -1;
+    if (opened) *opened = -1;
     if (!pattern) return ENOMEM;
     temporary_sweep(path);
     const int descriptor = temporary_make(pattern, mode);
     const int reason = descriptor < 0 ? errno : fill(descriptor, pattern, path, text, length, was);
     if (descriptor >= 0 && reason != 0) unlink(pattern);
-    if (kept && reason == 0) *kept = descriptor;
-    if (descriptor >= 0 && !(kept && reason == 0)) close(descriptor);
+    if (opened && reason == 0) *opened = descriptor;
+    if (descriptor >= 0 && !(opened && reason == 0)) close(descriptor);
     free(pattern);
     return was == 0 && reason == EEXIST ? EAGAIN : reason;
 }

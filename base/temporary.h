@@ -44,14 +44,14 @@ int file_write_text(size_t *written, int descriptor, const char *text, size_t le
 /**
  * Replaces or creates a file atomically: readers find the old file or the new one, even after a
  * crash. A replaced file keeps its permissions.
- * @param kept  receives the new file's descriptor, for reading and writing, with its lock; -1 on
+ * @param opened receives the new file's descriptor, for reading and writing, with its lock; -1 on
  *   failure; NULL: closes it
  * @param mode  the permissions of a new file, reduced by the umask
  * @param was number of bytes that the replaced file must have; 0: a file is only created;
  *     negative: any size
  * @return 0, EAGAIN if the file has another size, or an errno
  */
-int temporary_replace(int *kept, const char *path, mode_t mode, const char *text, size_t length,
+int temporary_replace(int *opened, const char *path, mode_t mode, const char *text, size_t length,
                       off_t was);
 
 /** Removes temporary files of `target` that killed processes left. Files of other users, and files

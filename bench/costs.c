@@ -191,7 +191,7 @@ static void print_copies(char type, const struct tcplan_copy_costs *assumed,
                   {"element of a sum", assumed->summed, measured->summed},
                   {"element that is scaled", assumed->scaled, measured->scaled},
                   {"row of a transposed block", assumed->row, measured->row},
-                  {"row that keeps its order", assumed->kept_row, measured->kept_row},
+                  {"row that keeps its order", assumed->contiguous_row, measured->contiguous_row},
                   {"copy", assumed->begin, measured->begin}};
     for (size_t n = 0; n < sizeof number / sizeof *number; n++) {
         char name[64];

@@ -36,7 +36,7 @@
 
 enum {
     MOST_NAMES = 256,
-    MOST_KEPT = 64,
+    MOST_ALGORITHMS = 64,
     MOST_ROUNDS = 15,
     MALLOC_OFFSET = 16,
     PROBE_SAMPLES = 2,
@@ -75,8 +75,8 @@ struct study {
     struct window_settings settings;
     int count;
     char *name[MOST_NAMES];
-    int kept;
-    struct subject_algorithm algorithm[MOST_KEPT];
+    int algorithms;
+    struct subject_algorithm algorithm[MOST_ALGORITHMS];
 };
 
 static void usage(void) {
@@ -179,15 +179,15 @@ static double probe(struct study *study, struct subject_algorithm *algorithm, ui
 static void open_all(struct study *study) {
     double fastest_ns = INFINITY;
     for (int n = 0; n < study->count; n++) {
-        struct subject_algorithm *algorithm = &study->algorithm[study->kept];
+        struct subject_algorithm *algorithm = &study->algorithm[study->algorithms];
         const bool is_late = clock_since_ns(study->start_ns) * 1e-9 > study->seconds / 2;
         const bool can_run = !is_late && open_algorithm(study, study->name[n], algorithm);
         algorithm->name = study->name[n];
         double first_ns =
             can_run ? run_once(study, algorithm->program, OUT_FACTOR * fastest_ns) : INFINITY;
         fastest_ns = fmin(fastest_ns, first_ns);
-        if (isfinite(first_ns) && study->kept < MOST_KEPT - 1) {
-            study->kept++;
+        if (isfinite(first_ns) && study->algorithms < MOST_ALGORITHMS - 1) {
+            study->algorithms++;
         } else if (!is_late) {
             close_algorithm(algorithm);
         }
@@ -197,21 +197,21 @@ static void open_all(struct study *study) {
 /** Probes all algorithms one after the other, as a ranking does, and then runs them all. */
 static void run_round(struct study *study, int round) {
     const uint64_t seed = study->seed + (uint64_t)round * 0x9e3779b97f4a7c15U;
-    for (int n = 0; n < study->kept; n++) {
+    for (int n = 0; n < study->algorithms; n++) {
         struct subject_algorithm *algorithm = &study->algorithm[n];
         for (size_t b = 0; b < (size_t)study->between_bytes; b += LINE) study->between[b]++;
         const uint64_t start_ns = clock_thread_cpu_ns();
         algorithm->probe_ns[round] = probe(study, algorithm, seed + (uint64_t)n);
         algorithm->cost_ns[round] = (double)(clock_thread_cpu_ns() - start_ns);
     }
-    for (int n = 0; n < study->kept; n++) {
+    for (int n = 0; n < study->algorithms; n++) {
         struct subject_algorithm *algorithm = &study->algorithm[n];
         algorithm->run_ns[round] = run_once(study, algorithm->program, INFINITY);
     }
 }
 
 static void print(const struct study *study, int rounds) {
-    for (int n = 0; n < study->kept; n++) {
+    for (int n = 0; n < study->algorithms; n++) {
         const struct subject_algorithm *algorithm = &study->algorithm[n];
         const double probe_ns = statistics_median(algorithm->probe_ns, rounds);
         const double run_ns = statistics_median(algorithm->run_ns, rounds);
@@ -249,7 +249,7 @@ int main(int count, char *arguments[]) {
     while (round < study.rounds && clock_since_ns(study.start_ns) * 1e-9 < study.seconds)
         run_round(&study, round++);
     print(&study, round);
-    for (int n = 0; n < study.kept; n++) close_algorithm(&study.algorithm[n]);
+    for (int n = 0; n < study.algorithms; n++) close_algorithm(&study.algorithm[n]);
     for (int n = 0; n < study.count; n++) free(study.name[n]);
     session_end(&session);
     free(study.between);

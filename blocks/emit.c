@@ -135,7 +135,7 @@ static bool keeps_memory(const struct block_writing *writing) {
     return emit_memory_stays((double)writing->workspace_elements *
                              (double)tcplan_dtype_bytes(writing->plan->product->dtype)) ||
            (writing->products.functions.text &&
-            strstr(writing->products.functions.text, "kept_take("));
+            strstr(writing->products.functions.text, "pool_take("));
 }
 
 /** Returns the comment at the top of a file; with `code`, the comment also names the libraries to
@@ -210,7 +210,7 @@ static void write_workspace(struct block_writing *writing) {
     const bool stays = emit_memory_stays((double)bytes);
     struct strbuf *out = template_value(&writing->values, "begin");
     if (bytes > 0 && stays)
-        strbuf_add(out, "    %s *workspace = kept_take(%d, %" PRId64 ");\n", emit_type(dtype),
+        strbuf_add(out, "    %s *workspace = pool_take(%d, %" PRId64 ");\n", emit_type(dtype),
                    EMIT_WORKSPACE_BLOCK, bytes);
     if (bytes > 0 && !stays)
         strbuf_add(out, "    %s *workspace = aligned_alloc(64, %" PRId64 ");\n", emit_type(dtype),
@@ -220,7 +220,7 @@ static void write_workspace(struct block_writing *writing) {
         strbuf_add(out, "    (void)A, (void)B, (void)C;\n");
     template_value(&writing->values, "end");
     if (bytes > 0 && stays)
-        strbuf_add(out, "    kept_give(%d, workspace);\n", EMIT_WORKSPACE_BLOCK);
+        strbuf_add(out, "    pool_give(%d, workspace);\n", EMIT_WORKSPACE_BLOCK);
     if (bytes > 0 && !stays) strbuf_add(out, "    free(workspace);\n");
 }
 

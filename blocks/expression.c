@@ -67,7 +67,7 @@ static bool has_label(const struct tcplan_block_tensor *tensor, int64_t label) {
 }
 
 /** Returns whether an index of a set occurs outside it, so that it cannot be summed over yet. */
-static bool is_kept(const struct search *search, int set, int64_t label) {
+static bool remains(const struct search *search, int set, int64_t label) {
     if (has_label(search->D, label)) return true;
     for (int t = 0; t < search->count; t++)
         if (!(set >> t & 1) && has_label(&search->given[t], label)) return true;
@@ -90,7 +90,7 @@ static enum tcplan_status add_indices(struct search *search, int number, int par
     for (int d = 0; d < set->tensor.rank; d++) extents += (size_t)set->sections[d];
     for (int d = 0; d < from->rank; extent += from->sections[d++]) {
         const size_t sections = (size_t)from->sections[d];
-        if (!is_kept(search, number, from->label[d]) || has_label(&set->tensor, from->label[d]))
+        if (!remains(search, number, from->label[d]) || has_label(&set->tensor, from->label[d]))
             continue;
         if (set->tensor.rank == TCPLAN_MAX_RANK)
             return error_set(search->error, TCPLAN_INVALID,

@@ -229,7 +229,7 @@ double fused_copy_seconds(const struct tcplan_block_plan *plan, const struct str
         if (resident_bytes > plan->costs.cache[c].held_bytes)
             lines += plan->costs.cache[c].line_seconds;
     }
-    return costs->begin + elements / (double)copy->extent[0] * costs->kept_row +
+    return costs->begin + elements / (double)copy->extent[0] * costs->contiguous_row +
            elements * (to && from   ? costs->run
                        : transposes ? costs->transposed
                                     : costs->scattered) +

@@ -18,7 +18,7 @@ static const struct tcplan_copy_costs copies = {.run = 0.15e-9,
                                                 .summed = 0.2e-9,
                                                 .scaled = 0.15e-9,
                                                 .row = 5e-9,
-                                                .kept_row = 2.5e-9,
+                                                .contiguous_row = 2.5e-9,
                                                 .begin = 30e-9};
 
 struct tcplan_costs tcplan_costs_assumed(const struct tcplan_machine *machine) {
@@ -56,7 +56,7 @@ static bool is_within(double value, double least, double most) {
 static bool are_copies_sound(const struct tcplan_copy_costs *copy) {
     const double element[] = {copy->run, copy->transposed, copy->scattered, copy->summed,
                               copy->scaled};
-    bool sound = is_within(copy->row, 0, 1e-6) && is_within(copy->kept_row, 0, 1e-6) &&
+    bool sound = is_within(copy->row, 0, 1e-6) && is_within(copy->contiguous_row, 0, 1e-6) &&
                  is_within(copy->begin, 0, 1e-5);
     for (size_t e = 0; e < sizeof element / sizeof *element; e++)
         sound = sound && is_within(element[e], 1e-12, 1e-6);

@@ -233,7 +233,7 @@ static void add_function(struct strbuf *out, const struct writing *writing) {
                "    static int key = MPI_KEYVAL_INVALID;\n    int processes;\n"
                "    MPI_Comm_size(comm, &processes);\n"
                "    if (processes != %d) return EINVAL;\n"
-               "    struct dist_run *run = dist_kept(&key, &%s_plan, %s_local, comm);\n"
+               "    struct dist_run *run = dist_run_of(&key, &%s_plan, %s_local, comm);\n"
                "    return run ? dist_execute(run, A, B, C) : ENOMEM;\n}\n",
                distributed->processes, writing->function, writing->function);
 }

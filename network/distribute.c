@@ -140,7 +140,7 @@ static bool keeps_indices(struct match *match, void *context) {
     for (int i = 0; i < seeking->expression->network->index_count; i++) {
         if (match->there[i] == MATCH_NOWHERE || match->kind_a[i] == MATCH_ITSELF) continue;
         if (any_has(seeking->piece->operand, seeking->piece->count, rest, match->there[i]) !=
-            (match->kind_a[i] == MATCH_KEPT))
+            (match->kind_a[i] == MATCH_OPEN))
             return false;
     }
     return true;
@@ -152,9 +152,9 @@ static void set_kinds(struct match *match, const struct expression *expression,
                       const struct piece *piece, unsigned common) {
     const struct tcplan_network_operand *target = target_of(expression, piece->into);
     for (int i = 0; i < expression->network->index_count; i++) {
-        const bool is_kept = any_has(piece->operand, piece->count, ~common, i);
+        const bool remains = any_has(piece->operand, piece->count, ~common, i);
         match->kind_a[i] = network_operand_has(target, i) ? MATCH_ITSELF
-                           : is_kept                      ? MATCH_KEPT
+                           : remains                      ? MATCH_OPEN
                                                           : MATCH_INNER;
         match->kind_b[i] = network_operand_has(target, i) ? MATCH_ITSELF : MATCH_ANY;
     }
@@ -292,8 +292,8 @@ static bool is_same_sum(uint16_t dims[], struct expression *expression, const st
     memset(match->kind_a, MATCH_INNER, sizeof match->kind_a);
     memset(match->kind_b, MATCH_INNER, sizeof match->kind_b);
     for (int d = 0; d < a->rank; d++) {
-        match->kind_a[a->dims[d]] = MATCH_KEPT;
-        match->kind_b[b->dims[d]] = MATCH_KEPT;
+        match->kind_a[a->dims[d]] = MATCH_OPEN;
+        match->kind_b[b->dims[d]] = MATCH_OPEN;
     }
     if (!compare_from(match, &comparing)) return false;
     for (int d = 0; d < a->rank; d++) dims[d] = match->there[a->dims[d]];

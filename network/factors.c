@@ -16,7 +16,7 @@ enum { LEAVES_MOST = 8 };
 struct shared {
     uint64_t hash;
     int operand[LEAVES_MOST];
-    uint16_t *kept; /* indices that are not summed over; owned */
+    uint16_t *open; /* indices that are not summed over; owned */
     struct product_form form;
     double cost;
     bool exists; /* whether a term already computes it */
@@ -85,11 +85,11 @@ static int number_shared(struct factors *factors, const struct product_form *for
     }
     struct shared *added = &factors->shared[factors->shared_count];
     *added = (struct shared){.hash = hash, .form = *form, .cost = cost};
-    added->kept = base_alloc(((size_t)form->kept_count + 1) * sizeof *added->kept);
-    if (!added->kept) return -1;
-    memcpy(added->kept, form->kept, (size_t)form->kept_count * sizeof *added->kept);
+    added->open = base_alloc(((size_t)form->open_count + 1) * sizeof *added->open);
+    if (!added->open) return -1;
+    memcpy(added->open, form->open, (size_t)form->open_count * sizeof *added->open);
     memcpy(added->operand, form->operand, (size_t)form->count * sizeof *added->operand);
-    added->form.kept = added->kept;
+    added->form.open = added->open;
     added->form.operand = added->operand;
     return factors->shared_count++;
 }
@@ -98,8 +98,8 @@ static int number_shared(struct factors *factors, const struct product_form *for
  * factor has a sliced index. */
 static bool form_of(struct product_form *out, const struct factors *factors,
                     const struct piece *piece, const uint64_t *set, unsigned below, int operand[],
-                    uint16_t kept[]) {
-    *out = (struct product_form){.operand = operand, .kept = kept};
+                    uint16_t open[]) {
+    *out = (struct product_form){.operand = operand, .open = open};
     for (int l = 0; l < piece->whole.leaves; l++) {
         if (!(below >> l & 1)) continue;
         const struct tcplan_network_operand *from = &factors->network->operand[piece->first + l];
@@ -109,7 +109,7 @@ static bool form_of(struct product_form *out, const struct factors *factors,
         operand[out->count++] = piece->first + l;
     }
     for (int i = 0; i < piece->whole.indices; i++) {
-        if (set_has(set, i)) kept[out->kept_count++] = piece->whole.index[i];
+        if (set_has(set, i)) open[out->open_count++] = piece->whole.index[i];
     }
     return true;
 }
@@ -117,7 +117,7 @@ static bool form_of(struct product_form *out, const struct factors *factors,
 /** Rates the product of two leaves of a term; returns false if memory runs out. */
 static bool rate_pair(struct factors *factors, struct piece *piece, int left, int right) {
     int operand[LEAVES_MOST];
-    uint16_t kept[TCPLAN_NETWORK_INDICES];
+    uint16_t open[TCPLAN_NETWORK_INDICES];
     struct subject merged = {0};
     struct product_form form;
     bool has_memory = subject_merge(&merged, &piece->left, left, right);
@@ -131,7 +131,7 @@ static bool rate_pair(struct factors *factors, struct piece *piece, int left, in
             piece->left.objective == TCPLAN_OBJECTIVE_TIME ? step.seconds : step.flops;
         if (has_memory && gain > LEAST_GAIN * piece->value &&
             form_of(&form, factors, piece, made, piece->below[left] | piece->below[right], operand,
-                    kept)) {
+                    open)) {
             const int shared = number_shared(factors, &form, cost);
             has_memory = shared >= 0;
             if (has_memory)
@@ -282,7 +282,7 @@ bool factors_find(struct order out[], const struct tcplan_network *network, cons
         subject_free(&factors.piece[t].whole);
         subject_free(&factors.piece[t].left);
     }
-    for (int n = 0; n < factors.shared_count; n++) base_free(factors.shared[n].kept);
+    for (int n = 0; n < factors.shared_count; n++) base_free(factors.shared[n].open);
     base_free(factors.shared);
     base_free(factors.piece);
     return found;

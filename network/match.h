@@ -13,7 +13,7 @@ enum { MATCH_TRIES = 4096, MATCH_NOWHERE = 0xffff };
 /** The role of an index in a product. */
 enum match_kind {
     MATCH_INNER,  /**< the product sums over the index */
-    MATCH_KEPT,   /**< other factors or the result also have it */
+    MATCH_OPEN,   /**< other factors or the result also have it */
     MATCH_ITSELF, /**< the index can match only itself */
     MATCH_ANY     /**< in the second product: any of these roles */
 };

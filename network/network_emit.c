@@ -193,7 +193,7 @@ static void add_workspace(struct strbuf *out, const char *type, int64_t bytes) {
     const int64_t whole =
         (bytes + SCHEDULE_ALIGNMENT - 1) / SCHEDULE_ALIGNMENT * SCHEDULE_ALIGNMENT;
     if (emit_memory_stays((double)bytes)) {
-        strbuf_add(out, "    %s *workspace = kept_take(%d, %" PRId64 ");\n", type,
+        strbuf_add(out, "    %s *workspace = pool_take(%d, %" PRId64 ");\n", type,
                    EMIT_WORKSPACE_BLOCK, whole);
     } else {
         strbuf_add(out, "    %s *workspace = aligned_alloc(%d, %" PRId64 ");\n", type,
@@ -231,7 +231,7 @@ static void add_function(struct strbuf *out, const struct writing *writing) {
         strbuf_add(out, "    if (!status) memcpy(%s, made, %" PRId64 ");\n", result_name(writing),
                    writing->result_bytes);
     if (emit_memory_stays((double)bytes)) {
-        strbuf_add(out, "    kept_give(%d, workspace);\n", EMIT_WORKSPACE_BLOCK);
+        strbuf_add(out, "    pool_give(%d, workspace);\n", EMIT_WORKSPACE_BLOCK);
     } else if (bytes > 0) {
         strbuf_add(out, "    free(workspace);\n");
     }
@@ -255,7 +255,7 @@ static void add_name(struct strbuf *out, const struct writing *writing, int numb
  * temporaries of a step. */
 static bool keeps_memory(const struct writing *writing) {
     return emit_memory_stays((double)workspace_bytes(writing)) ||
-           (writing->steps.functions.text && strstr(writing->steps.functions.text, "kept_take("));
+           (writing->steps.functions.text && strstr(writing->steps.functions.text, "pool_take("));
 }
 
 /** Appends a line for each executed step: the number of its function, its product, its algorithm.

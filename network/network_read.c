@@ -248,7 +248,7 @@ static bool read_einsum(struct network_builder *builder) {
 
 /* All. */
 
-static bool has_einsum_look(const char *text) {
+static bool is_einsum(const char *text) {
     return !strchr(text, '=') && (strstr(text, "->") || (strchr(text, ',') && !strchr(text, '[')));
 }
 
@@ -256,7 +256,7 @@ static bool has_einsum_look(const char *text) {
 bool network_read_text(struct network_builder *builder) {
     if (scan_peek(builder->scan) == '\0')
         return scan_expected(builder->scan, "an expression such as E_ad=A_ab*B_bc*C_cd");
-    return has_einsum_look(builder->scan->text) ? read_einsum(builder) : read_formula(builder);
+    return is_einsum(builder->scan->text) ? read_einsum(builder) : read_formula(builder);
 }
 
 /** Checks that the factors of a term have every index of its result or sum. */

@@ -11,7 +11,7 @@ static uint64_t mixed(uint64_t value) {
 }
 
 uint64_t product_hash(const struct tcplan_network *network, const struct product_form *form) {
-    uint64_t hash = mixed((uint64_t)form->kept_count + 1);
+    uint64_t hash = mixed((uint64_t)form->open_count + 1);
     for (int i = 0; i < form->count; i++) {
         const struct tcplan_network_operand *operand = &network->operand[form->operand[i]];
         hash += mixed(2 * (uint64_t)operand->tensor + operand->conjugated + 0x1234);
@@ -21,7 +21,7 @@ uint64_t product_hash(const struct tcplan_network *network, const struct product
 
 bool product_equal(uint16_t map[], const struct tcplan_network *network, const int64_t extent[],
                    const struct product_form *a, const struct product_form *b) {
-    if (a->count != b->count || a->kept_count != b->kept_count) return false;
+    if (a->count != b->count || a->open_count != b->open_count) return false;
     const size_t count = (size_t)a->count;
     struct match *match = base_alloc_zero(1, sizeof *match);
     bool *used = base_alloc_zero(count, sizeof *used);
@@ -37,8 +37,8 @@ bool product_equal(uint16_t map[], const struct tcplan_network *network, const i
             factor[i] = &network->operand[a->operand[i]];
             factor[count + i] = &network->operand[b->operand[i]];
         }
-        for (int k = 0; k < a->kept_count; k++)
-            match->kind_a[a->kept[k]] = match->kind_b[b->kept[k]] = MATCH_KEPT;
+        for (int k = 0; k < a->open_count; k++)
+            match->kind_a[a->open[k]] = match->kind_b[b->open[k]] = MATCH_OPEN;
         equal = match_products(match, &one, &other, used, NULL, NULL);
         if (equal && map) memcpy(map, match->there, sizeof match->there);
     }

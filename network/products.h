@@ -4,12 +4,13 @@
 
 #include "tcplan/network.h"
 
-/** A product of some factors of a term, summed over every index that is not kept. */
+/** A product of some factors of a term, summed over every index that is not open. */
 struct product_form {
     int count;
     const int *operand; /* numbers of the operands in the network */
-    int kept_count;
-    const uint16_t *kept; /* the indices that are not summed over, each once, in any order */
+    int open_count;
+    const uint16_t *open; /* the open indices: those that are not summed over, each once, in any
+                             order */
 };
 
 /** Returns a hash, which is equal for equal products. */

@@ -27,8 +27,8 @@ static struct product_form form_of(const struct tcplan_tree *tree, int s, int op
     return (struct product_form){.count =
                                      collect(tree, tree->network->operand_count + s, operand, 0),
                                  .operand = operand,
-                                 .kept_count = tree->step[s].rank,
-                                 .kept = tree->step[s].dims};
+                                 .open_count = tree->step[s].rank,
+                                 .open = tree->step[s].dims};
 }
 
 bool sharing_map(uint16_t map[TCPLAN_NETWORK_INDICES], const struct tcplan_tree *tree, int from,

@@ -24,11 +24,11 @@
 /* Beam width: partial arrangements of a structure that the arranger extends in each step. */
 enum { BEAM = 4 };
 
-enum { FIRST_ENTRIES = 64, MOST_KEPT = 4096 };
+enum { FIRST_ENTRIES = 64, MOST_ENTRIES = 4096 };
 
 /* Candidates are dropped if their estimate exceeds the lowest one by this factor, which is larger
  * than the model's error. */
-#define KEPT_FACTOR 3.0
+#define ENTRY_FACTOR 3.0
 
 /* Kernels are not timed if their guessed time exceeds the best one by this factor. */
 #define GUESS_FACTOR 2.0
@@ -311,7 +311,7 @@ static double leading_seconds(const struct gathering *gathering, struct tcplan_e
 /** Returns whether estimates are the answer, and this one is too high for its candidate. */
 static bool is_far_behind(const struct gathering *gathering, double seconds) {
     return gathering->ranker->effort.times_nothing &&
-           seconds > KEPT_FACTOR * gathering->best_seconds;
+           seconds > ENTRY_FACTOR * gathering->best_seconds;
 }
 
 static bool take(void *context, const struct generated *generated) {
@@ -329,14 +329,14 @@ static bool take(void *context, const struct generated *generated) {
      * Estimates the few candidates of the `blas` space. The time of a structure's kernels is a
      * lower bound for all its loop orders.
      */
-    const bool is_slow = seconds > KEPT_FACTOR * gathering->best_seconds;
+    const bool is_slow = seconds > ENTRY_FACTOR * gathering->best_seconds;
     if (is_slow &&
         !tcplan_algorithm_in_blas_space(&entry.algorithm, ranking->problem.contraction)) {
         ranker_notify(gathering->ranker, TCPLAN_PLANNING_LEFT_OUT, &entry.algorithm, seconds);
         count(ranking, &entry.algorithm, 1);
         return true;
     }
-    if (ranking->entry_count - gathering->first >= MOST_KEPT) keep_better_half(gathering);
+    if (ranking->entry_count - gathering->first >= MOST_ENTRIES) keep_better_half(gathering);
     gathering->best_seconds = fmin(gathering->best_seconds, seconds);
     ranker_step(gathering->ranker);
     ranker_notify(gathering->ranker, TCPLAN_PLANNING_CANDIDATE, &entry.algorithm,
@@ -446,7 +446,7 @@ static double generating_seconds(const struct ranker *ranker, const struct gener
 
 /** Returns how many structures can be arranged in this time. */
 static size_t structures_in(double seconds) {
-    return (size_t)fmin(fmax(seconds / ARRANGING_SECONDS, FEWEST_STRUCTURES), MOST_KEPT);
+    return (size_t)fmin(fmax(seconds / ARRANGING_SECONDS, FEWEST_STRUCTURES), MOST_ENTRIES);
 }
 
 /** Returns whether models or recorded times exist to calibrate guessed times. */

@@ -88,8 +88,8 @@ static bool ignores_stored(const struct tcplan_ranking *ranking) {
 }
 
 /** Returns whether the chosen entry is the result of a comparison, so that its plan is stored. */
-static bool is_kept(const struct tcplan_ranking *ranking,
-                    const struct tcplan_rank_options *options) {
+static bool qualifies(const struct tcplan_ranking *ranking,
+                      const struct tcplan_rank_options *options) {
     if (ranking->entry_count == 0 || !is_answered(&ranking->problem, options)) return false;
     const struct tcplan_entry *pick = tcplan_ranking_chosen(ranking);
     return ranking->compared && !ranking->is_single && !ranking->is_untimed && pick->picked &&
@@ -97,12 +97,12 @@ static bool is_kept(const struct tcplan_ranking *ranking,
            pick->algorithm.provider < TCPLAN_PROVIDER_FILE_1;
 }
 
-enum tcplan_status tcplan_recall_keep(bool *kept, struct tcplan_stored_plans *plans,
+enum tcplan_status tcplan_recall_keep(bool *is_stored, struct tcplan_stored_plans *plans,
                                       const struct tcplan_ranking *ranking,
                                       const struct tcplan_rank_options *options,
                                       struct tcplan_error *error) {
-    const bool keeps = is_kept(ranking, options);
-    if (kept) *kept = keeps;
+    const bool keeps = qualifies(ranking, options);
+    if (is_stored) *is_stored = keeps;
     if (!keeps) return TCPLAN_OK;
     const struct tcplan_entry *pick = tcplan_ranking_chosen(ranking);
     const struct tcplan_plan_setup setup = tcplan_recall_setup(options);

@@ -231,7 +231,7 @@ _Static_assert(sizeof(struct tcplan_machine) <= FIELDS_OBJECT, "a machine is one
 /** Returns whether a ceiling or level is not written, because it is for another number of threads.
  */
 static bool is_of_others(const struct fields_line *line, const void *value, const void *object) {
-    const int wanted = ((const struct kept_ceilings *)value)->threads;
+    const int wanted = ((const struct stored_ceilings *)value)->threads;
     const int threads = IS_OF(line, level) ? ((const struct tcplan_level *)object)->threads
                                            : ((const struct tcplan_ceiling *)object)->threads;
     return wanted != 0 && threads != wanted;
@@ -388,20 +388,20 @@ enum tcplan_status tcplan_store_keep_ceilings(const struct tcplan_store *store,
     enum tcplan_status status = TCPLAN_OK;
     for (size_t c = 0; c < roofline->compute_count && store->folder && status == TCPLAN_OK; c++) {
         if (!is_first(roofline, c)) continue;
-        const struct kept_ceilings kept = {.roofline = *roofline,
-                                           .threads = roofline->compute[c].threads};
+        const struct stored_ceilings stored = {.roofline = *roofline,
+                                               .threads = roofline->compute[c].threads};
         char key[KEY_SIZE];
-        ceilings_key(key, kept.threads);
-        status = store_keep(store, &store_kind_ceilings, key, &kept, error);
+        ceilings_key(key, stored.threads);
+        status = store_keep(store, &store_kind_ceilings, key, &stored, error);
     }
     return status;
 }
 
 char *tcplan_ceilings_text(const struct tcplan_roofline *roofline,
                            const struct tcplan_fingerprint *fingerprint) {
-    const struct kept_ceilings kept = {.roofline = *roofline};
+    const struct stored_ceilings stored = {.roofline = *roofline};
     return store_text(&(struct tcplan_store){.fingerprint = *fingerprint}, &store_kind_ceilings,
-                      "file", &kept);
+                      "file", &stored);
 }
 
 static enum tcplan_status read_ceilings(struct tcplan_roofline **out,

@@ -6,7 +6,7 @@
 
 /** Value of an entry of ceilings, for writing. Reading adds ceilings to a struct tcplan_roofline
  * instead. */
-struct kept_ceilings {
+struct stored_ceilings {
     struct tcplan_roofline roofline; /**< a shallow copy of the struct */
     int threads;                     /**< number of threads of the ceilings to write; 0: all */
 };

@@ -12,28 +12,28 @@
 enum { DAYS = 365 };
 
 /** Value of an entry: a model of MPI's calls. */
-struct kept {
+struct stored {
     struct tcplan_communication *model;
 };
 
 static void write_model(struct strbuf *out, const void *value) {
-    strbuf_add(out, "%s", tcplan_communication_text(((const struct kept *)value)->model));
+    strbuf_add(out, "%s", tcplan_communication_text(((const struct stored *)value)->model));
 }
 
 static enum tcplan_status read_model(void *value, const char *content, size_t length,
                                      struct tcplan_error *error) {
-    struct kept *kept = value;
+    struct stored *stored = value;
     char *text = base_alloc(length + 1);
     if (!text) return error_no_memory(error);
     memcpy(text, content, length);
     text[length] = '\0';
-    const enum tcplan_status status = tcplan_communication_parse(&kept->model, text, error);
+    const enum tcplan_status status = tcplan_communication_parse(&stored->model, text, error);
     base_free(text);
     return status;
 }
 
 static void print_model(struct strbuf *out, const void *value) {
-    const struct tcplan_communication *model = ((const struct kept *)value)->model;
+    const struct tcplan_communication *model = ((const struct stored *)value)->model;
     const struct tcplan_communication_error error =
         tcplan_communication_check(model, TCPLAN_COMMUNICATION_CALLS);
     const double eager = tcplan_communication_eager_bytes(model, false);
@@ -46,7 +46,7 @@ static void print_model(struct strbuf *out, const void *value) {
 }
 
 static void free_model(void *value) {
-    tcplan_communication_free(((struct kept *)value)->model);
+    tcplan_communication_free(((struct stored *)value)->model);
     base_free(value);
 }
 
@@ -55,7 +55,7 @@ const struct store_kind store_kind_communication = {.name = "communication",
                                                     .days = DAYS,
                                                     .parts = TCPLAN_FINGERPRINT_LIBRARIES,
                                                     .is_expensive = true,
-                                                    .size = sizeof(struct kept),
+                                                    .size = sizeof(struct stored),
                                                     .write = write_model,
                                                     .read = read_model,
                                                     .print = print_model,
@@ -64,15 +64,15 @@ const struct store_kind store_kind_communication = {.name = "communication",
 enum tcplan_status tcplan_store_communication(struct tcplan_communication **out,
                                               const struct tcplan_store *store,
                                               struct tcplan_error *error) {
-    struct kept kept = {.model = NULL};
+    struct stored stored = {.model = NULL};
     bool found = false;
     const enum tcplan_status status =
-        store_find(&found, &kept, store, &store_kind_communication, "mpi", error);
+        store_find(&found, &stored, store, &store_kind_communication, "mpi", error);
     *out = NULL;
     if (status == TCPLAN_OK && found) {
-        *out = kept.model;
+        *out = stored.model;
     } else {
-        tcplan_communication_free(kept.model);
+        tcplan_communication_free(stored.model);
     }
     return status;
 }
@@ -80,6 +80,6 @@ enum tcplan_status tcplan_store_communication(struct tcplan_communication **out,
 enum tcplan_status tcplan_store_keep_communication(const struct tcplan_store *store,
                                                    struct tcplan_communication *communication,
                                                    struct tcplan_error *error) {
-    const struct kept kept = {.model = communication};
-    return store_keep(store, &store_kind_communication, "mpi", &kept, error);
+    const struct stored stored = {.model = communication};
+    return store_keep(store, &store_kind_communication, "mpi", &stored, error);
 }

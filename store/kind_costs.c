@@ -44,7 +44,7 @@ static const struct field copy_fields[] = {
     {COST("summed", summed)},
     {COST("scaled", scaled)},
     {COST("row", row)},
-    {COST("kept_row", kept_row)},
+    {COST("kept_row", contiguous_row)},
     {COST("begin", begin)},
     {0},
 };
@@ -91,7 +91,7 @@ static void show_copies(struct strbuf *out, const struct tcplan_copy_costs *copy
                         const char *type) {
     strbuf_add(out, "%-4s %10.3f %10.3f %9.3f %7.3f %7.3f %7.2f %14.2f %7.1f\n", type,
                1e9 * copy->run, 1e9 * copy->transposed, 1e9 * copy->scattered, 1e9 * copy->summed,
-               1e9 * copy->scaled, 1e9 * copy->row, 1e9 * copy->kept_row, 1e9 * copy->begin);
+               1e9 * copy->scaled, 1e9 * copy->row, 1e9 * copy->contiguous_row, 1e9 * copy->begin);
 }
 
 static void print(struct strbuf *out, const void *value) {

@@ -5,7 +5,7 @@
 #include "tcplan/machine.h"
 
 /** The value: the text for writing, the machine after reading. */
-struct kept_machine {
+struct stored_machine {
     const char *xml; /**< borrowed */
     struct tcplan_machine machine;
 };

@@ -33,8 +33,8 @@ static bool append(void *context, const char *text, size_t size) {
 }
 
 static void write_models(struct strbuf *out, const void *value) {
-    const struct kept_models *kept = value;
-    if (tcplan_models_write(kept->models, kept->fingerprint, append, out, NULL) != TCPLAN_OK)
+    const struct stored_models *stored = value;
+    if (tcplan_models_write(stored->models, stored->fingerprint, append, out, NULL) != TCPLAN_OK)
         out->failed = true;
 }
 
@@ -55,14 +55,14 @@ static void show_model(struct strbuf *out, const struct tcplan_model *model) {
 }
 
 static void print_models(struct strbuf *out, const void *value) {
-    const struct kept_models *kept = value;
-    const size_t count = tcplan_models_count(kept->models);
+    const struct stored_models *stored = value;
+    const size_t count = tcplan_models_count(stored->models);
     strbuf_add(out, "%zu model%s\n\n", count, count == 1 ? "" : "s");
-    for (size_t m = 0; m < count; m++) show_model(out, tcplan_models_at(kept->models, m));
+    for (size_t m = 0; m < count; m++) show_model(out, tcplan_models_at(stored->models, m));
 }
 
 static void free_models(void *value) {
-    tcplan_models_free(((struct kept_models *)value)->models);
+    tcplan_models_free(((struct stored_models *)value)->models);
     base_free(value);
 }
 
@@ -71,7 +71,7 @@ const struct store_kind store_kind_models = {.name = "models",
                                              .days = DAYS,
                                              .parts = TCPLAN_FINGERPRINT_LIBRARIES,
                                              .is_expensive = true,
-                                             .size = sizeof(struct kept_models),
+                                             .size = sizeof(struct stored_models),
                                              .write = write_models,
                                              .read = read_models,
                                              .print = print_models,
@@ -107,9 +107,9 @@ static const struct field sample_fields[] = {
 };
 
 static enum tcplan_status take_sample(void *value, const void *read, struct tcplan_error *error) {
-    struct stored_samples *kept = value;
-    if (*kept->case_text && kept->setup.threads >= 1)
-        return tcplan_model_samples_add(&kept->samples, read, error);
+    struct stored_samples *stored = value;
+    if (*stored->case_text && stored->setup.threads >= 1)
+        return tcplan_model_samples_add(&stored->samples, read, error);
     return error_set(error, TCPLAN_INVALID,
                      "expected a line with the subject of the samples before them");
 }
@@ -122,11 +122,11 @@ static const struct fields_line sample_lines[] = {
 };
 
 static void print_samples(struct strbuf *out, const void *value) {
-    const struct stored_samples *kept = value;
-    strbuf_add(out, "%zu point%s of %s of %s, %d thread%s, %s\n", kept->samples.count,
-               kept->samples.count == 1 ? "" : "s", kept->case_text, kept->setup.provider,
-               kept->setup.threads, kept->setup.threads == 1 ? "" : "s",
-               tcplan_model_placement_name(kept->setup.placement));
+    const struct stored_samples *stored = value;
+    strbuf_add(out, "%zu point%s of %s of %s, %d thread%s, %s\n", stored->samples.count,
+               stored->samples.count == 1 ? "" : "s", stored->case_text, stored->setup.provider,
+               stored->setup.threads, stored->setup.threads == 1 ? "" : "s",
+               tcplan_model_placement_name(stored->setup.placement));
 }
 
 static void free_samples(void *value) {
@@ -169,7 +169,7 @@ static void samples_key(char out[TCPLAN_STORE_NAME], const char *case_text,
 
 enum tcplan_status tcplan_store_models(struct tcplan_models **out, const struct tcplan_store *store,
                                        struct tcplan_error *error) {
-    struct kept_models into = {.models = tcplan_models_new(), .fingerprint = &store->fingerprint};
+    struct stored_models into = {.models = tcplan_models_new(), .fingerprint = &store->fingerprint};
     *out = into.models;
     if (!into.models) return error_no_memory(error);
     const enum tcplan_status status = store_find_every(&into, store, &store_kind_models, error);
@@ -201,7 +201,7 @@ static enum tcplan_status add_copies(struct tcplan_models *models, const char *k
 static enum tcplan_status update_models(const struct tcplan_store *store, const char *key,
                                         const struct tcplan_model *const model[], size_t count,
                                         struct tcplan_error *error) {
-    struct kept_models into = {.models = tcplan_models_new()};
+    struct stored_models into = {.models = tcplan_models_new()};
     bool found = false;
     if (!into.models) return error_no_memory(error);
     enum tcplan_status status = store_find(&found, &into, store, &store_kind_models, key, NULL);
@@ -245,25 +245,25 @@ enum tcplan_status tcplan_store_keep_models(const struct tcplan_store *store,
 
 /* Samples. */
 
-static bool is_of(const struct stored_samples *kept, const char *case_text,
+static bool is_of(const struct stored_samples *stored, const char *case_text,
                   const struct tcplan_model_setup *setup) {
-    return strcmp(kept->case_text, case_text) == 0 &&
-           strcmp(kept->setup.version, setup->version) == 0 &&
-           tcplan_model_setup_matches(&kept->setup, setup);
+    return strcmp(stored->case_text, case_text) == 0 &&
+           strcmp(stored->setup.version, setup->version) == 0 &&
+           tcplan_model_setup_matches(&stored->setup, setup);
 }
 
-static enum tcplan_status find_samples(struct stored_samples *kept,
+static enum tcplan_status find_samples(struct stored_samples *stored,
                                        const struct tcplan_store *store, const char *case_text,
                                        const struct tcplan_model_setup *setup,
                                        struct tcplan_error *error) {
     char key[TCPLAN_STORE_NAME];
     bool found;
     samples_key(key, case_text, setup);
-    enum tcplan_status status = store_find(&found, kept, store, &store_kind_samples, key, error);
-    if (found && !is_of(kept, case_text, setup))
+    enum tcplan_status status = store_find(&found, stored, store, &store_kind_samples, key, error);
+    if (found && !is_of(stored, case_text, setup))
         status = error_set(error, TCPLAN_INVALID, "'%.80s' holds samples of another case", key);
     if (found && status == TCPLAN_OK) return status;
-    tcplan_model_samples_free(&kept->samples); /* frees samples that were read before the error */
+    tcplan_model_samples_free(&stored->samples); /* frees samples that were read before the error */
     return status;
 }
 
@@ -271,24 +271,24 @@ enum tcplan_status tcplan_store_samples(struct tcplan_model_samples *out,
                                         const struct tcplan_store *store, const char *case_text,
                                         const struct tcplan_model_setup *setup,
                                         struct tcplan_error *error) {
-    struct stored_samples kept = {.samples = *out};
-    const enum tcplan_status status = find_samples(&kept, store, case_text, setup, error);
-    *out = kept.samples;
+    struct stored_samples stored = {.samples = *out};
+    const enum tcplan_status status = find_samples(&stored, store, case_text, setup, error);
+    *out = stored.samples;
     return status;
 }
 
 /** Adds the new samples to the stored ones. The caller holds the lock. */
 static enum tcplan_status update_samples(const struct tcplan_store *store,
-                                         struct stored_samples *kept,
+                                         struct stored_samples *stored,
                                          const struct tcplan_model_samples *samples,
                                          struct tcplan_error *error) {
     char key[TCPLAN_STORE_NAME];
     enum tcplan_status status = TCPLAN_OK;
     for (size_t s = 0; s < samples->count && status == TCPLAN_OK; s++) {
-        status = tcplan_model_samples_add(&kept->samples, &samples->sample[s], error);
+        status = tcplan_model_samples_add(&stored->samples, &samples->sample[s], error);
     }
-    samples_key(key, kept->case_text, &kept->setup);
-    return status == TCPLAN_OK ? store_replace(store, &store_kind_samples, key, kept, error)
+    samples_key(key, stored->case_text, &stored->setup);
+    return status == TCPLAN_OK ? store_replace(store, &store_kind_samples, key, stored, error)
                                : status;
 }
 
@@ -297,17 +297,17 @@ enum tcplan_status tcplan_store_keep_samples(const struct tcplan_store *store,
                                              const struct tcplan_model_setup *setup,
                                              const struct tcplan_model_samples *samples,
                                              struct tcplan_error *error) {
-    struct stored_samples kept = {0};
+    struct stored_samples stored = {0};
     int lock;
     if (!store->folder || samples->count == 0) return TCPLAN_OK;
     enum tcplan_status status = folder_lock(&lock, store->folder, error);
     if (status != TCPLAN_OK) return status;
-    if (find_samples(&kept, store, case_text, setup, NULL) == TCPLAN_NO_MEMORY)
+    if (find_samples(&stored, store, case_text, setup, NULL) == TCPLAN_NO_MEMORY)
         status = error_no_memory(error);
-    kept.setup = *setup; /* a new entry has no setup */
-    snprintf(kept.case_text, sizeof kept.case_text, "%s", case_text);
-    if (status == TCPLAN_OK) status = update_samples(store, &kept, samples, error);
-    tcplan_model_samples_free(&kept.samples);
+    stored.setup = *setup; /* a new entry has no setup */
+    snprintf(stored.case_text, sizeof stored.case_text, "%s", case_text);
+    if (status == TCPLAN_OK) status = update_samples(store, &stored, samples, error);
+    tcplan_model_samples_free(&stored.samples);
     if (status == TCPLAN_OK) store_trim(store);
     folder_unlock(lock);
     return status;

@@ -14,7 +14,7 @@
 #include "tcplan/store.h"
 
 /** The models that are written, or the set that models are read into. */
-struct kept_models {
+struct stored_models {
     struct tcplan_models *models; /**< used for reading: receives the models */
 
     /** the libraries of the models: used for writing; for reading, only models of these library
@@ -24,7 +24,7 @@ struct kept_models {
 
 /** Reads models like tcplan_models_read() from a text, into a set, which is made if it is NULL;
  * after a failure some may have been added. */
-enum tcplan_status models_read_text(struct kept_models *into,
+enum tcplan_status models_read_text(struct stored_models *into,
                                     struct tcplan_fingerprint *fingerprint, const char *text,
                                     size_t length, struct tcplan_error *error);
 

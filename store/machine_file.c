@@ -39,7 +39,7 @@ static void add_ceilings(struct strbuf *out, const struct tcplan_store *store) {
     for (int t = 0; t < MOST_THREADS; t++) thread[t] = t + 1;
     (void)tcplan_store_ceilings(&ceilings, store, thread, MOST_THREADS, NULL);
     if (ceilings)
-        add(out, store, &store_kind_ceilings, &(struct kept_ceilings){.roofline = *ceilings});
+        add(out, store, &store_kind_ceilings, &(struct stored_ceilings){.roofline = *ceilings});
     tcplan_roofline_free(ceilings);
 }
 
@@ -60,11 +60,11 @@ static void add_experience(struct strbuf *out, const struct tcplan_store *store)
 }
 
 static void add_models(struct strbuf *out, const struct tcplan_store *store) {
-    struct kept_models kept = {.fingerprint = &store->fingerprint};
-    (void)tcplan_store_models(&kept.models, store, NULL);
-    if (kept.models && tcplan_models_count(kept.models) > 0)
-        add(out, store, &store_kind_models, &kept);
-    tcplan_models_free(kept.models);
+    struct stored_models stored = {.fingerprint = &store->fingerprint};
+    (void)tcplan_store_models(&stored.models, store, NULL);
+    if (stored.models && tcplan_models_count(stored.models) > 0)
+        add(out, store, &store_kind_models, &stored);
+    tcplan_models_free(stored.models);
 }
 
 enum tcplan_status tcplan_machine_export(char **out, const struct tcplan_store *store,
@@ -73,7 +73,7 @@ enum tcplan_status tcplan_machine_export(char **out, const struct tcplan_store *
     char *xml = NULL;
     const enum tcplan_status status = topology_xml(&xml, error);
     if (status == TCPLAN_OK) {
-        add(&text, store, &store_kind_machine, &(struct kept_machine){.xml = xml});
+        add(&text, store, &store_kind_machine, &(struct stored_machine){.xml = xml});
         add_ceilings(&text, store);
         add_experience(&text, store);
         add_models(&text, store);
@@ -106,9 +106,9 @@ static enum tcplan_status read_entry(struct tcplan_machine_file *file, const str
         return entry_value(&file->experience->costs, entry, error);
     if (entry->kind == &store_kind_ceilings) return entry_value(file->ceilings, entry, error);
     if (entry->kind == &store_kind_models) {
-        struct kept_models kept = {.models = file->models};
-        const enum tcplan_status status = entry_value(&kept, entry, error);
-        file->models = kept.models;
+        struct stored_models stored = {.models = file->models};
+        const enum tcplan_status status = entry_value(&stored, entry, error);
+        file->models = stored.models;
         return status;
     }
     return error_set(error, TCPLAN_INVALID, "expected data about a machine, found %s",
@@ -118,12 +118,12 @@ static enum tcplan_status read_entry(struct tcplan_machine_file *file, const str
 /** Reads the first entry: the topology, and the fingerprint of all. */
 static enum tcplan_status read_first(struct tcplan_machine_file *file, const struct entry *entry,
                                      struct tcplan_error *error) {
-    struct kept_machine kept = {0};
+    struct stored_machine stored = {0};
     if (entry->kind != &store_kind_machine)
         return error_set(error, TCPLAN_INVALID, "expected a machine, found %s", entry->kind->name);
     file->fingerprint = entry->fingerprint;
-    const enum tcplan_status status = entry_value(&kept, entry, error);
-    file->machine = kept.machine;
+    const enum tcplan_status status = entry_value(&stored, entry, error);
+    file->machine = stored.machine;
     return status;
 }
 

@@ -221,7 +221,7 @@ enum tcplan_status tcplan_models_write(const struct tcplan_models *models,
  * grow. */
 struct reading {
     struct xml_reader *xml;
-    const struct kept_models *into;
+    const struct stored_models *into;
     struct tcplan_model head;
     struct tcplan_model_piece *piece;
     size_t pieces, piece_capacity;
@@ -421,7 +421,7 @@ static enum tcplan_status take_event(struct reading *reading,
     return event == XML_EVENT_END && model ? end_model(reading, error) : TCPLAN_OK;
 }
 
-static enum tcplan_status models_read(const struct kept_models *into,
+static enum tcplan_status models_read(const struct stored_models *into,
                                       struct tcplan_fingerprint *fingerprint, tcplan_read_fn *read,
                                       void *context, struct tcplan_error *error) {
     struct reading reading = {.into = into};
@@ -439,7 +439,7 @@ static enum tcplan_status models_read(const struct kept_models *into,
 }
 
 /** Sets *out to the set that reading has added to; after a failure, frees the set. */
-static enum tcplan_status give(struct tcplan_models **out, const struct kept_models *into,
+static enum tcplan_status give(struct tcplan_models **out, const struct stored_models *into,
                                enum tcplan_status status) {
     *out = status == TCPLAN_OK ? into->models : NULL;
     if (status != TCPLAN_OK) tcplan_models_free(into->models);
@@ -449,7 +449,7 @@ static enum tcplan_status give(struct tcplan_models **out, const struct kept_mod
 enum tcplan_status tcplan_models_read(struct tcplan_models **out,
                                       struct tcplan_fingerprint *fingerprint, tcplan_read_fn *read,
                                       void *context, struct tcplan_error *error) {
-    const struct kept_models into = {.models = tcplan_models_new()};
+    const struct stored_models into = {.models = tcplan_models_new()};
     return give(out, &into,
                 into.models ? models_read(&into, fingerprint, read, context, error)
                             : error_no_memory(error));
@@ -473,7 +473,7 @@ static ptrdiff_t read_source(void *context, char *buffer, size_t size) {
     return (ptrdiff_t)size;
 }
 
-enum tcplan_status models_read_text(struct kept_models *into,
+enum tcplan_status models_read_text(struct stored_models *into,
                                     struct tcplan_fingerprint *fingerprint, const char *text,
                                     size_t length, struct tcplan_error *error) {
     struct source source = {.at = text, .left = length};
@@ -485,7 +485,7 @@ enum tcplan_status models_read_text(struct kept_models *into,
 enum tcplan_status tcplan_models_load(struct tcplan_models **out,
                                       struct tcplan_fingerprint *fingerprint, const char *path,
                                       struct tcplan_error *error) {
-    struct kept_models into = {0};
+    struct stored_models into = {0};
     struct tcplan_error cause = {0};
     char *text = NULL;
     size_t length;

@@ -100,7 +100,7 @@ bool notation_read_tensor(struct notation_tensor *out, struct scan *scan) {
     return split_letters(out, scan, token);
 }
 
-static bool has_einsum_look(const char *text) {
+static bool is_einsum(const char *text) {
     if (strchr(text, '=')) return false;
     return strstr(text, "->") || strstr(text, "...") || (strchr(text, ',') && !strchr(text, '['));
 }
@@ -109,6 +109,6 @@ static bool has_einsum_look(const char *text) {
 bool notation_read(struct notation *out, struct scan *scan, struct tcplan_shapes *shapes) {
     if (scan_peek(scan) == '\0')
         return scan_expected(scan, "a contraction such as C_abc=A_ai*B_ibc");
-    return has_einsum_look(scan->text) ? notation_read_einsum(out, scan, shapes)
-                                       : notation_read_formula(out, scan);
+    return is_einsum(scan->text) ? notation_read_einsum(out, scan, shapes)
+                                 : notation_read_formula(out, scan);
 }

@@ -178,9 +178,9 @@ void canonical_product_make(struct canonical_product *out, const struct tcplan_p
     cut_chains(&chains, problem);
     out->dropped = droppable(&chains, problem);
     for (int i = 0; i < problem->contraction->index_count && i < TCPLAN_MAX_INDICES; i++) {
-        const bool is_kept = indexset_has(chains.inner & ~out->dropped, i);
-        number[i] = is_kept ? out->contraction.index_count : -1;
-        if (is_kept) add_index(out, &chains, i);
+        const bool remains = indexset_has(chains.inner & ~out->dropped, i);
+        number[i] = remains ? out->contraction.index_count : -1;
+        if (remains) add_index(out, &chains, i);
     }
     for (int t = 0; t < TCPLAN_TENSORS; t++) keep_dimensions(&out->contraction.tensor[t], number);
 }

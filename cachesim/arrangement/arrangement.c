@@ -28,7 +28,7 @@ struct arranger {
     int width;
     int most_branches; /* maximum number of extensions of one partial arrangement: every loop with
                           every set of copies before it */
-    struct partial *kept; /* the best partial arrangements after each loop: the beam */
+    struct partial *beam; /* the best partial arrangements after each loop */
     struct partial *branches;
 };
 
@@ -37,8 +37,9 @@ struct arranger {
 static struct model *model_for(struct arranger *arranger, const struct tcplan_algorithm *structure,
                                bool by_rules) {
     struct model *model = &arranger->model;
-    const bool is_kept = model->refinement && model->by_rules && by_rules;
-    if (is_kept && memcmp(model->structure.group, structure->group, sizeof structure->group) == 0)
+    const bool is_reusable = model->refinement && model->by_rules && by_rules;
+    if (is_reusable &&
+        memcmp(model->structure.group, structure->group, sizeof structure->group) == 0)
         return model;
     arena_free(&arranger->arena);
     if (!model_make(model, &arranger->arena, arranger->problem, &arranger->costs,
@@ -170,17 +171,17 @@ static int keep_best(struct partial *branches, int count, int width) {
 static int search(const struct model *model, struct arranger *arranger) {
     const int capacity = 2 * arranger->width + arranger->most_branches;
     int count = 1;
-    arranger->kept[0] = partial_of_kernel(model);
+    arranger->beam[0] = partial_of_kernel(model);
     for (int l = 0; l < model->structure.loop_count; l++) {
         if (deadline_is_over(arranger->deadline)) count = 1;
         int made = 0;
         for (int p = 0; p < count; p++) {
             if (made > capacity - arranger->most_branches)
                 made = keep_best(arranger->branches, made, arranger->width);
-            made += branch(model, &arranger->kept[p], &arranger->branches[made]);
+            made += branch(model, &arranger->beam[p], &arranger->branches[made]);
         }
         count = keep_best(arranger->branches, made, arranger->width);
-        memcpy(arranger->kept, arranger->branches, (size_t)count * sizeof *arranger->kept);
+        memcpy(arranger->beam, arranger->branches, (size_t)count * sizeof *arranger->beam);
     }
     return count;
 }
@@ -199,10 +200,10 @@ struct arranger *arranger_new(const struct tcplan_problem *problem,
     arranger->model.refinement = NULL; /* the structure is not a valid algorithm */
     arranger->width = width;
     arranger->most_branches = (loops < TCPLAN_MAX_INDICES ? loops : TCPLAN_MAX_INDICES) * COPY_SETS;
-    arranger->kept = base_alloc((size_t)width * sizeof *arranger->kept);
+    arranger->beam = base_alloc((size_t)width * sizeof *arranger->beam);
     arranger->branches = base_alloc(((size_t)width * 2 + (size_t)arranger->most_branches) *
                                     sizeof *arranger->branches);
-    if (arranger->kept && arranger->branches) return arranger;
+    if (arranger->beam && arranger->branches) return arranger;
     arranger_free(arranger);
     return NULL;
 }
@@ -210,7 +211,7 @@ struct arranger *arranger_new(const struct tcplan_problem *problem,
 void arranger_free(struct arranger *arranger) {
     if (!arranger) return;
     arena_free(&arranger->arena);
-    base_free(arranger->kept);
+    base_free(arranger->beam);
     base_free(arranger->branches);
     base_free(arranger);
 }
@@ -221,7 +222,7 @@ static int arrange(struct arranger *arranger, struct arrangement *out,
     if (!model) return 0;
     int count = 0;
     const int ends = search(model, arranger);
-    for (int e = 0; e < ends; e++) count += finish(model, &arranger->kept[e], &out[count]);
+    for (int e = 0; e < ends; e++) count += finish(model, &arranger->beam[e], &out[count]);
     sort_arrangements(out, count);
     return count;
 }

@@ -89,15 +89,15 @@ static double least_element_seconds(const struct arrangement_bound *least,
                                                              the cheapest order */
     if (llabs(problem->stride_elems[operand][nearest]) > 1) return copy->scattered;
     const double row = longest_row(problem, structure, operand, least->tensor[operand].moving);
-    const double kept = copy->run + copy->kept_row / row;
+    const double contiguous = copy->run + copy->contiguous_row / row;
     const double transposed = copy->transposed + copy->row / least->tensor[operand].run;
     if (!indexset_has(algorithm_kernel_indices(structure), nearest)) {
-        return fmin(kept,
+        return fmin(contiguous,
                     fmin(transposed, copy->scattered)); /* if the loop over the nearest index is
                                                            outside the copy, the copy may be
                                                            contiguous along the next index */
     }
-    return row > 1 ? fmin(kept, transposed)
+    return row > 1 ? fmin(contiguous, transposed)
                    : transposed; /* the order of fused indices in the temporary may differ */
 }
 

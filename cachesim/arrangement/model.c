@@ -46,7 +46,7 @@ double model_copied_element_seconds(const struct model *model, const struct stre
     }
     if (x->index == y->index)
         return model->copy->run +
-               model->copy->kept_row /
+               model->copy->contiguous_row /
                    stream_common_run_elements(tensor, temporary, indices, model->element_bytes);
     return model->copy->transposed +
            model->copy->row / stream_run_elements(tensor, indices, model->element_bytes) +
@@ -129,9 +129,10 @@ static double seconds_of_start(const struct model *model) {
     const enum tcplan_operand added = contraction_added(contraction);
     if (added == TCPLAN_ADDEND) return seconds_of_addend(model);
     const bool conjugates = added == TCPLAN_C && contraction->tensor[TCPLAN_C].conjugated;
-    const bool is_kept = scalar_is(contraction->beta, 1) && !conjugates;
+    const bool is_unchanged = scalar_is(contraction->beta, 1) && !conjugates;
     const bool starts = !model->contracted || model->structure.starts;
-    if (is_kept || (starts && !conjugates && kernel_class_of(model->structure.kernel)->has_beta))
+    if (is_unchanged ||
+        (starts && !conjugates && kernel_class_of(model->structure.kernel)->has_beta))
         return 0;
     return (double)model->problem.written.elems[TCPLAN_C] * model->copy->scaled +
            seconds_of_passing(model);

@@ -27,7 +27,7 @@ struct batching {
     struct request request; /* options and machine */
     struct stored store;    /* store for measurements; closed if there is no folder */
     char **libraries;       /* paths */
-    char *kept;             /* path of the file of results; NULL: results go to a stream */
+    char *results;          /* path of the file of results; NULL: results go to a stream */
     struct tcplan_batch *batch;
     struct output_file output; /* the stream */
     struct results_writer writer;
@@ -49,8 +49,8 @@ static void report_fault(void *context, const struct tcplan_library_entry *entry
 static void set_last_words(const struct batching *batching,
                            const struct tcplan_batch_counts *counts) {
     char text[CLEANUP_WORDS], of[32] = "";
-    const char *path = batching->kept;
-    if (!batching->kept || batching->request.options->quiet) return;
+    const char *path = batching->results;
+    if (!batching->results || batching->request.options->quiet) return;
     char *shown = visible_text(path);
     if (counts->to_do > 0)
         snprintf(of, sizeof of, " of %lld", (long long)counts->all_known + counts->to_do);
@@ -87,7 +87,7 @@ static void clear_progress(void *context) {
 static enum tcplan_status take_result(void *context, const struct tcplan_result *result,
                                       struct tcplan_error *error) {
     struct batching *batching = context;
-    if (batching->kept) {
+    if (batching->results) {
         if (result->reason)
             diagnose("%.60s: %.60s failed: %s", result->library, result->name, result->reason);
         return TCPLAN_OK;
@@ -163,7 +163,7 @@ static enum exit_status open_batch(struct batching *batching) {
         .plans = batching->request.plans,
         .measured = measured_count(options),
         .blas_advice = blas_advice(TCPLAN_PROVIDER_BLAS),
-        .results = batching->kept,
+        .results = batching->results,
         .file = {.shard = options->shard.number,
                  .shards = options->shard.count,
                  .restart = options->restart,
@@ -226,7 +226,7 @@ static enum exit_status close_stream(struct batching *batching) {
 static void report_end(const struct batching *batching) {
     const struct tcplan_batch_counts counts = tcplan_batch_counts(batching->batch);
     const int64_t failed = counts.failed + counts.failed_before;
-    if (!batching->kept || batching->request.options->quiet) return;
+    if (!batching->results || batching->request.options->quiet) return;
     fprintf(stderr, "tcplan: %s evaluated", counted(counts.done, "contraction").text);
     if (counts.known > 0) fprintf(stderr, ", %lld already had results", (long long)counts.known);
     if (failed > 0) fprintf(stderr, ", %lld failed", (long long)failed);
@@ -239,26 +239,26 @@ static void report_end(const struct batching *batching) {
 /** Emits C for the winners of all results in the file, including earlier ones. */
 static enum exit_status emit_winners(const struct batching *batching) {
     const struct options *options = batching->request.options;
-    if (batching->kept) return emission_write_folder(options, batching->kept);
+    if (batching->results) return emission_write_folder(options, batching->results);
     return diagnose_as(EXIT_USAGE,
                        "'%.200s' records no results: --emit needs a file to read the winners from",
                        options->output);
 }
 
 /** Converts the recorded results to the requested format. */
-static enum exit_status convert_kept(const struct batching *batching) {
+static enum exit_status convert_results(const struct batching *batching) {
     const int format = results_format(batching->request.options);
     if (format == OUTPUT_XML) return EXIT_DONE;
-    return results_convert(batching->kept, batching->request.options->output, format);
+    return results_convert(batching->results, batching->request.options->output, format);
 }
 
 static enum exit_status rank_all(struct batching *batching) {
-    enum exit_status status = batching->kept ? EXIT_DONE : open_stream(batching);
+    enum exit_status status = batching->results ? EXIT_DONE : open_stream(batching);
     if (status != EXIT_DONE) return status;
     const enum tcplan_status ran = tcplan_batch_run(batching->batch, &failure);
     cleanup_set_words(NULL);
     if (ran != TCPLAN_OK) return lock_diagnose();
-    status = batching->kept ? convert_kept(batching) : close_stream(batching);
+    status = batching->results ? convert_results(batching) : close_stream(batching);
     if (status == EXIT_DONE) report_end(batching);
     if (status == EXIT_DONE && batching->request.options->emit) status = emit_winners(batching);
     const struct tcplan_batch_counts counts = tcplan_batch_counts(batching->batch);
@@ -269,9 +269,9 @@ static enum exit_status begin(struct batching *batching) {
     const struct options *options = batching->request.options;
     if (options->emit && tcplan_folder_check(options->emit, &failure) != TCPLAN_OK)
         return diagnose_failure(NULL);
-    if (results_are_kept(options)) {
-        batching->kept = results_kept_path(options);
-        if (!batching->kept) return diagnose_no_memory();
+    if (results_go_to_file(options)) {
+        batching->results = results_path(options);
+        if (!batching->results) return diagnose_no_memory();
     }
     if (!find_libraries(batching)) return diagnose_no_memory();
     enum exit_status status =
@@ -290,7 +290,7 @@ static void batching_free(struct batching *batching) {
     output_file_discard(&batching->output);
     for (char **path = batching->libraries; path && *path; path++) free(*path);
     base_free(batching->libraries);
-    free(batching->kept);
+    free(batching->results);
     request_free(&batching->request);
 }
 

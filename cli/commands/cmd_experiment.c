@@ -202,7 +202,7 @@ static enum exit_status draw_roofline(const struct options *given) {
     enum exit_status status = request_read_machine(&request, REQUEST_CEILINGS);
     if (status == EXIT_DONE) status = regions_make(&regions, &request);
     if (status == EXIT_DONE)
-        status = ceilings_obtain(&roofline, &report.kept, &request, regions_need(&regions));
+        status = ceilings_obtain(&roofline, &report.stored, &request, regions_need(&regions));
     if (status == EXIT_DONE) status = regions_place(&regions, roofline);
     report.roofline = roofline;
     if (status == EXIT_DONE) status = points_plot(&report, &options, options.plot);

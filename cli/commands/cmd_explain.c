@@ -76,9 +76,9 @@ static enum exit_status run(struct task *task) {
     }
     tcplan_explanation_free(explanation);
     tcplan_ranking_free(ranking);
-    const enum exit_status kept = stored_add_experience(request); /* stores observations even if
+    const enum exit_status written = stored_add_experience(request); /* stores observations even if
                                                                      there was nothing to explain */
-    return status == EXIT_DONE ? kept : status;
+    return status == EXIT_DONE ? written : status;
 }
 
 const struct command command_explain = {

@@ -26,7 +26,7 @@ static void free_machines(struct machines *machines) {
 }
 
 /** Appends the stored ceilings of this machine, if any. They may remain unused. */
-static enum exit_status add_kept(struct machines *machines) {
+static enum exit_status add_stored(struct machines *machines) {
     int thread[TCPLAN_ROOFLINE_COUNTS];
     const int counts = tcplan_roofline_thread_counts(thread, 0);
     struct tcplan_machine machine;
@@ -51,7 +51,7 @@ static enum exit_status read_machines(struct machines *out, const struct text_li
         add_machine(out, read);
     }
     out->named = out->count;
-    return add_kept(out);
+    return add_stored(out);
 }
 
 /** Rejects files of ceilings that fit no platform in the results. */

@@ -32,7 +32,7 @@ static enum exit_status survey(struct task *task) {
     struct trajectories trajectories = {0};
     struct roofline_report report = {0};
     request_begin_limit(request);
-    enum exit_status status = ceilings_obtain(&roofline, &report.kept, request, needed);
+    enum exit_status status = ceilings_obtain(&roofline, &report.stored, request, needed);
     const bool has_points = options->argument && !interrupt_is_postponed();
     report.roofline = roofline;
     if (status == EXIT_DONE && options->per_cycle)
@@ -68,7 +68,7 @@ static enum exit_status survey_regions(struct task *task) {
         options->plot || options->format != OUTPUT_TEXT || regions_have_places(&regions);
     request_begin_limit(request);
     if (status == EXIT_DONE && wants_roofs)
-        status = ceilings_obtain(&roofline, &report.kept, request, regions_need(&regions));
+        status = ceilings_obtain(&roofline, &report.stored, request, regions_need(&regions));
     report.roofline = roofline;
     if (status == EXIT_DONE && roofline) status = regions_place(&regions, roofline);
     if (status == EXIT_DONE) status = show(task, &report);
@@ -89,7 +89,7 @@ static enum exit_status survey_kernels(struct task *task) {
     const struct ceilings_needed needed = {.dtypes = 1U << options->dtype, .threads = 1};
     request_begin_limit(request);
     enum exit_status status = kernels_make(&kernels, request);
-    if (status == EXIT_DONE) status = ceilings_obtain(&roofline, &report.kept, request, needed);
+    if (status == EXIT_DONE) status = ceilings_obtain(&roofline, &report.stored, request, needed);
     report.roofline = roofline;
     if (status == EXIT_DONE && options->per_cycle)
         status = diagnosed(tcplan_roofline_per_cycle(roofline, &failure));

@@ -34,7 +34,7 @@ struct named_file {
 struct named_files {
     size_t count;
     struct named_file *file;
-    char *kept; /* owned */
+    char *recorded; /* owned */
 };
 
 /* Identity of files. */
@@ -138,12 +138,13 @@ static void add_option(struct named_files *files, const struct given_option *giv
 }
 
 /** Adds the .xml file in which a batch records its results if its output has another format. */
-static enum exit_status add_kept(struct named_files *files, const struct options *options,
-                                 const struct command *command) {
+static enum exit_status add_recorded(struct named_files *files, const struct options *options,
+                                     const struct command *command) {
     if (command->bit != COMMAND(BATCH) || !options->output) return EXIT_DONE;
-    files->kept = results_kept_path(options);
-    if (!files->kept) return diagnose_no_memory();
-    if (strcmp(files->kept, options->output) != 0) add(files, FILE_OUTPUT, "-o", files->kept);
+    files->recorded = results_path(options);
+    if (!files->recorded) return diagnose_no_memory();
+    if (strcmp(files->recorded, options->output) != 0)
+        add(files, FILE_OUTPUT, "-o", files->recorded);
     return EXIT_DONE;
 }
 
@@ -158,7 +159,7 @@ static enum exit_status collect(struct named_files *out, const struct options *o
     add(out, FILE_OUTPUT, "stdout", "-");
     for (int g = 0; g < options->given_count; g++) add_option(out, &options->given[g]);
     const enum exit_status status = add_arguments(out, options, role);
-    return status == EXIT_DONE ? add_kept(out, options, command) : status;
+    return status == EXIT_DONE ? add_recorded(out, options, command) : status;
 }
 
 /* Conflicts. */
@@ -201,11 +202,11 @@ enum exit_status output_guard(const struct options *options, const struct comman
     enum exit_status status = collect(&files, options, command);
     if (status == EXIT_DONE) status = check_pairs(&files);
     base_free(files.file);
-    free(files.kept);
+    free(files.recorded);
     return status;
 }
 
-bool results_are_kept(const struct options *options) {
+bool results_go_to_file(const struct options *options) {
     const char *path = options->output;
     struct stat status;
     if (!path || strcmp(path, "-") == 0) return false;
@@ -218,7 +219,7 @@ int results_format(const struct options *options) {
     return path && strcmp(path, "-") != 0 ? results_format_of_path(path) : OUTPUT_TEXT;
 }
 
-char *results_kept_path(const struct options *options) {
+char *results_path(const struct options *options) {
     struct strbuf path = {0};
     strbuf_add(&path, "%s%s", options->output, results_format(options) == OUTPUT_XML ? "" : ".xml");
     return strbuf_finish(&path);

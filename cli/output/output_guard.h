@@ -18,14 +18,14 @@ enum exit_status output_guard(const struct options *options, const struct comman
 
 /** Returns whether results are recorded in a file, from which a batch can resume; a pipe or device
  * cannot record them. */
-bool results_are_kept(const struct options *options);
+bool results_go_to_file(const struct options *options);
 
 /** Returns the enum output_format that --output and --format select. */
 int results_format(const struct options *options);
 
 /** Returns the path of the file that records the results: --output or, if that is not XML, a file
  * next to it; to be freed. NULL: out of memory. */
-char *results_kept_path(const struct options *options);
+char *results_path(const struct options *options);
 
 /** Converts a file of results to another format, completely or not at all. */
 enum exit_status results_convert(const char *from, const char *to, int format);

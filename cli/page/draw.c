@@ -7,7 +7,7 @@
 #include "cli/page/labels.h"
 #include "cli/page/markup.h"
 
-enum { MARK = 5, KEPT_OFF = 1000, TITLE = 128 };
+enum { MARK = 5, MARKS_APART = 1000, TITLE = 128 };
 
 /* Slope above which the label of a line is horizontal, next to the line. */
 #define UPRIGHT 1.4
@@ -191,7 +191,7 @@ static void draw_lines(struct canvas *canvas) {
         const struct plot_series *series = &plot->series[to->series];
         if (!series->line || !is_joined(plot, m)) continue;
         snprintf(class, sizeof class, "curve c%d d%d", series->style.colour, series->style.dash);
-        const bool keep_off = m < KEPT_OFF && !to->bare;
+        const bool keep_off = m < MARKS_APART && !to->bare;
         write_line(canvas, class, (struct segment){from->x, from->y, to->x, to->y},
                    keep_off ? 1 : 0);
     }
@@ -325,7 +325,8 @@ static void draw_area(struct canvas *canvas) {
     for (size_t g = plot->guide_count; g > 0; g--) draw_guide(canvas, &plot->guide[g - 1]);
     draw_bands(canvas);
     draw_lines(canvas);
-    for (size_t m = 0; m < plot->mark_count; m++) draw_mark(canvas, &plot->mark[m], m < KEPT_OFF);
+    for (size_t m = 0; m < plot->mark_count; m++)
+        draw_mark(canvas, &plot->mark[m], m < MARKS_APART);
     for (size_t g = 0; g < plot->guide_count; g++) label_guide(canvas, &plot->guide[g]);
     for (size_t m = 0; m < plot->mark_count; m++) label_mark(canvas, &plot->mark[m]);
 }

@@ -152,13 +152,13 @@ static bool has_all_named(char reason[TCPLAN_MESSAGE_SIZE], const struct tcplan_
 }
 
 /** Reads the file of --ceilings, or measures and writes it if it does not exist. */
-static enum exit_status obtain_named(struct tcplan_roofline **out, bool *kept,
+static enum exit_status obtain_named(struct tcplan_roofline **out, bool *stored,
                                      const struct request *request, const struct wanted *wanted) {
     const char *path = request->options->ceilings;
     char reason[TCPLAN_MESSAGE_SIZE];
     struct output_file file = {0};
-    *kept = !request->options->remeasure && access(path, F_OK) == 0;
-    if (*kept) {
+    *stored = !request->options->remeasure && access(path, F_OK) == 0;
+    if (*stored) {
         const enum exit_status status =
             stored_ceilings(out, reason, request, wanted->thread, wanted->threads);
         if (*out && !has_all_named(reason, *out, request->options, wanted)) {
@@ -177,22 +177,22 @@ static enum exit_status obtain_named(struct tcplan_roofline **out, bool *kept,
     return status;
 }
 
-enum exit_status ceilings_obtain(struct tcplan_roofline **out, bool *kept,
+enum exit_status ceilings_obtain(struct tcplan_roofline **out, bool *stored,
                                  const struct request *request, struct ceilings_needed needed) {
     const struct options *options = request->options;
     const struct wanted wanted = wanted_of(options, needed);
     char reason[TCPLAN_MESSAGE_SIZE] = "";
     *out = NULL;
-    if (options->ceilings) return obtain_named(out, kept, request, &wanted);
+    if (options->ceilings) return obtain_named(out, stored, request, &wanted);
     enum exit_status status = EXIT_DONE;
     if (!options->remeasure && !options->small_pages)
         status = stored_ceilings(out, reason, request, wanted.thread, wanted.threads);
     if (status != EXIT_DONE) return status;
     if (*reason) note(options, "some stored ceilings are not used: %s", reason);
     if (*out) stored_report_doubts(*out, options);
-    *kept = is_whole(*out, options, &wanted);
-    if (!*kept) status = measure(out, request, &wanted);
-    if (!*kept && status == EXIT_DONE) status = stored_put(request, *out);
-    const bool calibrates = !*kept && wanted.dtypes == 0 && !interrupt_is_postponed();
+    *stored = is_whole(*out, options, &wanted);
+    if (!*stored) status = measure(out, request, &wanted);
+    if (!*stored && status == EXIT_DONE) status = stored_put(request, *out);
+    const bool calibrates = !*stored && wanted.dtypes == 0 && !interrupt_is_postponed();
     return status == EXIT_DONE && calibrates ? stored_calibrate(request) : status;
 }

@@ -17,11 +17,11 @@ struct ceilings_needed {
  * many are missing.
  *
  * @param out     receives them; free them with tcplan_roofline_free()
- * @param kept    receives whether they were stored
+ * @param stored  receives whether they were stored
  * @param needed  the needs of the points
  * @return EXIT_DONE, or another status after a message
  */
-enum exit_status ceilings_obtain(struct tcplan_roofline **out, bool *kept,
+enum exit_status ceilings_obtain(struct tcplan_roofline **out, bool *stored,
                                  const struct request *request, struct ceilings_needed needed);
 
 #endif

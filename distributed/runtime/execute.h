@@ -613,8 +613,8 @@ static inline int dist_forget(MPI_Comm comm, int key, void *run, void *context) 
  * attribute of the communicator, so that later executions make no communicators and allocate
  * nothing. Returns NULL on all ranks if a rank has not enough memory.
  */
-static inline struct dist_run *dist_kept(int *key, const struct dist_plan *plan, dist_local *local,
-                                         MPI_Comm comm) {
+static inline struct dist_run *dist_run_of(int *key, const struct dist_plan *plan,
+                                           dist_local *local, MPI_Comm comm) {
     struct dist_run *run = NULL;
     int found = 0, ready;
     if (*key == MPI_KEYVAL_INVALID)

@@ -39,7 +39,7 @@ bool emit_memory_stays(double bytes) {
 
 /** Returns whether the memory of a temporary, for all threads together, is stored for the next
  * call; depends on the planned extents. */
-static bool is_kept(const struct emitter *emitter, enum tcplan_operand operand) {
+static bool is_pooled(const struct emitter *emitter, enum tcplan_operand operand) {
     const struct sharing sharing = sharing_of(emitter->nest, emitter->refined, emitter->threads);
     const double bytes = (double)temporary_bytes(emitter, operand);
     return nest_has_temporary(emitter->nest, operand) &&
@@ -52,22 +52,23 @@ bool emit_keeps_memory(const struct emitter *emitter) {
     struct emitter inside = *emitter;
     bool any = false;
     inside.refined = &refined;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) any = any || is_kept(&inside, (enum tcplan_operand)t);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++)
+        any = any || is_pooled(&inside, (enum tcplan_operand)t);
     return any;
 }
 
 void emit_memory_functions(struct strbuf *out) {
     strbuf_add(
         out,
-        "#ifndef TCPLAN_KEPT /* emitted files may be put together */\n#define TCPLAN_KEPT\n\n%s\n#endif\n\n",
-        kept_text);
+        "#ifndef TCPLAN_POOL /* emitted files may be put together */\n#define TCPLAN_POOL\n\n%s\n#endif\n\n",
+        pool_text);
 }
 
-/** Adds `aligned_alloc(64, `, or `kept_take(0, `. */
+/** Adds `aligned_alloc(64, `, or `pool_take(0, `. */
 static void begin_allocation(const struct emitter *emitter, enum tcplan_operand operand,
                              int alignment) {
-    if (is_kept(emitter, operand)) {
-        strbuf_add(emitter->out, "kept_take(%d, ", (int)operand);
+    if (is_pooled(emitter, operand)) {
+        strbuf_add(emitter->out, "pool_take(%d, ", (int)operand);
     } else {
         strbuf_add(emitter->out, "aligned_alloc(%d, ", alignment);
     }
@@ -120,8 +121,8 @@ void emit_releases(const struct emitter *emitter, const char *indentation) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         if (!nest_has_temporary(emitter->nest, (enum tcplan_operand)t)) continue;
         strbuf_add(emitter->out, "%s", indentation);
-        if (is_kept(emitter, (enum tcplan_operand)t)) {
-            strbuf_add(emitter->out, "kept_give(%d, ", t);
+        if (is_pooled(emitter, (enum tcplan_operand)t)) {
+            strbuf_add(emitter->out, "pool_give(%d, ", t);
         } else {
             strbuf_add(emitter->out, "free(");
         }

@@ -101,7 +101,7 @@ static const char *const taken[] = {
     "y1", "yn", "BIG_ENDIAN", "BYTE_ORDER", "LITTLE_ENDIAN", "PDP_ENDIAN", "NFDBITS", "P_tmpdir",
     "L_ctermid",
     /* the emitted file */
-    "main", "A", "B", "C", "D", "tcplan_kept", "tcplan_release_memory", "TCPLAN_KEPT", "TCPLAN_ONE",
+    "main", "A", "B", "C", "D", "tcplan_pool", "tcplan_release_memory", "TCPLAN_POOL", "TCPLAN_ONE",
     "TCPLAN_TEAM", "tcplan_end_team",
     /* <stdatomic.h> */
     "kill_dependency", "memory_order",

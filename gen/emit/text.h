@@ -172,13 +172,13 @@ bool emit_is_free_operand(const char *name);
  * C, BLAS or the emitted code. */
 enum tcplan_status emit_check_name(const char *name, struct tcplan_error *error);
 
-/** Returns whether memory of this size is stored for the next call, by kept_take() and kept_give()
+/** Returns whether memory of this size is stored for the next call, by pool_take() and pool_give()
  * instead of aligned_alloc() and free(). */
 bool emit_memory_stays(double bytes);
 
 enum {
     EMIT_WORKSPACE_BLOCK = 3
-}; /**< number of the block that kept_take() uses for intermediates of several products; 0, 1 and 2
+}; /**< number of the block that pool_take() uses for intermediates of several products; 0, 1 and 2
       are temporaries of A, B and C */
 
 /** Emits the functions that store memory for the next call, before the first function that needs

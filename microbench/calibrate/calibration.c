@@ -84,7 +84,7 @@ static struct copy_times no_copy_times(void) {
                                .run = INFINITY,
                                .transposed_long = INFINITY,
                                .transposed_short = INFINITY,
-                               .kept = INFINITY,
+                               .run_short = INFINITY,
                                .scattered = INFINITY,
                                .summed = INFINITY,
                                .scaled = INFINITY};

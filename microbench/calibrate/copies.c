@@ -76,8 +76,8 @@ static double turned_ns(struct calibration *calibration, enum tcplan_dtype dtype
 }
 
 /** Returns the time per element of rows that stay contiguous while their order changes. */
-static double kept_ns(struct calibration *calibration, enum tcplan_dtype dtype, int64_t row,
-                      int64_t elements) {
+static double short_row_ns(struct calibration *calibration, enum tcplan_dtype dtype, int64_t row,
+                           int64_t elements) {
     enum { COLUMNS = 8 };
     const int64_t rows = elements / row / COLUMNS;
     const struct dimension block[] = {
@@ -114,7 +114,8 @@ void calibrate_copies(struct copy_times *times, struct calibration *calibration,
         fmin(times->transposed_long, turned_ns(calibration, dtype, long_row, elements));
     times->transposed_short =
         fmin(times->transposed_short, turned_ns(calibration, dtype, SHORT_ROW, elements));
-    times->kept = fmin(times->kept, kept_ns(calibration, dtype, SHORT_ROW, elements) / count);
+    times->run_short =
+        fmin(times->run_short, short_row_ns(calibration, dtype, SHORT_ROW, elements) / count);
     times->scattered = fmin(times->scattered, scattered_ns(calibration, dtype, rows) /
                                                   (double)(SCATTERED_ROW * rows));
     times->summed =
@@ -136,6 +137,6 @@ struct tcplan_copy_costs copies_find(const struct copy_times *times) {
         .summed = fmax(1e-9 * times->summed, LEAST_SECONDS),
         .scaled = fmax(1e-9 * times->scaled, LEAST_SECONDS),
         .row = 1e-9 * row,
-        .kept_row = 1e-9 * fmax((times->kept - times->run) * SHORT_ROW, 0),
+        .contiguous_row = 1e-9 * fmax((times->run_short - times->run) * SHORT_ROW, 0),
         .begin = 1e-9 * fmax(times->two - 2 * times->run, 0)};
 }

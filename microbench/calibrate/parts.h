@@ -34,8 +34,8 @@ double calibration_ns(struct calibration *calibration, calibration_fn *run, void
 struct copy_times {
     double long_row; /**< time per element, if rows are long */
     double two;      /**< time for a copy of two elements */
-    double run, transposed_long, transposed_short, kept, scattered, summed,
-        scaled; /**< times per element of a copy; `kept`: short rows that stay contiguous */
+    double run, transposed_long, transposed_short, run_short, scattered, summed,
+        scaled; /**< times per element of a copy; `run_short`: short rows that stay contiguous */
 };
 
 /** Times copies of one type for one round. */

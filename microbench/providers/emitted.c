@@ -142,8 +142,8 @@ static code_fn *load(const struct compiler *compiler, const void *object, size_t
     return code;
 }
 
-static code_fn *load_kept(const struct compiler *compiler, uint64_t number,
-                          const struct kernel_maker *maker) {
+static code_fn *load_stored(const struct compiler *compiler, uint64_t number,
+                            const struct kernel_maker *maker) {
     void *object;
     size_t size;
     if (!maker || !maker->keeper.find ||
@@ -157,7 +157,7 @@ static code_fn *load_kept(const struct compiler *compiler, uint64_t number,
 /** What became of making a kernel. */
 struct making {
     code_fn *code;
-    bool was_kept;
+    bool was_stored;
     bool is_tried; /**< whether the compiler was started */
     bool is_over;  /**< whether time ran out before the outcome was known */
     double seconds;
@@ -189,8 +189,8 @@ static void compile(struct making *out, const struct compiler *compiler, const c
 /** Adds the outcome to the maker's statistics. Needs the mutex. */
 static void add_to_account(const struct making *making) {
     account.seconds += making->seconds;
-    if (making->was_kept) {
-        account.kept++;
+    if (making->was_stored) {
+        account.found++;
     } else if (making->code) {
         account.compiled++;
     } else if (making->is_tried) {
@@ -281,8 +281,8 @@ static code_fn *code_of(const struct compiler *compiler, char *text, bool only_f
     pthread_mutex_unlock(&mutex);
     if (is_known) free(text);
     if (!made) return known;
-    making.code = load_kept(compiler, number, maker);
-    making.was_kept = making.code != NULL;
+    making.code = load_stored(compiler, number, maker);
+    making.was_stored = making.code != NULL;
     if (!making.code && may_compile) compile(&making, compiler, made->text, number, maker);
     pthread_mutex_lock(&mutex);
     settle(made, &making, only_found);

@@ -44,8 +44,8 @@ static bool from_model(struct call_time *out, const struct ranker *ranker,
                             question->threads, TCPLAN_MODEL_WARM);
 }
 
-static bool from_kept(struct call_time *out, const struct ranker *ranker,
-                      const struct question *question) {
+static bool from_stored(struct call_time *out, const struct ranker *ranker,
+                        const struct question *question) {
     const double ns = kernel_times_find(ranker->kernel_times, &question->key);
     if (ns >= 0) *out = time_taken(ns * question->probe.scale, TCPLAN_TIME_STORED);
     return ns >= 0;
@@ -66,7 +66,7 @@ static bool from_ceilings(struct call_time *out, const struct ranker *ranker,
 
 /** Sources of call times if nothing may be timed, in order; the last one always has a time. */
 static bool (*const sources[])(struct call_time *out, const struct ranker *ranker,
-                               const struct question *question) = {from_model, from_kept,
+                               const struct question *question) = {from_model, from_stored,
                                                                    beyond_model, from_ceilings};
 
 static struct call_time known_time(const struct ranker *ranker, const struct question *question) {

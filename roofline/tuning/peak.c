@@ -9,14 +9,14 @@
 #include "roofline/timing/chain.h"
 #include "roofline/timing/system.h"
 
-enum { ROUNDS = 20000, LOOKS = 9, ELEMENT_BITS = 64, TRANSFER_BYTES = 8 };
+enum { ROUNDS = 20000, RUNS = 9, ELEMENT_BITS = 64, TRANSFER_BYTES = 8 };
 
 /** Returns the fused instructions per cycle: the median of several runs, each between two
  * measurements of the clock rate. *highest_hz becomes the highest rate seen. */
 static double fma_per_cycle(const struct compute_kernel *kernel, double *highest_hz) {
-    double looks[LOOKS];
+    double rates[RUNS];
     kernel->run(ROUNDS); /* warm-up, until the clock rate settles */
-    for (int l = 0; l < LOOKS; l++) {
+    for (int l = 0; l < RUNS; l++) {
         const double before_hz = chain_clock_hz();
         const uint64_t start_ns = clock_now_ns();
         kernel->run(ROUNDS);
@@ -24,9 +24,9 @@ static double fma_per_cycle(const struct compute_kernel *kernel, double *highest
         const double hz = fmax(before_hz, chain_clock_hz());
         const double cycles = seconds * hz;
         *highest_hz = fmax(*highest_hz, hz);
-        looks[l] = cycles > 0 ? (double)ROUNDS * COMPUTE_CHAINS / cycles : 0;
+        rates[l] = cycles > 0 ? (double)ROUNDS * COMPUTE_CHAINS / cycles : 0;
     }
-    return statistics_median(looks, LOOKS);
+    return statistics_median(rates, RUNS);
 }
 
 /** Finds the vector width with the most fused operations per cycle; of equal ones the wider. */

@@ -44,7 +44,7 @@ static void plan_and_execute(enum tcplan_effort effort, int threads) {
     struct tcplan_plan *plan = NULL;
     struct tcplan_listing *listing = NULL;
     struct caller caller;
-    caller_look(&caller);
+    caller_record(&caller);
     assert_int_equal(tcplan_planner_new(&planner, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_planner_set_effort(planner, effort, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_planner_set_threads(planner, threads, NULL), TCPLAN_OK);
@@ -72,7 +72,7 @@ static void execute_kernels(int threads) {
     struct caller caller;
     assert_int_equal(tcplan_planner_new(&planner, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_planner_set_threads(planner, threads, NULL), TCPLAN_OK);
-    caller_look(&caller);
+    caller_record(&caller);
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         struct tcplan_plan *plan = NULL;
         if (tcplan_plan_named(&plan, planner, product, names[n], NULL) != TCPLAN_OK)
@@ -92,7 +92,7 @@ static void search_and_execute_several(void) {
     struct tcplan_network_found found = {0};
     struct tcplan_network_plan *plan = NULL;
     struct caller caller;
-    caller_look(&caller);
+    caller_record(&caller);
     assert_int_equal(
         tcplan_network_parse(&network, "E_ad=A_ab*B_bc*C_cd", TCPLAN_COLUMN_MAJOR, NULL),
         TCPLAN_OK);

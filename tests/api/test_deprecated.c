@@ -1,4 +1,4 @@
-/* Deprecated names of 0.1.0 are still declared. */
+/* Deprecated names of 0.1.0 and 0.2.0 are still declared. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "tcplan/stored_code.h"
 #include "tcplan/tcplan.h"
 #include "tcplan/unstable.h"
 
@@ -20,6 +21,10 @@ static void names_of_the_previous_version_mean_the_new_ones(void **state) {
     assert_int_equal(TCPLAN_PLANNING_LOOKED, TCPLAN_PLANNING_EVALUATED);
     const struct tcplan_tactics old = tcplan_tactics_usual();
     assert_int_equal(old.far_bytes, tcplan_heuristics_default().far_bytes);
+    const struct tcplan_copy_costs costs = {.contiguous_row = 2};
+    assert_true(costs.kept_row == 2);
+    const struct tcplan_code_account account = {.found = 3};
+    assert_int_equal(account.kept, 3);
 }
 
 int main(void) {

@@ -282,8 +282,7 @@ static size_t entries_in(const char *folder) {
     return count;
 }
 
-static void what_looks_teach_is_kept_in_the_store_and_a_store_that_cannot_be_is_no_failure(
-    void **state) {
+static void evaluations_are_stored_and_a_failing_store_is_no_error(void **state) {
     struct tcplan_product *product = parse("C_abc=A_ai*B_ibc", "a=b=c=12,i=8");
     struct tcplan_planner *planner = planner_of(TCPLAN_EFFORT_QUICK);
     struct tcplan_plan *plan = NULL;
@@ -361,8 +360,7 @@ int main(void) {
         cmocka_unit_test(a_plan_without_time_to_wait_is_an_estimate),
         cmocka_unit_test(a_clock_that_is_set_back_prolongs_no_wait),
         cmocka_unit_test(a_plan_that_waits_can_be_cancelled),
-        cmocka_unit_test(
-            what_looks_teach_is_kept_in_the_store_and_a_store_that_cannot_be_is_no_failure),
+        cmocka_unit_test(evaluations_are_stored_and_a_failing_store_is_no_error),
         cmocka_unit_test(advice_about_the_blas_comes_from_stored_trials),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

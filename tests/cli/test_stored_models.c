@@ -53,7 +53,7 @@ static void models_of_the_store_are_used(void **state) {
     (void)state;
     static const char *const arguments =
         "rank 'C_ab=A_ai*B_ib' --sizes a=b=i=40 --effort estimate --format json";
-    char folder[] = "/tmp/tcplan-kept-models-XXXXXX";
+    char folder[] = "/tmp/tcplan-models-XXXXXX";
     char without[256], removal[256];
     assert_non_null(mkdtemp(folder));
     keep_models(folder);
@@ -97,7 +97,7 @@ static void make_older(const char *folder) {
 
 static void models_of_a_version_before_are_skipped_with_one_note(void **state) {
     (void)state;
-    char folder[] = "/tmp/tcplan-kept-models-XXXXXX";
+    char folder[] = "/tmp/tcplan-models-XXXXXX";
     char removal[256];
     assert_non_null(mkdtemp(folder));
     keep_models(folder);

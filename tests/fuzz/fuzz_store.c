@@ -28,7 +28,7 @@ static struct tcplan_roofline *read_ceilings(const struct entry *entry) {
 }
 
 static char *write_ceilings(const struct entry *entry, const struct tcplan_roofline *roofline) {
-    char *text = entry_text(entry, &(struct kept_ceilings){.roofline = *roofline});
+    char *text = entry_text(entry, &(struct stored_ceilings){.roofline = *roofline});
     require(text != NULL);
     return text;
 }
@@ -71,14 +71,14 @@ static void check_costs(const struct entry *entry) {
 }
 
 static struct tcplan_models *read_models(const struct entry *entry) {
-    struct kept_models into = {.models = tcplan_models_new()};
+    struct stored_models into = {.models = tcplan_models_new()};
     require(into.models && entry_value(&into, entry, NULL) == TCPLAN_OK);
     return into.models;
 }
 
 static char *write_models(const struct entry *entry, struct tcplan_models *models) {
     char *text = entry_text(
-        entry, &(struct kept_models){.models = models, .fingerprint = &entry->fingerprint});
+        entry, &(struct stored_models){.models = models, .fingerprint = &entry->fingerprint});
     require(text != NULL);
     return text;
 }

@@ -118,14 +118,14 @@ static void predicted_times_of_copies_are_the_measured_ones(void **state) {
                                      .run = 0.1,
                                      .transposed_long = 0.5,
                                      .transposed_short = 2,
-                                     .kept = 0.6,
+                                     .run_short = 0.6,
                                      .scattered = 1,
                                      .summed = 0.3,
                                      .scaled = 0.2};
     const struct tcplan_copy_costs costs = copies_find(&times);
     assert_true(is_near(costs.transposed + 2 * costs.row / 4, 2e-9, 1e-9) &&
                 is_near(costs.transposed + 2 * costs.row / 32, 0.5e-9, 1e-9));
-    assert_true(is_near(costs.run + costs.kept_row / 4, 0.6e-9, 1e-9));
+    assert_true(is_near(costs.run + costs.contiguous_row / 4, 0.6e-9, 1e-9));
     assert_true(is_near(costs.begin, 19.8e-9, 1e-9));
 }
 
@@ -136,12 +136,12 @@ static void a_transposed_element_is_no_faster_than_one_of_a_run(void **state) {
                                      .run = 0.2,
                                      .transposed_long = 0.5,
                                      .transposed_short = 9,
-                                     .kept = 0.1,
+                                     .run_short = 0.1,
                                      .scattered = 0.1,
                                      .summed = 0.3,
                                      .scaled = 0.2};
     const struct tcplan_copy_costs costs = copies_find(&times);
-    assert_true(costs.transposed >= costs.run && costs.scattered > 0 && costs.kept_row == 0 &&
+    assert_true(costs.transposed >= costs.run && costs.scattered > 0 && costs.contiguous_row == 0 &&
                 costs.begin == 0);
     assert_true(is_near(costs.transposed + 2 * costs.row / 4, 9e-9, 1e-9));
 }

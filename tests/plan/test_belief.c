@@ -53,14 +53,14 @@ static void expected_improvements_agree_with_monte_carlo(void **state) {
     }
 }
 
-static void certainly_slower_arms_promise_nothing(void **state) {
+static void certainly_slower_arms_have_no_expected_improvement(void **state) {
     (void)state;
     const struct belief best = {.mean = 0, .variance = 1e-4};
     double before = INFINITY;
     for (double mean = -1; mean < 1; mean += 0.1) {
-        const double promised = belief_improvement(best, (struct belief){mean, 0.01});
-        assert_true(promised > 0 && promised < before);
-        before = promised;
+        const double expected = belief_improvement(best, (struct belief){mean, 0.01});
+        assert_true(expected > 0 && expected < before);
+        before = expected;
     }
     assert_true(belief_improvement(best, (struct belief){.mean = 1, .variance = 1e-4}) < 1e-12);
     assert_true(fabs(belief_improvement(best, (struct belief){.mean = -1, .variance = 1e-4}) - 1) <
@@ -72,7 +72,7 @@ int main(void) {
         cmocka_unit_test(observations_weigh_by_their_variance),
         cmocka_unit_test(two_observations_say_the_same_in_any_order),
         cmocka_unit_test(expected_improvements_agree_with_monte_carlo),
-        cmocka_unit_test(certainly_slower_arms_promise_nothing),
+        cmocka_unit_test(certainly_slower_arms_have_no_expected_improvement),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

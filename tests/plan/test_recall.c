@@ -57,16 +57,17 @@ static void the_pick_of_a_comparison_is_found_by_the_same_product(void **state) 
     struct ranked ranked;
     struct random_contraction renamed;
     struct tcplan_found_plan found;
-    bool kept = false;
+    bool is_stored = false;
     (void)state;
     struct tcplan_stored_plans *plans = open_plans();
     ranked_init(&ranked, "C_xab=2*A_xiai*B_ibx-0.5*C_xab", "a=9,b=7,i=6,x=5", TCPLAN_DOUBLE,
                 &options);
     assert_int_equal(tcplan_recall(&found, plans, &ranked.given.problem, &options, NULL),
                      TCPLAN_NOT_APPLICABLE);
-    assert_int_equal(tcplan_recall_keep(&kept, plans, ranked.ranking, &options, NULL), TCPLAN_OK);
-    assert_int_equal(kept, ranked.ranking->compared);
-    assert_true(kept);
+    assert_int_equal(tcplan_recall_keep(&is_stored, plans, ranked.ranking, &options, NULL),
+                     TCPLAN_OK);
+    assert_int_equal(is_stored, ranked.ranking->compared);
+    assert_true(is_stored);
     random_contraction_given(&renamed, "R[u,v,w]=3*L[u,k,v,k]*M[k,w,u]+4*R[u,v,w]",
                              "u=5,v=9,w=7,k=6", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     assert_int_equal(tcplan_recall(&found, plans, &renamed.problem, &options, NULL), TCPLAN_OK);
@@ -83,25 +84,27 @@ static void uncompared_algorithms_are_not_stored(void **state) {
     struct tcplan_rank_options options = quick_options();
     struct ranked ranked;
     struct tcplan_ranking *single = NULL;
-    bool kept = true;
+    bool is_stored = true;
     (void)state;
     struct tcplan_stored_plans *plans = open_plans();
     options.effort = TCPLAN_EFFORT_ESTIMATE;
     ranked_init(&ranked, "C_abc=A_ai*B_ibc", "a=9,b=7,c=5,i=6", TCPLAN_DOUBLE, &options);
-    assert_int_equal(tcplan_recall_keep(&kept, plans, ranked.ranking, &options, NULL), TCPLAN_OK);
-    assert_false(kept);
+    assert_int_equal(tcplan_recall_keep(&is_stored, plans, ranked.ranking, &options, NULL),
+                     TCPLAN_OK);
+    assert_false(is_stored);
     options.effort = TCPLAN_EFFORT_QUICK;
     assert_int_equal(tcplan_rank_one(&single, &ranked.given.problem,
                                      &ranked.ranking->entry[0].algorithm, &options, NULL),
                      TCPLAN_OK);
-    assert_int_equal(tcplan_recall_keep(&kept, plans, single, &options, NULL), TCPLAN_OK);
-    assert_false(kept);
+    assert_int_equal(tcplan_recall_keep(&is_stored, plans, single, &options, NULL), TCPLAN_OK);
+    assert_false(is_stored);
     tcplan_ranking_free(single);
     ranked_free(&ranked);
     ranked_init(&ranked, "C_ab=0*A_ai*B_ib", "a=9,b=7,i=6", TCPLAN_DOUBLE,
                 &options); /* nothing to multiply */
-    assert_int_equal(tcplan_recall_keep(&kept, plans, ranked.ranking, &options, NULL), TCPLAN_OK);
-    assert_false(kept);
+    assert_int_equal(tcplan_recall_keep(&is_stored, plans, ranked.ranking, &options, NULL),
+                     TCPLAN_OK);
+    assert_false(is_stored);
     ranked_free(&ranked);
     assert_int_equal(count_of(plans), 0);
     tcplan_stored_plans_close(plans);
@@ -114,12 +117,13 @@ static void a_stored_winner_is_replaced_only_after_a_comparison_with_it(void **s
     struct tcplan_algorithm start[TCPLAN_RECALL_STARTS];
     struct ranked ranked;
     size_t stored = 0;
-    bool kept = false;
+    bool is_stored = false;
     (void)state;
     struct tcplan_stored_plans *plans = open_plans();
     ranked_init(&ranked, "C_abc=A_ai*B_ibc", "a=9,b=7,c=5,i=6", TCPLAN_DOUBLE, &options);
-    assert_int_equal(tcplan_recall_keep(&kept, plans, ranked.ranking, &options, NULL), TCPLAN_OK);
-    assert_true(kept);
+    assert_int_equal(tcplan_recall_keep(&is_stored, plans, ranked.ranking, &options, NULL),
+                     TCPLAN_OK);
+    assert_true(is_stored);
     tcplan_recall_starts(&options, start, plans, &ranked.given.problem);
     ranked_free(&ranked);
     assert_int_equal(options.stored_threads, 1);
@@ -130,8 +134,9 @@ static void a_stored_winner_is_replaced_only_after_a_comparison_with_it(void **s
     assert_true(tcplan_algorithm_equal(&entry[stored].algorithm, start));
     assert_true(entry[stored].compared);
     entry[stored].compared = false;
-    assert_int_equal(tcplan_recall_keep(&kept, plans, ranked.ranking, &options, NULL), TCPLAN_OK);
-    assert_false(kept);
+    assert_int_equal(tcplan_recall_keep(&is_stored, plans, ranked.ranking, &options, NULL),
+                     TCPLAN_OK);
+    assert_false(is_stored);
     ranked_free(&ranked);
     tcplan_stored_plans_close(plans);
 }

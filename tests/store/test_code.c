@@ -101,10 +101,10 @@ static void end(void) {
     begin(NULL, NULL);
 }
 
-static void assert_account(int compiled, int kept, int failed) {
+static void assert_account(int compiled, int found, int failed) {
     const struct tcplan_code_account account = tcplan_code_account();
     assert_int_equal(account.compiled, compiled);
-    assert_int_equal(account.kept, kept);
+    assert_int_equal(account.found, found);
     assert_int_equal(account.failed, failed);
 }
 

@@ -368,12 +368,12 @@ static void out_of_memory_is_reported_and_loses_nothing(void **state) {
         struct tcplan_experience *found = NULL;
         add(experience, 2, 0, 2); /* stored again in the next call */
         base_alloc_fail_after(n);
-        const enum tcplan_status kept = tcplan_store_keep_experience(&store, experience, NULL);
+        const enum tcplan_status stored = tcplan_store_keep_experience(&store, experience, NULL);
         base_alloc_fail_after(-1);
         base_alloc_fail_after(n);
         const enum tcplan_status read = tcplan_store_experience(&found, &store, NULL);
         base_alloc_fail_after(-1);
-        assert_true(kept == TCPLAN_OK || kept == TCPLAN_NO_MEMORY);
+        assert_true(stored == TCPLAN_OK || stored == TCPLAN_NO_MEMORY);
         assert_true(read == TCPLAN_OK ? tcplan_experience_count(found) >= 4
                                       : read == TCPLAN_NO_MEMORY && !found);
         tcplan_experience_free(found);

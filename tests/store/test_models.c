@@ -95,7 +95,7 @@ static void keep(const struct tcplan_store *store, const struct tcplan_model *mo
     assert_int_equal(tcplan_store_keep_models(store, &model, 1, NULL), TCPLAN_OK);
 }
 
-static struct tcplan_models *kept(const struct tcplan_store *store, enum tcplan_status expected) {
+static struct tcplan_models *stored(const struct tcplan_store *store, enum tcplan_status expected) {
     struct tcplan_models *models;
     assert_int_equal(tcplan_store_models(&models, store, NULL), expected);
     return models;
@@ -116,7 +116,7 @@ static void stored_models_are_found_unchanged(void **state) {
         memcpy(model[m]->piece[0].coefficient[0], numbers, sizeof numbers);
         keep(&store, model[m]);
     }
-    struct tcplan_models *found = kept(&store, TCPLAN_OK);
+    struct tcplan_models *found = stored(&store, TCPLAN_OK);
     assert_int_equal(tcplan_models_count(found), 12);
     for (int m = 0; m < 12; m++) {
         const struct tcplan_model *same =
@@ -136,7 +136,7 @@ static void models_of_other_bindings_are_other_models(void **state) {
     snprintf(bound->setup.binding, sizeof bound->setup.binding, "cores=close memory=0");
     keep(&store, unbound);
     keep(&store, bound);
-    struct tcplan_models *found = kept(&store, TCPLAN_OK);
+    struct tcplan_models *found = stored(&store, TCPLAN_OK);
     assert_int_equal(tcplan_models_count(found), 2);
     expect_same(tcplan_models_find(found, "dgemm c=1", &unbound->setup, NULL), unbound);
     expect_same(tcplan_models_find(found, "dgemm c=1", &bound->setup, NULL), bound);
@@ -156,7 +156,7 @@ static void a_model_takes_the_place_of_one_before(void **state) {
     keep(&store, first);
     keep(&store, other);
     keep(&store, second);
-    struct tcplan_models *found = kept(&store, TCPLAN_OK);
+    struct tcplan_models *found = stored(&store, TCPLAN_OK);
     assert_int_equal(tcplan_models_count(found), 2);
     expect_same(tcplan_models_find(found, "dgemm c=1", &first->setup, NULL), second);
     expect_same(tcplan_models_find(found, "dgemm c=2", &first->setup, NULL), other);
@@ -177,8 +177,8 @@ static void models_of_another_machine_or_library_are_not_found(void **state) {
              "OpenBLAS 0.4");
     snprintf(other.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES + 1], TCPLAN_MACHINE_TEXT,
              "another libxsmm");
-    struct tcplan_models *found[] = {kept(&machine, TCPLAN_OK), kept(&library, TCPLAN_OK),
-                                     kept(&other, TCPLAN_OK), kept(&store, TCPLAN_OK)};
+    struct tcplan_models *found[] = {stored(&machine, TCPLAN_OK), stored(&library, TCPLAN_OK),
+                                     stored(&other, TCPLAN_OK), stored(&store, TCPLAN_OK)};
     assert_int_equal(tcplan_models_count(found[0]), 0);
     assert_int_equal(tcplan_models_count(found[1]), 0);
     assert_int_equal(tcplan_models_count(found[2]),
@@ -194,7 +194,7 @@ static void a_store_without_a_folder_stores_nothing(void **state) {
     (void)state;
     store.folder = NULL;
     keep(&store, model);
-    struct tcplan_models *found = kept(&store, TCPLAN_OK);
+    struct tcplan_models *found = stored(&store, TCPLAN_OK);
     assert_int_equal(tcplan_models_count(found), 0);
     tcplan_models_free(found);
     tcplan_model_free(model);
@@ -271,12 +271,12 @@ static void models_of_an_earlier_version_are_skipped(void **state) {
 static char *text_of(const struct tcplan_model *model) {
     struct entry entry = {
         .key = "key", .made = 1, .fingerprint = here().fingerprint, .kind = &store_kind_models};
-    const struct kept_models kept = {.models = tcplan_models_new(),
-                                     .fingerprint = &entry.fingerprint};
-    assert_int_equal(tcplan_models_add(kept.models, tcplan_model_copy(model), NULL), TCPLAN_OK);
-    char *text = entry_text(&entry, &kept);
+    const struct stored_models stored = {.models = tcplan_models_new(),
+                                         .fingerprint = &entry.fingerprint};
+    assert_int_equal(tcplan_models_add(stored.models, tcplan_model_copy(model), NULL), TCPLAN_OK);
+    char *text = entry_text(&entry, &stored);
     assert_non_null(text);
-    tcplan_models_free(kept.models);
+    tcplan_models_free(stored.models);
     return text;
 }
 
@@ -306,7 +306,7 @@ static void contents_cut_or_changed_anywhere_do_no_harm(void **state) {
     assert_int_equal(entry_read(&entry, text, strlen(text), NULL), TCPLAN_OK);
     char *content = base_alloc(entry.length);
     for (size_t at = 0; at < 2 * entry.length; at++) {
-        struct kept_models into = {.models = tcplan_models_new()};
+        struct stored_models into = {.models = tcplan_models_new()};
         struct tcplan_error error = {0};
         const size_t place = at % entry.length, length = at < entry.length ? place : entry.length;
         memcpy(content, entry.content, entry.length);
@@ -387,7 +387,7 @@ static void models_are_not_removed_to_make_room(void **state) {
     assert_int_equal(list.count, 2 + 3); /* 14 MiB hold the newest three of the six entries, and the
                                             two others */
     tcplan_store_list_free(&list);
-    struct tcplan_models *found = kept(&store, TCPLAN_OK);
+    struct tcplan_models *found = stored(&store, TCPLAN_OK);
     assert_int_equal(tcplan_models_count(found), 2);
     tcplan_models_free(found);
     tcplan_model_free(first);

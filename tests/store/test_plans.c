@@ -13,7 +13,7 @@
 #include "store/entry.h"
 #include "store/folder.h"
 #include "store/plans_file.h"
-#include "support/kept_plans.h"
+#include "support/stored_plans.h"
 
 static void key_of(char out[PLAN_KEY], unsigned char bytes[PLAN_KEY_BYTES], size_t *length,
                    const struct tcplan_problem *problem, const struct tcplan_plan_setup *setup) {
@@ -224,17 +224,17 @@ static void plans_of_any_contraction_are_read_back_and_checked(void **state) {
 static void a_plan_is_found_again_by_a_product_with_other_names(void **state) {
     (void)state;
     for (int place = 0; place < PLACES; place++) {
-        struct subject kept, asked, other;
-        subject_init(&kept, "C_abc=A_ai*B_ibc", "a=4,b=5,c=6,i=7", NULL, "ci-dger");
+        struct subject stored, asked, other;
+        subject_init(&stored, "C_abc=A_ai*B_ibc", "a=4,b=5,c=6,i=7", NULL, "ci-dger");
         subject_init(&asked, "X_zyw=P_zc*Q_cyw", "z=4,y=5,w=6,c=7", NULL, "wc-dger");
         subject_init(&other, "C_abc=A_ai*B_ibc", "a=4,b=5,c=6,i=8", NULL, "ci-dger");
-        assert_int_equal(subject_find_anew((enum place)place, &kept), TCPLAN_NOT_APPLICABLE);
-        assert_int_equal(subject_keep_anew((enum place)place, &kept), TCPLAN_OK);
-        assert_int_equal(subject_find_anew((enum place)place, &kept), TCPLAN_OK);
+        assert_int_equal(subject_find_anew((enum place)place, &stored), TCPLAN_NOT_APPLICABLE);
+        assert_int_equal(subject_keep_anew((enum place)place, &stored), TCPLAN_OK);
+        assert_int_equal(subject_find_anew((enum place)place, &stored), TCPLAN_OK);
         assert_int_equal(subject_find_anew((enum place)place, &asked), TCPLAN_OK);
         assert_int_equal(subject_find_anew((enum place)place, &other), TCPLAN_NOT_APPLICABLE);
         assert_int_equal(place_count((enum place)place), 1);
-        subject_free(&kept);
+        subject_free(&stored);
         subject_free(&asked);
         subject_free(&other);
     }
@@ -243,37 +243,37 @@ static void a_plan_is_found_again_by_a_product_with_other_names(void **state) {
 static void a_plan_is_found_with_its_details(void **state) {
     (void)state;
     for (int place = 0; place < PLACES; place++) {
-        struct subject kept;
+        struct subject stored;
         struct tcplan_found_plan found;
-        subject_numbered(&kept, 3);
-        assert_int_equal(subject_keep_anew((enum place)place, &kept), TCPLAN_OK);
+        subject_numbered(&stored, 3);
+        assert_int_equal(subject_keep_anew((enum place)place, &stored), TCPLAN_OK);
         struct tcplan_stored_plans *plans = place_open_at((enum place)place, NOW + 5);
-        assert_int_equal(
-            tcplan_stored_plans_find(&found, plans, &kept.given.problem, &one_thread, NORMAL, NULL),
-            TCPLAN_OK);
-        assert_true(found.seconds == kept.plan.seconds && found.low == kept.plan.low &&
-                    found.high == kept.plan.high);
+        assert_int_equal(tcplan_stored_plans_find(&found, plans, &stored.given.problem, &one_thread,
+                                                  NORMAL, NULL),
+                         TCPLAN_OK);
+        assert_true(found.seconds == stored.plan.seconds && found.low == stored.plan.low &&
+                    found.high == stored.plan.high);
         assert_int_equal(found.effort, NORMAL);
         assert_int_equal(found.workspace_bytes, 64);
         assert_int_equal(found.made, NOW);
         tcplan_stored_plans_close(plans);
-        subject_free(&kept);
+        subject_free(&stored);
     }
 }
 
 static void a_process_does_not_reread_known_plans(void **state) {
     (void)state;
     for (int place = 0; place < PLACES; place++) {
-        struct subject kept;
-        subject_numbered(&kept, 5);
-        assert_int_equal(subject_keep_anew((enum place)place, &kept), TCPLAN_OK);
+        struct subject stored;
+        subject_numbered(&stored, 5);
+        assert_int_equal(subject_keep_anew((enum place)place, &stored), TCPLAN_OK);
         struct tcplan_stored_plans *plans = place_open((enum place)place);
-        assert_int_equal(subject_find(plans, &kept), TCPLAN_OK);
+        assert_int_equal(subject_find(plans, &stored), TCPLAN_OK);
         places_clear(NULL);
-        assert_int_equal(subject_find(plans, &kept), TCPLAN_OK);
-        assert_int_equal(subject_find_anew((enum place)place, &kept), TCPLAN_NOT_APPLICABLE);
+        assert_int_equal(subject_find(plans, &stored), TCPLAN_OK);
+        assert_int_equal(subject_find_anew((enum place)place, &stored), TCPLAN_NOT_APPLICABLE);
         tcplan_stored_plans_close(plans);
-        subject_free(&kept);
+        subject_free(&stored);
     }
 }
 
@@ -282,17 +282,17 @@ static void many_plans_are_found_in_memory(void **state) {
     (void)state;
     struct tcplan_stored_plans *plans = place_open(IN_FILE);
     for (int n = 1; n <= MANY; n++) {
-        struct subject kept;
-        subject_numbered(&kept, n);
-        assert_int_equal(subject_keep(plans, &kept), TCPLAN_OK);
-        subject_free(&kept);
+        struct subject stored;
+        subject_numbered(&stored, n);
+        assert_int_equal(subject_keep(plans, &stored), TCPLAN_OK);
+        subject_free(&stored);
     }
     places_clear(NULL);
     for (int n = 1; n <= MANY; n++) {
-        struct subject kept;
-        subject_numbered(&kept, n);
-        assert_int_equal(subject_find(plans, &kept), TCPLAN_OK);
-        subject_free(&kept);
+        struct subject stored;
+        subject_numbered(&stored, n);
+        assert_int_equal(subject_find(plans, &stored), TCPLAN_OK);
+        subject_free(&stored);
     }
     tcplan_stored_plans_close(plans);
 }
@@ -303,21 +303,21 @@ static void a_plan_that_was_found_with_more_effort_stays(void **state) {
     (void)state;
     for (int place = 0; place < PLACES; place++) {
         for (int e = 0; e < 4; e++) {
-            struct subject kept;
+            struct subject stored;
             struct tcplan_found_plan found;
-            subject_numbered(&kept, 4);
-            kept.plan.effort = efforts[e];
-            assert_int_equal(subject_keep_anew((enum place)place, &kept), TCPLAN_OK);
+            subject_numbered(&stored, 4);
+            stored.plan.effort = efforts[e];
+            assert_int_equal(subject_keep_anew((enum place)place, &stored), TCPLAN_OK);
             struct tcplan_stored_plans *plans = place_open((enum place)place);
-            assert_int_equal(
-                tcplan_stored_plans_find(&found, plans, &kept.given.problem, &one_thread, 0, NULL),
-                TCPLAN_OK);
+            assert_int_equal(tcplan_stored_plans_find(&found, plans, &stored.given.problem,
+                                                      &one_thread, 0, NULL),
+                             TCPLAN_OK);
             assert_int_equal(found.effort, stays[e]);
             const enum tcplan_status better = tcplan_stored_plans_find(
-                &found, plans, &kept.given.problem, &one_thread, THOROUGH, NULL);
+                &found, plans, &stored.given.problem, &one_thread, THOROUGH, NULL);
             assert_int_equal(better, stays[e] == THOROUGH ? TCPLAN_OK : TCPLAN_NOT_APPLICABLE);
             tcplan_stored_plans_close(plans);
-            subject_free(&kept);
+            subject_free(&stored);
         }
         assert_int_equal(place_count((enum place)place), 1);
     }
@@ -338,21 +338,21 @@ static double nearest_distance(struct tcplan_stored_plans *plans, const struct s
 static void plans_of_other_machines_are_not_used_but_are_near(void **state) {
     (void)state;
     for (int place = 0; place < PLACES; place++) {
-        struct subject kept;
+        struct subject stored;
         struct tcplan_store store = places_store(NOW);
         struct tcplan_stored_plans *plans = NULL;
         struct tcplan_plan_list list;
-        subject_numbered(&kept, 9);
-        assert_int_equal(subject_keep_anew((enum place)place, &kept), TCPLAN_OK);
+        subject_numbered(&stored, 9);
+        assert_int_equal(subject_keep_anew((enum place)place, &stored), TCPLAN_OK);
         snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES], TCPLAN_MACHINE_TEXT,
                  "another BLAS");
         assert_int_equal(
             tcplan_stored_plans_open(&plans, &store, place == IN_FILE ? places_file : NULL, NULL),
             TCPLAN_OK);
-        assert_int_equal(subject_find(plans, &kept), TCPLAN_NOT_APPLICABLE);
-        assert_true(nearest_distance(plans, &kept) > 0);
-        assert_int_equal(subject_keep(plans, &kept), TCPLAN_OK);
-        assert_true(nearest_distance(plans, &kept) == 0);
+        assert_int_equal(subject_find(plans, &stored), TCPLAN_NOT_APPLICABLE);
+        assert_true(nearest_distance(plans, &stored) > 0);
+        assert_int_equal(subject_keep(plans, &stored), TCPLAN_OK);
+        assert_true(nearest_distance(plans, &stored) == 0);
         assert_int_equal(tcplan_stored_plans_list(&list, plans, NULL), TCPLAN_OK);
         assert_int_equal(list.count, 2);
         assert_int_equal((list.item[0].status == TCPLAN_OK) + (list.item[1].status == TCPLAN_OK),
@@ -360,8 +360,8 @@ static void plans_of_other_machines_are_not_used_but_are_near(void **state) {
         assert_string_not_equal(list.item[0].name, list.item[1].name);
         tcplan_plan_list_free(&list);
         tcplan_stored_plans_close(plans);
-        assert_int_equal(subject_find_anew((enum place)place, &kept), TCPLAN_OK);
-        subject_free(&kept);
+        assert_int_equal(subject_find_anew((enum place)place, &stored), TCPLAN_OK);
+        subject_free(&stored);
     }
 }
 
@@ -369,14 +369,14 @@ static void without_a_place_nothing_is_found_or_stored(void **state) {
     const struct tcplan_store store = {0};
     struct tcplan_stored_plans *plans = NULL;
     struct tcplan_plan_list list;
-    struct subject kept;
+    struct subject stored;
     size_t count = 1;
     (void)state;
-    subject_numbered(&kept, 2);
+    subject_numbered(&stored, 2);
     assert_int_equal(tcplan_stored_plans_open(&plans, &store, NULL, NULL), TCPLAN_OK);
     assert_null(tcplan_stored_plans_path(plans));
-    assert_int_equal(subject_keep(plans, &kept), TCPLAN_OK);
-    assert_int_equal(subject_find(plans, &kept), TCPLAN_NOT_APPLICABLE);
+    assert_int_equal(subject_keep(plans, &stored), TCPLAN_OK);
+    assert_int_equal(subject_find(plans, &stored), TCPLAN_NOT_APPLICABLE);
     assert_int_equal(tcplan_stored_plans_list(&list, plans, NULL), TCPLAN_OK);
     assert_int_equal(list.count, 0);
     tcplan_plan_list_free(&list);
@@ -386,7 +386,7 @@ static void without_a_place_nothing_is_found_or_stored(void **state) {
     assert_int_equal(count, 0);
     tcplan_stored_plans_close(plans);
     tcplan_stored_plans_close(NULL);
-    subject_free(&kept);
+    subject_free(&stored);
 }
 
 static void products_of_many_indices_are_not_stored(void **state) {
@@ -426,12 +426,12 @@ static void the_nearest_plans_of_like_products_come_first(void **state) {
         struct subject asked, other;
         size_t count = 0;
         for (size_t s = 0; s < sizeof stored / sizeof *stored; s++) {
-            struct subject kept;
+            struct subject subject;
             char sizes[64];
             snprintf(sizes, sizeof sizes, "a=%d,b=8,c=9,i=7", stored[s].a);
-            subject_init(&kept, "C_abc=A_ai*B_ibc", sizes, NULL, stored[s].algorithm);
-            assert_int_equal(subject_keep_anew((enum place)place, &kept), TCPLAN_OK);
-            subject_free(&kept);
+            subject_init(&subject, "C_abc=A_ai*B_ibc", sizes, NULL, stored[s].algorithm);
+            assert_int_equal(subject_keep_anew((enum place)place, &subject), TCPLAN_OK);
+            subject_free(&subject);
         }
         subject_init(&other, "C_abc=A_ia*B_ibc", "a=125,b=8,c=9,i=7", NULL, "cb-dgemv");
         assert_int_equal(subject_keep_anew((enum place)place, &other), TCPLAN_OK);

@@ -18,7 +18,7 @@
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "store/folder.h"
-#include "support/kept_plans.h"
+#include "support/stored_plans.h"
 
 /* Damage. */
 
@@ -27,28 +27,28 @@ static void a_file_truncated_anywhere_keeps_its_entries_and_accepts_more(void **
     size_t length, ends[PLANS + 1] = {0};
     (void)state;
     for (int n = 1; n <= PLANS; n++) {
-        struct subject kept;
-        subject_numbered(&kept, n);
-        assert_int_equal(subject_keep_anew(IN_FILE, &kept), TCPLAN_OK);
+        struct subject stored;
+        subject_numbered(&stored, n);
+        assert_int_equal(subject_keep_anew(IN_FILE, &stored), TCPLAN_OK);
         free(file_read(places_file, &ends[n]));
-        subject_free(&kept);
+        subject_free(&stored);
     }
     char *text = file_read(places_file, &length);
     for (size_t cut = 0; cut < length; cut++) {
-        struct subject kept;
-        subject_numbered(&kept, PLANS + 1);
+        struct subject stored;
+        subject_numbered(&stored, PLANS + 1);
         file_write(places_file, text, cut);
         const bool foreign = cut > 0 && cut < strlen("tcplan store 1\nentry kind=plans ");
         for (int n = 1; n <= PLANS && !foreign; n++)
             assert_int_equal(place_has_plan(IN_FILE, n), ends[n] <= cut);
-        assert_int_equal(subject_keep_anew(IN_FILE, &kept), foreign ? TCPLAN_INVALID : TCPLAN_OK);
+        assert_int_equal(subject_keep_anew(IN_FILE, &stored), foreign ? TCPLAN_INVALID : TCPLAN_OK);
         if (foreign) assert_file_holds(places_file, text, cut);
         for (int n = 1; n <= PLANS && !foreign;
              n++) { /* an entry that lacks only its newline is complete: the next entry adds it */
             assert_int_equal(place_has_plan(IN_FILE, n), ends[n] <= cut + 1);
         }
         assert_int_equal(place_has_plan(IN_FILE, PLANS + 1), !foreign);
-        subject_free(&kept);
+        subject_free(&stored);
     }
     free(text);
 }
@@ -85,22 +85,22 @@ static void plans_in_files_of_their_own_are_taken_over(void **state) {
 static void any_changed_byte_is_noticed(void **state) {
     size_t length;
     char path[256];
-    struct subject kept;
+    struct subject stored;
     (void)state;
-    subject_numbered(&kept, 1);
-    assert_int_equal(subject_keep_anew(IN_FOLDER, &kept), TCPLAN_OK);
+    subject_numbered(&stored, 1);
+    assert_int_equal(subject_keep_anew(IN_FOLDER, &stored), TCPLAN_OK);
     places_only_path(path);
     char *text = file_read(path, &length);
     for (size_t at = 0; at < length; at++) {
         text[at] ^= 1;
         file_write(path, text, length);
         file_write(places_file, text, length);
-        assert_int_not_equal(subject_find_anew(IN_FOLDER, &kept), TCPLAN_OK);
-        assert_int_not_equal(subject_find_anew(IN_FILE, &kept), TCPLAN_OK);
+        assert_int_not_equal(subject_find_anew(IN_FOLDER, &stored), TCPLAN_OK);
+        assert_int_not_equal(subject_find_anew(IN_FILE, &stored), TCPLAN_OK);
         text[at] ^= 1;
     }
     free(text);
-    subject_free(&kept);
+    subject_free(&stored);
 }
 
 /** The file begins like a file of plans, and continues with a hole. */
@@ -108,29 +108,29 @@ static void a_file_that_is_too_long_is_refused_and_unchanged(void **state) {
     static const char head[] = "tcplan store 1\nentry kind=plans version=1\n";
     struct tcplan_stored_plans *plans = place_open(IN_FILE);
     struct tcplan_error error = {0};
-    struct subject kept;
+    struct subject stored;
     struct stat found;
     (void)state;
-    subject_numbered(&kept, 1);
+    subject_numbered(&stored, 1);
     file_write(places_file, head, strlen(head));
     assert_int_equal(truncate(places_file, (64 << 20) + 1), 0);
     assert_int_equal(tcplan_stored_plans_check(plans, &error), TCPLAN_INVALID);
     assert_non_null(strstr(error.message, "is longer than 67108864 bytes"));
-    assert_int_equal(subject_find(plans, &kept), TCPLAN_INVALID);
-    assert_int_equal(subject_keep(plans, &kept), TCPLAN_INVALID);
+    assert_int_equal(subject_find(plans, &stored), TCPLAN_INVALID);
+    assert_int_equal(subject_keep(plans, &stored), TCPLAN_INVALID);
     assert_int_equal(stat(places_file, &found), 0);
     assert_int_equal(found.st_size, (64 << 20) + 1);
     tcplan_stored_plans_close(plans);
-    subject_free(&kept);
+    subject_free(&stored);
 }
 
 static void a_file_of_another_kind_is_refused_and_unchanged(void **state) {
     static const char *const foreign[] = {
         "notes\n", "tcplan store 1\nentry kind=ceilings version=1 key=threads-1 made=1 tcplan=1\n",
         "tcplan store 2\nentry kind=plans version=1\n", "\n", "tcplan plans\n"};
-    struct subject kept;
+    struct subject stored;
     (void)state;
-    subject_numbered(&kept, 1);
+    subject_numbered(&stored, 1);
     for (size_t f = 0; f < sizeof foreign / sizeof *foreign; f++) {
         struct tcplan_stored_plans *plans = place_open(IN_FILE);
         struct tcplan_plan_list list;
@@ -139,8 +139,8 @@ static void a_file_of_another_kind_is_refused_and_unchanged(void **state) {
         file_write(places_file, foreign[f], strlen(foreign[f]));
         assert_int_equal(tcplan_stored_plans_check(plans, &error), TCPLAN_INVALID);
         assert_non_null(strstr(error.message, places_file));
-        assert_int_equal(subject_find(plans, &kept), TCPLAN_INVALID);
-        assert_int_equal(subject_keep(plans, &kept), TCPLAN_INVALID);
+        assert_int_equal(subject_find(plans, &stored), TCPLAN_INVALID);
+        assert_int_equal(subject_keep(plans, &stored), TCPLAN_INVALID);
         assert_int_equal(tcplan_stored_plans_list(&list, plans, &error), TCPLAN_INVALID);
         tcplan_plan_list_free(&list);
         assert_int_equal(
@@ -150,7 +150,7 @@ static void a_file_of_another_kind_is_refused_and_unchanged(void **state) {
         assert_file_holds(places_file, foreign[f], strlen(foreign[f]));
         tcplan_stored_plans_close(plans);
     }
-    subject_free(&kept);
+    subject_free(&stored);
 }
 
 static void unreadable_plans_are_reported_and_left_unchanged(void **state) {
@@ -201,15 +201,15 @@ static void unreadable_plans_are_reported_and_left_unchanged(void **state) {
 static void expired_plans_are_not_used_and_are_replaced(void **state) {
     (void)state;
     for (int place = 0; place < PLACES; place++) {
-        struct subject kept;
-        subject_numbered(&kept, 1);
+        struct subject stored;
+        subject_numbered(&stored, 1);
         struct tcplan_stored_plans *plans = place_open_at((enum place)place, NOW - 400LL * DAY);
-        assert_int_equal(subject_keep(plans, &kept), TCPLAN_OK);
+        assert_int_equal(subject_keep(plans, &stored), TCPLAN_OK);
         tcplan_stored_plans_close(plans);
-        assert_int_not_equal(subject_find_anew((enum place)place, &kept), TCPLAN_OK);
-        assert_int_equal(subject_keep_anew((enum place)place, &kept), TCPLAN_OK);
-        assert_int_equal(subject_find_anew((enum place)place, &kept), TCPLAN_OK);
-        subject_free(&kept);
+        assert_int_not_equal(subject_find_anew((enum place)place, &stored), TCPLAN_OK);
+        assert_int_equal(subject_keep_anew((enum place)place, &stored), TCPLAN_OK);
+        assert_int_equal(subject_find_anew((enum place)place, &stored), TCPLAN_OK);
+        subject_free(&stored);
     }
 }
 
@@ -217,16 +217,16 @@ static void expired_plans_are_not_used_and_are_replaced(void **state) {
 
 static void an_unwritable_place_returns_a_status(void **state) {
     static const char *const files[] = {"/proc/none/plans", "/nowhere/at/all", "/dev/full"};
-    struct subject kept;
+    struct subject stored;
     struct tcplan_store store = places_store(NOW);
     (void)state;
-    subject_numbered(&kept, 1);
+    subject_numbered(&stored, 1);
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
         struct tcplan_stored_plans *plans = NULL;
         struct tcplan_error error = {0};
         assert_int_equal(tcplan_stored_plans_open(&plans, &store, files[f], NULL), TCPLAN_OK);
-        const enum tcplan_status status =
-            tcplan_stored_plans_keep(plans, &kept.given.problem, &one_thread, &kept.plan, &error);
+        const enum tcplan_status status = tcplan_stored_plans_keep(
+            plans, &stored.given.problem, &one_thread, &stored.plan, &error);
         assert_true(status == TCPLAN_ENVIRONMENT || status == TCPLAN_INVALID);
         assert_non_null(strstr(error.message, files[f]));
         tcplan_stored_plans_close(plans);
@@ -235,10 +235,10 @@ static void an_unwritable_place_returns_a_status(void **state) {
     file_write(places_file, "no folder", 9);
     store.folder = places_file;
     assert_int_equal(tcplan_stored_plans_open(&plans, &store, NULL, NULL), TCPLAN_OK);
-    assert_int_equal(subject_keep(plans, &kept), TCPLAN_ENVIRONMENT);
+    assert_int_equal(subject_keep(plans, &stored), TCPLAN_ENVIRONMENT);
     assert_file_holds(places_file, "no folder", 9);
     tcplan_stored_plans_close(plans);
-    subject_free(&kept);
+    subject_free(&stored);
 }
 
 /** Stores a plan in a child process whose files are limited to `bytes`; returns the status. */
@@ -248,12 +248,12 @@ static enum tcplan_status keep_within(enum place place, size_t bytes, int number
     assert_true(child >= 0);
     if (child == 0) {
         const struct rlimit limit = {.rlim_cur = bytes, .rlim_max = bytes};
-        struct subject kept;
+        struct subject stored;
         signal(SIGXFSZ, SIG_IGN);
-        subject_numbered(&kept, number);
+        subject_numbered(&stored, number);
         struct tcplan_stored_plans *plans = place_open(place);
         setrlimit(RLIMIT_FSIZE, &limit);
-        _exit((int)subject_keep(plans, &kept));
+        _exit((int)subject_keep(plans, &stored));
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
@@ -262,11 +262,11 @@ static enum tcplan_status keep_within(enum place place, size_t bytes, int number
 
 static void a_full_disk_loses_nothing(void **state) {
     size_t length;
-    struct subject kept;
+    struct subject stored;
     (void)state;
-    subject_numbered(&kept, 1);
+    subject_numbered(&stored, 1);
     for (int place = 0; place < PLACES; place++)
-        assert_int_equal(subject_keep_anew((enum place)place, &kept), TCPLAN_OK);
+        assert_int_equal(subject_keep_anew((enum place)place, &stored), TCPLAN_OK);
     char *text = file_read(places_file, &length);
     for (size_t more = 0; more < 300; more += 23) {
         assert_int_equal(keep_within(IN_FILE, length + more, 2), TCPLAN_ENVIRONMENT);
@@ -279,7 +279,7 @@ static void a_full_disk_loses_nothing(void **state) {
         assert_int_equal(place_count((enum place)place), 1);
     }
     free(text);
-    subject_free(&kept);
+    subject_free(&stored);
 }
 
 /* Failing memory. */
@@ -287,9 +287,9 @@ static void a_full_disk_loses_nothing(void **state) {
 static void every_failed_allocation_returns_a_status(void **state) {
     (void)state;
     for (int place = 0; place < PLACES; place++) {
-        struct subject kept;
-        subject_numbered(&kept, 1);
-        assert_int_equal(subject_keep_anew((enum place)place, &kept), TCPLAN_OK);
+        struct subject stored;
+        subject_numbered(&stored, 1);
+        assert_int_equal(subject_keep_anew((enum place)place, &stored), TCPLAN_OK);
         for (long n = 0; n < 60; n++) {
             const struct tcplan_store store = places_store(NOW);
             struct tcplan_stored_plans *plans = NULL;
@@ -300,23 +300,23 @@ static void every_failed_allocation_returns_a_status(void **state) {
             enum tcplan_status status = tcplan_stored_plans_open(
                 &plans, &store, place == IN_FILE ? places_file : NULL, NULL);
             if (status == TCPLAN_OK)
-                status = tcplan_stored_plans_find(&found, plans, &kept.given.problem, &one_thread,
+                status = tcplan_stored_plans_find(&found, plans, &stored.given.problem, &one_thread,
                                                   0, NULL);
             assert_true(status == TCPLAN_OK || status == TCPLAN_NO_MEMORY);
             if (status == TCPLAN_OK)
-                status = tcplan_stored_plans_near(near, 2, &count, plans, &kept.given.problem,
+                status = tcplan_stored_plans_near(near, 2, &count, plans, &stored.given.problem,
                                                   &one_thread, NULL);
             assert_true(status == TCPLAN_OK || status == TCPLAN_NO_MEMORY);
             if (status == TCPLAN_OK) status = tcplan_stored_plans_list(&list, plans, NULL);
             assert_true(status == TCPLAN_OK || status == TCPLAN_NO_MEMORY);
-            if (status == TCPLAN_OK) status = subject_keep(plans, &kept);
+            if (status == TCPLAN_OK) status = subject_keep(plans, &stored);
             assert_true(status == TCPLAN_OK || status == TCPLAN_NO_MEMORY);
             base_alloc_fail_after(-1);
             tcplan_plan_list_free(&list);
             tcplan_stored_plans_close(plans);
         }
-        assert_int_equal(subject_find_anew((enum place)place, &kept), TCPLAN_OK);
-        subject_free(&kept);
+        assert_int_equal(subject_find_anew((enum place)place, &stored), TCPLAN_OK);
+        subject_free(&stored);
     }
 }
 

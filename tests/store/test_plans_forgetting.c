@@ -11,7 +11,7 @@
 
 #include "base/strbuf.h"
 #include "store/folder.h"
-#include "support/kept_plans.h"
+#include "support/stored_plans.h"
 
 /* Forgetting. */
 
@@ -19,13 +19,13 @@ static void the_least_recently_used_plans_are_forgotten_first(void **state) {
     (void)state;
     for (int place = 0; place < PLACES; place++) {
         for (int n = 1; n <= 4; n++) {
-            struct subject kept;
-            subject_numbered(&kept, n);
+            struct subject stored;
+            subject_numbered(&stored, n);
             struct tcplan_stored_plans *plans =
                 place_open_at((enum place)place, NOW - (10 - n) * DAY);
-            assert_int_equal(subject_keep(plans, &kept), TCPLAN_OK);
+            assert_int_equal(subject_keep(plans, &stored), TCPLAN_OK);
             tcplan_stored_plans_close(plans);
-            subject_free(&kept);
+            subject_free(&stored);
         }
         place_use_plan((enum place)place, 1, NOW);
         assert_int_equal(
@@ -43,13 +43,13 @@ static void what_was_used_ahead_of_the_clock_is_forgotten_before_others_until_it
     (void)state;
     for (int place = 0; place < PLACES; place++) {
         for (int n = 1; n <= 4; n++) {
-            struct subject kept;
-            subject_numbered(&kept, n);
+            struct subject stored;
+            subject_numbered(&stored, n);
             struct tcplan_stored_plans *plans =
                 place_open_at((enum place)place, n <= 2 ? NOW + 4000LL * DAY + n : NOW - n * DAY);
-            assert_int_equal(subject_keep(plans, &kept), TCPLAN_OK);
+            assert_int_equal(subject_keep(plans, &stored), TCPLAN_OK);
             tcplan_stored_plans_close(plans);
-            subject_free(&kept);
+            subject_free(&stored);
         }
         place_use_plan((enum place)place, 1, NOW); /* the plan can still be used */
         assert_int_equal(
@@ -64,13 +64,13 @@ static void plans_are_forgotten_by_name_by_age_and_all(void **state) {
     for (int place = 0; place < PLACES; place++) {
         struct tcplan_plan_list list;
         for (int n = 1; n <= 4; n++) {
-            struct subject kept;
-            subject_numbered(&kept, n);
+            struct subject stored;
+            subject_numbered(&stored, n);
             struct tcplan_stored_plans *plans =
                 place_open_at((enum place)place, NOW - (n == 4 ? 40 : 0) * DAY);
-            assert_int_equal(subject_keep(plans, &kept), TCPLAN_OK);
+            assert_int_equal(subject_keep(plans, &stored), TCPLAN_OK);
             tcplan_stored_plans_close(plans);
-            subject_free(&kept);
+            subject_free(&stored);
         }
         struct tcplan_stored_plans *plans = place_open((enum place)place);
         assert_int_equal(tcplan_stored_plans_list(&list, plans, NULL), TCPLAN_OK);
@@ -140,11 +140,11 @@ static void beyond_the_bound_the_least_recently_used_go(void **state) {
         assert_int_equal(place_count((enum place)place), BEFORE);
         place_use_plan((enum place)place, 1, NOW);
         for (int n = 1; n <= 2; n++) { /* each time the file grows, it is checked again */
-            struct subject kept;
-            subject_numbered(&kept, BEFORE + n);
+            struct subject stored;
+            subject_numbered(&stored, BEFORE + n);
             for (int again = 0; again < 120; again++)
-                assert_int_equal(subject_keep(plans, &kept), TCPLAN_OK);
-            subject_free(&kept);
+                assert_int_equal(subject_keep(plans, &stored), TCPLAN_OK);
+            subject_free(&stored);
         }
         tcplan_stored_plans_close(plans);
         assert_in_range(place_count((enum place)place), TCPLAN_PLANS_MOST, TCPLAN_PLANS_MOST + 3);
@@ -160,10 +160,10 @@ static void a_file_that_is_added_to_over_and_over_stays_small(void **state) {
     (void)state;
     struct tcplan_stored_plans *plans = place_open(IN_FILE);
     for (int n = 0; n < 600; n++) {
-        struct subject kept;
-        subject_numbered(&kept, 1 + n % 3);
-        assert_int_equal(subject_keep(plans, &kept), TCPLAN_OK);
-        subject_free(&kept);
+        struct subject stored;
+        subject_numbered(&stored, 1 + n % 3);
+        assert_int_equal(subject_keep(plans, &stored), TCPLAN_OK);
+        subject_free(&stored);
     }
     tcplan_stored_plans_close(plans);
     free(file_read(places_file, &length));

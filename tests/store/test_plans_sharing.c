@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "base/strbuf.h"
-#include "support/kept_plans.h"
+#include "support/stored_plans.h"
 
 /* Number of processes that run at once, and of plans that each stores. */
 
@@ -100,7 +100,7 @@ static void a_waiting_write_goes_to_the_replaced_file(void **state) {
 /** A process that wants to store a plan found with less effort waits for another process, which
  * stores a better plan: this one stays. If the wait begins too late, the test proves nothing. */
 static void a_better_plan_of_another_process_is_kept(void **state) {
-    char path[256], kept[300];
+    char path[256], stored[300];
     struct subject subject;
     size_t length;
     int status = 0;
@@ -109,8 +109,8 @@ static void a_better_plan_of_another_process_is_kept(void **state) {
     subject.plan.effort = THOROUGH;
     assert_int_equal(subject_keep_anew(IN_FOLDER, &subject), TCPLAN_OK);
     places_only_path(path);
-    snprintf(kept, sizeof kept, "%s.kept", path);
-    assert_int_equal(rename(path, kept), 0);
+    snprintf(stored, sizeof stored, "%s.stored", path);
+    assert_int_equal(rename(path, stored), 0);
     subject.plan.effort = QUICK;
     assert_int_equal(subject_keep_anew(IN_FOLDER, &subject), TCPLAN_OK);
     char *quick = file_read(path, &length);
@@ -124,7 +124,7 @@ static void a_better_plan_of_another_process_is_kept(void **state) {
     }
     nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
     assert_file_holds(path, quick, length);
-    assert_int_equal(rename(kept, path), 0);
+    assert_int_equal(rename(stored, path), 0);
     close(held);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
@@ -152,12 +152,12 @@ static void a_file_that_is_rewritten_meanwhile_loses_nothing(void **state) {
         _exit(0);
     }
     for (int n = 1; n <= 80; n++) {
-        struct subject kept;
-        subject_numbered(&kept, n);
-        assert_int_equal(subject_keep_anew(IN_FILE, &kept), TCPLAN_OK);
-        kept.plan.effort = THOROUGH;
-        assert_int_equal(subject_keep_anew(IN_FILE, &kept), TCPLAN_OK);
-        subject_free(&kept);
+        struct subject stored;
+        subject_numbered(&stored, n);
+        assert_int_equal(subject_keep_anew(IN_FILE, &stored), TCPLAN_OK);
+        stored.plan.effort = THOROUGH;
+        assert_int_equal(subject_keep_anew(IN_FILE, &stored), TCPLAN_OK);
+        subject_free(&stored);
     }
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -225,10 +225,10 @@ static void exported_plans_can_be_imported(void **state) {
     size_t count = 0;
     (void)state;
     for (int n = 1; n <= 5; n++) {
-        struct subject kept;
-        subject_numbered(&kept, n);
-        assert_int_equal(subject_keep_anew(IN_FOLDER, &kept), TCPLAN_OK);
-        subject_free(&kept);
+        struct subject stored;
+        subject_numbered(&stored, n);
+        assert_int_equal(subject_keep_anew(IN_FOLDER, &stored), TCPLAN_OK);
+        subject_free(&stored);
     }
     struct tcplan_stored_plans *from = place_open(IN_FOLDER), *to = place_open(IN_FILE);
     assert_int_equal(tcplan_stored_plans_export(&text, &count, from, NULL), TCPLAN_OK);
@@ -254,9 +254,9 @@ static void an_import_takes_complete_plans_and_reports_the_rest(void **state) {
         struct tcplan_error error = {0};
         char *wrong = plan_entry_changed("algorithm=c-dgemm", "algorithm=q-dgemm"),
              *right = plan_entries(1);
-        struct subject kept, better;
+        struct subject stored, better;
         strbuf_add(&all, "%s%.60s\n%s", wrong, right, right);
-        subject_numbered(&kept, 1);
+        subject_numbered(&stored, 1);
         subject_numbered(&better, 1);
         better.plan.effort = THOROUGH;
         struct tcplan_stored_plans *plans = place_open((enum place)place);
@@ -264,7 +264,7 @@ static void an_import_takes_complete_plans_and_reports_the_rest(void **state) {
                          TCPLAN_INVALID);
         assert_true(import.added == 1 && import.known == 0 && import.refused == 2);
         assert_non_null(strstr(error.message, "line 1: "));
-        assert_int_equal(subject_find(plans, &kept), TCPLAN_OK);
+        assert_int_equal(subject_find(plans, &stored), TCPLAN_OK);
         assert_int_equal(subject_keep(plans, &better), TCPLAN_OK);
         assert_int_equal(tcplan_stored_plans_import(&import, plans, right, strlen(right), &error),
                          TCPLAN_OK);
@@ -274,7 +274,7 @@ static void an_import_takes_complete_plans_and_reports_the_rest(void **state) {
         assert_true(import.added + import.known + import.refused == 0);
         assert_int_equal(tcplan_stored_plans_import(&import, plans, "", 0, &error), TCPLAN_OK);
         tcplan_stored_plans_close(plans);
-        subject_free(&kept);
+        subject_free(&stored);
         subject_free(&better);
         strbuf_free(&all);
         free(wrong);

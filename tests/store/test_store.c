@@ -146,8 +146,8 @@ static struct tcplan_roofline the_roofline(void) {
 
 static void keep(const struct tcplan_store *store) {
     struct tcplan_error error = {0};
-    const struct tcplan_roofline kept = the_roofline();
-    if (tcplan_store_keep_ceilings(store, &kept, &error) != TCPLAN_OK)
+    const struct tcplan_roofline stored = the_roofline();
+    if (tcplan_store_keep_ceilings(store, &stored, &error) != TCPLAN_OK)
         fail_msg("%s", error.message);
 }
 
@@ -377,8 +377,8 @@ static void anything_but_a_regular_file_is_reported(void **state) {
     assert_int_equal(mkdir(path, 0700), 0);
     assert_null(find(&store, 1, TCPLAN_ENVIRONMENT, "Is a directory"));
     struct tcplan_error error = {0};
-    const struct tcplan_roofline kept = the_roofline();
-    assert_int_equal(tcplan_store_keep_ceilings(&store, &kept, &error), TCPLAN_ENVIRONMENT);
+    const struct tcplan_roofline stored = the_roofline();
+    assert_int_equal(tcplan_store_keep_ceilings(&store, &stored, &error), TCPLAN_ENVIRONMENT);
     assert_non_null(strstr(error.message, "cannot write"));
 }
 
@@ -393,7 +393,7 @@ static void files_that_are_too_large_are_not_read(void **state) {
 static void a_lock_that_is_held_does_not_stall(void **state) {
     (void)state;
     const struct tcplan_store store = store_at(folder);
-    const struct tcplan_roofline kept = the_roofline();
+    const struct tcplan_roofline stored = the_roofline();
     struct tcplan_error error = {0};
     char path[sizeof folder + 16];
     size_t count;
@@ -402,7 +402,7 @@ static void a_lock_that_is_held_does_not_stall(void **state) {
     const int lock = open(path, O_RDONLY);
     assert_true(lock >= 0);
     assert_int_equal(flock(lock, LOCK_EX), 0);
-    assert_int_equal(tcplan_store_keep_ceilings(&store, &kept, &error), TCPLAN_ENVIRONMENT);
+    assert_int_equal(tcplan_store_keep_ceilings(&store, &stored, &error), TCPLAN_ENVIRONMENT);
     assert_non_null(strstr(error.message, "another process holds"));
     assert_int_equal(tcplan_store_forget(&count, &store, &(struct tcplan_store_choice){0}, &error),
                      TCPLAN_ENVIRONMENT);
@@ -415,17 +415,17 @@ static void a_lock_that_is_held_does_not_stall(void **state) {
 static void a_folder_that_cannot_be_made_is_reported(void **state) {
     (void)state;
     char path[sizeof folder + 32];
-    const struct tcplan_roofline kept = the_roofline();
+    const struct tcplan_roofline stored = the_roofline();
     struct tcplan_error error = {0};
     run("mkdir -p %1$s/a; : >%1$s/a/file");
     snprintf(path, sizeof path, "%s/a/file/store", root);
     struct tcplan_store store = store_at(path);
-    assert_int_equal(tcplan_store_keep_ceilings(&store, &kept, &error), TCPLAN_ENVIRONMENT);
+    assert_int_equal(tcplan_store_keep_ceilings(&store, &stored, &error), TCPLAN_ENVIRONMENT);
     assert_non_null(strstr(error.message, "cannot make the store's folder"));
     snprintf(path, sizeof path, "%s/a/file", root);
-    assert_int_equal(tcplan_store_keep_ceilings(&store, &kept, &error), TCPLAN_ENVIRONMENT);
+    assert_int_equal(tcplan_store_keep_ceilings(&store, &stored, &error), TCPLAN_ENVIRONMENT);
     store.folder = "";
-    assert_int_equal(tcplan_store_keep_ceilings(&store, &kept, &error), TCPLAN_ENVIRONMENT);
+    assert_int_equal(tcplan_store_keep_ceilings(&store, &stored, &error), TCPLAN_ENVIRONMENT);
 }
 
 static void the_folder_and_its_files_are_the_users_alone(void **state) {
@@ -595,13 +595,13 @@ static void beyond_the_bound_entries_from_the_future_go_first(void **state) {
 static void out_of_memory_is_reported_and_loses_nothing(void **state) {
     (void)state;
     const struct tcplan_store store = store_at(folder);
-    const struct tcplan_roofline kept = the_roofline();
+    const struct tcplan_roofline stored = the_roofline();
     keep(&store);
     for (long n = 0; n < 200; n++) {
         struct tcplan_error error = {0};
         struct tcplan_roofline *out = NULL;
         base_alloc_fail_after(n);
-        const enum tcplan_status wrote = tcplan_store_keep_ceilings(&store, &kept, &error);
+        const enum tcplan_status wrote = tcplan_store_keep_ceilings(&store, &stored, &error);
         base_alloc_fail_after(-1);
         base_alloc_fail_after(n);
         const enum tcplan_status found =
@@ -618,14 +618,14 @@ static void a_file_of_ceilings_may_be_of_any_machine(void **state) {
     (void)state;
     char path[sizeof folder + 16];
     const struct tcplan_store store = store_at(folder);
-    const struct tcplan_roofline kept = the_roofline();
+    const struct tcplan_roofline stored = the_roofline();
     struct tcplan_roofline *out = NULL;
     struct tcplan_fingerprint fingerprint;
     struct tcplan_error error = {0};
     snprintf(path, sizeof path, "%s/a/c", root);
     run("mkdir -p %s/a");
     assert_int_equal(tcplan_ceilings_load(&out, NULL, path, &error), TCPLAN_ENVIRONMENT);
-    char *text = tcplan_ceilings_text(&kept, &store.fingerprint);
+    char *text = tcplan_ceilings_text(&stored, &store.fingerprint);
     FILE *file = fopen(path, "w");
     fputs(text, file);
     fclose(file);

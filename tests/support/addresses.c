@@ -20,7 +20,7 @@ static int memory_dims(const struct tcplan_contraction *contraction, struct tcpl
                        int dims[TCPLAN_MAX_RANK]) {
     const struct tcplan_tensor *tensor = &contraction->tensor[slice.operand];
     uint64_t pending = slice.span;
-    int count = 0, kept[TCPLAN_MAX_RANK];
+    int count = 0, fastest_first[TCPLAN_MAX_RANK];
     for (int step = 0; step < tensor->rank;
          step++) { /* fastest dimension first: for a temporary, its first one */
         const int index =
@@ -28,9 +28,9 @@ static int memory_dims(const struct tcplan_contraction *contraction, struct tcpl
                 ->dims[contraction->order == TCPLAN_COLUMN_MAJOR ? step : tensor->rank - 1 - step];
         if (slice.temporary && !indexset_has(pending, index)) continue;
         pending &= ~indexset_of(index);
-        kept[count++] = index;
+        fastest_first[count++] = index;
     }
-    for (int d = 0; d < count; d++) dims[d] = kept[count - 1 - d];
+    for (int d = 0; d < count; d++) dims[d] = fastest_first[count - 1 - d];
     return count;
 }
 

@@ -146,7 +146,7 @@ void golden_check_function(const char *name, char *text) {
 
 void golden_check_without_copies(const char *name, char *text) {
     static const char begin[] = "#ifndef COPY_D_KERNELS",
-                      end[] = "atomic_exchange(&tcplan_kept[block], NULL));\n}\n\n#endif\n";
+                      end[] = "atomic_exchange(&tcplan_pool[block], NULL));\n}\n\n#endif\n";
     char path[1024];
     path_of(path, sizeof path, "emit/collapsed.c");
     char *other = read_file(path), *found = strstr(text, begin);

@@ -61,7 +61,7 @@ void made_model_add(struct tcplan_models *models, struct made_model made) {
 
 void made_models_keep(const char *folder, const struct made_model made[], size_t count) {
     enum { MOST = 8 };
-    const struct tcplan_model *kept[MOST];
+    const struct tcplan_model *stored[MOST];
     struct tcplan_models *models = tcplan_models_new();
     struct tcplan_machine machine;
     struct tcplan_error error = {0};
@@ -74,8 +74,8 @@ void made_models_keep(const char *folder, const struct made_model made[], size_t
         struct made_model model = made[m];
         model.version = store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_BLAS];
         made_model_add(models, model);
-        kept[m] = tcplan_models_at(models, m);
+        stored[m] = tcplan_models_at(models, m);
     }
-    if (tcplan_store_keep_models(&store, kept, count, &error)) fail_msg("%s", error.message);
+    if (tcplan_store_keep_models(&store, stored, count, &error)) fail_msg("%s", error.message);
     tcplan_models_free(models);
 }

@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 
-void caller_look(struct caller *out) {
+void caller_record(struct caller *out) {
     memset(out, 0, sizeof *out);
     out->rounding = fegetround();
 #if defined __SSE2__
@@ -20,7 +20,7 @@ void caller_look(struct caller *out) {
 
 const char *caller_changed(const struct caller *before) {
     struct caller now;
-    caller_look(&now);
+    caller_record(&now);
     if (now.rounding != before->rounding) return "changes how the caller's numbers are rounded";
     if (now.modes != before->modes) return "changes the caller's floating-point modes";
     for (int s = 1; s < CALLER_SIGNALS; s++) {

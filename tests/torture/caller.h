@@ -21,7 +21,7 @@ struct caller {
 };
 
 /** Records the present state of the program. */
-void caller_look(struct caller *out);
+void caller_record(struct caller *out);
 
 /** Returns NULL if the state is unchanged, otherwise what changed. */
 const char *caller_changed(const struct caller *before);

@@ -20,7 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "python"
 from expressions import Generator, values  # noqa: E402
 
 MOST_FAILURES = 5
-KEPT = 200  # number of cases after which the plans of einsum() are dropped
+DROPPED_AFTER = 200  # number of cases after which the plans of einsum() are dropped
 
 
 class Wrong(Exception):
@@ -136,7 +136,7 @@ def main():
             failures += 1
             print(f"failed: {wrong}\n  repeat: scripts/torture --python --check {seed}", file=sys.stderr)
         done += 1
-        if done % KEPT == 0:
+        if done % DROPPED_AFTER == 0:
             tcplan.clear()
     seconds = time.monotonic() - start
     print(f"{done} checks by Python in {seconds:.0f} s, {done / seconds:.0f} a second, {failures} failed; the next seed is {options.seed + done}")

@@ -603,7 +603,7 @@ enum execute_outcome execute(const struct subject *subject, char *why, size_t si
     enum execute_outcome outcome = EXECUTE_SKIPPED;
     struct caller caller;
     *why = '\0';
-    caller_look(&caller);
+    caller_record(&caller);
     if (subject->way == SUBJECT_EMITTED ||
         (is_expression(subject) && subject->expression.is_emitted)) {
         execute_emitted(subject, 1, &outcome, why, size);

@@ -239,13 +239,13 @@ static bool make(struct operands *out, const struct tcplan_problem *problem,
 
 /* Number of operands that are stored, to be reused by the next checks. */
 
-enum { KEPT = 4 };
+enum { RECENT = 4 };
 
-static struct kept {
+static struct recent {
     bool is_there;
     struct subject subject; /* the check that used the operands last */
     struct operands operands;
-} kept[KEPT];
+} recent[RECENT];
 
 static bool is_same(struct tcplan_scalar one, struct tcplan_scalar other) {
     return memcmp(&one, &other, sizeof one) == 0;
@@ -261,15 +261,15 @@ static bool is_alike(const struct subject *one, const struct subject *other) {
 static bool take(struct operands *out, const struct tcplan_problem *problem,
                  const struct subject *subject, struct tcplan_scalar alpha,
                  struct tcplan_scalar beta) {
-    for (int k = 0; k < KEPT; k++) {
-        const struct operands *own = &kept[k].operands;
-        if (!kept[k].is_there || !is_same(own->alpha, alpha) || !is_same(own->beta, beta) ||
-            !is_alike(&kept[k].subject, subject))
+    for (int k = 0; k < RECENT; k++) {
+        const struct operands *own = &recent[k].operands;
+        if (!recent[k].is_there || !is_same(own->alpha, alpha) || !is_same(own->beta, beta) ||
+            !is_alike(&recent[k].subject, subject))
             continue;
         *out = *own;
         out->problem = problem;
         out->subject = subject;
-        kept[k].is_there = false;
+        recent[k].is_there = false;
         operands_reset(out);
         return true;
     }
@@ -288,9 +288,10 @@ static void release(struct operands *operands) {
 /** Stores operands for reuse, in place of the oldest ones. */
 static void keep(const struct operands *operands) {
     static int next;
-    struct kept *place = &kept[next++ % KEPT];
+    struct recent *place = &recent[next++ % RECENT];
     if (place->is_there) release(&place->operands);
-    *place = (struct kept){.is_there = true, .subject = *operands->subject, .operands = *operands};
+    *place =
+        (struct recent){.is_there = true, .subject = *operands->subject, .operands = *operands};
 }
 
 bool operands_init(struct operands *out, const struct tcplan_problem *problem,

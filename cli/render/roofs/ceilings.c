@@ -245,7 +245,7 @@ FIELD_GETTER(struct level, shown_range,
 #define MEASURING(F, T) \
     F(T, seconds, NUMBER, field_number(ROOFLINE->seconds), "measurement time", ALWAYS) \
     F(T, made, DATE, field_if(ROOFLINE->made > 0, field_integer(ROOFLINE->made)), "date of the measurement") \
-    F(T, kept, FLAG, field_flag(r->kept), "whether the ceilings come from the store or a file", ALWAYS) \
+    F(T, kept, FLAG, field_flag(r->stored), "whether the ceilings come from the store or a file", ALWAYS) \
     F(T, rough, FLAG, field_flag(tcplan_roofline_is_rough(ROOFLINE)), "whether time or memory was limited", ALWAYS) \
     F(T, unmeasured, INTEGER, field_integer(ROOFLINE->unmeasured), "ceilings skipped for lack of time", ALWAYS) \
     F(T, left_out, INTEGER, field_integer(ROOFLINE->left_out), "ceilings disturbed by other load", ALWAYS) \

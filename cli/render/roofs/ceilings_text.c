@@ -343,7 +343,7 @@ static void print_state(FILE *file, const struct tcplan_roofline *roofline) {
             slow, roofline->compute_count + roofline->bandwidth_count);
 }
 
-static void print_head(struct writer *writer, const struct tcplan_roofline *roofline, bool kept) {
+static void print_head(struct writer *writer, const struct tcplan_roofline *roofline, bool stored) {
     const struct tcplan_clock_rate *clock = &roofline->clock;
     FILE *file = writer->file;
     int windows = 0;
@@ -368,7 +368,7 @@ static void print_head(struct writer *writer, const struct tcplan_roofline *roof
     if (roofline->unmeasured > 0)
         fprintf(file, "; %d not measured (time limit)", roofline->unmeasured);
     fputc('\n', file);
-    if (kept) {
+    if (stored) {
         fprintf(file, "             stored on %s UTC%s; --remeasure measures them again\n",
                 date_minute(roofline->made).text,
                 tcplan_roofline_is_rough(roofline) ? ", measured with little time or memory" : "");
@@ -383,7 +383,7 @@ static void print_head(struct writer *writer, const struct tcplan_roofline *roof
 void ceilings_print(struct writer *writer, const struct roofline_report *report) {
     const struct tcplan_roofline *roofline = report->roofline;
     format_text_machine(writer, &roofline->machine);
-    print_head(writer, roofline, report->kept);
+    print_head(writer, roofline, report->stored);
     const struct rates compute = rates_of(roofline, true), bandwidth = rates_of(roofline, false);
     print_rates(writer, rate_fields, each_rate, &compute);
     print_mixes(writer->file, roofline);

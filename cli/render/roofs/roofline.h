@@ -15,7 +15,7 @@ struct kernel_list;
 /** Output of `roofline`; all pointers are borrowed. */
 struct roofline_report {
     const struct tcplan_roofline *roofline;
-    bool kept; /**< whether the ceilings are from the store or a file, not measured now */
+    bool stored; /**< whether the ceilings are from the store or a file, not measured now */
     const struct point_list *points;         /**< points of one size; NULL: none */
     const struct trajectories *trajectories; /**< points of named algorithms, or of several sizes;
                                                 NULL: none */

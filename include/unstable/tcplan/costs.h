@@ -33,9 +33,12 @@ struct tcplan_copy_costs {
     double scaled;     /**< seconds per scaled element of the result */
     double row; /**< seconds added for each row of a transposition, in source and in destination,
                    and for each row of scattered elements */
-    double kept_row; /**< seconds added for each row that is contiguous in both source and
-                        destination */
-    double begin;    /**< seconds added for each copy */
+    union {
+        double contiguous_row; /**< seconds added for each row that is contiguous in both source
+                                  and destination */
+        double kept_row;       /**< deprecated: its name in 0.2.0 */
+    };
+    double begin; /**< seconds added for each copy */
 };
 
 struct tcplan_costs {

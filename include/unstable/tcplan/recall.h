@@ -51,10 +51,10 @@ TCPLAN_API void tcplan_recall_starts(struct tcplan_rank_options *options,
  * a library is open as a file, because fingerprints do not include that library.
  *
  * @param options the options with which the ranking was made
- * @param kept receives whether the choice qualified; may be NULL
+ * @param is_stored receives whether the choice qualified; may be NULL
  * @return as tcplan_stored_plans_keep()
  */
-TCPLAN_API enum tcplan_status tcplan_recall_keep(bool *kept, struct tcplan_stored_plans *plans,
+TCPLAN_API enum tcplan_status tcplan_recall_keep(bool *is_stored, struct tcplan_stored_plans *plans,
                                                  const struct tcplan_ranking *ranking,
                                                  const struct tcplan_rank_options *options,
                                                  struct tcplan_error *error);

@@ -16,7 +16,10 @@ extern "C" {
  * because of a time limit does not count as failed. */
 struct tcplan_code_account {
     int compiled;
-    int kept; /**< number of kernels found in the store and therefore not compiled */
+    union {
+        int found; /**< number of kernels found in the store and therefore not compiled */
+        int kept;  /**< deprecated: its name in 0.2.0 */
+    };
     int failed;
     double seconds;                   /**< time spent in compilers; part of the planning time */
     char reason[TCPLAN_MESSAGE_SIZE]; /**< why the last compilation failed or was stopped; empty:

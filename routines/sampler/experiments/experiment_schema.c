@@ -67,7 +67,7 @@ static const struct schema_child no_children[] = {{0}};
     {"flops_per_cycle", NUMBER, .optional = true}
 
 static const struct schema_attribute experiment_attributes[] = {EXPERIMENT_ATTRIBUTES, {0}};
-static const struct schema_attribute kept_experiment_attributes[] = {EXPERIMENT_ATTRIBUTES, CHECKSUM, {0}};
+static const struct schema_attribute recorded_experiment_attributes[] = {EXPERIMENT_ATTRIBUTES, CHECKSUM, {0}};
 static const struct schema_child experiment_children[] = {
     {"title", .place = 0}, {"comment", .place = 1}, {"range", .place = 2}, {"sum", .place = 3},
     {"call", .place = 4, .repeated = true, .required = true}, {"operand", .place = 5, .repeated = true}, {0}};
@@ -129,7 +129,7 @@ static const struct schema_attribute end_attributes[] = {{"runs", WHOLE}, CHECKS
 
 static const struct schema_element report_elements[] = {
     {"report", "format=\"1\", checksum and maybe shard", "experiment, then provenances and runs, then end", false, report_attributes, report_children},
-    {"experiment", ABOUT ", checksum", CONTENT, false, kept_experiment_attributes, experiment_children},
+    {"experiment", ABOUT ", checksum", CONTENT, false, recorded_experiment_attributes, experiment_children},
     PARTS,
     {"provenance", "id, tcplan, host, library, ticks_per_second, cores, checksum and maybe flops_per_cycle", "parts", false, provenance_attributes,
      provenance_children},

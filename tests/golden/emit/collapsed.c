@@ -676,8 +676,8 @@ static inline void copy_d_fence(void) {
 
 #endif
 
-#ifndef TCPLAN_KEPT /* emitted files may be put together */
-#define TCPLAN_KEPT
+#ifndef TCPLAN_POOL /* emitted files may be put together */
+#define TCPLAN_POOL
 
 /*
  * Reuses the memory of temporaries in later calls of any emitted function: mapping and clearing new
@@ -701,12 +701,12 @@ static void tcplan_release_memory(void);
 #endif
 
 enum {
-    KEPT_BLOCKS = 4,
-    KEPT_FRONT = 4096, /* a page before the memory, which stores its size */
-    KEPT_PAGE = 2 << 20
+    POOL_BLOCKS = 4,
+    POOL_FRONT = 4096, /* a page before the memory, which stores its size */
+    POOL_PAGE = 2 << 20
 };
 
-TCPLAN_ONE _Atomic(void *) tcplan_kept[KEPT_BLOCKS];
+TCPLAN_ONE _Atomic(void *) tcplan_pool[POOL_BLOCKS];
 
 #if defined(__linux__)
 #include <sys/syscall.h>
@@ -714,40 +714,40 @@ TCPLAN_ONE _Atomic(void *) tcplan_kept[KEPT_BLOCKS];
 /* declared here, as the C library declares it only on request */
 long syscall(long, ...);
 
-static void kept_advise(void *memory, size_t bytes) {
+static void pool_advise(void *memory, size_t bytes) {
     syscall(SYS_madvise, memory, bytes, 14); /* MADV_HUGEPAGE */
 }
 #else
-static void kept_advise(void *memory, size_t bytes) {
+static void pool_advise(void *memory, size_t bytes) {
     (void)memory, (void)bytes;
 }
 #endif
 
 /* Returns page-aligned memory of a block; NULL if out of memory. */
-static void *kept_take(int block, size_t bytes) {
-    char *memory = atomic_exchange(&tcplan_kept[block], NULL);
+static void *pool_take(int block, size_t bytes) {
+    char *memory = atomic_exchange(&tcplan_pool[block], NULL);
     if (memory && *(const size_t *)(const void *)memory < bytes) {
         free(memory);
         memory = NULL;
     }
-    if (!memory && bytes < (size_t)PTRDIFF_MAX - KEPT_FRONT - KEPT_PAGE) {
-        const size_t page = bytes < KEPT_PAGE ? KEPT_FRONT : KEPT_PAGE;
-        const size_t all = (bytes + KEPT_FRONT + page - 1) / page * page;
+    if (!memory && bytes < (size_t)PTRDIFF_MAX - POOL_FRONT - POOL_PAGE) {
+        const size_t page = bytes < POOL_PAGE ? POOL_FRONT : POOL_PAGE;
+        const size_t all = (bytes + POOL_FRONT + page - 1) / page * page;
         memory = aligned_alloc(page, all);
-        if (memory && page == KEPT_PAGE) kept_advise(memory, all);
+        if (memory && page == POOL_PAGE) pool_advise(memory, all);
         if (memory) *(size_t *)(void *)memory = bytes;
     }
-    return memory ? memory + KEPT_FRONT : NULL;
+    return memory ? memory + POOL_FRONT : NULL;
 }
 
 /* Stores memory for reuse; frees a block that another thread has stored meanwhile. */
-static void kept_give(int block, void *memory) {
-    if (memory) free(atomic_exchange(&tcplan_kept[block], (char *)memory - KEPT_FRONT));
+static void pool_give(int block, void *memory) {
+    if (memory) free(atomic_exchange(&tcplan_pool[block], (char *)memory - POOL_FRONT));
 }
 
 void tcplan_release_memory(void) {
-    for (int block = 0; block < KEPT_BLOCKS; block++)
-        free(atomic_exchange(&tcplan_kept[block], NULL));
+    for (int block = 0; block < POOL_BLOCKS; block++)
+        free(atomic_exchange(&tcplan_pool[block], NULL));
 }
 
 #endif
@@ -1124,11 +1124,11 @@ static void contract_team(struct team_member *team_member, void *team_context) {
 }
 
 int contract(const double *A, const double *B, double *C) {
-    double *A_copies = kept_take(0, 2 * (size_t)49152);
-    double *B_copy = kept_take(1, 112320);
+    double *A_copies = pool_take(0, 2 * (size_t)49152);
+    double *B_copy = pool_take(1, 112320);
     if (!A_copies || !B_copy) {
-        kept_give(0, A_copies);
-        kept_give(1, B_copy);
+        pool_give(0, A_copies);
+        pool_give(1, B_copy);
         return ENOMEM;
     }
     const int blas_threads = openblas_get_num_threads ? openblas_get_num_threads() : 1;
@@ -1143,7 +1143,7 @@ int contract(const double *A, const double *B, double *C) {
     team_run(2, contract_team, &team_operands);
     if (blas_threads > 1) openblas_set_num_threads(blas_threads);
     copy_d_fence();
-    kept_give(0, A_copies);
-    kept_give(1, B_copy);
+    pool_give(0, A_copies);
+    pool_give(1, B_copy);
     return 0;
 }

@@ -30,9 +30,9 @@
 
 
 int contract(const double *A, const double *B, double *C) {
-    double *A_copy = kept_take(0, 33600000);
+    double *A_copy = pool_take(0, 33600000);
     if (!A_copy) {
-        kept_give(0, A_copy);
+        pool_give(0, A_copy);
         return ENOMEM;
     }
     copy_d_block(A_copy, A, 3, (const struct copy_d_dimension[]){{1050, 1, 1}, {2, 2100000, 1050}, {2000, 1050, 2100}}, COPY_D_STREAM, 0.0, NULL);
@@ -41,6 +41,6 @@ int contract(const double *A, const double *B, double *C) {
                 1.0, A_copy, 2100000, B, 2,
                 0.0, C, 2100000);
     copy_d_fence();
-    kept_give(0, A_copy);
+    pool_give(0, A_copy);
     return 0;
 }

@@ -35,11 +35,11 @@
 #include <cblas.h>
 
 int contract(const double *A, const double *B, double *C) {
-    double *A_copy = kept_take(0, 196608);
-    double *B_copy = kept_take(1, 1572864);
+    double *A_copy = pool_take(0, 196608);
+    double *B_copy = pool_take(1, 1572864);
     if (!A_copy || !B_copy) {
-        kept_give(0, A_copy);
-        kept_give(1, B_copy);
+        pool_give(0, A_copy);
+        pool_give(1, B_copy);
         return ENOMEM;
     }
     for (ptrdiff_t s512_n = 0; s512_n < 3; s512_n++) { /* n in steps of 512 */
@@ -71,7 +71,7 @@ int contract(const double *A, const double *B, double *C) {
         }
     }
     copy_d_fence();
-    kept_give(0, A_copy);
-    kept_give(1, B_copy);
+    pool_give(0, A_copy);
+    pool_give(1, B_copy);
     return 0;
 }

@@ -39,14 +39,14 @@ void openblas_set_num_threads(int);
 #pragma weak openblas_set_num_threads
 
 int contract(const double *A, const double *B, double *C) {
-    double *A_copies = kept_take(0, 2 * (size_t)24576);
+    double *A_copies = pool_take(0, 2 * (size_t)24576);
     double *B_copy = aligned_alloc(64, 3264);
-    double *C_copies = kept_take(2, 2 * (size_t)20480);
+    double *C_copies = pool_take(2, 2 * (size_t)20480);
     struct copy_d_end *C_all_ends = calloc(2 * 544, sizeof *C_all_ends);
     if (!A_copies || !B_copy || !C_copies || !C_all_ends) {
-        kept_give(0, A_copies);
+        pool_give(0, A_copies);
         free(B_copy);
-        kept_give(2, C_copies);
+        pool_give(2, C_copies);
         free(C_all_ends);
         return ENOMEM;
     }
@@ -64,9 +64,9 @@ int contract(const double *A, const double *B, double *C) {
     team_run(2, contract_team, &team_operands);
     if (blas_threads > 1) openblas_set_num_threads(blas_threads);
     copy_d_fence();
-    kept_give(0, A_copies);
+    pool_give(0, A_copies);
     free(B_copy);
-    kept_give(2, C_copies);
+    pool_give(2, C_copies);
     free(C_all_ends);
     return 0;
 }

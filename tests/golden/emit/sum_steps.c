@@ -57,11 +57,11 @@ int contract(const double *A, const double *B, double *C) {
         libxsmm_dmmdispatch_reducebatch_strd(4, 4, 64, 8192, 2048, &lda, &ldb, &ldc, &alpha, &first, &flags, &prefetch)};
     int has_kernels = 1;
     for (int j = 0; j < 2; j++) has_kernels = has_kernels && kernel[j];
-    double *A_copy = kept_take(0, 196608);
-    double *B_copy = kept_take(1, 81920);
+    double *A_copy = pool_take(0, 196608);
+    double *B_copy = pool_take(1, 81920);
     if (!A_copy || !B_copy) {
-        kept_give(0, A_copy);
-        kept_give(1, B_copy);
+        pool_give(0, A_copy);
+        pool_give(1, B_copy);
         return ENOMEM;
     }
     for (ptrdiff_t s20_n = 0; s20_n < 3; s20_n++) { /* n in steps of 20 */
@@ -98,7 +98,7 @@ int contract(const double *A, const double *B, double *C) {
         }
     }
     copy_d_fence();
-    kept_give(0, A_copy);
-    kept_give(1, B_copy);
+    pool_give(0, A_copy);
+    pool_give(1, B_copy);
     return 0;
 }

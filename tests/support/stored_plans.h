@@ -2,8 +2,8 @@
  * Stored plans for tests, in a store's folder or in a single file. Functions store plans and find
  * them again. Any failure fails the test.
  */
-#ifndef SUPPORT_KEPT_PLANS_H
-#define SUPPORT_KEPT_PLANS_H
+#ifndef SUPPORT_STORED_PLANS_H
+#define SUPPORT_STORED_PLANS_H
 
 #include "support/random_contraction.h"
 #include "tcplan/stored_plans.h"

@@ -1,4 +1,4 @@
-#include "support/kept_plans.h"
+#include "support/stored_plans.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
