@@ -26,8 +26,8 @@ enum { BEAM = 4 };
 
 enum { FIRST_ENTRIES = 64, MOST_ENTRIES = 4096 };
 
-/* Candidates are dropped if their estimate exceeds the lowest one by this factor, which is larger
- * than the model's error. */
+/* Candidates are dropped if their estimate exceeds the lowest estimate by this factor, which is
+ * larger than the cost model's error. */
 #define ENTRY_FACTOR 3.0
 
 /* Kernels are not timed if their guessed time exceeds the best one by this factor. */
@@ -122,7 +122,8 @@ bool candidate_exceeds(struct ranker *ranker, struct tcplan_entry *entry, double
         call_time_of(ranker, &call, threads_of(entry), seconds * NS_PER_SECOND / calls);
     const double bound_seconds = time.ns * calls * SECONDS_PER_NS;
     const bool was_timed =
-        entry->kernel_source == TCPLAN_TIME_TIMED; /* only measured times are lower bounds */
+        entry->kernel_source ==
+        TCPLAN_TIME_TIMED; /* a modelled kernel time was no lower bound, so it is replaced */
     if (time.ns >= 0)
         entry->lower_bound_seconds =
             was_timed ? fmin(entry->lower_bound_seconds, bound_seconds) : bound_seconds;
@@ -139,7 +140,9 @@ bool candidate_is_known_to_exceed(const struct ranker *ranker, const struct tcpl
            call_time_is_certain(ranker, &call, threads_of(entry));
 }
 
-/** Times an entry's kernel again, unless its time is certain or below the doubtful one. */
+/** Measures an entry's kernel time, unless it was measured twice already or is at most
+ * `doubtful_seconds`, and updates the estimate. Returns false, without changes, if the kernel may
+ * not be timed. */
 static bool retime(struct ranker *ranker, struct tcplan_entry *entry, double doubtful_seconds) {
     struct blas_call call;
     double calls;
@@ -177,7 +180,7 @@ static bool fits_workspace(const struct ranker *ranker, const struct tcplan_entr
     int64_t bytes;
     if (temporaries_bytes(&bytes, &ranking->problem, &entry->algorithm, entry->threads, NULL) !=
         TCPLAN_OK)
-        return false; /* out of memory: the caller finds out elsewhere */
+        return false; /* out of memory */
     const bool is_allowed =
         options->max_workspace_bytes == 0 || bytes <= options->max_workspace_bytes;
     return is_allowed && (!buffers || (double)bytes <= (double)buffers->scratch.limit_bytes);
@@ -296,9 +299,9 @@ static bool add(struct gathering *gathering, const struct tcplan_entry *entry) {
 }
 
 /**
- * Returns the time that candidates are compared with: if nothing is evaluated, the best estimate;
- * otherwise, that of a candidate with measured kernels, because no candidate is excluded by a
- * modelled kernel.
+ * Returns the time by which a new candidate is compared with the best one: its estimate if nothing
+ * is timed; otherwise its kernel time plus the modelled rest. A modelled kernel time that would
+ * make it the best is first replaced by a measured one.
  */
 static double leading_seconds(const struct gathering *gathering, struct tcplan_entry *entry,
                               double rest_seconds) {
@@ -308,7 +311,8 @@ static double leading_seconds(const struct gathering *gathering, struct tcplan_e
     return entry->lower_bound_seconds + rest_seconds;
 }
 
-/** Returns whether estimates are the answer, and this one is too high for its candidate. */
+/** Returns whether nothing is timed and an estimate is too high for its algorithm to become a
+ * candidate. */
 static bool is_far_behind(const struct gathering *gathering, double seconds) {
     return gathering->ranker->effort.times_nothing &&
            seconds > ENTRY_FACTOR * gathering->best_seconds;
@@ -325,10 +329,7 @@ static bool take(void *context, const struct generated *generated) {
     if (!fits_workspace(ranker, &entry)) return true;
     note_rating(&entry, &estimate, generated->calls);
     const double seconds = leading_seconds(gathering, &entry, estimate.rest_seconds);
-    /*
-     * Estimates the few candidates of the `blas` space. The time of a structure's kernels is a
-     * lower bound for all its loop orders.
-     */
+    /* Slow algorithms of the `blas` space are added as well: they are few. */
     const bool is_slow = seconds > ENTRY_FACTOR * gathering->best_seconds;
     if (is_slow &&
         !tcplan_algorithm_in_blas_space(&entry.algorithm, ranking->problem.contraction)) {
@@ -402,8 +403,8 @@ static int compare_algorithms(const void *a, const void *b) {
     return x->predicted != y->predicted ? y->predicted - x->predicted : compare_estimates(a, b);
 }
 
-/** Drops duplicates: evaluated candidates are generated again, and several structures may become
- * one algorithm when threads share a loop. */
+/** Drops duplicate entries: evaluated candidates are generated again, and several structures may
+ * become one algorithm when threads share a loop. */
 static void drop_repeated(struct tcplan_ranking *ranking) {
     size_t kept = 0;
     if (ranking->entry_count > 0)
@@ -435,8 +436,8 @@ static const struct generation_kind orders = {.generate = generate_orders, .call
 static const struct generation_kind arrangements = {.generate = generate_arrangements,
                                                     .call_time = expect_call};
 
-/** Returns the CPU seconds for generating again: what is left of the effort's budget, but at least
- * half of its minimum. */
+/** Returns the CPU seconds for generating candidates again: the unused part of the effort's
+ * budget, but at least half of the budget's minimum. */
 static double generating_seconds(const struct ranker *ranker, const struct generating *generating) {
     const struct effort_share share = ranker->effort.generating;
     const double seconds = effort_seconds(share, generating->best_seconds);
@@ -449,7 +450,8 @@ static size_t structures_in(double seconds) {
     return (size_t)fmin(fmax(seconds / ARRANGING_SECONDS, FEWEST_STRUCTURES), MOST_ENTRIES);
 }
 
-/** Returns whether models or recorded times exist to calibrate guessed times. */
+/** Returns whether models or recorded times of calls exist, by which guessed times can be
+ * calibrated. */
 static bool knows_calls(const struct ranker *ranker) {
     return ranker->models.models || tcplan_kernel_times_count(ranker->kernel_times) > 0;
 }

@@ -33,10 +33,10 @@ enum tcplan_status candidate_rate(struct ranker *ranker, struct tcplan_entry *en
 enum tcplan_status candidate_expect(struct ranker *ranker, struct tcplan_entry *entry,
                                     struct tcplan_error *error);
 
-/** The time for generating candidates, and how much of it was used. */
+/** The time for generating candidates, and how much of that time was used. */
 struct generating {
     double best_seconds;  /**< candidates that cannot be faster than this are not generated; lowered
-                             to the best estimate */
+                             to the lowest estimate while candidates are generated */
     double spent_seconds; /**< CPU time used so far, in seconds */
     bool is_out_of_time;  /**< whether the time limit ended generating */
 };
@@ -54,8 +54,8 @@ enum tcplan_status candidates_make_arrangements(struct ranker *ranker,
                                                 struct generating *generating,
                                                 struct tcplan_error *error);
 
-/** Lowers the recorded time of an entry's kernel if a whole execution took less than that time
- * predicts for its kernels alone. */
+/** Lowers the recorded time of an entry's kernel if a whole execution took less time than all
+ * its kernel calls would take by that record. */
 void candidate_learn(struct ranker *ranker, struct tcplan_entry *entry);
 
 /**

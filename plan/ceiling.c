@@ -3,9 +3,9 @@
 #include <math.h>
 
 /*
- * Factor on the highest measured rate, which is an upper quartile of its windows: allows for a
- * core that ran slower during the whole measurement. Times of whole runs are never raised to the
- * bound.
+ * Factor on the highest measured rate, because the core may have run slower during the whole
+ * measurement. (The rate is an upper quartile of windows.) Times of whole runs are never raised to
+ * the bound.
  */
 #define TOLERANCE 1.1
 

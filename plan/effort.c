@@ -60,7 +60,7 @@ double effort_compile_factor(const struct effort *effort, double fastest_seconds
                : run_seconds(effort, fastest_seconds) / fastest_seconds;
 }
 
-/* bench_selection prints the effect of the members `worth` and `rounds`. */
+/* bench_selection measures how the members `worth` and `rounds` change the choice. */
 const struct effort *effort_of(enum tcplan_effort effort) {
     static const struct effort efforts[] = {
         [TCPLAN_EFFORT_ESTIMATE] = {.times_nothing = true, .most_evaluations = 24},

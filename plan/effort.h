@@ -27,8 +27,8 @@ struct effort_work {
 struct effort {
     bool times_nothing; /**< whether estimates are the answer: nothing is timed */
     bool has_threads;   /**< whether the ranking uses several threads */
-    bool skips_memory;  /**< whether memory-bound products also use references of the core: those of
-                           the memory take milliseconds to set up */
+    bool skips_memory;  /**< whether memory-bound products use references of the core only:
+                           references of the memory take milliseconds to set up */
     bool compiles;      /**< whether kernels that need a compiler are generated, and tried for short
                            products too */
     bool is_full; /**< whether candidates are evaluated by full windows instead of probes. If all
@@ -41,8 +41,8 @@ struct effort {
     double executed_seconds;      /**< seconds: if the fastest candidate takes less, whole runs are
                                        compared; if one pass over the tensors takes less, they are
                                        filled first */
-    double executed_part_seconds; /**< like executed_seconds, if windows would time a part of a
-                                     kernel call, which errs by a tenth */
+    double executed_part_seconds; /**< like executed_seconds, for candidates whose windows would
+                                     time a part of a kernel call, with errors of a tenth */
     int rounds;   /**< final samples of the chosen candidate; the comparison has up to 4 times as
                      many, and at least 2 */
     double worth; /**< expected improvement that an additional run must have, see effort_price() */

@@ -22,8 +22,8 @@ static void add_coarse(struct estimate *estimate, double seconds) {
     estimate->high_seconds += seconds * ESTIMATE_FACTOR;
 }
 
-/** Adds kernels by a model for operands in memory, if there is one: it includes the time of loading
- * them. */
+/** Adds the kernels' time by a model for operands in memory, which includes loading the
+ * operands; false if there is no such model. */
 static bool add_placed_kernels(struct estimate *estimate, const struct estimate_task *task) {
     const struct arrangement_parts *parts = &task->arrangement->parts;
     const enum tcplan_model_placement place =

@@ -63,8 +63,8 @@ static size_t find_entry(const struct tcplan_ranking *ranking,
     return place;
 }
 
-/** Returns the position of the fastest entry that is not tied with the chosen one, otherwise of the
- * fastest other one; entry_count: none. */
+/** Returns the position of the fastest entry that is not tied with the chosen one. If all are
+ * tied, returns the fastest entry other than the chosen one; entry_count: none. */
 static size_t find_runner_up(const struct tcplan_ranking *ranking, size_t chosen) {
     for (size_t place = 0; place < ranking->entry_count && ranking->entry[place].predicted;
          place++) {
@@ -131,7 +131,7 @@ static enum tcplan_status choose_sides(struct explainer *explainer,
     }
     take_side(explainer, chosen);
     if (place == ranking->entry_count && !algorithm) return TCPLAN_OK;
-    take_side(explainer, place); /* the status follows when the kernel is bound */
+    take_side(explainer, place); /* a failure is reported when the kernel is bound */
     return TCPLAN_OK;
 }
 
@@ -257,7 +257,7 @@ static enum tcplan_status time_kernel(struct dissection *side, struct tcplan_err
     return status;
 }
 
-/** Samples winner and loser alternately, so that drift affects both. */
+/** Samples winner and loser alternately, so that drift affects both equally. */
 static enum tcplan_status sample_sides(struct explainer *explainer, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     for (int sample = 0; sample < STRATA_SAMPLES; sample++) {
@@ -270,7 +270,7 @@ static enum tcplan_status sample_sides(struct explainer *explainer, struct tcpla
     return status;
 }
 
-/** Returns the share of a part in the sampled time. */
+/** Returns which share of the sampled time a part of `ns` nanoseconds takes. */
 static double share_of_samples(const struct window *window, double ns) {
     double total_ns = window->strata.calls_ns;
     for (int r = 0; r < window->rare_count; r++) total_ns += window->strata.rare_ns[r];
@@ -354,7 +354,7 @@ bool explain_divide(struct tcplan_explained *side, double scale) {
     return scale <= (1 + MISFIT_SHARE) * most_scale;
 }
 
-/** Returns whether the ranking compared the winner with another one. */
+/** Returns whether the ranking compared the winner with the loser. */
 static bool was_compared(const struct explainer *explainer, const struct dissection *side) {
     return explainer->side[TCPLAN_WINNER].entry->compared && side->entry->compared;
 }

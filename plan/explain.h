@@ -8,9 +8,12 @@
 #include "tcplan/explain.h"
 
 /**
- * Divides the predicted time of winner or loser into parts. A part that takes longer alone than
- * within the execution counts as all of it. Pure. @param scale predicted time divided by the time
- * of the samples @return whether the parts add up to the sampled time, within a tenth
+ * Divides the predicted time of winner or loser into parts. If the separately timed parts add up to
+ * more than the samples of the whole, they are scaled down to these. Predicted time that no part
+ * explains counts as waiting. Pure.
+ *
+ * @param scale predicted time divided by the time of the samples
+ * @return whether the parts add up to the sampled time, within a tenth
  */
 bool explain_divide(struct tcplan_explained *side, double scale);
 

@@ -7,7 +7,7 @@
 #define DECISIVE_SHARE 0.1
 #define LEAST_DIFFERENCE_SHARE 0.05
 
-/* Share of a cache line's bytes up to which a call that uses no more wastes the line. */
+/* A call wastes a cache line if it uses at most this share of the line's bytes. */
 #define WASTEFUL_SHARE 0.5
 
 static const struct tcplan_explained *winner_of(const struct tcplan_explanation *explanation) {

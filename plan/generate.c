@@ -79,10 +79,10 @@ static bool estimates(const struct generation *generation) {
 }
 
 /**
- * Returns the largest estimate that is listed if estimates are the answer. The first arrangement of
- * a structure may exceed the best estimate by LISTED_FACTOR, for callers who want to try several
- * algorithms. The further arrangements of a structure may not exceed it: they are alternatives for
- * a limited workspace.
+ * Returns the largest estimate that is listed if nothing is timed. The first arrangement of a
+ * structure may exceed the best estimate by LISTED_FACTOR, for callers who want to try several
+ * algorithms. Other arrangements of the structure may not exceed it: they are alternatives for a
+ * limited workspace.
  */
 static double listed_seconds(const struct generator *generator, int arrangement) {
     return (arrangement == 0 ? LISTED_FACTOR : 1) * generator->best_seconds(generator->context);
@@ -161,8 +161,8 @@ static bool hand_out(const struct generation *generation, const struct arrangeme
            generator->take(generator->context, &generated);
 }
 
-/** Passes an arrangement of the `full` space to the caller, like hand_out(); not those that are
- * also in the `blas` space, which were passed before. */
+/** Passes an arrangement of the `full` space to the caller, like hand_out(), unless the `blas`
+ * space contains it, because those arrangements were passed before. */
 static bool hand_out_new(const struct generation *generation, const struct arrangement *arrangement,
                          const struct rated_call *rated, double most_seconds) {
     const struct generator *generator = generation->generator;
@@ -404,7 +404,7 @@ static double guess_kernels(const struct generation *generation,
     return SECONDS_PER_NS * least_ns * calls;
 }
 
-/** Returns the family whose calls also sum over the contracted loops (kernel brgemm). */
+/** Returns the structure whose calls also sum over the contracted loops (kernel brgemm). */
 static struct tcplan_algorithm summed_up(const struct tcplan_algorithm *family,
                                          const struct tcplan_contraction *contraction) {
     struct tcplan_algorithm sums = *family;
@@ -710,7 +710,7 @@ static enum tcplan_status fuse(struct fusion *out, const struct generator *gener
 }
 
 /** If the problem and its canonical product both have too many structures, nothing is generated
- * here: the largest kernels are generated with the arrangements. */
+ * here: generate_arrangements() generates those with the largest kernels. */
 enum tcplan_status generate_orders(const struct generator *generator, struct tcplan_error *error) {
     struct fusion fusion;
     enum tcplan_status status = fuse(&fusion, generator, error);
@@ -732,8 +732,8 @@ enum tcplan_status generate_arrangements(const struct generator *generator,
     enum tcplan_status status = fuse(&fusion, generator, error);
     if (status == TCPLAN_OK && (fusion.product || !fusion.has_own)) {
         if (!fusion.has_orders)
-            fusion.fused.orders =
-                0; /* include algorithms that generate_orders() did not generate */
+            fusion.fused.orders = 0; /* the limit 0 makes it include the algorithms of the `blas`
+                                        space, which generate_orders() did not generate */
         if (fusion.has_own)
             fusion.fused.deadline = deadline_share(generator->deadline, FUSED_SHARE);
         status = arrangements_of(&fusion.fused, fusion.product, error);

@@ -1,6 +1,6 @@
 /*
- * Which loops threads may share: only those whose iterations write to different parts of the
- * result, so no contracted ones. The thread with the most iterations determines the time.
+ * Decides which loops threads may share: only loops whose iterations write to different parts of
+ * the result, so no contracted loops. The thread with the most iterations determines the time.
  */
 #include "plan/loop_sharing.h"
 
@@ -11,7 +11,8 @@
 #include "base/indexset.h"
 #include "gen/lower/sharing.h"
 
-/** Returns the number of iterations of a loop; of its first execution if tiles differ in size. */
+/** Returns the number of iterations of a loop. If tiles differ in size, that of the loop's first
+ * execution. */
 static int64_t loop_extent(const struct tcplan_problem *problem,
                            const struct tcplan_algorithm *algorithm, int loop) {
     const int number = algorithm->loop[loop];
@@ -83,8 +84,8 @@ static int loops_to_collapse(const struct tcplan_problem *problem,
     return -1;
 }
 
-/** Moves a loop to the outside, with the copies of tensors that depend on it inside; other copies
- * outside of all loops stay there. */
+/** Moves a loop outside of all others, and with it the copies inside it of tensors that depend
+ * on its index. Copies outside of all loops stay there. */
 static void move_outside(struct tcplan_algorithm *algorithm,
                          const struct tcplan_contraction *contraction, int number) {
     const int index = algorithm_source_index(algorithm, contraction, number);

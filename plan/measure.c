@@ -22,7 +22,7 @@ struct run {
     struct measurement measurement;
 };
 
-/** All entries that are measured alternately, and what they share. */
+/** All entries that are measured alternately, and their common state. */
 struct series {
     struct tcplan_ranking *ranking;
     struct tcplan_rank_options options;
@@ -96,8 +96,8 @@ static enum tcplan_status run_series(struct series *series, struct tcplan_error 
     return TCPLAN_OK;
 }
 
-/** Records the times of all runs, relative to the mean of the references that were measured with
- * them. */
+/** Records the times of all runs, corrected by the mean of the references that were measured
+ * with them. */
 static enum tcplan_status note_times(const struct series *series, struct tcplan_error *error) {
     const struct measurement **measurement = base_alloc(series->count * sizeof(void *));
     struct tcplan_load *load = &series->ranking->load;

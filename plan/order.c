@@ -44,8 +44,8 @@ static void mark_ties(struct tcplan_ranking *ranking) {
     }
 }
 
-/** Marks entries that look faster than the chosen one and are not tied with it: more samples would
- * have chosen them, or shown that they are slower. */
+/** Marks entries that seem faster than the chosen entry but are not tied with it: more samples
+ * would have chosen them, or shown that they are slower. */
 static void mark_missed(struct tcplan_ranking *ranking) {
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
     for (size_t e = 0; ranking->compared && &ranking->entry[e] != chosen; e++) {
@@ -57,7 +57,7 @@ static void mark_missed(struct tcplan_ranking *ranking) {
     }
 }
 
-/** Counts the algorithms without a prediction, with or without an entry. */
+/** Counts the algorithms without a prediction, whether they have an entry or not. */
 static void count_rest(struct tcplan_ranking *ranking) {
     ranking->pruned_count = ranking->unlisted_pruned;
     ranking->pruned_bound_seconds = ranking->unlisted_bound_seconds;

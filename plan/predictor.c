@@ -17,9 +17,9 @@
  * are taken. */
 #define HOPELESS_FACTOR 1.5
 
-/* Factor on the limit of the first run after another algorithm: it takes up to three times as long
- * as later ones if the other algorithm used non-temporal stores. In runs of many milliseconds, this
- * wait for the memory is a smaller part. */
+/* Factor on the time limit of the first run after another algorithm: that run takes up to three
+ * times as long as later ones if the other algorithm used non-temporal stores. In runs of many
+ * milliseconds, this delay is a smaller part. */
 #define COLD_FACTOR 3.0
 #define LONG_COLD_FACTOR 1.5
 
@@ -28,8 +28,8 @@
 #define SHORT_RUN_NS 20e3
 #define LONG_RUN_NS 300e3
 
-/* Runs of an algorithm that is predicted alone; right-censored runs that exclude an algorithm, as
- * other load may have disturbed one. */
+/* RUNS: runs of an algorithm that is predicted alone. CUTS: right-censored runs that exclude an
+ * algorithm; more than one, because other load may have disturbed a run. */
 enum { RUNS = 4, CUTS = 2 };
 
 /* Share of all elements that are copied outside of all loops, from which whole runs are used
@@ -42,10 +42,10 @@ enum { RUNS = 4, CUTS = 2 };
 #define EVALUATION_WARM_UP_NS 0.25e6
 
 /**
- * The instruments: the prior spread of their samples, and their systematic error as a share of the
- * time. The latter includes cache state that no replay restores, sharing of the last cache, and the
- * placement of pages. It is the share for which intervals held the measured median in 95 of 100
- * cases of the tuning half of bench/library.c.
+ * The instruments (windows, runs and so on): the prior spread of their samples, and their
+ * systematic error as a share of the time. The systematic error includes cache state that no replay
+ * restores, sharing of the last cache, and the placement of pages. With it, intervals contained the
+ * measured median in 95 of 100 cases of the tuning half of bench/library.c.
  */
 static const struct {
     struct expected_spread expected;
@@ -123,7 +123,7 @@ static enum tcplan_status sample_windows(const struct prediction_task *task, str
     if (status != TCPLAN_OK) return status;
     const bool is_probe =
         task->grade == WINDOW_PROBE &&
-        (!has_long_calls || window->scale > 1); /* only part of a call is timed, as in probes */
+        (!has_long_calls || window->scale > 1); /* like probes, only a part of a call is timed */
     note_samples(task->entry, window->sample_ns, window->sample_count,
                  is_probe ? TCPLAN_BASIS_PROBE : TCPLAN_BASIS_WINDOWS);
     return TCPLAN_OK;
@@ -167,9 +167,9 @@ void note_ceiling(struct tcplan_entry *entry, double least_seconds) {
 /* Runs. */
 
 /**
- * Returns whether most elements are copied outside of all loops. A window would contain these
- * copies, which take most of a run, so a whole run takes little longer and is more accurate. The
- * run may be stopped after the copies.
+ * Returns whether most elements are copied outside of all loops. A window contains these copies,
+ * which take most of a run, so a whole run takes little longer than a window and is more accurate.
+ * The run may be stopped after the copies.
  */
 static bool copies_most_whole(const struct prediction_task *task) {
     const struct tcplan_problem *problem = &task->ranker->ranking->problem;
@@ -189,7 +189,7 @@ struct execution {
     double limit_ns;
     double warm_up_ns;
     bool warms_up;       /**< whether a disturbed run at the end of the warm-up is ignored */
-    bool is_likely_slow; /**< whether the estimate is slow too, so that one right-censored run
+    bool is_likely_slow; /**< whether the estimate is slow as well, so that one right-censored run
                             excludes the algorithm */
     int runs;
 };
@@ -221,7 +221,7 @@ static int take_runs(const struct execution *execution, struct buffers *buffers,
     *censored_ns = INFINITY;
     for (int attempt = 0; count < wanted && cuts < most_cuts; attempt++) {
         const bool is_first = is_sample && attempt == 0;
-        /* Disturbed runs count too: a first evaluation only sorts candidates. */
+        /* Evaluations also use disturbed runs, because they only sort candidates. */
         const bool counts =
             is_first && (is_warm ? !execution->warms_up : execution->is_likely_slow);
         if (!is_first)
@@ -260,8 +260,8 @@ static enum tcplan_status run_execution(const struct prediction_task *task,
     return TCPLAN_OK;
 }
 
-/** Predicts by whole runs. *done stays false if a run exceeds the limit although no candidate is
- * faster. */
+/** Predicts by whole runs. *done stays false if a run exceeds its time limit although no
+ * candidate is faster than that limit. */
 static enum tcplan_status predict_with_runs(const struct prediction_task *task,
                                             double limit_seconds, bool *done,
                                             struct tcplan_error *error) {
@@ -296,8 +296,8 @@ static bool is_censored_whole(const struct prediction_task *task) {
            copies_most_whole(task);
 }
 
-/** Returns whether to evaluate by runs: runs are short, or windows would take as long; tensors are
- * backed, and warm caches are requested. */
+/** Returns whether to evaluate by runs: tensors are in memory, caches shall be warm, and runs
+ * are short or windows would take as long. */
 static bool pays_to_run(const struct prediction_task *task) {
     const struct ranker *ranker = task->ranker;
     const double bound_seconds = task->entry->lower_bound_seconds;
@@ -349,7 +349,8 @@ static enum tcplan_status evaluate_again(const struct prediction_task *task,
     const double most_seconds =
         fmin(ranker->effort.executed_seconds, deadline_left_seconds(ranker->deadline));
     enum tcplan_status status = TCPLAN_OK;
-    bool done = false; /* if not done, the ceilings give the prediction */
+    bool done =
+        false; /* if it stays false, the lower bound of the ceilings becomes the prediction */
     if (task->entry->prediction.seconds >= ranker->least_seconds) return TCPLAN_OK;
     const bool has_runs =
         ranker->options.cache == TCPLAN_CACHE_WARM && buffers_all_backed(ranker->ranking->buffers);
@@ -388,7 +389,7 @@ static enum tcplan_status predict_repeated(const struct prediction_task *task,
     return status;
 }
 
-/* Predictions by the method of the thesis. */
+/* Predicts by timing single calls (Peise 2017, chapter 6). */
 
 static enum tcplan_status keep_benchmarks(struct tcplan_entry *entry,
                                           const struct thesis_prediction *prediction,

@@ -9,11 +9,11 @@
 struct prediction_task {
     struct ranker *ranker;
     struct tcplan_entry *entry;
-    double best_seconds;     /**< best prediction so far: much slower entries get no more samples;
-                                INFINITY: none */
-    enum window_grade grade; /**< requested grade of windows */
-    int windows; /**< number of samples by windows; also of runs, if a first evaluation executes the
-                    algorithm */
+    double best_seconds;     /**< best prediction so far: entries that are much slower get no more
+                                samples; INFINITY: none */
+    enum window_grade grade; /**< grade of the windows, from probes to full windows */
+    int windows; /**< number of samples by windows; also the number of runs, if an evaluation
+                    executes the whole algorithm */
 };
 
 struct predictor {
@@ -26,7 +26,7 @@ struct predictor {
 /** Whether a prediction uses windows or whole runs, and how long its samples take. */
 struct instrument_cost {
     bool runs;      /**< whether whole runs are timed, not windows */
-    double seconds; /**< estimated seconds of the samples; the cost of other work is learned */
+    double seconds; /**< estimated seconds of the samples, without preparation */
 };
 
 struct instrument_cost predictor_cost(const struct prediction_task *task);

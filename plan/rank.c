@@ -262,7 +262,7 @@ static bool predicts_all(const struct tcplan_rank_options *options) {
     return options && (options->predict_all || options->predictor != TCPLAN_PREDICT_WINDOW);
 }
 
-/** Refuses to predict all algorithms if there are too many to list. */
+/** Fails if all algorithms are to be predicted, but there are too many to list. */
 static enum tcplan_status check_all_listed(const struct tcplan_ranking *ranking,
                                            const struct tcplan_rank_options *options,
                                            struct tcplan_error *error) {
@@ -389,8 +389,8 @@ void ranker_note_speed(const struct ranker *ranker) {
     load->watches_memory = watches_memory(ranker);
 }
 
-/** Widens intervals so that they contain single runs in the next minutes. If there was no
- * comparison, they stay, because ties are determined from them. */
+/** Widens intervals so that they contain single runs in the next minutes. Without a comparison,
+ * intervals are not widened, because ties are determined from them. */
 static void note_drift(const struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
@@ -407,7 +407,8 @@ static void note_drift(const struct ranker *ranker) {
     }
 }
 
-/** Chooses references for the core or for the memory, whichever limits the problem. */
+/** Starts reference measurements of the core or of the memory, whichever limits the problem's
+ * speed. */
 static void start_watching(struct ranker *ranker) {
     const struct thread_work work = thread_work(ranker);
     ranker->reference = reference_new();
@@ -415,7 +416,7 @@ static void start_watching(struct ranker *ranker) {
     reference_choose(ranker->reference, work.flops, work.bytes);
 }
 
-/** The part of a stage between setting up and sorting. */
+/** The work of a stage, after timing is set up and before entries are sorted. */
 typedef enum tcplan_status stage_fn(struct ranker *ranker, struct tcplan_error *error);
 
 static void note_load(struct tcplan_ranking *ranking, const struct load_mark *mark) {
@@ -424,7 +425,8 @@ static void note_load(struct tcplan_ranking *ranking, const struct load_mark *ma
     ranking->load.other_cores = report.other_cores;
 }
 
-/** Sets the speed of gemm, for comparison: given, measured, or unknown under a short time limit. */
+/** Sets the speed of gemm, with which reports compare: as given or measured; unknown if the time
+ * limit is too short. */
 static void note_gemm(const struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;
     const struct tcplan_rank_options *options = &ranker->options;
@@ -436,7 +438,8 @@ static void note_gemm(const struct ranker *ranker) {
     }
 }
 
-/** Sets the table of kernel times: the caller's, or a temporary one with stored times. */
+/** Sets the table of kernel times: the caller's, or a temporary one that starts with the stored
+ * times. */
 static enum tcplan_status keep_kernel_times(struct ranker *ranker, struct tcplan_error *error) {
     ranker->kernel_times =
         ranker->options.kernel_times ? ranker->options.kernel_times : tcplan_kernel_times_new();
@@ -504,8 +507,8 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
     if (deadline_is_cancelled(ranker.deadline))
         status = error_set(error, TCPLAN_CANCELLED, "planning was cancelled");
     if (ranking->buffers)
-        ranking->buffers->scratch.deadline =
-            (struct deadline){0}; /* without a deadline, as the buffers are used after it */
+        ranking->buffers->scratch.deadline = (struct deadline){
+            0}; /* the buffers are used after this ranking, so its deadline no longer applies */
     ranker_enter(&ranker, TCPLAN_PLANNING_SETUP);
     if (status == TCPLAN_OK && times) note_drift(&ranker);
     reference_free(ranker.reference);
@@ -612,9 +615,9 @@ enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const struct tcplan_
 }
 
 /**
- * Returns the entry to predict next, so that the first `front_count` entries become certain: one
- * of them that only probes predicted, or the entry with the lowest bound that may belong to them.
- * NULL: none.
+ * Returns the entry to predict next, until the first `front_count` entries are certain. This is one
+ * of them that only probes have predicted, or the entry with the lowest bound among those that may
+ * belong to the first ones. NULL: none is left.
  */
 static struct tcplan_entry *next_of_front(struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;

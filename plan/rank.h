@@ -27,7 +27,7 @@ struct ranker {
     size_t entry_capacity;     /**< number of entries that fit in the array */
     uint64_t found;            /**< candidates generated */
     struct arranger *arranger; /**< arranges structures; exists during the search */
-    size_t front_count;        /**< number of leading entries that the stage handles */
+    size_t front_count;        /**< number of leading entries that the stage predicts or compares */
     struct tcplan_rank_options options;
     int threads; /**< number of threads of the candidates being generated (plan/thread_counts.h) */
     struct effort effort;
@@ -47,8 +47,8 @@ struct ranker {
     struct stage_clock clock;
 };
 
-/** Begins a stage: time from now on counts for it, except for backing pages and compiling. Returns
- * the previous stage. */
+/** Begins a stage: CPU time from now on counts for this stage, except for backing pages and
+ * compiling. Returns the previous stage. */
 enum tcplan_planning_stage ranker_enter(struct ranker *ranker, enum tcplan_planning_stage stage);
 
 /** Counts a step of the current stage. */

@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "tcplan/blas.h"
 
-/** Returns whether libraries were opened as files: their kernels may be the fastest, but the
- * fingerprint of stored plans does not include them. */
+/** Returns whether libraries were opened as files. Their kernels may be the fastest, but stored
+ * plans cannot name them. */
 static bool has_files(void) {
     const char *files[TCPLAN_PROVIDER_FILES];
     tcplan_provider_files(files);
@@ -78,7 +78,7 @@ void tcplan_recall_starts(struct tcplan_rank_options *options,
         options->stored_threads = near[0].threads;
 }
 
-/** Whether a ranking that started from the stored winner left it without enough samples. */
+/** Returns whether the stored winner was predicted but got too few samples to be compared. */
 static bool ignores_stored(const struct tcplan_ranking *ranking) {
     for (size_t e = 0; e < ranking->entry_count; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];

@@ -66,7 +66,8 @@ static bool grow(struct sketches *sketches) {
 bool sketches_add(struct sketches *sketches, const struct tcplan_algorithm *structure,
                   double seconds) {
     const uint32_t number = sketches->added++;
-    /* It would be sorted after all listed structures, whatever its family is. */
+    /* with this cost, the structure would be sorted after all listed ones, whatever its family
+     * is */
     if (sketches->limit_seconds > 0 && seconds >= sketches->limit_seconds) return true;
     if (sketches->count >= 2 * sketches->most) sketches_sort(sketches);
     if (sketches->count == sketches->capacity && !grow(sketches)) return false;

@@ -24,7 +24,8 @@ struct sketch {
  * zero. */
 struct sketches {
     size_t most;   /**< capacity, at least 1 */
-    bool by_guess; /**< whether costs are lower bounds: sorts by cost alone, not by family */
+    bool by_guess; /**< whether costs are lower bounds; structures are then sorted by cost alone,
+                      regardless of their family */
     size_t count;
     size_t capacity;
     uint32_t added;
@@ -37,8 +38,8 @@ struct sketches {
 bool sketches_add(struct sketches *sketches, const struct tcplan_algorithm *structure,
                   double seconds);
 
-/** Sorts the structures and drops all but the first `most`. The result depends only on what was
- * added and in which order. */
+/** Sorts the structures and drops all but the first `most`. The result depends only on the
+ * structures that were added and on their order. */
 void sketches_sort(struct sketches *sketches);
 
 void sketches_free(struct sketches *sketches);

@@ -12,8 +12,8 @@
 
 enum { THREAD_COUNTS = 14 };
 
-/** Lists the competing numbers of threads in ascending order and returns how many; only the exact
- * one if the options ask for that. */
+/** Lists the competing numbers of threads in ascending order and returns how many there are. If
+ * the options demand an exact number, lists only that. */
 int thread_counts(int out[THREAD_COUNTS], const struct tcplan_rank_options *options);
 
 /** Returns how many of `threads` execute an algorithm: one if no loop or call is shared; all if the
@@ -21,10 +21,9 @@ int thread_counts(int out[THREAD_COUNTS], const struct tcplan_rank_options *opti
 int thread_count_of(const struct tcplan_rank_options *options,
                     const struct tcplan_algorithm *algorithm, int threads);
 
-/** Lists the numbers of threads for which candidates are generated: the first and last one, or only
- * the first if nothing of `algorithm` is shared. NULL stands for any algorithm. Returns their
- * number.
- */
+/** Lists the numbers of threads for which candidates are generated: the first and last competing
+ * number, or only the first if threads can share nothing of `algorithm`. NULL stands for any
+ * algorithm. Returns how many. */
 int thread_counts_generated(int out[2], const struct tcplan_rank_options *options,
                             const struct tcplan_algorithm *algorithm);
 

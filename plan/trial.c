@@ -7,8 +7,9 @@
 #include "base/units.h"
 #include "microbench/timing/load.h"
 
-/* Seconds for which BLAS threads wait actively, with a margin; share of the remaining time to
- * wait; failures before waiting is given up. */
+/* REST_SECONDS: how long idle BLAS threads wait actively, with a margin. REST_SHARE: share of
+ * the remaining time that may be spent waiting for them. MOST_UNRESTED: number of futile waits
+ * after which no wait is tried. */
 #define REST_SECONDS 100e-3
 #define REST_SHARE 0.02
 enum { MOST_UNRESTED = 3 };

@@ -12,7 +12,8 @@ static double cache_bytes(const struct tcplan_machine *machine, int cache) {
     return last < 0 ? 0 : (double)machine->cache[cache < last ? cache : last].size_bytes;
 }
 
-/** Returns the distance of cache lines that map to the same set of the L1 cache; 0: unknown. */
+/** Returns the distance in bytes of cache lines that map to the same set of the L1 cache; 0:
+ * unknown. */
 static int64_t way_bytes(const struct tcplan_machine *machine) {
     const struct tcplan_cache_level *first = &machine->cache[0];
     return machine->cache_count > 0 && first->ways > 0 ? first->size_bytes / first->ways : 0;

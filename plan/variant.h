@@ -13,11 +13,10 @@
 #include "tcplan/problem.h"
 
 /**
- * Toggles non-temporal stores of the result's copy. Without them the copy is dropped if the kernel
+ * Toggles non-temporal stores of the result's copy. Without them, the copy is dropped if the kernel
  * can write in place. `*out` is canonical.
- *
- * @return false if there is none: the result is not copied, is streamed and exceeds the last cache,
- * or is not streamed and fits the second cache
+ * @return false if there is no such variant: the result is not copied, is streamed and exceeds the
+ *     last cache, or is not streamed and fits the second cache
  */
 bool variant_of_result(struct tcplan_algorithm *out, const struct tcplan_problem *problem,
                        const struct tcplan_machine *machine,
@@ -25,10 +24,9 @@ bool variant_of_result(struct tcplan_algorithm *out, const struct tcplan_problem
 
 /**
  * Makes a kernel that writes the result in place use non-temporal stores. The result must exceed
- * the second cache and must not be read. `*out` is canonical. Memory can be as fast as a last cache
- * that first loads what is overwritten, or that other processes use.
- *
- * @return false if there is none
+ * the second cache and must not be read. This can be faster because ordinary stores first load the
+ * lines that they overwrite. `*out` is canonical.
+ * @return false if there is no such variant
  */
 bool variant_streamed(struct tcplan_algorithm *out, const struct tcplan_problem *problem,
                       const struct tcplan_machine *machine,

@@ -11,7 +11,8 @@
 
 enum { USUAL_CANDIDATES = 4, USUAL_EXACT_MOST = 20000 };
 
-/* Share of a time limit for the search, which only estimates; planning gets the remaining time. */
+/* Share of the time limit for the search for layouts, which uses estimates only; planning the
+ * contractions gets the rest. */
 #define SEARCHING_SHARE 0.4
 
 /** An advice with its memory; the public struct is its first member. */
@@ -279,8 +280,8 @@ static enum tcplan_status plan_layouts(struct advice *advice, int l, int open,
     return TCPLAN_OK;
 }
 
-/** Times the copies to new layouts that take noticeable time, unless time runs out; the times of
- * other copies stay estimated. */
+/** Times the copies of this combination that take noticeable time, until the time limit; the
+ * times of other copies stay estimated. */
 static enum tcplan_status time_conversions(struct advice *advice, int l, struct layout_costs *costs,
                                            struct tcplan_error *error) {
     const int64_t limit_bytes = costs->options->rank.max_memory_bytes;
@@ -296,8 +297,9 @@ static enum tcplan_status time_conversions(struct advice *advice, int l, struct 
 }
 
 /**
- * Chooses which layouts to plan: today's and the best estimated ones. The last of these is replaced
- * by the one that changes the fewest tensors, if its estimate is within 10 % of the best.
+ * Chooses which combinations of layouts to plan: today's and those with the lowest estimates. The
+ * last of these is replaced by the combination that changes the fewest tensors, if its estimate is
+ * within 10 % of the lowest.
  */
 static int choose(int chosen[], const struct advice *advice, int candidates) {
     int count = 0, least = -1;
@@ -339,8 +341,8 @@ static int compare_layouts(const void *a, const void *b) {
     return x->changed - y->changed;
 }
 
-/** Sorts combinations by time. Of equally fast ones, the one that changes the fewest tensors is
- * first, unless the options prefer speed. */
+/** Sorts combinations by time. Among equally fast combinations, the one that changes the fewest
+ * tensors comes first, unless the options prefer speed. */
 static void pick(struct advice *advice, enum tcplan_preference prefer) {
     struct tcplan_layouts *layouts = advice->layouts;
     const int count = advice->shown.count;

@@ -31,8 +31,8 @@ static void print_indices(struct strbuf *out, const struct layout *order, int ra
     strbuf_add(out, "]");
 }
 
-/** Creates the copy from today's layout to another one. A result is copied in the opposite
- * direction, which takes about as long. */
+/** Creates the copy from today's layout to the layout `layout`. A result must be copied back to
+ * today's layout, but is timed in this direction as well, which takes about as long. */
 static enum tcplan_status copying_new(struct copying *out,
                                       const struct tcplan_layout_program *program, int tensor,
                                       const struct layout *layout, struct tcplan_error *error) {
@@ -52,16 +52,17 @@ static enum tcplan_status copying_new(struct copying *out,
     free(notation);
     if (status != TCPLAN_OK) return status;
     for (int d = 0; d < is->rank; d++)
-        extent[d] = is->extent[layout->dim[d]]; /* numbers of indices, in the order of the result's
-                                                   dimensions */
+        extent[d] = is->extent[layout->dim[d]]; /* sizes of the indices, in the order of the copied
+                                                   tensor's dimensions */
     status = tcplan_problem_init(&out->problem, out->contraction, extent,
                                  program->kind[tensor].dtype, error);
     if (status != TCPLAN_OK) tcplan_contraction_free(out->contraction);
     return status;
 }
 
-/** Returns the cost model's time for copying an operand or result in the baseline; without such a
- * copy, the time of loading the lines of source and destination. */
+/** Returns the cost model's time for copying an operand or result in the baseline. If the
+ * baseline needs no such copy, returns the time of loading the cache lines of source and
+ * destination. */
 static double model_seconds(const struct tcplan_problem *problem,
                             const struct tcplan_machine *machine) {
     struct tcplan_algorithm baseline;

@@ -87,8 +87,8 @@ static struct layout_cost_entry *entry_of(struct layout_costs *costs, char *key,
 /** Removes the entry that was created last, and frees its key. */
 static void forget(struct layout_costs *costs, struct layout_cost_entry *entry) {
     free(entry->key);
-    *entry =
-        (struct layout_cost_entry){0}; /* the last entry: no other one was moved because of it */
+    *entry = (struct layout_cost_entry){0}; /* safe without moving other entries, because no key was
+                                               added after it */
     costs->count--;
 }
 
@@ -102,7 +102,8 @@ static struct tcplan_rank_options rank_options(const struct layout_costs *costs,
     return options;
 }
 
-/** Ranks an item with given layouts and records the choice. */
+/** Ranks the contraction of an item with given layouts, and records the time of the chosen
+ * algorithm. */
 static enum tcplan_status rank(struct layout_cost *out, const struct layout_costs *costs, int item,
                                const struct layout layout[],
                                const struct tcplan_rank_options *options,

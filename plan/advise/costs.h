@@ -11,7 +11,8 @@
 struct layout_cost {
     double estimate_seconds;
     bool planned;
-    struct tcplan_estimate plan; /**< time of the plan, if there is one */
+    struct tcplan_estimate plan; /**< time of the chosen algorithm, once the contraction was planned
+                                  */
 };
 
 struct layout_costs {
@@ -19,7 +20,7 @@ struct layout_costs {
     const struct tcplan_advise_options *options;
     struct tcplan_kernel_times *kernel_times;
     struct deadline deadline;
-    int64_t estimates;         /**< number of rankings that were made */
+    int64_t estimates;         /**< number of estimates that were made */
     enum tcplan_status status; /**< status of the first failure; TCPLAN_OK: none */
     struct tcplan_error error; /**< message of the first failure */
     /* Private: a hash table by key. */

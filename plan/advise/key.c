@@ -12,8 +12,9 @@ struct unnamed {
     const struct tcplan_contraction *contraction;
     int rank[TCPLAN_TENSORS];
     int dim[TCPLAN_TENSORS][TCPLAN_MAX_RANK];
-    uint64_t extent[TCPLAN_MAX_INDICES]; /* if this product overflows, the key stays valid, but some
-                                            different problems have equal keys */
+    uint64_t extent[TCPLAN_MAX_INDICES]; /* by index; a fused index has the product of the extents.
+                                            The product wraps around on overflow: keys stay valid,
+                                            but different problems may then have equal keys */
 };
 
 static struct unnamed unnamed_of(const struct tcplan_layout_program *program, int item,
@@ -42,8 +43,8 @@ static int find(const struct unnamed *unnamed, int tensor, int index, int *at) {
     return count;
 }
 
-/** Returns whether `second` directly follows `first` in every tensor that has one of them. Both
- * must occur once there, and the tensor must be dense. */
+/** Returns whether index `second` directly follows index `first` in every tensor that contains
+ * either of them. Each such tensor must contain both indices exactly once, and be dense. */
 static bool continues(const struct unnamed *unnamed, int first, int second) {
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         int a = 0, b = 0;

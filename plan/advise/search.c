@@ -93,8 +93,8 @@ static double change_cost(const struct search *search, int tensor) {
                : 0;
 }
 
-/** Returns whether to continue: there is time, and no cost failed. The current layouts are
- * evaluated in any case. */
+/** Returns whether the search continues: no cost failed, and the time limit has not passed. If
+ * it has passed, sets `out_of_time`. */
 static bool goes_on(struct search *search) {
     if (search->status != TCPLAN_OK) return false;
     if (!deadline_is_over(search->options->deadline)) return true;
@@ -113,8 +113,8 @@ static bool is_better(const struct layout_choice *a, const struct layout_choice 
     return a->changed < b->changed;
 }
 
-/** Adds the current combination to the list of the best ones, unless the list has one with equal
- * cost that changes no more tensors. */
+/** Adds the current combination to the list of the best ones, unless the list already has a
+ * combination of equal cost that changes as few tensors. */
 static void enter(struct search *search, double cost) {
     struct layout_search *out = search->out;
     struct layout_choice *at = search->at;
@@ -326,8 +326,8 @@ static void branch(struct search *search, int depth, double cost) {
     search->nodes--;
     if (search->status != TCPLAN_OK || cost > bound(search)) return;
     if (depth == search->depths) {
-        evaluate(search); /* Evaluates in the same order as elsewhere, so that equal combinations
-                             have exactly equal costs. */
+        evaluate(search); /* sums the costs in the order of evaluate(), as local search does, so
+                             that equal combinations have exactly equal costs */
         return;
     }
     const int tensor = search->tensor[depth];

@@ -57,8 +57,8 @@ struct layout_search_options {
     struct deadline deadline;
 };
 
-/** The best combinations, lowest cost first. No two have equal costs, except that today's layouts
- * may cost as much as another one. */
+/** The best combinations, lowest cost first. Their costs differ, except that today's layouts may
+ * cost as much as another combination. */
 struct layout_search {
     int count;
     struct layout_choice **choice; /**< owned */
@@ -95,8 +95,8 @@ struct layout layout_today(int rank);
 
 bool layout_equal(const struct layout *a, const struct layout *b, int rank);
 
-/** Advances to the next order of dimensions, lexicographically; after the last returns false and
- * the first order. */
+/** Advances to the lexicographically next order of dimensions. After the last order, returns
+ * false and sets the first one. */
 bool layout_next(struct layout *layout, int rank);
 
 #endif

@@ -46,8 +46,8 @@ static void choose_samples(const struct select *select, struct select_arm *arm) 
     }
 }
 
-/** Returns the variance of an arm's prior without the factor `tail`, which is large for priors that
- * were far off. */
+/** Returns the prior variance of an arm before the factor `tail`, which increases the variance
+ * of priors that were far off. */
 static double usual_variance(const struct select *select, const struct select_arm *arm) {
     return select->prior_scale * arm->spread * arm->spread;
 }
@@ -68,8 +68,8 @@ static struct belief sampled(const struct select *select, const struct select_ar
     return (struct belief){sum / weights, MEAN_FACTOR * select->variance / weights};
 }
 
-/** Returns the mean difference between the levels of samples and the logarithms of their seconds,
- * which the references cause. */
+/** Returns the mean of a sample's level minus the logarithm of its seconds, over all samples:
+ * the mean correction by the references. */
 static double offset_of_levels(const struct select *select) {
     double sum = 0;
     int count = 0;
@@ -84,10 +84,10 @@ static double offset_of_levels(const struct select *select) {
 }
 
 /**
- * Returns the error common to all evaluations, as a belief, from those of the sampled arms. Also
- * sets the factors on the variances of their priors (`tail`): evaluations have heavy tails, so a
- * single wrong one hardly changes the common error. Without samples, the error is 0 without
- * variance.
+ * Returns the belief about the error common to all evaluations: the mean difference of measured and
+ * evaluated times of the sampled arms, as a logarithm. Evaluations have heavy tails, so each arm
+ * also gets a factor on its prior variance (`tail`), which keeps a single wrong evaluation from
+ * changing the common error. Without samples, the error is 0 with variance 0.
  */
 static struct belief common_error(struct select *select) {
     const struct belief prior = {offset_of_levels(select), COMMON_SPREAD * COMMON_SPREAD};
@@ -116,7 +116,7 @@ static struct belief common_error(struct select *select) {
     return is_sampled ? common : (struct belief){0};
 }
 
-/** Sets the posterior of each arm, and the squared error of its prior. */
+/** Sets the posterior of each arm, and the expected squared error of its prior. */
 static void believe_arms(struct select *select) {
     const struct belief common = common_error(select);
     for (size_t a = 0; a < select->count; a++) {

@@ -27,7 +27,8 @@
 #define OPENING_WARM_UP_NS 0.25e6
 #define LONG_CALL_NS 2e6
 
-/* Factor on the expected time from which a run after another algorithm counts as cold. */
+/* A run that takes longer than expected by this factor, after a run of another algorithm, counts
+ * as cold. */
 #define COLD_SHARE 1.07
 
 /* Cold and disturbed runs of at least this many seconds are not repeated. */
@@ -79,8 +80,8 @@ static void close_arm(struct comparison *comparison, struct open_arm *open) {
     *open = (struct open_arm){0};
 }
 
-/** Returns whether calls are so long that a warm-up run could not be stopped early; the first run
- * then counts as a sample. */
+/** Returns whether an arm's calls are so long that a warm-up run could not be stopped early; its
+ * first run then counts as a sample. */
 static bool is_one_piece(const struct comparison *comparison, const struct open_arm *open) {
     return NS_PER_SECOND * entry_of(comparison, open->arm)->prediction.seconds >
            LONG_CALL_NS * (double)open->program->calls;
@@ -267,14 +268,15 @@ static bool has_time_for_runs(const struct ranker *ranker, double run_seconds) {
     return RUNS_OF_TWO * FEWEST_ROUNDS * run_seconds <= deadline_left_seconds(ranker->deadline);
 }
 
-/** Whether windows time only a part of an entry's kernel calls. */
+/** Returns whether windows time only a part of an entry's kernel calls. */
 static bool has_partial_calls(const struct ranker *ranker, const struct tcplan_entry *entry) {
     return ranker->ranking->problem.flops / (double)entry->calls >
            ranker->settings[WINDOW_LONG].most_call_flops;
 }
 
-/** Whether windows time only a part of the kernel calls of the baseline or of a candidate near the
- * fastest. The baseline is mostly a single call, which a window may show as hopeless. */
+/** Returns whether windows time only a part of the kernel calls of the baseline or of a
+ * candidate near the fastest. The baseline is usually a single call; timing a part of it may make
+ * it look much too slow. */
 static bool any_has_partial_calls(const struct ranker *ranker, const struct tcplan_entry *fastest) {
     const struct tcplan_ranking *ranking = ranker->ranking;
     for (size_t e = 0; e < ranking->entry_count; e++) {
@@ -306,8 +308,8 @@ static struct select_rules rules_of(const struct comparison *comparison) {
     const struct ranker *ranker = comparison->ranker;
     const int least_rounds =
         ranker->effort.rounds > FEWEST_ROUNDS ? ranker->effort.rounds : FEWEST_ROUNDS;
-    /* Runs longer than usual (executed_part_seconds) spread less, and a round of them takes a
-     * second or more. */
+    /* Runs above executed_seconds vary less, and a round of them takes a second or more, so no
+     * additional rounds are taken. */
     const bool is_long =
         comparison->executes && comparison->fastest_seconds > ranker->effort.executed_seconds;
     return (struct select_rules){

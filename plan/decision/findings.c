@@ -7,7 +7,7 @@
 #include "plan/learn/between.h"
 #include "plan/predictor.h"
 
-/** What all reported times of a comparison have in common. */
+/** Values that all reported times of a comparison share. */
 struct finding {
     enum tcplan_basis basis;
     double reference_seconds; /**< reference time for which times are reported */
@@ -23,14 +23,15 @@ static struct tcplan_estimate estimate_of(const struct finding *finding,
                           predictor_expected(finding->basis), error);
 }
 
-/** Returns the time of an arm: that of the chosen arm, times the ratio of their posteriors. */
+/** Returns the time of an arm: the chosen arm's time, multiplied by the ratio of their posterior
+ * means. */
 static double seconds_by_pick(const struct select *select, size_t arm,
                               const struct finding *finding) {
     return finding->pick_seconds * select_ratio(select, arm, select->pick);
 }
 
-/** Scales the time of an arm that was evaluated but not compared. The factor is the mean error of
- * evaluations, by the arms that were compared; the decision used the scaled time, too. */
+/** Corrects the time of an arm that was evaluated but not compared by the mean error of the
+ * compared arms' evaluations, as the decision did. */
 static void scale_by_pick(const struct ranker *ranker, const struct select *select, size_t arm,
                           const struct finding *finding) {
     struct tcplan_entry *entry = &ranker->ranking->entry[arm];
@@ -103,9 +104,9 @@ static void note_selection(const struct ranker *ranker, const struct select *sel
 
 /**
  * Chooses a candidate that the time limit left unevaluated, if its estimate is below both the time
- * and the estimate of the pick. Estimates of one ranking share their bias, so they are comparable.
- * Without a time limit, every candidate that could win was evaluated; a lower estimate then only
- * shows that the chosen arm's time includes other load.
+ * and the estimate of the chosen arm. Estimates of one ranking share their bias, so they are
+ * comparable. Without a time limit, every candidate that could win was evaluated; a lower estimate
+ * then only shows that other load slowed the chosen arm.
  */
 static void prefer_estimate(const struct ranker *ranker, const struct select *select) {
     struct tcplan_ranking *ranking = ranker->ranking;
@@ -133,8 +134,8 @@ static void prefer_estimate(const struct ranker *ranker, const struct select *se
     }
 }
 
-/** Lowers bounds to the times that contradict them, and the recorded times of kernels to those of
- * samples. */
+/** Lowers the bounds of entries that were faster than their bounds, and the recorded kernel
+ * times that their samples contradict. */
 static void correct_bounds(struct ranker *ranker, const struct select *select) {
     for (size_t a = 0; a < select->count; a++) {
         struct tcplan_entry *entry = &ranker->ranking->entry[a];

@@ -9,11 +9,10 @@
 #include "plan/rank.h"
 
 /**
- * Writes the result, and learns the variance between processes from the pick
- * (plan/learn/between.h).
- *
- * @param select  its arms are the ranking's first entries
- * @param basis   of its samples
+ * Writes the result to the ranking, and learns the variance between processes from the chosen arm's
+ * time (plan/learn/between.h).
+ * @param select its arms are the ranking's first entries
+ * @param basis how the samples were taken
  */
 void findings_note(struct ranker *ranker, const struct select *select, enum tcplan_basis basis);
 

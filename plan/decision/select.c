@@ -8,8 +8,8 @@
 
 #define LEVEL 0.95
 
-/* Fewest samples of a baseline; how often the comparison is reopened because the chosen arm is
- * slower in its final samples. */
+/* FEWEST: number of samples of a baseline. MOST_TIMES: how often a comparison may be reopened
+ * because the chosen arm is slower in its final samples. */
 enum { FEWEST = 2, MOST_TIMES = 8 };
 
 /** Fits the elasticity to the samples of all arms with at least two. */
@@ -120,7 +120,7 @@ static bool is_contradicted(const struct select *select, size_t arm) {
     return own->count == 1 && own->seconds < select->arm[select->best].seconds;
 }
 
-/** Whether an arm without samples is believed to be faster than the best. */
+/** Returns whether an arm without samples has a posterior mean below that of the best arm. */
 static bool is_believed_faster(const struct select *select, size_t arm) {
     return select->arm[arm].count == 0 && select_ratio(select, arm, select->best) < 1;
 }
@@ -236,8 +236,8 @@ static void count_compared(struct select *select) {
         select_is_compared(select, select->pick) && (others > 0 || select->uncompared == 0);
 }
 
-/** Returns the baseline if it has too few samples and another one is affordable; otherwise the
- * chosen arm. */
+/** Returns the baseline if it has too few samples and another sample is affordable; otherwise
+ * the chosen arm. */
 static size_t baseline_to_compare(const struct select *select, const struct select_means *means) {
     for (size_t a = 0; a < select->count; a++) {
         const struct select_arm *own = &select->arm[a];

@@ -63,8 +63,8 @@ struct select_means {
                                  struct tcplan_error *error);
     /** returns the estimated seconds of the next sample of an arm */
     double (*cost)(void *context, size_t arm);
-    /** returns the seconds until the time limit; INFINITY: none. A sample is taken only if it ends
-     * before */
+    /** returns the seconds until the time limit; INFINITY: no limit. A sample is taken only if
+     * it ends before the limit */
     double (*left)(void *context);
     /** compares two equally fast arms: negative if `a` is preferred */
     int (*prefer)(void *context, size_t a, size_t b);
@@ -85,8 +85,8 @@ struct select {
     size_t best; /**< sampled arm with the lowest posterior mean; without samples, arm with the
                     lowest prior mean */
     size_t pick;
-    bool compared; /**< whether the chosen arm was compared, and another one too unless all others
-                      are excluded */
+    bool compared; /**< whether the chosen arm was compared with another arm, or all other arms are
+                      excluded */
     size_t uncompared;   /**< number of arms that may be as fast as the chosen one, but have too few
                             samples */
     bool is_out_of_time; /**< whether the time limit prevented a sample */
@@ -114,8 +114,9 @@ bool select_is_equal(const struct select *select, size_t arm);
 bool select_is_excluded(const struct select *select, size_t arm);
 
 /**
- * Returns the samples from which an arm's time is reported, most recent first: those after the
- * choice if there are any, and undisturbed ones if there are any. @return their number
+ * Writes the samples from which an arm's time is reported, most recent first: those after the
+ * choice if there are any, and of these the undisturbed ones if there are any.
+ * @return their number
  */
 int select_samples(const struct select *select, size_t arm,
                    struct drift_sample out[TCPLAN_MAX_SAMPLES]);

@@ -13,8 +13,8 @@
 
 #define LEVEL 0.95
 
-/* Seconds: an earlier time that is not older says nothing about differences between processes, as
- * conditions were the same. */
+/* Seconds: an earlier time that is more recent than this says nothing about differences between
+ * processes, as conditions were the same. */
 enum { MINUTE = 60 };
 
 /* Differences are limited to this many standard deviations, so that one outlier does not make all
@@ -58,9 +58,9 @@ static int64_t number_of(const struct ranker *ranker, const struct tcplan_algori
 }
 
 /**
- * Sets the squared difference of two times, minus the errors of their samples, for which
- * predictions account separately. Not halved: the difference of a prediction and a later run has
- * the deviations of two processes.
+ * Sets the squared difference of the logarithms of two times, minus the errors of their samples,
+ * for which predictions account separately. It is not halved: the difference between a prediction
+ * and a later run contains the deviations of two processes.
  */
 static void set_difference(struct winner *now, const struct winner *before, double usual) {
     assert(now->seconds > 0 && before->seconds > 0 && usual > 0);

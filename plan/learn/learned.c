@@ -10,8 +10,8 @@
 #include "plan/learn/likeness.h"
 #include "tcplan/canonical.h"
 
-/* Largest total weight of the evaluations of one problem; weight of similar evaluations at which
- * the prior counts half. */
+/* MOST_WEIGHT: largest total weight of the evaluations of one problem. HALF_WEIGHT: total weight
+ * of similar evaluations at which they count as much as no correction. */
 #define MOST_WEIGHT 3.3
 #define HALF_WEIGHT 0.5
 
@@ -130,8 +130,8 @@ static void correct(struct tcplan_entry *entry, const struct learned *learned) {
     entry->estimate_high *= factor;
 }
 
-/** Returns the entry with the lowest estimate that was not corrected yet; `entry_count` if there is
- * none. */
+/** Returns the entry with the lowest estimate among those that were not corrected yet;
+ * `entry_count` if all were. */
 static size_t least_of(const struct tcplan_ranking *ranking, const bool corrected[]) {
     size_t least = ranking->entry_count;
     for (size_t e = 0; e < ranking->entry_count; e++) {

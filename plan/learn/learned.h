@@ -26,7 +26,7 @@ void learned_free(struct learned *learned);
 bool learned_describe(struct evaluation *out, const struct learned *learned,
                       const struct tcplan_entry *candidate);
 
-/** What stored evaluations say about a candidate. */
+/** The prediction that stored evaluations give for a candidate. */
 struct expectation {
     double ratio; /**< mean logarithm of the candidate's measured time divided by its estimate */
     double trust; /**< weight, from 0 (nothing similar is known) to almost 1 */

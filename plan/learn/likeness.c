@@ -25,12 +25,13 @@ static const struct {
     .outer_loop = 0.1,
     .tiled = 0.3,
     .parallel = 0.75,
-    .threads = 1,   /* per factor of two */
-    .extent = 0.05, /* per factor of two */
-    .call = 0.05,   /* per factor of two */
+    .threads = 1,   /* for each factor of two between their thread counts */
+    .extent = 0.05, /* for each factor of two between their extents */
+    .call = 0.05,   /* for each factor of two between the times of their calls */
 };
 
-/* Additional distances of two candidates of one contraction; `step` is per factor of two. */
+/* Additional distances of two candidates for the same contraction; `step` is for each factor of
+ * two between their tiles. */
 static const struct {
     double index, depth, loop, split, step;
 } within = {

@@ -25,14 +25,15 @@ struct likeness likeness_of(const struct tcplan_problem *problem,
 /** Describes a recorded evaluation. */
 struct likeness likeness_of_evaluation(const struct evaluation *evaluation);
 
-/** Correlations beyond this distance, below 1/50, are ignored. */
+/** Correlations of candidates farther apart than this are below 1/50 and are ignored. */
 #define LIKENESS_FAR 2.0
 
-/** Returns the distance of two candidates of any contractions; above LIKENESS_FAR, it need not be
- * exact. */
+/** Returns the distance of two candidates of any contractions. Distances above LIKENESS_FAR may
+ * be too small, but stay above it. */
 double likeness_apart(const struct likeness *a, const struct likeness *b);
 
-/** Returns the additional distance of two algorithms of one contraction, by their indices. */
+/** Returns the additional distance of two algorithms of one contraction, which results from
+ * their choice of indices. */
 double likeness_apart_within(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b,
                              int index_count);
 

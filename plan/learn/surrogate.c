@@ -30,7 +30,7 @@
  * would end searches too soon. */
 #define EXPECTED_SHARE 0.2
 
-/* Digits of recorded ratios: one in this many. */
+/* Recorded ratios are rounded to multiples of 1 / EVALUATION_DIGITS. */
 #define EVALUATION_DIGITS 1000.0
 
 /*
@@ -49,7 +49,7 @@ struct known {
     bool is_evaluated; /* whether `ratio` is valid */
     double ratio;      /* logarithm of measured divided by estimated time */
     double log_estimate;
-    double weight;          /* sum of similarities to evaluated candidates */
+    double weight;          /* sum of its similarities to evaluated candidates */
     double weighted_ratios; /* weighted sum of the ratios of evaluated candidates */
     struct expectation expected;
 };
@@ -77,7 +77,8 @@ struct surrogate {
     struct evaluation noted[EXPERIENCE_EVALUATIONS_OF_A_PROBLEM];
 };
 
-/** Adds the ratio of an evaluated candidate to another one's sums, weighted by their similarity. */
+/** Adds the ratio of an evaluated candidate to the sums of another candidate, weighted by their
+ * similarity. */
 static void add_ratio(struct surrogate *surrogate, const struct tcplan_entry *evaluated,
                       double ratio, size_t other) {
     const struct tcplan_ranking *ranking = surrogate->ranking;
@@ -92,7 +93,8 @@ static void add_ratio(struct surrogate *surrogate, const struct tcplan_entry *ev
     known->weighted_ratios += weight * ratio;
 }
 
-/** Returns the logarithm of an estimate; if the kernel time is guessed, of its lower end. */
+/** Returns the logarithm of an estimate; if the kernel time is guessed, the logarithm of the
+ * lowest estimate that the guess permits. */
 static double log_hoped(const struct tcplan_entry *entry) {
     const bool is_guess =
         entry->kernel_source == TCPLAN_TIME_CEILINGS || entry->kernel_source == TCPLAN_TIME_NOMINAL;
@@ -234,7 +236,7 @@ struct tcplan_entry *surrogate_next(const struct surrogate *surrogate, surrogate
 }
 
 /** Returns the expected logarithm of the factor by which a provider's kernel makes a candidate
- * faster: the best one so far. */
+ * faster: that of the largest factor so far. */
 static double gain_of(const struct surrogate *surrogate, enum tcplan_provider own) {
     double gain = 0;
     for (int p = 0; p < TCPLAN_PROVIDERS; p++)

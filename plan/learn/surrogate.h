@@ -17,8 +17,9 @@
 struct surrogate;
 
 /**
- * Creates a surrogate of the open entries of a ranking, which must keep their places. Learns from
- * present evaluations and from the experience of the options. NULL if out of memory.
+ * Creates a surrogate model of the open entries of a ranking, which must keep their positions.
+ * Learns from the evaluations in the ranking and from the experience of the options. NULL if out of
+ * memory.
  */
 struct surrogate *surrogate_new(const struct tcplan_ranking *ranking,
                                 const struct tcplan_rank_options *options);
@@ -47,10 +48,10 @@ struct belief surrogate_belief(const struct surrogate *surrogate,
                                const struct tcplan_entry *candidate);
 
 /**
- * Returns the candidate whose neighbours to add next, each once: the one whose neighbours have the
- * highest expected improvement per second. An evaluated candidate's neighbours have its mean;
- * another candidate's have its mean and the gain that other providers brought so far. NULL: none
- * exceeds `least_per_second`.
+ * Returns the candidate whose neighbours have the highest expected improvement per second, to add
+ * these neighbours; each candidate is returned once. An evaluated candidate's neighbours have its
+ * mean; neighbours of other candidates have the candidate's mean and the gain that other providers
+ * brought so far. NULL: none exceeds `least_per_second`.
  */
 struct tcplan_entry *surrogate_next_parent(struct surrogate *surrogate, surrogate_cost_fn *cost,
                                            const void *context, double least_per_second);

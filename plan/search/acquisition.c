@@ -45,8 +45,8 @@ static enum tcplan_status propose(struct search *search, struct tcplan_error *er
     return status;
 }
 
-/** Returns the candidate with the highest expected improvement per second; replaces its kernel time
- * by a measured one if that came from a model. NULL if no candidate reaches the price. */
+/** Returns the candidate with the highest expected improvement per second. If a model gave its
+ * kernel time, measures that time and chooses again. NULL if no candidate reaches the price. */
 static struct tcplan_entry *next_candidate(const struct search *search) {
     struct ranker *ranker = search->ranker;
     for (;;) {
@@ -75,7 +75,7 @@ static enum tcplan_status evaluate(struct search *search, struct tcplan_entry *e
     enum tcplan_status status = TCPLAN_OK;
     if (search_cuts(search, entry)) {
         surrogate_learn(search->surrogate, entry,
-                        INFINITY); /* without time for its evaluation, a candidate stays open */
+                        INFINITY); /* without time for its evaluation, the candidate stays open */
         return TCPLAN_OK;
     }
     if (!search_excludes(search, entry)) {

@@ -18,7 +18,7 @@
 #include "plan/thread_counts.h"
 #include "tcplan/blas.h"
 
-/* Factor on its estimate after which an evaluation is stopped. */
+/* An evaluation is stopped after the candidate's estimate times this factor. */
 #define LONG_EVALUATION_FACTOR 3.0
 
 bool ranker_is_late(const struct ranker *ranker) {
@@ -54,8 +54,8 @@ static enum tcplan_status predict(const struct prediction_task *task, struct tcp
 }
 
 /** Returns the task of a candidate's first evaluation: by probes, unless the effort demands full
- * windows. Never right-censored for a TAPP library: the user requested the library, so its time
- * is printed. */
+ * windows. Runs of a TAPP library are never right-censored, because the user requested the
+ * library's time. */
 static struct prediction_task first_task(const struct search *search, struct tcplan_entry *entry) {
     struct ranker *ranker = search->ranker;
     const bool probes = !ranker->effort.is_full && !ranker->options.predict_all;
@@ -197,7 +197,7 @@ bool search_excludes(const struct search *search, struct tcplan_entry *entry) {
     if (!ranker_is_late(search->ranker))
         return candidate_exceeds(search->ranker, entry, most_seconds);
     if (entry->kernel_source != TCPLAN_TIME_TIMED)
-        entry->lower_bound_seconds = 0; /* no lower bound, as no kernel was timed */
+        entry->lower_bound_seconds = 0; /* a modelled kernel time is no lower bound */
     return entry->lower_bound_seconds > most_seconds;
 }
 

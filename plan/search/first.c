@@ -90,7 +90,7 @@ enum tcplan_status search_evaluate_first(struct search *search, struct tcplan_er
     return status;
 }
 
-/** Returns the longest time of a baseline that is affordable to measure; INFINITY if nothing was
+/** Returns the longest time of a baseline that may be measured; INFINITY if nothing was
  * executed. */
 static double affordable_seconds(const struct search *search) {
     return isfinite(search->best_seconds)

@@ -30,8 +30,7 @@ static enum tcplan_status evaluate(struct search *search, const struct tcplan_al
     return search_evaluate(search, entry, error);
 }
 
-/** Returns the options for an estimate of the same problem, which is so fast that it needs no time
- * limit. */
+/** Returns the options for ranking the same problem by estimates, which needs no time limit. */
 static struct tcplan_rank_options estimating(const struct ranker *ranker) {
     struct tcplan_rank_options options = ranker->options;
     options.effort = TCPLAN_EFFORT_ESTIMATE;
@@ -152,7 +151,7 @@ static void pick_guess(struct ranker *ranker) {
     }
 }
 
-/** Turns the best estimates, and the baseline's, into predictions. */
+/** Turns the best estimates, and the estimate of the baseline, into predictions. */
 static void note_guesses(struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;
     search_sort_by_estimate(ranking);
@@ -176,7 +175,7 @@ static enum tcplan_status estimate(struct search *search, struct tcplan_error *e
     if (status != TCPLAN_OK) return status;
     for (size_t e = 0; e < ranking->entry_count; e++)
         ranking->entry[e].lower_bound_seconds =
-            0; /* estimates exclude no candidate: no kernel was timed */
+            0; /* estimates exclude no candidate, as no kernel was timed */
     note_guesses(ranker);
     ranking->out_of_time = search->is_out_of_time;
     return ranking->is_single ? TCPLAN_OK : search_settle_rest(search, error);
@@ -203,7 +202,8 @@ static enum tcplan_status find_and_predict(struct ranker *ranker, struct tcplan_
         search.first = deadline_share(ranker->deadline, FIRST_SHARE);
         search.evaluating = deadline_share(ranker->deadline, EVALUATING_SHARE);
     }
-    ranker->maker.deadline = search.evaluating; /* limits compiling too, as a compiler may hang */
+    ranker->maker.deadline =
+        search.evaluating; /* applies to compilers as well, because one may hang */
     ranker_back_small(ranker);
     if (ranker_searches_full(ranker)) call_time_make_ready(ranker);
     ranker->arranger = arranger_new(&ranking->problem, &ranker->machine, 1, ranker->deadline);

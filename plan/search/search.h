@@ -48,9 +48,9 @@ struct search {
  * or if the predictor measures nothing. */
 bool ranker_prunes(const struct ranker *ranker);
 
-/** Estimates the seconds that evaluating an entry takes, including a compiler if its kernel has to
- * be compiled first. The estimate is scaled by the cost of earlier evaluations by the same
- * instrument. */
+/** Estimates the seconds that evaluating an entry takes, including compiling if its kernel has
+ * to be compiled first. The estimate is scaled by the actual cost of earlier evaluations of the
+ * same kind (runs or windows). */
 double search_evaluation_seconds(const struct search *search, struct tcplan_entry *entry);
 
 /** Returns the part of search_evaluation_seconds() that is compiling. */
@@ -60,7 +60,8 @@ double search_compile_seconds(const struct search *search, const struct tcplan_e
  * they are computed in each call. */
 void search_remember_compiling(struct search *search);
 
-/** Returns whether there is an answer, but no time to evaluate an entry; records the latter. */
+/** Returns whether the remaining time is too short to evaluate an entry, although there is an
+ * answer already; records that the time limit prevented an evaluation. */
 bool search_cuts(struct search *search, struct tcplan_entry *entry);
 
 /** Returns whether the kernels of an entry alone take longer than the best candidate. */
@@ -77,7 +78,7 @@ enum tcplan_status search_evaluate(struct search *search, struct tcplan_entry *e
 /** Returns whether an algorithm's provider is available and has the routine of its kernel. */
 bool search_can_run(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm);
 
-/** Finds the entry of an algorithm with this number of threads, or adds one. *out is NULL if the
+/** Finds the entry of an algorithm with this number of threads, or adds it. *out is NULL if the
  * algorithm is not applicable. Times nothing. */
 enum tcplan_status search_entry_of(struct tcplan_entry **out, struct ranker *ranker,
                                    const struct tcplan_algorithm *algorithm, int threads,
@@ -92,8 +93,9 @@ enum tcplan_status search_add_baseline(struct ranker *ranker, struct tcplan_erro
 /** Adds the whole contraction as one call of each open TAPP library that supports it. */
 enum tcplan_status search_add_whole(struct ranker *ranker, struct tcplan_error *error);
 
-/** Evaluates the candidate with the lowest estimate. Its time excludes others, and it is the answer
- * if time ends. Then evaluates TAPP libraries, which the user asked for. */
+/** Evaluates the candidate with the lowest estimate. Its time excludes others, and it is the
+ * answer if the time limit ends the search. Then evaluates TAPP libraries, which the user asked
+ * for. */
 enum tcplan_status search_evaluate_first(struct search *search, struct tcplan_error *error);
 
 /** Evaluates the baselines last, because that may take long. A baseline whose estimate exceeds the
@@ -126,7 +128,8 @@ enum tcplan_status search_propose_whole(const struct search *search, struct tcpl
 /* settle.c */
 
 /**
- * Excludes candidates that were not evaluated, if their lower bounds exceed the best prediction.
- * If there are many, no kernel is timed again for that, and uncertain candidates stay open.
+ * Excludes candidates that were not evaluated, if their lower bounds exceed the best prediction. If
+ * there are many, doubtful kernel times are not measured again, and the candidates concerned stay
+ * open.
  */
 enum tcplan_status search_settle_rest(const struct search *search, struct tcplan_error *error);

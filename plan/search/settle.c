@@ -32,7 +32,7 @@ static void count_unlisted(struct tcplan_ranking *ranking, const struct tcplan_a
         if (!tcplan_algorithm_in_blas_space(&entry->algorithm, ranking->problem.contraction))
             continue;
         unlisted--;
-        /* The bound of a right-censored run applies to its own order only. */
+        /* the bound of a right-censored run applies to one loop order only */
         if (entry->status != TCPLAN_ENTRY_PRUNED)
             bound_seconds = fmin(bound_seconds, entry->lower_bound_seconds);
     }

@@ -13,7 +13,7 @@
 /*
  * The costs are members of the kernel classes and providers (microbench/kernels/,
  * microbench/providers/). They were fitted to measured kernels of 12 contractions, drawn as in
- * bench/drawn_cases with another seed, on one machine; 12 more contractions confirmed them.
+ * bench/drawn_cases with another seed, on one machine. 12 more contractions confirmed them.
  */
 static const struct kernel_cost *cost_of(const struct blas_call *call) {
     const struct kernel_cost *own = &provider_of(call->provider)->gemm_cost;
@@ -21,7 +21,8 @@ static const struct kernel_cost *cost_of(const struct blas_call *call) {
     return is_own && own->rate > 0 ? own : &kernel_bursts_of(call->kernel)->cost;
 }
 
-/** Returns gemm's speed with all threads; `known`: measured as a ceiling of the machine. */
+/** Returns gemm's speed with all threads, in operations per nanosecond. *known receives whether
+ * it was measured as a ceiling of the machine. */
 static double flops_per_ns(enum tcplan_dtype dtype, int threads,
                            const struct tcplan_roofline *ceilings, bool *known) {
     const bool is_single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;

@@ -1,6 +1,6 @@
 /**
- * The time of a kernel's call by the machine's ceilings: coarse. It selects candidates for
- * evaluation and never decides which one is fastest.
+ * Predicts the time of a kernel call from the machine's ceilings. The prediction is coarse: it
+ * selects candidates for evaluation and never decides which one is fastest.
  */
 #ifndef PLAN_TIMES_CALL_MODEL_H
 #define PLAN_TIMES_CALL_MODEL_H

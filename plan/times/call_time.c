@@ -13,7 +13,7 @@
 #include "plan/times/kernel_times.h"
 #include "tcplan/blas.h"
 
-/* Extent of the calls that initialise providers. */
+/* Extent, in every dimension, of the calls that initialise providers. */
 enum { READY = 8 };
 
 /** A call whose time is wanted, and the call that is timed instead. */
@@ -31,7 +31,8 @@ static struct question question_of(const struct ranker *ranker, const struct bla
     return question;
 }
 
-/** Makes the time of a measured call; relative to calls in place, it has the errors of a probe. */
+/** Returns a measured time as a struct call_time. Its interval has the error of a probe, because
+ * calls take another time within the contraction. */
 static struct call_time time_taken(double ns, enum tcplan_time_source source) {
     const double factor = 1 + predictor_systematic_share(TCPLAN_BASIS_PROBE);
     return (struct call_time){
@@ -88,8 +89,8 @@ bool call_errors_know(const struct call_errors *errors, const struct blas_call *
     return errors->count[call->kernel][call->provider] > 0;
 }
 
-/** Returns the correction of a compiled kernel before any was timed: that of the most accurate
- * provider, because it is written for the call. */
+/** Returns the correction factor of a compiled kernel before any such kernel was timed: the
+ * lowest mean factor of all providers, because the kernel is written for its call. */
 static double least_factor(const struct call_errors *errors, enum tcplan_kernel kernel) {
     double least = INFINITY;
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {

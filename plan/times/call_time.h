@@ -1,4 +1,5 @@
-/** Times of single kernel calls: from the best source, or measured now if the effort permits it. */
+/** Times of single kernel calls, from the most accurate source, or measured if the effort
+ * permits it. */
 #ifndef PLAN_TIMES_CALL_TIME_H
 #define PLAN_TIMES_CALL_TIME_H
 
@@ -7,7 +8,7 @@
 
 struct ranker;
 
-/** The time of a call, its source, and an interval by the errors of that source. */
+/** The time of a call, its source, and an interval that the errors of the source give. */
 struct call_time {
     double ns; /**< nanoseconds; negative: the provider does not have the call */
     double low_ns;
@@ -30,8 +31,8 @@ bool call_errors_know(const struct call_errors *errors, const struct blas_call *
 
 /**
  * Returns the correction factor of the ceilings for a call: the mean of its class and provider,
- * with the mean of all as one more observation. Providers have their own factors, since their small
- * gemms differ by a factor of two.
+ * with the mean of all classes and providers as one more observation. Providers have their own
+ * factors, since their small gemms differ by a factor of two.
  */
 double call_errors_factor(const struct call_errors *errors, const struct blas_call *call);
 
@@ -51,8 +52,8 @@ double call_time_guess(const struct ranker *ranker, const struct blas_call *call
 struct call_time call_time_of(struct ranker *ranker, const struct blas_call *call, int threads,
                               double doubtful_ns);
 
-/** Returns a measured time of a call: times it if it has no recorded time or that exceeds
- * `doubtful_ns`, whatever a model predicts. */
+/** Returns a measured time of a call. Times the call if it has no recorded time or the recorded
+ * time exceeds `doubtful_ns`, whatever a model predicts. */
 struct call_time call_time_timed(struct ranker *ranker, const struct blas_call *call, int threads,
                                  double doubtful_ns);
 
@@ -70,7 +71,8 @@ bool call_time_is_certain(const struct ranker *ranker, const struct blas_call *c
  */
 void call_time_make_ready(struct ranker *ranker);
 
-/** Records that a call took this long in place, which is an upper bound of its time alone. */
+/** Records that a call took this long within a contraction, which is an upper bound of its time
+ * alone. */
 void call_time_learn(struct ranker *ranker, const struct blas_call *call, int threads, double ns);
 
 #endif

@@ -4,7 +4,8 @@
 
 enum { PERMUTED = 3 };
 
-/** Returns the dimension that is contiguous in the source or destination; -1: none. */
+/** Returns the dimension that is contiguous in the source or in the destination; -1 if no
+ * dimension is. */
 static int contiguous_in(const struct copy_case_block *block, bool in_source) {
     for (int d = 0; d < block->rank; d++) {
         const struct copy_case_dimension *dimension = &block->dimension[d];
@@ -31,8 +32,8 @@ static int place_of(const struct copy_case_block *block, int dimension, bool in_
     return place;
 }
 
-/** Writes the order of three dimensions of the source in terms of the destination's, and their
- * sizes in the order of the source. */
+/** Writes the order of three dimensions: for each dimension of the source, its place in the
+ * destination. Then writes their sizes in the order of the source. */
 static bool add_permute(struct copy_case *out, const struct copy_case_block *block) {
     char order[PERMUTED + 1] = "";
     if (block->rank != PERMUTED || contiguous_in(block, true) < 0 ||
@@ -68,8 +69,8 @@ static bool add_move(struct copy_case *out, const struct copy_case_block *block)
     *out = (struct copy_case){.model_case = {.sizes = 1, .size = {(int64_t)run->extent}},
                               .calls = elements_of(block) / run->extent,
                               .is_run = block->rank > 1};
-    const double apart = run->from > 1 ? run->from : run->to; /* stride on the other side, if it is
-                                                                 not contiguous there */
+    const double apart = run->from > 1 ? run->from : run->to; /* its stride on the side where it is
+                                                                 not contiguous, if there is one */
     const char *text =
         apart > 1 ? model_case_increment(&out->model_case, apart, block->dtype, block->line_bytes)
                   : "1";

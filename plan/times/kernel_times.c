@@ -12,9 +12,9 @@ enum { FIRST_CAPACITY = 64, TIMED_ENOUGH = PROBE_FEWEST };
 
 struct slot {
     struct kernel_key key;
-    double ns; /* shortest measured time in nanoseconds; 0: the slot is empty */
+    double ns; /* shortest measured time in nanoseconds; 0: no key is in this slot */
     int timed;
-    bool own; /* whether it was timed in this process, and not stored since */
+    bool own; /* whether it was timed in this process and has not been stored since */
 };
 
 /** A hash table with open addressing and linear probing; at most half of its slots are used. */
@@ -39,7 +39,8 @@ size_t tcplan_kernel_times_count(const struct tcplan_kernel_times *times) {
     return times->count;
 }
 
-/** Maps a scalar to 0, 1 or 2 (any other value): kernel speed depends on no more. */
+/** Maps a scalar to 0, 1 or 2 (any other value), because kernels are equally fast for all other
+ * values. */
 static int kind_of(struct tcplan_scalar scalar) {
     if (scalar.im != 0 || (scalar.re != 0 && scalar.re != 1)) return 2;
     return scalar.re == 1;
@@ -139,9 +140,10 @@ void kernel_times_recall(struct tcplan_kernel_times *times,
 void kernel_times_keep(struct tcplan_kernel_times *times, struct tcplan_experience *experience) {
     for (size_t s = 0; s < times->capacity; s++) {
         struct slot *slot = &times->slot[s];
-        const bool is_of_file = slot->key.call[KERNEL_KEY_PROVIDER] >=
-                                TCPLAN_PROVIDER_FILE_1; /* times of opened files are not stored: a
-                                                           file may be another library next time */
+        const bool is_of_file =
+            slot->key.call[KERNEL_KEY_PROVIDER] >=
+            TCPLAN_PROVIDER_FILE_1; /* times of libraries opened as files are not stored: another
+                                       process may open another library under that number */
         if (!(slot->ns > 0) || !slot->own || slot->timed < TIMED_ENOUGH || is_of_file) continue;
         const struct kernel_time kernel = {.key = slot->key, .ns = slot->ns, .timed = slot->timed};
         if (experience_add(experience, &store_kind_kernels, &kernel, 1) != TCPLAN_OK) return;

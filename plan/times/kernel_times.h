@@ -1,6 +1,6 @@
 /**
- * Recorded times of kernel calls with operands in cache, so that equal calls are timed once within
- * a ranking, or across rankings if the caller keeps the store.
+ * Recorded times of kernel calls with operands in cache. Equal calls are timed once within a
+ * ranking, or across rankings if the caller reuses the table.
  */
 #ifndef PLAN_TIMES_KERNEL_TIMES_H
 #define PLAN_TIMES_KERNEL_TIMES_H
@@ -12,22 +12,22 @@
 struct kernel_key kernel_key_of(const struct blas_call *call, enum tcplan_dtype dtype, int threads);
 
 /**
- * Returns the smallest recorded time of a call in nanoseconds; negative if it was timed less than
- * three times, as one disturbed measurement must not last.
+ * Returns the smallest recorded time of a call in nanoseconds; negative if the call was timed less
+ * than three times, because a single measurement may be disturbed.
  */
 double kernel_times_find(const struct tcplan_kernel_times *times, const struct kernel_key *key);
 
 /** Returns how many times a call was timed. */
 int kernel_times_timed(const struct tcplan_kernel_times *times, const struct kernel_key *key);
 
-/** Records the time of a call if it is the smallest; TCPLAN_NO_MEMORY leaves the store unchanged.
- */
+/** Records the time of a call if it is the smallest so far; TCPLAN_NO_MEMORY leaves the table
+ * unchanged. */
 enum tcplan_status kernel_times_add(struct tcplan_kernel_times *times, const struct kernel_key *key,
                                     double ns, struct tcplan_error *error);
 
 /**
- * Imports times from an experience for calls without one, as memory allows. They count as timed
- * just often enough to be used, so a call that would exclude a candidate is timed again.
+ * Imports times from an experience for calls that have none, as memory allows. Each counts as just
+ * enough timings to be used, so a call that would exclude a candidate is timed again.
  */
 void kernel_times_recall(struct tcplan_kernel_times *times,
                          const struct tcplan_experience *experience);

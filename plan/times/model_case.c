@@ -27,7 +27,7 @@ static int sizes_of(enum tcplan_kernel kernel) {
     return EXTENTS;
 }
 
-/** Returns the arguments in the cases of a class, followed by one without a name. */
+/** Returns the arguments in the cases of a kernel class; the last element has no name. */
 static const struct kernel_argument *arguments_of(enum tcplan_kernel kernel) {
     return kernel_code_of(kernel)->argument;
 }
@@ -50,7 +50,8 @@ static bool set_transpositions(struct blas_call *call) {
     return true;
 }
 
-/** Writes the flag of a matrix; false if no flag expresses it: conjugated but not transposed. */
+/** Writes the transposition flag of a matrix; returns false if no flag expresses it: conjugated
+ * but not transposed. */
 static bool flag_of(char *out, const struct blas_call *call, int part) {
     snprintf(out, VALUE, "%s", !call->transposed[part] ? "N" : call->conjugated[part] ? "C" : "T");
     return call->transposed[part] || !call->conjugated[part];
@@ -206,7 +207,7 @@ static bool set_scalar(struct tcplan_scalar *out, const char *value) {
 static bool set_increment(struct blas_call *out, int part, const char *value) {
     const bool is_large = strcmp(value, "large") == 0;
     out->ld[part] = is_large ? MODEL_CASE_LARGE_INCREMENT : 1;
-    out->strides[part][0] = out->ld[part]; /* increments of a mul are strides */
+    out->strides[part][0] = out->ld[part]; /* for mul, the increments are stored as strides */
     return is_large || strcmp(value, "1") == 0;
 }
 

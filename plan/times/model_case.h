@@ -35,17 +35,18 @@ struct model_case {
     char text[TCPLAN_MODEL_TEXT]; /**< case as text for tcplan_model_case_read() */
     int sizes;
     int64_t size[TCPLAN_MODEL_SIZES];
-    double increment; /**< 0: the case fits exactly. Otherwise the mean of the increments that are
+    double increment; /**< 0: the case fits exactly; otherwise the mean of those increments that are
                          between 1 and a cache line */
     double line;      /**< number of elements in a cache line */
 };
 
-/** How to choose the case for a call that no case fits exactly. */
+/** How to choose the case for a call that fits no case exactly. */
 struct model_case_choice {
     int64_t line_bytes; /**< bytes of a cache line */
-    bool any_scalars;   /**< whether alpha and beta of 1 or -1 count as any number; 0 never does */
+    bool any_scalars; /**< whether alpha and beta of 1 or -1 count as any other number; 0 never does
+                       */
     bool near_as_one; /**< whether increments between 1 and a cache line count as 1; otherwise they
-                         count as large */
+                         count as `large` */
 };
 
 /**
@@ -57,8 +58,8 @@ struct model_case_choice {
 bool model_case_of(struct model_case *out, const struct blas_call *call, enum tcplan_dtype dtype,
                    struct model_case_choice choice);
 
-/** Returns the name of an increment above 1 in a case, `large`; records in the case if it is below
- * a cache line. */
+/** Returns the name of an increment above 1 in a case, which is `large`. If the increment is
+ * below a cache line, records it in the case. */
 const char *model_case_increment(struct model_case *model_case, double increment,
                                  enum tcplan_dtype dtype, int64_t line_bytes);
 

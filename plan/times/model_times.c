@@ -32,7 +32,7 @@ struct model_times model_times_of(const struct tcplan_models *models,
 
 enum { EXTENTS = 3 };
 
-/** Which model is wanted. */
+/** Selects a model: setup, and where operands are. */
 struct wanted {
     struct model_case model_case;
     struct tcplan_model_setup setup;
@@ -61,8 +61,8 @@ static bool holds(const struct tcplan_model *model, const struct wanted *wanted)
     return model && tcplan_model_domain_contains(&model->domain, wanted->model_case.size);
 }
 
-/** Returns the model for a call's scalars, or that for any scalars if only its domain contains the
- * sizes; NULL: none. */
+/** Returns the model for exactly the scalars of a call. If its domain lacks the sizes, returns
+ * the model for any scalars whose domain contains them; NULL: none. */
 static const struct tcplan_model *find_model(struct wanted *wanted, const struct asked *asked,
                                              bool near_as_one) {
     const struct blas_call *call = asked->call;
@@ -96,8 +96,8 @@ static bool evaluate(struct call_time *out, const struct tcplan_model *model,
     return isfinite(out->ns) && isfinite(out->high_ns) && out->ns > 0;
 }
 
-/** Predicts by a model whose domain contains the sizes. Sets the case of the call even if there is
- * none. */
+/** Predicts by a model whose domain contains the sizes of a call. Also sets the call's case if
+ * there is no such model. */
 static bool time_by_case(struct call_time *out, struct wanted *wanted, const struct asked *asked,
                          bool near_as_one) {
     const struct tcplan_model *model = find_model(wanted, asked, near_as_one);
@@ -159,7 +159,8 @@ bool model_times_call(struct call_time *out, const struct model_times *times,
     return call->kernel == TCPLAN_BRGEMM ? time_batch(out, &asked) : time_alone(out, &asked);
 }
 
-/** Moves the sizes of a call to the nearest ones in a model's domain; returns the ratio of work. */
+/** Moves the sizes of a call to the nearest sizes in a model's domain; returns the work of the
+ * call divided by that of the moved one. */
 static double move_within(struct blas_call *near, const struct tcplan_model_domain *domain,
                           int64_t size[]) {
     int *const extent[EXTENTS] = {&near->m, &near->n, &near->k};
@@ -225,8 +226,8 @@ static struct copy_case_block block_of(const struct model_times *times,
     return block;
 }
 
-/** Lowers the time of each run of a block towards the time at which one long run copies all of
- * them, or as many as the model's domain allows. */
+/** Lowers the end of the interval for the time of each run of a block, towards the time at which
+ * one long run copies all of them, or as many as the model's domain allows. */
 static void lower_as_one_run(struct call_time *each, const struct tcplan_model *model,
                              const struct copy_case *copy_case) {
     const double length = (double)copy_case->model_case.size[0], all = length * copy_case->calls;
@@ -239,7 +240,8 @@ static void lower_as_one_run(struct call_time *each, const struct tcplan_model *
     each->low_ns = fmin(each->low_ns, one.low_ns * share);
 }
 
-/** Adds the time of a block, by the first of its cases that has a model for this place. */
+/** Adds the time of a block, by the first of its cases that has a model for the place of the
+ * operands. */
 static bool add_block(struct call_time *sum, const struct model_times *times,
                       const struct copy_case_block *block, enum tcplan_model_placement place) {
     const struct tcplan_model_setup setup = {.provider = "own", .threads = 1, .placement = place};
@@ -273,8 +275,8 @@ static bool add_blocks(struct call_time *sum, const struct model_times *times,
     double elements = 1;
     for (int d = 0; d < wanted->copy->rank; d++) elements *= wanted->copy->dimension[d].extent;
     const bool is_filled =
-        !is_result ||
-        wanted->copy->elements > 1.5 * elements; /* both filling and copying back counts twice */
+        !is_result || wanted->copy->elements > 1.5 * elements; /* filling the temporary and copying
+                                                                  it back count as two executions */
     const struct copy_case_block fill = block_of(times, problem, wanted, false),
                                  empty = block_of(times, problem, wanted, true);
     *sum = (struct call_time){.source = TCPLAN_TIME_MODEL};
