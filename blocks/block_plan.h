@@ -370,6 +370,10 @@ struct block_trial {
 };
 
 /** Allocates and fills blocks; TCPLAN_NOT_APPLICABLE if they are too large for a trial. */
+enum tcplan_status block_trial_allocate(struct block_trial *out, struct tcplan_block_plan *plan,
+                                        struct tcplan_error *error);
+
+/** As block_trial_allocate(), and sets the factors of the pairs that the trial executes. */
 enum tcplan_status block_trial_begin(struct block_trial *out, struct tcplan_block_plan *plan,
                                      struct tcplan_error *error);
 

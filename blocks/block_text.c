@@ -22,7 +22,8 @@
 enum {
     MOST_SECTIONS = 1 << 20,
     MOST_CHARGES = 8,
-    MOST_RULES = 3 * MOST_CHARGES,
+    MOST_OPERANDS = TCPLAN_BLOCK_TENSORS + 1, /* factors and the result */
+    MOST_RULES = MOST_OPERANDS * MOST_CHARGES,
     MOST_CHARGE = 1000000000,
     MOST_COMBINATIONS = 1 << 27
 };
@@ -42,7 +43,7 @@ struct list_text {
 };
 
 struct reading {
-    const struct tcplan_contraction *contraction;
+    const struct tcplan_block_formula *formula;
     const struct tcplan_block_text *text;
     struct tcplan_error *error;
     struct scan scan;
@@ -52,8 +53,8 @@ struct reading {
     int charges; /* number of charges of a section; 0: no section has charges yet */
     struct rule rule[MOST_RULES];
     int rule_count;
-    struct list_text given[TCPLAN_OPERANDS];
-    struct block_list list[TCPLAN_OPERANDS];
+    struct list_text given[MOST_OPERANDS]; /* of the factors, then of the result */
+    struct block_list list[MOST_OPERANDS];
 };
 
 /* Reading words. */
@@ -86,9 +87,9 @@ static bool read_index(struct reading *reading, int *out) {
     if (!scan_is_name(scan_peek(scan)) || scan_is_digit(scan_peek(scan)))
         return scan_expected(scan, "an index name");
     const struct word name = scan_run(scan, scan_is_name);
-    for (int i = 0; i < reading->contraction->index_count; i++) {
+    for (int i = 0; i < reading->formula->index_count; i++) {
         *out = i;
-        if (word_equal(word_of(reading->contraction->index[i].name), name)) return true;
+        if (word_equal(word_of(reading->formula->index[i]), name)) return true;
     }
     return scan_refuse(scan, name, "the contraction has no index %s", scan_excerpt(name).text);
 }
@@ -190,20 +191,20 @@ static enum tcplan_status read_sections(struct reading *reading) {
         if (!read_group(reading)) return reading->scan.status;
         scan_accept(&reading->scan, ",");
     }
-    for (int i = 0; i < reading->contraction->index_count; i++) {
-        const struct tcplan_index *index = &reading->contraction->index[i];
+    for (int i = 0; i < reading->formula->index_count; i++) {
+        const char *name = reading->formula->index[i];
         struct block_sections *sections = &reading->index[i];
         if (sections->count == 0)
             return error_set(
                 reading->error, TCPLAN_INVALID,
-                "index %.40s has no sections; a single section is written %.40s=EXTENT",
-                index->name, index->name);
+                "index %.40s has no sections; a single section is written %.40s=EXTENT", name,
+                name);
         int64_t total = 0;
         for (int s = 0; s < sections->count; s++) total += sections->extent[s];
         if (reading->text->extent && total != reading->text->extent[i])
             return error_set(reading->error, TCPLAN_INVALID,
-                             "the sections of %.40s add up to %lld; its extent is %lld",
-                             index->name, (long long)total, (long long)reading->text->extent[i]);
+                             "the sections of %.40s add up to %lld; its extent is %lld", name,
+                             (long long)total, (long long)reading->text->extent[i]);
     }
     return TCPLAN_OK;
 }
@@ -215,16 +216,16 @@ static bool read_tensor(struct reading *reading, int *out) {
     scan_peek(scan);
     const struct word name = scan_run(scan, scan_is_name);
     if (name.length == 0) return scan_expected(scan, "a tensor and ':'");
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+    for (int t = 0; t < reading->formula->count; t++) {
         *out = t;
-        if (word_equal(word_of(reading->contraction->tensor[t].name), name)) return true;
+        if (word_equal(word_of(reading->formula->operand[t].name), name)) return true;
     }
     return scan_refuse(scan, name, "the contraction has no tensor %s", scan_excerpt(name).text);
 }
 
 /** Reads a signed index of a rule. */
 static bool read_term(struct reading *reading, struct rule *rule, int sign) {
-    const struct tcplan_tensor *tensor = &reading->contraction->tensor[rule->tensor];
+    const struct tcplan_block_operand *tensor = &reading->formula->operand[rule->tensor];
     struct scan *scan = &reading->scan;
     int index = 0, dimension = -1;
     scan_peek(scan);
@@ -248,7 +249,7 @@ static bool read_term(struct reading *reading, struct rule *rule, int sign) {
 static bool read_rule(struct reading *reading) {
     struct scan *scan = &reading->scan;
     struct rule rule = {.tensor = 0};
-    if (reading->rule_count == MOST_RULES) return scan_expected(scan, "at most 24 rules");
+    if (reading->rule_count == MOST_RULES) return scan_expected(scan, "fewer rules");
     if (!read_tensor(reading, &rule.tensor)) return false;
     if (!scan_accept(scan, ":")) return scan_expected(scan, "':'");
     int sign = scan_accept(scan, "-") ? -1 : 1;
@@ -289,12 +290,12 @@ static enum tcplan_status read_rules(struct reading *reading) {
         scan_expected(&reading->scan, "';' or the end");
         return reading->scan.status;
     }
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+    for (int t = 0; t < reading->formula->count; t++) {
         const int count = rules_of(reading, t);
         if (count > 1 && count != reading->charges)
             return error_set(reading->error, TCPLAN_INVALID,
                              "%.40s has %d rules; expected one, or one for each of %d charges",
-                             reading->contraction->tensor[t].name, count, reading->charges);
+                             reading->formula->operand[t].name, count, reading->charges);
     }
     return TCPLAN_OK;
 }
@@ -302,7 +303,7 @@ static enum tcplan_status read_rules(struct reading *reading) {
 /** Returns whether a block satisfies a rule for one charge. */
 static bool holds(const struct reading *reading, const struct rule *rule, int charge,
                   const int32_t at[]) {
-    const struct tcplan_tensor *tensor = &reading->contraction->tensor[rule->tensor];
+    const struct tcplan_block_operand *tensor = &reading->formula->operand[rule->tensor];
     int64_t sum = -rule->flux;
     for (int d = 0; d < tensor->rank; d++)
         if (rule->sign[d] != 0)
@@ -327,7 +328,7 @@ static bool is_allowed(const struct reading *reading, int tensor, const int32_t 
 
 static bool add_block(struct reading *reading, int tensor, const int32_t at[]) {
     struct block_list *list = &reading->list[tensor];
-    const size_t rank = (size_t)reading->contraction->tensor[tensor].rank;
+    const size_t rank = (size_t)reading->formula->operand[tensor].rank;
     int32_t *larger = base_grow(list->at, (size_t)list->count, (rank + 1) * sizeof *larger);
     if (!larger) return false;
     list->at = larger;
@@ -338,7 +339,7 @@ static bool add_block(struct reading *reading, int tensor, const int32_t at[]) {
 
 /** Lists the blocks that the rules of a tensor allow. */
 static enum tcplan_status list_allowed(struct reading *reading, int t) {
-    const struct tcplan_tensor *tensor = &reading->contraction->tensor[t];
+    const struct tcplan_block_operand *tensor = &reading->formula->operand[t];
     int32_t at[TCPLAN_MAX_RANK] = {0};
     int64_t combinations = 1;
     for (int d = 0; d < tensor->rank; d++)
@@ -363,7 +364,7 @@ static enum tcplan_status list_allowed(struct reading *reading, int t) {
 static enum tcplan_status read_line(struct reading *reading, int t, const char *line,
                                     const char *end, int number, int *found) {
     const char *unit = reading->given[t].separator == '|' ? "block" : "line";
-    const struct tcplan_tensor *tensor = &reading->contraction->tensor[t];
+    const struct tcplan_block_operand *tensor = &reading->formula->operand[t];
     int32_t at[TCPLAN_MAX_RANK] = {0};
     *found = 0;
     while (line < end && *line != '#') {
@@ -386,9 +387,8 @@ static enum tcplan_status read_line(struct reading *reading, int t, const char *
             return error_set(reading->error, TCPLAN_INVALID,
                              "blocks of %.40s, %s %d: index %.40s has no section %.*s; expected 0 "
                              "to %d",
-                             tensor->name, unit, number,
-                             reading->contraction->index[tensor->dims[d]].name, (int)(line - start),
-                             start, sections - 1);
+                             tensor->name, unit, number, reading->formula->index[tensor->dims[d]],
+                             (int)(line - start), start, sections - 1);
         if (d < tensor->rank) at[d] = (int32_t)value;
     }
     if (*found == 0) return TCPLAN_OK;
@@ -422,7 +422,7 @@ static enum tcplan_status read_list(struct reading *reading, int t) {
 static enum tcplan_status find_lists(struct reading *reading) {
     const char *const *own = reading->text->blocks, *all = reading->text->lists;
     struct scan *scan = &reading->scan;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++)
+    for (int t = 0; t < reading->formula->count; t++)
         if (own[t]) reading->given[t] = (struct list_text){own[t], own[t] + strlen(own[t]), '\n'};
     if (!all) return TCPLAN_OK;
     if (!scan_init(scan, all, reading->error)) return scan->status;
@@ -433,7 +433,7 @@ static enum tcplan_status find_lists(struct reading *reading) {
         if (!read_tensor(reading, &t)) return scan->status;
         if (reading->given[t].text) {
             scan_refuse(scan, scan_since(scan, start), "the blocks of %.40s are listed twice",
-                        reading->contraction->tensor[t].name);
+                        reading->formula->operand[t].name);
             return scan->status;
         }
         if (!scan_accept(scan, ":")) {
@@ -449,8 +449,9 @@ static enum tcplan_status find_lists(struct reading *reading) {
 
 static enum tcplan_status read_lists(struct reading *reading) {
     enum tcplan_status status = TCPLAN_OK;
-    for (int t = 0; t < TCPLAN_OPERANDS && status == TCPLAN_OK; t++) {
-        reading->list[t].count = t == TCPLAN_C ? TCPLAN_BLOCKS_REACHED : TCPLAN_BLOCKS_ALL;
+    for (int t = 0; t < reading->formula->count && status == TCPLAN_OK; t++) {
+        reading->list[t].count =
+            t == reading->formula->count - 1 ? TCPLAN_BLOCKS_REACHED : TCPLAN_BLOCKS_ALL;
         if (reading->given[t].text)
             status = read_list(reading, t);
         else if (rules_of(reading, t) > 0)
@@ -459,43 +460,173 @@ static enum tcplan_status read_lists(struct reading *reading) {
     return status;
 }
 
+/* The whole text. */
+
+/** Reads the sections, rules and lists of a formula. Sets *wrong to the text that `error` marks,
+ * or to NULL; `wrong` may be NULL. */
+static enum tcplan_status read_all(struct reading *reading, const char **wrong) {
+    const struct tcplan_block_text *text = reading->text;
+    const char *where = text->sections;
+    enum tcplan_status status = read_sections(reading);
+    if (status == TCPLAN_OK) {
+        where = text->charge;
+        status = read_rules(reading);
+    }
+    if (status == TCPLAN_OK) {
+        where = text->lists;
+        status = find_lists(reading);
+    }
+    if (status == TCPLAN_OK) {
+        where = NULL;
+        status = read_lists(reading);
+    }
+    if (wrong) *wrong = status == TCPLAN_OK ? NULL : where;
+    return status;
+}
+
+static void reading_free(struct reading *reading) {
+    for (int i = 0; reading && i < TCPLAN_MAX_INDICES; i++) {
+        base_free(reading->index[i].extent);
+        base_free(reading->charge[i]);
+    }
+    for (int t = 0; reading && t < MOST_OPERANDS; t++) base_free(reading->list[t].at);
+    base_free(reading);
+}
+
+/** A contraction as a formula. */
+struct contraction_formula {
+    struct tcplan_block_formula formula;
+    const char *index[TCPLAN_MAX_INDICES];
+    struct tcplan_block_operand operand[TCPLAN_OPERANDS];
+    int dims[TCPLAN_OPERANDS][TCPLAN_MAX_RANK];
+};
+
+static void formula_of(struct contraction_formula *out,
+                       const struct tcplan_contraction *contraction) {
+    out->formula = (struct tcplan_block_formula){.index = out->index,
+                                                 .index_count = contraction->index_count,
+                                                 .operand = out->operand,
+                                                 .count = TCPLAN_OPERANDS};
+    for (int i = 0; i < contraction->index_count; i++) out->index[i] = contraction->index[i].name;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const struct tcplan_tensor *tensor = &contraction->tensor[t];
+        out->operand[t] = (struct tcplan_block_operand){tensor->name, tensor->rank, out->dims[t],
+                                                        tensor->conjugated};
+        for (int d = 0; d < tensor->rank; d++) out->dims[t][d] = tensor->dims[d];
+    }
+}
+
 enum tcplan_status tcplan_block_product_parse(struct tcplan_block_product **out,
                                               const struct tcplan_contraction *contraction,
                                               const struct tcplan_block_text *text,
                                               enum tcplan_dtype dtype, const char **wrong,
                                               struct tcplan_error *error) {
     struct tcplan_contraction *own = NULL;
+    struct contraction_formula formula;
     struct reading *reading = base_alloc_zero(1, sizeof *reading);
     char *notation = tcplan_contraction_text(contraction);
     enum tcplan_status status = reading && notation ? TCPLAN_OK : error_no_memory(error);
     if (wrong) *wrong = NULL;
-    if (reading) {
-        *reading = (struct reading){.contraction = contraction, .text = text, .error = error};
-        if (status == TCPLAN_OK) status = read_sections(reading);
-        if (wrong && status != TCPLAN_OK) *wrong = text->sections;
-        if (status == TCPLAN_OK) {
-            status = read_rules(reading);
-            if (wrong && status != TCPLAN_OK) *wrong = text->charge;
-        }
-        if (status == TCPLAN_OK) {
-            status = find_lists(reading);
-            if (wrong && status != TCPLAN_OK) *wrong = text->lists;
-        }
-        if (status == TCPLAN_OK) status = read_lists(reading);
-        if (status == TCPLAN_OK)
-            status = tcplan_contraction_parse(&own, notation, contraction->order, error);
-        if (status == TCPLAN_OK) {
-            own->alpha = contraction->alpha;
-            own->beta = contraction->beta;
-            status = structure_make(out, own, reading->index, reading->list, dtype, error);
-        }
-        for (int i = 0; i < TCPLAN_MAX_INDICES; i++) {
-            base_free(reading->index[i].extent);
-            base_free(reading->charge[i]);
-        }
-        for (int t = 0; t < TCPLAN_OPERANDS; t++) base_free(reading->list[t].at);
+    formula_of(&formula, contraction);
+    if (reading)
+        *reading = (struct reading){.formula = &formula.formula, .text = text, .error = error};
+    if (status == TCPLAN_OK) status = read_all(reading, wrong);
+    if (status == TCPLAN_OK)
+        status = tcplan_contraction_parse(&own, notation, contraction->order, error);
+    if (status == TCPLAN_OK) {
+        own->alpha = contraction->alpha;
+        own->beta = contraction->beta;
+        status = structure_make(out, own, reading->index, reading->list, dtype, error);
     }
     free(notation);
-    base_free(reading);
+    reading_free(reading);
+    return status;
+}
+
+/* Several tensors. */
+
+/** The tensors of a formula as structures with labels, which are the numbers of its indices. */
+struct labelled {
+    struct tcplan_block_tensor tensor[MOST_OPERANDS];
+    int64_t label[MOST_OPERANDS][TCPLAN_MAX_RANK];
+    int sections[MOST_OPERANDS][TCPLAN_MAX_RANK];
+    int64_t *extent[MOST_OPERANDS];
+};
+
+/** Describes tensor t by what was read. */
+static bool label_tensor(struct labelled *out, const struct reading *reading, int t) {
+    const struct tcplan_block_operand *operand = &reading->formula->operand[t];
+    size_t extents = 0;
+    for (int d = 0; d < operand->rank; d++)
+        extents += (size_t)reading->index[operand->dims[d]].count;
+    int64_t *at = out->extent[t] = base_alloc((extents + 1) * sizeof *at);
+    if (!at) return false;
+    for (int d = 0; d < operand->rank; d++) {
+        const struct block_sections *index = &reading->index[operand->dims[d]];
+        out->label[t][d] = operand->dims[d];
+        out->sections[t][d] = index->count;
+        memcpy(at, index->extent, (size_t)index->count * sizeof *at);
+        at += index->count;
+    }
+    out->tensor[t] = (struct tcplan_block_tensor){.rank = operand->rank,
+                                                  .label = out->label[t],
+                                                  .sections = out->sections[t],
+                                                  .extent = out->extent[t],
+                                                  .blocks = reading->list[t].count,
+                                                  .coordinate = reading->list[t].at,
+                                                  .conjugated = operand->conjugated};
+    return true;
+}
+
+/** Refuses formulas that the parser cannot read: more tensors or indices than there is room for,
+ * names that occur twice. */
+static enum tcplan_status check_formula(const struct tcplan_block_formula *formula,
+                                        struct tcplan_error *error) {
+    if (formula->count < 3 || formula->count > MOST_OPERANDS)
+        return error_set(error, TCPLAN_INVALID,
+                         "expected a product of 2 to %d block-sparse tensors, found %d",
+                         TCPLAN_BLOCK_TENSORS, formula->count - 1);
+    if (formula->index_count > TCPLAN_MAX_INDICES)
+        return error_set(error, TCPLAN_INVALID, "expected at most %d indices, found %d",
+                         TCPLAN_MAX_INDICES, formula->index_count);
+    for (int t = 0; t < formula->count; t++) {
+        const struct tcplan_block_operand *operand = &formula->operand[t];
+        if (operand->rank > TCPLAN_MAX_RANK)
+            return error_set(error, TCPLAN_INVALID,
+                             "expected at most %d dimensions of %.40s, found %d", TCPLAN_MAX_RANK,
+                             operand->name, operand->rank);
+        for (int u = 0; u < t; u++)
+            if (strcmp(formula->operand[u].name, operand->name) == 0)
+                return error_set(error, TCPLAN_INVALID,
+                                 "%.40s occurs twice; expected a name of its own for each "
+                                 "block-sparse tensor",
+                                 operand->name);
+    }
+    return TCPLAN_OK;
+}
+
+enum tcplan_status tcplan_block_expression_parse(struct tcplan_block_expression **out,
+                                                 struct tcplan_planner *planner,
+                                                 const struct tcplan_block_formula *formula,
+                                                 const struct tcplan_block_text *text,
+                                                 enum tcplan_dtype dtype, const char **wrong,
+                                                 struct tcplan_error *error) {
+    if (wrong) *wrong = NULL;
+    enum tcplan_status status = check_formula(formula, error);
+    if (status != TCPLAN_OK) return status;
+    struct reading *reading = base_alloc_zero(1, sizeof *reading);
+    struct labelled *labelled = base_alloc_zero(1, sizeof *labelled);
+    if (!reading || !labelled) status = error_no_memory(error);
+    if (reading) *reading = (struct reading){.formula = formula, .text = text, .error = error};
+    if (status == TCPLAN_OK) status = read_all(reading, wrong);
+    for (int t = 0; t < formula->count && status == TCPLAN_OK; t++)
+        if (!label_tensor(labelled, reading, t)) status = error_no_memory(error);
+    if (status == TCPLAN_OK)
+        status =
+            block_expression_make(out, planner, labelled->tensor, formula->count - 1,
+                                  &labelled->tensor[formula->count - 1], formula, dtype, error);
+    for (int t = 0; labelled && t < MOST_OPERANDS; t++) base_free(labelled->extent[t]);
+    base_free(labelled);
+    reading_free(reading);
     return status;
 }

@@ -103,25 +103,31 @@ static void add_sections(struct strbuf *out, const struct tcplan_block_product *
     strbuf_add(out, "\n");
 }
 
+void block_add_list(struct strbuf *out, const struct tcplan_block_product *product,
+                    enum tcplan_operand operand) {
+    enum { MOST_SHOWN = 8 };
+    const int64_t count = product->tensor[operand].count;
+    const int rank = product->contraction->tensor[operand].rank;
+    strbuf_add(out, ": %" PRId64 " blocks, %" PRId64 " elements:", count,
+               block_buffer_elements(product, operand, NULL));
+    for (int64_t b = 0; b < count && b < MOST_SHOWN; b++) {
+        for (int d = 0; d < rank; d++)
+            strbuf_add(out, "%s%d", d > 0 ? "," : " (", (int)structure_at(product, operand, b)[d]);
+        strbuf_add(out, "%s", rank > 0 ? ")" : " ()");
+    }
+    strbuf_add(out, count > MOST_SHOWN ? " ...\n" : "\n");
+}
+
 /** Adds the description of each argument: the blocks of a tensor in the order of its list. */
 static void add_arguments(struct strbuf *out, const struct tcplan_block_product *product) {
-    enum { MOST_SHOWN = 8 };
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        const enum tcplan_operand operand = (enum tcplan_operand)t;
         const struct tcplan_tensor *tensor = &product->contraction->tensor[t];
         strbuf_add(out, "  %c = %s[", "ABC"[t], tensor -> name);
         for (int d = 0; d < tensor->rank; d++)
             strbuf_add(out, "%s%s", d > 0 ? "," : "",
                        product->contraction->index[tensor->dims[d]].name);
-        strbuf_add(out, "]: %" PRId64 " blocks, %" PRId64 " elements:", product->tensor[t].count,
-                   block_buffer_elements(product, operand, NULL));
-        for (int64_t b = 0; b < product->tensor[t].count && b < MOST_SHOWN; b++) {
-            for (int d = 0; d < tensor->rank; d++)
-                strbuf_add(out, "%s%d", d > 0 ? "," : " (",
-                           (int)structure_at(product, operand, b)[d]);
-            strbuf_add(out, "%s", tensor->rank > 0 ? ")" : " ()");
-        }
-        strbuf_add(out, product->tensor[t].count > MOST_SHOWN ? " ...\n" : "\n");
+        strbuf_add(out, "]");
+        block_add_list(out, product, (enum tcplan_operand)t);
     }
 }
 
@@ -257,9 +263,13 @@ static void write_function(struct block_writing *writing) {
     }
 }
 
-static void add_includes(struct strbuf *out, const struct block_writing *writing, bool with_main,
-                         const char *header) {
-    const enum tcplan_dtype dtype = writing->plan->product->dtype;
+void block_add_threads(struct strbuf *out) {
+    strbuf_add(out, "/* OpenBLAS's own; NULL where another BLAS is linked, which chooses its "
+                    "threads. */\nvoid openblas_set_num_threads(int);\n"
+                    "#pragma weak openblas_set_num_threads\n\n");
+}
+
+void block_add_includes(struct strbuf *out, enum tcplan_dtype dtype, bool with_main) {
     if (tcplan_dtype_is_complex(dtype)) strbuf_add(out, "#include <complex.h>\n");
     strbuf_add(out, "#include <errno.h>\n");
     if (with_main) strbuf_add(out, "#include <math.h>\n");
@@ -267,6 +277,11 @@ static void add_includes(struct strbuf *out, const struct block_writing *writing
     if (with_main) strbuf_add(out, "#include <stdio.h>\n");
     strbuf_add(out, "#include <stdlib.h>\n#include <string.h>\n");
     if (with_main) strbuf_add(out, "#include <time.h>\n");
+}
+
+static void add_includes(struct strbuf *out, const struct block_writing *writing, bool with_main,
+                         const char *header) {
+    block_add_includes(out, writing->plan->product->dtype, with_main);
     if (writing->has_sums) {
         provider_code_libxsmm.emit_include(out);
     } else if (writing->has_gemms) {
@@ -274,10 +289,7 @@ static void add_includes(struct strbuf *out, const struct block_writing *writing
     }
     strbuf_add(out, "\n");
     if (header) strbuf_add(out, "#include \"%s\"\n\n", header);
-    if (with_main)
-        strbuf_add(out, "/* OpenBLAS's own; NULL where another BLAS is linked, which chooses its "
-                        "threads. */\nvoid openblas_set_num_threads(int);\n"
-                        "#pragma weak openblas_set_num_threads\n\n");
+    if (with_main && !writing->is_part) block_add_threads(out);
 }
 
 /** Adds the libraries that the tables call directly to those to link. */
@@ -299,7 +311,13 @@ static void add_text(struct strbuf *out, struct block_writing *writing, bool wit
     const double bytes = (double)writing->workspace_elements *
                          (double)tcplan_dtype_bytes(writing->plan->product->dtype);
     add_links(writing);
-    add_comment(out, writing, true);
+    if (writing->is_part) {
+        strbuf_add(out, "/*\n * ");
+        emit_joined_link(out, &writing->products);
+        strbuf_add(out, " */\n");
+    } else {
+        add_comment(out, writing, true);
+    }
     add_includes(out, writing, with_main, header);
     if (emit_memory_stays(bytes)) emit_memory_functions(out);
     const bool is_packed = writing->tables != writing->plan;
@@ -322,7 +340,13 @@ static void add_text(struct strbuf *out, struct block_writing *writing, bool wit
     if (is_packed) template_add(out, values, block_packed_text);
     if (writing->scaled_count > 0) template_add(out, values, block_scale_text);
     template_add(out, values, block_function_text);
-    if (with_main) block_write_driver(out, writing);
+    strbuf_add(out, "\n");
+    if (!writing->is_part) template_add(out, values, block_buffers_text);
+    if (with_main && !writing->is_part) strbuf_add(out, "\n");
+    if (with_main && writing->is_part)
+        block_write_check(out, writing);
+    else if (with_main)
+        block_write_driver(out, writing);
 }
 
 static enum tcplan_status write_all(char **out, struct block_writing *writing, bool with_main,
@@ -366,13 +390,12 @@ static enum tcplan_status begin(struct block_writing *out, const struct tcplan_b
     return emit_check_name(out->function, error);
 }
 
-enum tcplan_status tcplan_block_plan_emit(char **out, const struct tcplan_block_plan *plan,
-                                          const struct tcplan_block_emit_options *options,
-                                          struct tcplan_error *error) {
-    static const struct tcplan_block_emit_options none = {0};
+static enum tcplan_status emit(char **out, const struct tcplan_block_plan *plan,
+                               const struct tcplan_block_emit_options *options, bool is_part,
+                               struct tcplan_error *error) {
     struct block_writing writing;
-    if (!options) options = &none;
     enum tcplan_status status = begin(&writing, plan, options->function, error);
+    writing.is_part = is_part;
     if (status == TCPLAN_OK && plan->threads > 1)
         status = error_set(error, TCPLAN_NOT_APPLICABLE,
                            "emitted block-sparse products use one thread; the plan has %d",
@@ -383,6 +406,19 @@ enum tcplan_status tcplan_block_plan_emit(char **out, const struct tcplan_block_
     emit_joined_free(&writing.products);
     template_free(&writing.values);
     return status;
+}
+
+enum tcplan_status tcplan_block_plan_emit(char **out, const struct tcplan_block_plan *plan,
+                                          const struct tcplan_block_emit_options *options,
+                                          struct tcplan_error *error) {
+    static const struct tcplan_block_emit_options none = {0};
+    return emit(out, plan, options ? options : &none, false, error);
+}
+
+enum tcplan_status block_emit_part(char **out, const struct tcplan_block_plan *plan,
+                                   const char *function, bool checks, struct tcplan_error *error) {
+    const struct tcplan_block_emit_options options = {.function = function, .with_main = checks};
+    return emit(out, plan, &options, true, error);
 }
 
 enum tcplan_status tcplan_block_plan_emit_header(char **out, const struct tcplan_block_plan *plan,

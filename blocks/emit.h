@@ -15,6 +15,7 @@ struct block_writing {
     const struct tcplan_block_plan *tables; /**< whose pairs and sectors are written: `plan`, or its
                                                plan of copies */
     const char *function;
+    bool is_part; /**< the text becomes a part of a larger file (block_emit_part()) */
     struct tcplan_scalar alpha, beta; /**< factors, rounded to the element type */
     struct tcplan_scalar tables_beta; /**< factor beta of the calls in `tables` */
     struct emit_joined products; /**< dense products for the shapes of pairs and for the sectors */
@@ -38,7 +39,33 @@ enum tcplan_status block_write_sectors(struct block_writing *writing, struct tcp
 void block_write_packed(struct block_writing *writing);
 
 /** Adds the driver to `out`. */
-void block_write_driver(struct strbuf *out, struct block_writing *writing);
+void block_write_driver(struct strbuf *out, const struct block_writing *writing);
+
+/** Adds the functions that compare a block of the result with the sums that define it. */
+void block_write_check(struct strbuf *out, const struct block_writing *writing);
+
+/** Adds the functions that fill tensors with random numbers and read the clock. */
+void block_write_values(struct strbuf *out, const struct template_values *values,
+                        enum tcplan_dtype dtype);
+
+/**
+ * Writes C for a plan as a part of a larger file: as tcplan_block_plan_emit() does, but without
+ * NAME_buffers().
+ *
+ * @param checks adds the functions of block_write_check()
+ */
+enum tcplan_status block_emit_part(char **out, const struct tcplan_block_plan *plan,
+                                   const char *function, bool checks, struct tcplan_error *error);
+
+/** Adds the blocks of a tensor to a line of a comment: `: 2 blocks, 40 elements: (0,0) (0,1)`. */
+void block_add_list(struct strbuf *out, const struct tcplan_block_product *product,
+                    enum tcplan_operand operand);
+
+/** Adds the declaration of the function with which a driver sets the threads of OpenBLAS. */
+void block_add_threads(struct strbuf *out);
+
+/** Adds the includes of the C library, which the driver needs more of. */
+void block_add_includes(struct strbuf *out, enum tcplan_dtype dtype, bool with_main);
 
 /**
  * Adds a dense product with an algorithm as a static function, whose name is appended to `name`.

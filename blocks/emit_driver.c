@@ -140,21 +140,47 @@ static void set_timing(struct template_values *values, const struct block_writin
                "    if (openblas_set_num_threads) openblas_set_num_threads(1);\n");
 }
 
-void block_write_driver(struct strbuf *out, struct block_writing *writing) {
+/** Sets all values that the templates of a product's driver need. */
+static void set_values(struct template_values *values, const struct block_writing *writing) {
     const enum tcplan_dtype dtype = writing->plan->product->dtype;
     const bool row_major = writing->plan->product->contraction->order == TCPLAN_ROW_MAJOR;
+    strbuf_add(template_value(values, "function"), "%s", writing->function);
+    strbuf_add(template_value(values, "element"), "%s", emit_type(dtype));
+    strbuf_add(template_value(values, "dense_dimension"), row_major ? "tensor->rank - 1 - n" : "n");
+    strbuf_add(template_value(values, "parameters"),
+               "const %s *const A[], const %s *const B[], %s *const C[]", emit_type(dtype),
+               emit_type(dtype), emit_type(dtype));
+    strbuf_add(template_value(values, "arguments"), "A, B, C");
+    set_sections(values, writing);
+    set_tensors(values, writing);
+    set_check(values, writing);
+    set_timing(values, writing);
+}
+
+void block_write_check(struct strbuf *out, const struct block_writing *writing) {
     struct template_values values = {0};
-    strbuf_add(template_value(&values, "function"), "%s", writing->function);
-    strbuf_add(template_value(&values, "element"), "%s", emit_type(dtype));
-    strbuf_add(template_value(&values, "dense_dimension"),
-               row_major ? "tensor->rank - 1 - n" : "n");
-    set_sections(&values, writing);
-    set_tensors(&values, writing);
-    set_check(&values, writing);
-    set_timing(&values, writing);
-    template_add_before(out, &values, block_driver_text, "fill;");
-    template_add(out, &values,
+    set_values(&values, writing);
+    template_add(out, &values, block_check_text);
+    template_free(&values);
+}
+
+void block_write_values(struct strbuf *out, const struct template_values *values,
+                        enum tcplan_dtype dtype) {
+    template_add_before(out, values, block_values_text, "fill;");
+    template_add(out, values,
                  tcplan_dtype_is_complex(dtype) ? driver_fill_complex_text : driver_fill_real_text);
-    template_add_behind(out, &values, block_driver_text, "fill;");
+    template_add_behind(out, values, block_values_text, "fill;");
+}
+
+void block_write_driver(struct strbuf *out, const struct block_writing *writing) {
+    struct template_values values = {0};
+    set_values(&values, writing);
+    block_write_values(out, &values, writing->plan->product->dtype);
+    strbuf_add(out, "\n");
+    template_add(out, &values, block_check_text);
+    strbuf_add(out, "\n");
+    template_add(out, &values, block_time_text);
+    strbuf_add(out, "\n");
+    template_add(out, &values, block_driver_text);
     template_free(&values);
 }

@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/quantity.h"
 #include "base/strbuf.h"
-#include "blocks/structure.h"
+#include "blocks/expression.h"
 
 enum { MOST_TENSORS = TCPLAN_BLOCK_TENSORS, MOST_SETS = 1 << MOST_TENSORS };
 
@@ -31,30 +31,17 @@ struct set {
     int first, second; /**< the two parts of that order */
 };
 
-/** A product of an expression. */
-struct step {
-    struct tcplan_block_step shown;
-    struct tcplan_block_product *product;
-    struct tcplan_block_plan *plan;
-    char *memory; /**< of an intermediate result; NULL: it is the expression's result */
-    void **block; /**< pointers to its blocks */
-};
-
-struct tcplan_block_expression {
-    int count; /**< tensors */
-    struct step step[MOST_TENSORS];
-    double predicted_seconds;
-};
-
 /** A search for the fastest order. */
 struct search {
     const struct tcplan_block_tensor *given;
     int count;
     const struct tcplan_block_tensor *D;
+    const struct tcplan_block_formula *formula; /**< storage order and factors */
     enum tcplan_dtype dtype;
-    enum tcplan_order order;
     struct tcplan_planner *estimates; /**< a planner that times nothing */
     struct set set[MOST_SETS];
+    double written_seconds[MOST_TENSORS]; /**< estimate of the product of the first tensors with the
+                                             next one; 0: not estimated */
     struct tcplan_error *error;
 };
 
@@ -111,9 +98,15 @@ static enum tcplan_status add_indices(struct search *search, int number, int par
 static enum tcplan_status make_product(struct tcplan_block_product **out, struct search *search,
                                        int number, int a, int b) {
     const bool is_last = number == (1 << search->count) - 1;
-    return tcplan_block_product_make(out, &search->set[a].tensor, &search->set[b].tensor,
-                                     is_last ? search->D : &search->set[number].tensor,
-                                     search->dtype, search->order, search->error);
+    const enum tcplan_status status =
+        tcplan_block_product_make(out, &search->set[a].tensor, &search->set[b].tensor,
+                                  is_last ? search->D : &search->set[number].tensor, search->dtype,
+                                  search->formula->order, search->error);
+    if (status == TCPLAN_OK && is_last) {
+        (*out)->contraction->alpha = search->formula->alpha;
+        (*out)->contraction->beta = search->formula->beta;
+    }
+    return status;
 }
 
 /** Copies the list of the blocks that a product reaches. */
@@ -144,8 +137,10 @@ static enum tcplan_status consider(struct search *search, int number, int a, int
     if (status == TCPLAN_OK)
         status = tcplan_block_plan_new(&plan, search->estimates, product, search->error);
     if (status == TCPLAN_OK) {
-        const double seconds =
-            search->set[a].seconds + search->set[b].seconds + tcplan_block_plan_seconds(plan);
+        const double own = tcplan_block_plan_seconds(plan);
+        const double seconds = search->set[a].seconds + search->set[b].seconds + own;
+        if ((number & (number + 1)) == 0 && (b & (b - 1)) == 0 && b > a)
+            search->written_seconds[__builtin_ctz((unsigned)b)] = own;
         if (seconds < set->seconds) {
             set->seconds = seconds;
             set->first = a;
@@ -199,7 +194,7 @@ static enum tcplan_status make_estimates(struct tcplan_planner **out,
 /* Steps. */
 
 /** Allocates the blocks of an intermediate result. */
-static enum tcplan_status allocate(struct step *step, enum tcplan_dtype dtype,
+static enum tcplan_status allocate(struct block_step *step, enum tcplan_dtype dtype,
                                    struct tcplan_error *error) {
     const struct tcplan_block_product *product = step->product;
     const int64_t count = product->tensor[TCPLAN_C].count;
@@ -231,9 +226,15 @@ static enum tcplan_status make_steps(struct tcplan_block_expression *out, int *s
     if (status == TCPLAN_OK)
         status = make_steps(out, steps, &factor[1], search, planner, set->second);
     if (status != TCPLAN_OK) return status;
-    struct step *step = &out->step[(*steps)++];
+    struct block_step *step = &out->step[(*steps)++];
     *number = search->count + *steps - 1;
-    step->shown = (struct tcplan_block_step){.factor = {factor[0], factor[1]}, .result = *number};
+    const struct tcplan_block_tensor *result =
+        wanted == (1 << search->count) - 1 ? search->D : &set->tensor;
+    step->shown = (struct tcplan_block_step){.factor = {factor[0], factor[1]},
+                                             .result = *number,
+                                             .rank = result->rank,
+                                             .label = step->label};
+    memcpy(step->label, result->label, (size_t)result->rank * sizeof *step->label);
     status = make_product(&step->product, search, wanted, set->first, set->second);
     if (status == TCPLAN_OK)
         status = tcplan_block_plan_new(&step->plan, planner, step->product, search->error);
@@ -261,12 +262,22 @@ static void search_free(struct search *search) {
     base_free(search);
 }
 
-enum tcplan_status tcplan_block_expression_new(struct tcplan_block_expression **out,
-                                               struct tcplan_planner *planner,
-                                               const struct tcplan_block_tensor tensor[], int count,
-                                               const struct tcplan_block_tensor *D,
-                                               enum tcplan_dtype dtype, enum tcplan_order order,
-                                               struct tcplan_error *error) {
+/** Returns the estimate of the order from left to right; 0: not known. */
+static double written_seconds(const struct search *search) {
+    double seconds = 0;
+    for (int t = 1; t < search->count; t++) {
+        if (search->written_seconds[t] <= 0) return 0;
+        seconds += search->written_seconds[t];
+    }
+    return seconds;
+}
+
+enum tcplan_status block_expression_make(struct tcplan_block_expression **out,
+                                         struct tcplan_planner *planner,
+                                         const struct tcplan_block_tensor tensor[], int count,
+                                         const struct tcplan_block_tensor *D,
+                                         const struct tcplan_block_formula *formula,
+                                         enum tcplan_dtype dtype, struct tcplan_error *error) {
     const int all = (1 << (count > 0 && count <= MOST_TENSORS ? count : 1)) - 1;
     int steps = 0, last = 0;
     if (!out || !tensor || !D)
@@ -281,19 +292,36 @@ enum tcplan_status tcplan_block_expression_new(struct tcplan_block_expression **
         search->given = tensor;
         search->count = made->count = count;
         search->D = D;
+        search->formula = formula;
         search->dtype = dtype;
-        search->order = order;
         search->error = error;
         status = find_order(search, planner);
     }
     if (status == TCPLAN_OK) status = make_steps(made, &steps, &last, search, planner, all);
-    if (status == TCPLAN_OK) made->predicted_seconds = search->set[all].seconds;
+    if (status == TCPLAN_OK) {
+        made->predicted_seconds = search->set[all].seconds;
+        made->written_seconds = written_seconds(search);
+    }
+    for (int t = 0; t <= count && formula->operand && status == TCPLAN_OK; t++) {
+        made->name[t] = base_strdup(formula->operand[t].name);
+        if (!made->name[t]) status = error_no_memory(error);
+    }
     if (search) search_free(search);
     if (status == TCPLAN_OK)
         *out = made;
     else
         tcplan_block_expression_free(made);
     return status;
+}
+
+enum tcplan_status tcplan_block_expression_new(struct tcplan_block_expression **out,
+                                               struct tcplan_planner *planner,
+                                               const struct tcplan_block_tensor tensor[], int count,
+                                               const struct tcplan_block_tensor *D,
+                                               enum tcplan_dtype dtype, enum tcplan_order order,
+                                               struct tcplan_error *error) {
+    const struct tcplan_block_formula formula = {.alpha = {1, 0}, .order = order};
+    return block_expression_make(out, planner, tensor, count, D, &formula, dtype, error);
 }
 
 bool tcplan_block_expression_step(const struct tcplan_block_expression *expression, int number,
@@ -310,10 +338,15 @@ double tcplan_block_expression_seconds(const struct tcplan_block_expression *exp
     return seconds;
 }
 
+double tcplan_block_expression_estimate(const struct tcplan_block_expression *expression,
+                                        bool written) {
+    return written ? expression->written_seconds : expression->predicted_seconds;
+}
+
 char *tcplan_block_expression_describe(const struct tcplan_block_expression *expression) {
     struct strbuf out = {0};
     for (int s = 0; s < expression->count - 1; s++) {
-        const struct step *step = &expression->step[s];
+        const struct block_step *step = &expression->step[s];
         strbuf_add(&out, "%d = %d * %d: %lld pairs, %s, %s\n", step->shown.result + 1,
                    step->shown.factor[0] + 1, step->shown.factor[1] + 1,
                    (long long)tcplan_block_product_pairs(step->product),
@@ -325,25 +358,23 @@ char *tcplan_block_expression_describe(const struct tcplan_block_expression *exp
     return strbuf_finish(&out);
 }
 
+const void *const *block_step_factor(const struct tcplan_block_expression *expression, int step,
+                                     int factor, const void *const *const tensor[]) {
+    const int from = expression->step[step].shown.factor[factor];
+    return from < expression->count
+               ? tensor[from]
+               : (const void *const *)expression->step[from - expression->count].block;
+}
+
 enum tcplan_status tcplan_block_expression_execute(struct tcplan_block_expression *expression,
                                                    const void *const *const tensor[],
                                                    void *const D[], struct tcplan_error *error) {
-    const double one[2] = {1, 0}, zero[2] = {0, 0};
-    const float single[2] = {1, 0};
     enum tcplan_status status = TCPLAN_OK;
     for (int s = 0; s < expression->count - 1 && status == TCPLAN_OK; s++) {
-        struct step *step = &expression->step[s];
-        const enum tcplan_dtype dtype = step->product->dtype;
-        const bool is_single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
-        const void *const *factor[2];
-        for (int f = 0; f < 2; f++) {
-            const int from = step->shown.factor[f];
-            factor[f] = from < expression->count
-                            ? tensor[from]
-                            : (const void *const *)expression->step[from - expression->count].block;
-        }
-        status = tcplan_block_plan_run(step->plan, is_single ? (const void *)single : one, zero,
-                                       factor[0], factor[1], step->block ? step->block : D, error);
+        struct block_step *step = &expression->step[s];
+        status = tcplan_block_plan_execute(step->plan, block_step_factor(expression, s, 0, tensor),
+                                           block_step_factor(expression, s, 1, tensor),
+                                           step->block ? step->block : D, error);
     }
     return status;
 }
@@ -351,11 +382,12 @@ enum tcplan_status tcplan_block_expression_execute(struct tcplan_block_expressio
 void tcplan_block_expression_free(struct tcplan_block_expression *expression) {
     if (!expression) return;
     for (int s = 0; s < MOST_TENSORS; s++) {
-        struct step *step = &expression->step[s];
+        struct block_step *step = &expression->step[s];
         tcplan_block_plan_free(step->plan);
         tcplan_block_product_free(step->product);
         base_free(step->memory);
         base_free((void *)step->block);
     }
+    for (int t = 0; t <= MOST_TENSORS; t++) base_free(expression->name[t]);
     base_free(expression);
 }

@@ -52,6 +52,15 @@ enum tcplan_status structure_make(struct tcplan_block_product **out,
 /** Returns the product with one owner more, to be freed with tcplan_block_product_free(). */
 struct tcplan_block_product *structure_share(const struct tcplan_block_product *product);
 
+/** Plans an expression as tcplan_block_expression_new() does, with the factors alpha and beta and
+ * the storage order of a formula. */
+enum tcplan_status block_expression_make(struct tcplan_block_expression **out,
+                                         struct tcplan_planner *planner,
+                                         const struct tcplan_block_tensor tensor[], int count,
+                                         const struct tcplan_block_tensor *D,
+                                         const struct tcplan_block_formula *formula,
+                                         enum tcplan_dtype dtype, struct tcplan_error *error);
+
 /** Returns the section numbers of a block. */
 static inline const int32_t *structure_at(const struct tcplan_block_product *product,
                                           enum tcplan_operand operand, int64_t block) {

@@ -88,8 +88,8 @@ static bool make_blocks(struct trial_blocks *out, const struct tcplan_block_prod
     return true;
 }
 
-enum tcplan_status block_trial_begin(struct block_trial *out, struct tcplan_block_plan *plan,
-                                     struct tcplan_error *error) {
+enum tcplan_status block_trial_allocate(struct block_trial *out, struct tcplan_block_plan *plan,
+                                        struct tcplan_error *error) {
     const struct tcplan_scalar one = {1, 0};
     bool ok = true;
     if (bytes_of(plan->product) > MOST_BYTES)
@@ -104,9 +104,14 @@ enum tcplan_status block_trial_begin(struct block_trial *out, struct tcplan_bloc
                                   .A = (const void *const *)out->tensor[TCPLAN_A].block,
                                   .B = (const void *const *)out->tensor[TCPLAN_B].block,
                                   .D = out->tensor[TCPLAN_C].block};
-    if (!ok) return error_set(error, TCPLAN_NOT_APPLICABLE, "no memory for a trial");
-    pairwise_set_factors(&out->run);
-    return TCPLAN_OK;
+    return ok ? TCPLAN_OK : error_set(error, TCPLAN_NOT_APPLICABLE, "no memory for a trial");
+}
+
+enum tcplan_status block_trial_begin(struct block_trial *out, struct tcplan_block_plan *plan,
+                                     struct tcplan_error *error) {
+    const enum tcplan_status status = block_trial_allocate(out, plan, error);
+    if (status == TCPLAN_OK) pairwise_set_factors(&out->run);
+    return status;
 }
 
 void block_trial_end(struct block_trial *trial) {

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/input_file.h"
+#include "base/strbuf.h"
 #include "cli/commands/commands.h"
 #include "cli/emission.h"
 #include "cli/node_lock.h"
@@ -31,26 +32,40 @@ bool blocks_are_asked(const struct options *options) {
     return options->blocks.sections != NULL;
 }
 
+/** Refuses the name of a tensor in --blocks. */
+static enum exit_status refuse_name(const char *given, const char *const name[], int count) {
+    struct strbuf names = {0};
+    for (int t = 0; t < count; t++)
+        strbuf_add(&names, "%s%.40s", t == 0 ? "" : t + 1 < count ? ", " : " or ", name[t]);
+    diagnose("--blocks %.100s: expected TENSOR=FILE with %s", given, names.text ? names.text : "");
+    strbuf_free(&names);
+    return EXIT_REFUSED;
+}
+
 /** Reads the list of blocks that an argument `TENSOR=FILE` names. */
-static enum exit_status read_list(struct work *work, const char *given) {
-    const struct tcplan_contraction *contraction = work->request.contraction;
+static enum exit_status read_list(char *list[], const char *const name[], int count,
+                                  const char *given) {
     const char *equals = strchr(given, '=');
     const size_t length = equals ? (size_t)(equals - given) : 0;
     size_t bytes;
-    for (int t = 0; t < TCPLAN_OPERANDS && equals; t++) {
-        const char *name = contraction->tensor[t].name;
-        if (strlen(name) != length || strncmp(name, given, length) != 0) continue;
-        if (work->list[t]) {
-            diagnose("--blocks gives the blocks of %s twice", name);
+    for (int t = 0; t < count && equals; t++) {
+        if (strlen(name[t]) != length || strncmp(name[t], given, length) != 0) continue;
+        if (list[t]) {
+            diagnose("--blocks gives the blocks of %s twice", name[t]);
             return EXIT_REFUSED;
         }
-        return diagnosed(input_file_read(&work->list[t], &bytes, "list of blocks ", equals + 1,
+        return diagnosed(input_file_read(&list[t], &bytes, "list of blocks ", equals + 1,
                                          MOST_LIST_BYTES, &failure));
     }
-    diagnose("--blocks %.100s: expected TENSOR=FILE with %s, %s or %s", given,
-             contraction->tensor[TCPLAN_A].name, contraction->tensor[TCPLAN_B].name,
-             contraction->tensor[TCPLAN_C].name);
-    return EXIT_REFUSED;
+    return refuse_name(given, name, count);
+}
+
+enum exit_status blocks_read_lists(char *list[], const char *const name[], int count,
+                                   const struct options *options) {
+    enum exit_status status = EXIT_DONE;
+    for (int n = 0; n < options->blocks.lists.count && status == EXIT_DONE; n++)
+        status = read_list(list, name, count, options->blocks.lists.text[n]);
+    return status;
 }
 
 static enum exit_status make_product(struct work *work) {
@@ -58,11 +73,10 @@ static enum exit_status make_product(struct work *work) {
     int64_t extent[TCPLAN_MAX_INDICES];
     struct tcplan_block_text text = {.sections = options->blocks.sections,
                                      .charge = options->blocks.charge};
-    const char *wrong = NULL;
-    for (int n = 0; n < options->blocks.lists.count; n++) {
-        const enum exit_status status = read_list(work, options->blocks.lists.text[n]);
-        if (status != EXIT_DONE) return status;
-    }
+    const char *wrong = NULL, *name[TCPLAN_OPERANDS];
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) name[t] = work->request.contraction->tensor[t].name;
+    const enum exit_status read = blocks_read_lists(work->list, name, TCPLAN_OPERANDS, options);
+    if (read != EXIT_DONE) return read;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) text.blocks[t] = work->list[t];
     if (work->request.sizes) {
         tcplan_sizes_point(work->request.sizes, 0, extent);
@@ -95,6 +109,15 @@ static enum tcplan_status plan_product(struct work *work) {
     return tcplan_block_plan_new(&work->plan, work->planner, work->product, &failure);
 }
 
+enum exit_status blocks_make_planner(struct tcplan_planner **out, const struct options *options) {
+    enum exit_status status =
+        diagnosed(request_planner(out, options, (enum tcplan_effort)options->effort));
+    if (status == EXIT_DONE) status = diagnosed(stored_give(*out, options));
+    if (status == EXIT_DONE && options->max_memory_bytes > 0)
+        status = diagnosed(tcplan_planner_set_workspace(*out, options->max_memory_bytes, &failure));
+    return status;
+}
+
 /** Plans the product. If anything is timed, holds the lock of this machine meanwhile. */
 static enum exit_status make_plan(struct work *work) {
     const struct options *options = &work->options;
@@ -102,13 +125,7 @@ static enum exit_status make_plan(struct work *work) {
     const bool times = options->effort != TCPLAN_EFFORT_ESTIMATE ||
                        is_command(options, COMMAND(MEASURE) | COMMAND(COMPARE));
     enum exit_status status = times ? lock_hold(&lock, options) : EXIT_DONE;
-    if (status == EXIT_DONE)
-        status = diagnosed(
-            request_planner(&work->planner, options, (enum tcplan_effort)options->effort));
-    if (status == EXIT_DONE) status = diagnosed(stored_give(work->planner, options));
-    if (status == EXIT_DONE && options->max_memory_bytes > 0)
-        status = diagnosed(
-            tcplan_planner_set_workspace(work->planner, options->max_memory_bytes, &failure));
+    if (status == EXIT_DONE) status = blocks_make_planner(&work->planner, options);
     if (status == EXIT_DONE) status = diagnosed(plan_product(work));
     if (status == EXIT_DONE && tcplan_block_plan_is_stored(work->plan))
         note(options, "using the stored plan: nothing was timed (--no-plans plans again)");

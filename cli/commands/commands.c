@@ -88,7 +88,8 @@ static enum exit_status run_parsed(const struct command *command, bool named,
     if (options->help) return help_print(named ? command : NULL, options);
     if (options->action) return options->action->run(options);
     if (distributed_is_asked(options)) return distributed_run(options);
-    if (blocks_are_asked(options)) return blocks_run(options);
+    if (blocks_are_asked(options))
+        return network_is_asked(options) ? block_order_run(options) : blocks_run(options);
     if (command->run_several && network_is_asked(options)) return command->run_several(options);
     const unsigned more = command->opens_more ? command->opens_more(options) : 0;
     return task_do(options, command->opens | more, command->run);

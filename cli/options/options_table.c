@@ -174,11 +174,11 @@ const struct option options_table[] = {
      .manual = "Tensors that are not named may lie anywhere. Axes that split no index hold copies."},
     {"communication", 0, DISTRIBUTED, OPTION_TEXT, AT(distributed.communication), IN(SEARCH, 0), .requires = "processes", .role = FILE_INPUT, .value = "FILE",
      .help = "times of MPI's calls, from `tcplan-mpi-sample -o FILE` (default: the store)"},
-    {"sections", 0, BLOCK_SPARSE, OPTION_TEXT, AT(blocks.sections), IN(INPUT, 0), .requires = "contraction", .excludes = "several strides baseline all top "
+    {"sections", 0, BLOCK_SPARSE, OPTION_TEXT, AT(blocks.sections), IN(INPUT, 0), .requires = "contraction", .excludes = "path objective strides baseline all top "
      "fortran extents processes full max-points predictor stage cache machine space seed tapp ceilings shapes", .min = 1, .value = "SECTIONS",
      .expects = "sections such as \"a=3+5+2 b=8x4\"", .help = "block-sparse: sections of each index: \"a=3+5 b=8x4\", with charges \"a=3@0+5@1\"",
      .manual = "Blocks are the combinations of sections. The answer is how to multiply them: pair by pair, in sums, or fused by sector. `--algorithm` names "
-     "one of these ways: blocks, grouped, fused, mixed, dense or packed."},
+     "one of these ways: blocks, grouped, fused, mixed, dense or packed. Up to eight tensors are multiplied two by two, in the fastest order."},
     {"charge", 0, BLOCK_SPARSE, OPTION_TEXT, AT(blocks.charge), IN(INPUT, 0), .requires = "sections", .min = 1, .value = "RULES",
      .expects = "rules such as \"A:a+b-i=0\"", .help = "only blocks that conserve charges are nonzero: \"A:a-i=0; B:i-b=1 mod 2\"",
      .manual = "Rule n of a tensor concerns charge n of its sections; a single rule concerns every charge."},

@@ -48,6 +48,7 @@ struct named_view {
     ENTRY("blocked-trace", blocked_trace) \
     ENTRY("blocked-windows", blocked_windows) \
     ENTRY("blocks", blocks) \
+    ENTRY("blocks-order", block_order) \
     ENTRY("check", conformance) \
     ENTRY("compare", compared) \
     ENTRY("distributed", distributed) \

@@ -2,13 +2,18 @@
 #ifndef GEN_EMIT_TEMPLATE_TEXT_H
 #define GEN_EMIT_TEMPLATE_TEXT_H
 
+extern const char block_buffers_text[];
+extern const char block_check_text[];
 extern const char block_driver_text[];
 extern const char block_function_text[];
 extern const char block_fused_text[];
 extern const char block_packed_text[];
 extern const char block_pairs_text[];
 extern const char block_scale_text[];
+extern const char block_steps_driver_text[];
 extern const char block_sum_text[];
+extern const char block_time_text[];
+extern const char block_values_text[];
 extern const char driver_text[];
 extern const char lines_text[];
 extern const char general_kernel_text[];

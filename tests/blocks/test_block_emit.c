@@ -184,11 +184,69 @@ static void plans_of_several_threads_are_refused(void **state) {
     tcplan_planner_free(two);
 }
 
+/** Makes C for `D=2*A*B*C+3*D`, whose products are outer ones, sums and copies. */
+static char *emit_expression(enum tcplan_dtype dtype, const char *sections) {
+    static const char *const index[] = {"i", "j", "k", "l", "x"};
+    static const int dims[4][3] = {{0, 4, 1}, {1, 2}, {4, 2, 3}, {3, 0}};
+    const struct tcplan_block_operand operand[] = {{"L", 3, dims[0], true},
+                                                   {"M", 2, dims[1], false},
+                                                   {"N", 3, dims[2], false},
+                                                   {"D", 2, dims[3], false}};
+    const struct tcplan_block_formula formula = {.index = index,
+                                                 .index_count = 5,
+                                                 .operand = operand,
+                                                 .count = 4,
+                                                 .alpha = {2, 0},
+                                                 .beta = {0.5, 0}};
+    const struct tcplan_block_text text = {.sections = sections,
+                                           .charge = "L:i+x-j=0; M:j-k=0; N:k+x-l=0"};
+    struct tcplan_block_expression *expression = NULL;
+    struct tcplan_error error = {0};
+    char *out = NULL;
+    const struct tcplan_block_emit_options options = {.function = "chain", .with_main = true};
+    if (tcplan_block_expression_parse(&expression, planner, &formula, &text, dtype, NULL, &error) !=
+            TCPLAN_OK ||
+        tcplan_block_expression_emit(&out, expression, &options, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
+    tcplan_block_expression_free(expression);
+    return out;
+}
+
+static void drivers_of_expressions_check_the_result(void **state) {
+    static const char *const sections[] = {"i=j=k=l=3@0+4@1+2@-1 x=2@0+3@1", "i=k=x=1@0 j=l=2@0",
+                                           "i=l=5@1 j=k=2@2+4@3 x=1@1+1@2",
+                                           "i=j=k=l=x=2@0+3@0+1@1"};
+    char output[512];
+    (void)state;
+    for (int d = 0; d < TCPLAN_DTYPES; d++) {
+        char *text = emit_expression((enum tcplan_dtype)d, sections[d]);
+        if (emitted_run(NULL, text, output, sizeof output) != 0 ||
+            !strstr(output, "chain: check passed"))
+            fail_msg("%s\n%s", output, text);
+        free(text);
+    }
+}
+
+/** A function that omits a product does not find the result of the products. */
+static void a_missing_product_fails_the_check(void **state) {
+    char output[512];
+    (void)state;
+    char *text = emit_expression(TCPLAN_DOUBLE, "i=j=k=l=3@0+4@1 x=2@0");
+    char *call = strstr(text, "    if (!status) status = chain_step2(");
+    assert_non_null(call);
+    *strchr(call, '!') = ' ';
+    assert_int_equal(emitted_run(NULL, text, output, sizeof output), 1);
+    assert_non_null(strstr(output, "chain: check FAILED"));
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(emitted_products_agree_with_dense_loops),
         cmocka_unit_test(drivers_check_the_result),
         cmocka_unit_test(a_wrong_table_fails_the_check),
+        cmocka_unit_test(drivers_of_expressions_check_the_result),
+        cmocka_unit_test(a_missing_product_fails_the_check),
         cmocka_unit_test(plans_of_several_threads_are_refused),
     };
     return cmocka_run_group_tests(tests, begin, end);

@@ -445,9 +445,65 @@ static void expressions_multiply_several_tensors(void **state) {
     assert_string_equal(error.message, "expected 2 to 8 tensors, found 1");
 }
 
+/** D := 2 A B C + 3 D with matrices of ones, whose indices have sections of 2 and 3. */
+static void expressions_as_text_have_their_factors(void **state) {
+    static const char *const index[] = {"i", "j", "k", "l"};
+    static const int dims[4][2] = {{0, 1}, {1, 2}, {2, 3}, {0, 3}};
+    const struct tcplan_block_operand operand[] = {{"A", 2, dims[0], false},
+                                                   {"B", 2, dims[1], true},
+                                                   {"C", 2, dims[2], false},
+                                                   {"D", 2, dims[3], false}};
+    struct tcplan_block_formula formula = {.index = index,
+                                           .index_count = 4,
+                                           .operand = operand,
+                                           .count = 4,
+                                           .alpha = {2, 0},
+                                           .beta = {3, 0}};
+    const struct tcplan_block_text text = {.sections = "i=j=k=l=2+3", .lists = "B:0 0|1 1"};
+    struct tcplan_block_expression *expression = NULL;
+    struct tcplan_error error = {0};
+    static double memory[4][4][9];
+    double seconds[TCPLAN_BLOCK_TENSORS];
+    void *block[4][4];
+    const char *wrong = NULL;
+    (void)state;
+    for (int t = 0; t < 4; t++)
+        for (int b = 0; b < 4; b++) {
+            block[t][b] = memory[t][b];
+            for (int e = 0; e < 9; e++) memory[t][b][e] = 1;
+        }
+    if (tcplan_block_expression_parse(&expression, planner, &formula, &text, TCPLAN_DOUBLE, &wrong,
+                                      &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(tcplan_block_expression_measure(seconds, expression, &error), TCPLAN_OK);
+    for (int s = 0; s < 3; s++) assert_true(seconds[s] > 0);
+    const void *const *const given[3] = {(const void *const *)block[0],
+                                         (const void *const *)block[1],
+                                         (const void *const *)block[2]};
+    assert_int_equal(tcplan_block_expression_execute(expression, given, block[3], &error),
+                     TCPLAN_OK);
+    /* 2 * (2 * 2 + 3 * 3) + 3 */
+    for (int b = 0; b < 4; b++) assert_true(memory[3][b][0] == 29);
+    tcplan_block_expression_free(expression);
+    const struct tcplan_block_operand twice[] = {operand[0], operand[0], operand[2], operand[3]};
+    formula.operand = twice;
+    assert_int_equal(tcplan_block_expression_parse(&expression, planner, &formula, &text,
+                                                   TCPLAN_DOUBLE, &wrong, &error),
+                     TCPLAN_INVALID);
+    assert_string_equal(error.message,
+                        "A occurs twice; expected a name of its own for each block-sparse tensor");
+    formula.count = 2;
+    assert_int_equal(tcplan_block_expression_parse(&expression, planner, &formula, &text,
+                                                   TCPLAN_DOUBLE, &wrong, &error),
+                     TCPLAN_INVALID);
+    assert_string_equal(error.message,
+                        "expected a product of 2 to 8 block-sparse tensors, found 1");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expressions_multiply_several_tensors),
+        cmocka_unit_test(expressions_as_text_have_their_factors),
         cmocka_unit_test(random_products_agree_with_dense_loops),
         cmocka_unit_test(bad_lists_are_refused),
         cmocka_unit_test(all_blocks_that_the_product_reaches_are_found),

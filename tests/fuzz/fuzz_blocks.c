@@ -1,5 +1,6 @@
 /** Reads any bytes as sections, rules and a list of blocks, separated by '|'; a list with a ':' is
- * one of several tensors. All blocks of an accepted structure must be within its sections. */
+ * one of several tensors. All blocks of an accepted structure must be within its sections. The same
+ * text is also that of an expression of three tensors. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,34 @@ static void check(const struct tcplan_block_product *product) {
         }
     }
     require(tcplan_block_product_pairs(product) >= 0);
+}
+
+/** Reads the structure of `D=A_ik*B_kj*C_ji`. */
+static void read_expression(const struct tcplan_block_text *structure) {
+    static const char *const index[] = {"i", "j", "k"};
+    static const int dims[4][2] = {{0, 2}, {2, 1}, {1, 0}, {0}};
+    static const struct tcplan_block_operand operand[] = {{"A", 2, dims[0], false},
+                                                          {"B", 2, dims[1], false},
+                                                          {"C", 2, dims[2], false},
+                                                          {"D", 0, dims[3], false}};
+    const struct tcplan_block_formula formula = {
+        .index = index, .index_count = 3, .operand = operand, .count = 4, .alpha = {1, 0}};
+    struct tcplan_block_expression *expression = NULL;
+    struct tcplan_planner *planner = NULL;
+    struct tcplan_error error = {0};
+    const char *wrong = NULL;
+    if (tcplan_planner_new(&planner, NULL) != TCPLAN_OK ||
+        tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE, NULL) != TCPLAN_OK)
+        abort();
+    if (tcplan_block_expression_parse(&expression, planner, &formula, structure, TCPLAN_DOUBLE,
+                                      &wrong, &error) == TCPLAN_OK) {
+        require(tcplan_block_expression_seconds(expression) >= 0);
+        tcplan_block_expression_free(expression);
+    } else {
+        require(error.message[0] != '\0');
+        if (error.column > 0) require(wrong && error.column - 1 <= strlen(wrong));
+    }
+    tcplan_planner_free(planner);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -58,6 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (error.column > 0) require(wrong && error.column - 1 <= strlen(wrong));
     }
     tcplan_contraction_free(contraction);
+    read_expression(&structure);
     free(text);
     return 0;
 }

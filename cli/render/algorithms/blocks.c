@@ -137,7 +137,7 @@ static struct field_value ratio(const struct shown_way *way, int which) {
 
 FIELD_TABLE(way, shown_way, WAY);
 FIELD_TABLE(sector, shown_sector, SECTOR);
-FIELD_TABLE(report, blocks_report, REPORT);
+FIELD_TABLE_SHARED(blocks_report, blocks_report, REPORT);
 
 static void print_head(struct writer *writer, const struct blocks_report *report) {
     const int64_t pairs = tcplan_block_product_pairs(report->product),
@@ -173,7 +173,7 @@ static void print_answer(struct writer *writer, const struct blocks_report *repo
     fputs(".\n\n", writer->file);
 }
 
-static void print_ways(struct writer *writer, const struct blocks_report *report) {
+void blocks_print_ways(struct writer *writer, const struct blocks_report *report) {
     struct shown_way way = {.report = report};
     struct field_table table;
     tcplan_block_plan_candidate(report->plan, 0, &way.figures);
@@ -195,7 +195,7 @@ static void print_ways(struct writer *writer, const struct blocks_report *report
                     way.figures.why_not);
 }
 
-static void print_sectors(struct writer *writer, const struct blocks_report *report) {
+void blocks_print_sectors(struct writer *writer, const struct blocks_report *report) {
     struct tcplan_block_sector figures;
     int count = 0;
     while (tcplan_block_plan_sector(report->plan, count, &figures)) count++;
@@ -207,7 +207,7 @@ static void print_sectors(struct writer *writer, const struct blocks_report *rep
 }
 
 /** "fused: the blocks of each sector packed into one product". */
-static void print_list(struct writer *writer, const struct blocks_report *report) {
+void blocks_print_list(struct writer *writer, const struct blocks_report *report) {
     struct tcplan_block_candidate figures;
     for (int n = 0; tcplan_block_plan_candidate(report->plan, n, &figures); n++)
         fprintf(writer->file, "%-8s %s%s%s%s\n", figures.way, figures.says,
@@ -238,13 +238,13 @@ static void print(struct writer *writer, const void *record) {
     const struct blocks_report *report = record;
     print_head(writer, report);
     if (report->lists) {
-        print_list(writer, report);
+        blocks_print_list(writer, report);
         return;
     }
     print_answer(writer, report);
-    print_ways(writer, report);
+    blocks_print_ways(writer, report);
     if (report->measures) print_ratios(writer, report);
-    if (report->explains) print_sectors(writer, report);
+    if (report->explains) blocks_print_sectors(writer, report);
 }
 
-VIEW(blocks, report, "blocks", print, "Ways to multiply block-sparse tensors.");
+VIEW(blocks, blocks_report, "blocks", print, "Ways to multiply block-sparse tensors.");

@@ -5,6 +5,7 @@
 #include "cli/render/view.h"
 #include "cli/request.h"
 #include "tcplan/blocksparse.h"
+#include "tcplan/network.h"
 
 struct blocks_report {
     const struct options *options;
@@ -13,6 +14,22 @@ struct blocks_report {
     bool measures; /**< print predicted and measured times, and the fastest way */
     const struct tcplan_block_product *product;
     const struct tcplan_block_plan *plan;
+};
+
+extern const struct field blocks_report_fields[];
+
+/** Print the ways with their times, the ways without times, and the sectors. */
+void blocks_print_ways(struct writer *writer, const struct blocks_report *report);
+void blocks_print_list(struct writer *writer, const struct blocks_report *report);
+void blocks_print_sectors(struct writer *writer, const struct blocks_report *report);
+
+/** The order in which several block-sparse tensors are multiplied. */
+struct block_order_report {
+    const struct options *options;
+    bool explains, lists; /**< as in struct blocks_report */
+    const struct tcplan_network *network;
+    const struct tcplan_block_expression *expression;
+    const double *measured; /**< median seconds of each product, then of all; NULL: not measured */
 };
 
 #endif

@@ -43,6 +43,8 @@ extern "C" {
 /** A block-sparse product. Immutable: several threads may read it at once. */
 struct tcplan_block_product;
 
+enum { TCPLAN_BLOCK_TENSORS = 8 /**< maximum number of factors of an expression */ };
+
 /** Special numbers of blocks. */
 enum {
     TCPLAN_BLOCKS_ALL = -1, /**< every combination of sections is a nonzero block */
@@ -90,10 +92,11 @@ struct tcplan_block_text {
      * tensor that may be nonzero. Rule n of a tensor concerns charge n; a single rule concerns
      * every charge. NULL: none. */
     const char *charge;
-    /** Lists of the blocks of A, B and the result, one line of section numbers, counted from 0, for
-     * each block. NULL: the blocks that the rules allow; without rules, all blocks of A and B, and
-     * the blocks of the result that are reached. */
-    const char *blocks[3];
+    /** Lists of the blocks of each factor, then of the result (A, B and the result if there are two
+     * factors): one line of section numbers, counted from 0, for each block. NULL: the blocks that
+     * the rules allow; without rules, all blocks of the factors, and the blocks of the result that
+     * are reached. */
+    const char *blocks[TCPLAN_BLOCK_TENSORS + 1];
     /** Lists of the blocks of several tensors as one text, `A:0 0|0 1; B:1 1`, for tensors without
      * a list in `blocks`; NULL: none. */
     const char *lists;
@@ -349,16 +352,16 @@ TCPLAN_API void tcplan_block_plan_free(struct tcplan_block_plan *plan);
 
 /* Expressions of several tensors. */
 
-enum { TCPLAN_BLOCK_TENSORS = 8 /**< maximum number of tensors of an expression */ };
-
 /** A planned expression of several block-sparse tensors, as `D_ad=A_ab*B_bc*C_cd`: products of two
  * tensors, in the order of the least predicted time. One thread at a time may execute it. */
 struct tcplan_block_expression;
 
 /** A product of an expression. Tensors are numbered from 0, intermediate results after them. */
 struct tcplan_block_step {
-    int factor[2]; /**< numbers of the factors */
-    int result;    /**< number of the result */
+    int factor[2];        /**< numbers of the factors */
+    int result;           /**< number of the result */
+    int rank;             /**< number of dimensions of the result */
+    const int64_t *label; /**< label of each dimension of the result */
     const struct tcplan_block_product *product;
     const struct tcplan_block_plan *plan;
 };
@@ -381,6 +384,36 @@ TCPLAN_API enum tcplan_status tcplan_block_expression_new(
     const struct tcplan_block_tensor tensor[], int count, const struct tcplan_block_tensor *D,
     enum tcplan_dtype dtype, enum tcplan_order order, struct tcplan_error *error);
 
+/** A tensor of a formula. */
+struct tcplan_block_operand {
+    const char *name;
+    int rank;
+    const int *dims; /**< index of each dimension, a number of the formula's indices */
+    bool conjugated;
+};
+
+/** An expression of several tensors: a product of named tensors. Zero-initialise it. */
+struct tcplan_block_formula {
+    const char *const *index; /**< names of the indices, which are the labels of the expression */
+    int index_count;          /**< at most TCPLAN_MAX_INDICES */
+    const struct tcplan_block_operand *operand; /**< the factors, then the result */
+    int count;                                  /**< number of factors and the result */
+    struct tcplan_scalar alpha, beta;
+    enum tcplan_order order;
+};
+
+/**
+ * Plans an expression whose structure is text, as tcplan_block_product_parse() reads it. Each
+ * tensor has a name of its own.
+ *
+ * @param wrong  receives the text that `error` marks, or NULL; may be NULL
+ * @return as tcplan_block_product_parse() and tcplan_block_expression_new()
+ */
+TCPLAN_API enum tcplan_status tcplan_block_expression_parse(
+    struct tcplan_block_expression **out, struct tcplan_planner *planner,
+    const struct tcplan_block_formula *formula, const struct tcplan_block_text *text,
+    enum tcplan_dtype dtype, const char **wrong, struct tcplan_error *error);
+
 /** Gets a product in the order of execution, counted from 0; false if there is no such product. The
  * last one has the blocks of the result. */
 TCPLAN_API bool tcplan_block_expression_step(const struct tcplan_block_expression *expression,
@@ -388,6 +421,37 @@ TCPLAN_API bool tcplan_block_expression_step(const struct tcplan_block_expressio
 
 /** Returns the expected seconds of one execution. */
 TCPLAN_API double tcplan_block_expression_seconds(const struct tcplan_block_expression *expression);
+
+/** Returns the estimated seconds of the chosen order. With `written`, those of multiplying the
+ * tensors from left to right; 0: not known, because that order has an avoidable outer product. */
+TCPLAN_API double tcplan_block_expression_estimate(const struct tcplan_block_expression *expression,
+                                                   bool written);
+
+/**
+ * Executes an expression repeatedly on memory of its own.
+ *
+ * @param seconds  receives the median time of each product, then of all together
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if there is no memory for the blocks
+ */
+TCPLAN_API enum tcplan_status tcplan_block_expression_measure(
+    double seconds[TCPLAN_BLOCK_TENSORS], struct tcplan_block_expression *expression,
+    struct tcplan_error *error);
+
+/**
+ * Writes C for an expression, as tcplan_block_plan_emit() does for a product. NAME takes an array
+ * of pointers to blocks for each tensor, NAME_buffers a buffer for each, the result last:
+ *
+ *   int NAME(const T *const A[], const T *const B[], const T *const C[], T *const D[])
+ *   int NAME_buffers(const T *A, const T *B, const T *C, T *D)
+ */
+TCPLAN_API enum tcplan_status tcplan_block_expression_emit(
+    char **out, const struct tcplan_block_expression *expression,
+    const struct tcplan_block_emit_options *options, struct tcplan_error *error);
+
+/** Writes a header for C and C++ that declares both functions. */
+TCPLAN_API enum tcplan_status tcplan_block_expression_emit_header(
+    char **out, const struct tcplan_block_expression *expression, const char *function,
+    struct tcplan_error *error);
 
 /** Describes the products in a line each. The caller frees the text with free(); NULL if memory
  * runs out. */

@@ -1,0 +1,30 @@
+/** A planned expression of several block-sparse tensors. */
+#ifndef BLOCKS_EXPRESSION_H
+#define BLOCKS_EXPRESSION_H
+
+#include "blocks/block_plan.h"
+
+/** A product of an expression. */
+struct block_step {
+    struct tcplan_block_step shown;
+    int64_t label[TCPLAN_MAX_RANK]; /**< memory for `shown.label` */
+    struct tcplan_block_product *product;
+    struct tcplan_block_plan *plan;
+    char *memory; /**< of an intermediate result; NULL: it is the expression's result */
+    void **block; /**< pointers to its blocks */
+};
+
+struct tcplan_block_expression {
+    int count;                            /**< tensors */
+    char *name[TCPLAN_BLOCK_TENSORS + 1]; /**< of the tensors, then of the result; NULL: none */
+    struct block_step step[TCPLAN_BLOCK_TENSORS];
+    double predicted_seconds;
+    double written_seconds; /**< estimate of the order from left to right; 0: not known */
+};
+
+/** Returns the pointers to the blocks of a factor of a step. `tensor` has those of the given
+ * tensors. */
+const void *const *block_step_factor(const struct tcplan_block_expression *expression, int step,
+                                     int factor, const void *const *const tensor[]);
+
+#endif

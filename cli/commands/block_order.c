@@ -1,0 +1,216 @@
+/* Commands on expressions of several block-sparse tensors. */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "cli/commands/blocks.h"
+#include "cli/commands/commands.h"
+#include "cli/emission.h"
+#include "cli/node_lock.h"
+#include "cli/output/printed.h"
+#include "cli/render/algorithms/blocks.h"
+#include "cli/request.h"
+
+enum { MOST_OPERANDS = TCPLAN_BLOCK_TENSORS + 1 };
+
+/** An expression to plan. Zero-initialise before use. */
+struct work {
+    const struct options *options;
+    struct tcplan_network *network;
+    int64_t *extent; /* extent of each index; NULL: not given */
+    struct tcplan_block_formula formula;
+    struct tcplan_block_operand operand[MOST_OPERANDS];
+    int *dims[MOST_OPERANDS]; /* memory for the dimensions of each tensor */
+    const char *name[MOST_OPERANDS];
+    char *list[MOST_OPERANDS]; /* texts of --blocks */
+    struct tcplan_planner *planner;
+    struct tcplan_block_expression *expression;
+    double measured[TCPLAN_BLOCK_TENSORS]; /* median seconds of each product, then of all */
+};
+
+static bool is_command(const struct options *options, uint64_t bits) {
+    return (options->command->bit & bits) != 0;
+}
+
+static enum exit_status check_options(const struct options *options) {
+    if (is_command(options, COMMAND(COMPARE)) || options_given(options, "compare"))
+        return options_refuse(options, "block-sparse expressions of several tensors cannot be "
+                                       "compared; compare the ways of one product");
+    if (options->plot)
+        return options_refuse(options,
+                              "--plot draws one block-sparse product, not an expression of "
+                              "several tensors");
+    if (options->format == OUTPUT_CSV)
+        return diagnose_as(EXIT_REFUSED,
+                           "%s of an expression of several tensors prints text, json or xml",
+                           options->command->name);
+    return EXIT_DONE;
+}
+
+/* The expression. */
+
+/** Refuses expressions that are no product of a few tensors. */
+static enum exit_status check_network(const struct tcplan_network *network) {
+    if (network->term_count != 1 || network->sum_count > 0)
+        return diagnose_as(EXIT_REFUSED,
+                           "expected one product of block-sparse tensors, found a sum of %d terms",
+                           network->term_count);
+    if (network->operand_count > TCPLAN_BLOCK_TENSORS)
+        return diagnose_as(EXIT_REFUSED,
+                           "expected a product of at most %d block-sparse tensors, found %d",
+                           TCPLAN_BLOCK_TENSORS, network->operand_count);
+    if (network->conjugates_added)
+        return diagnose_as(EXIT_REFUSED, "the conjugate of a block-sparse result cannot be added");
+    return EXIT_DONE;
+}
+
+static void make_formula(struct work *work) {
+    const struct tcplan_network *network = work->network;
+    const int factors = network->operand_count;
+    for (int t = 0; t <= factors; t++) {
+        const struct tcplan_network_operand *from =
+            t < factors ? &network->operand[t] : &network->result;
+        int *dims = work->dims[t] = base_alloc(((size_t)from->rank + 1) * sizeof *dims);
+        for (int d = 0; dims && d < from->rank; d++) dims[d] = from->dims[d];
+        work->name[t] = from->name;
+        work->operand[t] =
+            (struct tcplan_block_operand){from->name, from->rank, dims, from->conjugated};
+    }
+    work->formula = (struct tcplan_block_formula){.index = network->index,
+                                                  .index_count = network->index_count,
+                                                  .operand = work->operand,
+                                                  .count = factors + 1,
+                                                  .alpha = network->term[0].factor,
+                                                  .beta = network->beta,
+                                                  .order = network->order};
+}
+
+static enum exit_status read_sizes(struct work *work) {
+    const struct options *options = work->options;
+    char unused[TCPLAN_SIZES_UNUSED] = "";
+    if (!options->sizes) return EXIT_DONE;
+    work->extent = base_alloc(((size_t)work->network->index_count + 1) * sizeof *work->extent);
+    if (!work->extent) return diagnose_no_memory();
+    if (tcplan_network_sizes_more(work->extent, work->network, options->sizes, unused, &failure) !=
+        TCPLAN_OK)
+        return request_refuse_sizes(options, work->network->index, work->network->index_count);
+    request_note_unused(options, unused);
+    return EXIT_DONE;
+}
+
+static enum exit_status read_expression(struct work *work) {
+    const struct options *options = work->options;
+    if (tcplan_network_parse(&work->network, options->argument, (enum tcplan_order)options->order,
+                             &failure) != TCPLAN_OK)
+        return request_refuse_contraction(options);
+    enum exit_status status = check_network(work->network);
+    if (status != EXIT_DONE) return status;
+    make_formula(work);
+    for (int t = 0; t < work->formula.count; t++)
+        if (!work->dims[t]) return diagnose_no_memory();
+    status = read_sizes(work);
+    return status == EXIT_DONE
+               ? blocks_read_lists(work->list, work->name, work->formula.count, options)
+               : status;
+}
+
+/* Planning. */
+
+static enum exit_status plan_expression(struct work *work) {
+    const struct options *options = work->options;
+    struct tcplan_block_text text = {.sections = options->blocks.sections,
+                                     .charge = options->blocks.charge,
+                                     .extent = work->extent};
+    const char *wrong = NULL;
+    for (int t = 0; t < work->formula.count; t++) text.blocks[t] = work->list[t];
+    const enum tcplan_status status =
+        tcplan_block_expression_parse(&work->expression, work->planner, &work->formula, &text,
+                                      (enum tcplan_dtype)options->dtype, &wrong, &failure);
+    if (status != TCPLAN_OK) return diagnose_failure(failure.column > 0 ? wrong : NULL);
+    return is_command(options, COMMAND(MEASURE)) ? diagnosed(tcplan_block_expression_measure(
+                                                       work->measured, work->expression, &failure))
+                                                 : EXIT_DONE;
+}
+
+/** Plans the expression. If anything is timed, holds the lock of this machine meanwhile. */
+static enum exit_status make_plan(struct work *work) {
+    const struct options *options = work->options;
+    struct tcplan_node_lock *lock = NULL;
+    const bool times =
+        options->effort != TCPLAN_EFFORT_ESTIMATE || is_command(options, COMMAND(MEASURE));
+    enum exit_status status = times ? lock_hold(&lock, options) : EXIT_DONE;
+    if (status == EXIT_DONE) status = blocks_make_planner(&work->planner, options);
+    if (status == EXIT_DONE) status = plan_expression(work);
+    if (lock) tcplan_node_lock_release(lock);
+    tcplan_node_lock_close(lock);
+    return status;
+}
+
+/* Output. */
+
+static bool emits(const struct options *options) {
+    return is_command(options, COMMAND(EMIT));
+}
+
+static enum exit_status open_emitted(struct emission *out, const struct options *options) {
+    if (!emits(options) && !options->emit) return EXIT_DONE;
+    if (options->threads > 1)
+        return options_refuse(
+            options, "emitted expressions of block-sparse tensors use one thread, not --threads %d",
+            options->threads);
+    return emission_open_files(out, options, emits(options) ? options->output : options->emit);
+}
+
+static enum exit_status write_emitted(struct emission *out, const struct work *work) {
+    const struct options *options = work->options;
+    const struct tcplan_block_emit_options wanted = {.function = options->function,
+                                                     .header = emission_included(options),
+                                                     .with_main = options->with_main};
+    char *text = NULL;
+    enum exit_status status = EXIT_DONE;
+    if (out->source.file) {
+        const enum tcplan_status emitted =
+            tcplan_block_expression_emit(&text, work->expression, &wanted, &failure);
+        status = emission_put(&out->source, emitted, text);
+    }
+    if (status == EXIT_DONE && out->header.file) {
+        const enum tcplan_status emitted = tcplan_block_expression_emit_header(
+            &text, work->expression, options->function, &failure);
+        status = emission_put(&out->header, emitted, text);
+    }
+    return status;
+}
+
+static enum exit_status print(const struct work *work) {
+    const struct options *options = work->options;
+    const bool measures = is_command(options, COMMAND(MEASURE));
+    const struct block_order_report report = {.options = options,
+                                              .explains = is_command(options, COMMAND(EXPLAIN)),
+                                              .lists = is_command(options, COMMAND(LIST)),
+                                              .network = work->network,
+                                              .expression = work->expression,
+                                              .measured = measures ? work->measured : NULL};
+    return emits(options) ? EXIT_DONE : printed_view(options, &block_order_view, &report);
+}
+
+enum exit_status block_order_run(const struct options *options) {
+    struct options own = *options;
+    struct work work = {.options = &own};
+    struct emission emission = {0};
+    enum exit_status status = check_options(options);
+    if (status != EXIT_DONE) return status;
+    if (is_command(options, COMMAND(LIST))) own.effort = TCPLAN_EFFORT_ESTIMATE;
+    status = read_expression(&work);
+    if (status == EXIT_DONE) status = open_emitted(&emission, &own);
+    if (status == EXIT_DONE) status = make_plan(&work);
+    if (status == EXIT_DONE) status = write_emitted(&emission, &work);
+    if (status == EXIT_DONE) status = print(&work);
+    emission_discard(&emission);
+    tcplan_block_expression_free(work.expression);
+    tcplan_planner_free(work.planner);
+    for (int t = 0; t < MOST_OPERANDS; t++) {
+        base_free(work.list[t]);
+        base_free(work.dims[t]);
+    }
+    base_free(work.extent);
+    tcplan_network_free(work.network);
+    return status;
+}
