@@ -174,8 +174,8 @@ const struct option options_table[] = {
      .manual = "Tensors that are not named may lie anywhere. Axes that split no index hold copies."},
     {"communication", 0, DISTRIBUTED, OPTION_TEXT, AT(distributed.communication), IN(SEARCH, 0), .requires = "processes", .role = FILE_INPUT, .value = "FILE",
      .help = "times of MPI's calls, from `tcplan-mpi-sample -o FILE` (default: the store)"},
-    {"sections", 0, BLOCK_SPARSE, OPTION_TEXT, AT(blocks.sections), IN(INPUT, 0), .requires = "contraction", .excludes = "path objective strides baseline all top "
-     "fortran extents processes full max-points predictor stage cache machine space seed tapp ceilings shapes", .min = 1, .value = "SECTIONS",
+    {"sections", 0, BLOCK_SPARSE, OPTION_TEXT, AT(blocks.sections), IN(INPUT, 0), .requires = "contraction", .excludes = "path objective strides baseline all "
+     "top fortran extents processes full max-points predictor stage cache machine space seed tapp ceilings shapes", .min = 1, .value = "SECTIONS",
      .expects = "sections such as \"a=3+5+2 b=8x4\"", .help = "block-sparse: sections of each index: \"a=3+5 b=8x4\", with charges \"a=3@0+5@1\"",
      .manual = "Blocks are the combinations of sections. The answer is how to multiply them: pair by pair, in sums, or fused by sector. `--algorithm` names "
      "one of these ways: blocks, grouped, fused, mixed, dense or packed. Up to eight tensors are multiplied two by two, in the fastest order."},
