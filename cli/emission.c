@@ -14,6 +14,11 @@ typedef enum tcplan_status emit_text(char **out, const struct tcplan_nest *nest,
                                      const struct tcplan_emit_options *options,
                                      struct tcplan_error *error);
 
+void emission_say_chosen(const struct options *options, const char *choice) {
+    if (options->output && !options->quiet)
+        diagnose("%s was chosen: '%.200s'", choice, options->output);
+}
+
 const char *emission_included(const struct options *options) {
     const char *slash = options->header ? strrchr(options->header, '/') : NULL;
     return slash ? slash + 1 : options->header;

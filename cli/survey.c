@@ -176,6 +176,18 @@ static enum exit_status find_baseline(const struct tcplan_entry **out, struct tc
     return EXIT_DONE;
 }
 
+/** Sets the predicted time of an entry to `ratio` times that of the answer, after both ran in the
+ * same rounds, so that the table and the answer's line state the same ratio. */
+static void set_ratio(struct tcplan_entry *entry, const struct tcplan_entry *answer, double ratio) {
+    struct tcplan_estimate *estimate = &entry->prediction;
+    if (!(ratio > 0 && answer->prediction.seconds > 0 && estimate->seconds > 0)) return;
+    const double factor = ratio * answer->prediction.seconds / estimate->seconds;
+    estimate->seconds *= factor;
+    estimate->low *= factor;
+    estimate->high *= factor;
+    entry->basis = TCPLAN_BASIS_RUNS;
+}
+
 /** Adds measurements that the report needs, and prints it. */
 static enum exit_status report_point(struct survey *survey, const struct tcplan_ranking *ranking) {
     const struct request *request = survey->request;
@@ -186,8 +198,10 @@ static enum exit_status report_point(struct survey *survey, const struct tcplan_
                                   ? find_baseline(&report.named, &own, request, ranking)
                                   : EXIT_DONE;
     if (status == EXIT_DONE && report.named && !ranking->is_untimed &&
-        !(report_baseline(&report).speedup > 0))
+        !(report_baseline(&report).speedup > 0)) {
         report.named_speedup = contest_speedup(request, ranking, &report.named->algorithm);
+        if (own) set_ratio(own->entry, tcplan_ranking_chosen(ranking), report.named_speedup);
+    }
     if (status == EXIT_DONE && request->options->compared != TCPLAN_CONTENDER_ALGORITHM) {
         status = contest_run_winner(&turns, request, ranking);
         report.turns = &turns;

@@ -169,8 +169,8 @@ static enum exit_status write_emitted(struct emission *out, const struct work *w
             tcplan_block_plan_emit_header(&text, work->plan, options->function, &failure);
         status = emission_put(&out->header, emitted, text);
     }
-    if (status == EXIT_DONE && emits(options) && options->output && !options->quiet && !work->way)
-        diagnose("%s was chosen: '%.200s'", tcplan_block_plan_way(work->plan), options->output);
+    if (status == EXIT_DONE && emits(options) && !work->way)
+        emission_say_chosen(options, tcplan_block_plan_way(work->plan));
     return status;
 }
 

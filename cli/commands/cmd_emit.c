@@ -7,18 +7,22 @@
 #include "cli/stored.h"
 #include "cli/survey.h"
 
-/** Writes C for the chosen algorithm. If the C goes to a file, prints the algorithm's name. */
+/** Writes C for the chosen algorithm and prints the algorithm's name. */
 static enum exit_status emit_chosen(struct emission *emission,
                                     const struct tcplan_algorithm *algorithm, int threads) {
     const struct request *request = emission->request;
+    struct strbuf choice = {0};
     const enum exit_status status = emission_write(emission, algorithm, threads);
-    if (status != EXIT_DONE || !request->options->output || request->options->quiet) return status;
+    if (status != EXIT_DONE) return status;
     char *name = tcplan_algorithm_name(algorithm, request->contraction,
                                        (enum tcplan_dtype)request->options->dtype);
     if (!name) return diagnose_no_memory();
-    diagnose("%s with %s was chosen: '%.200s'", name, counted(threads, "thread").text,
-             request->options->output);
+    strbuf_add(&choice, "%s with %s", name, counted(threads, "thread").text);
     free(name);
+    char *text = strbuf_finish(&choice);
+    if (!text) return diagnose_no_memory();
+    emission_say_chosen(request->options, text);
+    free(text);
     return status;
 }
 

@@ -316,15 +316,6 @@ static enum exit_status write_emitted(const struct work *work, struct emission *
     return status;
 }
 
-/** Says which order was emitted to a file. */
-static enum exit_status name_chosen(const struct tcplan_tree *tree, const char *path) {
-    char *text = tcplan_tree_text(tree);
-    if (!text) return diagnose_no_memory();
-    diagnose("%s was chosen: '%.200s'", text, path);
-    free(text);
-    return EXIT_DONE;
-}
-
 enum exit_status network_emit(const struct options *options) {
     struct work work = {.recalls = true};
     struct emission emission = {0};
@@ -332,8 +323,12 @@ enum exit_status network_emit(const struct options *options) {
     if (status == EXIT_DONE) status = emission_open_files(&emission, options, options->output);
     if (status == EXIT_DONE) status = find(&work, false);
     if (status == EXIT_DONE) status = write_emitted(&work, &emission);
-    if (status == EXIT_DONE && options->output && !options->quiet)
-        status = name_chosen(chosen(&work), options->output);
+    if (status == EXIT_DONE) {
+        char *order = tcplan_tree_text(chosen(&work));
+        if (order) emission_say_chosen(options, order);
+        status = order ? EXIT_DONE : diagnose_no_memory();
+        free(order);
+    }
     emission_discard(&emission);
     work_free(&work);
     return status;

@@ -138,7 +138,7 @@ const struct effect effects[] = {
     {COMMAND(MEASURE), "algorithm", .words = "--algorithm b-dgemm"},
     {ONE_PRODUCT, "algorithm", .words = "--algorithm c-dgemm"},
     {COMMAND(RANK) | COMMAND(MEASURE), "baseline", .words = "--baseline a-ddot",
-     .base = "C_a=A_ai*B_i -s a=4,i=5 --space blas " QUICK JSON},
+     .base = "C_a=A_ai*B_i -s a=400,i=5 --space blas " QUICK JSON},
     {COMMAND(MEASURE), "top", .words = "--top 1", .base = SMALL QUICK JSON},
     {COMMAND(ROOFLINE), "max-points", .words = "--max-points 2",
      .base = PRODUCT "-s a=4:6:1,b=5,c=3,i=6 --algorithm c-dgemm " CEILINGS, .status = 1},

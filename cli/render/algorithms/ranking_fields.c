@@ -82,10 +82,12 @@ FIELD_TABLE(benchmark, tcplan_benchmark, BENCHMARK);
 
 static struct field_value marked_rank(const void *record) {
     const struct ranked *r = record;
-    const long long place = r->entry - RANKING->entry + 1;
+    size_t place = 1;
+    while (place <= RANKING->entry_count && &RANKING->entry[place - 1] != r->entry) place++;
+    if (place > RANKING->entry_count) return field_unknown(); /* a baseline ranked separately */
     const bool is_starred = place > 1 && report_is_chosen(r->report, r->entry);
     const bool is_tied = r->entry->tied && RANKING->tied_count > 1;
-    return field_printed("%lld%c", place, is_starred ? '*' : is_tied ? '=' : ' ');
+    return field_printed("%zu%c", place, is_starred ? '*' : is_tied ? '=' : ' ');
 }
 
 FIELD_GETTER(struct ranked, marked_name,

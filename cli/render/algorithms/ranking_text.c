@@ -364,13 +364,29 @@ static void add_row(struct writer *writer, struct field_table *table,
     ranked_free(&ranked);
 }
 
+/** Returns the baseline if the ranking's candidates do not contain it, because it was predicted in a
+ * separate ranking for --baseline; NULL otherwise. */
+static const struct tcplan_entry *separate_baseline(const struct listed_rows *view) {
+    for (size_t e = 0; e < view->candidates; e++) {
+        if (&view->report->ranking->entry[e] == view->baseline) return NULL;
+    }
+    return view->baseline;
+}
+
 static void print_table(struct writer *writer, const struct listed_rows *view) {
     const struct ranked whole = {.report = view->report};
     struct field_table table;
+    const struct tcplan_entry *separate = separate_baseline(view);
     fields_table_begin(&table, ranked_fields, is_verbose(view->report), view->unit, &whole);
     for (size_t e = 0; e < view->candidates; e++) {
-        if (has_row(view, e)) add_row(writer, &table, view, &view->report->ranking->entry[e]);
+        const struct tcplan_entry *entry = &view->report->ranking->entry[e];
+        if (separate && report_seconds(separate) < report_seconds(entry)) {
+            add_row(writer, &table, view, separate);
+            separate = NULL;
+        }
+        if (has_row(view, e)) add_row(writer, &table, view, entry);
     }
+    if (separate) add_row(writer, &table, view, separate);
     if (!table_print(&table.table, writer->file)) writer->no_memory = true;
     fputs("\n", writer->file);
 }
