@@ -42,9 +42,10 @@ size_t edit_distance(const char *a, const char *b) {
 }
 
 void nearest_consider(struct nearest *nearest, const char *typed, const char *name) {
-    const size_t length = strlen(typed);
+    const size_t length = strlen(typed), other = strlen(name),
+                 longest = length > other ? length : other;
     const bool shortened = length > 0 && strncmp(name, typed, length) == 0;
     const size_t distance = shortened ? 0 : edit_distance(typed, name);
-    if (3 * distance > length || (nearest->name && distance >= nearest->distance)) return;
+    if (3 * distance > longest + 1 || (nearest->name && distance >= nearest->distance)) return;
     *nearest = (struct nearest){.name = name, .distance = distance};
 }

@@ -21,8 +21,8 @@ struct nearest {
 };
 
 /** Considers a name and stores it if `typed` is a prefix of it, or nearer to it than to the names
- * considered before. A name is near enough with at most one edit for every three typed characters.
- */
+ * considered before. A name is near enough with at most one edit for every three characters of the
+ * longer word, rounded to the nearest number. */
 void nearest_consider(struct nearest *nearest, const char *typed, const char *name);
 
 #endif

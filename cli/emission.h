@@ -29,8 +29,8 @@ const char *emission_included(const struct options *options);
  * `emitted` is not TCPLAN_OK. */
 enum exit_status emission_put(struct output_file *out, enum tcplan_status emitted, char *text);
 
-/** Prints which algorithm or order was chosen and to which file its code was written; prints nothing
- * if the code goes to standard output or with --quiet. */
+/** Prints which algorithm or order was chosen and to which file its code was written; prints
+ * nothing if the code goes to standard output or with --quiet. */
 void emission_say_chosen(const struct options *options, const char *choice);
 
 /** Opens the files, and checks that the emitter accepts the options, before a search that takes

@@ -116,6 +116,18 @@ void request_note_unused(const struct options *options, const char *unused) {
     if (*unused) note(options, "sizes of unused indices: %s", unused);
 }
 
+enum exit_status request_check_points(const struct options *options, int64_t points,
+                                      bool only_one) {
+    if (only_one && points > 1)
+        return diagnose_as(EXIT_REFUSED, "expected one size point, found a sweep of %lld",
+                           (long long)points);
+    if (points <= options->max_points) return EXIT_DONE;
+    return diagnose_as(
+        EXIT_REFUSED,
+        "the sweep has %lld size points, more than %lld; take larger steps, or allow them with --max-points %lld",
+        (long long)points, (long long)options->max_points, (long long)points);
+}
+
 static enum exit_status refuse_sizes(const struct request *request) {
     const char *name[TCPLAN_MAX_INDICES];
     const int count = request->contraction->index_count;
@@ -135,16 +147,9 @@ static enum exit_status read_sizes(struct request *request, unsigned needs) {
                                       &failure);
     if (status != TCPLAN_OK) return refuse_sizes(request);
     request_note_unused(request->options, unused);
-    const int64_t points = tcplan_sizes_count(request->sizes), most = request->options->max_points;
-    if (points > most && !(needs & REQUEST_ONE_POINT))
-        return diagnose_as(
-            EXIT_REFUSED,
-            "the sweep has %lld size points, more than %lld; take larger steps, or allow them with --max-points %lld",
-            (long long)points, (long long)most, (long long)points);
-    if ((needs & REQUEST_ONE_POINT) && tcplan_sizes_count(request->sizes) > 1)
-        return diagnose_as(EXIT_REFUSED, "expected one size point, found a sweep of %lld",
-                           (long long)tcplan_sizes_count(request->sizes));
-    return check_points(request);
+    const enum exit_status checked = request_check_points(
+        request->options, tcplan_sizes_count(request->sizes), needs & REQUEST_ONE_POINT);
+    return checked == EXIT_DONE ? check_points(request) : checked;
 }
 
 /** Notes the name of the baseline if `name` is only its kernel, without its copies. */

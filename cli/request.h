@@ -76,6 +76,9 @@ enum exit_status request_refuse_sizes(const struct options *options, const char 
  */
 void request_note_unused(const struct options *options, const char *unused);
 
+/** Refuses a sweep of more size points than --max-points, or of more than one if `only_one`. */
+enum exit_status request_check_points(const struct options *options, int64_t points, bool only_one);
+
 /** Notes if tensors of this many bytes exceed the machine's memory. */
 void request_note_memory(const struct request *request, double bytes);
 

@@ -136,26 +136,13 @@ enum exit_status survey_rank_algorithm(struct tcplan_ranking **out, const struct
     return diagnose_failure(NULL);
 }
 
-/** State of printing size points one by one. */
+/** State of ranking and printing size points one by one. */
 struct survey {
     const struct request *request;
-    const struct format *format;
+    survey_step *step;
+    struct emission *emission;     /* NULL: none */
     struct tcplan_node_lock *lock; /* NULL: none */
-    struct output_file output;
-    struct writer writer;
 };
-
-static enum exit_status print_point(struct survey *survey, const struct report *point) {
-    if (survey->writer.written == 0 && survey->format->begin)
-        survey->format->begin(&survey->writer);
-    survey->format->view(&survey->writer, &ranking_view, point);
-    survey->writer.written++;
-    fflush(survey->writer.file); /* flushed, as the output may be a pipe */
-    fflush(survey->output.file);
-    if (survey->writer.no_memory) return diagnose_no_memory();
-    return output_file_good(&survey->output) ? EXIT_DONE : EXIT_ENVIRONMENT; /* closing the output
-                                                                                prints the reason */
-}
 
 /** Finds the entry of --baseline's algorithm, or predicts it in a separate ranking. */
 static enum exit_status find_baseline(const struct tcplan_entry **out, struct tcplan_ranking **own,
@@ -189,8 +176,8 @@ static void set_ratio(struct tcplan_entry *entry, const struct tcplan_entry *ans
 }
 
 /** Adds measurements that the report needs, and prints it. */
-static enum exit_status report_point(struct survey *survey, const struct tcplan_ranking *ranking) {
-    const struct request *request = survey->request;
+static enum exit_status report_point(const struct request *request, struct writer *writer,
+                                     const struct tcplan_ranking *ranking) {
     struct report report = report_make(request, ranking);
     struct tcplan_ranking *own = NULL;
     struct tcplan_turns turns;
@@ -206,52 +193,35 @@ static enum exit_status report_point(struct survey *survey, const struct tcplan_
         status = contest_run_winner(&turns, request, ranking);
         report.turns = &turns;
     }
-    if (status == EXIT_DONE) status = print_point(survey, &report);
+    if (status == EXIT_DONE)
+        status = printed_next(writer, request->options, &ranking_view, &report);
     tcplan_ranking_free(own);
     return status;
 }
 
-static enum exit_status run_point(struct survey *survey, int64_t point, survey_step *step,
-                                  struct emission *emission) {
+/** Ranks and prints a size point; a printed_point. */
+static enum exit_status run_point(void *context, struct writer *writer, int64_t point) {
+    const struct survey *survey = context;
     struct tcplan_ranking *ranking = NULL;
     enum exit_status status = lock_take(survey->lock, survey->request->options);
     if (status != EXIT_DONE) return status;
-    status = survey_rank(&ranking, survey->request, point, step);
-    if (status == EXIT_DONE && ranking && emission)
-        status = emission_write_fastest(emission, ranking);
+    status = survey_rank(&ranking, survey->request, point, survey->step);
+    if (status == EXIT_DONE && ranking && survey->emission)
+        status = emission_write_fastest(survey->emission, ranking);
     if (status == EXIT_DONE && ranking)
-        status = report_point(survey, ranking); /* while holding the lock, as it may measure */
+        status = report_point(survey->request, writer, ranking); /* while holding the lock, as it
+                                                                    may measure */
     tcplan_node_lock_release(survey->lock);
     tcplan_ranking_free(ranking);
     return status;
 }
 
-/** Completes a file on success; stdout always, so that a failed write is reported. */
-static enum exit_status finish(struct survey *survey, enum exit_status status) {
-    const bool good = output_file_good(&survey->output);
-    if (status != EXIT_DONE && good) {
-        output_file_discard(&survey->output);
-        return status;
-    }
-    return output_file_commit(&survey->output, &failure) == TCPLAN_OK ? status
-                                                                      : diagnose_failure(NULL);
-}
-
 enum exit_status survey_run(const struct request *request, survey_step *step,
                             struct emission *emission, struct tcplan_node_lock *lock) {
-    struct survey survey = {
-        .request = request, .format = format_of(request->options->format), .lock = lock};
+    struct survey survey = {request, step, emission, lock};
     if (request->options->compared != TCPLAN_CONTENDER_ALGORITHM) {
         const enum exit_status found = contest_check_numpy(request->options);
         if (found != EXIT_DONE) return found;
     }
-    enum exit_status status = output_begin(&survey.output, request->options->output);
-    if (status != EXIT_DONE) return status;
-    survey.writer = (struct writer){.file = survey.output.file, .points = request_points(request)};
-    for (int64_t point = 0; point < survey.writer.points && status == EXIT_DONE; point++) {
-        status = run_point(&survey, point, step, emission);
-    }
-    if (survey.format->end) survey.format->end(&survey.writer);
-    if (status == EXIT_DONE && survey.writer.no_memory) status = diagnose_no_memory();
-    return finish(&survey, status);
+    return printed_points(request->options, request_points(request), run_point, &survey);
 }

@@ -27,25 +27,32 @@ static enum tcplan_status check_extents(const int64_t extent[],
     return TCPLAN_OK;
 }
 
-enum tcplan_status tcplan_network_sizes(int64_t extent[], const struct tcplan_network *network,
-                                        const char *text, struct tcplan_error *error) {
-    return tcplan_network_sizes_more(extent, network, text, NULL, error);
+enum tcplan_status tcplan_network_sizes_parse(struct tcplan_sizes **out,
+                                              const struct tcplan_network *network,
+                                              const char *text, char unused[TCPLAN_SIZES_UNUSED],
+                                              struct tcplan_error *error) {
+    return sizes_parse_names(out, network->index, network->index_count, text, unused, error);
 }
 
-enum tcplan_status tcplan_network_sizes_more(int64_t extent[], const struct tcplan_network *network,
-                                             const char *text, char unused[TCPLAN_SIZES_UNUSED],
-                                             struct tcplan_error *error) {
+enum tcplan_status tcplan_network_sizes_point(int64_t extent[],
+                                              const struct tcplan_network *network,
+                                              const struct tcplan_sizes *sizes, int64_t point,
+                                              struct tcplan_error *error) {
+    sizes_point_names(sizes, point, extent);
+    return check_extents(extent, network, error);
+}
+
+enum tcplan_status tcplan_network_sizes(int64_t extent[], const struct tcplan_network *network,
+                                        const char *text, struct tcplan_error *error) {
     struct tcplan_sizes *sizes = NULL;
-    enum tcplan_status status =
-        sizes_parse_names(&sizes, network->index, network->index_count, text, unused, error);
+    enum tcplan_status status = tcplan_network_sizes_parse(&sizes, network, text, NULL, error);
     if (status != TCPLAN_OK) return status;
     const long long points = tcplan_sizes_count(sizes);
-    sizes_point_names(sizes, 0, extent);
+    status = points == 1 ? tcplan_network_sizes_point(extent, network, sizes, 0, error)
+                         : error_set(error, TCPLAN_INVALID,
+                                     "expected one size point, found a sweep of %lld", points);
     tcplan_sizes_free(sizes);
-    if (points != 1)
-        return error_set(error, TCPLAN_INVALID, "expected one size point, found a sweep of %lld",
-                         points);
-    return check_extents(extent, network, error);
+    return status;
 }
 
 /** Sets the extents of the indices of one tensor from its shape. */

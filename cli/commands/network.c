@@ -1,6 +1,7 @@
 #include "cli/commands/network.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/quantity.h"
@@ -20,12 +21,16 @@
 struct work {
     struct request request;
     struct tcplan_network *network;
-    int64_t *extent;
+    int64_t *extent;                   /* extent of each index at the size point at hand */
+    int64_t *last_extent;              /* extents at the last size point */
     struct tcplan_network_found found; /* orders found by the search; trees are NULL if there was
                                           none */
     struct tcplan_tree *given;         /* order given by --path; NULL: none */
     int64_t given_timed; /* number of products of the given order that were planned by timing */
     bool recalls;        /* whether stored orders may be used */
+    bool with_flops;     /* whether the steps of the order of the fewest operations are printed */
+    bool measures;       /* whether the order is executed and timed */
+    struct emission *emission; /* files for the C code; NULL: none */
 };
 
 bool network_is_asked(const struct options *options) {
@@ -51,12 +56,30 @@ static enum exit_status check_told(const struct options *options) {
         options->command->name);
 }
 
-static enum exit_status check_options(const struct options *options) {
-    if (options->format == OUTPUT_CSV)
-        return diagnose_as(EXIT_REFUSED,
-                           "%s of an expression of several tensors prints text, json or xml",
-                           options->command->name);
-    return EXIT_DONE;
+/** Returns whether the command accepts a sweep over sizes. */
+static bool is_swept(const struct options *options) {
+    return (options->command->bit & (COMMAND(RANK) | COMMAND(MEASURE))) != 0;
+}
+
+static int64_t points_of(const struct work *work) {
+    return work->request.sizes ? request_points(&work->request) : 1;
+}
+
+/** Sets the extents of a size point. */
+static enum tcplan_status set_point(struct work *work, int64_t point) {
+    if (!work->request.sizes) return TCPLAN_OK; /* --shapes */
+    return tcplan_network_sizes_point(work->extent, work->network, work->request.sizes, point,
+                                      &failure);
+}
+
+/** Checks all size points. Sets the extents of the last one, which is the largest. */
+static enum tcplan_status set_extents(struct work *work) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (int64_t point = 0; point < points_of(work) && status == TCPLAN_OK; point++)
+        status = set_point(work, point);
+    memcpy(work->last_extent, work->extent,
+           (size_t)work->network->index_count * sizeof *work->extent);
+    return status;
 }
 
 /** Reads the expression and its sizes. */
@@ -67,18 +90,25 @@ static enum exit_status read_expression(struct work *out, const struct options *
     }
     const enum exit_status status = check_told(options);
     if (status != EXIT_DONE) return status;
-    out->extent = base_alloc(((size_t)out->network->index_count + 1) * sizeof *out->extent);
+    const size_t count = (size_t)out->network->index_count;
+    out->extent = base_alloc((2 * count + 1) * sizeof *out->extent);
     if (!out->extent) return diagnose_no_memory();
+    out->last_extent = out->extent + count;
     char unused[TCPLAN_SIZES_UNUSED] = "";
     const enum tcplan_status read =
         options->shapes
             ? tcplan_network_shapes(out->extent, out->network, options->shapes, &failure)
-            : tcplan_network_sizes_more(out->extent, out->network, options->sizes, unused,
-                                        &failure);
+            : tcplan_network_sizes_parse(&out->request.sizes, out->network, options->sizes, unused,
+                                         &failure);
     if (read != TCPLAN_OK)
         return request_refuse_sizes(options, out->network->index, out->network->index_count);
     request_note_unused(options, unused);
-    return EXIT_DONE;
+    const bool sweeps = is_swept(options) && !options->emit && !options->plot;
+    const enum exit_status counted = request_check_points(options, points_of(out), !sweeps);
+    if (counted != EXIT_DONE) return counted;
+    return set_extents(out) == TCPLAN_OK
+               ? EXIT_DONE
+               : request_refuse_sizes(options, out->network->index, out->network->index_count);
 }
 
 /** Returns the number of elements of a tensor. */
@@ -101,7 +131,6 @@ static enum exit_status work_read(struct work *out, const struct options *option
     out->request = (struct request){.options = options,
                                     .machine = {.heuristics = tcplan_heuristics_default()}};
     enum exit_status status = read_expression(out, options);
-    if (status == EXIT_DONE) status = check_options(options);
     if (status != EXIT_DONE) return status;
     status =
         request_read_machine(&out->request, REQUEST_CEILINGS | REQUEST_EXPERIENCE | REQUEST_PLANS |
@@ -110,9 +139,17 @@ static enum exit_status work_read(struct work *out, const struct options *option
     return status;
 }
 
-static void work_free(struct work *work) {
+/** Frees the order, so that another one can be searched. */
+static void forget_order(struct work *work) {
     tcplan_tree_free(work->given);
     tcplan_network_found_free(&work->found);
+    work->given = NULL;
+    work->given_timed = 0;
+    work->found = (struct tcplan_network_found){.tree = NULL};
+}
+
+static void work_free(struct work *work) {
+    forget_order(work);
     base_free(work->extent);
     tcplan_network_free(work->network);
     request_free(&work->request);
@@ -334,73 +371,6 @@ enum exit_status network_emit(const struct options *options) {
     return status;
 }
 
-/* Printing. */
-
-static enum exit_status draw(const struct work *work) {
-    struct output_file out = {0};
-    const enum exit_status status = output_begin(&out, work->request.options->plot);
-    return status == EXIT_DONE ? picture_file_end(&out, tree_plot_write(out.file, chosen(work)))
-                               : status;
-}
-
-static enum exit_status print_order(const struct work *work, bool with_flops,
-                                    const struct tcplan_network_measured *measured) {
-    const struct ordered ordered = {.request = &work->request,
-                                    .network = work->network,
-                                    .extent = work->extent,
-                                    .found = &work->found,
-                                    .given = work->given,
-                                    .with_flops = with_flops,
-                                    .measured = measured};
-    return printed_view(work->request.options, &order_view, &ordered);
-}
-
-static enum exit_status print(const struct options *options, bool with_flops) {
-    struct work work = {.recalls = with_flops};
-    struct emission emission = {0};
-    enum exit_status status = work_read(&work, options);
-    if (status == EXIT_DONE && options->plot) status = picture_file_check("--plot", options->plot);
-    if (status == EXIT_DONE && options->emit)
-        status = emission_open_files(&emission, options, options->emit);
-    if (status == EXIT_DONE) status = find(&work, true);
-    if (status == EXIT_DONE && options->emit) status = write_emitted(&work, &emission);
-    if (status == EXIT_DONE && options->plot) status = draw(&work);
-    if (status == EXIT_DONE) status = print_order(&work, with_flops, NULL);
-    emission_discard(&emission);
-    work_free(&work);
-    return status;
-}
-
-enum exit_status network_run(const struct options *options) {
-    return print(options, false);
-}
-
-enum exit_status network_explain(const struct options *options) {
-    return print(options, true);
-}
-
-/* Layouts. */
-
-enum exit_status network_add_layouts(struct tcplan_layout_program *program,
-                                     const struct request *request) {
-    const struct options *options = request->options;
-    const struct tcplan_rank_options rank = request_rank_options(request);
-    struct tcplan_network_search_options wanted = tcplan_network_search_defaults();
-    struct work work = {.network = NULL};
-    enum exit_status status = read_expression(&work, options);
-    wanted.time_limit_seconds = options->time_limit_seconds;
-    wanted.seed = options->seed;
-    wanted.rank = &rank;
-    if (status == EXIT_DONE)
-        status =
-            diagnosed(tcplan_network_search(&work.found, work.network, work.extent,
-                                            (enum tcplan_dtype)options->dtype, &wanted, &failure));
-    if (status == EXIT_DONE)
-        status = diagnosed(tcplan_network_layouts(program, work.found.tree, 1, &failure));
-    work_free(&work);
-    return status;
-}
-
 /* Measuring. */
 
 /** Measures the order while holding the lock of this machine. */
@@ -422,14 +392,89 @@ static enum exit_status run_order(struct tcplan_network_measured *out, const str
     return status;
 }
 
-enum exit_status network_measure(const struct options *options) {
-    struct work work = {.network = NULL};
+/* Printing. */
+
+static enum exit_status draw(const struct work *work) {
+    struct output_file out = {0};
+    const enum exit_status status = output_begin(&out, work->request.options->plot);
+    return status == EXIT_DONE ? picture_file_end(&out, tree_plot_write(out.file, chosen(work)))
+                               : status;
+}
+
+static enum exit_status print_order(struct writer *writer, const struct work *work,
+                                    const struct tcplan_network_measured *measured) {
+    const struct ordered ordered = {.request = &work->request,
+                                    .network = work->network,
+                                    .extent = work->extent,
+                                    .last_extent = work->last_extent,
+                                    .found = &work->found,
+                                    .given = work->given,
+                                    .with_flops = work->with_flops,
+                                    .measured = measured};
+    return printed_next(writer, work->request.options, &order_view, &ordered);
+}
+
+/** Finds the order for a size point, and emits, draws, measures and prints it as requested; a
+ * printed_point. */
+static enum exit_status run_point(void *context, struct writer *writer, int64_t point) {
+    struct work *work = context;
     struct tcplan_network_measured measured = {.runs = 0};
-    enum exit_status status = work_read(&work, options);
-    if (status == EXIT_DONE) status = find(&work, true);
-    if (status == EXIT_DONE) status = run_order(&measured, &work);
-    if (status == EXIT_DONE) status = print_order(&work, false, &measured);
+    forget_order(work);
+    progress_set_point(point, points_of(work));
+    enum exit_status status = diagnosed(set_point(work, point));
+    if (status == EXIT_DONE) status = find(work, true);
+    if (status == EXIT_DONE && work->emission) status = write_emitted(work, work->emission);
+    if (status == EXIT_DONE && work->request.options->plot) status = draw(work);
+    if (status == EXIT_DONE && work->measures) status = run_order(&measured, work);
+    if (status == EXIT_DONE) status = print_order(writer, work, work->measures ? &measured : NULL);
     tcplan_network_measured_free(&measured);
+    return status;
+}
+
+static enum exit_status run(struct work *work, const struct options *options) {
+    struct emission emission = {0};
+    enum exit_status status = work_read(work, options);
+    if (status == EXIT_DONE && options->plot) status = picture_file_check("--plot", options->plot);
+    if (status == EXIT_DONE && options->emit) {
+        status = emission_open_files(&emission, options, options->emit);
+        work->emission = &emission;
+    }
+    if (status == EXIT_DONE) status = printed_points(options, points_of(work), run_point, work);
+    emission_discard(&emission);
+    work_free(work);
+    return status;
+}
+
+enum exit_status network_run(const struct options *options) {
+    return run(&(struct work){.network = NULL}, options);
+}
+
+enum exit_status network_explain(const struct options *options) {
+    return run(&(struct work){.recalls = true, .with_flops = true}, options);
+}
+
+enum exit_status network_measure(const struct options *options) {
+    return run(&(struct work){.measures = true}, options);
+}
+
+/* Layouts. */
+
+enum exit_status network_add_layouts(struct tcplan_layout_program *program,
+                                     const struct request *request) {
+    const struct options *options = request->options;
+    const struct tcplan_rank_options rank = request_rank_options(request);
+    struct tcplan_network_search_options wanted = tcplan_network_search_defaults();
+    struct work work = {.network = NULL};
+    enum exit_status status = read_expression(&work, options);
+    wanted.time_limit_seconds = options->time_limit_seconds;
+    wanted.seed = options->seed;
+    wanted.rank = &rank;
+    if (status == EXIT_DONE)
+        status =
+            diagnosed(tcplan_network_search(&work.found, work.network, work.extent,
+                                            (enum tcplan_dtype)options->dtype, &wanted, &failure));
+    if (status == EXIT_DONE)
+        status = diagnosed(tcplan_network_layouts(program, work.found.tree, 1, &failure));
     work_free(&work);
     return status;
 }

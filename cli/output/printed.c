@@ -51,6 +51,42 @@ enum exit_status printed_view(const struct options *options, const struct view *
     return status;
 }
 
+enum exit_status printed_next(struct writer *writer, const struct options *options,
+                              const struct view *view, const void *record) {
+    const struct format *format = format_of(options->format);
+    if (writer->written == 0 && format->begin) format->begin(writer);
+    format->view(writer, view, record);
+    writer->written++;
+    fflush(writer->file); /* the output may be a pipe */
+    return writer->no_memory ? diagnose_no_memory() : EXIT_DONE;
+}
+
+/** Completes a file after success; standard output always, so that a failed write is reported. */
+static enum exit_status finish(struct output_file *out, enum exit_status status) {
+    if (status != EXIT_DONE && output_file_good(out)) {
+        output_file_discard(out);
+        return status;
+    }
+    return output_file_commit(out, &failure) == TCPLAN_OK ? status : diagnose_failure(NULL);
+}
+
+enum exit_status printed_points(const struct options *options, int64_t points, printed_point *print,
+                                void *context) {
+    const struct format *format = format_of(options->format);
+    struct output_file out = {0};
+    enum exit_status status = output_begin(&out, options->output);
+    if (status != EXIT_DONE) return status;
+    struct writer writer = {.file = out.file, .points = points};
+    for (int64_t point = 0; point < points && status == EXIT_DONE; point++) {
+        status = print(context, &writer, point);
+        fflush(out.file);
+        if (status == EXIT_DONE && !output_file_good(&out)) status = EXIT_ENVIRONMENT;
+    }
+    if (format->end) format->end(&writer);
+    if (status == EXIT_DONE && writer.no_memory) status = diagnose_no_memory();
+    return finish(&out, status);
+}
+
 enum exit_status temporary_folder_make(char out[TEMPORARY_FOLDER]) {
     const char *place = getenv("TMPDIR");
     const int length =

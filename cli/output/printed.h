@@ -30,6 +30,18 @@ enum exit_status printed_view(const struct options *options, const struct view *
 enum exit_status printed_into(struct output_file *out, int output_format, const struct view *view,
                               const void *record);
 
+/** Prints one of several results to a writer. */
+typedef enum exit_status printed_point(void *context, struct writer *writer, int64_t point);
+
+/** Prints a result for each size point, in the format of the options, and completes the output. If
+ * a result fails, stops there: a file is discarded, standard output keeps the earlier results. */
+enum exit_status printed_points(const struct options *options, int64_t points, printed_point *print,
+                                void *context);
+
+/** Prints the result of the next point; the first one begins the document. */
+enum exit_status printed_next(struct writer *writer, const struct options *options,
+                              const struct view *view, const void *record);
+
 enum { TEMPORARY_FOLDER = 200 };
 
 /** Makes a folder in $TMPDIR or /tmp; `out` is its path, or "" after a message. */

@@ -7,6 +7,7 @@
 #include "base/quantity.h"
 #include "base/strbuf.h"
 #include "cli/providers.h"
+#include "cli/render/algorithms/report.h"
 #include "cli/render/common_fields.h"
 #include "cli/render/text/values.h"
 
@@ -82,6 +83,10 @@ static void visit_tree(struct field_visit *visit, const struct ordered *ordered,
     if (tree) FIELD_VISIT(&(struct shown_tree){ordered, tree, is_run ? ordered->measured : NULL});
 }
 
+static void visit_shown_steps(struct field_visit *visit, const struct ordered *ordered) {
+    each_step(visit, &(struct shown_tree){ordered, shown_tree(ordered), ordered->measured}, false);
+}
+
 /** Names by enum tcplan_objective. */
 static const char *const objectives[] = {"time", "flops", "memory"};
 
@@ -95,9 +100,9 @@ static const char *const objectives[] = {"time", "flops", "memory"};
 /* clang-format off */
 
 #define STEPS(F, T) \
-    F(T, step, TEXT, number(r), "number of the step", COLUMN(1, "step"), .right = true, .hidden = true) \
+    F(T, step, TEXT, number(r), "number of the step; * if loops over sliced indices repeat it", CSV(6), COLUMN(1, "step"), .right = true, .hidden = true) \
     F(T, product, TEXT, field_owned(tcplan_tree_step_text(TREE, r->s)), \
-      "product of the step; shared intermediates have the name of the step that computes them", COLUMN(2, "product"), ALWAYS) \
+      "product of the step; shared intermediates have the name of the step that computes them", CSV(7), COLUMN(2, "product"), ALWAYS) \
     F(T, left, INTEGER, field_integer(STEP->left), "index of a factor, or the number of factors plus the index of a step, both from 0", ALWAYS) \
     F(T, right, INTEGER, field_integer(STEP->right), "as left; -1: the number 1, for a term with one factor", .schema = "\"type\": \"integer\"", ALWAYS) \
     F(T, term, INTEGER, field_integer(STEP->term + 1), "number of the term, from 1", ALWAYS) \
@@ -105,17 +110,18 @@ static const char *const objectives[] = {"time", "flops", "memory"};
     F(T, same, INTEGER, field_if(STEP->same >= 0, field_integer(TREE->network->operand_count + STEP->same)), \
       "intermediate that is read instead, numbered as left; equal except for names of indices") \
     F(T, idle, FLAG, field_if(STEP->idle, field_flag(true)), "whether the step is not executed, because it or a step above it has a field `same`") \
-    F(T, algorithm, TEXT, field_text(STEP->algorithm), "algorithm of the step", COLUMN(3, "algorithm"), .optional = '1') \
-    F(T, timed, FLAG, field_flag(STEP->timed), "whether the step was timed; otherwise the time is an estimate", ALWAYS) \
-    F(T, executions, NUMBER, field_number(tcplan_tree_step_times(TREE, r->s)), "executions in one execution of the whole", ALWAYS) \
+    F(T, algorithm, TEXT, field_text(STEP->algorithm), "algorithm of the step", CSV(8), COLUMN(3, "algorithm"), .optional = '1') \
+    F(T, timed, FLAG, field_flag(STEP->timed), "whether the step was timed; otherwise the time is an estimate", CSV(9), ALWAYS) \
+    F(T, executions, NUMBER, field_number(tcplan_tree_step_times(TREE, r->s)), "executions in one execution of the whole", CSV(10), ALWAYS) \
     F(T, predicted_seconds, NUMBER, field_number(STEP->seconds), "predicted time of one execution; for an idle step the time saved", \
-      COLUMN(4, "predicted"), .format = FIELD_SECONDS, ALWAYS) \
+      CSV(11), COLUMN(4, "predicted"), .format = FIELD_SECONDS, ALWAYS) \
     F(T, measured_seconds, NUMBER, r->of.measured ? field_number(measured_seconds(TREE, r->of.measured, r->s)) : field_unknown(), \
-      "median time of one execution", COLUMN(5, "measured"), .format = FIELD_SECONDS, .applies = is_measured) \
+      "median time of one execution", CSV(12), COLUMN(5, "measured"), .format = FIELD_SECONDS, .applies = is_measured) \
     F(T, share, NUMBER, field_number(share(r)), "share of the total time", COLUMN(6, "of all"), .format = FIELD_SHARE, .hidden = true) \
     F(T, basis, TEXT, field_text(STEP->timed ? "timing" : "estimate"), "source of the predicted time", COLUMN(7, "based on"), .optional = '1', .hidden = true) \
-    F(T, flops, NUMBER, field_number(STEP->flops), "operations of one execution", COLUMN(8, "operations"), .format = FIELD_FLOPS, .optional = '2', ALWAYS) \
-    F(T, bytes, NUMBER, field_number(STEP->bytes), "size of the step's result", COLUMN(9, "result"), .format = FIELD_BYTES, .optional = '3', ALWAYS)
+    F(T, flops, NUMBER, field_number(STEP->flops), "operations of one execution", CSV(13), COLUMN(8, \
+      "operations"), .format = FIELD_FLOPS, .optional = '2', ALWAYS) \
+    F(T, bytes, NUMBER, field_number(STEP->bytes), "size of the step's result", CSV(14), COLUMN(9, "result"), .format = FIELD_BYTES, .optional = '3', ALWAYS)
 
 #define TREES(F, T) \
     F(T, with_sums, TEXT, r->tree->network == r->ordered->network ? field_unknown() : field_owned(tcplan_network_text(r->tree->network)), \
@@ -139,11 +145,12 @@ static const char *const objectives[] = {"time", "flops", "memory"};
     F(T, steps, LIST, each_step(visit, r, true), "steps in the order in which they are executed within a term", .item = "step", .fields = step_fields, ALWAYS)
 
 #define ORDERED(F, T) \
-    F(T, expression, TEXT, field_owned(tcplan_network_text(r->network)), "as tcplan reads it: E_ad=A_ab*B_bc*C_cd", ALWAYS) \
-    F(T, sizes, SIZES, field_owned(ordered_sizes(r, false)), "extent of each index", ALWAYS) \
-    F(T, dtype, TEXT, FIELD_WORD(dtypes, r->found->tree->dtype), "element type", .words = tcplan_words_dtypes, ALWAYS) \
-    F(T, order, TEXT, FIELD_WORD(orders, r->network->order), "whether the first or the last index is contiguous", .words = tcplan_words_orders, ALWAYS) \
-    F(T, threads, INTEGER, field_integer(OPTIONS->threads), "threads", ALWAYS) \
+    F(T, expression, TEXT, field_owned(tcplan_network_text(r->network)), "as tcplan reads it: E_ad=A_ab*B_bc*C_cd", CSV(1), ALWAYS) \
+    F(T, sizes, SIZES, field_owned(ordered_sizes(r, false)), "extent of each index", CSV(2), .columns = "extent_", ALWAYS) \
+    F(T, dtype, TEXT, FIELD_WORD(dtypes, r->found->tree->dtype), "element type", CSV(3), .words = tcplan_words_dtypes, ALWAYS) \
+    F(T, order, TEXT, FIELD_WORD(orders, r->network->order), \
+      "whether the first or the last index is contiguous", CSV(4), .words = tcplan_words_orders, ALWAYS) \
+    F(T, threads, INTEGER, field_integer(OPTIONS->threads), "threads", CSV(5), ALWAYS) \
     F(T, objective, TEXT, field_text(objectives[OPTIONS->objective]), "objective of the order", \
       .schema = "\"enum\": [\"time\", \"flops\", \"memory\"]", ALWAYS) \
     F(T, cache, TEXT, FIELD_WORD(cache_states, OPTIONS->cache), "caches before the first call", .words = tcplan_words_cache_states, ALWAYS) \
@@ -162,7 +169,9 @@ static const char *const objectives[] = {"time", "flops", "memory"};
     F(T, given, OBJECT, visit_tree(visit, r, r->given), "the order of --path", .fields = tree_fields) \
     F(T, best, OBJECT, visit_tree(visit, r, r->found->tree), "the best order found", .fields = tree_fields, ALWAYS) \
     F(T, fewest_operations, OBJECT, visit_tree(visit, r, r->found->flops), "the order of the fewest operations", .fields = tree_fields, ALWAYS) \
-    F(T, next_best, OBJECT, visit_tree(visit, r, r->found->next), "the next best order, if another one was estimated", .fields = tree_fields)
+    F(T, next_best, OBJECT, visit_tree(visit, r, r->found->next), "the next best order, if another one was estimated", .fields = tree_fields) \
+    F(T, shown_steps, LIST, visit_shown_steps(visit, r), \
+      "executed steps of the order that is shown: the lines of the CSV", .item = "step", .fields = step_fields, .hidden = true)
 
 /* clang-format on */
 
@@ -172,9 +181,13 @@ FIELD_TABLE(ordered, ordered, ORDERED);
 
 /* Text. */
 
+static char *text_of_sizes(const struct tcplan_network *network, const int64_t extent[],
+                           bool joins) {
+    return sizes_text(network->index_count, (const char *const *)network->index, extent, joins);
+}
+
 char *ordered_sizes(const struct ordered *ordered, bool joins) {
-    return sizes_text(ordered->network->index_count, (const char *const *)ordered->network->index,
-                      ordered->extent, joins);
+    return text_of_sizes(ordered->network, ordered->extent, joins);
 }
 
 /** Returns the providers whose kernels the steps call, as bits. */
@@ -199,18 +212,52 @@ static void print_warnings(struct writer *writer, const struct ordered *ordered)
     if (busy || count > 0) fputs("\n", writer->file);
 }
 
-static void print_head(struct writer *writer, const struct ordered *ordered) {
-    const struct tcplan_tree *tree = shown_tree(ordered);
-    static const char *const types[TCPLAN_DTYPES] = {"single precision", "double precision",
-                                                     "complex, single precision",
-                                                     "complex, double precision"};
+static void print_expression(struct writer *writer, const struct ordered *ordered) {
     writer_print_owned(writer, "expression   ", tcplan_network_text(ordered->network), "");
     fprintf(writer->file, "; %s-major, %s\n",
-            ordered->network->order == TCPLAN_COLUMN_MAJOR ? "column" : "row", types[tree->dtype]);
+            ordered->network->order == TCPLAN_COLUMN_MAJOR ? "column" : "row",
+            format_text_dtype(shown_tree(ordered)->dtype));
+}
+
+static void print_head(struct writer *writer, const struct ordered *ordered) {
+    const struct tcplan_tree *tree = shown_tree(ordered);
+    print_expression(writer, ordered);
     writer_print_owned(writer, "sizes        ", ordered_sizes(ordered, true), "\n");
     format_text_machine(writer, &ordered->request->machine);
     if (tree->network == ordered->network) return;
     writer_print_owned(writer, "with sums    ", tcplan_network_text(tree->network), "\n");
+}
+
+/* A sweep: one line for each size point. */
+
+static char *last_sizes(const struct ordered *ordered) {
+    return text_of_sizes(ordered->network, ordered->last_extent, true);
+}
+
+static void print_sweep_head(struct writer *writer, const struct ordered *ordered) {
+    blas_warnings_precede(writer->file, step_providers(shown_tree(ordered)));
+    print_expression(writer, ordered);
+    sweep_print_headings(writer, last_sizes(ordered),
+                         shown_tree(ordered)->step_count > 0 ? "order as a path of opt_einsum"
+                                                             : "");
+}
+
+/** Prints the line of one size point; before the first one, also the headings. */
+static void print_sweep_line(struct writer *writer, const struct ordered *ordered) {
+    const struct tcplan_tree *tree = shown_tree(ordered);
+    const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
+    const struct tcplan_network_found *found = ordered->found;
+    const double seconds = ordered->measured ? ordered->measured->seconds : totals.seconds;
+    if (writer->written == 0) print_sweep_head(writer, ordered);
+    sweep_print_cell(writer, ordered_sizes(ordered, true), last_sizes(ordered));
+    sweep_print_time(writer, seconds, seconds > 0 ? 1e-9 * totals.flops / seconds : 0);
+    writer_print_owned(writer, "", tcplan_tree_path(tree), "\n");
+    writer->disturbed +=
+        ordered->measured
+            ? tcplan_load_disturbs(&ordered->measured->load,
+                                   ordered->measured->seconds * ordered->measured->runs)
+            : found->timed > 0 && tcplan_load_disturbs(&found->load, found->seconds);
+    sweep_print_foot(writer);
 }
 
 static void print_sliced(struct writer *writer, const struct tcplan_tree *tree) {
@@ -374,6 +421,11 @@ static void print(struct writer *writer, const void *record) {
     const struct options *options = ordered->request->options;
     const struct tcplan_network_found *found = ordered->found;
     const struct tcplan_tree *tree = shown_tree(ordered);
+    if (writer->points > 1 && !options->full && !options->verbose) {
+        print_sweep_line(writer, ordered);
+        return;
+    }
+    if (writer->written > 0) fputs("\n", writer->file);
     print_warnings(writer, ordered);
     print_head(writer, ordered);
     fputs("\n", writer->file);
@@ -413,4 +465,8 @@ static void print(struct writer *writer, const void *record) {
                           options->emit ? strdup(options->emit) : emit_expression_command(ordered));
 }
 
-VIEW(order, ordered, "order", print, "The order of the products of several tensors.");
+const struct view order_view = {.element = "order",
+                                .says = "The order of the products of several tensors.",
+                                .list = "orders",
+                                .fields = ordered_fields,
+                                .text = print};

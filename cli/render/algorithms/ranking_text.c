@@ -364,8 +364,8 @@ static void add_row(struct writer *writer, struct field_table *table,
     ranked_free(&ranked);
 }
 
-/** Returns the baseline if the ranking's candidates do not contain it, because it was predicted in a
- * separate ranking for --baseline; NULL otherwise. */
+/** Returns the baseline if the ranking's candidates do not contain it, because it was predicted in
+ * a separate ranking for --baseline; NULL otherwise. */
 static const struct tcplan_entry *separate_baseline(const struct listed_rows *view) {
     for (size_t e = 0; e < view->candidates; e++) {
         if (&view->report->ranking->entry[e] == view->baseline) return NULL;

@@ -182,6 +182,21 @@ void ranking_print_text(struct writer *writer, const struct report *report);
  * table for each size, as --full does. */
 bool sweep_is_brief(const struct report *report);
 
+/* Parts of the text of a sweep. */
+
+/** Prints the headings of the columns of sizes, times and speeds, and that of the last column.
+ * @param widest the sizes that need the widest column; freed */
+void sweep_print_headings(struct writer *writer, char *widest, const char *last);
+
+/** Prints a cell of the first column, as wide as `widest`, and frees both. */
+void sweep_print_cell(struct writer *writer, char *cell, char *widest);
+
+/** Prints the cells of a time in seconds and a speed in GFLOP/s. */
+void sweep_print_time(struct writer *writer, double seconds, double gflops);
+
+/** After the last size point, prints what the lines do not show, for all of them at once. */
+void sweep_print_foot(struct writer *writer);
+
 /** Prints the line of one size; before the first one, also the problem and the headings. */
 void sweep_print_text(struct writer *writer, const struct report *report);
 

@@ -22,7 +22,8 @@ struct advised {
 struct ordered {
     const struct request *request;
     const struct tcplan_network *network;
-    const int64_t *extent; /**< extent of each index */
+    const int64_t *extent;      /**< extent of each index */
+    const int64_t *last_extent; /**< extents of the last size point of a sweep */
     const struct tcplan_network_found *found;
     const struct tcplan_tree *given;                /**< order given by --path; NULL: none */
     const struct tcplan_network_measured *measured; /**< measurement of the given order, or of the

@@ -20,13 +20,28 @@ bool sweep_is_brief(const struct report *report) {
            options->compared == TCPLAN_CONTENDER_ALGORITHM;
 }
 
-static int size_width(struct writer *writer, const struct request *request) {
+static char *last_sizes(const struct request *request) {
     const struct tcplan_problem last = request_problem(request, request_points(request) - 1);
-    char *text = report_short_sizes(&last);
-    const int width = text ? (int)strlen(text) : 0;
-    writer->no_memory = writer->no_memory || !text;
-    free(text);
-    return width;
+    return report_short_sizes(&last);
+}
+
+void sweep_print_cell(struct writer *writer, char *cell, char *widest) {
+    const int width = widest ? (int)strlen(widest) : 0;
+    writer->no_memory = writer->no_memory || !cell || !widest;
+    fprintf(writer->file, "%-*s", width, cell ? cell : "");
+    free(cell);
+    free(widest);
+}
+
+void sweep_print_headings(struct writer *writer, char *widest, const char *last) {
+    fputs("\n", writer->file);
+    sweep_print_cell(writer, strdup("sizes"), widest);
+    fprintf(writer->file, "  %*s  %*s  %s\n", TIME_WIDTH, "time", SPEED_WIDTH, "GFLOP/s", last);
+}
+
+void sweep_print_time(struct writer *writer, double seconds, double gflops) {
+    fprintf(writer->file, "  %*s  %*.4g  ", TIME_WIDTH, quantity_seconds(seconds).text, SPEED_WIDTH,
+            gflops);
 }
 
 static void print_head(struct writer *writer, const struct report *report) {
@@ -40,17 +55,15 @@ static void print_head(struct writer *writer, const struct report *report) {
             options->threads > 1 && !options->algorithm ? "up to " : "",
             counted(options->threads, "thread").text);
     format_text_strides(writer, problem->contraction);
-    fprintf(writer->file, "\n%-*s  %*s  %*s  fastest%s\n", size_width(writer, report->request),
-            "sizes", TIME_WIDTH, "time", SPEED_WIDTH, "GFLOP/s",
-            report->ranking->is_untimed ? " by estimate" : "");
+    sweep_print_headings(writer, last_sizes(report->request),
+                         report->ranking->is_untimed ? "fastest by estimate" : "fastest");
 }
 
 static void print_answer(struct writer *writer, const struct report *report) {
     const struct tcplan_problem *problem = &report->ranking->problem;
     const struct tcplan_entry *best = tcplan_ranking_chosen(report->ranking);
     const double seconds = report_seconds(best);
-    fprintf(writer->file, "  %*s  %*.4g  ", TIME_WIDTH, quantity_seconds(seconds).text, SPEED_WIDTH,
-            report_gflops(report, seconds));
+    sweep_print_time(writer, seconds, report_gflops(report, seconds));
     writer_print_owned(
         writer, "", tcplan_algorithm_name(&best->algorithm, problem->contraction, problem->dtype),
         "");
@@ -61,8 +74,8 @@ static void print_answer(struct writer *writer, const struct report *report) {
     writer->warned |= report_providers(report);
 }
 
-/** Prints, once, what the lines do not show. */
-static void print_foot(struct writer *writer) {
+void sweep_print_foot(struct writer *writer) {
+    if (writer->written + 1 < writer->points) return;
     fputs("\n", writer->file);
     if (writer->disturbed > 0)
         fprintf(writer->file,
@@ -75,10 +88,8 @@ static void print_foot(struct writer *writer) {
 
 void sweep_print_text(struct writer *writer, const struct report *report) {
     if (writer->written == 0) print_head(writer, report);
-    char *sizes = report_short_sizes(&report->ranking->problem);
-    writer->no_memory = writer->no_memory || !sizes;
-    fprintf(writer->file, "%-*s", size_width(writer, report->request), sizes ? sizes : "");
-    free(sizes);
+    sweep_print_cell(writer, report_short_sizes(&report->ranking->problem),
+                     last_sizes(report->request));
     if (report->predicted_count == 0) {
         fputs("  no algorithm was predicted\n", writer->file);
     } else if (tcplan_problem_only_scales(&report->ranking->problem)) {
@@ -86,6 +97,5 @@ void sweep_print_text(struct writer *writer, const struct report *report) {
     } else {
         print_answer(writer, report);
     }
-    if (writer->written + 1 < writer->points) return;
-    print_foot(writer);
+    sweep_print_foot(writer);
 }

@@ -138,15 +138,25 @@ TCPLAN_API enum tcplan_status tcplan_network_sizes(int64_t extent[],
                                                    const char *text, struct tcplan_error *error);
 
 /**
- * As tcplan_network_sizes(), but accepts sizes of other names as well.
- *
- * @param unused  as in tcplan_sizes_parse_more()
+ * Parses sizes or a sweep for the indices of an expression, like tcplan_sizes_parse_more().
  */
-TCPLAN_API enum tcplan_status tcplan_network_sizes_more(int64_t extent[],
-                                                        const struct tcplan_network *network,
-                                                        const char *text,
-                                                        char unused[TCPLAN_SIZES_UNUSED],
-                                                        struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_network_sizes_parse(struct tcplan_sizes **out,
+                                                         const struct tcplan_network *network,
+                                                         const char *text,
+                                                         char unused[TCPLAN_SIZES_UNUSED],
+                                                         struct tcplan_error *error);
+
+/**
+ * Sets the extent of every index to that of one point of tcplan_network_sizes_parse().
+ *
+ * @param extent  receives one for each index
+ * @return TCPLAN_OK; TCPLAN_INVALID: dimensions of a tensor that is named twice differ in their
+ *     extents
+ */
+TCPLAN_API enum tcplan_status tcplan_network_sizes_point(int64_t extent[],
+                                                         const struct tcplan_network *network,
+                                                         const struct tcplan_sizes *sizes,
+                                                         int64_t point, struct tcplan_error *error);
 
 /**
  * Reads the extent of every index from the shapes of the tensors, in the form of tcplan/shapes.h:
