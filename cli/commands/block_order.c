@@ -89,11 +89,16 @@ static enum exit_status read_sizes(struct work *work) {
     if (!options->sizes) return EXIT_DONE;
     work->extent = base_alloc(((size_t)work->network->index_count + 1) * sizeof *work->extent);
     if (!work->extent) return diagnose_no_memory();
-    if (tcplan_network_sizes_more(work->extent, work->network, options->sizes, unused, &failure) !=
-        TCPLAN_OK)
+    struct tcplan_sizes *sizes = NULL;
+    enum tcplan_status read =
+        tcplan_network_sizes_parse(&sizes, work->network, options->sizes, unused, &failure);
+    if (read != TCPLAN_OK)
         return request_refuse_sizes(options, work->network->index, work->network->index_count);
     request_note_unused(options, unused);
-    return EXIT_DONE;
+    const enum exit_status status = request_check_points(options, tcplan_sizes_count(sizes), true);
+    read = tcplan_network_sizes_point(work->extent, work->network, sizes, 0, &failure);
+    tcplan_sizes_free(sizes);
+    return status == EXIT_DONE ? diagnosed(read) : status;
 }
 
 static enum exit_status read_expression(struct work *work) {
