@@ -99,7 +99,8 @@ const struct tcplan_word tcplan_words_time_sources[] = {{"", TCPLAN_TIME_NONE},
                                                         {"loops", TCPLAN_TIME_LOOPS},
                                                         {0}};
 const struct tcplan_word tcplan_words_tuned[] = {
-    {"dgemm", TCPLAN_TUNED_DGEMM}, {"triad", TCPLAN_TUNED_TRIAD}, {0}};
+    {"dgemm", TCPLAN_TUNED_DGEMM}, {"triad", TCPLAN_TUNED_TRIAD}, {"sgemm", TCPLAN_TUNED_SGEMM},
+    {"cgemm", TCPLAN_TUNED_CGEMM}, {"zgemm", TCPLAN_TUNED_ZGEMM}, {0}};
 const struct tcplan_word tcplan_words_tune_stops[] = {
     {"CIO", TCPLAN_TUNE_PRECISE | TCPLAN_TUNE_INNER | TCPLAN_TUNE_OUTER},
     {"CI", TCPLAN_TUNE_PRECISE | TCPLAN_TUNE_INNER},
@@ -114,8 +115,10 @@ const struct tcplan_word tcplan_words_tune_orders[] = {{"forward", TCPLAN_TUNE_F
                                                        {"reverse", TCPLAN_TUNE_REVERSE},
                                                        {"random", TCPLAN_TUNE_RANDOM},
                                                        {0}};
-const struct tcplan_word tcplan_words_tune_intervals[] = {
-    {"student", TCPLAN_TUNE_STUDENT}, {"normal", TCPLAN_TUNE_NORMAL}, {0}};
+const struct tcplan_word tcplan_words_tune_intervals[] = {{"student", TCPLAN_TUNE_STUDENT},
+                                                          {"normal", TCPLAN_TUNE_NORMAL},
+                                                          {"median", TCPLAN_TUNE_MEDIAN},
+                                                          {0}};
 const struct tcplan_word tcplan_words_tune_extents[] = {
     {"quick", TCPLAN_TUNE_QUICK}, {"paper", TCPLAN_TUNE_PAPER}, {0}};
 

@@ -14,7 +14,7 @@ static enum exit_status find_known(struct tcplan_roofline **out, const struct re
     static const int one_thread[] = {1};
     char reason[TCPLAN_MESSAGE_SIZE];
     *out = NULL;
-    if (benchmark != TCPLAN_TUNED_TRIAD) return EXIT_DONE;
+    if (tcplan_tuned_is_gemm((enum tcplan_tuned)benchmark)) return EXIT_DONE;
     const enum exit_status status = stored_ceilings(out, reason, request, one_thread, 1);
     if (status == EXIT_DONE && !*out && request->options->ceilings)
         return diagnose_as(EXIT_REFUSED, "%s", reason);
@@ -28,6 +28,7 @@ static enum exit_status tune(struct tcplan_tuning *out, const struct request *re
     struct tcplan_tune_options of = options->tune;
     of.benchmark = (enum tcplan_tuned)benchmark;
     of.seed = options->seed;
+    if (options_given(options, "provider")) of.provider = options->model.provider;
     of.threads = options_given(options, "threads") ? options->threads : 0;
     of.max_memory_bytes = options->max_memory_bytes;
     of.machine = &request->machine;
@@ -39,6 +40,9 @@ static enum exit_status tune(struct tcplan_tuning *out, const struct request *re
 
 /** Checks that every part of the tuning has a result. */
 static enum exit_status judge(const struct tcplan_tuning *tuning) {
+    bool found = false;
+    for (int r = 0; r < tuning->count; r++) found = found || tuning->row[r].found;
+    if (found && tuning->options.configurations) return EXIT_DONE;
     for (int r = 0; r < tuning->count; r++) {
         if (tuning->row[r].found) continue;
         if (tuning->row[r].too_little_memory)
@@ -62,22 +66,25 @@ static enum exit_status judge(const struct tcplan_tuning *tuning) {
 
 static enum exit_status read_benchmark(int *benchmark, const struct options *options) {
     const char *word = options->argument;
-    if (word && tcplan_word_value(tcplan_words_tuned, word, benchmark)) return EXIT_DONE;
+    if (word && tcplan_word_value(tcplan_words_tuned, word, benchmark))
+        return *benchmark == TCPLAN_TUNED_TRIAD && options_given(options, "provider")
+                   ? options_refuse(options, "--provider: the triad calls no library")
+                   : EXIT_DONE;
     if (word) {
-        diagnose("tune expects dgemm or triad, found '%.200s'%s", word,
+        diagnose("tune expects dgemm, sgemm, cgemm, zgemm or triad, found '%.200s'%s", word,
                  suggestion_among(tcplan_words_tuned, word).text);
     } else {
-        diagnose("tune needs an argument: dgemm or triad");
+        diagnose("tune needs an argument: dgemm, sgemm, cgemm, zgemm or triad");
     }
     return options_usage(options);
 }
 
 static void offer(struct strbuf *out) {
-    strbuf_add(out, "dgemm triad");
+    strbuf_add(out, "dgemm sgemm cgemm zgemm triad");
 }
 
 static enum exit_status run(struct task *task) {
-    struct tcplan_tuning tuning;
+    struct tcplan_tuning tuning = {0};
     struct tcplan_roofline *known = NULL;
     int benchmark;
     enum exit_status status = read_benchmark(&benchmark, task->options);
@@ -85,6 +92,7 @@ static enum exit_status run(struct task *task) {
     if (status == EXIT_DONE) status = tune(&tuning, &task->request, benchmark, known);
     if (status == EXIT_DONE) status = task_print(task, &tuning_view, &tuning);
     if (status == EXIT_DONE) status = judge(&tuning);
+    tcplan_tuning_free(&tuning);
     tcplan_roofline_free(known);
     return status;
 }
@@ -92,16 +100,17 @@ static enum exit_status run(struct task *task) {
 const struct command command_tune = {
     "tune",
     COMMAND(TUNE),
-    "dgemm | triad [OPTIONS]",
-    "find the fastest dgemm or triad configuration",
+    "dgemm | sgemm | cgemm | zgemm | triad [OPTIONS]",
+    "find the fastest configuration of gemm or the triad",
     "  tcplan tune dgemm\n"
     "  tcplan tune triad --max-memory 2G\n"
+    "  tcplan tune sgemm --provider blis --configurations --format csv\n"
     "  tcplan tune dgemm --stops none --extents paper --interval normal\n",
     .offer = offer,
     .opens = REQUEST_MACHINE | TASK_OUTPUT,
     .run = run,
     .manual =
-        "The autotuned roofline measures each configuration until it is certainly not the best. Configurations of `dgemm` differ in the extents; "
+        "The autotuned roofline measures each configuration until it is certainly not the best. Configurations of a gemm differ in the extents; "
         "those of `triad` in the length of the vectors (in the last cache and in memory), the number of threads, their placement (close or spread), "
         "and memory (of their own NUMA node or interleaved over all). Each invocation is a process; crashed and hung ones are counted and omitted, "
         "and a configuration is dropped after two of them. Rates are compared with the theoretical peak: clock, vector width and units of a core, "

@@ -12,11 +12,14 @@
 
 #include "microbench/timing/statistics.h"
 
-/** The distribution that the confidence interval of a mean assumes. */
+/** The centre of a series, and its confidence interval. */
 enum stop_interval {
-    STOP_STUDENT, /**< Student's, for a few normally distributed values with estimated variance */
-    STOP_NORMAL /**< the normal one, as in the paper: too narrow below about 30 values, so it stops
-                   earlier */
+    STOP_STUDENT, /**< the mean, with Student's interval: for a few normally distributed values with
+                     estimated variance */
+    STOP_NORMAL,  /**< the mean, with the normal interval of the paper: too narrow below about 30
+                     values, so it stops earlier */
+    STOP_MEDIAN   /**< the median, with order statistics as its interval: assumes no distribution;
+                     at level 0.99 there is an interval from 8 values on */
 };
 
 /** Which of two values is better. */
@@ -37,6 +40,19 @@ struct stop_rules {
     double level; /**< level of the interval, in (0, 1): 0.99 contains the mean in 99 % of cases */
     enum stop_interval interval;
     enum stop_aim aim;
+    bool ramps; /**< while the values of a series become better, conditions 3 and 4 do not apply,
+                   and only the values from there on count */
+};
+
+enum { STOP_LATEST = 256 };
+
+/** A series of values. Zeroed: empty. */
+struct stop_series {
+    struct running_mean mean;   /**< mean of the values that count */
+    int64_t added;              /**< number of all values */
+    bool rises;                 /**< the latest values become better */
+    double latest[STOP_LATEST]; /**< the latest values, value number i at i modulo STOP_LATEST; the
+                                   median is that of these */
 };
 
 /** Why a series ended. If several conditions hold, the last one in this order is reported. */
@@ -61,8 +77,20 @@ bool stop_is_better(enum stop_aim aim, double value, double best);
 /** Returns the half width of the interval of the mean; INFINITY with fewer than two samples. */
 double stop_margin(const struct stop_rules *rules, const struct running_mean *samples);
 
-/** Decides whether to stop, and why. `best`: the mean to beat, or stop_worst(). */
+/** Decides whether to stop, and why. `best`: the mean to beat, or stop_worst(). STOP_MEDIAN counts
+ * as STOP_STUDENT, because the values are not stored. */
 enum stop_reason stop_check(const struct stop_rules *rules, const struct running_mean *samples,
                             double elapsed_seconds, double best);
+
+/** Adds a value. With rules for ramps, the values before it are dropped if the series rises. */
+void stop_series_add(struct stop_series *series, const struct stop_rules *rules, double value);
+
+/** Returns the mean or, for STOP_MEDIAN, the median of the values that count; 0 if there are none.
+ */
+double stop_series_centre(const struct stop_rules *rules, const struct stop_series *series);
+
+/** Decides whether to stop a series, and why. `best`: the centre to beat, or stop_worst(). */
+enum stop_reason stop_check_series(const struct stop_rules *rules, const struct stop_series *series,
+                                   double elapsed_seconds, double best);
 
 #endif

@@ -47,18 +47,21 @@ static bool is_disturbed_out(const struct stop_rules *rules, int64_t iterations,
 static void iterate(struct autotune_invocation *out, const struct autotune_benchmark *benchmark,
                     const struct stop_rules *rules, double best) {
     const uint64_t start_ns = benchmark->now_ns(benchmark->context);
+    struct stop_series series = {0};
     while (out->reason == STOP_NOT) {
         const struct autotune_sample sample = benchmark->iterate(benchmark->context);
         if (sample.disturbed) {
             out->disturbed++;
         } else {
-            running_mean_add(&out->values, sample.value);
+            stop_series_add(&series, rules, sample.value);
         }
         const double seconds = 1e-9 * (double)(benchmark->now_ns(benchmark->context) - start_ns);
-        out->reason = stop_check(rules, &out->values, seconds, best);
-        if (out->reason == STOP_NOT && is_disturbed_out(rules, out->values.count, out->disturbed))
+        out->reason = stop_check_series(rules, &series, seconds, best);
+        if (out->reason == STOP_NOT && is_disturbed_out(rules, series.added, out->disturbed))
             out->reason = STOP_COUNT;
     }
+    out->value = stop_series_centre(rules, &series);
+    out->iterations = series.added;
 }
 
 enum tcplan_status autotune_invoke(struct autotune_invocation *out,
@@ -84,9 +87,9 @@ static enum tcplan_status invoke(const struct search *search, int64_t configurat
     record->lost += made.lost;
     if (made.lost) return TCPLAN_OK;
     record->ended[made.reason]++;
-    record->iterations += made.values.count;
+    record->iterations += made.iterations;
     record->disturbed += made.disturbed;
-    if (made.values.count > 0) running_mean_add(&record->means, made.values.mean);
+    if (made.iterations > 0) running_mean_add(&record->means, made.value);
     return TCPLAN_OK;
 }
 

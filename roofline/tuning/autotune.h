@@ -24,9 +24,10 @@ struct autotune_sample {
 
 /** The result of an invocation. */
 struct autotune_invocation {
-    struct running_mean values; /**< mean of the values of the undisturbed iterations */
-    int64_t disturbed;          /**< number of disturbed iterations */
-    enum stop_reason reason;    /**< why the invocation ended */
+    double value;            /**< mean or median of the values of the undisturbed iterations */
+    int64_t iterations;      /**< number of undisturbed iterations */
+    int64_t disturbed;       /**< number of disturbed iterations */
+    enum stop_reason reason; /**< why the invocation ended */
     bool lost; /**< the process of the invocation died or was killed; the other members are 0 */
 };
 

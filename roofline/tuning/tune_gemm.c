@@ -79,6 +79,12 @@ static size_t matrix_bytes(int64_t rows, int64_t columns, enum tcplan_dtype dtyp
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
+static void end(void *context) {
+    struct gemm_tuner *tuner = context;
+    munmap(tuner->memory, tuner->bytes);
+    tuner->memory = NULL;
+}
+
 static enum tcplan_status begin(void *context, struct tcplan_error *error) {
     struct gemm_tuner *tuner = context;
     const enum tcplan_dtype dtype = tuner->run->dtype;
@@ -94,13 +100,20 @@ static enum tcplan_status begin(void *context, struct tcplan_error *error) {
                                          .second = tuner->memory + a_bytes,
                                          .result = tuner->memory + a_bytes + b_bytes};
     const struct blas_call call = {.kernel = TCPLAN_GEMM,
+                                   .provider = tuner->run->provider,
                                    .m = (int)extents.m,
                                    .n = (int)extents.n,
                                    .k = (int)extents.k,
                                    .ld = {(int)extents.m, (int)extents.k, (int)extents.m},
+                                   .strides = {{1, extents.m}, {1, extents.k}, {1, extents.m}},
                                    .alpha = {1, 0},
                                    .beta = {0, 0}};
     tuner->kernel = kernel_bind(&call, dtype, NULL);
+    if (!tuner->kernel.burst) {
+        end(tuner);
+        return error_set(error, TCPLAN_NOT_APPLICABLE, "%s has no gemm of this type",
+                         tcplan_provider_name(tuner->run->provider));
+    }
     fill(tuner);
     tuner->kernel.burst(&tuner->kernel, tuner->at, (struct kernel_steps){0}, 1);
     return TCPLAN_OK;
@@ -128,12 +141,6 @@ static struct autotune_sample iterate(void *context) {
     return (struct autotune_sample){
         .value = gemm_flops(tuner->run->extents, tuner->run->dtype) / good_ns,
         .disturbed = tuner->run->threads == 1 && cpu_ns < UNDISTURBED_SHARE * wall_ns};
-}
-
-static void end(void *context) {
-    struct gemm_tuner *tuner = context;
-    munmap(tuner->memory, tuner->bytes);
-    tuner->memory = NULL;
 }
 
 static uint64_t now_ns(void *context) {

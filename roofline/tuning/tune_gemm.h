@@ -47,6 +47,7 @@ double gemm_flops(struct gemm_extents extents, enum tcplan_dtype dtype);
 struct gemm_run {
     struct gemm_extents extents;
     enum tcplan_dtype dtype;
+    enum tcplan_provider provider; /**< library of the gemm */
     int threads;                   /**< number of threads that the BLAS already uses */
     double good_reference_seconds; /**< shortest reference (microbench/timing/reference.h) so far,
                                       kept from run to run; 0: unknown */
@@ -56,7 +57,7 @@ struct gemm_run {
  * Invokes a gemm; values are GFLOP/s. With one thread, calls during which the thread lost its core
  * count as disturbed. The caller has begun a measuring session.
  *
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if the library has no such gemm; TCPLAN_NO_MEMORY
  */
 enum tcplan_status gemm_invoke(struct autotune_invocation *out, struct gemm_run *run,
                                const struct stop_rules *rules, double best,

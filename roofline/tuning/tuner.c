@@ -1,5 +1,6 @@
 #include "roofline/tuning/tuner.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,10 +8,12 @@
 #include "microbench/timing/clock.h"
 #include "microbench/timing/session.h"
 #include "roofline/tuning/tune_process.h"
+#include "tcplan/blas.h"
 
 /** The request for one invocation of a configuration. */
 struct question {
     bool is_gemm;
+    char file[PATH_MAX]; /* file of the library of gemm; empty: it is built in */
     struct gemm_run gemm;
     struct triad_run triad;
     struct stop_rules rules;
@@ -35,9 +38,14 @@ static struct question question_of(const struct tuner *tuner, int64_t configurat
     question.rules = *rules;
     question.best = best;
     if (tuner->gemm) {
+        struct tcplan_provider_info is;
+        if (tuner->provider >= TCPLAN_PROVIDER_FILE_1 &&
+            tcplan_provider_info(&is, tuner->provider) && is.file)
+            snprintf(question.file, sizeof question.file, "%s", is.file);
         question.gemm =
             (struct gemm_run){.extents = gemm_choices_at(tuner->gemm, configuration),
                               .dtype = tuner->dtype,
+                              .provider = tuner->provider,
                               .threads = tuner->threads,
                               .good_reference_seconds = tuner->state.good_reference_seconds};
     } else {
@@ -125,6 +133,10 @@ bool tuner_serve(void) {
     struct answer answer;
     if (question.is_gemm) {
         struct session session;
+        /* opened here, because its number differs if other libraries precede it in the caller */
+        if (*question.file &&
+            tcplan_provider_open(&question.gemm.provider, question.file, NULL) != TCPLAN_OK)
+            return false;
         if (session_begin(&session, question.gemm.threads, NULL) != TCPLAN_OK) return false;
         answer = invoke_here(&question);
         session_end(&session);

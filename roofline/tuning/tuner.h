@@ -12,6 +12,7 @@
 struct tuner {
     const struct gemm_choices *gemm;   /**< configurations of gemm; NULL: the benchmark is triad */
     enum tcplan_dtype dtype;           /**< type of gemm */
+    enum tcplan_provider provider;     /**< library of gemm */
     int threads;                       /**< number of threads of gemm */
     const struct triad_choices *triad; /**< configurations of triad */
     const struct places *places; /**< places on which threads run; NULL for gemm in this process,

@@ -23,6 +23,20 @@ enum {
 
 #define USUAL_MEMORY_BYTES ((int64_t)1 << 30)
 
+/** Which benchmarks are gemms, and the type of their elements. */
+static const struct {
+    bool is_gemm;
+    enum tcplan_dtype dtype;
+} benchmarks[] = {[TCPLAN_TUNED_DGEMM] = {true, TCPLAN_DOUBLE},
+                  [TCPLAN_TUNED_TRIAD] = {false, TCPLAN_DOUBLE},
+                  [TCPLAN_TUNED_SGEMM] = {true, TCPLAN_FLOAT},
+                  [TCPLAN_TUNED_CGEMM] = {true, TCPLAN_FLOAT_COMPLEX},
+                  [TCPLAN_TUNED_ZGEMM] = {true, TCPLAN_DOUBLE_COMPLEX}};
+
+bool tcplan_tuned_is_gemm(enum tcplan_tuned benchmark) {
+    return benchmarks[benchmark].is_gemm;
+}
+
 struct tcplan_tune_options tcplan_tune_defaults(void) {
     const struct stop_rules rules = stop_rules_defaults();
     return (struct tcplan_tune_options){.stops = ALL_STOPS,
@@ -59,6 +73,10 @@ static enum tcplan_status check_options(const struct tcplan_tune_options *option
         return error_set(error, TCPLAN_INVALID, "expected a tolerance between 0 and 1, found %g",
                          options->tolerance);
     }
+    struct tcplan_provider_info is;
+    if (benchmarks[options->benchmark].is_gemm && !tcplan_provider_info(&is, options->provider))
+        return error_set(error, TCPLAN_NOT_APPLICABLE, "this program has no library %s",
+                         tcplan_provider_name(options->provider));
     if (options->max_memory_bytes < 0)
         return error_set(error, TCPLAN_INVALID,
                          "expected a bound on memory, found a negative number");
@@ -69,6 +87,9 @@ static struct autotune_options search_options(const struct tcplan_tune_options *
     static const enum autotune_order orders[] = {[TCPLAN_TUNE_FORWARD] = AUTOTUNE_FORWARD,
                                                  [TCPLAN_TUNE_REVERSE] = AUTOTUNE_REVERSED,
                                                  [TCPLAN_TUNE_RANDOM] = AUTOTUNE_RANDOM};
+    static const enum stop_interval iterations[] = {[TCPLAN_TUNE_STUDENT] = STOP_STUDENT,
+                                                    [TCPLAN_TUNE_NORMAL] = STOP_NORMAL,
+                                                    [TCPLAN_TUNE_MEDIAN] = STOP_MEDIAN};
     struct autotune_options out = autotune_defaults();
     out.order = orders[options->order];
     out.seed = options->seed;
@@ -80,8 +101,9 @@ static struct autotune_options search_options(const struct tcplan_tune_options *
     out.invocation.most_samples = options->invocations;
     out.invocation.precise_share = options->stops & TCPLAN_TUNE_OUTER ? options->tolerance : 0;
     out.invocation.beaten = (options->stops & TCPLAN_TUNE_OUTER) != 0;
-    out.iteration.interval = out.invocation.interval =
-        options->interval == TCPLAN_TUNE_NORMAL ? STOP_NORMAL : STOP_STUDENT;
+    out.iteration.interval = iterations[options->interval];
+    out.invocation.interval = options->interval == TCPLAN_TUNE_NORMAL ? STOP_NORMAL : STOP_STUDENT;
+    out.iteration.ramps = options->ramps;
     return out;
 }
 
@@ -94,6 +116,8 @@ struct maker {
     struct place_part part[PLACE_SCOPES];
     int parts;
     int searches; /* number of all searches */
+    int done;     /* number of finished searches */
+    int capacity; /* number of rows for which there is memory */
 };
 
 /** Reports progress from 0 to 1 over all searches. */
@@ -101,92 +125,123 @@ static void tell(void *context, const char *activity, double done, double total)
     const struct maker *maker = context;
     if (maker->options->progress) {
         maker->options->progress(maker->options->progress_context, activity,
-                                 maker->tuning->count + (total > 0 ? done / total : 0),
-                                 maker->searches);
+                                 maker->done + (total > 0 ? done / total : 0), maker->searches);
     }
 }
 
-/** Sets the results of a search in a row, except those that describe the configuration. */
-static void fill_in(struct tcplan_tuned_row *row, const struct autotune_result *result) {
-    row->found = result->best >= 0;
-    row->rate = row->slowest = row->found ? result->value : 0;
-    row->seconds = result->seconds;
-    row->configurations = result->count;
-    for (int64_t c = 0; c < result->count; c++) {
+/** Adds a configuration to the counts of a row. */
+static void add_record(struct tcplan_tuned_row *row, const struct autotune_record *record) {
+    row->configurations++;
+    row->invocations += record->means.count;
+    row->iterations += record->iterations;
+    row->disturbed += record->disturbed;
+    row->lost += record->lost;
+    row->left_out += !record->applicable;
+    if (row->found && record->applicable && record->means.count > 0)
+        row->slowest = fmin(row->slowest, record->means.mean);
+}
+
+static enum tcplan_status add_row(struct maker *maker, const struct tcplan_tuned_row *row,
+                                  struct tcplan_error *error) {
+    struct tcplan_tuning *tuning = maker->tuning;
+    if (tuning->count == maker->capacity) {
+        const int capacity = 2 * maker->capacity + 8;
+        struct tcplan_tuned_row *rows =
+            base_realloc(tuning->row, (size_t)capacity * sizeof *tuning->row);
+        if (!rows) return error_no_memory(error);
+        tuning->row = rows;
+        maker->capacity = capacity;
+    }
+    tuning->row[tuning->count++] = *row;
+    return TCPLAN_OK;
+}
+
+/** Describes a configuration in a row. */
+static void describe_configuration(struct tcplan_tuned_row *row, const struct tuner *tuner,
+                                   int64_t configuration) {
+    if (tuner->gemm) {
+        const struct gemm_extents extents = gemm_choices_at(tuner->gemm, configuration);
+        row->m = extents.m;
+        row->n = extents.n;
+        row->k = extents.k;
+        row->used_threads = tuner->threads;
+    } else {
+        const struct triad_choice *choice = &tuner->triad->choice[configuration];
+        row->elements = choice->elements;
+        row->used_threads = choice->threads;
+        row->spread = choice->affinity == PLACE_SPREAD;
+        row->interleaved = choice->interleaved;
+    }
+}
+
+/** Adds the rows of a search, each of which begins as `row`. */
+static enum tcplan_status add_rows(struct maker *maker, const struct tcplan_tuned_row *row,
+                                   const struct tuner *tuner, const struct autotune_result *result,
+                                   struct tcplan_error *error) {
+    struct tcplan_tuned_row best = *row;
+    best.found = result->best >= 0;
+    best.rate = best.slowest = best.found ? result->value : 0;
+    best.seconds = result->seconds;
+    if (best.found) describe_configuration(&best, tuner, result->best);
+    enum tcplan_status status = TCPLAN_OK;
+    for (int64_t c = 0; c < result->count && status == TCPLAN_OK; c++) {
         const struct autotune_record *record = &result->record[c];
-        row->invocations += record->means.count;
-        row->iterations += record->iterations;
-        row->disturbed += record->disturbed;
-        row->lost += record->lost;
-        row->left_out += !record->applicable;
-        if (record->applicable && record->means.count > 0)
-            row->slowest = fmin(row->slowest, record->means.mean);
+        struct tcplan_tuned_row one = *row;
+        add_record(&best, record);
+        if (!maker->options->configurations) continue;
+        one.found = record->applicable && record->means.count > 0;
+        one.rate = one.slowest = one.found ? record->means.mean : 0;
+        one.seconds = record->seconds;
+        describe_configuration(&one, tuner, c);
+        add_record(&one, record);
+        status = add_row(maker, &one, error);
     }
+    return status == TCPLAN_OK && !maker->options->configurations ? add_row(maker, &best, error)
+                                                                  : status;
 }
 
-static enum tcplan_status search(struct autotune_result *result, struct maker *maker,
+/** Searches, and adds the rows of the search, each of which begins as `row`. */
+static enum tcplan_status search(struct maker *maker, const struct tcplan_tuned_row *row,
                                  struct tuner *tuner, struct tcplan_error *error) {
+    struct autotune_result result;
     const struct tcplan_tune_options *options = maker->options;
     tuner->program = options->program;
     tuner->patience_seconds = options->patience_seconds > 0
                                   ? options->patience_seconds
                                   : PATIENCE_SECONDS + PATIENCE_TIMES * options->seconds;
-    enum tcplan_status status = tuner_search(result, tuner, &maker->search, error);
+    enum tcplan_status status = tuner_search(&result, tuner, &maker->search, error);
+    maker->done++;
     if (*tuner->state.reason) {
         snprintf(maker->tuning->lost_reason, sizeof maker->tuning->lost_reason, "%s",
                  tuner->state.reason);
     }
+    if (status != TCPLAN_OK) return status;
+    status = add_rows(maker, row, tuner, &result, error);
+    autotune_free(&result);
     return status;
 }
 
-static enum tcplan_status tune_dgemm(struct tcplan_tuned_row *row, struct maker *maker,
-                                     const struct places *places, struct tcplan_error *error) {
+static enum tcplan_status tune_gemm(struct tcplan_tuned_row *row, struct maker *maker,
+                                    const struct places *places, struct tcplan_error *error) {
     const struct gemm_choices choices =
         maker->options->extents == TCPLAN_TUNE_PAPER ? gemm_choices_paper() : gemm_choices_quick();
-    struct tuner tuner = {
-        .gemm = &choices, .dtype = TCPLAN_DOUBLE, .threads = row->threads, .places = places};
+    const enum tcplan_dtype dtype = benchmarks[maker->options->benchmark].dtype;
+    struct tuner tuner = {.gemm = &choices,
+                          .dtype = dtype,
+                          .provider = maker->options->provider,
+                          .threads = row->threads,
+                          .places = places};
     struct session session = {0};
-    struct autotune_result result;
     enum tcplan_status status =
         maker->options->program
             ? blas_check_memory(1, error) /* each started process has its own BLAS */
             : session_begin(&session, row->threads, error);
-    if (status == TCPLAN_OK) status = search(&result, maker, &tuner, error);
-    session_end(&session);
-    if (status != TCPLAN_OK) return status;
-    fill_in(row, &result);
     row->used_threads = row->threads;
-    row->peak = maker->tuning->peak.core_gflops * row->threads;
-    if (row->found) {
-        const struct gemm_extents extents = gemm_choices_at(&choices, result.best);
-        row->m = extents.m;
-        row->n = extents.n;
-        row->k = extents.k;
-    }
-    autotune_free(&result);
-    return TCPLAN_OK;
-}
-
-/** @param choices  the configurations, at least one */
-static enum tcplan_status tune_triad(struct tcplan_tuned_row *row, struct maker *maker,
-                                     const struct places *places,
-                                     const struct triad_choices *choices,
-                                     struct tcplan_error *error) {
-    struct tuner tuner = {.triad = choices, .places = places};
-    struct autotune_result result;
-    enum tcplan_status status = search(&result, maker, &tuner, error);
-    if (status != TCPLAN_OK) return status;
-    fill_in(row, &result);
-    row->reduced = choices->reduced;
-    if (row->found) {
-        const struct triad_choice *best = &choices->choice[result.best];
-        row->elements = best->elements;
-        row->used_threads = best->threads;
-        row->spread = best->affinity == PLACE_SPREAD;
-        row->interleaved = best->interleaved;
-    }
-    autotune_free(&result);
-    return TCPLAN_OK;
+    row->peak = maker->tuning->peak.core_gflops * row->threads *
+                (dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX ? 2 : 1);
+    if (status == TCPLAN_OK) status = search(maker, row, &tuner, error);
+    session_end(&session);
+    return status;
 }
 
 static struct tcplan_tuned_row new_row(const struct place_part *part, const struct places *places) {
@@ -212,16 +267,17 @@ static enum tcplan_status tune_part_triad(struct maker *maker, const struct plac
                           in_memory ? caches : caches - 1);
         row.wanted_bytes = choices->wanted_bytes;
         row.too_little_memory = choices->count == 0;
-        if (!row.too_little_memory) status = tune_triad(&row, maker, places, choices, error);
+        row.reduced = choices->count > 0 && choices->reduced;
         row.peak = in_memory ? tuning->peak.socket_gbytes * row.sockets : 0;
-        tuning->row[tuning->count++] = row;
+        struct tuner tuner = {.triad = choices, .places = places};
+        status = row.too_little_memory ? add_row(maker, &row, error)
+                                       : search(maker, &row, &tuner, error);
     }
     base_free(choices);
     return status;
 }
 
 static enum tcplan_status tune_parts(struct maker *maker, struct tcplan_error *error) {
-    struct tcplan_tuning *tuning = maker->tuning;
     enum tcplan_status status = TCPLAN_OK;
     for (int p = 0; p < maker->parts && status == TCPLAN_OK; p++) {
         const struct places places = places_first(&maker->places, maker->part[p].threads);
@@ -229,8 +285,7 @@ static enum tcplan_status tune_parts(struct maker *maker, struct tcplan_error *e
             status = tune_part_triad(maker, &maker->part[p], &places, error);
         } else {
             struct tcplan_tuned_row row = new_row(&maker->part[p], &places);
-            status = tune_dgemm(&row, maker, &places, error);
-            tuning->row[tuning->count++] = row;
+            status = tune_gemm(&row, maker, &places, error);
         }
     }
     return status;
@@ -344,8 +399,15 @@ enum tcplan_status tcplan_tune(struct tcplan_tuning *out, const struct tcplan_tu
     *maker = (struct maker){.tuning = out, .options = options};
     status = make(maker, error);
     base_free(maker);
+    if (status != TCPLAN_OK) tcplan_tuning_free(out);
     out->seconds = 1e-9 * (double)(clock_now_ns() - start_ns);
     return status;
+}
+
+void tcplan_tuning_free(struct tcplan_tuning *tuning) {
+    base_free(tuning->row);
+    tuning->row = NULL;
+    tuning->count = 0;
 }
 
 bool tcplan_tune_serve(void) {

@@ -93,6 +93,81 @@ static struct running_mean alternating(int count) {
     return running;
 }
 
+static struct stop_series series_of(const struct stop_rules *rules, const double *value,
+                                    int count) {
+    struct stop_series series = {0};
+    for (int v = 0; v < count; v++) stop_series_add(&series, rules, value[v]);
+    return series;
+}
+
+static void the_median_needs_eight_values_and_ignores_slow_ones(void **state) {
+    (void)state;
+    const double value[] = {100, 100.5, 5, 99.5, 100, 100.2, 99.8, 100.1, 99.9, 100};
+    struct stop_rules rules = no_rules();
+    rules.precise_share = 0.01;
+    rules.interval = STOP_MEDIAN;
+    struct stop_series series = series_of(&rules, value, 7);
+    assert_near(stop_series_centre(&rules, &series), 100, 1e-12);
+    rules.beaten = true;
+    assert_int_equal(stop_check_series(&rules, &series, 0, 1000), STOP_NOT);
+    series = series_of(&rules, value, 8); /* the interval is from the smallest to the largest */
+    assert_int_equal(stop_check_series(&rules, &series, 0, 100.4), STOP_NOT);
+    assert_int_equal(stop_check_series(&rules, &series, 0, 100.6), STOP_BEATEN);
+    double many[40];
+    for (int v = 0; v < 40; v++) many[v] = value[v % 10];
+    series = series_of(&rules, many, 40);
+    assert_near(stop_series_centre(&rules, &series), 100, 1e-12);
+    assert_int_equal(stop_check_series(&rules, &series, 0, 50), STOP_PRECISE);
+    rules.interval = STOP_STUDENT; /* the mean has a wide interval, because of the slow values */
+    assert_int_equal(stop_check_series(&rules, &series, 0, 50), STOP_NOT);
+    assert_near(stop_series_centre(&rules, &series), 90.5, 1e-9);
+}
+
+static void the_median_of_a_long_series_is_that_of_its_latest_values(void **state) {
+    (void)state;
+    struct stop_rules rules = no_rules();
+    struct stop_series series = {0};
+    rules.interval = STOP_MEDIAN;
+    assert_near(stop_series_centre(&rules, &series), 0, 0);
+    for (int v = 0; v < 1000; v++) stop_series_add(&series, &rules, v < 800 ? 1 : 7);
+    assert_near(stop_series_centre(&rules, &series), 7, 0);
+    assert_int_equal(series.added, 1000);
+}
+
+/** A series that rises from 50 to 99 and then alternates about 100. */
+static void a_rising_series_is_not_ended_and_counts_from_its_end(void **state) {
+    (void)state;
+    struct stop_rules rules = no_rules();
+    struct stop_series series = {0};
+    rules.beaten = true;
+    rules.precise_share = 0.05;
+    rules.most_samples = 200;
+    rules.ramps = true;
+    for (int v = 0; v < 50; v++) {
+        stop_series_add(&series, &rules, 50 + v);
+        assert_int_equal(stop_check_series(&rules, &series, 0, 1000), STOP_NOT);
+    }
+    for (int v = 0; v < 40; v++) stop_series_add(&series, &rules, v % 2 ? 101 : 99);
+    assert_near(stop_series_centre(&rules, &series), 100, 1);
+    assert_int_equal(stop_check_series(&rules, &series, 0, 90), STOP_PRECISE);
+    assert_int_equal(stop_check_series(&rules, &series, 0, 1000), STOP_BEATEN);
+
+    rules.ramps = false; /* then the ramp is part of the mean */
+    series = (struct stop_series){0};
+    for (int v = 0; v < 50; v++) stop_series_add(&series, &rules, 50 + v);
+    for (int v = 0; v < 40; v++) stop_series_add(&series, &rules, v % 2 ? 101 : 99);
+    assert_true(stop_series_centre(&rules, &series) < 90);
+
+    rules.ramps = true; /* times fall while they become better */
+    rules.aim = STOP_LOWEST;
+    series = (struct stop_series){0};
+    for (int v = 0; v < 20; v++) stop_series_add(&series, &rules, 50 - v);
+    assert_true(series.rises);
+    series = (struct stop_series){0};
+    for (int v = 0; v < 20; v++) stop_series_add(&series, &rules, 50 + v);
+    assert_false(series.rises);
+}
+
 static void an_interval_within_the_share_stops(void **state) {
     (void)state;
     struct stop_rules rules = no_rules();
@@ -267,6 +342,9 @@ int main(void) {
         cmocka_unit_test(only_time_and_count_end_every_series),
         cmocka_unit_test(time_stops_when_it_is_spent),
         cmocka_unit_test(the_count_stops_when_it_is_reached),
+        cmocka_unit_test(the_median_needs_eight_values_and_ignores_slow_ones),
+        cmocka_unit_test(the_median_of_a_long_series_is_that_of_its_latest_values),
+        cmocka_unit_test(a_rising_series_is_not_ended_and_counts_from_its_end),
         cmocka_unit_test(an_interval_within_the_share_stops),
         cmocka_unit_test(the_normal_interval_stops_earlier),
         cmocka_unit_test(precision_waits_for_its_least_count),

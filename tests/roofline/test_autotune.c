@@ -27,6 +27,7 @@ struct script {
     uint64_t begin_ns;
     enum tcplan_status begin_status[MAX_CONFIGURATIONS];
     int loses[MAX_CONFIGURATIONS]; /* number of failing invocations, from the first on */
+    int ramp;                      /* number of iterations in which the rate rises to `value` */
     uint64_t hang_ns;              /* duration of each failing invocation */
 
     int64_t at;
@@ -56,8 +57,9 @@ static struct autotune_sample iterate(void *context) {
     script->now += script->iteration_ns[script->at];
     script->total_iterations++;
     const int i = script->iteration++;
+    const double rise = i < script->ramp ? (1.0 + i) / script->ramp : 1;
     const double value =
-        i < script->slow ? script->slow_value[script->at] : script->value[script->at];
+        rise * (i < script->slow ? script->slow_value[script->at] : script->value[script->at]);
     return (struct autotune_sample){.value = value * (1 + (i % 2 ? script->noise : -script->noise)),
                                     .disturbed = script->disturbed_every > 0 &&
                                                  i % script->disturbed_every == 0};
@@ -198,6 +200,34 @@ static void the_minimum_count_keeps_late_speedups(void **state) {
     result = search(&script, 2, &options);
     assert_int_equal(result.best, 1);
     assert_true(result.value > 55);
+    autotune_free(&result);
+}
+
+static void configurations_that_become_faster_are_not_ruled_out(void **state) {
+    (void)state;
+    struct script script = {.value = {60, 90}, .ramp = 30, .noise = 1e-3};
+    struct autotune_options options = autotune_defaults();
+    struct autotune_result result = search(&script, 2, &options);
+    assert_true(result.value < 85); /* the ramp is part of the mean */
+    autotune_free(&result);
+
+    script.begun = script.ended = 0;
+    options.iteration.ramps = true;
+    result = search(&script, 2, &options);
+    assert_int_equal(result.best, 1);
+    assert_true(result.value > 88 && result.value < 91);
+    assert_int_equal(result.record[0].ended[STOP_COUNT], 0);
+    autotune_free(&result);
+}
+
+static void medians_ignore_slow_iterations(void **state) {
+    (void)state;
+    struct script script = {.value = {10, 11}, .slow_value = {1, 1}, .slow = 4, .noise = 1e-3};
+    struct autotune_options options = autotune_defaults();
+    options.iteration.interval = STOP_MEDIAN;
+    struct autotune_result result = search(&script, 2, &options);
+    assert_int_equal(result.best, 1);
+    assert_true(result.value > 10.9 && result.value < 11.1);
     autotune_free(&result);
 }
 
@@ -420,6 +450,8 @@ int main(void) {
         cmocka_unit_test(a_bound_below_the_best_ends_invocations),
         cmocka_unit_test(precision_ends_invocations),
         cmocka_unit_test(the_minimum_count_keeps_late_speedups),
+        cmocka_unit_test(configurations_that_become_faster_are_not_ruled_out),
+        cmocka_unit_test(medians_ignore_slow_iterations),
         cmocka_unit_test(the_default_search_takes_a_fraction_of_the_fixed_one_and_finds_the_same),
         cmocka_unit_test(the_order_is_forward_reversed_or_random),
         cmocka_unit_test(disturbed_iterations_take_time_but_do_not_count),

@@ -57,6 +57,7 @@ static void every_part_of_the_machine_has_its_rows(void **state) {
                                     row->used_threads <= row->threads));
     }
     assert_string_equal(tuning.lost_reason, "");
+    tcplan_tuning_free(&tuning);
 }
 
 static void one_number_of_threads_can_be_asked_for(void **state) {
@@ -72,6 +73,30 @@ static void one_number_of_threads_can_be_asked_for(void **state) {
     assert_int_equal(tuning.row[0].configurations, 45);
     assert_true(!tuning.row[0].found ||
                 (tuning.row[0].m > 0 && tuning.row[0].slowest <= tuning.row[0].rate));
+    tcplan_tuning_free(&tuning);
+}
+
+static void each_configuration_may_have_its_row(void **state) {
+    (void)state;
+    const struct tcplan_machine machine = small_machine();
+    struct tcplan_tune_options options = quick(TCPLAN_TUNED_CGEMM, &machine);
+    struct tcplan_tuning tuning;
+    struct tcplan_error error;
+    options.threads = 1;
+    options.configurations = true;
+    options.extents = TCPLAN_TUNE_QUICK;
+    if (tcplan_tune(&tuning, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    assert_int_equal(tuning.count, 45);
+    for (int r = 0; r < tuning.count; r++) {
+        const struct tcplan_tuned_row *row = &tuning.row[r];
+        assert_int_equal(row->configurations, 1);
+        assert_int_equal(row->k, 32 << r % 5);
+        assert_int_equal(row->m, 128 << 2 * (r / 5 % 3));
+        assert_true(row->rate == row->slowest && row->found == (row->invocations > 0));
+        assert_true(tuning.peak.core_gflops == 0 ||
+                    row->peak == 2 * tuning.peak.core_gflops); /* half as long numbers */
+    }
+    tcplan_tuning_free(&tuning);
 }
 
 static void processes_that_die_do_not_end_the_tuning(void **state) {
@@ -91,6 +116,7 @@ static void processes_that_die_do_not_end_the_tuning(void **state) {
         assert_int_equal(tuning.row[r].lost, 2 * tuning.row[r].configurations);
     }
     assert_non_null(strstr(tuning.lost_reason, "status 3"));
+    tcplan_tuning_free(&tuning);
 }
 
 /* The system reports a last cache of 256 KiB. Measured: 96 KiB for one thread, and 40 KiB in the
@@ -117,6 +143,7 @@ static void caches_have_their_measured_sizes(void **state) {
     assert_int_equal(tuning.machine.cache[2].size_bytes, 96 << 10);
     assert_string_equal(tuning.row[1].level, "DRAM");
     assert_int_equal(tuning.row[1].wanted_bytes, 4 * (96 << 10));
+    tcplan_tuning_free(&tuning);
 }
 
 static void insufficient_memory_is_reported(void **state) {
@@ -129,15 +156,18 @@ static void insufficient_memory_is_reported(void **state) {
     options.max_memory_bytes = 600 << 10;
     if (tcplan_tune(&tuning, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
     assert_true(!tuning.cache_found && tuning.row[1].reduced && !tuning.row[1].too_little_memory);
+    tcplan_tuning_free(&tuning);
     options.max_memory_bytes = 100 << 10;
     if (tcplan_tune(&tuning, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
     assert_int_equal(tuning.count, 2);
     assert_true(tuning.row[1].too_little_memory && !tuning.row[1].found &&
                 tuning.row[1].wanted_bytes == 1 << 20);
+    tcplan_tuning_free(&tuning);
     options.max_memory_bytes = INT64_MAX; /* more than available */
     if (tcplan_tune(&tuning, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
     assert_true(tuning.available_bytes == 0 ||
                 tuning.options.max_memory_bytes <= tuning.available_bytes);
+    tcplan_tuning_free(&tuning);
 }
 
 static void check_refused(const struct tcplan_tune_options *options, enum tcplan_status status,
@@ -172,6 +202,10 @@ static void options_out_of_range_are_refused(void **state) {
     options.max_memory_bytes = -1;
     check_refused(&options, TCPLAN_INVALID, "expected a bound on memory");
     options = tcplan_tune_defaults();
+    options = tcplan_tune_defaults();
+    options.provider = TCPLAN_PROVIDER_FILE_4;
+    check_refused(&options, TCPLAN_NOT_APPLICABLE, "this program has no library blas4");
+    options = tcplan_tune_defaults();
     options.threads = PLACES_MAX + 1;
     check_refused(&options, TCPLAN_INVALID,
                   "one on each core that this process may run on, found 1025");
@@ -190,6 +224,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_part_of_the_machine_has_its_rows),
         cmocka_unit_test(one_number_of_threads_can_be_asked_for),
+        cmocka_unit_test(each_configuration_may_have_its_row),
         cmocka_unit_test(processes_that_die_do_not_end_the_tuning),
         cmocka_unit_test(caches_have_their_measured_sizes),
         cmocka_unit_test(insufficient_memory_is_reported),

@@ -5,8 +5,8 @@
 #include "cli/render/common_fields.h"
 #include "tcplan/study/words.h"
 
-static bool is_dgemm(const struct tcplan_tuning *tuning) {
-    return tuning->options.benchmark == TCPLAN_TUNED_DGEMM;
+static bool is_gemm(const struct tcplan_tuning *tuning) {
+    return tcplan_tuned_is_gemm(tuning->options.benchmark);
 }
 
 static void print_clock(FILE *file, const struct tcplan_peak *peak) {
@@ -44,20 +44,33 @@ static void print_peak(FILE *file, const struct tcplan_peak *peak) {
     }
 }
 
+static void print_library(FILE *file, enum tcplan_provider provider) {
+    const struct tcplan_blas blas = tcplan_blas_info();
+    struct tcplan_provider_info is;
+    if (provider == TCPLAN_PROVIDER_BLAS) {
+        fprintf(file, "BLAS         %s\n", blas.text);
+    } else if (tcplan_provider_info(&is, provider)) {
+        fprintf(file, "BLAS         %s%s%s%s%s\n", is.name, is.version ? " " : "",
+                is.version ? is.version : "", is.file ? ", " : "", is.file ? is.file : "");
+    }
+    blas_warnings_print(file);
+}
+
 static void print_method(FILE *file, const struct tcplan_tune_options *options) {
     fprintf(
         file,
-        "search       stops %s, %s; up to %lld invocations of %lld iterations or %.4g s; 99 %% intervals (%s) within %.3g %%\n",
+        "search       stops %s, %s; up to %lld invocations of %lld iterations or %.4g s; 99 %% intervals (%s) within %.3g %%%s\n",
         tcplan_word(tcplan_words_tune_stops, (int)options->stops),
         tcplan_word(tcplan_words_tune_orders, (int)options->order), (long long)options->invocations,
         (long long)options->iterations, options->seconds,
-        tcplan_word(tcplan_words_tune_intervals, (int)options->interval), 100 * options->tolerance);
+        tcplan_word(tcplan_words_tune_intervals, (int)options->interval), 100 * options->tolerance,
+        options->ramps ? "; without ramps" : "");
 }
 
 /** Prints the assumed capacity of the last cache, and where it is from. */
 static void print_caches(FILE *file, const struct tcplan_tuning *tuning) {
     const struct tcplan_machine *machine = &tuning->machine;
-    if (is_dgemm(tuning) || machine->cache_count == 0) return;
+    if (is_gemm(tuning) || machine->cache_count == 0) return;
     const struct tcplan_cache_level *last = &machine->cache[machine->cache_count - 1];
     fprintf(file, "last cache   L%d holds %s: %s", last->level,
             quantity_bytes((double)last->size_bytes).text,
@@ -90,17 +103,17 @@ static void print_short_memory(FILE *file, const struct tcplan_tuning *tuning) {
 struct tuned {
     const struct tcplan_tuning *tuning;
     const struct tcplan_tuned_row *row;
-    bool dgemm;
+    bool gemm;
 };
 
-FIELD_TEST(struct tcplan_tuning, of_triad, !is_dgemm(r))
-FIELD_UNIT(struct tcplan_tuning, extents_word, is_dgemm(r) ? "m, n, k" : "vectors")
-FIELD_UNIT(struct tcplan_tuning, rate_word, is_dgemm(r) ? "GFLOP/s" : "GB/s")
+FIELD_TEST(struct tcplan_tuning, of_triad, !is_gemm(r))
+FIELD_UNIT(struct tcplan_tuning, extents_word, is_gemm(r) ? "m, n, k" : "vectors")
+FIELD_UNIT(struct tcplan_tuning, rate_word, is_gemm(r) ? "GFLOP/s" : "GB/s")
 
 static struct field_value shown_found(const void *record) {
     const struct tcplan_tuned_row *row = ((const struct tuned *)record)->row;
     if (!row->found) return field_text(row->too_little_memory ? "not measured" : "nothing");
-    if (((const struct tuned *)record)->dgemm)
+    if (((const struct tuned *)record)->gemm)
         return field_printed("%lld, %lld, %lld", (long long)row->m, (long long)row->n,
                              (long long)row->k);
     return field_printed("%s on %d %s%s", quantity_bytes((double)row->elements * 24).text,
@@ -110,13 +123,13 @@ static struct field_value shown_found(const void *record) {
 
 #define ROW r->row
 #define FOUND(value) field_if(ROW->found, value)
-#define DGEMM(value) field_if(ROW->found && r->dgemm, value)
-#define TRIAD(value) field_if(ROW->found && !r->dgemm, value)
+#define GEMM(value) field_if(ROW->found && r->gemm, value)
+#define TRIAD(value) field_if(ROW->found && !r->gemm, value)
 #define PEAKED(value) field_if(ROW->found && ROW->peak > 0, value)
 #define UTILISATION field_number(ROW->peak > 0 ? ROW->rate / ROW->peak : 0)
 #define SLOWEST field_number(ROW->rate > 0 ? ROW->slowest / ROW->rate : 0)
 #define OPTIONS r->tuning->options
-#define CACHED(value) field_if(r->reported_cache_bytes > 0 && !is_dgemm(r), value)
+#define CACHED(value) field_if(r->reported_cache_bytes > 0 && !is_gemm(r), value)
 
 FIELD_GETTER(struct tuned, shown_level,
              field_printed("%s%s", ROW->level, ROW->reduced || ROW->too_little_memory ? "*" : ""))
@@ -124,11 +137,12 @@ FIELD_GETTER(struct tuned, shown_level,
 /* clang-format off */
 
 #define TUNED(F, T) \
-    F(T, benchmark, TEXT, FIELD_WORD(tuned, OPTIONS.benchmark), "dgemm or triad", CSV(1), .hidden = true) \
+    F(T, benchmark, TEXT, FIELD_WORD(tuned, OPTIONS.benchmark), "dgemm, triad, sgemm, cgemm or zgemm", CSV(1), .hidden = true) \
+    F(T, library, TEXT, field_if(r->gemm, field_text(tcplan_provider_name(OPTIONS.provider))), "library of the gemm", CSV(24), .hidden = true) \
     F(T, part, TEXT, field_text(ROW->part), "part of the machine", ALWAYS, CSV(2), COLUMN(1, "part")) \
     F(T, cores, INTEGER, field_integer(ROW->threads), "its cores", ALWAYS, CSV(3), COLUMN(2, "cores")) \
     F(T, sockets, INTEGER, field_integer(ROW->sockets), "its sockets", ALWAYS, CSV(23)) \
-    F(T, level, TEXT, field_if(!r->dgemm, field_word(ROW->level)), "cache of the vectors, or memory", \
+    F(T, level, TEXT, field_if(!r->gemm, field_word(ROW->level)), "cache of the vectors, or memory", \
       CSV(4), COLUMN(3, "level"), .applies = of_triad, .shown = shown_level) \
     F(T, reduced, FLAG, field_if(ROW->reduced, field_flag(true)), "whether caches may contribute to the rate", .schema = "\"const\": true") \
     F(T, too_little_memory, FLAG, field_if(ROW->too_little_memory, field_flag(true)), "whether there is too little memory to " \
@@ -136,9 +150,9 @@ FIELD_GETTER(struct tuned, shown_level,
     F(T, wanted_bytes, INTEGER, field_if(ROW->wanted_bytes > 0, field_integer(ROW->wanted_bytes)), "memory needed for vectors larger than the caches") \
     F(T, found, FLAG, field_flag(ROW->found), "whether some configuration was measured", ALWAYS) \
     F(T, best, TEXT, field_unknown(), "the fastest configuration", COLUMN(4, ""), .unit = extents_word, .shown = shown_found, .hidden = true) \
-    F(T, m, INTEGER, DGEMM(field_integer(ROW->m)), "extent of the fastest dgemm", CSV(5)) \
-    F(T, n, INTEGER, DGEMM(field_integer(ROW->n)), "extent of the fastest dgemm", CSV(6)) \
-    F(T, k, INTEGER, DGEMM(field_integer(ROW->k)), "extent of the fastest dgemm", CSV(7)) \
+    F(T, m, INTEGER, GEMM(field_integer(ROW->m)), "extent of the fastest gemm", CSV(5)) \
+    F(T, n, INTEGER, GEMM(field_integer(ROW->n)), "extent of the fastest gemm", CSV(6)) \
+    F(T, k, INTEGER, GEMM(field_integer(ROW->k)), "extent of the fastest gemm", CSV(7)) \
     F(T, elements, INTEGER, TRIAD(field_integer(ROW->elements)), "elements of a vector of the fastest triad", CSV(8)) \
     F(T, affinity, TEXT, TRIAD(field_text(ROW->spread ? "spread" : "close")), "placement of the threads", CSV(10), .schema = "\"enum\": [\"close\", " \
       "\"spread\"]") \
@@ -147,11 +161,11 @@ FIELD_GETTER(struct tuned, shown_level,
     F(T, threads, INTEGER, FOUND(field_integer(ROW->used_threads)), "threads of the fastest", CSV(9)) \
     F(T, origin, TEXT, FOUND(field_text(tcplan_origin_name(TCPLAN_ORIGIN_MEASURED))), "source of the rate") \
     F(T, rate, NUMBER, FOUND(field_number(ROW->rate)), "its rate", CSV(12), COLUMN(5, ""), .unit = rate_word, .format = FIELD_DIGITS, .hidden = true) \
-    F(T, gflops, NUMBER, DGEMM(field_number(ROW->rate)), "its rate") \
+    F(T, gflops, NUMBER, GEMM(field_number(ROW->rate)), "its rate") \
     F(T, gbytes_per_second, NUMBER, TRIAD(field_number(ROW->rate)), "its rate") \
     F(T, slowest, NUMBER, FOUND(field_number(ROW->slowest)), "rate of the slowest configuration", CSV(13)) \
-    F(T, slowest_share, NUMBER, FOUND(SLOWEST), "rate of the slowest relative to the fastest", COLUMN(7, "slowest"), .format = FIELD_PERCENT, \
-      .optional = '2', .hidden = true) \
+    F(T, slowest_share, NUMBER, field_if(ROW->found && ROW->configurations > 1, SLOWEST), "rate of the slowest relative to the fastest", \
+      COLUMN(7, "slowest"), .format = FIELD_PERCENT, .optional = '2', .hidden = true) \
     F(T, peak, NUMBER, PEAKED(field_number(ROW->peak)), "peak of the part", CSV(14)) \
     F(T, peak_origin, TEXT, PEAKED(field_text(tcplan_origin_name(TCPLAN_ORIGIN_ANALYTIC))), "source of the peak") \
     F(T, utilisation, NUMBER, PEAKED(UTILISATION), "rate over the peak", CSV(15), COLUMN(6, "of peak"), .format = FIELD_PERCENT) \
@@ -173,7 +187,10 @@ FIELD_GETTER(struct tuned, shown_level,
     F(T, tolerance, NUMBER, field_number(r->options.tolerance), "largest half width of intervals, relative to the mean", ALWAYS) \
     F(T, interval, TEXT, FIELD_WORD(tune_intervals, r->options.interval), "kind of confidence interval", ALWAYS, .words = tcplan_words_tune_intervals) \
     F(T, least_count, INTEGER, field_integer(r->options.least_count), "smallest number of iterations", ALWAYS) \
-    F(T, extents, TEXT, field_if(is_dgemm(r), FIELD_WORD(tune_extents, r->options.extents)), "extents of dgemm", .words = tcplan_words_tune_extents) \
+    F(T, ramps, FLAG, field_if(r->options.ramps, field_flag(true)), "whether iterations during which the rate rises do not count", \
+      .schema = "\"const\": true") \
+    F(T, provider, TEXT, field_if(is_gemm(r), field_text(tcplan_provider_name(r->options.provider))), "library of the gemm") \
+    F(T, extents, TEXT, field_if(is_gemm(r), FIELD_WORD(tune_extents, r->options.extents)), "extents of gemm", .words = tcplan_words_tune_extents) \
     F(T, max_memory_bytes, INTEGER, field_integer(r->options.max_memory_bytes), "memory limit", ALWAYS) \
     F(T, last_cache_bytes, INTEGER, CACHED(field_integer(r->machine.cache[r->machine.cache_count - 1].size_bytes)), "assumed capacity of the last cache") \
     F(T, reported_cache_bytes, INTEGER, CACHED(field_integer(r->reported_cache_bytes)), "size of the cache as the system reports it") \
@@ -193,15 +210,15 @@ FIELD_GETTER(struct tuned, shown_level,
     F(T, socket_gbytes_per_second, NUMBER, field_positive(r->socket_gbytes), "peak of the memory of a socket")
 
 #define TUNING(F, T) \
-    F(T, benchmark, TEXT, FIELD_WORD(tuned, r->options.benchmark), "dgemm or triad", ALWAYS, .words = tcplan_words_tuned) \
+    F(T, benchmark, TEXT, FIELD_WORD(tuned, r->options.benchmark), "dgemm, triad, sgemm, cgemm or zgemm", ALWAYS, .words = tcplan_words_tuned) \
     F(T, seconds, NUMBER, field_number(r->seconds), "total time", ALWAYS) \
     F(T, lost_reason, TEXT, field_text(r->lost_reason), "reason of the last lost process") \
     F(T, machine, OBJECT, FIELD_VISIT(&r->machine), "the machine", .fields = tcplan_machine_fields, ALWAYS) \
     F(T, libraries, GROUP, const struct tcplan_blas blas = tcplan_blas_info(); FIELD_VISIT(&blas), "the libraries", .fields = libraries_fields) \
     F(T, search, OBJECT, FIELD_VISIT(r), "settings of the search", .fields = search_fields, ALWAYS) \
     F(T, peak, OBJECT, FIELD_VISIT(&r->peak), "theoretical peak", .fields = peak_fields, ALWAYS) \
-    F(T, rows, LIST, FIELD_VISIT_ALL(r->count, &(struct tuned){r, &r->row[i], is_dgemm(r)}), \
-      "one for each part of the machine and level", .item = "row", .fields = tuned_fields, ALWAYS)
+    F(T, rows, LIST, FIELD_VISIT_ALL(r->count, &(struct tuned){r, &r->row[i], is_gemm(r)}), \
+      "one for each part of the machine and level, or with `--configurations` one for each configuration", .item = "row", .fields = tuned_fields, ALWAYS)
 
 /* clang-format on */
 
@@ -213,11 +230,9 @@ FIELD_TABLE(tuning, tcplan_tuning, TUNING);
 static void print(struct writer *writer, const void *record) {
     const struct tcplan_tuning *tuning = record;
     FILE *file = writer->file;
-    const struct tcplan_blas blas = tcplan_blas_info();
     int64_t left_out = 0;
     format_text_machine(writer, &tuning->machine);
-    if (is_dgemm(tuning)) fprintf(file, "BLAS         %s\n", blas.text);
-    if (is_dgemm(tuning)) blas_warnings_print(file);
+    if (is_gemm(tuning)) print_library(file, tuning->options.provider);
     print_peak(file, &tuning->peak);
     print_method(file, &tuning->options);
     print_caches(file, tuning);
@@ -233,4 +248,4 @@ static void print(struct writer *writer, const void *record) {
     if (*tuning->lost_reason) fprintf(file, "\nLast lost process: %s.\n", tuning->lost_reason);
 }
 
-VIEW(tuning, tuning, "tuning", print, "The fastest configurations of dgemm or the triad.");
+VIEW(tuning, tuning, "tuning", print, "The fastest configurations of a gemm or the triad.");

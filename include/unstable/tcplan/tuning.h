@@ -15,6 +15,7 @@
 
 #include "tcplan/ceilings.h"
 #include "tcplan/progress.h"
+#include "tcplan/provider.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,9 +23,12 @@ extern "C" {
 
 /** A kernel whose parameters autotuning chooses. */
 enum tcplan_tuned {
-    TCPLAN_TUNED_DGEMM, /**< dgemm of the BLAS; its extents are tuned */
-    TCPLAN_TUNED_TRIAD  /**< a(i) = b(i) + s c(i), in the last cache and in memory; its length, the
+    TCPLAN_TUNED_DGEMM, /**< dgemm of a BLAS; its extents are tuned */
+    TCPLAN_TUNED_TRIAD, /**< a(i) = b(i) + s c(i), in the last cache and in memory; its length, the
                            number of threads, their cores and the place of the memory are tuned */
+    TCPLAN_TUNED_SGEMM, /**< as TCPLAN_TUNED_DGEMM, for float */
+    TCPLAN_TUNED_CGEMM, /**< for complex float */
+    TCPLAN_TUNED_ZGEMM  /**< for complex double */
 };
 
 /** Reasons to end a measurement early, as bits; the letters are the paper's. */
@@ -39,8 +43,11 @@ enum tcplan_tune_order { TCPLAN_TUNE_FORWARD, TCPLAN_TUNE_REVERSE, TCPLAN_TUNE_R
 
 enum tcplan_tune_interval {
     TCPLAN_TUNE_STUDENT, /**< Student's t interval, which is correct for few samples */
-    TCPLAN_TUNE_NORMAL /**< the paper's normal interval: too narrow for fewer than about 30 samples,
-                          and therefore quicker */
+    TCPLAN_TUNE_NORMAL,  /**< the paper's normal interval: too narrow for fewer than about 30
+                            samples, and therefore quicker */
+    TCPLAN_TUNE_MEDIAN   /**< the value of an invocation is the median of its iterations, with an
+                            interval of order statistics, which needs 8 iterations; for invocations
+                            Student's interval */
 };
 
 enum tcplan_tune_extents {
@@ -61,7 +68,12 @@ struct tcplan_tune_options {
     enum tcplan_tune_interval interval;
     int64_t least_count; /**< for reason I: minimum number of iterations before it may apply; a
                             larger number protects configurations that become fast late */
-    enum tcplan_tune_extents extents; /**< set of extents for dgemm */
+    bool ramps; /**< iterations before and while a configuration becomes faster do not count, and
+                   the series does not end early for reasons C or I (trend test of Mann and Kendall
+                   on the last 32 iterations) */
+    enum tcplan_tune_extents extents; /**< set of extents for gemm */
+    enum tcplan_provider provider;    /**< library of gemm */
+    bool configurations; /**< a row for each configuration instead of one for the fastest */
     int threads; /**< measure only with this number of threads; 0: with those of each part of the
                     machine */
     int64_t max_memory_bytes; /**< for the triad: memory limit for all vectors; 0: half of the
@@ -98,9 +110,11 @@ struct tcplan_peak {
                              unknown */
 };
 
-enum { TCPLAN_TUNED_ROWS = 8, TCPLAN_PART_NAME = 12 };
+enum { TCPLAN_PART_NAME = 12 };
 
-/** The fastest configuration in one part of the machine and one level of the memory. */
+/** The fastest configuration in one part of the machine and one level of the memory, or, with
+ * tcplan_tune_options.configurations, one of the configurations: `configurations` is then 1, and
+ * `slowest` equals `rate`. */
 struct tcplan_tuned_row {
     char part[TCPLAN_PART_NAME];   /**< `core`, `NUMA node`, `socket` or `machine`; `threads`: a
                                       number of threads that was requested and is none of these */
@@ -115,9 +129,9 @@ struct tcplan_tuned_row {
                                caches, so nothing was measured */
     bool found; /**< a fastest configuration was found; false: every measurement was disturbed or
                    lost, and only the counts below are known */
-    int64_t m, n, k;  /**< extents of dgemm */
+    int64_t m, n, k;  /**< extents of gemm */
     int64_t elements; /**< for the triad: length of a vector */
-    int used_threads; /**< number of threads of the fastest configuration; for dgemm always
+    int used_threads; /**< number of threads of the fastest configuration; for gemm always
                          `threads` */
     bool spread;      /**< threads run on distant cores; false: on adjacent cores */
     bool interleaved; /**< memory comes from all NUMA nodes in turn; false: from the threads' own
@@ -134,6 +148,7 @@ struct tcplan_tuned_row {
     int64_t left_out;  /**< number of configurations that cannot run or were lost twice */
 };
 
+/** The result of a tuning, to be freed with tcplan_tuning_free(). */
 struct tcplan_tuning {
     struct tcplan_machine machine; /**< the machine, with the measured sizes of its caches, if known
                                     */
@@ -144,7 +159,7 @@ struct tcplan_tuning {
     struct tcplan_peak peak;
     double seconds;
     int count;
-    struct tcplan_tuned_row row[TCPLAN_TUNED_ROWS];
+    struct tcplan_tuned_row *row;
     char lost_reason[TCPLAN_MESSAGE_SIZE]; /**< reason of the last lost invocation; empty: none was
                                               lost */
 };
@@ -156,11 +171,18 @@ struct tcplan_tuning {
  * @param options  NULL: the defaults
  * @return TCPLAN_OK, also if nothing was found; TCPLAN_INVALID if an option is out of range, for
  *     example more threads than cores; TCPLAN_ENVIRONMENT if processes or threads cannot be
- *     started; TCPLAN_NO_MEMORY
+ *     started; TCPLAN_NOT_APPLICABLE if this program lacks the library of gemm; TCPLAN_NO_MEMORY.
+ *     With another status than TCPLAN_OK, there is nothing to free
  */
 TCPLAN_API enum tcplan_status tcplan_tune(struct tcplan_tuning *out,
                                           const struct tcplan_tune_options *options,
                                           struct tcplan_error *error);
+
+/** Returns whether a benchmark is a gemm. */
+TCPLAN_API bool tcplan_tuned_is_gemm(enum tcplan_tuned benchmark);
+
+/** Frees the rows. */
+TCPLAN_API void tcplan_tuning_free(struct tcplan_tuning *tuning);
 
 /** Does the work of a process started by tcplan_tune(): one invocation. Returns whether this
  * process was started by it. */
