@@ -120,7 +120,13 @@ enum blocked_figure {
     BLOCKED_KERNELS      /**< performance of kernels over block sizes */
 };
 
-/** Names of the pictures. */
+/** Pictures of models. */
+enum model_figure {
+    MODEL_TIMES,    /**< time over one size */
+    MODEL_BY_PIECES /**< pieces over two sizes */
+};
+
+/** Names of the pictures of blocked algorithms. */
 extern const struct tcplan_word blocked_figures[];
 
 /** Options of `blocked`. Sizes are numbers or sweeps, parsed once the algorithm is known. */
@@ -131,7 +137,6 @@ struct blocked_options {
     const char *block;
     const char *algorithms; /**< a file */
     int predictor;          /**< enum blocked_predictor of a ranking */
-    int figure;             /**< enum blocked_figure */
     int repetitions;        /**< 0: the default */
     int level;              /**< cache level to study; 0: the last cache */
     int64_t cache_bytes;    /**< capacity of that cache; 0: as the machine reports */
@@ -201,6 +206,7 @@ struct options {
     const char *size_class;
     const char *only;
     const char *plot;
+    int figure; /**< what is drawn: enum blocked_figure, enum model_figure */
     const char *curves;
     const char *ceilings;
     const char *plans;      /**< file or folder of stored plans; NULL: the default place */

@@ -132,6 +132,9 @@ const struct tcplan_word blocked_figures[] = {{"performance", BLOCKED_PERFORMANC
                                               {"kernels", BLOCKED_KERNELS},
                                               {0}};
 
+static const struct tcplan_word model_figures[] = {
+    {"cuts", MODEL_TIMES}, {"pieces", MODEL_BY_PIECES}, {0}};
+
 static const struct tcplan_word explaining_predictors[] = {{"window", TCPLAN_PREDICT_WINDOW}, {0}};
 
 #define AT(member) offsetof(struct options, member), sizeof(((struct options *)0)->member)
@@ -243,7 +246,7 @@ const struct option options_table[] = {
      .role = FILE_OUTPUT, .value = "FILE.svg", .help = "draw performance over n or b, or over both as a colour map",
      .manual = "`predict` draws the shares of the kernels if it has one algorithm and a sweep of block sizes. Prints no table unless `-o` or `--format` is "
      "given."},
-    {"figure", 0, BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE, OPTION_WORD, AT(blocked.figure), IN(OUTPUT, 0), .words = blocked_figures,
+    {"figure", 0, BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE, OPTION_WORD, AT(figure), IN(OUTPUT, 0), .words = blocked_figures,
      .requires = "plot", .value = "NAME", .help = "what to draw: %s",
      .manual = "`error`: predicted less measured time; `yield`: performance of the predicted choice relative to the best; `blocks`: best block sizes over n; "
      "`optima`: performance over b, a line for each n; `kernels`: performance of each kernel over b."},
@@ -516,6 +519,8 @@ const struct option options_table[] = {
      "their ridge points."},
     {"sizes", 's', MODEL_SHOW | MODEL_PLOT, OPTION_TEXT, AT(sizes), IN(INPUT, EVERYWHERE), .min = 1, .value = "SIZES", .expects = "sizes such as m=256,n=512",
      .help = "show: sizes at which to evaluate models, as m=256,n=512; plot: sizes to fix"},
+    {"figure", 0, MODEL_PLOT, OPTION_WORD, AT(figure), IN(OUTPUT, 0), .words = model_figures, .value = "NAME", .help = "what to draw: %s",
+     .manual = "`cuts`: time over one size; `pieces`: the pieces over two sizes, coloured by their error, and the samples."},
     {"foreign", 0, MODEL_IMPORT, OPTION_FLAG, AT(foreign), IN(STORED, 0), .help = "import models of another machine or library as this machine's"},
     {"curves", 0, ROOFLINE, OPTION_TEXT, AT(curves), IN(OUTPUT, 0), .role = FILE_OUTPUT, .value = "FILE.svg",
      .help = "draw rates over the working set as FILE.svg, with measured and reported cache levels"},

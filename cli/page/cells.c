@@ -42,9 +42,10 @@ static int level_of(const struct tcplan_span *range, double value) {
     return level < LEVELS ? level : LEVELS - 1;
 }
 
-/** Returns the coordinate where cell number `place` starts: the middle between its position and the
- * previous one. For `place` = `count`, the end of the last cell. */
-static double edge(const double at[], size_t count, size_t place) {
+/** Returns the coordinate where cell number `place` starts: unless given, the middle between its
+ * position and the previous one. For `place` = `count`, the end of the last cell. */
+static double edge(const double given[], const double at[], size_t count, size_t place) {
+    if (given) return given[place];
     if (count == 1) return at[0] * (place == 0 ? 0.95 : 1.05);
     if (place == 0) return fmax(0, at[0] - (at[1] - at[0]) / 2);
     if (place == count) return at[count - 1] + (at[count - 1] - at[count - 2]) / 2;
@@ -53,24 +54,31 @@ static double edge(const double at[], size_t count, size_t place) {
 
 void cells_set_ranges(struct plot *plot) {
     const struct plot_cells *cells = plot->cells;
-    plot->x.span.high = edge(cells->at_x, cells->columns, cells->columns);
-    plot->y.span.high = edge(cells->at_y, cells->rows, cells->rows);
+    plot->x.span.high = edge(cells->edge_x, cells->at_x, cells->columns, cells->columns);
+    plot->y.span.high = edge(cells->edge_y, cells->at_y, cells->rows, cells->rows);
 }
 
 /** Draws cells `first` to before `end` of a row, which have the same colour. */
 static void draw_run(FILE *file, const struct plot *plot, double width, size_t row, size_t first,
                      size_t end, int level) {
     const struct plot_cells *cells = plot->cells;
-    const double left = width * plot_width_at(plot, edge(cells->at_x, cells->columns, first)),
-                 right = width * plot_width_at(plot, edge(cells->at_x, cells->columns, end));
-    const double bottom = 1 - plot_height_at(plot, edge(cells->at_y, cells->rows, row)),
-                 top = 1 - plot_height_at(plot, edge(cells->at_y, cells->rows, row + 1));
+    const double left = width * plot_width_at(
+                                    plot, edge(cells->edge_x, cells->at_x, cells->columns, first)),
+                 right = width *
+                         plot_width_at(plot, edge(cells->edge_x, cells->at_x, cells->columns, end));
+    const double bottom =
+                     1 - plot_height_at(plot, edge(cells->edge_y, cells->at_y, cells->rows, row)),
+                 top = 1 -
+                       plot_height_at(plot, edge(cells->edge_y, cells->at_y, cells->rows, row + 1));
     const struct tcplan_span range =
         range_of(cells, row * cells->columns + first, row * cells->columns + end);
     char text[TEXT];
-    snprintf(text, sizeof text, "%.20s %.6g to %.6g, %.20s %.6g: %.4g to %.4g %.20s", plot->x.title,
-             cells->at_x[first], cells->at_x[end - 1], plot->y.title, cells->at_y[row], range.low,
-             range.high, cells->value);
+    const double from = cells->edge_x ? cells->edge_x[first] : cells->at_x[first],
+                 to = cells->edge_x ? cells->edge_x[end] : cells->at_x[end - 1];
+    char high[32] = "";
+    if (range.high > range.low) snprintf(high, sizeof high, " to %.4g", range.high);
+    snprintf(text, sizeof text, "%.20s %.6g to %.6g, %.20s %.6g: %.4g%s %.40s", plot->x.title, from,
+             to, plot->y.title, cells->at_y[row], range.low, high, cells->value);
     fprintf(file, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" ", left,
             plot->height * top, right - left, plot->height * (bottom - top));
     write_colour(file, level);

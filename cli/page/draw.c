@@ -214,8 +214,9 @@ static void draw_mark(struct canvas *canvas, const struct plot_mark *mark, bool 
     if (keep_off) labels_keep_off(&canvas->labels, (struct strip){x - MARK, y, x + MARK, y, MARK});
     if (!plot->is_placed && !plot_takes(plot, mark)) return;
     write_told(canvas, "use", mark->tip ? mark->tip : "",
-               "href=\"#m%d\" class=\"c%d%s\" x=\"%.2f%%\" y=\"%.1f\"", style.shape, style.colour,
-               style.hollow ? " o" : "", 100 * plot_width_at(plot, mark->x), y);
+               "href=\"#m%d\" class=\"c%d%s%s\" x=\"%.2f%%\" y=\"%.1f\"", style.shape, style.colour,
+               style.hollow ? " o" : "", plot->cells ? " on" : "",
+               100 * plot_width_at(plot, mark->x), y);
 }
 
 static void draw_bar(const struct canvas *canvas, const struct plot_bar *bar) {

@@ -15,7 +15,7 @@ const char *const plot_symbols =
     "<defs>\n"
     "<circle id=\"m0\" r=\"4.2\"/><path id=\"m1\" d=\"M-4-4h8v8h-8z\"/><path id=\"m2\" d=\"M0-5.2 5 3.8H-5z\"/>"
     "<path id=\"m3\" d=\"M0-5.4 5.4 0 0 5.4-5.4 0z\"/><path id=\"m4\" d=\"M0 5.2-5-3.8H5z\"/><path id=\"m5\" d=\"M-5-2h10v4h-10z\"/>"
-    "<path id=\"m6\" d=\"M-2-5h4v10h-4z\"/><circle id=\"m7\" r=\"3\"/>\n"
+    "<path id=\"m6\" d=\"M-2-5h4v10h-4z\"/><circle id=\"m7\" r=\"3\"/><circle id=\"m8\" r=\"1.8\"/>\n"
     "</defs>\n";
 
 static const char *const own_style =

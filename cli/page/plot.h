@@ -59,6 +59,7 @@ struct plot_label plot_label_number(double value);
 enum {
     PLOT_SERIES = 8,
     PLOT_NEUTRAL = PLOT_SERIES /* number of the colour of text */,
+    PLOT_DOT = PLOT_SERIES /* number of the smallest shape */,
     PLOT_DASHES = 5,
     PLOT_WIDTH = 960
 };
@@ -69,8 +70,8 @@ extern const char plot_style_sheet[];
 /** SVG of the symbols of marks: `<defs>`, to be written once within an `<svg>`. */
 extern const char *const plot_symbols;
 
-/** Style of marks and lines: numbers of colour and shape below PLOT_SERIES, of dashes below
- * PLOT_DASHES. */
+/** Style of marks and lines: numbers of colour and shape below PLOT_SERIES (or PLOT_NEUTRAL,
+ * PLOT_DOT), of dashes below PLOT_DASHES. */
 struct plot_style {
     int colour;
     int shape;
@@ -134,6 +135,9 @@ struct plot_cells {
     size_t rows;            /**< at least 1 */
     const double *at_x;     /**< x of each column, increasing */
     const double *at_y;     /**< y of each row, increasing */
+    const double *edge_x;   /**< where columns begin, and the last one ends; NULL: in the middle
+                               between `at_x` */
+    const double *edge_y;   /**< likewise for rows */
     const double *value_at; /**< values row by row, from the lowest y; NAN: no value */
     const char *line;       /**< name of the line; NULL: no line */
     const double *line_y;   /**< y of the line in each column; NAN: a gap */

@@ -14,7 +14,9 @@
 #include <cmocka.h>
 
 #include "cli/commands/blocked/blocked_job.h"
+#include "cli/commands/model/model.h"
 #include "cli/options/options.h"
+#include "support/a_model.h"
 
 enum { LONGEST = 1 << 18, POINTS = 2, BLOCKS = 3, ALGORITHMS = 2, ALL = POINTS * BLOCKS };
 
@@ -85,7 +87,7 @@ static struct scene *scene_of(int figure, int algorithms) {
         assert_int_equal(
             tcplan_blocked_make(&scene->algorithm[a], operation, a, TCPLAN_DOUBLE, &error),
             TCPLAN_OK);
-    scene->options = (struct options){.plot = path, .blocked.figure = figure};
+    scene->options = (struct options){.plot = path, .figure = figure};
     for (int b = 0; b < BLOCKS; b++) scene->block[b] = 32 << b;
     for (int p = 0; p < POINTS; p++) scene->point[p].size[0] = 100 * (p + 1);
     struct blocked_job *job = &scene->job;
@@ -214,6 +216,72 @@ static void what_was_not_measured_is_a_gap(void **state) {
     scene_free(scene);
 }
 
+/* Models. */
+
+/** Draws the pieces of a model, all of whose sizes but two are given. */
+static enum exit_status draw_pieces(const struct tcplan_model *model,
+                                    const struct tcplan_model_samples *samples,
+                                    const struct model_sizes *sizes) {
+    const struct options options = {.output = path};
+    const enum exit_status status = model_pieces_plot(&options, model, samples, sizes);
+    if (status == EXIT_DONE) read_picture();
+    return status;
+}
+
+static void pieces_have_the_colour_of_their_error(void **state) {
+    (void)state;
+    const struct tcplan_model_samples samples = {0};
+    const struct model_sizes sizes = {0};
+    struct tcplan_model *model = a_model("routine", 2, 5, 1);
+    char part[64];
+    for (size_t p = 0; p < model->piece_count; p++) model->piece[p].error = 0.01 * (double)(p + 1);
+    assert_int_equal(draw_pieces(model, &samples, &sizes), EXIT_DONE);
+    for (size_t p = 0; p < model->piece_count; p++) {
+        snprintf(part, sizeof part, ": %zu %%, error of the piece", p + 1);
+        if (!strstr(picture, part)) fail_msg("no \"%s\" in\n%s", part, picture);
+    }
+    model->piece[2].error = 0.5;
+    assert_int_equal(draw_pieces(model, &samples, &sizes), EXIT_DONE);
+    assert_null(strstr(picture, ": 3 %, error of the piece"));
+    assert_non_null(strstr(picture, ": 50 %, error of the piece"));
+    tcplan_model_free(model);
+}
+
+static void pieces_of_three_sizes_need_one_of_them(void **state) {
+    (void)state;
+    const struct tcplan_model_samples samples = {0};
+    const struct model_sizes none = {0};
+    struct tcplan_model *model = a_model("routine", 3, 2, 1);
+    struct model_sizes one = {.count = 1, .value = {16}};
+    snprintf(one.name[0], sizeof one.name[0], "%s", model->size_name[2]);
+    assert_int_equal(draw_pieces(model, &samples, &none), EXIT_USAGE);
+    assert_int_equal(draw_pieces(model, &samples, &one), EXIT_DONE);
+    assert_non_null(strstr(picture, " = 16; "));
+    tcplan_model_free(model);
+}
+
+static void a_sample_shows_the_error_of_the_model(void **state) {
+    (void)state;
+    struct tcplan_model *model = a_model("routine", 2, 5, 1);
+    const struct model_sizes sizes = {0};
+    for (int higher = 0; higher < 2; higher++) {
+        struct tcplan_model_sample sample = {.size = {64, 128}, .repetitions = 1};
+        struct tcplan_model_samples samples = {0};
+        struct tcplan_model_estimate estimate;
+        char tip[96];
+        tcplan_model_evaluate(&estimate, model, sample.size);
+        for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++)
+            sample.ns[s] = estimate.ns[model->config.reference] * (higher ? 2 : 0.8);
+        assert_int_equal(tcplan_model_samples_add(&samples, &sample, NULL), TCPLAN_OK);
+        assert_int_equal(draw_pieces(model, &samples, &sizes), EXIT_DONE);
+        snprintf(tip, sizeof tip, "sample at %s=64, %s=128: predicted %s %%", model->size_name[0],
+                 model->size_name[1], higher ? "-50" : "+25");
+        assert_tips(TIPS(tip));
+        tcplan_model_samples_free(&samples);
+    }
+    tcplan_model_free(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_have_a_sign_and_a_statistic),
@@ -223,6 +291,9 @@ int main(void) {
         cmocka_unit_test(best_blocks_are_predicted_and_measured),
         cmocka_unit_test(optima_are_marked_for_each_size),
         cmocka_unit_test(what_was_not_measured_is_a_gap),
+        cmocka_unit_test(pieces_have_the_colour_of_their_error),
+        cmocka_unit_test(pieces_of_three_sizes_need_one_of_them),
+        cmocka_unit_test(a_sample_shows_the_error_of_the_model),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }

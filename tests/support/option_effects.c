@@ -282,6 +282,7 @@ const struct effect effects[] = {
     {MODEL_PLOT | MODEL_EXPORT, "threads", .words = "--threads 3", .status = 1},
     {MODEL_PLOT, "sizes", .words = "--sizes n=30", .base = "$TCPLAN_STORE=store dsyrk"},
     {MODEL_SHOW, "sizes", .words = "--sizes n=20", .base = "$TCPLAN_STORE=store dpotf2"},
+    {MODEL_PLOT, "figure", .words = "--figure pieces", .base = "$TCPLAN_STORE=store dsyrk"},
     {MODEL_PLOT, "output", .words = "-o o.svg"},
     {MODEL_IMPORT, "foreign", .base = "$TCPLAN_STORE=new ../tests/fuzz/corpus/models/one.xml"},
     {MODEL_IMPORT, NULL, .base = "$TCPLAN_STORE=new ../tests/fuzz/corpus/models/one.xml --foreign"},

@@ -524,7 +524,7 @@ static bool is_heat(const struct tcplan_blocked_map *map) {
 
 /** Checks that the job has what the figure of `--figure` shows. */
 static enum exit_status check_figure(const struct blocked_job *job) {
-    const struct figure *figure = &figures[job->options->blocked.figure];
+    const struct figure *figure = &figures[job->options->figure];
     const struct tcplan_blocked_map *map = &job->map;
     const uint64_t action = job->options->action->bit;
     const char *missing =
@@ -537,7 +537,7 @@ static enum exit_status check_figure(const struct blocked_job *job) {
                                                           : NULL;
     if (!missing) return EXIT_DONE;
     return diagnose_as(EXIT_USAGE, "--figure %s needs %s",
-                       tcplan_word(blocked_figures, job->options->blocked.figure), missing);
+                       tcplan_word(blocked_figures, job->options->figure), missing);
 }
 
 enum exit_status blocked_plot_check(const struct blocked_job *job) {
@@ -550,7 +550,7 @@ enum exit_status blocked_plot_check(const struct blocked_job *job) {
         return diagnose_as(
             EXIT_USAGE,
             "--plot needs several sizes (--n 500:4000:500) or block sizes (--block 24:536:8)");
-    if (job->options->blocked.figure != BLOCKED_PERFORMANCE) {
+    if (job->options->figure != BLOCKED_PERFORMANCE) {
         const enum exit_status status = check_figure(job);
         if (status != EXIT_DONE) return status;
     }
@@ -562,7 +562,7 @@ static bool print_picture(FILE *file, const struct blocked_picture *picture) {
     const size_t columns = (size_t)map->points, rows = (size_t)map->blocks,
                  alternatives = (size_t)map->algorithms * rows,
                  cells = 2 * columns + rows + columns * rows;
-    const int figure = picture->job->options->blocked.figure;
+    const int figure = picture->job->options->figure;
     const bool shares =
         map->points == 1 && map->algorithms == 1 && picture->kernels && !picture->measured;
     double *value = base_alloc((cells + 2 * alternatives) * sizeof *value);

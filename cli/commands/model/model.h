@@ -10,6 +10,12 @@
 /** Draws a model with its samples. */
 enum exit_status model_plot(const struct options *options);
 
+/** Draws the pieces of a model over its two sizes that are not in `sizes`, coloured by their error,
+ * and its samples. */
+enum exit_status model_pieces_plot(const struct options *options, const struct tcplan_model *model,
+                                   const struct tcplan_model_samples *samples,
+                                   const struct model_sizes *sizes);
+
 /** Makes and stores models of the routines that the arguments name. */
 enum exit_status generation_make(const struct options *options);
 

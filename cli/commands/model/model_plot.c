@@ -208,21 +208,30 @@ static enum exit_status draw(const struct options *options, struct drawing *draw
     return picture_file_end(&out, plot_print(out.file, &drawing->plot, 1));
 }
 
+static enum exit_status plot_cuts(const struct options *options, const struct tcplan_model *model,
+                                  const struct tcplan_model_samples *samples,
+                                  const struct model_sizes *sizes) {
+    struct drawing *drawing = base_alloc_zero(1, sizeof *drawing);
+    if (!drawing) return diagnose_no_memory();
+    drawing->wanted = (struct model_cuts_wanted){.model = model, .samples = samples};
+    enum exit_status status = choose_cuts(drawing, sizes);
+    if (status == EXIT_DONE) status = draw(options, drawing);
+    base_free(drawing);
+    return status;
+}
+
 static enum exit_status plot_chosen(const struct options *options,
                                     const struct chosen_models *chosen,
                                     const struct model_sizes *sizes) {
     struct tcplan_model_samples samples = {0};
     const struct tcplan_model *model = chosen->model[0];
-    struct drawing *drawing = base_alloc_zero(1, sizeof *drawing);
-    if (!drawing) return diagnose_no_memory();
     const enum tcplan_status found = tcplan_store_samples(
         &samples, &chosen->stored.store, model->case_text, &model->setup, &failure);
     if (found != TCPLAN_OK) note(options, "no samples are drawn: %s", failure.message);
-    drawing->wanted = (struct model_cuts_wanted){.model = model, .samples = &samples};
-    enum exit_status status = choose_cuts(drawing, sizes);
-    if (status == EXIT_DONE) status = draw(options, drawing);
+    const enum exit_status status =
+        (options->figure == MODEL_BY_PIECES ? model_pieces_plot : plot_cuts)(options, model,
+                                                                             &samples, sizes);
     tcplan_model_samples_free(&samples);
-    base_free(drawing);
     return status;
 }
 
