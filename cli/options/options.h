@@ -206,7 +206,8 @@ struct options {
     const char *size_class;
     const char *only;
     const char *plot;
-    int figure; /**< what is drawn: enum blocked_figure, enum model_figure */
+    int figure; /**< what is drawn: enum blocked_figure, enum model_figure, enum
+                   cache_figure */
     const char *curves;
     const char *ceilings;
     const char *plans;      /**< file or folder of stored plans; NULL: the default place */

@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "cli/commands/blocked/cache_plot.h"
 #include "cli/render/sampling/sampling.h"
 #include "cli/roofs/programs.h"
 #include "tcplan/blocked_measure.h"
@@ -132,6 +133,19 @@ const struct tcplan_word blocked_figures[] = {{"performance", BLOCKED_PERFORMANC
                                               {"kernels", BLOCKED_KERNELS},
                                               {0}};
 
+#define STAGE_WORD(name, stage)                                                                    \
+    { name, CACHE_STAGE + TCPLAN_CACHE_##stage }
+static const struct tcplan_word cache_figures[] = {{"scatter", CACHE_SCATTER},
+                                                   {"times", CACHE_TIMES},
+                                                   STAGE_WORD("repeated", REPEATED),
+                                                   STAGE_WORD("in", IN),
+                                                   STAGE_WORD("out", OUT),
+                                                   STAGE_WORD("initial", INITIAL),
+                                                   STAGE_WORD("splitting", SPLITTING),
+                                                   STAGE_WORD("smoothed", SMOOTHED),
+                                                   STAGE_WORD("distinct", DISTINCT),
+                                                   STAGE_WORD("aware", AWARE),
+                                                   {0}};
 static const struct tcplan_word model_figures[] = {
     {"cuts", MODEL_TIMES}, {"pieces", MODEL_BY_PIECES}, {0}};
 
@@ -250,6 +264,12 @@ const struct option options_table[] = {
      .requires = "plot", .value = "NAME", .help = "what to draw: %s",
      .manual = "`error`: predicted less measured time; `yield`: performance of the predicted choice relative to the best; `blocks`: best block sizes over n; "
      "`optima`: performance over b, a line for each n; `kernels`: performance of each kernel over b."},
+    {"plot", 0, BLOCKED_CACHE, OPTION_TEXT, AT(plot), IN(OUTPUT, EVERYWHERE), .role = FILE_OUTPUT, .value = "FILE.svg",
+     .help = "draw each call", .manual = "Prints no table unless `-o` or `--format` is given."},
+    {"figure", 0, BLOCKED_CACHE, OPTION_WORD, AT(figure), IN(OUTPUT, 0), .words = cache_figures, .requires = "plot", .value = "NAME",
+     .help = "what to draw: %s",
+     .manual = "`scatter`: measured over estimated time (stage `smoothed`); `times`: measured time over the number of the call; a stage: its error over the "
+     "number of the call."},
     {"emit", 0, BLOCKED_RANK, OPTION_TEXT, AT(emit), IN(OUTPUT, EVERYWHERE), .excludes = "predictor=windows", .role = FILE_OUTPUT, .value = "FILE.c",
      .help = "write the best block sizes of one algorithm as a C function of n", .manual = "Prints no table unless `-o` or `--format` is given."},
     {"time-limit", 0, BLOCKED_RUNS, OPTION_SECONDS, AT(time_limit_seconds), IN(SEARCH, BLOCKED_WINDOWS), .value = "SECONDS",

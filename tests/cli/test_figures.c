@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "cli/commands/blocked/blocked_job.h"
+#include "cli/commands/blocked/cache_plot.h"
 #include "cli/commands/model/model.h"
 #include "cli/options/options.h"
 #include "support/a_model.h"
@@ -282,6 +283,60 @@ static void a_sample_shows_the_error_of_the_model(void **state) {
     tcplan_model_free(model);
 }
 
+/* The cache model. */
+
+static void draw_study(struct tcplan_blocked_cache *study, int figure) {
+    assert_int_equal(cache_plot(&(struct cache_picture){.study = study,
+                                                        .figure = figure,
+                                                        .name = "geqrf",
+                                                        .sizes = "n=64, b=32",
+                                                        .library = "a library",
+                                                        .threads = 1},
+                                path),
+                     EXIT_DONE);
+    read_picture();
+}
+
+static void calls_show_the_estimates_of_a_stage(void **state) {
+    (void)state;
+    static struct tcplan_blocked_cache_kernel kernel[] = {{.name = "dgemm_TN", .counts = true},
+                                                          {.name = "dcopy"}};
+    struct tcplan_blocked_cache_call call[] = {{.kernel = 0, .counts = true, .seconds = 2e-6},
+                                               {.kernel = 1, .seconds = 1e-6}};
+    struct tcplan_blocked_cache study = {
+        .count = 2, .call = call, .kernel_count = 2, .kernel = kernel};
+    call[0].estimate[TCPLAN_CACHE_SMOOTHED] = 1e-6;
+    call[0].estimate[TCPLAN_CACHE_IN] = 1.5e-6;
+    draw_study(&study, CACHE_SCATTER);
+    assert_tips(TIPS("call 1, dgemm_TN: measured 2.000 us, smoothed 1.000 us"));
+    draw_study(&study, CACHE_STAGE + TCPLAN_CACHE_IN);
+    assert_tips(TIPS("call 1, dgemm_TN: measured 2.000 us, in 1.500 us"));
+    call[0].estimate[TCPLAN_CACHE_IN] = 4e-6;
+    draw_study(&study, CACHE_STAGE + TCPLAN_CACHE_IN);
+    assert_tips(TIPS("call 1, dgemm_TN: measured 2.000 us, in 4.000 us"));
+}
+
+static void errors_of_calls_have_heights_by_their_size(void **state) {
+    (void)state;
+    struct tcplan_blocked_cache_kernel kernel = {.name = "dgemm_TN", .counts = true};
+    struct tcplan_blocked_cache_call call[] = {{.counts = true, .seconds = 1},
+                                               {.counts = true, .seconds = 1}};
+    struct tcplan_blocked_cache study = {
+        .count = 2, .call = call, .kernel_count = 1, .kernel = &kernel};
+    double height[2];
+    call[0].estimate[TCPLAN_CACHE_REPEATED] = 0.8;
+    for (int better = 0; better < 2; better++) {
+        call[1].estimate[TCPLAN_CACHE_REPEATED] = better ? 1 : 1.2;
+        draw_study(&study, CACHE_STAGE + TCPLAN_CACHE_REPEATED);
+        const char *mark = strstr(picture, "<use href=\"#m0\"");
+        mark = strstr(mark + 1, "<use href=\"#m0\""); /* that of the second call */
+        assert_non_null(mark);
+        height[better] = strtod(strstr(mark, " y=\"") + 4, NULL);
+    }
+    assert_float_equal(height[0], 0, 0.1); /* +20 % of -20 % to 20 % */
+    assert_true(height[1] > 10);           /* exact, below 1 % */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_have_a_sign_and_a_statistic),
@@ -293,6 +348,8 @@ int main(void) {
         cmocka_unit_test(what_was_not_measured_is_a_gap),
         cmocka_unit_test(pieces_have_the_colour_of_their_error),
         cmocka_unit_test(pieces_of_three_sizes_need_one_of_them),
+        cmocka_unit_test(calls_show_the_estimates_of_a_stage),
+        cmocka_unit_test(errors_of_calls_have_heights_by_their_size),
         cmocka_unit_test(a_sample_shows_the_error_of_the_model),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);

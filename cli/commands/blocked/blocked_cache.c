@@ -1,8 +1,11 @@
 #include "tcplan/blocked_cache.h"
 
 #include "cli/commands/blocked/blocked_job.h"
+#include "cli/commands/blocked/cache_plot.h"
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
+
+enum { SIZES_TEXT = 160 };
 
 struct studying {
     struct blocked_job job;
@@ -14,8 +17,10 @@ struct studying {
 static enum exit_status prepare(void *record) {
     struct studying *own = record;
     const enum exit_status status = blocked_request_single(&own->job.of, "cache");
-    if (status == EXIT_DONE) own->sizes = blocked_request_sizes(&own->job.of, 0, 0);
-    return status;
+    if (status != EXIT_DONE) return status;
+    own->sizes = blocked_request_sizes(&own->job.of, 0, 0);
+    const char *plot = own->job.options->plot;
+    return plot ? picture_file_check("--plot", plot) : EXIT_DONE;
 }
 
 static enum exit_status run(void *record) {
@@ -36,8 +41,31 @@ static enum exit_status run(void *record) {
                                                 &wanted, &failure));
 }
 
+/** Draws the study with --plot. */
+static enum exit_status draw(const struct studying *own) {
+    const struct blocked_job *job = &own->job;
+    const struct tcplan_blocks *blocks = tcplan_blocked_blocks(job->of.algorithm[0]);
+    char sizes[SIZES_TEXT] = "";
+    size_t length = 0;
+    if (!job->options->plot) return EXIT_DONE;
+    for (int s = 0; s < blocks->size_count && length < sizeof sizes; s++)
+        length += (size_t)snprintf(sizes + length, sizeof sizes - length, "%s=%lld, ",
+                                   blocks->size_name[s], (long long)own->sizes.size[s]);
+    if (length < sizeof sizes)
+        snprintf(sizes + length, sizeof sizes - length, "b=%lld", (long long)own->sizes.block);
+    return cache_plot(&(struct cache_picture){.study = &own->study,
+                                              .figure = job->options->figure,
+                                              .name = tcplan_blocked_name(job->of.algorithm[0]),
+                                              .sizes = sizes,
+                                              .library = job->library,
+                                              .threads = job->options->threads},
+                      job->options->plot);
+}
+
 static enum exit_status show(void *record) {
     const struct studying *own = record;
+    const enum exit_status status = draw(own);
+    if (status != EXIT_DONE || !blocked_job_prints(own->job.options)) return status;
     const struct blocked_cache_studied studied = {.study = &own->study,
                                                   .blocked = own->job.of.algorithm[0],
                                                   .sizes = &own->sizes,
