@@ -1,4 +1,5 @@
-# An MPI for C, for libtcplan-mpi: tcplan_has_mpi.
+# An MPI for C, for libtcplan-mpi: tcplan_has_mpi. ScaLAPACK, one of its algorithms: tcplan_scalapack, the library, and
+# tcplan_scalapack_name, which programs link with.
 
 set(TCPLAN_MPI AUTO CACHE STRING "Build libtcplan-mpi: AUTO (where there is an MPI for C), ON or OFF")
 set_property(CACHE TCPLAN_MPI PROPERTY STRINGS AUTO ON OFF)
@@ -14,4 +15,27 @@ elseif(TCPLAN_MPI STREQUAL AUTO AND NOT CMAKE_CROSSCOMPILING AND NOT TCPLAN_SANI
     if(NOT tcplan_has_mpi)
         message(STATUS "Without libtcplan-mpi, which needs MPI (Debian: openmpi-bin, libopenmpi-dev)")
     endif()
+endif()
+
+set(TCPLAN_SCALAPACK AUTO CACHE STRING "Rank and execute pdgemm of ScaLAPACK: AUTO (where there is one for this MPI), ON or OFF")
+set_property(CACHE TCPLAN_SCALAPACK PROPERTY STRINGS AUTO ON OFF)
+set(tcplan_scalapack_name "")
+if(tcplan_has_mpi AND NOT TCPLAN_SCALAPACK STREQUAL OFF)
+    # Debian names the library after the MPI.
+    set(tcplan_scalapack_names scalapack)
+    if(MPI_C_LIBRARIES MATCHES "openmpi|open-mpi")
+        list(PREPEND tcplan_scalapack_names scalapack-openmpi)
+    elseif(MPI_C_LIBRARIES MATCHES "mpich")
+        list(PREPEND tcplan_scalapack_names scalapack-mpich)
+    endif()
+    find_library(tcplan_scalapack NAMES ${tcplan_scalapack_names})
+    if(tcplan_scalapack)
+        get_filename_component(tcplan_scalapack_name "${tcplan_scalapack}" NAME_WE)
+        string(REGEX REPLACE "^lib" "" tcplan_scalapack_name "${tcplan_scalapack_name}")
+    else()
+        message(STATUS "Without pdgemm, which needs ScaLAPACK (Debian: libscalapack-openmpi-dev)")
+    endif()
+endif()
+if(TCPLAN_SCALAPACK STREQUAL ON AND NOT tcplan_scalapack_name)
+    message(FATAL_ERROR "TCPLAN_SCALAPACK is ON, but there is no ScaLAPACK for this MPI (Debian: libscalapack-openmpi-dev)")
 endif()

@@ -17,10 +17,12 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/indexset.h"
+#include "distributed/scalapack.h"
 
 /* Names. */
 
@@ -56,6 +58,21 @@ static bool read_indices(struct algorithm *out, struct scan *scan,
     return true;
 }
 
+/** Reads a length of 1 or more; `what` it is the length of. */
+static bool read_length(int64_t *out, struct scan *scan, const char *what) {
+    char expected[64];
+    scan_peek(scan);
+    const struct word digits = scan_run(scan, scan_is_digit);
+    *out = 0;
+    for (size_t c = 0; c < digits.length && *out <= INT32_MAX; c++)
+        *out = 10 * *out + (digits.text[c] - '0');
+    snprintf(expected, sizeof expected, "the length of %s", what);
+    if (digits.length == 0) return scan_expected(scan, expected);
+    if (*out == 0 || *out > INT32_MAX)
+        return scan_refuse(scan, digits, "%s has 1 to %d elements", what, INT32_MAX);
+    return true;
+}
+
 /** Reads panels, as `/i:64`. */
 static bool read_panel(struct algorithm *out, struct scan *scan,
                        const struct tcplan_contraction *contraction) {
@@ -66,14 +83,30 @@ static bool read_panel(struct algorithm *out, struct scan *scan,
         return scan_refuse(scan, name, "panels are of a contracted index, not of %s",
                            scan_excerpt(name).text);
     if (!scan_accept(scan, ":")) return scan_expected(scan, "':' and the length of a panel");
+    return read_length(&out->panel, scan, "a panel");
+}
+
+static const char pdgemm_name[] = "pdgemm";
+
+/** Returns whether the name begins with `pdgemm`, and skips this word. */
+static bool accept_pdgemm(struct scan *scan) {
+    const char *before = scan->at;
     scan_peek(scan);
-    const struct word digits = scan_run(scan, scan_is_digit);
-    for (size_t c = 0; c < digits.length && out->panel <= INT32_MAX; c++)
-        out->panel = 10 * out->panel + (digits.text[c] - '0');
-    if (digits.length == 0) return scan_expected(scan, "the length of a panel");
-    if (out->panel == 0 || out->panel > INT32_MAX)
-        return scan_refuse(scan, digits, "a panel has 1 to %d elements", INT32_MAX);
-    return true;
+    if (word_equal(scan_run(scan, scan_is_name), word_of(pdgemm_name))) return true;
+    scan->at = before;
+    return false;
+}
+
+/** Reads the rest of a name such as `pdgemm:2x2/128`. */
+static bool read_pdgemm(struct algorithm *out, struct scan *scan) {
+    out->is_pdgemm = true;
+    if (!scan_accept(scan, ":")) return scan_expected(scan, "':' and a grid such as 2x2");
+    scan_peek(scan);
+    const struct word from = {scan->at, 0};
+    if (!grid_scan(&out->grid, scan)) return false;
+    if (out->grid.axes != 2)
+        return scan_refuse(scan, scan_since(scan, from), "pdgemm has a grid of two axes, as 1x4");
+    return !scan_accept(scan, "/") || read_length(&out->block, scan, "a block");
 }
 
 enum tcplan_status algorithm_parse(struct algorithm *out,
@@ -81,15 +114,21 @@ enum tcplan_status algorithm_parse(struct algorithm *out,
                                    struct tcplan_error *error) {
     struct scan scan;
     struct algorithm read = {.panel_index = -1};
-    if (!scan_init(&scan, text, error) || !grid_scan(&read.grid, &scan)) return scan.status;
-    if (read.grid.axes > 0) {
+    if (!scan_init(&scan, text, error)) return scan.status;
+    if (accept_pdgemm(&scan)) {
+        if (!read_pdgemm(&read, &scan)) return scan.status;
+    } else if (!grid_scan(&read.grid, &scan)) {
+        return scan.status;
+    }
+    if (!read.is_pdgemm && read.grid.axes > 0) {
         if (!scan_accept(&scan, ":")) {
             scan_expected(&scan, "':' and the index that each axis splits");
             return scan.status;
         }
         if (!read_indices(&read, &scan, contraction)) return scan.status;
     }
-    if (scan_accept(&scan, "/") && !read_panel(&read, &scan, contraction)) return scan.status;
+    if (!read.is_pdgemm && scan_accept(&scan, "/") && !read_panel(&read, &scan, contraction))
+        return scan.status;
     if (scan_peek(&scan) != '\0') {
         scan_expected(&scan, "'/' or the end of the name");
         return scan.status;
@@ -100,6 +139,12 @@ enum tcplan_status algorithm_parse(struct algorithm *out,
 
 void algorithm_add_name(struct strbuf *out, const struct tcplan_contraction *contraction,
                         const struct algorithm *algorithm) {
+    if (algorithm->is_pdgemm) {
+        strbuf_add(out, "%s:", pdgemm_name);
+        grid_add_text(out, &algorithm->grid);
+        if (algorithm->block > 0) strbuf_add(out, "/%" PRId64, algorithm->block);
+        return;
+    }
     grid_add_text(out, &algorithm->grid);
     for (int k = 0; k < algorithm->grid.axes; k++)
         strbuf_add(out, "%s%s", k > 0 ? "," : ":", contraction->index[algorithm->index[k]].name);
@@ -268,6 +313,33 @@ static enum tcplan_status check_panels(const struct dist_plan *plan,
     return TCPLAN_OK;
 }
 
+/** Completes a plan whose tensors and extents are set, for an algorithm whose axes split indices.
+ */
+static enum tcplan_status plan_splits(struct dist_plan *plan,
+                                      const struct tcplan_contraction *contraction,
+                                      const struct algorithm *algorithm,
+                                      const struct distribution *distribution,
+                                      struct tcplan_error *error) {
+    unsigned lacking[DIST_TENSORS] = {0};
+    for (int t = 0; t < DIST_TENSORS; t++) {
+        struct dist_layout *work = &plan->work[t];
+        plan->home[t] = distribution->layout[t];
+        work->grid = algorithm->grid;
+        for (int k = 0; k < algorithm->grid.axes; k++) {
+            const struct dist_split split = {algorithm->index[k], (uint8_t)k, 0};
+            if (indexset_has(contraction->tensor[t].indices, split.index)) {
+                work->split[work->count++] = split;
+            } else {
+                lacking[t] |= 1U << k;
+            }
+        }
+    }
+    plan_operand(plan, contraction, distribution, DIST_A, lacking[DIST_A]);
+    plan_operand(plan, contraction, distribution, DIST_B, lacking[DIST_B]);
+    plan_result(plan, contraction, distribution, lacking[DIST_C]);
+    return check_panels(plan, contraction, error);
+}
+
 enum tcplan_status algorithm_plan(struct dist_plan *out, const struct tcplan_problem *problem,
                                   const struct algorithm *algorithm,
                                   const struct distribution *distribution,
@@ -283,7 +355,6 @@ enum tcplan_status algorithm_plan(struct dist_plan *out, const struct tcplan_pro
                              .beta = {problem->beta.re, problem->beta.im},
                              .conjugated = contraction->tensor[TCPLAN_C].conjugated};
     memcpy(plan.extent, problem->extent, (size_t)plan.index_count * sizeof *plan.extent);
-    unsigned lacking[DIST_TENSORS] = {0};
     for (int t = 0; t < DIST_TENSORS; t++) {
         const struct tcplan_tensor *tensor = &contraction->tensor[t];
         plan.tensor[t].rank = tensor->rank;
@@ -291,21 +362,9 @@ enum tcplan_status algorithm_plan(struct dist_plan *out, const struct tcplan_pro
             const bool reversed = contraction->order == TCPLAN_ROW_MAJOR;
             plan.tensor[t].dims[reversed ? tensor->rank - 1 - d : d] = tensor->dims[d];
         }
-        plan.home[t] = distribution->layout[t];
-        plan.work[t].grid = algorithm->grid;
-        for (int k = 0; k < algorithm->grid.axes; k++) {
-            const struct dist_split split = {algorithm->index[k], (uint8_t)k, 0};
-            if (indexset_has(tensor->indices, split.index)) {
-                plan.work[t].split[plan.work[t].count++] = split;
-            } else {
-                lacking[t] |= 1U << k;
-            }
-        }
     }
-    plan_operand(&plan, contraction, distribution, DIST_A, lacking[DIST_A]);
-    plan_operand(&plan, contraction, distribution, DIST_B, lacking[DIST_B]);
-    plan_result(&plan, contraction, distribution, lacking[DIST_C]);
-    status = check_panels(&plan, contraction, error);
+    status = algorithm->is_pdgemm ? scalapack_plan(&plan, problem, algorithm, distribution, error)
+                                  : plan_splits(&plan, contraction, algorithm, distribution, error);
     if (status == TCPLAN_OK) *out = plan;
     return status;
 }

@@ -1,24 +1,27 @@
-/** Distributed algorithms: a grid, and the index that each of its axes splits. */
+/** Distributed algorithms: a grid, and the index that each of its axes splits; or ScaLAPACK. */
 #ifndef DISTRIBUTED_ALGORITHM_H
 #define DISTRIBUTED_ALGORITHM_H
 
 #include "distributed/distribution.h"
 
 /** An algorithm, named `4x2:a,i`, or `4x2:a,b/i:64` with panels of at most 64 elements of a
- * contracted index. */
+ * contracted index, or `pdgemm:2x2/128` (see scalapack.h). */
 struct algorithm {
     struct dist_grid grid;
     uint8_t index[DIST_AXES]; /**< the index that each axis splits; no two are equal */
     int panel_index; /**< the contracted index that is processed in panels; -1: none, operands are
                         gathered as a whole */
     int64_t panel;
+    bool is_pdgemm; /**< ScaLAPACK on a grid of two axes, which split no index */
+    int64_t block;  /**< rows and columns of its blocks; 0: one block for each process */
 };
 
 /**
  * Reads the name of an algorithm.
  *
  * @return TCPLAN_OK; TCPLAN_INVALID with the marked text: a malformed grid, an unknown index or one
- *         that is split twice or belongs to a diagonal, panels of an index that is not contracted
+ *         that is split twice or belongs to a diagonal, panels of an index that is not contracted,
+ *         a grid of pdgemm that has not two axes
  */
 enum tcplan_status algorithm_parse(struct algorithm *out,
                                    const struct tcplan_contraction *contraction, const char *text,
@@ -34,8 +37,8 @@ uint64_t algorithm_indices(const struct tcplan_contraction *contraction);
  * Determines the layouts of each tensor and how it is moved between them.
  *
  * @param distribution  the layouts of tensors that are not free
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE: a separate addend or strides; or panels of operands
- *     with other layouts
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE: a separate addend or strides; panels of operands
+ *     with other layouts; as scalapack_plan()
  */
 enum tcplan_status algorithm_plan(struct dist_plan *out, const struct tcplan_problem *problem,
                                   const struct algorithm *algorithm,

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "distributed/distributed.h"
 #include "distributed/runtime_text.h"
+#include "distributed/scalapack.h"
 #include "gen/emit/text.h"
 #include "tcplan/plan.h"
 
@@ -32,6 +33,10 @@ struct writing {
     struct strbuf locals; /* the text of the functions for local products, which are static */
     struct strbuf links;
 };
+
+static bool uses_scalapack(const struct writing *writing) {
+    return writing->distributed->plan.pdgemm.is_used;
+}
 
 /* Shapes. */
 
@@ -153,6 +158,12 @@ static void add_runtime(struct strbuf *out, const char *text) {
     }
 }
 
+/** Appends the execution by ScaLAPACK. */
+static void add_scalapack(struct strbuf *out) {
+    add_runtime(out, matrix_text);
+    add_runtime(out, scalapack_text);
+}
+
 static void add_layout(struct strbuf *out, const struct dist_layout *layout) {
     strbuf_add(out, "{{%d, {", layout->grid.axes);
     for (int k = 0; k < DIST_AXES; k++)
@@ -202,8 +213,14 @@ static void add_plan(struct strbuf *out, const struct writing *writing) {
     strbuf_add(out, "    .group = {%u, %u, %u},\n", plan->group[0], plan->group[1], plan->group[2]);
     strbuf_add(out, "    .panel_index = %d,\n    .panel = %" PRId64 ",\n", plan->panel_index,
                plan->panel);
-    strbuf_add(out, "    .beta = {%.17g, %.17g},\n    .conjugated = %s};\n\n", plan->beta[0],
+    strbuf_add(out, "    .beta = {%.17g, %.17g},\n    .conjugated = %s", plan->beta[0],
                plan->beta[1], plan->conjugated ? "true" : "false");
+    const struct dist_pdgemm *pdgemm = &plan->pdgemm;
+    if (pdgemm->is_used)
+        strbuf_add(out, ",\n    .pdgemm = {true, {%.17g, %.17g}, {%d, %d, %d}, %d, {'%c', '%c'}}",
+                   pdgemm->alpha[0], pdgemm->alpha[1], pdgemm->rows[0], pdgemm->rows[1],
+                   pdgemm->rows[2], pdgemm->left, pdgemm->op[0], pdgemm->op[1]);
+    strbuf_add(out, "};\n\n");
 }
 
 /** Writes the function that selects the local product for given lengths and `start`. */
@@ -233,9 +250,12 @@ static void add_function(struct strbuf *out, const struct writing *writing) {
                "    static int key = MPI_KEYVAL_INVALID;\n    int processes;\n"
                "    MPI_Comm_size(comm, &processes);\n"
                "    if (processes != %d) return EINVAL;\n"
-               "    struct dist_run *run = dist_run_of(&key, &%s_plan, %s_local, comm);\n"
-               "    return run ? dist_execute(run, A, B, C) : ENOMEM;\n}\n",
-               distributed->processes, writing->function, writing->function);
+               "    struct dist_run *run = dist_run_of(&key, &%s_plan, %s%s, comm);\n"
+               "    return run ? %s(run, A, B, C) : ENOMEM;\n}\n",
+               distributed->processes, writing->function,
+               uses_scalapack(writing) ? "NULL" : writing->function,
+               uses_scalapack(writing) ? "" : "_local",
+               uses_scalapack(writing) ? "dist_pdgemm" : "dist_execute");
 }
 
 /** Writes the contraction function, and the structure that describes it for checks and comparisons.
@@ -308,6 +328,10 @@ static void add_head(struct strbuf *out, const struct writing *writing, const ch
 /** Plans and writes all local products of an algorithm. */
 static enum tcplan_status write_locals(struct writing *writing, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
+    if (uses_scalapack(writing)) {
+        strbuf_add(&writing->links, "%s", scalapack_link());
+        return writing->links.failed ? error_no_memory(error) : TCPLAN_OK;
+    }
     for (int rank = 0; rank < writing->distributed->processes && status == TCPLAN_OK; rank++)
         status = add_shapes(writing, rank, error);
     for (int s = 0; s < writing->count && status == TCPLAN_OK; s++)
@@ -324,7 +348,7 @@ static void add_locals(struct strbuf *out, const struct writing *writing) {
 
 static void add_algorithm(struct strbuf *out, const struct writing *writing) {
     add_plan(out, writing);
-    add_selection(out, writing);
+    if (!uses_scalapack(writing)) add_selection(out, writing);
     add_function(out, writing);
 }
 
@@ -345,6 +369,7 @@ static enum tcplan_status write_program(struct strbuf *out, struct writing *writ
     add_locals(out, writing);
     add_runtime(out, shape_text);
     add_runtime(out, execute_text);
+    if (uses_scalapack(writing)) add_scalapack(out);
     add_algorithm(out, writing);
     if (with_main) add_main(out, writing);
     return TCPLAN_OK;
@@ -399,6 +424,9 @@ static void write_comparison(struct strbuf *out, struct writing *const writing[]
     for (int a = 0; a < count; a++) add_locals(out, writing[a]);
     add_runtime(out, shape_text);
     add_runtime(out, execute_text);
+    bool calls_scalapack = false;
+    for (int a = 0; a < count; a++) calls_scalapack = calls_scalapack || uses_scalapack(writing[a]);
+    if (calls_scalapack) add_scalapack(out);
     add_runtime(out, check_text);
     add_runtime(out, count_text);
     add_runtime(out, compare_text);

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/deadline.h"
 #include "base/error.h"
+#include "distributed/scalapack.h"
 #include "distributed/seconds.h"
 #include "tcplan/plan.h"
 
@@ -37,6 +38,7 @@ struct ranking {
     int64_t enumerated, over_memory;
     int count;
     struct candidate best[BEAM]; /* the fastest candidates, sorted by coarse time */
+    struct candidate scalapack;  /* the fastest of ScaLAPACK; is_pdgemm is false if there is none */
     enum tcplan_status status;
     struct tcplan_error *error;
 };
@@ -144,7 +146,8 @@ static bool receive(void *context, const struct algorithm *algorithm) {
     struct dist_plan plan;
     const enum tcplan_status status =
         algorithm_plan(&plan, ranking->problem, algorithm, &ranking->distribution, ranking->error);
-    if (status == TCPLAN_NOT_APPLICABLE && algorithm->panel_index >= 0) return true;
+    if (status == TCPLAN_NOT_APPLICABLE && (algorithm->panel_index >= 0 || algorithm->is_pdgemm))
+        return true;
     ranking->status = status;
     if (status != TCPLAN_OK) return false;
     ranking->enumerated++;
@@ -157,6 +160,9 @@ static bool receive(void *context, const struct algorithm *algorithm) {
                                                     ranking->options->ranks_per_node);
     candidate.coarse = candidate.communication + coarse_local(ranking, &plan);
     assert(candidate.coarse >= 0); /* candidates are sorted, which is impossible with NaN */
+    if (algorithm->is_pdgemm &&
+        (!ranking->scalapack.algorithm.is_pdgemm || candidate.coarse < ranking->scalapack.coarse))
+        ranking->scalapack = candidate;
     int place = ranking->count < BEAM ? ranking->count++ : BEAM;
     for (; place > 0 && ranking->best[place - 1].coarse > candidate.coarse; place--) {
         if (place < BEAM) ranking->best[place] = ranking->best[place - 1];
@@ -272,6 +278,15 @@ static enum tcplan_status time_front(struct scored scored[], struct ranking *ran
     return status;
 }
 
+/** Makes the fastest algorithm of ScaLAPACK one of the best, for comparison, even if it is slower.
+ */
+static void keep_scalapack(struct ranking *ranking) {
+    bool has_one = !ranking->scalapack.algorithm.is_pdgemm;
+    for (int c = 0; c < ranking->count; c++)
+        has_one = has_one || ranking->best[c].algorithm.is_pdgemm;
+    if (!has_one) ranking->best[ranking->count - 1] = ranking->scalapack;
+}
+
 /** Fills `best` with the algorithms whose coarse times are smallest. */
 static enum tcplan_status enumerate(struct ranking *ranking, const char **wrong) {
     struct algorithm named;
@@ -288,9 +303,11 @@ static enum tcplan_status enumerate(struct ranking *ranking, const char **wrong)
             ranking->status = TCPLAN_NOT_APPLICABLE;
     } else {
         const int node = ranking->options->ranks_per_node;
-        algorithm_enumerate(ranking->problem, ranking->processes,
-                            ranking->has_grid ? &ranking->grid : NULL,
-                            node > 1 && node < ranking->processes, receive, ranking);
+        if (algorithm_enumerate(ranking->problem, ranking->processes,
+                                ranking->has_grid ? &ranking->grid : NULL,
+                                node > 1 && node < ranking->processes, receive, ranking))
+            scalapack_enumerate(ranking->processes, receive, ranking);
+        keep_scalapack(ranking);
     }
     if (ranking->status != TCPLAN_OK || ranking->count > 0) return ranking->status;
     if (ranking->over_memory > 0)

@@ -7,5 +7,7 @@ extern const char execute_text[];
 extern const char check_text[];
 extern const char count_text[];
 extern const char compare_text[];
+extern const char matrix_text[];
+extern const char scalapack_text[];
 
 #endif

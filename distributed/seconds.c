@@ -7,7 +7,9 @@
 #include "distributed/seconds.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "distributed/scalapack.h"
 #include "tcplan/plan.h"
 
 /** Returns the number of ranks that are active on a node. */
@@ -58,6 +60,8 @@ static double copied_bytes(const struct traffic_call *call, const struct dist_pl
     case TCPLAN_SEND:
     case TCPLAN_COPY:
     case TCPLAN_DGEMM:
+    case TCPLAN_PDGEMR2D: /* packs by itself */
+    case TCPLAN_PDGEMM:
     case TCPLAN_COMMUNICATION_CALLS: break;
     }
     return 0;
@@ -66,11 +70,27 @@ static double copied_bytes(const struct traffic_call *call, const struct dist_pl
 /** Returns the bytes that a rank copies without a call: it adds a result that is not multiplied in
  * place, and copies panels of operands that are not moved to contiguous memory. */
 static double copied_alone(const struct dist_plan *plan) {
-    int64_t elements = dist_is_direct(plan) ? 0 : dist_held(plan, DIST_C, &plan->home[DIST_C], 0);
+    const bool is_added =
+        plan->pdgemm.is_used ? plan->gathering[DIST_C] != DIST_STAYS : !dist_is_direct(plan);
+    int64_t elements = is_added ? dist_held(plan, DIST_C, &plan->home[DIST_C], 0) : 0;
     for (int t = DIST_A; t <= DIST_B && plan->panel_index >= 0; t++) {
         if (plan->gathering[t] == DIST_STAYS) elements += dist_held(plan, t, &plan->work[t], 0);
     }
     return (double)elements * plan->element_bytes;
+}
+
+/** Returns the number of elements of the contracted indices together. */
+static double contracted_elements(const struct dist_plan *plan) {
+    double elements = 1;
+    for (int i = 0; i < plan->index_count; i++) {
+        if (!dist_has(&plan->tensor[DIST_C], i)) elements *= (double)plan->extent[i];
+    }
+    return elements;
+}
+
+/** Returns the number of panels that pdgemm multiplies one after the other. */
+static double pdgemm_panels(const struct dist_plan *plan) {
+    return ceil(contracted_elements(plan) / SCALAPACK_PANEL);
 }
 
 double predict_communication(double seconds[TRAFFIC_MOST_CALLS], const struct dist_plan *plan,
@@ -82,8 +102,11 @@ double predict_communication(double seconds[TRAFFIC_MOST_CALLS], const struct di
         alone > 0 ? tcplan_communication_seconds(model, TCPLAN_COPY, false, active, alone) : 0;
     for (int c = 0; c < count; c++) {
         double bytes = buffer_bytes(&call[c]);
+        if (call[c].collective == TCPLAN_PDGEMM) bytes = (double)call[c].received;
         if (call[c].collective == TCPLAN_BCAST) bytes = (double)(call[c].sent + call[c].received);
-        const double calls = (double)call[c].calls, copied = copied_bytes(&call[c], plan);
+        const double calls =
+            call[c].collective == TCPLAN_PDGEMM ? pdgemm_panels(plan) : (double)call[c].calls;
+        const double copied = copied_bytes(&call[c], plan);
         const double each = tcplan_communication_seconds(
             model, call[c].collective, is_between(plan, call[c].group, ranks_per_node),
             call[c].ranks, calls > 0 ? bytes / calls : 0);
@@ -98,9 +121,14 @@ double predict_communication(double seconds[TRAFFIC_MOST_CALLS], const struct di
 }
 
 double predict_shape(int64_t length[DIST_INDICES], const struct dist_plan *plan) {
-    struct dist_box box = dist_local_box(plan, 0);
     double calls = 1;
     const int x = plan->panel_index;
+    if (plan->pdgemm.is_used) {
+        const struct dist_box C = dist_box_of(plan, &plan->work[DIST_C], 0);
+        memcpy(length, C.length, (size_t)plan->index_count * sizeof *length);
+        return calls;
+    }
+    struct dist_box box = dist_local_box(plan, 0);
     if (x >= 0 && box.length[x] > 0) {
         calls = 0;
         const int64_t end = box.first[x] + box.length[x];

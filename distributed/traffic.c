@@ -64,10 +64,53 @@ static void reduction_call(struct traffic_call *call, const struct dist_plan *pl
     }
 }
 
-int traffic_of(struct traffic_call call[TRAFFIC_MOST_CALLS], const struct dist_plan *plan,
-               int rank) {
+/** Sets the calls of ScaLAPACK: pdgemr2d of each tensor that is moved, and pdgemm. Their bytes are
+ * estimates. */
+static int scalapack_calls(struct traffic_call call[], const struct dist_plan *plan, int rank) {
+    const struct dist_grid *grid = &plan->work[DIST_A].grid;
+    const int processes = dist_grid_processes(grid), rows = grid->size[0], columns = grid->size[1];
+    const int left = plan->pdgemm.left;
     int count = 0;
     for (int t = DIST_A; t <= DIST_C; t++) {
+        if (t == DIST_C) {
+            const struct dist_box C = dist_box_of(plan, &plan->work[DIST_C], rank);
+            int64_t depth = 1, of_left = 1, of_right = 1; /* extents of a process's panels */
+            for (int d = 0; d < plan->tensor[left].rank; d++) {
+                const int i = plan->tensor[left].dims[d];
+                const bool is_contracted = !dist_has(&plan->tensor[DIST_C], i);
+                depth *= is_contracted ? plan->extent[i] : 1;
+                of_left *= is_contracted ? 1 : C.length[i];
+            }
+            if (of_left > 0) of_right = dist_elements(&plan->tensor[DIST_C], &C) / of_left;
+            call[count++] = (struct traffic_call){
+                .collective = TCPLAN_PDGEMM,
+                .tensor = DIST_C,
+                .calls = 1,
+                .ranks = processes,
+                .sent = dist_held(plan, left, &plan->work[left], rank) +
+                        dist_held(plan, DIST_B - left, &plan->work[DIST_B - left], rank),
+                .received = depth * (of_left - of_left / columns + of_right - of_right / rows),
+                .moved = depth * (of_left - of_left / columns + of_right - of_right / rows)};
+        }
+        if (plan->gathering[t] == DIST_STAYS) continue;
+        const int64_t home = dist_held(plan, t, &plan->home[t], rank),
+                      work = dist_held(plan, t, &plan->work[t], rank);
+        const int64_t received = t == DIST_C ? home : work;
+        call[count++] = (struct traffic_call){.collective = TCPLAN_PDGEMR2D,
+                                              .tensor = t,
+                                              .calls = 1,
+                                              .ranks = processes,
+                                              .sent = t == DIST_C ? work : home,
+                                              .received = received,
+                                              .moved = received - received / processes};
+    }
+    return count;
+}
+
+int traffic_of(struct traffic_call call[TRAFFIC_MOST_CALLS], const struct dist_plan *plan,
+               int rank) {
+    int count = plan->pdgemm.is_used ? scalapack_calls(call, plan, rank) : 0;
+    for (int t = DIST_A; t <= DIST_C && !plan->pdgemm.is_used; t++) {
         const struct traffic_call begin = {
             .tensor = t,
             .calls = 1,

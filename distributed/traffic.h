@@ -18,7 +18,7 @@ struct traffic_call {
                        number of panels for a Bcast, 2 for the agreement on success, else 1 */
     int64_t sent, received; /**< bytes of the arguments. Those of an Alltoallv or Allgatherv include
                                the rank's own part. Broadcasts count as sent where the rank is the
-                               root, else as received */
+                               root, else as received. Those of ScaLAPACK are estimates */
     int64_t moved;          /**< bytes that other ranks must send to this one */
 };
 

@@ -41,7 +41,8 @@ struct tcplan_communication {
 static const char *const names[TCPLAN_COMMUNICATION_CALLS] = {
     "MPI_Allgatherv", "MPI_Alltoallv", "MPI_Reduce_scatter",
     "MPI_Allreduce",  "MPI_Bcast",     "MPI_Send",
-    "copy",           "dgemm"};
+    "copy",           "dgemm",         "pdgemr2d",
+    "pdgemm"};
 
 const char *tcplan_collective_name(enum tcplan_collective collective) {
     return names[collective];
@@ -265,6 +266,7 @@ static double assumed(const struct tcplan_communication *model, enum tcplan_coll
     double latency, rate;
     find_link(&latency, &rate, model, between, bytes);
     switch (collective) {
+    case TCPLAN_PDGEMR2D:
     case TCPLAN_ALLTOALLV: return latency * (ranks - 1) + bytes * others / rate;
     case TCPLAN_ALLREDUCE: return 2 * (latency * steps + bytes * others / rate);
     case TCPLAN_BCAST: return latency * steps + bytes / rate;
@@ -273,6 +275,7 @@ static double assumed(const struct tcplan_communication *model, enum tcplan_coll
     case TCPLAN_DGEMM: return 0;
     case TCPLAN_ALLGATHERV:
     case TCPLAN_REDUCE_SCATTER:
+    case TCPLAN_PDGEMM:
     case TCPLAN_COMMUNICATION_CALLS: break;
     }
     return latency * steps + bytes * others / rate;

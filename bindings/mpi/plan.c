@@ -10,6 +10,9 @@
 #include <time.h>
 
 #include "distributed/runtime/execute.h"
+#ifdef TCPLAN_SCALAPACK
+#include "distributed/runtime/scalapack.h"
+#endif
 #include "tcplan/distributed.h"
 #include "tcplan/machine.h"
 #include "tcplan/mpi.h"
@@ -158,7 +161,7 @@ static enum tcplan_status make_locals(struct tcplan_mpi_plan *plan, struct tcpla
     struct dist_box box = dist_local_box(of, plan->run.rank);
     struct local *local;
     const int x = of->panel_index;
-    if (is_empty(of, &box)) return TCPLAN_OK;
+    if (of->pdgemm.is_used || is_empty(of, &box)) return TCPLAN_OK;
     if (x < 0)
         return (enum tcplan_status)find_local(
             &local, plan, box.length, dist_is_direct(of) ? DIST_CONTINUES : DIST_SETS, error);
@@ -387,9 +390,16 @@ double tcplan_mpi_plan_seconds(const struct tcplan_mpi_plan *plan) {
     return plan->seconds;
 }
 
+static int execute(struct dist_run *run, const void *A, const void *B, void *C) {
+#ifdef TCPLAN_SCALAPACK
+    if (run->plan->pdgemm.is_used) return dist_pdgemm(run, A, B, C);
+#endif
+    return dist_execute(run, A, B, C);
+}
+
 enum tcplan_status tcplan_mpi_plan_execute(struct tcplan_mpi_plan *plan, const void *A,
                                            const void *B, void *C, struct tcplan_error *error) {
-    const int status = dist_execute(&plan->run, A, B, C);
+    const int status = execute(&plan->run, A, B, C);
     struct tcplan_error own;
     if (status == 0) return TCPLAN_OK;
     const enum tcplan_status known =

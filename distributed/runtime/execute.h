@@ -64,6 +64,8 @@ struct dist_run {
     void *context;
     struct dist_buffers buffers; /**< buffers, which exist from the first execution to dist_end() */
     bool is_ready;               /**< all ranks have their buffers */
+    void *scalapack;             /**< what dist_pdgemm() keeps; NULL: nothing */
+    void (*scalapack_free)(void *kept, bool exits); /**< frees it; `exits`: also what MPI holds */
 };
 
 static int64_t dist_least(int64_t a, int64_t b) {
@@ -586,8 +588,15 @@ static inline void dist_begin(struct dist_run *run, const struct dist_plan *plan
     }
 }
 
-static inline void dist_end(struct dist_run *run) {
+/** Frees the buffers of a run; `exits`: also what ScaLAPACK holds of MPI. */
+static void dist_run_free(struct dist_run *run, bool exits) {
     dist_buffers_free(&run->buffers);
+    if (run->scalapack) run->scalapack_free(run->scalapack, exits);
+    run->scalapack = NULL;
+}
+
+static inline void dist_end(struct dist_run *run) {
+    dist_run_free(run, true);
     run->is_ready = false;
     for (int t = 0; t < DIST_TENSORS; t++) {
         if (run->group[t] != MPI_COMM_NULL) MPI_Comm_free(&run->group[t]);
@@ -600,7 +609,7 @@ static inline int dist_forget(MPI_Comm comm, int key, void *run, void *context) 
     (void)key;
     (void)context;
     if (comm == MPI_COMM_WORLD) {
-        dist_buffers_free(&((struct dist_run *)run)->buffers);
+        dist_run_free((struct dist_run *)run, false);
     } else {
         dist_end((struct dist_run *)run);
     }

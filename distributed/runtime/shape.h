@@ -65,7 +65,8 @@ enum dist_gathering {
     DIST_STAYS,     /**< it is not moved, because it is there already */
     DIST_GATHERED,  /**< MPI_Allgatherv along the axes of `group` */
     DIST_EXCHANGED, /**< MPI_Alltoallv among all processes */
-    DIST_BROADCAST  /**< MPI_Bcast along the axes of `group`, one panel of an index at a time */
+    DIST_BROADCAST, /**< MPI_Bcast along the axes of `group`, one panel of an index at a time */
+    DIST_MOVED      /**< pdgemr2d of ScaLAPACK */
 };
 
 /** How the partial sums of the result are added. */
@@ -73,6 +74,16 @@ enum dist_reduction {
     DIST_COMPLETE,  /**< no addition is needed, because no block is a partial sum */
     DIST_SCATTERED, /**< MPI_Reduce_scatter along the axes of `group` */
     DIST_SUMMED     /**< MPI_Allreduce along the axes of `group` */
+};
+
+/** A contraction as a product of matrices, for ScaLAPACK: C := alpha * op(left) * op(right) + beta
+ * * C. */
+struct dist_pdgemm {
+    bool is_used;
+    double alpha[2];
+    int rows[DIST_TENSORS]; /**< for each tensor, the number of dimensions that form the rows */
+    int left;               /**< the operand that has the rows of C: DIST_A or DIST_B */
+    char op[2];             /**< 'N', 'T' or 'C' for the left and the right operand */
 };
 
 /** A distributed contraction: everything that its execution needs except the local products. */
@@ -95,6 +106,7 @@ struct dist_plan {
     double beta[2];  /**< factor of the previous result, applied once: by the local product if
                         dist_is_direct(), else by dist_combine() */
     bool conjugated; /**< the previous result is conjugated before it is multiplied by beta */
+    struct dist_pdgemm pdgemm; /**< if it is used, ScaLAPACK multiplies instead of local products */
 };
 
 static inline int dist_grid_processes(const struct dist_grid *grid) {
@@ -183,6 +195,13 @@ static inline int64_t dist_elements(const struct dist_tensor *tensor, const stru
     int64_t elements = 1;
     for (int d = 0; d < tensor->rank; d++) elements *= box->length[tensor->dims[d]];
     return elements;
+}
+
+/** Returns whether an index is a dimension of a tensor. */
+static inline bool dist_has(const struct dist_tensor *tensor, int index) {
+    bool has = false;
+    for (int d = 0; d < tensor->rank; d++) has = has || tensor->dims[d] == index;
+    return has;
 }
 
 /** Returns the number of elements that a rank holds of a tensor with this layout. */

@@ -41,7 +41,8 @@ struct triple {
 
 static enum tcplan_effort effort = TCPLAN_EFFORT_ESTIMATE;
 static int64_t by_collective[TCPLAN_COLLECTIVES];
-static int cyclic_executed; /* number of executed triples with block-cyclic layouts */
+static int cyclic_executed;    /* number of executed triples with block-cyclic layouts */
+static int scalapack_executed; /* number of executed triples of ScaLAPACK */
 
 static void require(bool holds, const struct triple *triple, const char *what) {
     int rank;
@@ -95,6 +96,44 @@ static void distribute(struct triple *triple, const struct dist_grid *grid, uint
     strbuf_free(&out);
 }
 
+/** Contractions that are products of matrices, and layouts that ScaLAPACK can move. */
+static const struct {
+    const char *text, *distribution;
+} matrices[] = {
+    {"C_ab=A_ai*B_ib", "A=a:0/2,i:1/3 B=b:0/2,i:1 C=b:1/4,a:0"},
+    {"C_ab=A_ia*B_bi+0.5*C_ab", "A=a:0/3,i:1/2 C=a:0/1,b:1/5"},
+    {"C_ba=2*A_ai*B_ib-C_ba", "B=i:0/2,b:1/2"},
+    {"C_cab=A_abij*B_ijc", "A=b:1/2,j:0/3 C=b:0/2,c:1"},
+    {"C_abc=conj(A)_jia*B_bcji+0.25*C_abc", "A=a:0/1,i:1/2 B=c:0/1,i:1/3"},
+};
+
+/** Makes a triple of ScaLAPACK. */
+static void make_matrices(struct triple *triple, uint64_t *state) {
+    const int number = rng_below(state, (int)(sizeof matrices / sizeof *matrices));
+    char sizes[64], *at = sizes;
+    const char *between = "";
+    for (const char *name = "abcij"; *name; name++) {
+        if (!strchr(matrices[number].text, *name)) continue;
+        at += snprintf(at, sizeof sizes - (size_t)(at - sizes), "%s%c=%d", between, *name,
+                       1 + rng_below(state, 12));
+        between = ",";
+    }
+    random_contraction_given(&triple->random, matrices[number].text, sizes,
+                             rng_once_in(state, 2) ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR,
+                             (enum tcplan_dtype)rng_below(state, TCPLAN_DTYPES));
+    int rows = 1 + rng_below(state, triple->ranks);
+    while (triple->ranks % rows != 0) rows--;
+    triple->algorithm = (struct algorithm){.grid = {2, {rows, triple->ranks / rows}},
+                                           .panel_index = -1,
+                                           .is_pdgemm = true,
+                                           .block = rng_below(state, 6)};
+    snprintf(triple->grid, sizeof triple->grid, "%dx%d", rows, triple->ranks / rows);
+    if (rng_once_in(state, 2))
+        snprintf(triple->distribution, TEXT, "%s", matrices[number].distribution);
+    snprintf(triple->name, TEXT, triple->algorithm.block > 0 ? "pdgemm:%s/%d" : "pdgemm:%s",
+             triple->grid, (int)triple->algorithm.block);
+}
+
 static void make_triple(struct triple *triple, uint64_t seed, int world) {
     struct random_contraction_options options = random_contraction_defaults();
     uint64_t state = seed * 977 + 5;
@@ -102,6 +141,10 @@ static void make_triple(struct triple *triple, uint64_t seed, int world) {
     options.max_extent = rng_once_in(&state, 4) ? 3 : 9; /* small extents: often below the extents
                                                             of the process grid */
     *triple = (struct triple){.seed = seed, .ranks = 1 + rng_below(&state, world)};
+    if (seed % 8 == 3) {
+        make_matrices(triple, &state);
+        return;
+    }
     random_contraction_init(&triple->random, seed, &options);
     struct drawing drawing = {.state = state, .algorithm = {.panel_index = -1}};
     algorithm_enumerate(&triple->random.problem, triple->ranks, NULL, true, draw, &drawing);
@@ -182,7 +225,7 @@ static void check_result(const struct triple *triple, const struct dist_plan *pl
         tcplan_mpi_plan_execute(mpi, block[0], block[1], block[2], &error);
     counting_end(counted);
     require(status == TCPLAN_OK, triple, error.message);
-    check_bytes(triple, plan, rank, counted);
+    if (!plan->pdgemm.is_used) check_bytes(triple, plan, rank, counted);
     for (int i = 0; i < plan->index_count; i++) outer.length[i] = plan->extent[i];
     memcpy(naive.C, naive.expected, (size_t)problem->elems[TCPLAN_C] * problem->element_bytes);
     dist_copy(plan, DIST_C, naive.C, &outer, block[DIST_C], &box[DIST_C], false);
@@ -223,6 +266,7 @@ static bool check(const struct triple *triple, MPI_Comm comm) {
     free(text);
     require(status == planned, triple, error.message);
     if (status == TCPLAN_OK) check_result(triple, &plan, rank, mpi);
+    scalapack_executed += status == TCPLAN_OK && plan.pdgemm.is_used;
     cyclic_executed += status == TCPLAN_OK && strchr(triple->distribution, '/') != NULL;
     tcplan_mpi_plan_free(mpi);
     return status == TCPLAN_OK;
@@ -248,8 +292,8 @@ int main(int argc, char **argv) {
         random_contraction_free(&triple.random);
     }
     if (rank == 0) {
-        printf("%d of %d triples executed, %d with block-cyclic layouts;", checked, triples,
-               cyclic_executed);
+        printf("%d of %d triples executed, %d with block-cyclic layouts, %d by ScaLAPACK;", checked,
+               triples, cyclic_executed, scalapack_executed);
         for (int c = 0; c < TCPLAN_COLLECTIVES; c++)
             printf(" %s %lld", tcplan_collective_name((enum tcplan_collective)c),
                    (long long)by_collective[c]);

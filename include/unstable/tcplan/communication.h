@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/** Calls with a model. The last three have no part in the traffic of an algorithm. */
+/** Calls with a model. Those after TCPLAN_COLLECTIVES are no collectives of MPI. */
 enum tcplan_collective {
     TCPLAN_ALLGATHERV,
     TCPLAN_ALLTOALLV,
@@ -33,10 +33,14 @@ enum tcplan_collective {
     TCPLAN_SEND = TCPLAN_COLLECTIVES, /**< a message from one rank to another */
     TCPLAN_COPY,                      /**< a copy in memory by this many ranks of a node at once */
     TCPLAN_DGEMM,                     /**< a dgemm of square matrices by each of these ranks */
+    TCPLAN_PDGEMR2D,                  /**< a matrix that ScaLAPACK moves to another layout */
+    TCPLAN_PDGEMM, /**< the communication of ScaLAPACK's pdgemm for one panel: the bytes that a
+                      rank receives of both operands */
     TCPLAN_COMMUNICATION_CALLS
 };
 
-/** Returns the name of a call: `MPI_Allgatherv`, ..., `MPI_Send`, `copy` or `dgemm`. */
+/** Returns the name of a call: `MPI_Allgatherv`, ..., `MPI_Send`, `copy`, `dgemm`, `pdgemr2d` or
+ * `pdgemm`. */
 TCPLAN_API const char *tcplan_collective_name(enum tcplan_collective collective);
 
 struct tcplan_communication;
@@ -81,9 +85,10 @@ TCPLAN_API double tcplan_communication_eager_bytes(const struct tcplan_communica
  * Predicts the seconds of one call. Between samples, time is linear in bytes and in the logarithm
  * of the ranks. A model without samples between nodes uses those within a node. Without samples of
  * a collective, it assumes the latency and bandwidth of MPI_Send: the latency applies to each of
- * log2(ranks) steps, in an Alltoallv to each other rank. Without samples of MPI_Send, or without a
- * model (NULL), these are 2 microseconds and 4 GB/s within a node, 20 microseconds and 1.1 GB/s
- * between nodes. Copies without samples run at 4 GB/s; a dgemm without samples takes no time.
+ * log2(ranks) steps, in an Alltoallv or a pdgemr2d to each other rank. Without samples of MPI_Send,
+ * or without a model (NULL), these are 2 microseconds and 4 GB/s within a node, 20 microseconds
+ * and 1.1 GB/s between nodes. Copies without samples run at 4 GB/s; a dgemm without samples takes
+ * no time.
  *
  * @param bytes of the larger buffer; for a copy, the bytes read or written; for a dgemm, the bytes
  *     of one matrix
