@@ -220,6 +220,7 @@ static enum tcplan_status predict(struct scored *out, struct ranking *ranking,
                              ? predict_total(&plan)
                              : entry->moved_bytes * ranking->processes;
     entry->memory_bytes = traffic_memory(&plan, 0);
+    entry->scalapack = plan.pdgemm.is_used;
     return status == TCPLAN_OK ? add_name(entry, ranking, algorithm) : status;
 }
 

@@ -266,6 +266,7 @@ static double assumed(const struct tcplan_communication *model, enum tcplan_coll
     double latency, rate;
     find_link(&latency, &rate, model, between, bytes);
     switch (collective) {
+    case TCPLAN_PDGEMM: return 2 * (latency * steps + bytes / rate); /* packed, then broadcast */
     case TCPLAN_PDGEMR2D:
     case TCPLAN_ALLTOALLV: return latency * (ranks - 1) + bytes * others / rate;
     case TCPLAN_ALLREDUCE: return 2 * (latency * steps + bytes * others / rate);
@@ -275,7 +276,6 @@ static double assumed(const struct tcplan_communication *model, enum tcplan_coll
     case TCPLAN_DGEMM: return 0;
     case TCPLAN_ALLGATHERV:
     case TCPLAN_REDUCE_SCATTER:
-    case TCPLAN_PDGEMM:
     case TCPLAN_COMMUNICATION_CALLS: break;
     }
     return latency * steps + bytes * others / rate;

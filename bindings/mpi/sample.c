@@ -6,6 +6,10 @@
  * the time of the slowest rank. All configurations run in every round, in random order, so that
  * other load does not affect some of them alone. Samples of sizes between powers of two are not
  * used for predictions, but only to compute their errors.
+ *
+ * With ScaLAPACK, the communication of pdgemm is measured as the time of a product of STEPS panels
+ * on a grid that is nearly square, less the time of the product of a rank's blocks, divided by
+ * STEPS. That of pdgemr2d is the time of a product of one panel of which A is moved before.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -14,6 +18,9 @@
 
 #include "tcplan/communication.h"
 #include "tcplan/machine.h"
+#ifdef TCPLAN_SCALAPACK
+#include "tcplan/mpi.h"
+#endif
 #include "tcplan/plan.h"
 #include "tcplan/planner.h"
 #include "tcplan/product.h"
@@ -28,7 +35,11 @@ enum {
     LEAST_BYTES = 64,
     SIZES = 19, /* number of sizes, up to 16 MiB */
     DGEMM_EXTENT = 256,
-    ROOT = 0
+    ROOT = 0,
+    PANEL = 32, /* contracted elements that pdgemm multiplies at once */
+    STEPS = 8,
+    LEAST_EXTENT = 128, /* of the products of pdgemm */
+    MOST_EXTENT = 1024
 };
 
 /** Ranks that communicate with each other. */
@@ -46,6 +57,9 @@ struct configuration {
     bool checks;
     int rounds;
     double seconds[MOST_ROUNDS];
+    struct tcplan_mpi_plan *pdgemm; /* the product to execute; NULL: another call, or an idle rank
+                                     */
+    struct tcplan_plan *local;      /* the product of this rank's blocks; NULL: it takes no time */
 };
 
 /** A run of the program. */
@@ -121,6 +135,15 @@ static void send(const struct run *run, MPI_Comm comm, int count) {
     if (rank == 1) MPI_Recv(run->to, count, MPI_DOUBLE, 0, 0, comm, MPI_STATUS_IGNORE);
 }
 
+static void multiply(const struct run *run, const struct configuration *configuration) {
+#ifdef TCPLAN_SCALAPACK
+    tcplan_mpi_plan_execute(configuration->pdgemm, run->from, run->from, run->to, NULL);
+#else
+    (void)run;
+    (void)configuration;
+#endif
+}
+
 static void call_once(struct run *run, const struct configuration *configuration) {
     const struct group *group = &run->group[configuration->group];
     const int64_t bytes = configuration->bytes;
@@ -150,6 +173,8 @@ static void call_once(struct run *run, const struct configuration *configuration
     case TCPLAN_SEND: send(run, comm, count); break;
     case TCPLAN_COPY: memcpy(run->to, run->from, (size_t)bytes); break;
     case TCPLAN_DGEMM: tcplan_plan_execute(run->dgemm, run->from, run->from, run->to, NULL); break;
+    case TCPLAN_PDGEMR2D:
+    case TCPLAN_PDGEMM: multiply(run, configuration); break;
     case TCPLAN_COMMUNICATION_CALLS: break;
     }
 }
@@ -168,9 +193,9 @@ static int compare(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-/** Adds a sample: the median of consecutive calls, for each of which the time of the slowest rank
- * counts. */
-static void measure(struct run *run, struct configuration *configuration) {
+/** Returns the median time of consecutive executions of a call, or of the product of this rank's
+ * blocks, for each of which the time of the slowest rank counts. */
+static double median_of(struct run *run, struct configuration *configuration, bool is_local) {
     double mine[MOST_REPEATS] = {0}, slowest[MOST_REPEATS];
     const bool is_long = configuration->bytes >= 1 << 20;
     const int repeats = run->once                         ? 1
@@ -181,13 +206,22 @@ static void measure(struct run *run, struct configuration *configuration) {
     for (int c = -1; c < repeats; c++) { /* the first call warms up */
         MPI_Barrier(MPI_COMM_WORLD);
         const double begin = MPI_Wtime();
-        if (active) call_once(run, configuration);
+        if (active && !is_local) call_once(run, configuration);
+        if (active && is_local)
+            tcplan_plan_execute(configuration->local, run->from, run->from, run->to, NULL);
         if (active && c >= 0) mine[c] = MPI_Wtime() - begin;
     }
     MPI_Allreduce(mine, slowest, repeats, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     qsort(slowest, (size_t)repeats, sizeof *slowest, compare);
-    if (slowest[repeats / 2] > 0)
-        configuration->seconds[configuration->rounds++] = slowest[repeats / 2];
+    return slowest[repeats / 2];
+}
+
+/** Adds a sample. */
+static void measure(struct run *run, struct configuration *configuration) {
+    double seconds = median_of(run, configuration, false);
+    if (configuration->call == TCPLAN_PDGEMM)
+        seconds = (seconds - median_of(run, configuration, true)) / STEPS;
+    if (seconds > 0) configuration->seconds[configuration->rounds++] = seconds;
 }
 
 /* Configurations. */
@@ -210,6 +244,70 @@ static void add_calls(struct run *run, int group, int64_t bytes, bool checks) {
     if (of->ranks == 2) add(run, group, TCPLAN_SEND, bytes, checks);
     if (!of->between) add(run, group, TCPLAN_COPY, bytes, checks);
 }
+
+#ifdef TCPLAN_SCALAPACK
+/** Adds the last configuration if all its ranks have planned its product; frees it otherwise. */
+static void add_product(struct run *run, int group, enum tcplan_collective call, int64_t bytes,
+                        bool checks, const char *sizes, const char *local_sizes,
+                        const struct tcplan_mpi_options *options) {
+    struct configuration *added = &run->configuration[run->configuration_count];
+    struct tcplan_product *product = NULL;
+    struct tcplan_planner *planner = NULL;
+    int ready = 1;
+    add(run, group, call, bytes, checks);
+    if (run->group[group].comm != MPI_COMM_NULL) {
+        ready =
+            tcplan_mpi_plan_new(&added->pdgemm, run->group[group].comm, "C_ab=A_ai*B_ib", sizes,
+                                TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, options, NULL) == TCPLAN_OK &&
+            tcplan_planner_new(&planner, NULL) == TCPLAN_OK &&
+            tcplan_product_parse(&product, "C_ab=A_ai*B_ib", local_sizes, NULL, TCPLAN_DOUBLE,
+                                 TCPLAN_COLUMN_MAJOR, NULL) == TCPLAN_OK &&
+            tcplan_plan_named(&added->local, planner, product, "dgemm", NULL) == TCPLAN_OK;
+        tcplan_product_free(product);
+        tcplan_planner_free(planner);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (ready) return;
+    tcplan_mpi_plan_free(added->pdgemm);
+    tcplan_plan_free(added->local);
+    run->configuration_count--;
+}
+
+/** Adds products by ScaLAPACK of one extent on the ranks of a group. */
+static void add_products(struct run *run, int group, int extent, bool checks) {
+    const int ranks = run->group[group].ranks;
+    int rows = 1;
+    for (int r = 1; r * r <= ranks; r++) rows = ranks % r == 0 ? r : rows;
+    const int columns = ranks / rows, height = extent / rows, width = extent / columns;
+    char sizes[64], local[64], line[16], name[40], layout[40];
+    struct tcplan_mpi_options options = {.size = sizeof options, .algorithm = name};
+    if (run->configuration_count + 2 > MOST_CONFIGURATIONS || height < 1 || width < 1) return;
+    snprintf(name, sizeof name, "pdgemm:%dx%d/%d", rows, columns, PANEL);
+    snprintf(sizes, sizeof sizes, "a=b=%d,i=%d", extent, PANEL * STEPS);
+    snprintf(local, sizeof local, "a=%d,b=%d,i=%d", height, width, PANEL * STEPS);
+    const int received = height - height / columns + width - width / rows;
+    add_product(run, group, TCPLAN_PDGEMM, (int64_t)PANEL * received * (int64_t)sizeof(double),
+                checks, sizes, local, &options);
+    snprintf(line, sizeof line, "%d", ranks);
+    options.grid = line;
+    const int64_t part = (int64_t)extent * extent / 8;
+    snprintf(sizes, sizeof sizes, "a=%lld,b=1,i=%d", (long long)part * ranks / PANEL, PANEL);
+    snprintf(layout, sizeof layout, "A=a:0/%lld", (long long)part / PANEL);
+    options.distribute = layout;
+    add_product(run, group, TCPLAN_PDGEMR2D, part * (int64_t)sizeof(double), checks, sizes,
+                "a=b=i=1", &options);
+}
+
+/** Adds products by ScaLAPACK on all groups. */
+static void list_products(struct run *run) {
+    for (int g = 0; g < run->group_count; g++) {
+        for (int extent = LEAST_EXTENT; extent <= MOST_EXTENT; extent *= 2) {
+            add_products(run, g, extent, false);
+            if (extent < MOST_EXTENT) add_products(run, g, extent + extent / 2, true);
+        }
+    }
+}
+#endif
 
 static void list_configurations(struct run *run) {
     const int64_t dgemm_bytes = (int64_t)DGEMM_EXTENT * DGEMM_EXTENT * (int64_t)sizeof(double);
@@ -374,6 +472,12 @@ static bool prepare(struct run *run) {
 }
 
 static void free_groups(struct run *run) {
+    for (int c = 0; c < run->configuration_count; c++) {
+#ifdef TCPLAN_SCALAPACK
+        tcplan_mpi_plan_free(run->configuration[c].pdgemm);
+#endif
+        tcplan_plan_free(run->configuration[c].local);
+    }
     for (int g = 0; g < run->group_count; g++) {
         if (run->group[g].comm != MPI_COMM_NULL) MPI_Comm_free(&run->group[g].comm);
     }
@@ -399,6 +503,9 @@ static int sample(struct run *run) {
     }
     find_groups(run);
     list_configurations(run);
+#ifdef TCPLAN_SCALAPACK
+    list_products(run);
+#endif
     measure_all(run);
     return 0;
 }

@@ -169,6 +169,20 @@ static enum exit_status sort_measured(struct work *work, int count) {
     return EXIT_DONE;
 }
 
+/** Makes ScaLAPACK's fastest algorithm one of the first `count` or the next one, for comparison;
+ * returns the number of the first algorithms with it. */
+static int include_scalapack(struct tcplan_distributed_ranking *ranking, int count) {
+    int place = 0;
+    while (place < ranking->count && !ranking->entry[place].scalapack) place++;
+    if (place < count || place == ranking->count || count == TCPLAN_DISTRIBUTED_MOST_COMPARED)
+        return count;
+    const struct tcplan_distributed_entry scalapack = ranking->entry[place];
+    memmove(&ranking->entry[count + 1], &ranking->entry[count],
+            (size_t)(place - count) * sizeof scalapack);
+    ranking->entry[count] = scalapack;
+    return count + 1;
+}
+
 /** Measures the fastest algorithms. */
 static enum exit_status measure(struct work *work) {
     const struct options *options = &work->options;
@@ -178,6 +192,7 @@ static enum exit_status measure(struct work *work) {
     int64_t count = options->top > 0 ? options->top : MEASURED_UNLESS_TOLD;
     if (count > TCPLAN_DISTRIBUTED_MOST_COMPARED) count = TCPLAN_DISTRIBUTED_MOST_COMPARED;
     if (count > ranking->count) count = ranking->count;
+    count = include_scalapack(&work->report.ranking, (int)count);
     enum tcplan_status planned = TCPLAN_OK;
     for (int e = 0; e < count && planned == TCPLAN_OK; e++) {
         struct tcplan_distributed_options wanted = distributed_options_of(work);

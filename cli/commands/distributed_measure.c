@@ -153,6 +153,7 @@ struct printed {
     double seconds[MOST_ROUNDS];
     char result[16];
     int64_t sent[TCPLAN_COLLECTIVES], received[TCPLAN_COLLECTIVES];
+    int64_t all_sent; /* by all calls of MPI, messages of ScaLAPACK included */
 };
 
 static void read_line(struct printed printed[], int count, const char *line) {
@@ -168,6 +169,7 @@ static void read_line(struct printed printed[], int count, const char *line) {
     if (sscanf(line, "bytes %d %31s %lld %lld", &place, name, &sent, &received) != 4 || place < 0 ||
         place >= count)
         return;
+    printed[place].all_sent += sent;
     for (int c = 0; c < TCPLAN_COLLECTIVES; c++) {
         if (strcmp(name, tcplan_collective_name((enum tcplan_collective)c)) != 0) continue;
         printed[place].sent[c] = sent;
@@ -219,6 +221,7 @@ static enum exit_status take(struct distributed_measured out[], const struct wor
                                                .seconds = of->seconds[of->rounds / 2],
                                                .fastest = of->seconds[0],
                                                .slowest = of->seconds[of->rounds - 1],
+                                               .sent = of->all_sent,
                                                .as_predicted = is_as_predicted(of, distributed[a])};
     }
     base_free(text);

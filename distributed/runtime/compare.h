@@ -32,9 +32,10 @@ static double dist_timed(const struct dist_checked *checked, struct dist_blocks 
  * MPI. */
 static bool dist_checks(const struct dist_checked *checked, int number, struct dist_blocks *blocks,
                         MPI_Comm comm) {
-    static const char *const names[DIST_COLLECTIVES] = {
-        "MPI_Allgatherv", "MPI_Alltoallv", "MPI_Reduce_scatter", "MPI_Allreduce", "MPI_Bcast"};
-    struct dist_counted counted[DIST_COLLECTIVES];
+    static const char *const names[DIST_COUNTS] = {"MPI_Allgatherv",     "MPI_Alltoallv",
+                                                   "MPI_Reduce_scatter", "MPI_Allreduce",
+                                                   "MPI_Bcast",          "messages"};
+    struct dist_counted counted[DIST_COUNTS];
     int rank;
     MPI_Comm_rank(comm, &rank);
     dist_count_begin();
@@ -45,7 +46,7 @@ static bool dist_checks(const struct dist_checked *checked, int number, struct d
     const bool passed = seconds >= 0 && error <= 1;
     if (rank == 0) {
         printf("result %d %s\n", number, seconds < 0 ? "memory" : passed ? "passed" : "wrong");
-        for (int c = 0; c < DIST_COLLECTIVES; c++) {
+        for (int c = 0; c < DIST_COUNTS; c++) {
             if (counted[c].calls > 0)
                 printf("bytes %d %s %lld %lld\n", number, names[c], (long long)counted[c].sent,
                        (long long)counted[c].received);

@@ -1,7 +1,7 @@
 /**
- * Counts the bytes that this rank passes to collectives, between two calls of MPI's profiling
- * interface. A program must include this header in exactly one file, because it defines the
- * functions that replace MPI's.
+ * Counts the bytes that this rank passes to collectives, and those of its messages, by MPI's
+ * profiling interface. A program must include this header in exactly one file, because it defines
+ * the functions that replace MPI's.
  */
 #ifndef DISTRIBUTED_RUNTIME_COUNT_H
 #define DISTRIBUTED_RUNTIME_COUNT_H
@@ -18,7 +18,9 @@ enum {
     DIST_REDUCE_SCATTER,
     DIST_ALLREDUCE,
     DIST_BCAST,
-    DIST_COLLECTIVES
+    DIST_COLLECTIVES,
+    DIST_MESSAGES = DIST_COLLECTIVES, /**< messages of ScaLAPACK */
+    DIST_COUNTS
 };
 
 /** The calls of a collective, and the bytes of their arguments. */
@@ -26,7 +28,7 @@ struct dist_counted {
     int64_t calls, sent, received;
 };
 
-static struct dist_counted dist_counts[DIST_COLLECTIVES];
+static struct dist_counted dist_counts[DIST_COUNTS];
 static bool dist_is_counting;
 
 static void dist_count_begin(void) {
@@ -34,7 +36,7 @@ static void dist_count_begin(void) {
     dist_is_counting = true;
 }
 
-static void dist_count_end(struct dist_counted out[DIST_COLLECTIVES]) {
+static void dist_count_end(struct dist_counted out[DIST_COUNTS]) {
     dist_is_counting = false;
     memcpy(out, dist_counts, sizeof dist_counts);
 }
@@ -90,6 +92,30 @@ int MPI_Bcast(void *buffer, int elements, MPI_Datatype type, int root, MPI_Comm 
     PMPI_Comm_rank(comm, &rank);
     dist_count(DIST_BCAST, type, rank == root ? elements : 0, rank == root ? 0 : elements);
     return PMPI_Bcast(buffer, elements, type, root, comm);
+}
+
+int MPI_Send(const void *from, int elements, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+    dist_count(DIST_MESSAGES, type, elements, 0);
+    return PMPI_Send(from, elements, type, to, tag, comm);
+}
+
+int MPI_Rsend(const void *from, int elements, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+    dist_count(DIST_MESSAGES, type, elements, 0);
+    return PMPI_Rsend(from, elements, type, to, tag, comm);
+}
+
+int MPI_Isend(const void *from, int elements, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request) {
+    dist_count(DIST_MESSAGES, type, elements, 0);
+    return PMPI_Isend(from, elements, type, to, tag, comm, request);
+}
+
+int MPI_Sendrecv(const void *from, int sent, MPI_Datatype type, int to, int tag, void *into,
+                 int received, MPI_Datatype received_type, int source, int received_tag,
+                 MPI_Comm comm, MPI_Status *status) {
+    dist_count(DIST_MESSAGES, type, sent, 0);
+    return PMPI_Sendrecv(from, sent, type, to, tag, into, received, received_type, source,
+                         received_tag, comm, status);
 }
 
 #endif

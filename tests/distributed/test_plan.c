@@ -89,6 +89,10 @@ static void wrong_texts_are_marked(void **state) {
         {NULL, NULL, "2:q", 3, "the contraction has no index 'q'"},
         {NULL, NULL, "2:a/b:4", 5, "panels are of a contracted index, not of 'b'"},
         {NULL, NULL, "2:a/i:0", 7, "a panel has 1 to 2147483647 elements"},
+        {NULL, NULL, "pdgemm", 7, "expected ':' and a grid such as 2x2, found the end"},
+        {NULL, NULL, "pdgemm:4", 8, "pdgemm has a grid of two axes, as 1x4"},
+        {NULL, NULL, "pdgemm:2x2/0", 12, "a block has 1 to 2147483647 elements"},
+        {NULL, NULL, "pdgemm:2x2/8/8", 13, "expected '/' or the end of the name, found '/'"},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct dist_grid grid = {.axes = 2, .size = {2, 2}};

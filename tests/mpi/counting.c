@@ -8,7 +8,7 @@ void counting_begin(void) {
 }
 
 void counting_end(struct counted out[TCPLAN_COLLECTIVES]) {
-    struct dist_counted counted[DIST_COLLECTIVES];
+    struct dist_counted counted[DIST_COUNTS];
     dist_count_end(counted);
     for (int c = 0; c < TCPLAN_COLLECTIVES; c++)
         out[c] = (struct counted){counted[c].calls, counted[c].sent, counted[c].received};

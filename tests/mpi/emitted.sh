@@ -36,3 +36,9 @@ for ranks in 2 4; do
 done
 check 4 "C_ab=A_ai*B_ib" --sizes a=50,b=40,i=300 --algorithm 2x2:a,b/i:64 # panels
 check 4 "C_ab=A_ai*B_ib" --sizes a=50,b=41,i=33 --grid 2x2 --distribute "A=a:0/4,i:1/3 B=i:0/5 C=b:1/7,a:0/2" # block-cyclic
+
+if "$tcplan" explain "C_ab=A_ai*B_ib" --sizes a=b=i=8 --algorithm pdgemm:2x2/2 --processes 4 >/dev/null 2>&1; then
+    check 6 "C_ab=A_ai*B_ib" --sizes a=50,b=41,i=33 --algorithm pdgemm:3x2 # one block for each process
+    check 4 "C_abc=(1,2)*conj(A)_jia*B_bcji+0.5*C_abc" --sizes a=13,b=11,c=7,i=9,j=10 --dtype z --algorithm pdgemm:1x4/3 \
+        --grid 2x2 --distribute "A=a:0,i:1 C=a:1,c:0/2" # moved by pdgemr2d
+fi

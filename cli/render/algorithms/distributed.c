@@ -104,8 +104,10 @@ FIELD_TEST(struct shown_entry, is_measured, r->report->measured_count > 0)
     F(T, measured_fastest, NUMBER, MEASURED(field_number(r->measured->fastest)), "time of the fastest round", CSV(12)) \
     F(T, measured_slowest, NUMBER, MEASURED(field_number(r->measured->slowest)), "time of the slowest round", CSV(13)) \
     F(T, rounds, INTEGER, MEASURED(field_integer(r->measured->rounds)), "number of rounds", CSV(14)) \
-    F(T, bytes_as_predicted, FLAG, MEASURED(field_flag(r->measured->as_predicted)), \
-      "whether rank 0 passed the predicted bytes to every collective", CSV(15)) \
+    F(T, bytes_as_predicted, FLAG, field_if(!r->entry->scalapack, MEASURED(field_flag(r->measured->as_predicted))), \
+      "whether rank 0 passed the predicted bytes to every collective; absent for ScaLAPACK, whose bytes are estimates", CSV(15)) \
+    F(T, scalapack, FLAG, field_flag(r->entry->scalapack), "whether ScaLAPACK multiplies; its bytes are estimates", CSV(16), ALWAYS) \
+    F(T, measured_sent_bytes, INTEGER, MEASURED(field_integer(r->measured->sent)), "bytes that rank 0 passed to MPI to send in the first execution", CSV(17)) \
     F(T, error, NUMBER, MEASURED(field_number(r->entry->seconds / r->measured->seconds)), "predicted time over measured time", \
       COLUMN(11, "predicted/measured"), .format = FIELD_RATIO, .applies = is_measured, .hidden = true) \
     F(T, basis, TEXT, field_text(r->entry->timed ? "timing" : "estimate"), "basis of the local time", COLUMN(9, "local time by"), .optional = '3', \
@@ -200,7 +202,16 @@ static void print_answer(struct writer *writer, const struct distributed_report 
     fputs(".\n\n", file);
 }
 
-/** Prints the first rows, and the baseline at its place in the order of times. */
+/** Returns the place of ScaLAPACK's fastest algorithm; -1: there is none. */
+static int first_of_scalapack(const struct tcplan_distributed_ranking *ranking) {
+    for (int e = 0; e < ranking->count; e++) {
+        if (ranking->entry[e].scalapack) return e;
+    }
+    return -1;
+}
+
+/** Prints the first rows, the baseline at its place in the order of times, and ScaLAPACK's fastest
+ * algorithm. */
 static void print_rows(struct writer *writer, const struct distributed_report *report) {
     const struct tcplan_distributed_ranking *ranking = &report->ranking;
     struct tcplan_distributed_entry serial = {.name = "1",
@@ -233,9 +244,15 @@ static void print_rows(struct writer *writer, const struct distributed_report *r
     }
     table.table.style = STYLE_PLAIN;
     if (!is_printed) fields_table_row(&table, &baseline);
+    const int scalapack = all || report->is_named ? -1 : first_of_scalapack(ranking);
+    if (scalapack >= rows) {
+        const struct shown_entry row = SHOWN_ENTRY(report, scalapack);
+        fields_table_row(&table, &row);
+    }
     if (!table_print(&table.table, writer->file)) writer->no_memory = true;
     fputs("\n", writer->file);
-    const int64_t slower = report->ranking.enumerated - report->ranking.over_memory - (int64_t)rows;
+    const int64_t slower = report->ranking.enumerated - report->ranking.over_memory -
+                           (int64_t)rows - (scalapack >= rows);
     const char *before = "Not shown: ";
     if (slower > 0) {
         fprintf(writer->file, "%s%" PRId64 " slower", before, slower);
@@ -273,16 +290,21 @@ static void print_basis(struct writer *writer, const struct distributed_report *
 
 /** Prints how measured times and bytes compare with the predicted ones. */
 static void print_measured(struct writer *writer, const struct distributed_report *report) {
-    int differing = 0, predicted = 0;
+    int differing = 0, predicted = 0, ours = 0;
     for (int e = 0; e < report->measured_count; e++) {
         const struct tcplan_distributed_entry *entry = report->ranking.entry;
-        differing += !report->measured[e].as_predicted;
+        differing += !report->measured[e].as_predicted && !entry[e].scalapack;
+        if (entry[e].scalapack)
+            fprintf(writer->file, "%s sent %s from rank 0; %s were estimated for each rank.\n",
+                    entry[e].name, quantity_bytes((double)report->measured[e].sent).text,
+                    quantity_bytes(entry[e].moved_bytes).text);
+        ours += !entry[e].scalapack;
         if (entry[e].seconds < entry[predicted].seconds) predicted = e;
     }
     if (report->measured_count == 0) return;
-    if (differing == 0) {
+    if (ours > 0 && differing == 0) {
         fputs("Rank 0 passed the predicted bytes to every call of MPI.\n", writer->file);
-    } else {
+    } else if (ours > 0) {
         fprintf(writer->file, "warning: %s passed other bytes to MPI than predicted\n",
                 counted(differing, "algorithm").text);
     }

@@ -120,6 +120,7 @@ void trace_free(struct trace *trace);
 struct distributed_measured {
     int rounds;                       /**< 0: not measured */
     double seconds, fastest, slowest; /**< median, shortest and longest time */
+    int64_t sent;      /**< bytes that rank 0 passed to MPI to send, in one execution */
     bool as_predicted; /**< whether rank 0 passed the predicted bytes to every collective */
 };
 

@@ -61,6 +61,7 @@ struct tcplan_distributed_entry {
     int64_t memory_bytes; /**< bytes of the tensors and buffers of the rank that needs most */
     bool timed;           /**< local_seconds was timed, not estimated */
     bool tied;            /**< within 2 % of the fastest */
+    bool scalapack;       /**< pdgemm of ScaLAPACK, whose bytes are estimates */
 };
 
 /** Algorithms, fastest first. */
@@ -77,7 +78,8 @@ struct tcplan_distributed_ranking {
 /**
  * Ranks the distributed algorithms of a problem. All are compared by their communication and the
  * rate of the whole product on one process; the local products of the best 24 are estimated, and
- * those of the fastest four timed if the options have a planner for it. A local product that finds
+ * those of the fastest four timed if the options have a planner for it. The fastest algorithm of
+ * ScaLAPACK is among them, if this build has ScaLAPACK and it applies. A local product that finds
  * no memory here keeps its estimate.
  *
  * @param out  receives the ranking, to be freed with tcplan_distributed_ranking_free()
