@@ -42,6 +42,9 @@ enum {
     MOST_EXTENT = 1024
 };
 
+/* Less than that of any panel: other load disturbed a product. */
+#define LEAST_SECONDS 1e-7
+
 /** Ranks that communicate with each other. */
 struct group {
     bool between;
@@ -219,8 +222,10 @@ static double median_of(struct run *run, struct configuration *configuration, bo
 /** Adds a sample. */
 static void measure(struct run *run, struct configuration *configuration) {
     double seconds = median_of(run, configuration, false);
-    if (configuration->call == TCPLAN_PDGEMM)
-        seconds = (seconds - median_of(run, configuration, true)) / STEPS;
+    if (configuration->call == TCPLAN_PDGEMM) {
+        seconds -= median_of(run, configuration, true);
+        seconds = (seconds > LEAST_SECONDS ? seconds : LEAST_SECONDS) / STEPS;
+    }
     if (seconds > 0) configuration->seconds[configuration->rounds++] = seconds;
 }
 

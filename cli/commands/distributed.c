@@ -169,6 +169,18 @@ static enum exit_status sort_measured(struct work *work, int count) {
     return EXIT_DONE;
 }
 
+/** Removes ScaLAPACK's algorithms, which need the MPI of the ScaLAPACK that tcplan was built with,
+ * if $MPICC names another compiler. */
+static void remove_scalapack(struct tcplan_distributed_ranking *ranking) {
+    const char *compiler = getenv("MPICC");
+    int count = 0;
+    if (!compiler || !*compiler) return;
+    for (int e = 0; e < ranking->count; e++) {
+        if (!ranking->entry[e].scalapack) ranking->entry[count++] = ranking->entry[e];
+    }
+    if (count > 0) ranking->count = count;
+}
+
 /** Makes ScaLAPACK's fastest algorithm one of the first `count` or the next one, for comparison;
  * returns the number of the first algorithms with it. */
 static int include_scalapack(struct tcplan_distributed_ranking *ranking, int count) {
@@ -190,6 +202,7 @@ static enum exit_status measure(struct work *work) {
     struct tcplan_distributed *distributed[TCPLAN_DISTRIBUTED_MOST_COMPARED] = {NULL};
     const struct tcplan_distributed *list[TCPLAN_DISTRIBUTED_MOST_COMPARED];
     int64_t count = options->top > 0 ? options->top : MEASURED_UNLESS_TOLD;
+    remove_scalapack(&work->report.ranking);
     if (count > TCPLAN_DISTRIBUTED_MOST_COMPARED) count = TCPLAN_DISTRIBUTED_MOST_COMPARED;
     if (count > ranking->count) count = ranking->count;
     count = include_scalapack(&work->report.ranking, (int)count);
