@@ -75,6 +75,9 @@ static enum tcplan_status search(struct tcplan_plan **out, struct dense_plans *p
                                  struct tcplan_error *error) {
     struct planning planning = *plans->planning;
     planning.settings.options.threads = threads;
+    /* Lines of C count little in a part of a larger product, and counting them takes longer than
+     * the estimate. */
+    planning.settings.options.prefer = TCPLAN_PREFER_SPEED;
     struct dense_choice *larger =
         base_grow(plans->choice, (size_t)plans->count, sizeof *plans->choice);
     if (!larger) return error_no_memory(error);

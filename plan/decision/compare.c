@@ -260,7 +260,7 @@ static double left(void *context) {
 static int prefer(void *context, size_t a, size_t b) {
     const struct comparison *comparison = context;
     return simplicity_prefer(&comparison->ranker->ranking->problem, entry_of(comparison, a),
-                             entry_of(comparison, b));
+                             entry_of(comparison, b), comparison->ranker->options.prefer);
 }
 
 /** Returns whether the shortest comparison by runs ends before the time limit. */

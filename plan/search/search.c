@@ -130,7 +130,8 @@ static size_t simplest_guess(const struct ranker *ranker) {
         const double most_seconds =
             ranking->entry[0].prediction.seconds * (1 + simplicity_margin(ranker->options.prefer));
         if (ranking->entry[e].prediction.seconds > most_seconds) break;
-        if (simplicity_prefer(&ranking->problem, &ranking->entry[e], &ranking->entry[simplest]) < 0)
+        if (simplicity_prefer(&ranking->problem, &ranking->entry[e], &ranking->entry[simplest],
+                              ranker->options.prefer) < 0)
             simplest = e;
     }
     return simplest;

@@ -24,6 +24,7 @@ static void make_subject(struct random_subject *out, const char *labels,
     int64_t combinations = 1, count = 0;
     int64_t *extent = out->extent;
     memset(out, 0, sizeof *out);
+    out->block_elements = 1;
     for (int d = 0; d < rank; d++) {
         const int i = labels[d] - 'a';
         out->label[d] = labels[d];
@@ -31,8 +32,10 @@ static void make_subject(struct random_subject *out, const char *labels,
         for (int s = 0; s < shape->sections[i]; s++) *extent++ = shape->extent[i][s];
         combinations *= shape->sections[i];
     }
+    assert_true(combinations <= RANDOM_BLOCKS_COMBINATIONS);
     for (int64_t n = 0; n < combinations; n++) {
         int64_t rest = n;
+        out->number[n] = -1;
         if (random_unit(random) > fill || count == RANDOM_BLOCKS_MOST) continue;
         int64_t elements = 1;
         for (int d = rank - 1; d >= 0; d--) {
@@ -44,7 +47,8 @@ static void make_subject(struct random_subject *out, const char *labels,
             rest /= sections;
         }
         assert_true(2 * elements < RANDOM_BLOCKS_ELEMENTS);
-        count++;
+        if (2 * elements > out->block_elements) out->block_elements = 2 * elements;
+        out->number[n] = (int)count++;
     }
     out->tensor = (struct tcplan_block_tensor){.rank = rank,
                                                .label = out->label,
@@ -78,8 +82,10 @@ void random_blocks_set(void *memory, int64_t n, enum tcplan_dtype dtype, double 
 }
 
 static void fill(struct random_subject *subject, enum tcplan_dtype dtype, struct random *random) {
-    const int64_t elements = (subject->tensor.blocks + 1) * RANDOM_BLOCKS_ELEMENTS;
-    subject->memory = malloc((size_t)elements * bytes_of(dtype));
+    const int64_t elements = (subject->tensor.blocks + 1) * subject->block_elements;
+    const size_t bytes = (size_t)elements * bytes_of(dtype);
+    subject->memory = malloc(bytes);
+    subject->before = malloc(bytes);
     subject->value = malloc((size_t)elements * sizeof *subject->value);
     for (int64_t n = 0; n < elements; n++) {
         random_blocks_set(subject->memory, n, dtype,
@@ -87,30 +93,22 @@ static void fill(struct random_subject *subject, enum tcplan_dtype dtype, struct
                               ((double)random_below(random, 5) - 2) * I);
         subject->value[n] = get(subject->memory, n, dtype);
     }
+    memcpy(subject->before, subject->memory, bytes);
     for (int64_t b = 0; b < subject->tensor.blocks; b++)
         subject->block[b] =
-            subject->memory + (size_t)(b * RANDOM_BLOCKS_ELEMENTS) * bytes_of(dtype);
+            subject->memory + (size_t)(b * subject->block_elements) * bytes_of(dtype);
+}
+
+void random_blocks_reset(struct random_blocks *blocks) {
+    struct random_subject *result = &blocks->subject[TCPLAN_C];
+    const int64_t elements = (result->tensor.blocks + 1) * result->block_elements;
+    memcpy(result->memory, result->before, (size_t)elements * bytes_of(blocks->dtype));
 }
 
 static void release(struct random_subject *subject) {
     free(subject->memory);
+    free(subject->before);
     free(subject->value);
-}
-
-/** Returns the position in a block of the element at `at`, which has index values within sections;
- * -1 if the block is in other sections. */
-static int64_t place(const struct tcplan_block_product *product, enum tcplan_operand t,
-                     int64_t block, const char *labels, const int section[RANDOM_BLOCKS_LETTERS],
-                     const int64_t at[RANDOM_BLOCKS_LETTERS]) {
-    int64_t stride[TCPLAN_MAX_RANK], n = block * RANDOM_BLOCKS_ELEMENTS;
-    const int32_t *coordinate = tcplan_block_product_coordinate(product, t, block);
-    tcplan_block_product_shape(product, t, block, NULL, stride);
-    for (size_t d = 0; d < strlen(labels); d++) {
-        const int i = labels[d] - 'a';
-        if (section[i] != coordinate[d]) return -1;
-        n += at[i] * stride[d];
-    }
-    return n;
 }
 
 /** Advances section numbers or index values to the next combination; returns false after the last
@@ -127,14 +125,22 @@ static bool next(const char *indices, const struct random_shape *shape,
     return false;
 }
 
+/** Returns the place of the element at `at`, which has index values within sections; -1 if its
+ * block is zero. */
 static int64_t find(const struct tcplan_block_product *product, enum tcplan_operand t,
-                    const char *labels, const int section[RANDOM_BLOCKS_LETTERS],
+                    const struct random_subject *subject, const char *labels,
+                    const int section[RANDOM_BLOCKS_LETTERS],
                     const int64_t at[RANDOM_BLOCKS_LETTERS]) {
-    for (int64_t b = 0; b < tcplan_block_product_blocks(product, t); b++) {
-        const int64_t n = place(product, t, b, labels, section, at);
-        if (n >= 0) return n;
-    }
-    return -1;
+    int64_t stride[TCPLAN_MAX_RANK];
+    int combination = 0;
+    for (int d = 0; labels[d]; d++)
+        combination = combination * subject->sections[d] + section[labels[d] - 'a'];
+    const int block = subject->number[combination];
+    if (block < 0) return -1;
+    int64_t n = block * subject->block_elements;
+    tcplan_block_product_shape(product, t, block, NULL, stride);
+    for (int d = 0; labels[d]; d++) n += at[labels[d] - 'a'] * stride[d];
+    return n;
 }
 
 /** Computes the expected elements of C by loops over all elements of the dense tensors. */
@@ -148,12 +154,12 @@ static void compute(const struct tcplan_block_product *product, struct random_su
         for (const char *name = notation[t]; *name; name++)
             if (!strchr(indices, *name)) strncat(indices, name, 1);
     }
-    bool *scaled =
-        calloc((size_t)(subject[2].tensor.blocks + 1) * RANDOM_BLOCKS_ELEMENTS, sizeof *scaled);
+    bool *scaled = calloc((size_t)((subject[2].tensor.blocks + 1) * subject[2].block_elements),
+                          sizeof *scaled);
     do {
-        const int64_t c = find(product, TCPLAN_C, notation[2], section, at);
-        const int64_t a = find(product, TCPLAN_A, notation[0], section, at);
-        const int64_t b = find(product, TCPLAN_B, notation[1], section, at);
+        const int64_t c = find(product, TCPLAN_C, &subject[2], notation[2], section, at);
+        const int64_t a = find(product, TCPLAN_A, &subject[0], notation[0], section, at);
+        const int64_t b = find(product, TCPLAN_B, &subject[1], notation[1], section, at);
         if (c < 0) continue;
         if (!scaled[c]) subject[2].value[c] *= beta;
         scaled[c] = true;
@@ -199,7 +205,7 @@ void random_blocks_compute(struct random_blocks *blocks, double complex alpha,
 
 void random_blocks_check(const struct random_blocks *blocks, uint64_t seed, const char *what) {
     const struct random_subject *result = &blocks->subject[TCPLAN_C];
-    for (int64_t n = 0; n < result->tensor.blocks * RANDOM_BLOCKS_ELEMENTS; n++) {
+    for (int64_t n = 0; n < result->tensor.blocks * result->block_elements; n++) {
         const double complex found = get(result->memory, n, blocks->dtype);
         if (found != result->value[n])
             fail_msg("seed %llu, %s: element %lld is %g, expected %g", (unsigned long long)seed,

@@ -16,20 +16,24 @@ enum {
     RANDOM_BLOCKS_RANK = 4,
     RANDOM_BLOCKS_SECTIONS = 4,
     RANDOM_BLOCKS_MOST = 256,
-    RANDOM_BLOCKS_ELEMENTS = 1024, /**< maximum number of elements in the memory of a block */
+    RANDOM_BLOCKS_ELEMENTS = 1024,    /**< maximum number of elements in the memory of a block */
+    RANDOM_BLOCKS_COMBINATIONS = 256, /**< maximum number of combinations of sections of a tensor */
     RANDOM_BLOCKS_LETTERS = 26
 };
 
-/** A block-sparse tensor with memory: block b starts at memory[b * block_elements]. */
+/** A block-sparse tensor with memory: block b starts at element b * block_elements. */
 struct random_subject {
     struct tcplan_block_tensor tensor;
+    int64_t block_elements;
+    int number[RANDOM_BLOCKS_COMBINATIONS]; /**< for each combination of sections, the number of its
+                                               block; -1: there is none */
     int64_t label[RANDOM_BLOCKS_RANK], extent[RANDOM_BLOCKS_RANK * RANDOM_BLOCKS_SECTIONS];
     int sections[RANDOM_BLOCKS_RANK];
     int32_t at[RANDOM_BLOCKS_MOST * RANDOM_BLOCKS_RANK];
     int64_t stride[RANDOM_BLOCKS_MOST * RANDOM_BLOCKS_RANK];
     double complex *value; /* elements of all blocks, including zero blocks */
     void *block[RANDOM_BLOCKS_MOST];
-    char *memory;
+    char *memory, *before; /* elements; and their copies when they were made */
 };
 
 /** Number and extents of the sections of each index, which is a letter. */
@@ -49,6 +53,9 @@ struct random_blocks {
 
 /** Makes the product of a seed, with values; fails the test if it is refused. */
 void random_blocks_make(struct random_blocks *out, uint64_t seed);
+
+/** Gives the result the values that it had when it was made. */
+void random_blocks_reset(struct random_blocks *blocks);
 
 /** Computes the expected values in subject[TCPLAN_C].value. */
 void random_blocks_compute(struct random_blocks *blocks, double complex alpha, double complex beta);
