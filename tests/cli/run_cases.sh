@@ -26,7 +26,8 @@ PATH=$work/bin:$PATH
 TESTS=$(dirname "$here")
 LC_ALL=C
 TCPLAN_STORE= # what the user keeps stays as it is; cases about the store have one of their own
-export PATH TESTS LC_ALL TCPLAN_STORE
+TCPLAN_LOCK=$work/lock # does not wait for other tests
+export PATH TESTS LC_ALL TCPLAN_STORE TCPLAN_LOCK
 version=$(tcplan --version | sed -n '1s/^tcplan //p')
 
 # Splits case file $1 into directories $2/N with head (comments), command, expected (all expectations), stdout, stderr, status, and run (the working folder).
