@@ -36,3 +36,20 @@ awk '/enumerator ::/ { inside = 1; sub(/.*::/, "") }
     "$module" | sed 's/^ //; s/ $//' | sort >"$work/enumerators"
 [ -s "$work/enums" ] || { echo 'found no enums in include/tcplan'; exit 1; }
 diff "$work/enums" "$work/enumerators" || { echo "< in include/tcplan, > in $module"; exit 1; }
+
+# The module of block-sparse products binds functions of their header, with as many arguments.
+blocks=bindings/fortran/tcplan_blocksparse.f90
+cat include/tcplan/*.h include/unstable/tcplan/blocksparse.h include/unstable/tcplan/contraction.h | tr '\n' ' ' |
+    sed 's|/\*[^*]*\**\([^/*][^*]*\*\**\)*/||g' | tr ';' '\n' | sed -n 's/.*TCPLAN_API .*[ *]\(tcplan_[a-z0-9_]*\)(\(.*\)).*/\1 \2/p' |
+    awk '{ name = $1; $1 = ""; print name, ($0 == " void" ? 0 : gsub(/,/, ",") + 1) }' | sort >"$work/arguments"
+awk '/(function|subroutine) c_/ { joined = "" } { joined = joined $0 }
+    /bind\(C, name=/ { name = joined; sub(/.*name=.tcplan/, "tcplan", name); sub(/[^a-z0-9_].*/, "", name)
+        list = joined; sub(/ *&? *bind\(C.*/, "", list); sub(/.* c_[a-z0-9_]* *\(?/, "", list); sub(/\).*/, "", list); gsub(/[ &]/, "", list)
+        if (name ~ /^tcplan_/) print name, (list == "" ? 0 : gsub(/,/, ",", list) + 1) }' "$blocks" | sort >"$work/bound_arguments"
+[ -s "$work/bound_arguments" ] || { echo "found no functions in $blocks"; exit 1; }
+comm -13 "$work/arguments" "$work/bound_arguments" >"$work/wrong"
+[ ! -s "$work/wrong" ] || { echo "not in the headers, or with other arguments:"; cat "$work/wrong"; exit 1; }
+
+# The types of its structures: as many lists of blocks as the header has.
+tensors=$(sed -n 's/.*TCPLAN_BLOCK_TENSORS = \([0-9]*\).*/\1/p' include/unstable/tcplan/blocksparse.h)
+grep -q "blocks($((tensors + 1)))" "$blocks" || { echo "$blocks: expected $((tensors + 1)) lists of blocks in c_text"; exit 1; }
