@@ -65,7 +65,8 @@ class BlockTensor(ctypes.Structure):
 class BlockStep(ctypes.Structure):
     """struct tcplan_block_step"""
 
-    _fields_ = [("factor", ctypes.c_int * 2), ("result", ctypes.c_int), ("product", ctypes.c_void_p), ("plan", ctypes.c_void_p)]
+    _fields_ = [("factor", ctypes.c_int * 2), ("result", ctypes.c_int), ("rank", ctypes.c_int), ("label", ctypes.c_void_p),
+                ("product", ctypes.c_void_p), ("plan", ctypes.c_void_p)]
 
 
 class BlockEmitOptions(ctypes.Structure):
