@@ -18,8 +18,8 @@
 
 enum { WINDOWS = 3, ROUNDS = 3, MOST_TIMES = 1 << 24 };
 
-/* Limits of the set that exceeds the last cache: smallest and largest size in bytes, and share of
- * the available memory. */
+/* The set of data that exceeds the last cache: its smallest and largest size in bytes, and its
+ * largest share of the available memory. */
 #define LEAST_BYTES 32e6
 #define MOST_BYTES 256e6
 #define MEMORY_SHARE 0.25
@@ -54,7 +54,8 @@ double calibration_ns(struct calibration *calibration, calibration_fn *run, void
     return statistics_median(ns, WINDOWS);
 }
 
-/** Maps and touches memory that exceeds every cache; returns false if there is not enough. */
+/** Maps and touches memory that exceeds every cache; returns false if too little memory is
+ * available. */
 static bool open_memory(struct calibration *out, struct tcplan_costs *costs,
                         const struct tcplan_machine *machine) {
     const double last =

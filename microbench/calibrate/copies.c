@@ -65,7 +65,7 @@ static double scale_ns(struct calibration *calibration, enum tcplan_dtype dtype,
     return calibration_ns(calibration, run_scale, &copy, WINDOW_NS);
 }
 
-/** Returns the time per element of square blocks that are transposed. */
+/** Returns the nanoseconds per element of transposing square blocks. */
 static double turned_ns(struct calibration *calibration, enum tcplan_dtype dtype, int64_t row,
                         int64_t elements) {
     const int64_t squares = elements / row / row;
@@ -75,7 +75,7 @@ static double turned_ns(struct calibration *calibration, enum tcplan_dtype dtype
            (double)(squares * row * row);
 }
 
-/** Returns the time per element of rows that stay contiguous while their order changes. */
+/** Returns the nanoseconds of a copy whose rows stay contiguous while their order changes. */
 static double short_row_ns(struct calibration *calibration, enum tcplan_dtype dtype, int64_t row,
                            int64_t elements) {
     enum { COLUMNS = 8 };
@@ -85,14 +85,13 @@ static double short_row_ns(struct calibration *calibration, enum tcplan_dtype dt
     return copy_ns(calibration, dtype, 3, 0, block);
 }
 
-/** Returns the time per element of a copy with neither side contiguous. */
+/** Returns the nanoseconds of a copy whose elements are contiguous on neither side. */
 static double scattered_ns(struct calibration *calibration, enum tcplan_dtype dtype, int64_t rows) {
     const struct dimension block[] = {{SCATTERED_ROW, 2, 2 * rows}, {rows, 2 * SCATTERED_ROW, 2}};
     return copy_ns(calibration, dtype, 2, 0, block);
 }
 
-/** Returns the time per element of sums over rows: both the sum of all rows, and the sum of
- * each. */
+/** Returns the nanoseconds of two sums together: the sum of all rows, and the sum of each row. */
 static double summed_ns(struct calibration *calibration, enum tcplan_dtype dtype, int64_t row,
                         int64_t elements) {
     const struct dimension of_them[] = {{row, 1, 1}, {elements / row, 0, row}},
@@ -128,7 +127,7 @@ struct tcplan_copy_costs copies_find(const struct copy_times *times) {
                          (2.0 / SHORT_ROW - 2 / times->long_row);
     const double transposed =
         fmax(times->transposed_long - 2 * slope / times->long_row,
-             times->run); /* happens if a block was measured as faster than a run */
+             times->run); /* a block may have been measured as faster than long rows */
     const double row = fmax((times->transposed_short - transposed) * SHORT_ROW / 2, 0);
     return (struct tcplan_copy_costs){
         .run = fmax(1e-9 * times->run, LEAST_SECONDS),

@@ -7,17 +7,18 @@
 
 #define GROWTH 1.1892 /* four sizes for each factor of two */
 
-/* Window lengths for sets in caches; for larger sets one pass is a window. */
+/* Length of a timed window, for sets that fit in caches. For larger sets, a window is one pass. */
 #define WINDOW_NS 60e3
 
-/* Limit on the time of writing a cache line, in times of reading one. */
+/* A cache line is written in at most this many times the time of reading it; longer times are
+ * measurement errors. */
 #define MOST_OF_READ 8.0
 
 /* Cache levels whose times differ by less are not distinguished. */
 #define LEAST_DIFFERENCE 1.05
 
-/* Largest plausible ratio of a cache's measured to its reported size; nearer caches add to the
- * measured one. */
+/* Largest plausible ratio of a cache's measured to its reported size. The measured size is
+ * larger because nearer caches hold further data. */
 #define MOST_OF_REPORTED 1.5
 
 enum {
@@ -35,8 +36,8 @@ struct walk {
     size_t blocks;     /* number of visited blocks, a multiple of UNROLLED */
     size_t step_bytes; /* between blocks */
     size_t line_bytes;
-    size_t lines; /* cache lines in a block, a power of two. Consecutive blocks are read at
-                     different lines; 1: always at the first */
+    size_t lines; /* cache lines in a block, a power of two; each block is read at the line after
+                     that of the previous block. 1: each block is read at its first line */
     size_t first; /* line that is read in the first block, and its increment from one walk to the
                      next */
     size_t more;
@@ -59,9 +60,9 @@ static void read_blocks(void *context) {
 }
 
 /**
- * Slices of tensors are short runs of consecutive lines, which prefetchers do not predict, on
- * pages in the TLB. So groups of runs are visited in permuted order. Returns the number of runs in
- * a group; 1 if there are too few.
+ * Slices of tensors are short runs of consecutive lines, which prefetchers do not predict, on pages
+ * in the TLB. To imitate them, runs are visited in groups, in permuted order. Returns the number of
+ * runs in a group; 1 if there are too few runs.
  */
 static size_t stretch_of(const struct walk *walk) {
     size_t runs = STRETCH_RUNS;
@@ -69,7 +70,8 @@ static size_t stretch_of(const struct walk *walk) {
     return runs;
 }
 
-/** Returns the address of a run in its group, or among the runs after the last group. */
+/** Returns the address of a run: at its permuted place in its group, or at its own place after
+ * the last complete group. */
 static char *run_at(const struct walk *walk, size_t run, size_t stretch) {
     const size_t first = run & ~(stretch - 1);
     const bool is_whole = first + stretch <= walk->blocks / UNROLLED;
@@ -99,7 +101,7 @@ static void write_lines(void *context) {
     __asm__ volatile("" : : : "memory");
 }
 
-/** Returns the nanoseconds to access a line in a set of this size. */
+/** Returns the nanoseconds to access a cache line in a set of `bytes`. */
 static double line_ns(struct calibration *calibration, double bytes, calibration_fn *run) {
     const size_t unit = UNROLLED * calibration->line_bytes, units = (size_t)(bytes / (double)unit);
     struct walk walk = {.memory = calibration->memory,
@@ -109,8 +111,8 @@ static double line_ns(struct calibration *calibration, double bytes, calibration
     return calibration_ns(calibration, run, &walk, WINDOW_NS) / (double)walk.blocks;
 }
 
-/** Returns the nanoseconds to access a page among this many, by one line: always the same line,
- * or a different one in each page. */
+/** Returns the nanoseconds to access one line in each of `pages` pages: always at the same
+ * offset in the page, or at a different offset in each. */
 static double page_ns(struct calibration *calibration, double pages, bool same) {
     struct walk walk = {.memory = calibration->memory,
                         .blocks = (size_t)pages / UNROLLED * UNROLLED,
@@ -121,7 +123,8 @@ static double page_ns(struct calibration *calibration, double pages, bool same) 
     return calibration_ns(calibration, read_blocks, &walk, WINDOW_NS) / (double)walk.blocks;
 }
 
-/** Returns the cost of a page beyond its line, with lines that stay in caches. */
+/** Returns the nanoseconds that accessing a page costs in addition to accessing its line, if all
+ * lines stay in caches. */
 static double near_page_ns(struct calibration *calibration, double pages) {
     return fmax(page_ns(calibration, pages, true) -
                     line_ns(calibration, pages * (double)calibration->line_bytes, read_lines),
@@ -141,8 +144,8 @@ static void run_spread(void *context) {
     strided_fence();
 }
 
-/** Returns the nanoseconds of a line written with non-temporal stores while its elements are
- * copied, alternating between runs of two rows. */
+/** Returns the nanoseconds to write a cache line with non-temporal stores, during a copy that
+ * writes short runs to two rows alternately. */
 static double streamed_ns(struct calibration *calibration) {
     const size_t run = UNROLLED * calibration->line_bytes, side = STRETCH_SIDE * run,
                  stretch = STRETCH_SIDE * side;
@@ -209,8 +212,8 @@ static void make_rising(struct lines_point out[], const struct lines_point point
     }
 }
 
-/** Returns where a rising curve reaches a value, interpolated on logarithms; `most` if it does
- * not reach it before. */
+/** Returns the size at which a rising curve reaches a value, interpolated on logarithms; `most`
+ * if the curve reaches it later or never. */
 static double crossing(const struct lines_point point[], int count, double ns, double least,
                        double most) {
     int p = 0;
@@ -230,7 +233,8 @@ static double ns_from(const struct lines_point point[], int count, double least)
     return point[p].ns;
 }
 
-/** Returns the time per line in the next level, from sets that certainly exceed the cache. */
+/** Returns the nanoseconds per line in the next level, measured with sets that certainly exceed
+ * the cache. */
 static double next_ns(const struct lines_point point[], int count,
                       const struct tcplan_machine *machine, int cache) {
     if (cache + 1 == machine->cache_count) return point[count - 1].ns;

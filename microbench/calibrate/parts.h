@@ -1,7 +1,7 @@
 /**
- * The steps of a calibration (tcplan/calibration.h): lines and pages, copies. Each measurement is
- * repeated in several rounds, and its minimum is used, because a temporarily slow core only makes
- * times longer. Pure functions then derive the costs.
+ * The steps of a calibration (tcplan/calibration.h): cache lines and pages, copies. Each
+ * measurement is repeated in several rounds, and the minimum is used, because a temporarily slow
+ * core only makes times longer. Pure functions then derive the costs.
  */
 #ifndef MICROBENCH_CALIBRATE_PARTS_H
 #define MICROBENCH_CALIBRATE_PARTS_H
@@ -49,8 +49,8 @@ struct tcplan_copy_costs copies_find(const struct copy_times *times);
 
 enum { LINES_MOST_POINTS = 96 };
 
-/** A measured time: per cache line in a set of this many bytes, or per page beyond its line, among
- * this many pages. */
+/** A measured time: per cache line in a set of this many bytes, or the additional time per page
+ * among this many pages. */
 struct lines_point {
     double size;
     double ns;
@@ -61,9 +61,10 @@ struct lines_point {
 struct line_times {
     int line_count, page_count;
     struct lines_point line[LINES_MOST_POINTS], page[LINES_MOST_POINTS];
-    double written_near, written_far; /**< per line written, in the smallest set and in memory */
-    double streamed;                  /**< per line of the smallest set, with non-temporal stores */
-    double far_page;                  /**< per access in memory, each on a different page */
+    double written_near,
+        written_far; /**< nanoseconds per line written, in the smallest set and in memory */
+    double streamed; /**< per line of the smallest set, with non-temporal stores */
+    double far_page; /**< per access in memory, each on a different page */
 };
 
 /** Chooses the sizes of the sets; nothing is timed. */

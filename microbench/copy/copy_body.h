@@ -1,8 +1,6 @@
 /**
- * Fits a bound block to the kernels of the type `copy_element`. Included once for each type, after
- * the kernels. Expects
- *
- *   COPY_KERNEL  the name of the kernels' table
+ * Passes a bound block to the kernels of the type `copy_element`. Included once for each type,
+ * after the kernels. Expects COPY_KERNEL, the name of the table of kernels.
  */
 
 static void run(const struct strided *block, const int64_t extent[], char *to, const char *from,

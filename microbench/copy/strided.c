@@ -40,8 +40,8 @@ static struct strided bind(const struct refined_problem *problem, const struct c
     return block;
 }
 
-/** Reduces a block to box `number` for a state of the loops; returns false if there is no such box.
- */
+/** Reduces a block to its box number `number` in a state of the loops; returns false if the
+ * block has fewer boxes. */
 static bool cut(struct strided *block, const struct copy_shape *shape,
                 const struct refined_problem *problem, unsigned partial, int number) {
     struct copy_box box;
@@ -181,8 +181,8 @@ static bool is_contiguous(const struct strided *block, int d) {
 }
 
 /**
- * Lists the dimensions in the order in which they are shortened: outermost first. For sums the
- * order is the source's, so that a part has the same rows as the whole.
+ * Lists the dimensions in the order in which they are shortened: outermost first. For copies that
+ * sum, outermost in the source, so that a part has the same rows as the whole.
  */
 static void cutting_order(int order[], const struct strided *block) {
     const int rank = block->rank + block->summed;
@@ -201,7 +201,7 @@ double strided_reduce(struct strided *block, int64_t unit_bytes, double bytes) {
     int order[TCPLAN_MAX_INDICES];
     cutting_order(order, block);
     for (int pass = 0; pass < 3; pass++) {
-        /* Halves contiguous dimensions below a cache line only if no other dimension can be
+        /* Contiguous dimensions are halved below a cache line only if no other dimension can be
          * halved. */
         const int64_t least[] = {1, LEAST_RUN, 1};
         for (int o = 0; o < block->rank + block->summed; o++) {

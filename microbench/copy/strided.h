@@ -46,7 +46,7 @@ struct strided strided_copy(const struct refined_problem *problem, const struct 
 struct strided strided_scale(const struct refined_problem *problem,
                              const struct tcplan_scale *scale, struct blas_call_place place);
 
-/** Returns box `number` of a copy or a scaling; false, leaving `out` unset, if there is none. */
+/** Returns box `number` of a copy or scaling; false, leaving `out` unset, if it has fewer boxes. */
 bool strided_copy_box(struct strided *out, const struct refined_problem *problem,
                       const struct tcplan_copy *copy, struct blas_call_place place, int number);
 bool strided_scale_box(struct strided *out, const struct refined_problem *problem,
@@ -101,9 +101,9 @@ bool strided_part(struct strided *out, const struct strided *block, int part, in
 double strided_bytes(const struct strided *block);
 
 /**
- * Halves the block, outermost dimension first, until its footprint is at most `bytes`. It keeps the
- * last part, which a history truncated at its capacity also holds. Returns the ratio of the work of
- * the whole to that of the part.
+ * Halves the block, outermost dimension first, until its footprint is at most `bytes`. The last
+ * part remains, because a history that is truncated at its capacity contains the last part as well.
+ * Returns the work of the whole block divided by that of the remaining part.
  */
 double strided_reduce(struct strided *block, int64_t unit_bytes, double bytes);
 

@@ -15,7 +15,8 @@ static inline __attribute__((always_inline)) void visit_runs(const struct region
         visit(at, run_bytes, line_bytes);
         return;
     }
-    /* A loop over the dimension just outside of the runs, and counters for all outer dimensions. */
+    /* A loop over the innermost dimension outside the runs, with counters for all dimensions
+     * around it. */
     int64_t counter[TCPLAN_MAX_INDICES] = {0};
     const struct region_dimension *inner = &region->dimension[run_rank];
     for (;;) {

@@ -59,7 +59,7 @@ static enum tcplan_status read_all(struct counter_source *source, struct counter
                                    struct tcplan_error *error) {
     const struct perf *perf = source->state;
     for (int e = 0; e < source->count; e++) {
-        uint64_t number[3]; /* values in the order of read_format */
+        uint64_t number[3]; /* value, time enabled and time running, in the order of read_format */
         const ssize_t length = perf->system->read(perf->descriptor[e], number, sizeof number);
         if (length != (ssize_t)sizeof number) {
             return error_set(error, TCPLAN_ENVIRONMENT, "the counter %s cannot be read: %s",

@@ -25,8 +25,8 @@ struct pmu_event {
     uint64_t config, config1, config2;
 };
 
-/** Reads the first bytes of a file below a root as text without its line end; returns false if
- * it cannot be read. */
+/** Reads the beginning of a file below a root as text, without its line end; returns false if
+ * the file cannot be read. */
 bool pmu_read_file(char *out, int size, const char *root, const char *path);
 
 /** Finds a PMU by name; returns false if the kernel has none. */

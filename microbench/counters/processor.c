@@ -8,7 +8,7 @@
 /* Event numbers from the manufacturers' manuals, as in tools/perf/pmu-events of the Linux tree.
  * Intel and AMD: event | unit mask << 8. */
 
-/** From Broadwell on; a fused multiply-add counts twice. */
+/** For Broadwell and later; a fused multiply-add counts twice. */
 static const struct processor_event fp_arith[] = {
     {"FP_ARITH_INST_RETIRED.SCALAR_DOUBLE", 0x01c7, 1, 64},
     {"FP_ARITH_INST_RETIRED.SCALAR_SINGLE", 0x02c7, 1, 64},
@@ -31,7 +31,7 @@ static const struct processor_event fp_comp_ops[] = {
     {0},
 };
 
-/** AMD, from Zen on: operations of all widths; a fused multiply-add counts twice. */
+/** For AMD from Zen on: operations of all vector widths; a fused multiply-add counts twice. */
 static const struct processor_event fp_ret[] = {{"fp_ret_sse_avx_ops.all", 0xff03, 1, 0}, {0}};
 static const struct processor_event fp_ret_zen4[] = {{"fp_ret_sse_avx_ops.all", 0x1f03, 1, 0}, {0}};
 

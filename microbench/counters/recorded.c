@@ -44,8 +44,8 @@ static enum tcplan_status stop(struct counter_source *source, struct tcplan_erro
     return TCPLAN_OK;
 }
 
-/** Advances all counts by one line. A counter that was active for part of the time counts that
- * part. */
+/** Advances all counts by one line of the file. A counter that was active for part of the time
+ * counts that part. */
 static void grow(struct recorded *recorded) {
     const struct growth *growth = recorded->growth + (ptrdiff_t)recorded->next * recorded->total;
     for (int e = 0, k = 0; e < recorded->total; e++) {

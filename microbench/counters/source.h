@@ -101,7 +101,7 @@ enum tcplan_status counter_open(struct counter_source **out, const char *name,
 /** Returns a source that counts nothing for this reason; NULL if out of memory. */
 struct counter_source *counter_none(const char *reason);
 
-/** Starts or resumes all counters. With `from_exec` they start by themselves. */
+/** Starts or resumes all counters. Counters with `from_exec` start at the exec() instead. */
 enum tcplan_status counter_start(struct counter_source *source, struct tcplan_error *error);
 
 /** Reads all counters, running or stopped, into `source->count` readings. */

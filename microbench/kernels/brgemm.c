@@ -1,10 +1,10 @@
 /*
- * Computes a sum of products by BLAS calls: one product after the other, beta with the first.
- * libxsmm needs a single call (providers/libxsmm.c).
+ * Computes a sum of products by one BLAS call for each product; the first call applies beta.
+ * libxsmm needs only one call for the sum (providers/libxsmm.c).
  */
 #include "microbench/predict/kernel_bursts.h"
 
-/** Computes one sum of products: `first` calls the first product, `later` all others. */
+/** Computes one sum of products: `first` calls the first product, `later` the other products. */
 static void add_up(const struct kernel *first, const struct kernel *later,
                    struct kernel_operands at, ptrdiff_t element_bytes) {
     const struct kernel_steps step = {

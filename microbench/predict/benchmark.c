@@ -79,7 +79,7 @@ static uint64_t loop_indices(const struct benchmark *benchmark, enum tcplan_oper
                : slice_moving_indices(benchmark->window->problem.refinement, slice) & ~slice.span;
 }
 
-/** Returns after how many iterations of a loop an operand is on another cache line. */
+/** Returns the number of iterations of a loop after which an operand is on another cache line. */
 static int64_t line_step(const struct benchmark *benchmark, enum tcplan_operand operand,
                          int index) {
     const struct refined_problem *problem = &benchmark->window->problem;
@@ -98,9 +98,9 @@ static int64_t line_steps(const struct benchmark *benchmark, enum tcplan_operand
 }
 
 /**
- * Returns the loop whose steps lead from one call of the class to the next: the innermost, or the
- * one around those in their first iteration. If all loops are in their first iteration, returns
- * the innermost one.
+ * Returns the loop whose steps lead from one call of the class to the next: the innermost loop that
+ * is not in its first iteration. If all loops are in their first iteration, returns the innermost
+ * one.
  */
 static int stepping_loop(const struct benchmark *benchmark) {
     const struct tcplan_call_class *call_class = benchmark->call_class;
@@ -202,8 +202,8 @@ static bool moves_along(const struct benchmark *benchmark, enum tcplan_operand o
     return indexset_has(indices, algorithm->loop[stepping_loop(benchmark)]);
 }
 
-/** Returns the largest batch that memory permits: each call uses another slice, all within the L1
- * cache. */
+/** Returns the largest batch for which memory suffices, if each call uses other slices and all
+ * slices are within the L1 cache. */
 static int64_t batch_limit(const struct benchmark *benchmark) {
     int64_t limit = BENCHMARK_MAX_BATCH;
     double bytes = 0;
@@ -220,8 +220,8 @@ static int64_t batch_limit(const struct benchmark *benchmark) {
     return near >= (double)limit ? limit : near > 1 ? (int64_t)near : 1;
 }
 
-/** Returns whether a batch is valid. Without any moving operand each call finds the operands of
- * the last call in cache, which only a class without a setup permits. */
+/** Returns whether a batch is valid. If no operand moves, each call finds its operands in cache,
+ * where the previous call left them; only a class without a setup permits that. */
 static bool batch_makes_sense(const struct benchmark *benchmark) {
     bool any_moves = false;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) any_moves = any_moves || benchmark->moves[t];

@@ -33,7 +33,7 @@ struct benchmark_settings {
     int64_t line_bytes;
     double near_bytes; /**< bytes of the first cache; the moving operands of a batch use at most
                           half */
-    double timer_ns;   /**< the time that reading the clock adds */
+    double timer_ns;   /**< the time that reading the clock takes, in nanoseconds */
 };
 
 /** Derives the settings from the machine and the clock. */

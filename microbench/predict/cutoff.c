@@ -11,16 +11,17 @@
 #define BATCH_NS 30e3
 #define THREADS_BATCH_NS 2e6
 
-/* Nanoseconds between two references, which then take 1 % of the time, or at most REFERENCE_SHARE
- * if the core has to settle. */
+/* Nanoseconds between two references. References then take 1 % of the time or, if the core has
+ * to settle, at most REFERENCE_SHARE. */
 #define PIECE_NS 2e6
 #define REFERENCE_SHARE 0.05
 
-/* Nanoseconds from which a run hides the time to wake other threads, a tenth of a millisecond or
- * more. */
+/* From this many nanoseconds on, the time to wake other threads (a tenth of a millisecond or
+ * more) is negligible. */
 #define NOTICES_WAKING_NS 5e6
 
-/* A run is steady if it takes at least this share of the run before; fewest runs of a warm-up. */
+/* A run counts as steady if it takes at least STEADY_SHARE of the time of the run before.
+ * FEWEST_RUNS: minimum number of runs of a warm-up. */
 #define STEADY_SHARE 0.96
 enum { FEWEST_RUNS = 3 };
 
@@ -28,8 +29,8 @@ static bool is_alone(const struct tcplan_program *program) {
     return !program->shared && blas_threads() == 1;
 }
 
-/** Executes `times` runs without a limit, for threads, which cannot be interrupted, and for
- * products without a multiplication. */
+/** Executes `times` runs without a time limit: for several threads, which cannot be interrupted,
+ * and for products without a multiplication. */
 static struct cutoff_run execute_whole(struct tcplan_program *program, struct buffers *buffers,
                                        int64_t times) {
     const struct tensor_pointers base = program_base(buffers);

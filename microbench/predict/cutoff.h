@@ -1,5 +1,5 @@
 /**
- * Executes a whole contraction within a time limit. Below about a millisecond a run is cheaper than
+ * Executes a whole contraction within a time limit. A run below about a millisecond is cheaper than
  * a prediction.
  */
 #ifndef MICROBENCH_CUTOFF_H
@@ -35,17 +35,17 @@ struct cutoff_run cutoff_execute(struct tcplan_program *program, struct buffers 
 #define CUTOFF_MOST_WARM_UP_NS 5e6
 
 /**
- * Returns whether a program is warm after its run number `runs`, which took `run_ns` and followed
- * one of `before_ns`, `spent_ns` after its warm-up began: at least three runs have ended,
- * `least_ns` have passed, and the run was not much faster than the one before; or
- * CUTOFF_MOST_WARM_UP_NS have passed. A program whose result an earlier one left in memory, with
- * non-temporal stores, gets faster for three runs, and its second run can take as long as the
- * first. Pure.
+ * Returns whether a program is warm after its run number `runs`, which took `run_ns`; the previous
+ * run took `before_ns`, and the warm-up `spent_ns` so far. It is warm if at least three runs have
+ * ended, `least_ns` have passed, and the run was not much faster than the previous one; or if
+ * CUTOFF_MOST_WARM_UP_NS have passed. The reason for three runs: if an earlier program wrote the
+ * result with non-temporal stores, runs get faster up to the third, although the second can take as
+ * long as the first. Pure.
  */
 bool cutoff_is_warm(int runs, double run_ns, double before_ns, double spent_ns, double least_ns);
 
-/** Executes a program until it is warm. Returns the last run, which alone can be unfinished, with
- * the time of the one before if that was shorter. */
+/** Executes a program until it is warm. Returns the last run, the only one that may be
+ * unfinished. Its time is that of the run before, if that was shorter. */
 struct cutoff_run cutoff_warm_up(struct tcplan_program *program, struct buffers *buffers,
                                  double limit_ns, double least_ns);
 

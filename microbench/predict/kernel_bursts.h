@@ -5,13 +5,14 @@
 #include "microbench/kernels/kernels.h"
 #include "microbench/providers/cblas_routines.h"
 
-/** Largest increment of vectors for which a call is timed alone; larger ones count as this one. */
+/** Largest increment of vectors in a call that is timed by itself; larger increments are
+ * replaced by this one. */
 enum { KERNEL_PACKED_INCREMENT = 8 };
 
 /**
- * The default cost of a call: `call_ns`, plus its operations at `rate` times gemm's time. Each
- * extent e adds its number over e to the rate: if one row costs as much as a full tile of 4 rows,
- * `rows` is 4, and m rows add 4 / m.
+ * The default cost of a call: `call_ns`, plus the time of gemm for its operations, multiplied by
+ * `rate`. Each extent e increases the rate by the constant of its role divided by e: if one row
+ * costs as much as a full tile of 4 rows, `rows` is 4, and m rows add 4 / m.
  */
 struct kernel_cost {
     double call_ns;

@@ -34,8 +34,8 @@ static struct drift_sample sample_runs(const struct measurement *measurement,
     const double before = reference_seconds(measurement->reference);
     if (measurement->runs > 1)
         program_run_whole(measurement->program,
-                          program_base(buffers)); /* a short run finds the first cache as the
-                                                     previous run left it */
+                          program_base(buffers)); /* the run is short: it finds the first cache as
+                                                     its previous run left it */
     struct drift_sample sample = {.seconds = 1e-9 * time_runs(measurement, buffers, threads)};
     sample.reference_seconds = sqrt(before * reference_seconds(measurement->reference));
     return sample;
@@ -69,7 +69,8 @@ void measurement_start(struct measurement *out, struct tcplan_program *program,
     double ns = out->sample_ns[0];
     if (ns < LONG_RUN_NS) {
         out->sample_count = 0;
-        ns = time_run(out, buffers, threads); /* repeated, as the first run met cold caches */
+        ns =
+            time_run(out, buffers, threads); /* repeated, because the first run found cold caches */
         out->run_ns = ns;
         out->runs = ns < SAMPLE_NS ? (int64_t)(SAMPLE_NS / ns) + 1 : 1;
         const double wanted = SERIES_NS / (ns * (double)out->runs);
@@ -111,7 +112,7 @@ double measurement_elasticity(const struct measurement *const *measurement, size
     return drift_elasticity(&regression, expected);
 }
 
-/* Interleaved runs show their own spread, so the prior has little weight. */
+/* Interleaved runs show their spread well, so the prior has little weight. */
 static const struct expected_spread usual = {.share = 0.02, .freedom = 1, .disturbed_factor = 2.5};
 
 struct tcplan_estimate measurement_estimate(const struct measurement *measurement,

@@ -19,12 +19,12 @@ struct measurement {
     double sample_ns[TCPLAN_MAX_SAMPLES]; /**< of one run */
     struct reference *reference; /**< reference that is timed next to each sample; borrowed; NULL:
                                     none */
-    struct drift_sample sample[TCPLAN_MAX_SAMPLES]; /**< the same times with reference times next to
-                                                       each */
+    struct drift_sample sample[TCPLAN_MAX_SAMPLES]; /**< the same samples, each with the time of its
+                                                       references */
 };
 
-/** Runs once to choose the size of samples, more often if runs are short; a run longer than a
- * second is itself the first sample. */
+/** Runs the program once to choose the number of runs in a sample; several times if runs are
+ * short. A run longer than a second is itself the first sample. */
 void measurement_start(struct measurement *out, struct tcplan_program *program,
                        struct reference *reference, struct buffers *buffers, int threads);
 
@@ -34,8 +34,8 @@ void measurement_start(struct measurement *out, struct tcplan_program *program,
  */
 void measurement_sample(struct measurement *measurement, struct buffers *buffers, int threads);
 
-/** Returns the elasticity of the samples of `count` measurements, shrunk towards the expected one
- * (microbench/timing/drift.h). */
+/** Returns the elasticity of the samples of `count` measurements, shrunk towards the prior
+ * elasticity (microbench/timing/drift.h). */
 double measurement_elasticity(const struct measurement *const *measurement, size_t count,
                               double expected);
 

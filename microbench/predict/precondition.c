@@ -6,7 +6,8 @@
 #include "base/quantity.h"
 #include "microbench/copy/touch.h"
 
-/* Share of the page limit for the pages of the history; the timed calls need the others. */
+/* Share of the page limit for the pages of the history; the timed calls need the remaining
+ * pages. */
 #define HISTORY_SHARE_OF_MEMORY 0.4
 #define STRETCH_SHARE_OF_MEMORY 0.5
 
@@ -60,8 +61,8 @@ static size_t missing_bytes(const struct window *window, const struct region_lis
     return bytes;
 }
 
-/** Returns the bytes of pages that must be backed: for the lists `ahead` or, with `history`, for
- * all lists. */
+/** Returns the bytes of pages that must be backed: for the accesses of the timed calls (lists
+ * `ahead`), or with `history` for all lists. */
 static size_t all_missing_bytes(const struct window *window, const struct precondition *place,
                                 int count, bool with_history) {
     size_t bytes = 0;
@@ -72,7 +73,7 @@ static size_t all_missing_bytes(const struct window *window, const struct precon
     return bytes;
 }
 
-/** Halves all histories, dropping the older accesses; returns false if none is left. */
+/** Halves all histories by dropping their older accesses; returns false if none is left. */
 static bool shorten_histories(struct precondition *place, int count) {
     bool any = false;
     for (int p = 0; p < count; p++) {
@@ -202,8 +203,8 @@ void precondition_end(struct window *window, int count) {
     }
 }
 
-/** Adds the slice that a copy or scaling writes, or that a copy reads, to a list. A temporary is
- * added only if its pages may have to be backed. */
+/** Adds to a list the slice that a copy or scaling writes or, for copies, the slice that it
+ * reads. A temporary is added only if its pages may have to be backed. */
 static void add_block(struct window *window, struct region_list *list, const struct strided *block,
                       struct tcplan_slice slice, bool written, struct tensor_pointers at) {
     if (slice.temporary && !window->buffers->scratch.gave_back) return;

@@ -7,8 +7,8 @@
 
 #include "microbench/predict/window.h"
 
-/** Returns whether the pages for `calls` calls from `position` on are well within the memory limit;
- * counted once for each thread. */
+/** Returns whether the pages for `calls` calls from `position` on are well within the memory
+ * limit, where pages of several threads count several times. */
 bool precondition_fits_memory(const struct window *window, int64_t position, int64_t calls);
 
 /** Backs the pages for `calls` calls from `position` on. Returns TCPLAN_OK or TCPLAN_NO_MEMORY. */

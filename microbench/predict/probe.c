@@ -14,8 +14,8 @@ enum {
     GAP = KERNEL_PACKED_INCREMENT - 1
 };
 
-/* The most operations and bytes of a shortened call: enough for a kernel's full speed, few
- * enough to time dozens. */
+/* Largest numbers of operations and bytes of a shortened call: enough for a kernel's full speed,
+ * but few enough to time dozens of kernels. */
 #define MAX_PRODUCTS 4e6
 #define MAX_ELEMENTS 131072.0
 #define LEAST_NS 2000.0
@@ -44,7 +44,7 @@ static struct matrices matrices_of(const struct blas_call *call) {
     return (struct matrices){.first = m * k, .second = k * n, .result = m * n};
 }
 
-/** Returns the most elements that an operand has. */
+/** Returns the number of elements of the call's largest operand. */
 static double largest_elements(const struct blas_call *call) {
     const struct kernel_bursts *bursts = kernel_bursts_of(call->kernel);
     if (bursts->elements) return bursts->elements(call);

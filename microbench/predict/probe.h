@@ -8,7 +8,7 @@
 #include "microbench/kernels/kernels.h"
 #include "microbench/program/scratch.h"
 
-/** A shortened call, and the ratio of the whole work to its own. */
+/** A shortened call, and the work of the original call divided by its work. */
 struct probe_call {
     struct blas_call call; /**< the call, with packed operands. A sum of products is timed as a
                               shorter sum over the same operands */
@@ -24,7 +24,8 @@ enum { PROBE_REPETITIONS = 3, PROBE_FEWEST = 2 };
 /**
  * Times a shortened call; each repetition takes some microseconds or is one call. A call whose
  * first run takes several times `most_ns` is not repeated. Operands are in the memory of
- * temporaries, whose pages are mostly backed: backing fresh ones would take longer than most calls.
+ * temporaries, most of whose pages are backed, because backing new pages would take longer than
+ * most calls.
  * @return the number of repetitions; 0 if the provider cannot make the call or memory runs out
  */
 int probe_time(struct scratch *scratch, const struct probe_call *probe, enum tcplan_dtype dtype,

@@ -28,7 +28,7 @@ static double time_batch(const struct window *window, const struct operation *op
     return clock_stop(&start, alone).ns;
 }
 
-/** Adds the time of `times` executions of an operation to every sample. */
+/** Adds the time of all `times` executions of an operation to every sample. */
 static enum tcplan_status add_operation(struct window *window, const struct operation *operation,
                                         double times, double sample_ns[REPEATED_REPETITIONS],
                                         struct tcplan_error *error) {

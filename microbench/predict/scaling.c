@@ -3,7 +3,7 @@
 #include "microbench/program/program.h"
 #include "microbench/timing/clock.h"
 
-/* The shortest useful batch: below it the clock's own time matters. */
+/* Length of the shortest batch in nanoseconds; in shorter ones the clock's own time matters. */
 #define BATCH_NS 30e3
 
 enum { MAX_BATCH = 1 << 20 };

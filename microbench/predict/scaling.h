@@ -5,8 +5,8 @@
 #include "microbench/program/buffers.h"
 
 /**
- * Scales the result of a problem, or as much of it as may be backed, several times.
- * @param sample_ns  receives `count` times of the whole result
+ * Times scaling the result of a problem, or as much of the result as fits in the memory limit.
+ * @param sample_ns receives `count` times, in nanoseconds, of scaling the whole result
  */
 void scaling_time(double sample_ns[], int count, const struct tcplan_problem *problem,
                   struct buffers *buffers);

@@ -4,8 +4,8 @@
 
 #include "base/indexset.h"
 
-/* Strata with a smaller share of the calls are not sampled: their calls take about as long as
- * others or less, so the estimate's error stays below this share. */
+/* Strata with a smaller share of the calls are not sampled. Their calls take at most about as
+ * long as others, so the estimate's error stays below this share. */
 #define LEAST_SHARE 0.02
 
 static void find_slow(struct strata *out, const struct tcplan_program *program,
@@ -142,6 +142,6 @@ double strata_full_blocks(const struct tcplan_program *program, const struct ope
                 elements += (double)strata.stratum[s].calls * elements_of(&variant->strided);
         }
     }
-    assert(full > 0); /* the first variant is that of full tiles */
+    assert(full > 0); /* the first variant is for full tiles */
     return elements / full;
 }

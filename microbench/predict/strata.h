@@ -30,7 +30,7 @@ struct strata {
  * stratum if threads share a loop, since they are at different places at once. */
 struct strata strata_of(const struct tcplan_program *program, int64_t stretch_calls);
 
-/** Returns whether two divisions distinguish the same calls. */
+/** Returns whether two divisions distinguish the same groups of calls. */
 bool strata_are_alike(const struct strata *a, const struct strata *b);
 
 /** Returns whether `calls` calls from `first` on begin and end in stratum `which`. */

@@ -38,7 +38,7 @@ struct thesis {
     int64_t shared_count; /**< number of benchmarks that an earlier result answered */
 };
 
-/** Prepares predictions for a machine; `limit_bytes` bounds the remote memory. */
+/** Prepares predictions for a machine; `limit_bytes` limits the remote memory. */
 struct thesis thesis_make(const struct tcplan_machine *machine, enum tcplan_stage stage,
                           enum tcplan_cache_state cache, size_t limit_bytes);
 

@@ -29,7 +29,7 @@
 /* A call with cold caches takes at most this many times its time in place. */
 #define LONG_CALL_FACTOR 4.0
 
-/* Longer stretches would be disturbed at every attempt while there is other load. */
+/* Longer stretches are not timed again: beside other load, every attempt would be disturbed. */
 #define LONG_STRETCH_NS 5e6
 
 enum { WARM_REPETITIONS = 3, WARM_STRETCH_NS = 10000, DISTURBED_RETRIES = 3 };
@@ -54,8 +54,8 @@ static const struct {
                          .history_bytes = 2 << 20,
                          .whole_factor = 1,
                          .most_call_flops = 1.1e9},
-    /* Processors regulate power and memory bandwidth in steps of a millisecond; two of them
-     * average over both halves of an oscillation. */
+    /* Processors regulate power and memory bandwidth in steps of a millisecond; two milliseconds
+     * average over the slow and the fast step. */
     [WINDOW_LONG] = {.window_ns = 2e6,
                      .warm_up_ns = 1e6,
                      .history_bytes = 8 << 20,
@@ -102,7 +102,7 @@ static int64_t calls_for(const struct window *window, double ns) {
 /**
  * Returns the number of untimed warm-up calls before a stretch, which bring the caches to their
  * usual state. Long calls need none: they find little of their data in cache, and data that all
- * calls share is there since the kernel was timed before.
+ * calls share is in cache because the kernel was timed before.
  */
 static int64_t warm_up_calls(const struct window *window) {
     return is_long_call(window, window->warm_call_ns)
@@ -114,8 +114,8 @@ static double most_page_bytes(const struct window *window) {
     return fmin(MAX_APART_PAGE_BYTES, MAX_APART_SHARE * (double)window->buffers->limit_bytes);
 }
 
-/** Returns whether an operation is executed before the program's only call, which has no warm-up,
- * so that a stretch that begins at the call does not contain the operation. Before a call was
+/** Returns whether a stretch misses an operation because the operation is executed before the
+ * program's only call, and the stretch begins at that call, without a warm-up. Before any call was
  * timed, calls count as short. */
 static bool is_missed(const struct window *window, const struct operation *operation) {
     if (window->warm_call_ns == 0 || window->program->calls > 1 || warm_up_calls(window) > 0)
@@ -211,8 +211,8 @@ static int take_blas_threads(const struct window *window) {
 
 enum { MOST_DRAWS = 1000 };
 
-/** Draws the first call of a warm-up so that the stretch is within a stratum; after some failed
- * attempts, any call. */
+/** Draws the first call of a warm-up such that the stretch is within a stratum; after some
+ * failed attempts, any call. */
 static int64_t draw_position(struct window *window, const struct strata *strata, int which,
                              int64_t warm_up) {
     const int64_t total = window->program->calls;
@@ -358,8 +358,8 @@ static enum tcplan_status sample_all(struct window *window, struct window_strata
     return status;
 }
 
-/** Shortens stretches if calls take longer in place (up to ten times) than with warm caches.
- * Returns whether stretches became much shorter. */
+/** Shortens stretches if calls take longer in place (up to ten times as long) than with warm
+ * caches. Returns whether stretches became much shorter. */
 static bool resize(struct window *window, double calls_ns) {
     const double call_ns =
         calls_ns / ((double)window->program->calls *
@@ -460,15 +460,15 @@ enum tcplan_status window_bind(struct window *out, const struct tcplan_nest *nes
         window_free(out);
         return status;
     }
-    out->calls = INT64_MAX; /* number of calls still unknown: only operations that are too large are
-                               timed separately */
+    out->calls = INT64_MAX; /* INT64_MAX: not known yet, so that only operations that touch too much
+                               memory are timed separately */
     separate_rare(out, out->program->body);
     out->total_calls = out->program->calls;
     return TCPLAN_OK;
 }
 
-/** Times a call, to determine the number of calls in a stretch. If the call is long, a stretch is
- * one call, so its exact time does not matter. */
+/** Times a call to determine how many calls a stretch has. If the call is long, a stretch is one
+ * call whatever the exact time, so a known time is used. */
 static enum tcplan_status size_calls(struct window *window, struct tcplan_error *error) {
     const double known_ns = window->settings.known_call_ns / window->scale;
     if (is_long_call(window, known_ns)) {

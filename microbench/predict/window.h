@@ -55,7 +55,7 @@ enum { WINDOW_MAX_RARE = 5 /* copies of A, B and C, a scaling, and a copy back *
 /** A copy or scaling that is timed separately. */
 struct rare_operation {
     struct operation *operation;
-    double scale; /**< ratio of its work to that of its timed part */
+    double scale; /**< the work of the operation divided by that of its timed part */
 };
 
 /** Parts of the samples: sums over all samples, each for the whole contraction. */
@@ -75,20 +75,20 @@ struct window {
     struct refined_problem problem; /**< the problem; if a call would take too long, with reduced
                                        extents of the kernel */
     int64_t total_calls;            /**< number of kernel calls in the whole contraction */
-    double scale;                   /**< ratio of the whole work to that of the reduced problem */
-    double warm_call_ns;            /**< nanoseconds of a call with its operands in cache */
-    bool warm_disturbed;            /**< whether that time was disturbed, or known before */
-    int64_t calls;                  /**< maximum number of calls in a timed stretch */
+    double scale; /**< the work of the whole problem divided by that of the reduced problem */
+    double warm_call_ns; /**< nanoseconds of a call with its operands in cache */
+    bool warm_disturbed; /**< whether that measurement was disturbed, or replaced by a known time */
+    int64_t calls;       /**< maximum number of calls in a timed stretch */
     int rare_count;
     struct rare_operation rare[WINDOW_MAX_RARE];
     bool sized; /**< whether a first stretch has shown how long its calls take */
     int sample_count;
     double sample_ns[TCPLAN_MAX_SAMPLES]; /**< samples: estimated nanoseconds of the whole
                                              contraction */
-    bool is_disturbed; /**< the last sample has a stretch that was disturbed in all attempts */
+    bool is_disturbed; /**< whether the stretch of the last sample was disturbed in all attempts */
     struct window_strata strata; /**< of these samples */
-    struct precondition *place;  /**< for each thread of a parallel loop; private to stretch.c, like
-                                    the parts */
+    struct precondition *place;  /**< one for each thread of a parallel loop; private to stretch.c,
+                                    like `part` and `by` */
     struct window_part *part;
     int *by;                   /**< for each part: number of the thread that executed it last */
     int64_t taken;             /**< number of timed stretches, with repeated ones */
@@ -116,21 +116,22 @@ enum tcplan_status window_init(struct window *out, const struct tcplan_nest *nes
                                const struct window_settings *settings, uint64_t seed,
                                struct tcplan_error *error);
 
-/** Returns whether calls are so much longer than stretches of a grade that at this and lower
- * grades a stretch is one call with nothing before it. */
+/** Returns whether calls are so much longer than the stretches of a grade that, at this grade
+ * and lower ones, a stretch is one call without preceding accesses. */
 bool window_has_long_calls(const struct window *window, enum window_grade grade);
 
 /**
  * Returns the time of a nest of one call as window_init() timed it in place, without the operations
- * timed by themselves; 0 if there are more calls, since copies may have been timed with them.
+ * that are timed separately. Returns 0 if there are more calls, because copies may have been timed
+ * with them.
  */
 double window_in_place_ns(const struct window *window);
 
 /** Frees the memory of window_bind() or window_init(). */
 void window_free(struct window *window);
 
-/** Sets the length of a stretch to about this many calls; copies and scalings that it would now
- * miss are timed by themselves. */
+/** Sets the length of a stretch to about this many calls. Copies and scalings that occur less
+ * than once in such a stretch are timed separately. */
 void window_set_calls(struct window *window, double wanted);
 
 /** Takes one more sample; TCPLAN_NO_MEMORY if one stretch alone exceeds the memory limit. */
@@ -158,7 +159,7 @@ enum { WINDOW_MAX_RUN = 64 };
 enum tcplan_status window_time_operation(struct window *window, const struct operation *operation,
                                          int64_t count, double *ns, struct tcplan_error *error);
 
-/** Returns the ratio of the work of an operation to that of its timed part. */
+/** Returns the work of an operation divided by that of its timed part. */
 double window_operation_scale(const struct window *window, const struct operation *operation);
 
 #endif

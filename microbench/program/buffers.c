@@ -21,8 +21,8 @@ enum {
         1024 /* pages backed between two checks of the deadline, which takes some milliseconds */
 };
 
-/* Nanoseconds above which touching a page means that a hypervisor must provide it; a page-table
- * walk takes less. */
+/* Nanoseconds from which touching a page shows that a hypervisor had to provide the page; a
+ * page-table walk takes less. */
 #define SLOW_TOUCH_NS 2000
 
 enum {
@@ -155,11 +155,11 @@ static bool is_backed(const struct reservation *reservation, size_t page) {
     return (reservation->backed[page / 8] >> page % 8 & 1) != 0;
 }
 
-/** Handles `count` adjacent pages of a region. */
+/** Is called with `count` adjacent pages of a region. */
 typedef void pages_fn(struct buffers *buffers, struct reservation *reservation, size_t page,
                       size_t count, void *context);
 
-/** What a visit of a region's pages does: to backed pages, or to others. */
+/** What a visit of a region does: calls a function for its backed pages, or for its other pages. */
 struct page_visit {
     bool backed;
     pages_fn *visit;
@@ -240,8 +240,8 @@ static void fill_page(const struct buffers *buffers, char *page, bool streamed) 
 static void back_pages(struct buffers *buffers, struct reservation *reservation, size_t page,
                        size_t count, void *context) {
     (void)context;
-    /* Pages that are released and backed again for each stretch must not bring their lines into
-     * a cache that would not hold them. */
+    /* Pages that are released and backed again for each stretch are filled with non-temporal
+     * stores, because a cache would not hold their lines in a real run. */
     const bool comes_again = buffers_total_bytes(buffers) > buffers->limit_bytes;
     const size_t together = POPULATED_BYTES / buffers->page_bytes + 1;
     size_t done = 0, some;
@@ -274,13 +274,13 @@ struct settling {
     size_t memory_count;
 };
 
-/** State of touching one in `step` of the visited pages. */
+/** State of touching one of each `step` visited pages. */
 struct touching {
     size_t step;
     size_t visited, touched, slow;
 };
 
-/** Rewrites the content of pages unchanged. */
+/** Reads and rewrites pages, so that they are present; their content stays the same. */
 static void touch_memory(const struct buffers *buffers, char *first, size_t count,
                          struct touching *touching) {
     uint64_t before_ns = buffers->now_ns();

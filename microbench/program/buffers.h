@@ -13,9 +13,9 @@
 /** One reservation. */
 struct reservation {
     char *pages; /**< start of the reserved memory */
-    char *base;  /**< lowest address of the tensor, as far after a page boundary as arrays of a
-                    program */
-    size_t first_bytes; /**< bytes from there to the element whose indices are all 0 */
+    char *base;  /**< lowest address of the tensor: as many bytes after a page boundary as arrays of
+                    a program */
+    size_t first_bytes; /**< bytes from `base` to the element whose indices are all 0 */
     size_t bytes;       /**< whole pages */
     size_t slack_bytes; /**< readable bytes after the tensor: OpenBLAS (0.3.21) reads a stride
                            beyond complex vectors */
@@ -70,10 +70,10 @@ void buffers_release(struct buffers *buffers);
 void buffers_back(struct buffers *buffers, const struct region *region);
 
 /**
- * Touches the backed pages of regions until they respond quickly, for at most a few sweeps; if a
- * sample of them does, only the sample. A hypervisor may drop its mappings of a guest's pages while
- * the guest's memory grows; the next touch of each page then takes microseconds, which look like
- * the program's own time.
+ * Touches the backed pages of regions until touches are fast, in at most a few sweeps. First
+ * touches a sample of the pages; if these are fast, touches no others. A hypervisor may drop its
+ * mappings of a guest's pages while the guest's memory grows. The next touch of each page then
+ * takes microseconds, which would count as the program's own time.
  */
 void buffers_settle(struct buffers *buffers, const struct region region[], size_t count);
 

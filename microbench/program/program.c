@@ -48,7 +48,8 @@ static bool has_smaller_last(const struct refined_problem *problem, struct tile 
            problem_count(problem, tile.inner, tile.point, false);
 }
 
-/** Sets what a loop within a tile, or over its steps, needs to know about the last step. */
+/** Sets a loop's data about the last step of a tile: for the loop within the tile, and for the
+ * loop over its steps. */
 static void build_tile(struct operation *operation, const struct refined_problem *problem) {
     const struct tcplan_refinement *refinement = problem->refinement;
     const int index = operation->node->loop.index;
@@ -77,7 +78,7 @@ static void build_loop(struct builder *builder, struct operation *operation) {
     int64_t calls = 0;
     for (const struct operation *child = operation->body; child; child = child->next)
         calls += child->calls;
-    /* Counts calls as if all tiles were full: an upper bound. */
+    /* counts calls as if all tiles were full, which is an upper bound */
     if (!checked_mul_i64(calls, operation->extent, &operation->calls) &&
         builder->status == TCPLAN_OK) {
         builder->status = error_set(builder->error, TCPLAN_NOT_APPLICABLE,
@@ -146,8 +147,8 @@ static enum tcplan_status make_boxes(struct operation_variant *out, const struct
     return TCPLAN_OK;
 }
 
-/** Builds an operation for every state of the loops that it distinguishes; the first state is the
- * most frequent one. */
+/** Builds the variants of an operation, one for every state of the loops that it distinguishes.
+ * The first variant is for the most frequent state. */
 static void make_variants(struct builder *builder, struct operation *operation,
                           make_variant_fn *make) {
     const bool has_later = operation->first_of != 0;

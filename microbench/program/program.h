@@ -85,8 +85,8 @@ struct operation_variant {
 
 enum { PROGRAM_MAX_DEPTH = TCPLAN_MAX_INDICES + 1 };
 
-/** A place between two kernel calls: for every level the next operation and the iteration of its
- * loop, read only when a run resumes. */
+/** A place between two kernel calls: for every level, the next operation and the iteration of
+ * its loop. These are read only when a run resumes. */
 struct cursor {
     bool resume; /**< false: continue at the start of the program */
     struct operation *at[PROGRAM_MAX_DEPTH];
@@ -116,10 +116,10 @@ struct tcplan_program {
                      wait for a fence */
     bool only_scales; /**< whether there are no products: no body and no calls; a run scales the
                          result or copies the addend */
-    struct strided scaling; /**< block that is scaled or copied then; unset if the result stays
-                               unchanged */
+    struct strided scaling; /**< if only_scales: the block that is scaled or copied; unset if the
+                               result stays unchanged */
     int64_t private_bytes[TCPLAN_OPERANDS]; /**< bytes between the temporaries of two threads; 0:
-                                               all threads use the same one */
+                                               all threads use the same temporary */
     struct arena arena;
 };
 
@@ -144,7 +144,7 @@ void operation_apply(const struct tcplan_program *program, const struct operatio
 int64_t operation_count(const struct operation *operation, const struct operation *leaf,
                         struct loop_state state);
 
-/** Returns the extent of a loop in a state of those around it. */
+/** Returns the extent of a loop in a state of the loops around it. */
 int64_t operation_extent(const struct operation *loop, struct loop_state state);
 
 /** Returns the state inside iteration `i` of a loop. */
@@ -190,8 +190,8 @@ int64_t program_place_bytes(const struct tcplan_program *program);
  * change or be replaced. */
 void program_place(struct tcplan_program *program, void *memory);
 
-/** Runs like tcplan_program_run_adding() without checks. Pass the result as the addend if the
- * contraction has none or does not read it. */
+/** Runs like tcplan_program_run_adding(), but without checks. Pass the result as the addend if
+ * the contraction has no addend or does not read it. */
 void program_run_on(struct tcplan_program *program, const void *A, const void *B,
                     const void *addend, void *result);
 
@@ -211,7 +211,7 @@ uint64_t program_borrow_threads(const struct tcplan_program *program, int thread
 void program_return_threads(const struct tcplan_program *program, uint64_t ticket);
 
 /** Places `cursor` before kernel call `position` (0 <= position < calls) and fills the
- * temporaries that this call reads. Data waiting in ends is written. */
+ * temporaries that this call reads. Writes the elements that wait in `ends`. */
 void program_seek(struct tcplan_program *program, struct cursor *cursor, int64_t position,
                   struct tensor_pointers base);
 
@@ -220,8 +220,8 @@ void program_seek(struct tcplan_program *program, struct cursor *cursor, int64_t
 void program_run_calls(struct tcplan_program *program, struct cursor *cursor, int64_t calls,
                        struct tensor_pointers base);
 
-/** Writes a thread's non-temporal data that still waits for the rest of its line, at the end of
- * a stretch. */
+/** Writes the elements of a thread that wait in its buffers for the rest of their line, at the
+ * end of a stretch. */
 void program_write_ends(const struct tcplan_program *program, int thread);
 
 /** Runs the program once, with all threads on the iterations of a shared loop. Non-temporal
@@ -233,21 +233,22 @@ void program_run_whole(struct tcplan_program *program, struct tensor_pointers ba
 void program_run_share(const struct tcplan_program *program, struct cursor *cursor, int64_t calls,
                        struct tensor_pointers base, int thread);
 
-/** Returns the pointers of a thread: `base`, but with its own temporaries. */
+/** Returns the pointers of a thread: `base`, with the thread's own temporaries. */
 struct tensor_pointers program_share_base(const struct tcplan_program *program,
                                           struct tensor_pointers base, int thread);
 
 /**
  * Returns an execution (from 0) of `leaf`, inside the shared loop, that belongs to a thread:
- * `occurrence` if it does, else one at the same distance into the thread's share. Without a shared
- * loop the first thread has every execution.
+ * `occurrence` if it belongs to the thread, otherwise the execution at the same distance from the
+ * start of the thread's share. Without a shared loop, all executions belong to the first thread.
  */
 int64_t program_share_occurrence(const struct tcplan_program *program, const struct operation *leaf,
                                  int64_t occurrence, int thread);
 
 /**
- * Returns the largest share of an operation's executions that one thread has, in full tiles; 1
- * outside the shared loop, where the threads wait for one or divide each execution.
+ * Returns the largest share of an operation's executions that one thread has, counted in full
+ * tiles. Returns 1 outside the shared loop, where threads wait for one of them or divide each
+ * execution.
  */
 double program_largest_share(const struct tcplan_program *program,
                              const struct operation *operation);
@@ -269,7 +270,7 @@ struct tensor_pointers program_locate(const struct tcplan_program *program,
                                       struct tensor_pointers base);
 
 /** Returns whether the `occurrence`-th execution of `operation` is in the smaller last step of a
- * tile that it depends on; the first never is. */
+ * tile that it depends on; the first execution never is. */
 bool program_is_at_border(const struct tcplan_program *program, const struct operation *operation,
                           int64_t occurrence);
 

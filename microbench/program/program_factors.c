@@ -37,7 +37,7 @@ static void set_in_kernel(struct kernel *kernel, const struct factors *factors) 
     }
 }
 
-/** Returns the factor of a block as a scalar. */
+/** Returns the factor by which a block is scaled. */
 static struct tcplan_scalar factor_of(const struct strided *block) {
     switch (block->dtype) {
     case TCPLAN_FLOAT: return (struct tcplan_scalar){(double)block->factor.s, 0};

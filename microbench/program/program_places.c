@@ -42,7 +42,7 @@ static int64_t count_inside(const struct descent *descent, struct loop_state sta
  * the leaf. */
 static void descend(struct descent *descent, struct operation *level) {
     int64_t count;
-    assert(level); /* this level or a deeper one contains the leaf */
+    assert(level); /* the leaf is on this level or below */
     descent->level = level;
     descent->operation = level;
     while (descent->position >=
@@ -52,7 +52,7 @@ static void descend(struct descent *descent, struct operation *level) {
         assert(descent->operation);
     }
     if (descent->operation == descent->leaf) return;
-    /* Only the last iteration may be smaller. */
+    /* Only the last iteration may contain fewer executions. */
     const int64_t each = count_inside(descent, descent->state);
     assert(each > 0);
     descent->iteration = descent->position / each;
@@ -112,8 +112,8 @@ bool program_is_shared(const struct tcplan_program *program, const struct operat
     return program->shared && is_within(operation, program->shared);
 }
 
-/** Between two shared loops, each thread executes an operation in every iteration of the outer
- * loop that it enters. */
+/** Between two shared loops, an operation is executed by each thread in every iteration of the
+ * outer loop that the thread enters. */
 static double largest_outer_share(const struct tcplan_program *program) {
     const int64_t extent = program->shared->extent;
     int64_t most = 0;

@@ -187,13 +187,14 @@ struct loop_state operation_inside(const struct operation *loop, struct loop_sta
 struct runner {
     const struct tcplan_program *program;
     struct cursor *cursor;
-    int thread; /* thread whose share of the parallel loop is executed; ALL or FORKING */
+    int thread; /* number of the thread whose share of the parallel loop is executed; ALL or FORKING
+                 */
 };
 
 enum {
     ALL = -1,
     FORKING = -2
-}; /* all shares: by the calling thread, or each by a thread of its own */
+}; /* ALL: the calling thread executes all shares; FORKING: each share has its own thread */
 
 static struct iterations iterations_of(const struct runner *runner, const struct operation *loop,
                                        int depth, struct loop_state state) {
@@ -261,7 +262,8 @@ static bool run_loop(const struct runner *runner, const struct operation *loop, 
     int64_t i = cursor->resume ? cursor->iteration[depth] : iterations.begin;
     operation_move(&at, loop, i);
     for (; i < iterations.end; i++) {
-        cursor->iteration[depth] = i; /* the inner one of two collapsed loops reads it */
+        cursor->iteration[depth] =
+            i; /* stored for the inner one of two collapsed loops, which reads it */
         if (!run_body(runner, loop->body, depth + 1, at, operation_inside(loop, state, i)))
             return false;
         operation_move(&at, loop, 1);
@@ -362,8 +364,8 @@ static void fork_loop(const struct runner *runner, const struct operation *loop,
     share_run(runner->program->sharing.threads, run_part, &fork, NULL);
 }
 
-/** Returns the provider whose threads the kernel calls use; that of the BLAS if the provider has no
- * code for the calls. */
+/** Returns the provider whose threads the kernel calls use: the BLAS, if the kernel's provider
+ * leaves the calls to it. */
 static enum tcplan_provider threads_of(const struct tcplan_program *program) {
     const struct kernel *kernel = &program->kernel->kernel;
     return kernel->cblas && !provider_traits_of(kernel->call.provider)->is_cblas

@@ -82,8 +82,8 @@ struct cut {
     double smallest; /**< its reduced size */
 };
 
-/** Returns how to reduce the columns of the result: each takes the same time, and finds the caches
- * as the previous one left them. */
+/** Returns how to reduce the columns of the result. Fewer columns are representative: each takes
+ * the same time, and finds the caches as the previous column left them. */
 static struct cut columns_to_cut(const struct refined_problem *problem,
                                  const struct tcplan_algorithm *algorithm) {
     const enum tcplan_role rows = algorithm_rows(algorithm, problem->written.contraction);
@@ -95,9 +95,9 @@ static struct cut columns_to_cut(const struct refined_problem *problem,
 }
 
 /**
- * Chooses the role to reduce. A blocked gemm handles k in blocks of some hundred: a shorter k is
- * slower, a longer one hardly faster, while packed data is reused more with larger m and n. So k is
- * reduced first.
+ * Chooses the role to reduce: k first. A blocked gemm handles k in blocks of some hundred; with a
+ * shorter k it is slower, with a longer one hardly faster, while larger m and n increase the reuse
+ * of packed data.
  */
 static struct cut role_to_cut(const struct refined_problem *problem,
                               const struct tcplan_algorithm *algorithm) {

@@ -12,9 +12,10 @@ enum {
 };
 
 struct scratch_block {
-    struct scratch_block *smaller; /* earlier, smaller block, which programs may still use */
+    struct scratch_block *smaller; /* the previous block, which is smaller and which programs may
+                                      still use */
     size_t reserved_bytes;         /* reserved address space */
-    size_t bytes;                  /* bytes handed out, which contain numbers */
+    size_t bytes;                  /* bytes of the block that contain numbers */
     char *memory;
 };
 
@@ -58,8 +59,8 @@ static void *map_lazily(size_t bytes) {
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/** Reserves address space for a block, as much as the limit allows if possible: it then grows in
- * place without moving under its users. */
+/** Reserves address space for a block: if possible as much as the limit allows, so that it can
+ * grow in place while programs use it. */
 static struct scratch_block *reserve(struct scratch_block *smaller, size_t bytes,
                                      size_t limit_bytes) {
     struct scratch_block *block = base_alloc(sizeof *block);

@@ -1,6 +1,6 @@
 /**
- * Memory for the temporaries of programs that run one at a time or interleaved. It is reused from
- * one to the next, so that its pages are backed once.
+ * Memory for the temporaries of programs that run one after the other or interleaved. Programs
+ * share the memory, so that its pages are backed once.
  */
 #ifndef MICROBENCH_SCRATCH_H
 #define MICROBENCH_SCRATCH_H
@@ -24,20 +24,19 @@ struct scratch {
     size_t limit_bytes; /**< limit on the pages of all operands, unless one operand alone exceeds
                            it; 0: none */
     struct deadline deadline; /**< no memory is returned after this deadline was cancelled; zeroed:
-                                 never */
+                                 it cannot be */
     bool gave_back; /**< whether pages were returned to the system, so that temporaries may contain
                        zeros */
 };
 
 /**
  * Returns `bytes` of memory for the temporary of an operand, with arbitrary content: earlier data,
- * numbers near 1 in every type, or 0.
- *
- * The memory is valid until scratch_free() and shared by all requests. Up to the limit it grows in
- * place, so that earlier users keep their pages. A block beyond the limit takes the pages of
- * smaller blocks of its kind and, if the total exceeds the limit, those of the other operands.
- * Later requests for these get numbers again; earlier users find zeros in pages that are backed as
- * they are written. Returns NULL if out of memory or the deadline was cancelled.
+ * numbers near 1 in every type, or 0. The memory is valid until scratch_free() and shared by all
+ * requests for this operand. Up to the limit it grows in place, so that earlier users keep their
+ * pages. A block beyond the limit takes the pages of smaller blocks of its kind and, if the total
+ * exceeds the limit, the pages of the other operands. Later requests for these operands get numbers
+ * again; earlier users find zeros, and their writes back the pages again. Returns NULL if out of
+ * memory or the deadline was cancelled.
  */
 char *scratch_get(struct scratch *scratch, enum tcplan_operand operand, size_t bytes);
 

@@ -17,7 +17,8 @@ enum { WARM_UP_PIECES = 8 };
 static struct timing time_calls(const struct window *window, struct cursor *cursor, int64_t calls,
                                 int thread) {
     const struct tensor_pointers base = window_base(window);
-    const bool alone = blas_threads() == 1; /* several threads each time their own calls */
+    const bool alone =
+        blas_threads() == 1; /* with several threads, each thread times its own calls */
     const struct clock_start start = clock_start();
     program_run_share(window->program, cursor, calls, base, thread);
     return clock_stop(&start, alone);
@@ -31,7 +32,7 @@ double stretch_rate(double rate, int64_t calls, uint64_t ns) {
  * the calls per nanosecond of the fastest piece. */
 static int64_t run_warm_up(const struct window *window, struct cursor *cursor, int64_t most,
                            int thread, double *rate) {
-    assert(window->warm_call_ns > 0); /* stretches follow the sizing of windows */
+    assert(window->warm_call_ns > 0); /* calls were timed before, to size the windows */
     const int64_t piece = most / WARM_UP_PIECES + 1;
     const uint64_t start_ns = clock_now_ns();
     uint64_t now_ns = start_ns;
@@ -101,7 +102,7 @@ static struct tensor_pointers base_of(const struct window *window, int thread) {
     return program_share_base(window->program, window_base(window), thread);
 }
 
-/** Seeks `ahead` calls after the position of a thread. */
+/** Seeks the call that is `ahead` calls after the position of a thread. */
 static void seek_part(struct window *window, int thread, int64_t ahead) {
     const int64_t position = window->place[thread].position + ahead;
     program_seek(window->program, &window->part[thread].cursor, position % window->program->calls,
@@ -114,8 +115,8 @@ static void warm_up_part(void *context, int thread) {
     precondition_replay(step->window, &step->window->place[thread], thread);
     seek_part(step->window, thread, 0);
     const int64_t done = run_warm_up(step->window, &part->cursor, step->calls, thread, &part->rate);
-    /* If the warm-up ends early, the timed call must still be the one that was chosen (strata.h).
-     */
+    /* A warm-up that ends early must not move the timed call, because its stratum was chosen
+     * (strata.h). */
     if (done < step->calls && !step->window->program->shared)
         seek_part(step->window, thread, step->calls);
 }
@@ -195,8 +196,8 @@ static void apply_rare(const struct window *window, const struct operation *oper
     }
 }
 
-/** Returns whether the execution before an occurrence is also made: it exists, and is of full
- * tiles. */
+/** Returns whether a previous execution is made before the timed one: there is one, and it has
+ * full tiles. */
 static bool has_previous(const struct window *window, const struct rare_run *run,
                          int64_t occurrence) {
     return run->follows && occurrence > 0 &&
@@ -214,7 +215,8 @@ static void warm_up_rare_part(void *context, int thread) {
                                   base_of(window, thread)),
                    thread);
     }
-    if (step->calls == 0) { /* the memory limit permits no calls: there may be no such place */
+    if (step->calls == 0) { /* without calls, the memory limit may exclude the place of the
+                               execution */
         precondition_replay(window, &window->place[thread], thread);
         return;
     }
@@ -258,7 +260,7 @@ static void place_rare(struct window *window, const struct rare_run *run, int th
         struct precondition *place = &window->place[thread];
         part->occurrence = occurrence_of(window, run, thread);
         const int64_t before = program_calls_before(program, run->operation, part->occurrence);
-        /* The first execution is preceded by the last calls of the previous run. */
+        /* Before the first execution of a run are the last calls of the previous run. */
         place->position = before > 0 ? before : program->calls;
         if (*warm_up > place->position) *warm_up = place->position;
     }
@@ -269,8 +271,8 @@ static void place_rare(struct window *window, const struct rare_run *run, int th
         struct precondition *place = &window->place[thread];
         assert(place->position >= *warm_up);
         place->position -= *warm_up;
-        /* Without a warm-up, the position may be after the last call: calls continue at the start.
-         */
+        /* Without a warm-up, the position may be after the last call; calls then continue with
+         * the first one. */
         place->position = *warm_up > 0 ? program_share_occurrence(program, program->kernel,
                                                                   place->position, thread)
                                        : place->position % program->calls;

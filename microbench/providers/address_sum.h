@@ -7,7 +7,7 @@
 
 #include "microbench/kernels/kernels.h"
 
-/** result := first[0] * second[0] + ... + first[*count - 1] * second[*count - 1], added to the
+/** result := first[0] * second[0] + ... + first[*count - 1] * second[*count - 1], plus the old
  * result if the code adds. */
 typedef void address_sum_fn(const void *const first[], const void *const second[], void *result,
                             const unsigned long long *count);
@@ -20,14 +20,15 @@ typedef void address_sum_fn(const void *const first[], const void *const second[
  */
 address_sum_fn *address_sum_code(const struct blas_call *call, enum tcplan_dtype dtype, bool adds);
 
-/** result := first * second, or added to the result. */
+/** result := first * second, plus the old result if the code adds. */
 typedef void product_fn(const void *first, const void *second, void *result);
 
 /** Returns the code of a single gemm that libxsmm generated for a bound kernel; NULL if another
  * library executes it. */
 product_fn *address_product_code(const struct kernel *kernel);
 
-/** Call it after a series of sums or products, before other floating-point code. */
+/** Restores the state of the vector registers. Call it after a series of sums or products,
+ * before other floating-point code. */
 void address_sum_leave(void);
 
 #endif

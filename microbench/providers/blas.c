@@ -16,8 +16,8 @@
 
 enum { WARM_UP_EXTENT = 64, GEMM_EXTENT = 512, GEMM_REPETITIONS = 3, ALIGNMENT = 64 };
 
-/* Address space in MiB that the first call of a thread maps: 128 in OpenBLAS on x86-64, the others
- * for libxsmm. */
+/* Address space in MiB that the first call of a thread maps: 128 for OpenBLAS on x86-64, the
+ * rest for libxsmm. */
 #define FIRST_CALL_MIB 144
 
 static struct tcplan_blas linked;
@@ -43,7 +43,7 @@ struct tcplan_blas tcplan_blas_info(void) {
 
 int blas_threads(void) {
     const int64_t own = provider_of(TCPLAN_PROVIDER_BLAS)->threads(TCPLAN_PROVIDER_BLAS).own;
-    return own > 0 ? (int)own : 1; /* -1 in BLIS until a number is set */
+    return own > 0 ? (int)own : 1; /* BLIS reports -1 until a number is set */
 }
 
 int blas_set_threads(int threads) {
@@ -59,7 +59,7 @@ struct blas_threads blas_take_threads(int threads) {
     return taken;
 }
 
-/** The BLAS first: other providers read its number of threads. */
+/** Restores the BLAS first, because other providers read its number of threads. */
 void blas_put_threads_back(const struct blas_threads *taken) {
     for (int p = 0; p < TCPLAN_PROVIDERS; p++)
         provider_return_threads((enum tcplan_provider)p, taken->ticket[p]);
@@ -80,7 +80,7 @@ enum tcplan_status blas_check_memory(int callers, struct tcplan_error *error) {
                          "the BLAS needs; raise it (ulimit -v)",
                          (unsigned long long)limit.rlim_cur >> 20, mib);
     munmap(room, bytes);
-    atomic_store(&checked, callers); /* another thread may have stored a larger number, which the
+    atomic_store(&checked, callers); /* if another thread stored a larger number meanwhile, the
                                         caller compares again */
     return TCPLAN_OK;
 }

@@ -13,8 +13,7 @@ int blas_set_threads(int threads);
 /** Returns the number of threads of the BLAS. */
 int blas_threads(void);
 
-/** Numbers of threads of every provider before they were changed, see
- * microbench/providers/threads.h. */
+/** Numbers of threads of every provider before a change, see microbench/providers/threads.h. */
 struct blas_threads {
     uint64_t ticket[TCPLAN_PROVIDERS];
 };
@@ -25,8 +24,8 @@ void blas_put_threads_back(const struct blas_threads *taken);
 
 /**
  * Checks that the limit on address space (RLIMIT_AS) leaves room for the first BLAS call of each of
- * `callers` concurrent threads, and remembers success. Without room OpenBLAS would retry forever,
- * and libxsmm would crash.
+ * `callers` concurrent threads; a positive result is remembered. Without room OpenBLAS would retry
+ * forever, and libxsmm would crash.
  * @return TCPLAN_OK, or TCPLAN_NO_MEMORY
  */
 enum tcplan_status blas_check_memory(int callers, struct tcplan_error *error);
@@ -38,8 +37,8 @@ enum tcplan_status blas_check_memory(int callers, struct tcplan_error *error);
  */
 enum tcplan_status blas_warm_up(struct tcplan_error *error);
 
-/** Returns the GFLOP/s of a large square gemm of a type with the current threads, the fastest of
- * a few, because other load only slows them down; 0 if out of memory. */
+/** Returns the GFLOP/s of a large square gemm of a type with the current threads. Uses the
+ * fastest of a few runs, because other load only slows them down; 0 if out of memory. */
 double blas_gemm_gflops(enum tcplan_dtype dtype);
 
 #endif

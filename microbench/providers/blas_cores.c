@@ -27,8 +27,8 @@
 struct core_type {
     const char *name;
     enum vector_level level;
-    bool is_candidate; /**< whether it is worth a trial; one of several core types with the same
-                          kernels */
+    bool is_candidate; /**< whether it is worth a trial; of several core types with the same
+                          kernels, only one is */
 };
 
 struct core_family {
@@ -103,7 +103,8 @@ static const struct core_family *family_of(const struct tcplan_provider_info *is
 static enum vector_level level_of(const struct core_family *family, const char *core) {
     const struct core_type *type = family ? family->type : NULL;
     while (type && type->name && (!core || strcasecmp(type->name, core) != 0)) type++;
-    return type ? type->level : VECTORS_UNKNOWN; /* the end of the table, too, has this level */
+    return type ? type->level : VECTORS_UNKNOWN; /* the last entry of the table also has the level
+                                                    VECTORS_UNKNOWN */
 }
 
 enum vector_level vector_level_here(void) {
@@ -146,8 +147,8 @@ bool blas_cores_are_suspect(const struct core_facts *facts, const struct tcplan_
     return is_narrow(facts) || *present->wrong || present->gflops < SUSPECT_SHARE * peak_gflops;
 }
 
-/** Returns the number of a core type in this build of BLIS, whose table ends with `generic`;
- * negative: none. */
+/** Returns the number that this build of BLIS gives to a core type; its table ends with
+ * `generic`. Negative: the core type is not in the table. */
 static int number_of(enum tcplan_provider provider, const char *core) {
     const struct provider *library = provider_of(provider);
     provider_routine *routine =

@@ -48,8 +48,8 @@ enum { CORE_CANDIDATES = 5 };
 int blas_cores_candidates(struct core_candidate out[CORE_CANDIDATES],
                           enum tcplan_provider provider);
 
-/** Returns whether other core types are worth a trial: the present one has narrow vectors or
- * wrong results, or is slow (a pure function). */
+/** Returns whether other core types are worth a trial: the present core type has narrow vectors
+ * or wrong results, or is slow (a pure function). */
 bool blas_cores_are_suspect(const struct core_facts *facts, const struct tcplan_core_trial *present,
                             double peak_gflops);
 

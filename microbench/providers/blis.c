@@ -53,8 +53,8 @@ static void report_threads(int64_t count) {
 static void open_library(void) {
     void *library = symbol_library(TCPLAN_BLIS_FILE);
     if (!library)
-        library = symbol_library(TCPLAN_BLIS_SONAME); /* for a library that is elsewhere than when
-                                                         tcplan was built */
+        library = symbol_library(TCPLAN_BLIS_SONAME); /* the library may have moved since tcplan was
+                                                         built */
     if (!library) return;
     found = symbol_find(library, "bli_sgemm", &blis.sgemm) &&
             symbol_find(library, "bli_dgemm", &blis.dgemm) &&
@@ -138,7 +138,8 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
     return true;
 }
 
-/** Finds a routine in the BLAS of libblis, whose integers may have another size. */
+/** Finds a routine of the BLAS interface of libblis, whose integers may have another size than
+ * those of tcplan's BLAS. */
 static provider_routine *symbol(enum tcplan_provider provider, const char *name) {
     int64_t (*integer_bits)(void);
     provider_routine *routine = NULL;

@@ -123,7 +123,8 @@ static void advance(struct kernel_operands *at, struct kernel_steps steps) {
     at->result += steps.result;
 }
 
-/** Makes calls of a kernel of any class, which takes its description and three operands. */
+/** Makes `count` calls of a kernel of any class; the kernel takes its description and three
+ * operands. */
 static void burst(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps,
                   int64_t count) {
     const bool exchanges = kernel->exchanges;

@@ -10,7 +10,8 @@
 #include "gen/emitted/emitted.h"
 #include "microbench/kernels/kernels.h"
 
-/** Returns the best instruction set of the machine, or the selected one. */
+/** Returns the instruction set that was selected by built_in_select(), or the best one of the
+ * machine. */
 enum emitted_set built_in_set(void);
 
 /** Returns whether the library has the kernels of a set and the machine has its instructions. */
@@ -26,7 +27,7 @@ bool built_in_takes(const struct blas_call *call, enum tcplan_dtype dtype);
 /** Returns whether the library's own kernel is about as fast as one compiled for the call. */
 bool built_in_suffices(const struct blas_call *call, enum tcplan_dtype dtype);
 
-/** Prepares a kernel for a call that the library has one for. */
+/** Prepares a call for which built_in_takes() is true. */
 void built_in_bind(struct kernel *kernel, enum tcplan_dtype dtype);
 
 #endif

@@ -12,7 +12,7 @@ static enum tcplan_status refuse_long_integers(const char *path, struct tcplan_e
                      "'%s' takes 64-bit integers; a CBLAS with 32-bit integers is needed", path);
 }
 
-/** Copies a word up to the first character of `ends`. */
+/** Copies the first word of `text`, which ends before the first character of `ends`. */
 static void copy_version(struct cblas_library *out, const char *text, const char *ends) {
     snprintf(out->version, sizeof out->version, "%.*s", (int)strcspn(text, ends), text);
 }

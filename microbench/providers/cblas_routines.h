@@ -39,9 +39,9 @@ struct cblas_routines {
 
 struct kernel;
 
-/** Binds a kernel of a CBLAS provider to its routine among `routines`, which must outlive it, or
- * to the routine that its class names (struct kernel_bursts). Returns false if the library has
- * none. */
+/** Binds a kernel of a CBLAS provider to its routine among `routines`, which must outlive the
+ * kernel, or to the routine that its class names (struct kernel_bursts). Returns false if the
+ * library has no such routine. */
 bool cblas_bind(struct kernel *kernel, enum tcplan_dtype dtype,
                 const struct cblas_routines *routines);
 

@@ -1,7 +1,7 @@
 /*
- * The compiler reads its source from an in-memory file as its input and writes the shared object
- * into another one through its name in /proc. If the system has no in-memory files or no such
- * names, both files are in a folder for this user alone.
+ * The compiler reads its source from an in-memory file, which is its standard input. It writes the
+ * shared object to another in-memory file by that file's name in /proc. If the system has no
+ * in-memory files or no such names, both files are in a folder that only this user can access.
  */
 #include "microbench/providers/compiler.h"
 
@@ -70,7 +70,8 @@ static enum tcplan_status fail(struct tcplan_error *error, const char *what) {
     return error_set(error, TCPLAN_ENVIRONMENT, "%s: %s", what, strerror(errno));
 }
 
-/** Returns an executable in-memory file; -1 if the system has none, or no names for them. */
+/** Returns an executable in-memory file; -1 if the system has no in-memory files, or no names
+ * for them. */
 static int make_memory(const char *name) {
     char path[64];
     int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_EXEC);
@@ -87,8 +88,9 @@ static enum tcplan_status make_folder(char folder[FOLDER], const struct compiler
     const char *named = getenv("TMPDIR"), *parent = compiler->folder         ? compiler->folder
                                                     : named && *named == '/' ? named
                                                                              : "/tmp";
-    const int length = snprintf(folder, FOLDER, "%s/tcplan-kernel-XXXXXX",
-                                parent); /* mkdtemp(): accessible to this user only */
+    const int length =
+        snprintf(folder, FOLDER, "%s/tcplan-kernel-XXXXXX",
+                 parent); /* mkdtemp() makes a folder that only this user can access */
     if (length < FOLDER && mkdtemp(folder)) return TCPLAN_OK;
     error_set(error, TCPLAN_ENVIRONMENT, "cannot make a folder for compiling in '%.200s': %s",
               parent, strerror(errno));
@@ -123,7 +125,8 @@ static enum tcplan_status write_open(int descriptor, const void *bytes, size_t s
     return TCPLAN_OK;
 }
 
-/** Reads the compiled object from a descriptor and closes it; -1: there is none. */
+/** Reads the compiled object from a descriptor and closes the descriptor; -1 if there is no
+ * descriptor. */
 static enum tcplan_status read_open(void **out, size_t *size, int descriptor,
                                     struct tcplan_error *error) {
     struct stat status = {0};

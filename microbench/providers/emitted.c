@@ -81,12 +81,13 @@ static bool find_compiler(struct compiler *out) {
     return other || compiler_find(out);
 }
 
-/** Returns whether the compiler has only failed and is not used again. Needs the mutex. */
+/** Returns whether every compilation has failed, so that the compiler is not used again. Needs
+ * the mutex. */
 static bool is_hopeless(void) {
     return account.compiled == 0 && account.failed >= MOST_FAILURES;
 }
 
-/** Returns whether there is a compiler, which has not always failed. */
+/** Returns whether there is a compiler that has not failed every time. */
 static bool has_compiler(void) {
     struct compiler compiler;
     if (!find_compiler(&compiler)) return false;
@@ -154,7 +155,7 @@ static code_fn *load_stored(const struct compiler *compiler, uint64_t number,
     return code;
 }
 
-/** What became of making a kernel. */
+/** Outcome of compiling or loading a kernel. */
 struct making {
     code_fn *code;
     bool was_stored;

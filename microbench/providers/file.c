@@ -43,7 +43,7 @@ static struct file *file_of(enum tcplan_provider provider) {
                : NULL;
 }
 
-/** Opens file->path; on failure nothing stays open. */
+/** Opens file->path and identifies the library; after a failure nothing stays open. */
 static enum tcplan_status load(struct file *file, struct tcplan_error *error) {
     enum tcplan_status status = cblas_open(&file->library, &file->routines, file->path, error);
     if (status != TCPLAN_OK) return status;
@@ -105,7 +105,7 @@ enum tcplan_status tcplan_provider_open(enum tcplan_provider *out, const char *f
     return status;
 }
 
-/** Checks a routine when it is first bound, so that a library that crashes does so here. */
+/** Checks a routine when it is first bound. A library that crashes does so in this check. */
 static bool is_right(struct file *file, enum tcplan_provider provider, enum tcplan_kernel kernel,
                      enum tcplan_dtype dtype) {
     atomic_int *verdict = &file->verdict[kernel][dtype];

@@ -47,8 +47,8 @@ static void move(struct kernel_operands *at, struct kernel_steps steps) {
     at->result += steps.result;
 }
 
-/** The code leaves the upper parts of vector registers in use, which slows down code for smaller
- * vectors tenfold. */
+/** Clears the upper parts of vector registers, which libxsmm's code leaves in use and which slow
+ * down code for smaller vectors tenfold. */
 static void leave(void) {
 #if defined(__x86_64__)
     if (!__builtin_cpu_supports("avx")) return;
@@ -140,7 +140,7 @@ static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_m
     kernel->generated = (void (*)(void))code.xmm;
     if (!kernel->generated)
         return provider_openblas.bind(kernel, dtype,
-                                      maker); /* the BLAS makes the call, as in emitted C */
+                                      maker); /* the BLAS makes this call, as in emitted C */
     kernel->burst = call->products > 0    ? burst_sum
                     : call->fetches_ahead ? burst_ahead
                                           : burst_single;
@@ -190,15 +190,15 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
     const bool tells = processor >= LIBXSMM_X86_AVX && !getenv("LIBXSMM_TARGET");
     if (!tells) pthread_once(&has_begun, begin);
     if (!tells && !libxsmm_dmmdispatch(8, 8, 8, NULL, NULL, NULL, NULL, NULL, NULL, NULL))
-        return false; /* libxsmm generates no code for this machine */
+        return false; /* libxsmm was found, but generates no code for this machine */
     const char *core = tells ? libxsmm_cpuid_name(processor) : libxsmm_get_target_arch();
     *out =
         (struct tcplan_provider_info){.name = "libxsmm", .version = LIBXSMM_VERSION, .core = core};
     return true;
 }
 
-/* libxsmm's gemm with arguments by reference: it looks up the code at each call, or calls the
- * BLAS. */
+/* Routines of libxsmm with gemm's arguments by reference: they look up the code at each call, or
+ * call the BLAS. */
 
 /* NOLINTNEXTLINE(readability-function-size): as many parameters as the routine has arguments */
 static void sgemm(const char *transa, const char *transb, const int *m, const int *n, const int *k,

@@ -1,4 +1,4 @@
-/** Who needs compiled kernels: how long compilers may take, and where code is stored. */
+/** Limits for compiling kernels: how long compilers may take, and where code is stored. */
 #ifndef MICROBENCH_MAKER_H
 #define MICROBENCH_MAKER_H
 
@@ -22,8 +22,8 @@ struct code_keeper {
 };
 
 /**
- * A ranking or a plan that needs compiled kernels, used by one thread. Without one (NULL)
- * compilers have unlimited time and nothing is stored.
+ * State of a ranking or a plan that needs compiled kernels, used by one thread. Without this state
+ * (NULL), compilers have unlimited time and nothing is stored.
  */
 struct kernel_maker {
     struct code_keeper keeper;

@@ -38,9 +38,10 @@ static const struct cblas_routines linked = {.sdot = cblas_sdot,
                                              .cgemm = cblas_cgemm,
                                              .zgemm = cblas_zgemm};
 
-static void *library;    /* handle of the library that contains cblas_dgemm() */
-static void *other;      /* handle of the library that contains LAPACK's dgelsd(), if different */
-static const char *path; /* of `library` */
+static void *library; /* handle of the library that contains cblas_dgemm() */
+static void *other;   /* handle of the library that contains LAPACK's dgelsd(), if that is another
+                         library */
+static const char *path;            /* of `library` */
 static struct cblas_library what;   /* of `library` */
 static struct cblas_library lapack; /* of `other` */
 static atomic_int wanted; /* number of threads that was set last, for a library that does not report
@@ -48,8 +49,8 @@ static atomic_int wanted; /* number of threads that was set last, for a library 
 
 void dgelsd_(void); /* declared with its arguments in models/fit.c */
 
-/** Returns a handle of the library that contains a function; of the whole process if the program
- * itself does. */
+/** Returns a handle of the library that contains a function; the handle of the whole process if
+ * the program itself contains it. */
 static void *library_of(provider_routine *function, Dl_info *info) {
     void *address, *found = NULL;
     memcpy(&address, &function, sizeof address);
@@ -58,8 +59,8 @@ static void *library_of(provider_routine *function, Dl_info *info) {
     return found ? found : dlopen(NULL, RTLD_NOW);
 }
 
-/* Declared weak: a statically linked OpenBLAS may have no visible symbols; NULL if another BLAS is
- * linked. */
+/* Declared weak: NULL if another BLAS is linked. A statically linked OpenBLAS may have no
+ * visible symbols, so it cannot be looked up. */
 char *openblas_get_config(void);    /* NOLINT(readability-redundant-declaration) */
 char *openblas_get_corename(void);  /* NOLINT(readability-redundant-declaration) */
 int openblas_get_num_threads(void); /* NOLINT(readability-redundant-declaration) */
@@ -112,8 +113,8 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
     return true;
 }
 
-/** Finds a routine; one that the BLAS lacks, often LAPACK's, is looked up in the library that
- * has LAPACK. */
+/** Finds a routine. A routine that the BLAS lacks, often one of LAPACK, is looked up in the
+ * library that contains LAPACK. */
 static provider_routine *symbol(enum tcplan_provider provider, const char *name) {
     provider_routine *routine = NULL;
     (void)provider;

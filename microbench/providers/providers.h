@@ -8,11 +8,11 @@
 #include "microbench/providers/maker.h"
 #include "tcplan/blas.h"
 
-/** The threads of a provider, whether it is open or not. */
+/** The number of threads of a provider, whether it is open or not. */
 struct provider_threads {
     bool is_open;
-    int64_t own; /**< number of threads that the library reports; 0 if it does not; unset if it is
-                    not open */
+    int64_t own; /**< number of threads that the library reports; 0 if it reports none; unset if the
+                    library is not open */
     int wanted;  /**< the last number set by set_threads(); 0: none */
 };
 
@@ -20,8 +20,9 @@ struct provider_threads {
 typedef void provider_routine(void);
 
 struct provider {
-    /** The cost of its gemm, or of whole contractions; all 0: that of the kernel class. Code for
-     * one size decides nothing at run time; BLIS sets up its blocks in every call. */
+    /** The cost of the provider's gemm, or of whole contractions; all 0: the cost of the kernel
+     * class applies. It differs because code for one size decides nothing at run time, while BLIS
+     * sets up its blocks in every call. */
     struct kernel_cost gemm_cost;
 
     /** Whether the provider is a BLAS, whose core types can be tried; others have special kernels.
@@ -50,7 +51,8 @@ struct provider {
      * are single-threaded. */
     void (*set_threads)(enum tcplan_provider provider, int threads);
 
-    /** Return and restore the threads of a provider; NULL if its calls are single-threaded. */
+    /** Returns the threads of a provider. With the next member, which restores them, NULL if its
+     * calls are single-threaded. */
     struct provider_threads (*threads)(enum tcplan_provider provider);
     void (*put_back)(enum tcplan_provider provider, struct provider_threads before);
 };

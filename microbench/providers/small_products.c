@@ -33,7 +33,8 @@ union memory {
 struct product {
     struct blas_call call;
     enum tcplan_dtype dtype;
-    const struct cblas_routines *routines; /* routines to test; NULL: of the call's provider */
+    const struct cblas_routines *routines; /* routines to test; NULL: those of the call's provider
+                                            */
     int rows, columns, summed;
     int at_first[2], at_second[2],
         at_result[2]; /* strides of both indices of each operand, in elements */
@@ -269,7 +270,7 @@ static bool are_right(const struct cblas_routines *routines, enum tcplan_provide
     product.call = (struct blas_call){.kernel = kernel == TCPLAN_BRGEMM ? TCPLAN_GEMM : kernel,
                                       .provider = provider,
                                       .ld = {1, 1, 1}};
-    /* A class of vectors uses m or n, here as its rows. */
+    /* classes with vectors have either n or m; that extent counts as the rows here */
     const bool has_columns = has_role(&product, TCPLAN_N);
     for (int rows = 0; rows < (has_role(&product, TCPLAN_M) ? EXTENTS : 1); rows++) {
         for (int columns = 0; columns < (has_columns ? EXTENTS : 1); columns++) {

@@ -19,7 +19,8 @@
 bool small_products_are_right(const struct cblas_routines *routines, enum tcplan_provider provider,
                               enum tcplan_kernel kernel, enum tcplan_dtype dtype);
 
-/** Returns whether small_products_are_right() for a provider's own routine; true if it has none. */
+/** Returns the result of small_products_are_right() for a provider's own routine; true if the
+ * provider has no such routine. */
 bool small_products_of(enum tcplan_provider provider, enum tcplan_kernel kernel,
                        enum tcplan_dtype dtype);
 

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 
 /**
- * Opens a library without exporting its symbols and binds it to its own symbols first. Otherwise a
- * library's cblas_dgemm would call dgemm_ through the symbol table of the process, where OpenBLAS's
- * comes first, and a program may contain another BLIS, for example through TBLIS.
+ * Opens a library without exporting its symbols and binds it to its own symbols first. Without
+ * this, a library's cblas_dgemm would call the dgemm_ that comes first in the symbol table of the
+ * process, usually OpenBLAS's; and a program may contain another BLIS, for example through TBLIS.
  * @return NULL if it cannot be opened, with the reason in dlerror()
  */
 void *symbol_library(const char *path);

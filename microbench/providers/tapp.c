@@ -43,8 +43,9 @@ static atomic_int library_count;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* protects products and messages */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
-/** A library may be made with tcplan, and share its code with this program. While it plans or
- * executes, no TAPP library is a provider: it would call itself. */
+/** Whether this thread is in a call of a TAPP library. Such a library may be made with tcplan
+ * and share its code with this program; while it plans or executes, TAPP libraries are not
+ * providers, because it would call itself. */
 static _Thread_local bool is_inside;
 
 static struct opened *opened_of(enum tcplan_provider provider) {

@@ -37,9 +37,10 @@ enum tcplan_status tapp_functions_find(struct tapp_functions *out, void *library
     return TCPLAN_OK;
 }
 
-/** Returns whether the program, or a library that shares its symbols with all others, has TAPP
- * functions, which a library opened later would call instead of its own. RTLD_DEFAULT would also
- * find those of libraries that were opened here and depend on this one. */
+/** Returns whether the program, or a library whose symbols are visible to all others, has TAPP
+ * functions. A library that is opened later would call those instead of its own. RTLD_DEFAULT is
+ * not used: it would also find the functions of libraries that were opened here and depend on this
+ * one. */
 static bool program_exports(void) {
     void *program = dlopen(NULL, RTLD_LAZY);
     const bool exports = program && dlsym(program, "TAPP_create_tensor_product");
@@ -56,7 +57,7 @@ TAPP_datatype tapp_datatype_of(enum tcplan_dtype dtype) {
     return type[dtype];
 }
 
-/** Records a failed call; the library explains its code. */
+/** Records a failed call with the library's explanation of the error code; returns false. */
 static bool fail(struct tapp_planned *product, const char *function, TAPP_error code) {
     char text[100] = "";
     product->of->explain_error(code, sizeof text, text);

@@ -31,9 +31,9 @@ enum tcplan_status tapp_functions_find(struct tapp_functions *out, void *library
                                        struct tcplan_error *error);
 
 /**
- * Opens a TAPP library without making its symbols visible to other libraries. A program that
- * exports symbols of TAPP itself gets the library in a namespace of its own, because they would
- * take the place of the library's.
+ * Opens a TAPP library without making its symbols visible to other libraries. If the program itself
+ * exports TAPP functions, the library is opened in a separate namespace, where they cannot replace
+ * its own.
  * @return NULL if it cannot be opened, with the reason in dlerror()
  */
 void *tapp_library_open(const char *path);

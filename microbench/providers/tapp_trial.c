@@ -58,14 +58,15 @@ static void put(void *memory, int64_t at, enum tcplan_dtype dtype, double comple
     ((double *)memory)[at] = creal(value);
 }
 
-/** Returns the value of an element: a whole number from -3 to 3, with another one as imaginary
- * part. */
+/** Returns the value of an element: a whole number from -3 to 3; for complex types, another such
+ * number is the imaginary part. */
 static double complex number_at(int part, int64_t at, enum tcplan_dtype dtype) {
     const double re = (double)((at * 5 + part * 3) % 7 - 3), im = (double)((at + part) % 5 - 2);
     return tcplan_dtype_is_complex(dtype) ? complex_of(re, im) : re;
 }
 
-/** Returns how many elements a tensor spans and where its first one lies; allocates nothing. */
+/** Returns how many elements a tensor spans and the position of its first element; allocates
+ * nothing. */
 static struct memory span_of(const struct blas_call *call, int part) {
     struct memory span = {.elems = 1};
     for (int l = 0; l < call->loop_count; l++) {
@@ -89,7 +90,8 @@ static char *start_of(const struct memory *memory, enum tcplan_dtype dtype) {
     return memory->elements + memory->first * (int64_t)tcplan_dtype_bytes(dtype);
 }
 
-/** Advances the loops that are summed (or those of the result); returns false after the last. */
+/** Advances the loops over summed indices, or those over the result's indices, by one step;
+ * returns false after the last step. */
 static bool advance(const struct blas_call *call, int64_t step[BLAS_CALL_LOOPS], bool summed) {
     for (int l = 0; l < call->loop_count; l++) {
         if ((call->loop[l].stride[2] == 0) != summed) continue;
@@ -186,7 +188,7 @@ static struct tapp_trial try_here(const struct tapp_functions *functions,
     return trial;
 }
 
-/** What a child process tries: one call, or the small products if `call` is NULL. */
+/** The trial that a child process makes: one call, or the small products if `call` is NULL. */
 struct task {
     const char *path;
     const struct blas_call *call;
@@ -212,8 +214,8 @@ static struct blas_call small_call(int number) {
 }
 enum { SMALL_CALLS = 4 };
 
-/** Returns TAPP_RIGHT if the library computes all small products of at least one type correctly:
- * each further product is tried on its own before it is used. */
+/** Returns TAPP_RIGHT if the library computes all small products of at least one type correctly.
+ * That suffices, because each other product is tried before it is used. */
 static struct tapp_trial try_small(const struct tapp_functions *functions) {
     struct tapp_trial trial = {.verdict = TAPP_RIGHT};
     for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {

@@ -18,8 +18,8 @@ struct tapp_trial {
 
 /**
  * Opens a library in a child process, and compares a call with nested loops: all elements of a
- * small result, some of a large one. Factors and result are memory of the child. Takes the library
- * as broken if it has no answer in time.
+ * small result, some elements of a large one. Factors and result are memory of the child. The
+ * library counts as broken if the child does not finish in time.
  */
 struct tapp_trial tapp_try(const char *path, const struct blas_call *call, enum tcplan_dtype dtype);
 

@@ -27,16 +27,16 @@ static uint64_t last_ticket;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /*
- * Forks. GNU OpenMP keeps the threads of a parallel region for the next one of the same thread.
- * After a fork the thread that forked still counts them, but they do not exist: the next region of
- * more than one thread would wait for them forever. libgomp's documentation leaves regions after a
- * fork undefined. So a process that was forked after such a library was opened gives its calls one
- * thread.
+ * Whether this process was forked after a library with GNU OpenMP was opened. GNU OpenMP keeps the
+ * threads of a parallel region for the next region of the same thread. After a fork, the thread
+ * that forked still counts these threads, but they do not exist, so its next region of more than
+ * one thread would wait forever. libgomp's documentation leaves regions after a fork undefined.
+ * Calls therefore use one thread in such a process.
  */
 
 static atomic_bool is_forked;
 
-/** Runs in the child of a fork: threads that other threads held or borrowed no longer count. */
+/** Runs in the child of a fork: forgets the loans of threads that no longer exist. */
 static void forget_threads(void) {
     lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) atomic_store(&loans_of[p].count, 0);
@@ -86,8 +86,8 @@ uint64_t provider_borrow_threads(enum tcplan_provider provider, int threads) {
     return ticket;
 }
 
-/** Restores the number of threads before all loans; a provider opened since then gets the BLAS's
- * number. */
+/** Restores the number of threads that a provider had before all loans; a provider that was
+ * opened since then gets the BLAS's number. */
 static void put_back(enum tcplan_provider provider) {
     const struct provider *own = provider_of(provider);
     const struct provider_threads before = loans_of[provider].before;

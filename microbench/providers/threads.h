@@ -11,8 +11,8 @@
 
 /**
  * Sets the threads of a provider until they are returned; loans may be returned in any order.
- * @return a ticket for provider_return_threads(); 0: nothing was changed, because it already had
- *   this number or has no threads
+ * @return a ticket for provider_return_threads(); 0: nothing was changed, because the provider
+ *     already had this number or has no threads
  */
 uint64_t provider_borrow_threads(enum tcplan_provider provider, int threads);
 
@@ -25,8 +25,8 @@ void provider_return_threads(enum tcplan_provider provider, uint64_t ticket);
  */
 bool threads_die_in_forks(void *library);
 
-/** Returns how many threads calls of a library with such threads may use if `threads` are
- * requested: one in a forked process. */
+/** Returns how many threads calls of a library may use if `threads` are requested and its
+ * threads do not survive a fork: one in a forked process. */
 int64_t threads_after_fork(int64_t threads);
 
 #endif

@@ -31,17 +31,17 @@ struct timing {
 struct clock_start clock_start(void);
 
 /**
- * Returns the time since `start`, by the clock that predictions, comparisons and references share.
- * For a thread that works `alone` it is the wall time, or the CPU time if it lost its core. For
- * several threads it is the wall time.
+ * Returns the time since `start`, as predictions, comparisons and references measure it. For a
+ * thread that works `alone`, it is the wall time, or the CPU time if the thread lost its core. For
+ * several threads, it is the wall time.
  */
 struct timing clock_stop(const struct clock_start *start, bool alone);
 
 /** Returns what clock_stop() returns for these wall and CPU times. */
 struct timing clock_timing(double wall_ns, double cpu_ns, bool alone);
 
-/** Returns whether a thread with `cpu_ns` of CPU time in `wall_ns` lost its core, beyond the
- * clocks' own overhead. */
+/** Returns whether a thread with `cpu_ns` of CPU time in `wall_ns` of wall time lost its core:
+ * the difference exceeds the clocks' own overhead. */
 bool clock_disturbed(double wall_ns, double cpu_ns);
 
 #endif

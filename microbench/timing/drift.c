@@ -8,7 +8,8 @@
 
 #define GOOD_SHARE 0.05
 
-/* A reference this much above the good one was disturbed; clock changes are smaller. */
+/* A reference that takes this many times the shortest time was disturbed; changes of the clock
+ * rate are smaller. */
 #define DISTURBED_FACTOR 3.0
 
 /* The prior of an elasticity, as variances: elasticities deviate by 0.3 from the expected one,
@@ -42,8 +43,8 @@ struct drift drift_of(const struct drift_timing timing[], int count) {
     return (struct drift){.good_seconds = good, .mean_seconds = exp(logs.mean)};
 }
 
-/** Computes the means of the logarithms of observations in batches of this many seconds; returns
- * their number. */
+/** Computes the mean logarithms of timings in batches of this many seconds; returns the number
+ * of batches. */
 static int batch_means(double out[DRIFT_TIMINGS], const struct drift_timing timing[], int count,
                        double batch_seconds) {
     const double most = DISTURBED_FACTOR * drift_of(timing, count).good_seconds;
@@ -128,7 +129,7 @@ struct tcplan_estimate drift_estimate(const struct drift_sample sample[], int co
     for (int s = 0; s < count; s++) {
         if (seconds[s] <= most) running_mean_add(&logs, log(seconds[s]));
     }
-    assert(logs.count > 0); /* some timing is below the limit */
+    assert(logs.count > 0); /* some reference was not disturbed */
     const int freedom = (int)fmax(expected.freedom + (double)logs.count - 1, 1);
     const double variance =
         (expected.freedom * expected.share * expected.share + logs.squares) / freedom;

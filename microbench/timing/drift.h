@@ -21,7 +21,7 @@
 #include "microbench/timing/statistics.h"
 #include "tcplan/predict.h"
 
-/** The number of most recent reference timings to summarise. */
+/** The maximum number of reference timings in a summary; the most recent ones count. */
 enum { DRIFT_TIMINGS = 2048 };
 
 /** One timing of the reference. */
@@ -52,7 +52,7 @@ double drift_good(double *reference_seconds, int count);
 /** Summarises up to DRIFT_TIMINGS timings; the mean excludes disturbed ones. */
 struct drift drift_of(const struct drift_timing timing[], int count);
 
-/** The 95 % range around the mean, on each side, as logarithms. */
+/** The 95 % range of the logarithm of a time: how far it extends below and above the mean. */
 struct drift_range {
     double below;
     double above;
@@ -102,12 +102,11 @@ double drift_factor(double elasticity, double reference_seconds, double other_se
 
 /**
  * Estimates a single run next to a reference, from at least one sample: the geometric mean, and an
- * interval from the samples' spread. The variance is the mean of the expected one and the samples',
- * weighted by degrees of freedom (as in statistics_informed_estimate()). The estimate has no
- * samples.
- *
- * @param reference_seconds  of the reference that the run will meet; 0: not known
- * @param error              receives the standard error of the mean's logarithm
+ * interval from the samples' spread. The variance is the mean of the prior variance and the
+ * samples' variance, weighted by degrees of freedom (as in statistics_informed_estimate()). The
+ * estimate contains no samples.
+ * @param reference_seconds time of the reference next to the run; 0: not known
+ * @param error receives the standard error of the mean's logarithm
  */
 struct tcplan_estimate drift_estimate(const struct drift_sample sample[], int count,
                                       double elasticity, double reference_seconds,

@@ -22,14 +22,13 @@ struct load_report {
 
 struct load_mark load_begin(void);
 
-/** Returns the load since `mark`. Below a fifth of a second, the load of other processes is
- * unknown, because the system counts hundredths. */
+/** Returns the load since `mark`. For less than a fifth of a second, the load of other processes
+ * is unknown, because the system counts hundredths of a second. */
 struct load_report load_end(const struct load_mark *mark);
 
 /**
- * Waits until the other threads of the process sleep, if the system reports that. A BLAS's threads
- * wait for their next call actively (OpenBLAS's for 2^26 cycles) and would compete for cores
- * meanwhile.
+ * Waits until the other threads of the process sleep, if the system reports that. The threads of a
+ * BLAS wait actively for their next call (OpenBLAS's for 2^26 cycles) and would compete for cores.
  * @return false if some still run after `most_ns`
  */
 bool load_await_rest(uint64_t most_ns);

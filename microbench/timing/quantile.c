@@ -15,7 +15,7 @@ static const double half_pi = 1.57079632679489661923;
 double quantile_normal(double level) {
     assert(level > 0 && level < 1);
     double low = 0;
-    double high = 40; /* the probability beyond is too small to be represented */
+    double high = 40; /* the probability beyond 40 is too small to be represented */
     for (int i = 0; i < BISECTIONS; i++) {
         const double middle = (low + high) / 2;
         const bool below =

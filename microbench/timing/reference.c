@@ -18,8 +18,9 @@ enum {
     HUGE_PAGE_BYTES = 2 << 20
 };
 
-/* Smallest ratio of ring size to last-cache size at which reading the ring again misses the cache;
- * and a lower bound on one core's memory bandwidth, in bytes per second. */
+/* LEAST_RINGS: smallest ratio of ring size to last-cache size at which each pass over the ring
+ * misses the cache. SLOWEST_MEMORY: a lower bound on one core's memory bandwidth, in bytes per
+ * second. */
 #define LEAST_RINGS 2.0
 #define SLOWEST_MEMORY 2e9
 
@@ -82,7 +83,7 @@ static double now_seconds(void) {
     return 1e-9 * (double)clock_now_ns();
 }
 
-/** Logs a timing; a full log drops every other entry. */
+/** Logs a timing. If the log is full, first drops every other entry. */
 static void note_timing(struct reference *reference, double seconds) {
     if (reference->count == DRIFT_TIMINGS) {
         reference->count = DRIFT_TIMINGS / 2;

@@ -52,19 +52,19 @@ double reference_count(const struct reference *reference, double flops, double b
 void reference_free(struct reference *reference);
 
 /**
- * Returns the seconds of a reference: for the core once it has settled
- * (microbench/timing/settling.h), for memory the smaller of two. Takes some tens of microseconds,
- * or SETTLING_REFERENCE_SECONDS if the core executed other load for long or is not at its best. 0
- * for NULL.
+ * Returns the seconds of a reference. For the core, waits until the core has settled
+ * (microbench/timing/settling.h); for memory, returns the shorter of two timings. Takes some tens
+ * of microseconds, or SETTLING_REFERENCE_SECONDS if the core executed other load for long or is not
+ * at its best speed. 0 for NULL.
  */
 double reference_seconds(struct reference *reference);
 
 /** Times like reference_seconds(), but for at most `limit_seconds`, even if the core has not
- * settled by then: for places where a long interruption would disturb. */
+ * settled by then. For places that a longer interruption would disturb. */
 double reference_seconds_within(struct reference *reference, double limit_seconds);
 
-/** Times the reference if the last timing was about a millisecond ago, or longer if that timing
- * was slow; meant for places that are passed often. */
+/** Times the reference if the last timing was at least about a millisecond ago, or longer ago if
+ * that timing was slow. Meant to be called often. */
 void reference_watch(struct reference *reference);
 
 /** Returns the number of logged timings (a full log keeps every other one), which the reference

@@ -26,7 +26,8 @@ static double least_of(const struct last_calls *last) {
     return least;
 }
 
-/** Returns whether the time of a call shows that the core has settled. */
+/** Returns whether the time of a call equals a known time of the settled core: its best one, or
+ * that after the last full wait. */
 static bool is_known(const struct settling *settling, double now, double seconds) {
     if (seconds <= AS_FAST * settling->fastest) return true;
     const bool remembers =

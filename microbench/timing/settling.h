@@ -24,14 +24,16 @@ enum { SETTLING_EXTENT = 48 };
 /** Warm-up time before a reference counts: 0.3 ms were needed. */
 #define SETTLING_REFERENCE_SECONDS 5e-4
 
-/** The time for which a core keeps the state of a reference whatever it executes: 0.2 ms without
- * vectors did not change it, 0.5 ms did (`bench_settling`). */
+/** Seconds for which a core keeps its state, whatever it executes: 0.2 ms without vector
+ * instructions did not change the state, 0.5 ms did (`bench_settling`). */
 #define SETTLED_SECONDS 2e-4
 
-/** The time for which the known speed of a settled core is recognised without waiting again. */
+/** Seconds for which a core that runs at its known settled speed is recognised without waiting
+ * again. */
 #define SETTLING_MEMORY_SECONDS 5e-3
 
-/** The number of last calls of a reference whose minimum counts, and the fewest. */
+/** SETTLING_COUNTED: a reference is the minimum of this many last calls. SETTLING_FEWEST:
+ * minimum number of calls. */
 enum { SETTLING_COUNTED = 4, SETTLING_FEWEST = 3 };
 
 /** Returns how often to repeat a call of `seconds` until it has settled: at least once, at most
@@ -50,12 +52,12 @@ struct settling {
 typedef double settling_call_fn(void *context);
 
 /**
- * Times a settled reference: repeats the call until it is as fast as ever before, or
- * `limit_seconds` have passed and the current speed is accepted. If the last reference was recent,
- * or calls are as fast as after the last full wait, only a few calls are made to fill the caches.
- * The first call never counts, because it meets the caches of other code.
- * @param now  seconds, by any clock that runs evenly
- * @return seconds of a call: the least of the last ones
+ * Times a reference on a settled core: repeats the call until it is as fast as the fastest call so
+ * far, or `limit_seconds` have passed and the current speed is accepted. If the last reference was
+ * recent, or calls are as fast as after the last full wait, makes only a few calls, which fill the
+ * caches. The first call never counts, because it finds the caches of other code.
+ * @param now seconds, by any clock that runs evenly
+ * @return seconds of a call: the shortest of the last ones
  */
 double settling_reference(struct settling *settling, double now, double limit_seconds,
                           settling_call_fn *call, void *context);

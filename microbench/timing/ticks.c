@@ -13,7 +13,7 @@ struct moment {
 static struct moment first;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/** Returns the closest of a few pairs of readings; the system may take the core away within a
+/** Returns the closest of a few pairs of readings, because the thread may lose its core within a
  * pair. */
 static struct moment now(void) {
     struct moment best = {0};

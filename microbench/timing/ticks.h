@@ -67,13 +67,13 @@ static inline uint64_t ticks_end(void) {
 
 #endif
 
-/** Returns whether the counter is one of the processor's. */
+/** Returns whether ticks come from a counter of the processor, not from the monotonic clock. */
 bool ticks_are_counted(void);
 
 /**
- * Returns the ticks per second, calibrated by the monotonic clock since the first call of this or
- * of ticks_watch(); waits until that is 5 ms ago. Accuracy grows with that time: both clocks are
- * read within some tens of nanoseconds.
+ * Returns the ticks per second, calibrated by the monotonic clock since the first call of this
+ * function or of ticks_watch(). Waits until that call was 5 ms ago. Accuracy grows with the elapsed
+ * time, because both clocks are read within some tens of nanoseconds.
  */
 double ticks_hz(void);
 
