@@ -36,7 +36,7 @@ static int digit_of(char c) {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/** Reads the digits of one line, which begin after a blank. */
+/** Reads the hexadecimal digits of one line; `text` begins with a blank. */
 static enum tcplan_status take_data(void *value, const char *text, size_t length,
                                     struct tcplan_error *error) {
     struct stored_code *code = value;
@@ -102,7 +102,7 @@ static bool find(const void *context, uint64_t text, void **object, size_t *size
     char key[KEY_SIZE];
     bool found;
     if (!folder_is_own(store->folder))
-        return false; /* refuses code that another user could have placed there */
+        return false; /* refuses stored code if another user could have placed it in the folder */
     key_of(key, text);
     const bool good =
         store_find(&found, &code, store, &store_kind_code, key, &error) == TCPLAN_OK && found;
@@ -122,7 +122,8 @@ static void keep(const void *context, uint64_t text, const void *object, size_t 
     if (compiler_find(&compiler))
         snprintf(code.compiler, sizeof code.compiler, "%s", compiler.name);
     snprintf(code.options, sizeof code.options, "%s", compiler_options());
-    code.object = (unsigned char *)(uintptr_t)object; /* store_keep() only reads the object */
+    code.object = (unsigned char *)(uintptr_t)object; /* const is removed because store_keep() only
+                                                         reads the object */
     (void)store_keep(store, &store_kind_code, key, &code,
                      &error); /* ignored on failure: later processes compile the kernel again */
 }

@@ -1,6 +1,6 @@
 /**
- * Compiled kernels stored between processes: those that the provider `emitted` generates for a call
- * (docs/providers.md).
+ * Compiled kernels that are stored between processes. The provider `emitted` generates them for a
+ * call (docs/providers.md).
  */
 #ifndef STORE_CODE_STORED_H
 #define STORE_CODE_STORED_H
@@ -18,9 +18,10 @@ struct stored_code {
 };
 
 /**
- * Returns functions that store kernels and find those that the same compiler made for the same
- * processor. Kernels that cannot be read or written are compiled and not stored.
- * @param store  borrowed while the keeper is used; if NULL or without a folder, nothing is stored
+ * Returns functions that store kernels, and that find kernels which the same compiler made for the
+ * same processor. Kernels that cannot be read are compiled again; kernels that cannot be written
+ * are not stored.
+ * @param store borrowed while the keeper is used; if NULL or without a folder, nothing is stored
  */
 struct code_keeper store_code_keeper(const struct tcplan_store *store);
 

@@ -27,19 +27,20 @@ struct entry {
     struct tcplan_fingerprint fingerprint;
     const struct store_kind *kind; /**< NULL: unknown */
     size_t skipped;                /**< number of unreadable lines in its log */
-    const char *content;           /**< content of the entry; when reading, a part of the text */
+    const char *content; /**< content of the entry; after reading, it points into the text that was
+                            read */
     size_t length;
 };
 
-/** A field for every part of a fingerprint, and an end marker. */
+/** A field for every part of a fingerprint, followed by one without a name. */
 struct fingerprint_fields {
     struct field part[TCPLAN_FINGERPRINT_PARTS + 1];
 };
 
 struct fingerprint_fields fingerprint_fields(void);
 
-/** Returns the text for a value of the entry's kind, from all members but the last two; NULL
- * if out of memory. */
+/** Returns the text of an entry with a value of the entry's kind, from all members of `entry`
+ * but the last two; NULL if out of memory. */
 char *entry_text(const struct entry *entry, const void *value);
 
 /**
@@ -51,8 +52,8 @@ char *entry_text(const struct entry *entry, const void *value);
 enum tcplan_status entry_read(struct entry *out, const char *text, size_t length,
                               struct tcplan_error *error);
 
-/** Parses the content into a value of the kind; if that is NULL, only checks it. Lines in errors
- * count from the beginning of the text. */
+/** Parses the content into a value of the kind; if `value` is NULL, only checks it. Lines in
+ * errors count from the beginning of the text. */
 enum tcplan_status entry_value(void *value, const struct entry *entry, struct tcplan_error *error);
 
 #endif

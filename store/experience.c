@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "store/log.h"
 
-/* Maximum number of bytes of recorded lines while the store cannot be written. */
+/* Maximum number of bytes of lines that wait to be written to the log. */
 enum { MOST_NOTED_BYTES = 1 << 20 };
 
 /* Largest plausible mean square of logarithms. */
@@ -59,8 +59,8 @@ bool observation_write(struct strbuf *out, const struct store_kind *kind, const 
     return false;
 }
 
-/** Adds an observation of this process to the summaries, and records it; ignores an impossible one.
- */
+/** Adds an observation of this process to the summaries, and records it as a line; ignores an
+ * impossible observation. */
 static enum tcplan_status observe(struct tcplan_experience *experience,
                                   const struct store_kind *kind, const void *observation,
                                   int64_t now) {

@@ -19,7 +19,8 @@
 /** The maximum number of evaluations in total, and of one problem. */
 enum { EXPERIENCE_EVALUATIONS = 2000, EXPERIENCE_EVALUATIONS_OF_A_PROBLEM = 40 };
 
-/** The subject of an evaluation, without names and numbers of its contraction, and its result. */
+/** The algorithm of an evaluation, described without names and numbers of its contraction, and
+ * the result. */
 struct evaluation {
     int64_t made; /**< seconds since 1970; every struct of an observation begins with this member */
     int64_t problem; /**< a number that identifies the problem */
@@ -72,7 +73,7 @@ struct evaluation_error {
 /** Maximum number of errors of one basis; number of bases. */
 enum { EXPERIENCE_ERRORS = 200, EXPERIENCE_BASES = 4 };
 
-/** Maximum number of winners; most differences of one winner. */
+/** Maximum number of winners, and maximum number of differences of one winner. */
 enum { EXPERIENCE_WINNERS = 200, EXPERIENCE_DIFFERENCES = 50 };
 
 /** Positions of the numbers that describe a call in a kernel's key. */
@@ -94,7 +95,7 @@ enum kernel_key_part {
 /** The call of a kernel, with everything that its time depends on. */
 struct kernel_key {
     int call[KERNEL_KEY_PARTS];
-    int64_t products; /**< number of products that the call sums up */
+    int64_t products; /**< number of products that the call sums */
     int64_t length;
     int64_t strides[3][2];
 };
@@ -139,11 +140,11 @@ void experience_drop(void *list, size_t size, size_t *count, size_t first, size_
 bool experience_is_sum(double count, double squares, double most);
 
 /** Scales a sum of squares and its number of values down, so that the number is at most `most`.
- * Values that are added later then have more weight than the earlier ones. */
+ * Later values then have more weight than earlier ones. */
 void experience_bound(double *count, double *squares, double most);
 
-/** The percentage of oldest entries dropped at once when the limit is exceeded, so that not
- * every addition moves all others. */
+/** The share of entries, in percent, that are dropped at once when the limit is exceeded: the
+ * oldest ones. Then not every addition moves all entries. */
 enum { EXPERIENCE_FORGOTTEN_SHARE = 20 };
 
 /** An observation of any kind. */
@@ -178,7 +179,7 @@ enum tcplan_status experience_add(struct tcplan_experience *experience,
                                   const struct store_kind *kind, const void *observations,
                                   size_t count);
 
-/** Returns the winner with that id; NULL if there is none. */
+/** Returns the winner with the number `of`; NULL if there is none. */
 const struct winner *experience_winner(const struct tcplan_experience *experience, int64_t of);
 
 #endif

@@ -157,8 +157,8 @@ static bool is_named(const struct field *field, const char *name, size_t length)
     return strncmp(field->name, name, length) == 0 && field->name[length] == '\0';
 }
 
-/** Finds the field with a name, trying first the one after `before`, since fields are written in
- * order; NULL if there is none. */
+/** Finds the field with a name; NULL if there is none. Tries the field after `before` first,
+ * since fields are written in order. */
 static const struct field *find(const struct field fields[], const struct field *before,
                                 const char *name, size_t length) {
     for (const struct field *field = before; field->name; field++) {
@@ -265,7 +265,7 @@ size_t fields_objects(const char **object, const struct fields_line *line, const
     *object = place;
     if (line->how == FIELDS_SELF || line->how == FIELDS_ONE) return 1;
     if (line->how == FIELDS_SEVERAL) return (size_t) * (const int *)count;
-    memcpy(object, place, sizeof *object); /* copies the pointer to the objects of a growing list */
+    memcpy(object, place, sizeof *object); /* the object is a pointer to a list, which is copied */
     return *(const size_t *)count;
 }
 
@@ -318,8 +318,10 @@ static enum tcplan_status append(void *value, const struct fields_line *line, co
     return TCPLAN_OK;
 }
 
-/** Reads the text of a line after its word.
- * @param again  an earlier line began with the same word */
+/**
+ * Reads the text of a line after its word.
+ * @param again whether an earlier line began with the same word
+ */
 static enum tcplan_status read_line(void *value, const struct fields_line *line, bool again,
                                     const char *text, size_t length, struct tcplan_error *error) {
     _Alignas(max_align_t) char read[FIELDS_OBJECT] = {0};
@@ -342,7 +344,7 @@ enum tcplan_status fields_read_lines(void *value, const struct fields_line line[
                                      struct tcplan_error *error) {
     const char *end = content + length;
     size_t number = 0;
-    unsigned met = 0; /* bit l: line l of the table occurred */
+    unsigned met = 0; /* bit l: line l of the table was read */
     enum tcplan_status status = TCPLAN_OK;
     for (const char *text = content, *next; text < end && status == TCPLAN_OK; text = next + 1) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));

@@ -95,13 +95,14 @@ struct fields_line {
     enum tcplan_status (*check)(const struct fields_line *line, const void *value, const void *read,
                                 struct tcplan_error *error);
 
-    /** Returns whether an object is not written; NULL: all are written. */
+    /** Returns whether an object is left out when the value is written; NULL: all objects are
+     * written. */
     bool (*skip)(const struct fields_line *line, const void *value, const void *object);
 
     /** Writes all lines with this word; NULL: the table of fields is used. */
     void (*write)(struct strbuf *out, const void *value);
 
-    /** Adds an object that was read to the value; NULL: it is stored as `how` says. */
+    /** Adds an object that was read to the value; NULL: it is stored as `how` prescribes. */
     enum tcplan_status (*take)(void *value, const void *read, struct tcplan_error *error);
 
     /** Reads the text after the word; NULL: the table of fields is used. */
@@ -136,11 +137,11 @@ size_t fields_objects(const char **object, const struct fields_line *line, const
 void fields_write_lines(struct strbuf *out, const struct fields_line line[], const void *value);
 
 /**
- * Reads the lines of a content, the last one with or without its end, up to the first invalid one.
- * @param value  zeroed, or filled by earlier calls
- * @param line   the possible lines, ended by one without a word
+ * Reads the lines of a content up to the first invalid one; the last line may lack its end.
+ * @param value zeroed, or filled by earlier calls
+ * @param line the possible lines, ended by one without a word
  * @return TCPLAN_OK; the status of the rejected line, with its number for TCPLAN_INVALID;
- *   TCPLAN_INVALID if there is no line
+ *     TCPLAN_INVALID if there is no line
  */
 enum tcplan_status fields_read_lines(void *value, const struct fields_line line[],
                                      const char *content, size_t length,

@@ -25,8 +25,8 @@
 
 enum { TRIES = 100, TRY_NANOSECONDS = 10000000 };
 
-/* Opening a file that other processes create at the same moment has failed with ENOENT, on ext4 in
- * Linux 6.18: a file that exists is opened again. */
+/* A file that another process creates at the same moment is opened again: opening it has failed
+ * with ENOENT on ext4 in Linux 6.18. */
 enum { ATTEMPTS = 4 };
 
 static const char ending[] = ".tcplan";
@@ -77,7 +77,8 @@ static bool take(int descriptor, int waits) {
     const struct timespec pause = {.tv_nsec = TRY_NANOSECONDS};
     for (int t = 0; t < waits; t++) {
         if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return true;
-        if (errno != EWOULDBLOCK && errno != EINTR) return true; /* the file system has no locks */
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return true; /* without locks on the file system, continues without the lock */
         nanosleep(&pause, NULL);
     }
     return false;
@@ -138,8 +139,8 @@ enum tcplan_status folder_replace(const char *folder, const char *name, const ch
     return status;
 }
 
-/** Appends to a path. If another process replaced the file meanwhile (without locks it may),
- * appends to the new one. */
+/** Appends to the file at a path. If another process replaced the file meanwhile, which can
+ * happen without locks, appends to the new file. */
 static int append(size_t *written, const char *path, const char *text, size_t length) {
     for (;;) {
         const int descriptor = open_file(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0600);

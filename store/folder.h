@@ -37,12 +37,11 @@ enum tcplan_status folder_lock_file(int *out, const char *path, int flags, mode_
                                     struct tcplan_error *error);
 
 /**
- * Takes the folder's lock, and creates the folder, for this user alone, if absent. Callers hold the
- * lock only while they write files. Waits for a second at most.
- *
- * @param lock  receives what folder_unlock() takes
- * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the folder cannot be written, or another process has
- *         the lock; TCPLAN_NO_MEMORY
+ * Takes the folder's lock; creates the folder, for this user alone, if it does not exist. Waits for
+ * at most a second. Callers hold the lock only while they write files.
+ * @param lock receives the argument of folder_unlock()
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if the folder cannot be written, or another process has the
+ *     lock; TCPLAN_NO_MEMORY
  */
 enum tcplan_status folder_lock(int *lock, const char *folder, struct tcplan_error *error);
 
@@ -68,10 +67,10 @@ enum tcplan_status folder_append(size_t *written, const char *folder, const char
 
 /**
  * Reads a file.
- * @param out   receives its bytes, terminated by a zero; free with base_free()
- * @param most  rejects a larger file
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if there is none; TCPLAN_INVALID if it is larger or not
- *   a regular file; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @param out receives its bytes, terminated by a zero; free with base_free()
+ * @param most maximum size in bytes
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if there is no file; TCPLAN_INVALID if it is larger or
+ *     not a regular file; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 enum tcplan_status folder_read(char **out, size_t *length, const char *folder, const char *name,
                                size_t most, struct tcplan_error *error);

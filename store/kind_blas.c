@@ -53,8 +53,8 @@ const struct store_kind store_kind_blas = {.name = "blas",
 
 enum { KEY_SIZE = 48 };
 
-/** The key identifies the library's file, so that each build has its own entry; the fingerprint
- * has the processor. */
+/** Writes the key, which identifies the library's file, so that each build has its own entry;
+ * the fingerprint identifies the processor. */
 static void key_of(char out[KEY_SIZE], enum tcplan_provider provider) {
     snprintf(out, KEY_SIZE, "%s-%016" PRIx64,
              provider < TCPLAN_PROVIDER_FILE_1 ? tcplan_provider_name(provider) : "file",

@@ -1,6 +1,6 @@
 /*
- * Ceilings: one entry for each number of threads, with their machine. Entries of several numbers
- * are read into one roofline.
+ * Stores ceilings: one entry for each number of threads, which also contains the machine. Reading
+ * combines the entries of several numbers of threads into one roofline.
  */
 #include "store/kind_ceilings.h"
 
@@ -127,7 +127,7 @@ static const struct field measured_fields[] = {
 /** Returns whether a line describes the ceilings of a list in a roofline. */
 #define IS_OF(line, list) ((line)->offset == offsetof(struct tcplan_roofline, list))
 
-/** Checks that a ceiling has the values that its list requires. */
+/** Checks that a ceiling has the values that its kind of ceilings requires. */
 static bool is_whole(const struct fields_line *line, const struct tcplan_ceiling *ceiling,
                      const struct tcplan_machine *machine) {
     if (!*ceiling->name || ceiling->threads < 1 || !(ceiling->rate > 0) ||
@@ -182,7 +182,7 @@ enum { USUAL_PAGE_BYTES = 4096 };
 static enum tcplan_status take_machine(void *value, const void *read, struct tcplan_error *error) {
     struct tcplan_machine *machine = &((struct tcplan_roofline *)value)->machine;
     if (machine->line_bytes > 0) return error_set(error, TCPLAN_INVALID, "a second machine");
-    *machine = *(const struct tcplan_machine *)read; /* the lines of its caches follow */
+    *machine = *(const struct tcplan_machine *)read; /* the lines of the machine's caches follow */
     machine->page_bytes = USUAL_PAGE_BYTES;          /* the lines lack the page size */
     machine->heuristics = tcplan_heuristics_default();
     return machine->line_bytes > 0
@@ -209,7 +209,8 @@ static int worse(int a, int b) {
     return a > b ? a : b;
 }
 
-/** Merges flags of several entries: the worst counts. */
+/** Combines the measurement data of several entries: the oldest time, the longest duration, and
+ * the worst flags. */
 static enum tcplan_status take_measured(void *value, const void *read, struct tcplan_error *error) {
     struct tcplan_roofline *roofline = value;
     const struct measured *measured = read;

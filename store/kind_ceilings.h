@@ -4,8 +4,8 @@
 
 #include "tcplan/ceilings.h"
 
-/** Value of an entry of ceilings, for writing. Reading adds ceilings to a struct tcplan_roofline
- * instead. */
+/** Value of an entry of ceilings, used for writing. Reading adds ceilings to a struct
+ * tcplan_roofline instead. */
 struct stored_ceilings {
     struct tcplan_roofline roofline; /**< a shallow copy of the struct */
     int threads;                     /**< number of threads of the ceilings to write; 0: all */

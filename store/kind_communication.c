@@ -1,4 +1,5 @@
-/* The model of MPI's calls of this machine: one entry, whose content is the model's text. */
+/* Stores the communication model of MPI's calls on this machine: one entry, whose content is the
+ * model's text. */
 #include <string.h>
 
 #include "base/alloc.h"

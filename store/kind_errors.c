@@ -1,7 +1,7 @@
 /*
  * Errors of evaluations, separately for each way in which evaluations are made (enum tcplan_basis).
- * The error is the difference between the time of an algorithm in a comparison and its evaluation
- * before, less the difference that all algorithms of the comparison have in common.
+ * The error is the difference between the time of an algorithm in a comparison and its earlier
+ * evaluation, as a logarithm, minus the mean difference of all algorithms in the comparison.
  */
 #include <math.h>
 
@@ -25,8 +25,8 @@ static bool can_be(const void *observation) {
     return error->count > 0 && experience_is_sum(error->count, error->squares, EXPERIENCE_ERRORS);
 }
 
-/** Adds an error to the sum of its basis. Above the maximum number of errors, the sum and the
- * number are scaled down. */
+/** Adds an error to the sum of its basis. If there are more than the maximum number of errors,
+ * the sum and the number are scaled down. */
 static enum tcplan_status fold(struct tcplan_experience *experience, const void *observation) {
     struct evaluation_error sum = *(const struct evaluation_error *)observation;
     int place = 0;

@@ -1,7 +1,7 @@
 /*
- * Evaluations of algorithms. Those of a problem are adjacent, the youngest problem last. So the
- * oldest problems are dropped from the front, and the evaluations of a problem are found in one
- * pass.
+ * Evaluations of algorithms. The evaluations of a problem are adjacent, and problems are sorted by
+ * age, the youngest last. So the oldest problems are dropped from the front, and the evaluations of
+ * a problem are found in one pass.
  */
 #include <limits.h>
 #include <math.h>
@@ -72,7 +72,7 @@ static size_t bring_last(struct tcplan_experience *experience, int64_t problem) 
     return experience->count - count;
 }
 
-/** Evaluations of one ranking have the same `made` and do not replace each other. */
+/** Evaluations with the same `made` belong to one ranking and do not replace each other. */
 static enum tcplan_status fold(struct tcplan_experience *experience, const void *observation) {
     const struct evaluation *added = observation;
     struct evaluation *evaluation = experience->evaluation;
@@ -104,7 +104,7 @@ static size_t count_problems(const struct tcplan_experience *experience) {
     return count;
 }
 
-/** Prints the evaluations of algorithms with one kernel: how many, and the mean of their ratios. */
+/** Prints the number of evaluations with one kernel, and the mean of their ratios. */
 static void show_kernel(struct strbuf *out, const struct tcplan_experience *experience, int kernel,
                         int provider) {
     double logs = 0;

@@ -1,6 +1,6 @@
 /*
- * Times of kernels. For equal calls the smallest time is kept; beyond the limit, calls that were
- * not used for the longest time are dropped.
+ * Times of kernels. For equal calls only the smallest time is stored. Beyond the limit, the calls
+ * that were unused for the longest time are dropped.
  */
 #include <limits.h>
 #include <math.h>
@@ -79,7 +79,7 @@ static enum tcplan_status fold(struct tcplan_experience *experience, const void 
     return TCPLAN_OK;
 }
 
-/** Prints the calls of one kernel: how many, and the shortest and longest of them. */
+/** Prints the number of timed calls of one kernel, and the shortest and longest time. */
 static void show_kernel(struct strbuf *out, const struct tcplan_experience *experience, int kernel,
                         int provider) {
     double least_ns = MOST_NS, most_ns = 0;

@@ -4,7 +4,7 @@
 
 #include "tcplan/machine.h"
 
-/** The value: the text for writing, the machine after reading. */
+/** The value: the XML text for writing; the machine after reading. */
 struct stored_machine {
     const char *xml; /**< borrowed */
     struct tcplan_machine machine;

@@ -144,8 +144,8 @@ const struct store_kind store_kind_samples = {.name = "samples",
                                               .print = print_samples,
                                               .free = free_samples};
 
-/* Keys: `dgemm-openblas-1-warm-1a2b3c4d`, with a hash of the library's version and binding last;
- * for samples followed by a hash of the case. */
+/* Writes a key such as `dgemm-openblas-1-warm-1a2b3c4d`, whose last part is a hash of the
+ * library's version and binding; keys of samples end with a hash of the case. */
 
 static void models_key(char out[TCPLAN_STORE_NAME], const char *case_text,
                        const struct tcplan_model_setup *setup) {
@@ -180,7 +180,7 @@ enum tcplan_status tcplan_store_models(struct tcplan_models **out, const struct 
     return status;
 }
 
-/** Adds copies of the models that belong to an entry. */
+/** Adds to an entry's value copies of those models that belong to the entry. */
 static enum tcplan_status add_copies(struct tcplan_models *models, const char *key,
                                      const struct tcplan_model *const model[], size_t count,
                                      struct tcplan_error *error) {
@@ -263,7 +263,8 @@ static enum tcplan_status find_samples(struct stored_samples *stored,
     if (found && !is_of(stored, case_text, setup))
         status = error_set(error, TCPLAN_INVALID, "'%.80s' holds samples of another case", key);
     if (found && status == TCPLAN_OK) return status;
-    tcplan_model_samples_free(&stored->samples); /* frees samples that were read before the error */
+    tcplan_model_samples_free(&stored->samples); /* after an error, also frees the samples that were
+                                                    read before it */
     return status;
 }
 

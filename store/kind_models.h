@@ -22,8 +22,8 @@ struct stored_models {
     const struct tcplan_fingerprint *fingerprint;
 };
 
-/** Reads models like tcplan_models_read() from a text, into a set, which is made if it is NULL;
- * after a failure some may have been added. */
+/** Reads models from a text into a set, like tcplan_models_read(). Creates the set if it is
+ * NULL. After a failure, some models may have been added. */
 enum tcplan_status models_read_text(struct stored_models *into,
                                     struct tcplan_fingerprint *fingerprint, const char *text,
                                     size_t length, struct tcplan_error *error);

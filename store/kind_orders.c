@@ -1,4 +1,4 @@
-/* Texts that are found by what they belong to: the fastest order found for an expression of several
+/* Stores texts under an identity: the fastest order that was found for an expression of several
  * tensors, and the plan of a block-sparse product. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -85,11 +85,11 @@ enum tcplan_status stored_text_find(char **out, const struct tcplan_stored_plans
     bool found = false;
     key_of(key, identity);
     enum tcplan_status status = store_find(&found, &stored, &plans->store, kinds[kind], key, error);
-    /* No error: an entry of another machine or version, or an expired one. */
+    /* An entry of another machine or version, or an expired one, counts as missing. */
     if (status == TCPLAN_MISMATCH || (status == TCPLAN_OK && !found))
         status = TCPLAN_NOT_APPLICABLE;
     if (status == TCPLAN_OK && strncmp(stored.text, identity, length) != 0)
-        status = TCPLAN_NOT_APPLICABLE; /* another identity has the same key */
+        status = TCPLAN_NOT_APPLICABLE; /* the key is the same, but the identity differs */
     if (status == TCPLAN_OK) *out = base_strdup(stored.text + length);
     base_free(stored.text);
     return status == TCPLAN_OK && !*out ? error_no_memory(error) : status;

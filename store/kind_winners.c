@@ -24,8 +24,9 @@ static bool can_be(const void *observation) {
            experience_is_sum(winner->count, winner->squares, EXPERIENCE_DIFFERENCES);
 }
 
-/** Replaces the time of the same winner and adds its differences, or drops the oldest winner
- * beyond the maximum. Beyond the maximum number of differences, all are weighted down. */
+/** Replaces the time of the same winner and adds the difference of both times, or drops the
+ * oldest winner beyond the maximum. Beyond the maximum number of differences, earlier differences
+ * lose weight. */
 static enum tcplan_status fold(struct tcplan_experience *experience, const void *observation) {
     struct winner sum = *(const struct winner *)observation;
     const struct winner *before = experience_winner(experience, sum.of);

@@ -9,8 +9,8 @@
 
 struct tcplan_experience;
 
-/** A kind of entries. Its content is lines of text, described by a table of fields or read and
- * written by functions. */
+/** A kind of entries. The content of an entry is lines of text, which a table of fields
+ * describes, or which functions read and write. */
 struct store_kind {
     const char *name;
     const char *former; /**< name of the kind in version 0.1.0, which is also accepted; NULL: the
@@ -22,24 +22,26 @@ struct store_kind {
                   used; 0: all must agree */
     bool is_expensive; /**< whether making a value takes so long that entries are never removed to
                           save space */
-    bool many; /**< whether entries have a limit of their own, and do not count towards the common
-                  one */
+    bool many; /**< whether entries of this kind have a limit of their own, and do not count towards
+                  the common limit */
 
     size_t size;                    /**< bytes of a value, which is zeroed before reading */
     const struct fields_line *line; /**< table of lines; NULL: `write` and `read` are used */
 
-    /* The observations of some kinds are lines of a log (store/log.h), not entries of their own.
-     * Then `line` has exactly one line, for a list in struct tcplan_experience; `size`, `finish`,
-     * `read` and `free` are not used. */
+    /* Whether observations of this kind are lines of a log (store/log.h), not entries of their
+     * own. Such a kind has exactly one element in `line`, for a list in struct tcplan_experience;
+     * `size`, `finish`, `read` and `free` are not used. */
 
     /** Returns whether the values of an observation are possible. */
     bool (*can_be)(const void *observation);
 
-    /** Adds an observation to its summary; on TCPLAN_NO_MEMORY the summary is unchanged. Folding
-     * a summary yields the same summary. NULL: the kind is not in a log. */
+    /** Adds an observation to its summary; on TCPLAN_NO_MEMORY the summary is unchanged. Adding
+     * all observations of a summary to an empty one yields the same summary. NULL: the kind is not
+     * in a log. */
     enum tcplan_status (*fold)(struct tcplan_experience *experience, const void *observation);
 
-    /** Completes and checks a value after its lines were read by the table; NULL: nothing to do. */
+    /** Completes and checks a value after its lines were read by the table; NULL if that is not
+     * needed. */
     enum tcplan_status (*finish)(void *value, struct tcplan_error *error);
 
     /** Prints a description of a value for users. */
@@ -70,8 +72,9 @@ enum tcplan_status kind_read(void *value, const struct store_kind *kind, const c
 enum tcplan_status kind_show(struct strbuf *out, const struct store_kind *kind, const char *content,
                              size_t length, struct tcplan_error *error);
 
-/* The values are structs from kind_ceilings.h, tcplan/costs.h, tcplan/blas_cores.h, kind_models.h,
- * plan.h and code_stored.h; for observations, a struct tcplan_experience. */
+/* Kinds of entries. Their values are structs from kind_ceilings.h, tcplan/costs.h,
+ * tcplan/blas_cores.h, kind_models.h, plan.h and code_stored.h; for observations, a struct
+ * tcplan_experience. */
 extern const struct store_kind store_kind_ceilings, store_kind_costs, store_kind_blas,
     store_kind_models, store_kind_samples, store_kind_plans, store_kind_code,
     store_kind_evaluations, store_kind_kernels, store_kind_winners, store_kind_errors,

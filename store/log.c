@@ -51,7 +51,7 @@ static void name_of(char out[TCPLAN_STORE_NAME], const struct tcplan_store *stor
 
 /* Writing. */
 
-/** Writes the checksum of a text in the form in which a line begins with it. */
+/** Writes the checksum of a text with the blank after it, as lines of the log begin. */
 static void write_checksum(char out[CHECKSUM], const char *text, size_t length) {
     const uint32_t checksum = checksum_add(0, text, length);
     for (int digit = 0; digit < CHECKSUM - 1; digit++)
@@ -138,8 +138,8 @@ static const struct store_kind *kind_of(const char *word, size_t length) {
     return *kind;
 }
 
-/** Processes a line without its checksum. If the observation has no time, or a time more than a day
- * in the future, its time is set to the present. */
+/** Processes a line after its checksum was removed. If the observation has no time, or a time
+ * more than a day in the future, its time is set to the present. */
 static enum tcplan_status take_line(struct reading *reading, const char *text, size_t length) {
     const char *blank = memchr(text, ' ', length);
     const size_t word = blank ? (size_t)(blank - text) : length;
@@ -249,7 +249,8 @@ static bool write_log(struct strbuf *out, const struct reading *reading) {
     return log_write_all(out, reading->experience) == TCPLAN_OK && !out->failed;
 }
 
-/** Replaces a log by its summaries, unless it has grown since (without locks it may). */
+/** Replaces a log by its summaries, unless the log has grown since it was read, which can happen
+ * without locks. */
 static enum tcplan_status replace(const struct tcplan_store *store, const char *name,
                                   const struct reading *reading, struct tcplan_error *error) {
     struct strbuf text = {0};
@@ -345,7 +346,7 @@ static enum tcplan_status append(const struct tcplan_store *store, const char *n
     }
     assert(written < noted->length);
     for (lines = written; lines > 0 && noted->text[lines] != '\n'; lines--) continue;
-    noted->length -= lines; /* keeps what follows the last completely written line */
+    noted->length -= lines; /* the lines after the last completely written one stay */
     memmove(noted->text, noted->text + lines, noted->length + 1);
     return status;
 }
@@ -366,7 +367,7 @@ enum tcplan_status tcplan_store_keep_experience(const struct tcplan_store *store
     return status;
 }
 
-/** Compacts the log. If the lock is busy, a later reader will. */
+/** Compacts the log. If another process holds the lock, a later reader will compact it. */
 static void compact_locked(const struct tcplan_store *store, const char *name) {
     int lock;
     if (folder_lock(&lock, store->folder, NULL) != TCPLAN_OK) return;

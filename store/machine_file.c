@@ -115,7 +115,7 @@ static enum tcplan_status read_entry(struct tcplan_machine_file *file, const str
                      entry->kind->name);
 }
 
-/** Reads the first entry: the topology, and the fingerprint of all. */
+/** Reads the first entry, with the topology and the fingerprint that all entries share. */
 static enum tcplan_status read_first(struct tcplan_machine_file *file, const struct entry *entry,
                                      struct tcplan_error *error) {
     struct stored_machine stored = {0};

@@ -1,12 +1,10 @@
 /*
  * Models as XML: the only form in which models are written and read, in files for exchange and as
- * the content of the store's entries.
- *
- * Tables of fields (store/fields.h) describe a model except for its pieces; they write and read the
- * attributes. A document is read element by element. The schema limits how often elements and
- * attributes occur; the tables, and finally model_finish(), limit the values. How many pieces a
- * model has is known at its end, so pieces and coefficients collect in two lists that grow, and are
- * copied into a model of its own size.
+ * the content of the store's entries. Tables of fields (store/fields.h) describe the attributes of
+ * a model except for its pieces. A document is read element by element. The schema limits how often
+ * elements and attributes occur; the tables and model_finish() limit the values. The number of
+ * pieces is known only at the end of a model. So pieces and coefficients are collected in two
+ * growing lists, and then copied into a model of the right size.
  */
 #include "tcplan/models_file.h"
 
@@ -132,8 +130,8 @@ static const struct schema models_schema = {elements};
 
 /* Writing. */
 
-/** Writes an attribute and takes ownership of the text. Out of memory, the attribute is empty;
- * the document reports the failure later. */
+/** Writes an attribute and takes ownership of the text. If memory ran out (NULL), the attribute
+ * is empty, and the document reports the failure later. */
 static void write_owned(struct tcplan_xml *xml, const char *name, struct strbuf *value) {
     char *text = strbuf_finish(value);
     tcplan_xml_text(xml, name, text ? text : "");
@@ -229,8 +227,8 @@ struct reading {
     size_t coefficients, coefficient_capacity;
 };
 
-/** Reads exactly `count` finite numbers separated by blanks, into every `stride`-th place; a
- * NULL text has none. */
+/** Reads exactly `count` finite numbers separated by blanks, and stores them `stride` places
+ * apart. A NULL text contains none. */
 static bool read_numbers(double out[], size_t stride, size_t count, const char *text) {
     for (size_t i = 0; i < count && text; i++) {
         const bool negative = *text == '-';
@@ -279,7 +277,7 @@ static const char *read_box(struct tcplan_model_piece *piece, struct xml_reader 
     return NULL;
 }
 
-/** Makes room for `more` after `count`; returns NULL if out of memory. */
+/** Makes room for `more` elements after `count`; returns NULL if out of memory. */
 static void *grow(void *items, size_t count, size_t more, size_t *capacity, size_t size) {
     if (count + more <= *capacity) return items;
     void *grown = base_realloc(items, (2 * count + more) * size);
@@ -363,7 +361,8 @@ static void assemble(struct tcplan_model *model, const struct reading *reading,
     }
 }
 
-/** Returns whether the library of a model is that of the fingerprint, or is not part of it. */
+/** Returns whether a model's library has the version in the fingerprint. Returns true if the
+ * fingerprint has no part for that library. */
 static bool is_of_libraries(const struct tcplan_model *model,
                             const struct tcplan_fingerprint *fingerprint) {
     enum tcplan_provider provider;
@@ -438,7 +437,7 @@ static enum tcplan_status models_read(const struct stored_models *into,
     return status;
 }
 
-/** Sets *out to the set that reading has added to; after a failure, frees the set. */
+/** Sets *out to the set to which models were added; after a failure, frees the set. */
 static enum tcplan_status give(struct tcplan_models **out, const struct stored_models *into,
                                enum tcplan_status status) {
     *out = status == TCPLAN_OK ? into->models : NULL;

@@ -1,8 +1,7 @@
 /**
- * Stored texts that are found by what they belong to: orders of products, one entry for each
- * expression of several tensors (network/network_stored.c), and plans of block-sparse products
- * (blocks/stored.c). They are in the folder of stored plans; plans in a file without a folder have
- * none.
+ * Texts that are stored under an identity: orders of products, one entry for each expression of
+ * several tensors (network/network_stored.c), and plans of block-sparse products (blocks/stored.c).
+ * They are in the folder of stored plans. A file of plans without a folder cannot contain them.
  */
 #ifndef STORE_ORDERS_H
 #define STORE_ORDERS_H

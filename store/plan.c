@@ -1,8 +1,9 @@
 /*
- * Stored plans: the product, sizes and setup that a plan belongs to, its key, and its entry. A
- * product is stored with canonical names, as texts in the entry. The key is a hash of these: 8
- * digits for everything but the sizes, so that plans of other sizes are found by prefix, and 16 for
- * everything. Plans in memory are found by an equivalent key of bytes, which saves a microsecond.
+ * Stored plans: the product, sizes and setup that a plan belongs to, its key, and its entry. The
+ * entry contains the product with canonical names, the sizes and the setup as texts. The key
+ * consists of two hashes: 8 digits for everything but the sizes, so that plans of other sizes are
+ * found by their prefix, and 16 digits for everything. Plans in memory are found by an equivalent
+ * binary key, which saves a microsecond.
  */
 #include "store/plan.h"
 
@@ -51,7 +52,7 @@ bool plan_contraction_of(struct tcplan_contraction *out, const struct tcplan_pro
     return true;
 }
 
-/** A dimension of a tensor, compared with its other dimensions. */
+/** A dimension of a tensor, relative to its other dimensions. */
 struct place {
     int closer;     /**< number of dimensions with smaller strides; -1: its own stride is 0 */
     bool falls;     /**< whether the stride is negative */
@@ -114,7 +115,7 @@ static bool is_strided(const struct tcplan_contraction *contraction, enum tcplan
            (operand != TCPLAN_ADDEND || tcplan_contraction_has_addend(contraction));
 }
 
-/** Takes ownership of a text, unless it is too long. */
+/** Copies a text into `out` and frees it; fails if it is too long. */
 static enum tcplan_status take(char out[TCPLAN_PLAN_TEXT], char *text, struct tcplan_error *error) {
     if (!text) return error_no_memory(error);
     const size_t length = strlen(text);

@@ -11,8 +11,8 @@
 #include "tcplan/stored_plans.h"
 
 /**
- * Copies a contraction with canonical names. Indices keep their numbers, so an algorithm of one is
- * an algorithm of the other. Names are static.
+ * Copies a contraction with canonical names. Indices keep their numbers, so algorithms of the
+ * original are algorithms of the copy. Names are static.
  * @return false if it has more than TCPLAN_PLAN_INDICES indices
  */
 bool plan_contraction_of(struct tcplan_contraction *out, const struct tcplan_problem *problem);
@@ -30,13 +30,13 @@ enum tcplan_status plan_identify(struct tcplan_stored_plan *out,
 /** Returns whether two plans have the same product, shape of strides, type, order and setup. */
 bool plan_is_alike(const struct tcplan_stored_plan *a, const struct tcplan_stored_plan *b);
 
-/** Returns whether two plans also have the same extents. */
+/** Returns whether two plans are alike (plan_is_alike()) and also have the same extents. */
 bool plan_is_same(const struct tcplan_stored_plan *a, const struct tcplan_stored_plan *b);
 
 enum { PLAN_KEY = 8 + 1 + 16 + 1 };
 
-/** Prints `SHAPE-NAME`: 8 hexadecimal digits common to alike plans, and the 16 of the plan's
- * name. */
+/** Prints `SHAPE-NAME`: 8 hexadecimal digits that alike plans share, and the 16 digits of the
+ * plan's name. */
 void plan_key(char out[PLAN_KEY], const struct tcplan_stored_plan *plan);
 
 /** Reads extents such as `400,400,8`; returns true if they are `count` numbers from 0 to

@@ -110,7 +110,7 @@ static enum tcplan_status read_entry(struct entry *entry, struct tcplan_stored_p
     return status;
 }
 
-/** Checks a plan beyond its entry. */
+/** Checks the plan in an entry that is itself valid. */
 static enum tcplan_status check_plan(const struct entry *entry,
                                      const struct tcplan_stored_plan *plan,
                                      struct tcplan_error *error) {
@@ -121,7 +121,8 @@ static enum tcplan_status check_plan(const struct entry *entry,
     return plan_check(plan, error);
 }
 
-/** Names a plan by its key and its libraries: equal plans of two libraries have two names. */
+/** Names a plan by its key and its libraries: the same plan has different names for different
+ * libraries. */
 static void name_plan(struct tcplan_plan_item *item, const struct entry *entry) {
     uint64_t hash = hash_text(entry->key);
     for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) {
@@ -221,8 +222,7 @@ void filed_plans_free(struct filed_plans *filed) {
     *filed = (struct filed_plans){0};
 }
 
-/** Returns sorted pointers to all plans, to be released with base_free(); NULL if memory runs out.
- */
+/** Returns pointers to all plans, sorted; free with base_free(). NULL if memory runs out. */
 static struct filed_plan **sort(const struct filed_plans *filed,
                                 int (*compare)(const void *, const void *)) {
     struct filed_plan **order = base_alloc((filed->count + 1) * sizeof(struct filed_plan *));
@@ -231,7 +231,7 @@ static struct filed_plan **sort(const struct filed_plans *filed,
     return order;
 }
 
-/** Compares names and machines: 0 if the plans are equal and from the same machine. */
+/** Compares two plans by name, then by machine. */
 static int compare_names(const struct filed_plan *x, const struct filed_plan *y) {
     const int names = strcmp(x->item.name, y->item.name);
     return names != 0 ? names : memcmp(&x->fingerprint, &y->fingerprint, sizeof x->fingerprint);
@@ -245,7 +245,8 @@ static int compare_plans(const void *a, const void *b) {
     return names != 0 ? names : x > y ? -1 : x < y;
 }
 
-/** Marks all but the last of equal plans; damaged ones have no name. */
+/** Marks all but the last of equal plans as superseded; damaged plans are skipped, because they
+ * have no name. */
 static enum tcplan_status mark_superseded(const struct filed_plans *filed,
                                           struct tcplan_error *error) {
     struct filed_plan **order = sort(filed, compare_plans);
@@ -299,7 +300,7 @@ enum tcplan_status plans_find(struct tcplan_stored_plan *out, struct tcplan_stor
     if (status == TCPLAN_OK && !found) status = TCPLAN_NOT_APPLICABLE;
     for (size_t p = 0; p < filed.count && status == TCPLAN_NOT_APPLICABLE; p++) {
         const struct tcplan_plan_item *item = &filed.plan[p].item;
-        if (!*item->name) /* with a name, the plan is valid, but of another machine or expired */
+        if (!*item->name) /* a named plan is valid, but belongs to another machine or has expired */
             status = error_set(error, item->status, "'%.120s', %.180s", plans->file, item->reason);
     }
     filed_plans_free(&filed);
@@ -308,8 +309,8 @@ enum tcplan_status plans_find(struct tcplan_stored_plan *out, struct tcplan_stor
 
 /* Removing. */
 
-/** Sorts by last use, latest first; times ahead of the clock come last, since those entries
- * would otherwise never be removed. */
+/** Sorts by last use, latest first. Times that are ahead of the clock come last: sorted first,
+ * they would never be removed. */
 static int compare_used(const void *a, const void *b) {
     const struct filed_plan *x = *(struct filed_plan *const *)a,
                             *y = *(struct filed_plan *const *)b;
@@ -349,7 +350,8 @@ static enum tcplan_status choose(const struct filed_plans *filed, const struct t
     return TCPLAN_OK;
 }
 
-/** Returns whether half of the bytes would be removed, or there are too many plans. */
+/** Returns whether removing the marked plans pays: they take half of the bytes, or there are too
+ * many plans. */
 static bool is_worth(const struct filed_plans *filed) {
     size_t live = 0, live_bytes = 0, bytes = 0;
     for (size_t p = 0; p < filed->count; p++) {
@@ -361,7 +363,7 @@ static bool is_worth(const struct filed_plans *filed) {
     return 2 * live_bytes <= bytes || live > TCPLAN_PLANS_MOST + SPARE;
 }
 
-/** Replaces the locked file by the remaining plans. */
+/** Replaces the content of the locked file by the plans that remain. */
 static enum tcplan_status leave(size_t *count, const struct filed_plans *filed, const char *path,
                                 struct tcplan_error *error) {
     struct strbuf left = {0};
@@ -423,14 +425,15 @@ enum tcplan_status plans_remove(size_t *count, struct tcplan_stored_plans *plans
                                 const struct tcplan_plan_choice *choice,
                                 struct tcplan_error *error) {
     *count = 0;
-    if (plans->folder) plans_refresh(plans, NULL); /* adopts the plans of version 0.1.0 */
+    if (plans->folder)
+        plans_refresh(plans, NULL); /* first moves the plans of version 0.1.0 into the file */
     return plans->file ? remove_plans(count, plans, choice, false, error) : TCPLAN_OK;
 }
 
 /* Adding. */
 
-/** Appends text to the locked file, completely or not at all. Does not wait for the disk: an
- * entry that a crash truncates is detected, and its plan can be found again. */
+/** Appends text to the locked file, completely or not at all. Does not wait for the disk: if a
+ * crash truncates the entry, readers detect that, and the plan can be found again. */
 static enum tcplan_status append(const struct tcplan_stored_plans *plans, int descriptor,
                                  const char *text, size_t length, struct tcplan_error *error) {
     struct strbuf whole = {0};
@@ -522,7 +525,7 @@ enum tcplan_status plans_put(bool *put, struct tcplan_stored_plans *plans,
     plan_key(entry.key, plan);
     enum tcplan_status status = ask(put, plans, &entry, plan, rule, error);
     if (status != TCPLAN_OK || !*put)
-        return status; /* usual: nothing has to be written, so write access is not needed */
+        return status; /* in most cases nothing has to be written, and no write access is needed */
     status = put_entry(put, &grown, plans, &entry, plan, rule, error);
     *put = *put && status == TCPLAN_OK;
     if (*put && grown) /* if removing fails, superseded entries stay in the file */

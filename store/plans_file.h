@@ -1,16 +1,16 @@
 /**
- * The file of plans: entries (store/entry.h) of the kind `plans`, one behind the other, of any
- * machines. In a store's folder it is `plans.tcplan`.
+ * The file of plans: entries (store/entry.h) of the kind `plans`, of any machines, one after the
+ * other. In a store's folder it is `plans.tcplan`.
  *
- *   tcplan store 1
- *   entry kind=plans version=1 key=...
- *   of CPU=...
- *   plan product=...
- *   checksum 1a2b3c4d
- *   tcplan store 1
- *   ...
+ *     tcplan store 1
+ *     entry kind=plans version=1 key=...
+ *     of CPU=...
+ *     plan product=...
+ *     checksum 1a2b3c4d
+ *     tcplan store 1
+ *     ...
  *
- * All functions but the first few expect that the caller holds the mutex of the plans.
+ * The caller holds the mutex of the plans, except in functions of texts only.
  */
 #ifndef STORE_PLANS_FILE_H
 #define STORE_PLANS_FILE_H
@@ -61,9 +61,10 @@ struct plans_piece {
 };
 
 /**
- * Finds the next piece from a position on. Without a word, all pieces together are the whole text.
- * @param at    receives the end of the piece
- * @param word  selects entries that have it in their second line; NULL: all
+ * Finds the next piece of the text from a position on. Without a word, all pieces together are the
+ * whole text.
+ * @param at receives the end of the piece
+ * @param word finds only entries with this word in their second line; NULL: any piece
  * @return false if there is none
  */
 bool plans_next_piece(struct plans_piece *out, const char **at, const char *end, const char *word);
@@ -101,7 +102,7 @@ enum tcplan_status plans_refresh(struct tcplan_stored_plans *plans, struct tcpla
 
 /**
  * Reads all entries of the file.
- * @param alike  only those whose keys begin with this text; NULL: all
+ * @param alike reads only entries whose keys begin with this text; NULL: all
  * @return as tcplan_stored_plans_list()
  */
 enum tcplan_status plans_list(struct filed_plans *out, struct tcplan_stored_plans *plans,
@@ -116,17 +117,17 @@ enum tcplan_status plans_find(struct tcplan_stored_plan *out, struct tcplan_stor
                               const char *key, const struct tcplan_fingerprint *machine,
                               struct tcplan_error *error);
 
-/** Under which condition a plan replaces an equal one. */
+/** The condition under which a plan replaces an equal one. */
 enum plans_rule {
-    PLANS_BETTER,  /**< if it was found with more effort */
-    PLANS_AS_GOOD, /**< if it was not found with less effort */
-    PLANS_SAME     /**< if it is the same plan, made at the same time */
+    PLANS_BETTER,  /**< the new plan was found with more effort */
+    PLANS_AS_GOOD, /**< the new plan was not found with less effort */
+    PLANS_SAME     /**< the new plan is the old one: made at the same time */
 };
 
 /**
- * Appends a plan for a machine, unless the rule forbids it. The rule is evaluated with the file
+ * Appends a plan for a machine, unless the rule forbids it. The rule is evaluated while the file is
  * locked, so no other process can add a plan between decision and writing.
- * @param put  receives whether it was appended
+ * @param put receives whether the plan was appended
  * @return as tcplan_stored_plans_keep(); the file is unchanged unless it is TCPLAN_OK
  */
 enum tcplan_status plans_put(bool *put, struct tcplan_stored_plans *plans,

@@ -1,7 +1,7 @@
 /*
  * The folder is the index: the name of an entry's file consists of its kind, its key and a machine
- * number, so an entry is opened by its name. If it does not exist, all files of its kind are
- * searched, to report how the machines differ. Nothing is cached in memory.
+ * number, so an entry is opened by its name. If there is no such file, all files of the kind are
+ * searched, to report how their machines differ. Nothing is cached in memory.
  */
 #include "tcplan/store.h"
 
@@ -22,8 +22,9 @@
 
 #define DAY_SECONDS 86400.0
 
-/* The limit on bytes of entries that are neither expensive nor of a kind with many. Beyond it
- * the oldest are removed down to LEFT_BYTES, so that not every new entry triggers a removal. */
+/* Limit on the bytes of entries of kinds that are neither expensive nor have a limit of their
+ * own. Beyond it the oldest entries are removed down to LEFT_BYTES, so that not every new entry
+ * triggers a removal. */
 enum { MOST_BYTES = 16 << 20, LEFT_BYTES = 14 << 20 };
 
 int64_t store_now(const struct tcplan_store *store) {
@@ -83,8 +84,8 @@ struct file {
     struct entry entry;
 };
 
-/** Reads the file of plans, whose entries `tcplan plans` lists; it may exceed the size limit of
- * entries. */
+/** Reads the file of plans as an entry; its plans are listed by `tcplan plans`. The file may
+ * exceed the size limit of entries. */
 static enum tcplan_status open_plans(struct file *out, const struct tcplan_store *store,
                                      struct tcplan_error *error) {
     const enum tcplan_status status =
@@ -103,7 +104,7 @@ static bool is_file_of_plans(const char *name) {
     return strcmp(name, store_kind_plans.name) == 0;
 }
 
-/** Reads a file and its entry, as far as it is valid; the caller frees the text whatever is
+/** Reads a file and the valid parts of its entry; the caller frees the text whatever is
  * returned. */
 static enum tcplan_status open_entry(struct file *out, const struct tcplan_store *store,
                                      const char *name, struct tcplan_error *error) {
@@ -156,9 +157,9 @@ static bool is_named_here(const char *name, const struct tcplan_store *store,
 
 /* Finding. */
 
-/** Opens the entry of a kind and a key that differs from this machine in the fewest parts,
- * counting indispensable parts first, and has not expired; *difference describes them. Returns
- * false if there is none. */
+/** Finds an entry of a kind and key, not expired, whose machine differs from this one in the
+ * fewest parts; parts that must agree count first. *difference describes the differing parts.
+ * Returns false if there is no entry. */
 static bool open_nearest(struct file *out, char difference[TCPLAN_MESSAGE_SIZE],
                          const struct tcplan_store *store, const struct store_kind *kind,
                          const char *key) {
@@ -189,8 +190,8 @@ static bool open_nearest(struct file *out, char difference[TCPLAN_MESSAGE_SIZE],
     return least < most;
 }
 
-/** Reads an entry, with any key if that is NULL; errors include its name. TCPLAN_NOT_APPLICABLE:
- * there is none. */
+/** Reads an entry; a NULL key stands for any key. Error messages include the entry's name.
+ * TCPLAN_NOT_APPLICABLE: there is no entry. */
 static enum tcplan_status read_entry(void *value, const struct tcplan_store *store,
                                      const struct store_kind *kind, const char *key,
                                      const char *name, struct tcplan_error *error) {
@@ -335,7 +336,7 @@ static enum tcplan_status show_entry(struct strbuf *out, const struct tcplan_sto
     return kind_show(out, entry->kind, entry->content, entry->length, error);
 }
 
-/** Damaged plans are reported in their place. */
+/** Prints plans; for a damaged one, prints the fault instead. */
 static enum tcplan_status show_plans(struct strbuf *out, const struct tcplan_store *store,
                                      const struct file *file, struct tcplan_error *error) {
     struct plans_piece piece;
@@ -380,7 +381,7 @@ enum tcplan_status tcplan_store_show(char **out, const struct tcplan_store *stor
 
 /* Forgetting. */
 
-/** Returns whether two names are of the same kind; unknown kinds have one name. */
+/** Returns whether two names, current or former, denote the same kind. */
 static bool is_kind(const char *a, const char *b) {
     const struct store_kind *kind = store_kind_find(a, strlen(a));
     return strcmp(a, b) == 0 || (kind && kind == store_kind_find(b, strlen(b)));
@@ -423,7 +424,7 @@ enum tcplan_status tcplan_store_forget(size_t *count, const struct tcplan_store 
     int lock;
     enum tcplan_status status =
         store->folder ? folder_list(&names, store->folder, error) : TCPLAN_OK;
-    const bool any = names.count > 0; /* with nothing to remove, no write access is needed */
+    const bool any = names.count > 0; /* no write access is needed if nothing is removed */
     *count = 0;
     if (status == TCPLAN_OK && any) status = folder_lock(&lock, store->folder, error);
     const bool locked = status == TCPLAN_OK && any;

@@ -8,8 +8,9 @@
 
 /**
  * Reads a stored value.
- * @param found  receives whether a value was found and used; with TCPLAN_MISMATCH, a similar one
- * @param key    short, without blanks and slashes
+ * @param found receives whether a value was found and used; with TCPLAN_MISMATCH, a value of a
+ *     similar machine was used
+ * @param key short, without blanks and slashes
  * @return as tcplan_store_ceilings()
  */
 enum tcplan_status store_find(bool *found, void *value, const struct tcplan_store *store,
@@ -17,10 +18,10 @@ enum tcplan_status store_find(bool *found, void *value, const struct tcplan_stor
                               struct tcplan_error *error);
 
 /**
- * Reads all entries of a kind for this machine into one value. Damaged or expired entries, and
- * those of another version, are skipped; the first of them is reported.
- * @return TCPLAN_OK; TCPLAN_MISMATCH or TCPLAN_INVALID if an entry was skipped, with all others
- *   read; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * Reads all entries of a kind for this machine into one value. Skips damaged and expired entries
+ * and those of another version, and reports the first of them.
+ * @return TCPLAN_OK; TCPLAN_MISMATCH or TCPLAN_INVALID if an entry was skipped, with all other
+ *     entries read; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 enum tcplan_status store_find_every(void *value, const struct tcplan_store *store,
                                     const struct store_kind *kind, struct tcplan_error *error);
@@ -33,7 +34,7 @@ void store_name(char out[TCPLAN_STORE_NAME], const struct tcplan_store *store,
 void store_former_name(char out[TCPLAN_STORE_NAME], const struct tcplan_store *store,
                        const struct store_kind *kind, const char *key);
 
-/** Returns a hash of the first parts of the fingerprint. */
+/** Returns a hash of the first `parts` parts of the fingerprint. */
 uint32_t store_machine_id(const struct tcplan_store *store, int parts);
 
 /** Checks that an entry is from this machine and has not expired: TCPLAN_OK, or TCPLAN_MISMATCH
@@ -44,8 +45,8 @@ enum tcplan_status store_check_use(const struct tcplan_store *store, const struc
 /** Returns the seconds since 1970. */
 int64_t store_now(const struct tcplan_store *store);
 
-/** Returns whether a time is more than a day ahead, left by a clock that was set back since.
- * Such entries are used, but are removed before others. */
+/** Returns whether a time is more than a day in the future, because the clock was set back
+ * later. Such entries are used, but are removed before others. */
 bool store_is_ahead(const struct tcplan_store *store, int64_t time);
 
 /** Stores a value; does nothing without a folder. Status as tcplan_store_keep_ceilings(). */
@@ -57,9 +58,9 @@ enum tcplan_status store_replace(const struct tcplan_store *store, const struct 
                                  const char *key, const void *value, struct tcplan_error *error);
 
 /**
- * Removes expired entries and, beyond the limit, the oldest that are neither expensive nor of a
- * kind with many. Ages come from the file system; no entry is read. Call once after all writes,
- * with the folder's lock; entries that cannot be removed stay.
+ * Removes expired entries. Beyond the limit, also removes the oldest entries of kinds that are
+ * neither expensive nor have a limit of their own. Ages come from the file system; no entry is
+ * read. Call once after all writes, with the folder's lock; entries that cannot be removed stay.
  */
 void store_trim(const struct tcplan_store *store);
 
@@ -67,8 +68,8 @@ void store_trim(const struct tcplan_store *store);
 char *store_text(const struct tcplan_store *store, const struct store_kind *kind, const char *key,
                  const void *value);
 
-/** Prefixes an error's message with the name of an entry or file, and the line; returns its
- * status. */
+/** Prefixes an error's message with the name of an entry or file, and the line number; returns
+ * its status. */
 enum tcplan_status store_blame(const char *name, struct tcplan_error *error);
 
 #endif

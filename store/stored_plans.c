@@ -1,6 +1,6 @@
 /*
- * Stored plans as programs use them: found in memory if this process has used them, else in their
- * file (store/plans_file.h); stored, listed and exchanged.
+ * Stored plans as programs use them. A plan is found in memory if this process has used it,
+ * otherwise in its file (store/plans_file.h).
  */
 #include "tcplan/stored_plans.h"
 
@@ -23,8 +23,8 @@ enum { DAY_SECONDS = 86400 };
 /* Two plans are near only if no extent differs by more than this factor. */
 #define NEAR_FACTOR 4.0
 
-/* Distance of a plan that was found with another machine, library or version, or long ago, in
- * addition to that of its extents: as much as an extent that differs by a factor of two. */
+/* Additional distance of a plan that was found with another machine, library or version, or long
+ * ago: as much as for an extent that differs by a factor of two. */
 #define FOREIGN_DISTANCE 1.0
 
 /* Opening. */
@@ -100,7 +100,7 @@ static struct known_key known_key_of(const struct tcplan_problem *problem,
     return out;
 }
 
-/** Returns the slot of a key in the table: of its plan, or an empty one. */
+/** Returns the slot of a key in the hash table: the slot of its plan, or the empty slot for it. */
 static struct known_plan **slot_of(struct tcplan_stored_plans *plans, const struct known_key *key) {
     size_t at = (size_t)key->hash % PLANS_KNOWN_SLOTS;
     for (;; at = (at + 1) % PLANS_KNOWN_SLOTS) {
@@ -113,7 +113,8 @@ static struct known_plan **slot_of(struct tcplan_stored_plans *plans, const stru
     return &plans->known[at];
 }
 
-/** Stores a plan in memory; if there is no memory or space, it is read again later. */
+/** Stores a plan in memory. If memory or the table is full, the plan is read from the file again
+ * later. */
 static void remember(struct tcplan_stored_plans *plans, const struct known_key *key,
                      const struct tcplan_found_plan *found) {
     if (2 * plans->known_count >= PLANS_KNOWN_SLOTS) forget_known(plans);
@@ -149,7 +150,7 @@ static enum tcplan_status take(struct tcplan_found_plan *out, const struct tcpla
                      cause.message);
 }
 
-/** The plan that is searched, as text. */
+/** The plan that is searched or stored, in the form of its entry. */
 struct wanted {
     struct tcplan_contraction canonical;
     struct tcplan_stored_plan plan;
@@ -191,8 +192,8 @@ static enum tcplan_status find_stored(struct tcplan_found_plan *out,
         status = plans_find(&plan, plans, wanted.key, &plans->store.fingerprint, error);
     if (status != TCPLAN_OK) return status;
     if (!plan_is_same(&plan, &wanted.plan) || plan.effort < least_effort)
-        return TCPLAN_NOT_APPLICABLE; /* another plan with the same hash, or found with too little
-                                         effort */
+        return TCPLAN_NOT_APPLICABLE; /* the plan has the same hash by chance, or was found with too
+                                         little effort */
     status = take(out, &plan, &wanted.canonical, error);
     if (status != TCPLAN_OK) return status;
     remember(plans, key, out);
@@ -385,7 +386,7 @@ enum tcplan_status tcplan_stored_plans_forget(size_t *count, struct tcplan_store
                                               struct tcplan_error *error) {
     pthread_mutex_lock(&plans->lock);
     const enum tcplan_status status = plans_remove(count, plans, choice, error);
-    forget_known(plans); /* removed plans may be in memory */
+    forget_known(plans); /* plans in memory may have been removed from the file */
     pthread_mutex_unlock(&plans->lock);
     return status;
 }
@@ -414,7 +415,8 @@ enum tcplan_status tcplan_stored_plans_export(char **out, size_t *count,
 
 /* Importing. */
 
-/** Imports one piece; TCPLAN_INVALID and TCPLAN_MISMATCH mean that it is rejected. */
+/** Imports one piece of a text; TCPLAN_INVALID and TCPLAN_MISMATCH mean that the piece is
+ * rejected, and others can follow. */
 static enum tcplan_status import_piece(struct tcplan_plan_import *out,
                                        struct tcplan_stored_plans *plans,
                                        const struct plans_piece *piece, const char *text,

@@ -57,8 +57,9 @@ struct timing stretch_joint_timing(const struct window_part part[], const int by
 
 /**
  * Times a stretch of every thread after `warm_up` untimed calls: at `position`, or at the same
- * distance into the thread's share, in the cache state of that place. @param calls receives the
- * number of calls of one thread @return TCPLAN_OK or TCPLAN_NO_MEMORY
+ * distance into the thread's share, in the cache state of that place.
+ * @param calls receives the number of calls of one thread
+ * @return TCPLAN_OK or TCPLAN_NO_MEMORY
  */
 enum tcplan_status stretch_time(struct window *window, int64_t position, int64_t warm_up,
                                 int64_t *calls, struct timing *out, struct tcplan_error *error);
