@@ -76,8 +76,8 @@ static enum tcplan_status check_scalar(const char *name, struct tcplan_scalar sc
 
 /** Rounds to the nearest number of the type. */
 static double rounded(double value, enum tcplan_dtype dtype) {
-    const volatile float single =
-        (float)value; /* volatile: GCC 12 omits the rounding when it vectorizes two of them */
+    const volatile float single = (float)value; /* volatile, because GCC 12 omits the rounding when
+                                                   it vectorizes two of these conversions */
     return types[dtype].largest == FLT_MAX ? single : value;
 }
 

@@ -83,7 +83,7 @@ struct word scan_since(const struct scan *scan, struct word first) {
 size_t scan_column(const struct scan *scan, struct word word) {
     const uintptr_t offset =
         (uintptr_t)word.text -
-        (uintptr_t)scan->text; /* a huge number if the word precedes the text */
+        (uintptr_t)scan->text; /* yields a huge number if the word precedes the text */
     return offset < strlen(scan->text) ? (size_t)offset + 1 : 0;
 }
 

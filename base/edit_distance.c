@@ -1,6 +1,6 @@
 /*
- * The optimal string alignment distance by dynamic programming. A step looks back two rows at most
- * (for a swap), so three rows of the table are kept.
+ * The optimal string alignment distance by dynamic programming. A step uses at most the two
+ * previous rows of the table (for a swap), so three rows are stored.
  */
 #include "base/edit_distance.h"
 

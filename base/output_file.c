@@ -24,7 +24,7 @@ static ssize_t write_to_sink(void *cookie, const char *text, size_t size) {
     size_t written;
     const int reason = file_write_text(&written, sink->descriptor, text, size, -1);
     if (sink->reason == 0) sink->reason = reason;
-    return (ssize_t)written; /* a return value of 0 would count as a failure */
+    return (ssize_t)written; /* fewer bytes than `size`, or 0, make the stream fail */
 }
 
 /** A cookie_close_function_t. */

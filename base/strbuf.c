@@ -50,7 +50,7 @@ void strbuf_add(struct strbuf *buffer, const char *format, ...) {
     const int length = format_plain_arguments(room > 0 ? buffer->text + buffer->length : NULL, room,
                                               format, arguments);
     va_end(arguments);
-    /* a failed conversion marks the whole string as failed */
+    /* after a failed conversion, strbuf_finish() returns NULL */
     buffer->failed = buffer->failed || length < 0;
     if (buffer->failed || !reserve(buffer, (size_t)length)) return;
     if ((size_t)length >= room) {

@@ -14,7 +14,7 @@ struct tracer {
     const struct refined_problem *problem;
     const struct access_layout *layout;
     const struct access_visitor *visitor;
-    uint64_t fixed; /* indices of the enclosing loops */
+    uint64_t fixed; /* indices of the loops around the traced node */
     int64_t at[TCPLAN_MAX_INDICES];
 };
 
@@ -36,8 +36,8 @@ struct access_layout access_layout_of(const struct refined_problem *problem) {
     return layout;
 }
 
-/** Traces a region. Its dimension 0 is a run; the other `dimensions` dimensions are traversed from
- * the last one inwards. */
+/** Traces a region: runs along its dimension 0, for each position in the other `dimensions`
+ * dimensions, of which the last one varies slowest. */
 static void trace_region(const struct tracer *tracer, struct access_run *run,
                          const struct region *region, int dimensions) {
     if (dimensions <= 1) {

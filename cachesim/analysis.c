@@ -92,8 +92,8 @@ static bool analyse_access(struct tcplan_access *out, const struct subject *subj
     return analyse_prefetch(out, subject, call, distance.end);
 }
 
-/** Analyses the operands in calls for which the loops from `first` inwards are in their first
- * iteration. */
+/** Analyses the operands of the calls for which the loops from number `first` inwards are in
+ * their first iteration. */
 static bool analyse_accesses(struct tcplan_call_class *out, const struct subject *subject,
                              int first) {
     const struct distance_call call = {.nest = subject->nest,
@@ -117,7 +117,8 @@ static bool fill_setup(struct tcplan_call_class *out, const struct subject *subj
 
 /* Classes. */
 
-/** Appends a class unless it is empty, and sets its setup; everything else is already set. */
+/** Appends a class and sets its setup, unless the class has no calls; the caller has set all
+ * other members. */
 static bool add_class(struct tcplan_analysis *analysis, const struct subject *subject,
                       const struct tcplan_call_class *content) {
     if (content->calls == 0) return true;
@@ -171,11 +172,11 @@ static bool add_steady(struct tcplan_analysis *analysis, const struct subject *s
 }
 
 /**
- * Adds classes of first iterations, from the innermost loop outwards, as long as the next one
- * exceeds its share of the calls: outer loops have fewer first iterations. First iterations of a
- * loop without a class of its own stay in the class of the loop inside it.
- *
- * @param traversals  number of executions of each loop
+ * Adds classes of first iterations, from the innermost loop outwards. Ends before the first loop
+ * whose first iterations are at most the share `first_share` of all calls; loops farther outside
+ * have even fewer. First iterations of a loop without a class of its own stay in the class of the
+ * loop inside it.
+ * @param traversals number of executions of each loop
  */
 static bool add_firsts(struct tcplan_analysis *analysis, const struct subject *subject,
                        const int64_t traversals[]) {

@@ -95,7 +95,7 @@ struct numbers {
     int *number;
     int count;
     int limit;   /* numbers are below */
-    int refused; /* the first that is not */
+    int refused; /* the first number that is not below the limit */
 };
 
 static bool add_number(void *context, int number) {
@@ -111,7 +111,8 @@ static bool add_number(void *context, int number) {
     return true;
 }
 
-/** Reads a list of numbers below a limit, each once. Returns their number; fails with `what`. */
+/** Reads a list of different numbers below a limit, and returns how many they are. Error
+ * messages name them `what`. */
 static enum tcplan_status select_list(int number[], int *count, const char *text, int limit,
                                       const char *what, struct tcplan_error *error) {
     struct numbers numbers = {.number = number, .limit = limit};
@@ -295,7 +296,8 @@ static enum tcplan_status bind_all(struct bound *bound, const struct tcplan_bind
         status = binding_select(selection, binding, threads, &places, nodes, error);
     if (status == TCPLAN_OK && selection->core_count > 0)
         status = bind_threads(bound, selection, error);
-    if (status == TCPLAN_OK && *binding->memory && nodes > 1) /* one node: nothing to bind */
+    if (status == TCPLAN_OK && *binding->memory && nodes > 1) /* with one node, memory need not be
+                                                                 bound */
         status = bind_memory(bound, selection, error);
     base_free(selection);
     return status;

@@ -1,4 +1,5 @@
-/** What a binding (tcplan/binding.h) selects on a machine, and binding this process by it. */
+/** Resolves a binding (tcplan/binding.h) to cores and NUMA nodes of a machine, and applies it to
+ * this process. */
 #ifndef CACHESIM_BINDING_H
 #define CACHESIM_BINDING_H
 
@@ -30,19 +31,19 @@ enum tcplan_status binding_select(struct selection *out, const struct tcplan_bin
                                   int threads, const struct places *places, int nodes,
                                   struct tcplan_error *error);
 
-/** Returns whether the binding demands that not even a single thread is kept on its core. */
+/** Returns whether the binding is `unbound`: then even a single measuring thread is not pinned
+ * to its core. */
 bool binding_is_unbound(const struct tcplan_binding *binding);
 
 /** The state of this process before it was bound. */
 struct bound;
 
 /**
- * Binds all threads of this process, and the future memory of the calling thread. Threads and
- * memory for which the binding has no text are left alone.
- *
- * @param out  receives the previous state, for binding_release(); NULL if nothing is bound
+ * Binds all threads of this process, and the future memory of the calling thread. If the binding
+ * has no text for threads or for memory, these are not changed.
+ * @param out receives the previous state, for binding_release(); NULL if nothing is bound
  * @return TCPLAN_OK; TCPLAN_INVALID as binding_select(); TCPLAN_ENVIRONMENT if the system refuses;
- *         TCPLAN_NO_MEMORY
+ *     TCPLAN_NO_MEMORY
  */
 enum tcplan_status binding_apply(struct bound **out, const struct tcplan_binding *binding,
                                  int threads, struct tcplan_error *error);

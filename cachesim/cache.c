@@ -71,8 +71,8 @@ static bool set_access(const struct cache *cache, uint64_t line, bool write,
         return true;
     }
     const int ways = cache->ways;
-    /* Lines used more recently than the accessed one (all lines of the set, if it was absent) move
-     * one place back. */
+    /* moves lines that were used more recently one place back: up to the place of the accessed
+     * line, or all lines of the set if that line was absent */
     uint64_t moved = set[0];
     for (int way = 1; way < ways; way++) {
         const uint64_t entry = set[way];

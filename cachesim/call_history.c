@@ -118,8 +118,8 @@ static void forget(struct call_history *history) {
     const int64_t oldest = history->calls - history->rules.calls;
     size_t dropped = 0;
     while (dropped < history->entry_count && history->entry[dropped].call < oldest) dropped++;
-    /* Searches end before these entries, so they are removed only when they are at least half of
-     * all. */
+    /* dropped entries are skipped by searches, so they are removed only once they are at least
+     * half of all entries */
     if (history->rules.calls <= 0 || dropped == 0 || dropped < history->entry_count / 2) return;
     const size_t pieces =
         dropped < history->entry_count ? history->entry[dropped].first : history->piece_count;

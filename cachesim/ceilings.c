@@ -66,7 +66,8 @@ static bool is_strided(const struct tcplan_ceiling *ceiling) {
     return tcplan_ceiling_stride(ceiling) > 0;
 }
 
-/** Returns whether a ceiling is for the same access as another one, but with unit stride. */
+/** Returns whether a ceiling measures the same access as a strided ceiling, but with unit
+ * stride. */
 static bool is_unit_of(const struct tcplan_ceiling *unit, const struct tcplan_ceiling *strided) {
     const size_t access = strcspn(strided->name, "_");
     const bool alike = unit->cache == strided->cache && unit->threads == strided->threads &&
@@ -219,8 +220,9 @@ static bool has_mixed(const struct tcplan_roofline *roofline, int threads, bool 
     return !any_to_have;
 }
 
-/** Returns the position of the first strided access, or of the first vector load, with this number
- * of threads from a position on; the number of bandwidths if there is none. */
+/** Returns the first position, from `place` on, of a bandwidth with this number of threads: of a
+ * strided access if `strided`, otherwise of a vector load. Rough ceilings count only if `rough`.
+ * Returns the number of bandwidths if there is none. */
 static size_t next_like(const struct tcplan_roofline *roofline, size_t place, bool strided,
                         int threads, bool rough) {
     for (; place < roofline->bandwidth_count; place++) {
@@ -252,8 +254,8 @@ bool tcplan_roofline_has_widths(const struct tcplan_roofline *roofline, int thre
     return false;
 }
 
-/** Returns whether the time limit of the measurement left time for the streams in memory, the last
- * ceilings that points need. */
+/** Returns whether the streams in memory were measured. They are the last ceilings that points
+ * need, so a time limit may have excluded them. */
 static bool has_memory(const struct tcplan_roofline *roofline, int threads) {
     static const char *const streams[] = {"load", "store", "copy", "triad", "update"};
     for (size_t s = 0; s < sizeof streams / sizeof *streams; s++) {

@@ -24,8 +24,8 @@ void collection_add_slice(struct collection *collection, struct tcplan_slice sli
     collection->span[slot] |= slice.span;
 }
 
-/** Adds what a node touches to a collection, joined over the iterations of the loops over `joined`
- * and of those inside the node. */
+/** Adds the data that a node touches to a collection: the union over all iterations of the loops
+ * over `joined` and of the loops inside the node. */
 static void add_joined(struct collection *collection, const struct tcplan_refinement *refinement,
                        const struct tcplan_node *node, uint64_t joined) {
     if (node->kind == TCPLAN_NODE_LOOP) {
@@ -37,7 +37,8 @@ static void add_joined(struct collection *collection, const struct tcplan_refine
     struct tcplan_slice touch[TCPLAN_OPERANDS];
     const int count = node_touches(node, touch);
     for (int t = 0; t < count; t++) {
-        /* A temporary has the same memory in every iteration, except of loops inside its copy. */
+        /* a temporary has the same memory in every iteration, except in iterations of loops
+         * inside its copy */
         touch[t].span |= joined & slice_indices(refinement, touch[t]);
         collection_add_slice(collection, touch[t]);
     }

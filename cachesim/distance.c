@@ -69,7 +69,8 @@ static void meet_previous(struct walk *walk, int depth) {
 }
 
 static bool varies(const struct walk *walk, int index) {
-    /* A temporary has the same memory in every iteration, except of loops inside its copy. */
+    /* a temporary has the same memory in every iteration, except in iterations of loops inside
+     * its copy */
     return indexset_has(
         slice_moving_indices(refinement_of_walk(walk), walk->operand) & ~walk->operand.span, index);
 }

@@ -171,8 +171,8 @@ static unsigned invariant_operands(const struct refined_problem *problem,
             invariant |= invariant_operands(problem, body->loop.body, index);
         struct tcplan_slice touch[TCPLAN_OPERANDS];
         for (int t = node_touches(body, touch) - 1; t >= 0; t--) {
-            /* A temporary has the same memory in every iteration, except of loops inside its copy.
-             */
+            /* a temporary has the same memory in every iteration, except in iterations of loops
+             * inside its copy */
             if (!indexset_has(slice_moving_indices(problem->refinement, touch[t]), index))
                 invariant |= bit_of(touch[t]);
         }
@@ -361,8 +361,8 @@ void history_ahead(struct region_list *out, const struct history_place *place, i
                         .capacity_bytes = INFINITY,
                         .page_capacity_bytes = INFINITY};
     for (int i = 0; i < place->nest->refinement->index_count; i++) walk.at[i] = place->at[i];
-    /* Choose the innermost loop whose complete execution makes at least the required number of
-     * calls. */
+    /* chooses the innermost loop whose complete execution makes at least the required number of
+     * calls */
     int level = depth - 1;
     int64_t calls_each = 1;
     while (level > 0 && calls_each * place->problem->extent[loops[level]->index] < calls) {

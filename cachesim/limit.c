@@ -73,9 +73,9 @@ static double most_bytes(const struct tcplan_level *level) {
 }
 
 /**
- * Returns the capacity of a cache for a number of threads: the one detected by the sweep, because
- * virtual machines report capacity that they share with others; the reported one if none was
- * detected.
+ * Returns the capacity of a cache for a number of threads: as the sweep detected it or, if it did
+ * not, as reported. The detected one is preferred because virtual machines report capacity that
+ * they share with others.
  */
 static double cache_bytes(const struct tcplan_roofline *roofline, int cache, int threads) {
     for (size_t l = 0; l < roofline->level_count; l++) {
@@ -146,8 +146,8 @@ static double moving_seconds(const struct footprint *footprint, const struct rat
 
 /**
  * Returns the longest bound of all levels, including memory. A level without ceilings gives no
- * bound. If it is the farthest level from which data must come, the result is 0: unknown. It is
- * also 0 if a rate that is needed was measured while the cores were slow.
+ * bound. Returns 0 (unknown) if that level is the farthest from which data must come, or if a
+ * required rate was measured while the cores were slow.
  */
 static double data_seconds(const struct tcplan_roofline *roofline,
                            const struct tcplan_problem *problem, int threads) {

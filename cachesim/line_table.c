@@ -73,7 +73,7 @@ void line_table_remove(struct line_table *table, uint64_t line) {
     const size_t mask = mask_of(table);
     size_t hole = home_of(table, line);
     while (table->entry[hole].line != line) hole = (hole + 1) & mask;
-    /* Move back entries that probing placed after the freed slot. */
+    /* moves back entries that probing had placed after the freed slot */
     for (size_t e = (hole + 1) & mask; table->entry[e].line != LINE_NONE; e = (e + 1) & mask) {
         const size_t wanted = home_of(table, table->entry[e].line);
         if (((e - wanted) & mask) < ((e - hole) & mask)) continue;

@@ -21,7 +21,7 @@ enum {
     MOST_CHANNELS = 64
 };
 
-/* Limit of the page size, the same as for costs: see tcplan_costs_are_sound(). */
+/* Largest accepted page size, the same as for costs: see tcplan_costs_are_sound(). */
 static const uint64_t max_page_bytes = UINT64_C(1) << 30;
 
 #define MOST_HZ INT64_C(1000000000000)

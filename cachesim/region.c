@@ -50,7 +50,7 @@ static void merge_dimensions(struct region *region) {
 void region_sort(struct region *region) {
     const int rank = region->rank;
     region->rank = 0;
-    /* Inserting dimension d only moves dimensions before it. */
+    /* inserting dimension d moves only dimensions before it */
     for (int d = 0; d < rank; d++) {
         const struct region_dimension dimension = region->dimension[d];
         if (dimension.extent > 1) add_dimension(region, dimension.extent, dimension.stride_bytes);
@@ -80,14 +80,15 @@ static bool is_whole(struct range range, int64_t extent) {
     return range.first == 0 && range.count >= extent;
 }
 
-/** Returns the index that runs within the steps of an index; -1: it counts points. */
+/** Returns the index that runs within the steps that an index counts; -1: the index counts
+ * points. */
 static int inner_of(const struct refined_problem *problem, int index) {
     const int tile = refinement_tile_of_steps(problem->refinement, index);
     return tile < 0 ? -1 : problem->refinement->tile[tile].inner;
 }
 
-/** Returns whether the ranges of an index and of the indices within its steps end within `points`
- * points. */
+/** Returns whether the ranges of an index and of the indices within its steps together end
+ * within the first `points` points. */
 static bool ends_within(const struct refined_problem *problem, int index, int64_t points,
                         const struct range range[]) {
     int64_t last = 0;

@@ -77,8 +77,8 @@ static void reverse(struct tcplan_setup_step *step, int count) {
     }
 }
 
-/** Returns whether the setup has only the kernel's own operands, all of them: then each repetition
- * touches them for the next. */
+/** Returns whether the setup consists of exactly the kernel's own operands. It is then
+ * redundant, because each repetition touches them for the next one. */
 static bool is_redundant(const struct tcplan_call_class *call_class) {
     for (int s = 0; s < call_class->listed_count; s++) {
         if (call_class->setup[s].remote) return false;

@@ -56,12 +56,12 @@ void simulator_free(struct simulator *simulator) {
 
 static void write_back(struct simulator *simulator, int k, uint64_t line);
 
-/** Handles a line that left level k. Inner levels of an inclusive hierarchy drop it; the next level
- * receives it if it was dirty in any of these levels. */
+/** Updates other levels after a line left level k. Inner levels of an inclusive hierarchy drop
+ * the line; the next level receives it if it was dirty in level k or in one of those. */
 static void leave(struct simulator *simulator, int k, struct cache_victim victim) {
     assert(victim.line != LINE_NONE && k < simulator->level_count);
-    bool carried = false; /* an inner level held the line dirty, so its data pass through the levels
-                             in between */
+    bool carried = false; /* whether an inner level held the line dirty, so that its data pass
+                             through the levels in between */
     for (int inner = 0; simulator->inclusive && inner < k; inner++) {
         bool dirty = false;
         if (!cache_remove(&simulator->level[inner].cache, victim.line, &dirty)) continue;
@@ -91,7 +91,7 @@ static void access_line(struct simulator *simulator, uint64_t line, bool write) 
          * line is written back. */
         if (cache_access(&level->cache, line, write && k == 0, &victim)) return;
         level->counts.misses++;
-        /* The evicted line is written back before the next level makes room for the new line. */
+        /* writes the evicted line back before the next level makes room for the new line */
         if (victim.line != LINE_NONE) leave(simulator, k, victim);
     }
 }

@@ -9,7 +9,7 @@
 #include "base/input_file.h"
 #include "tcplan/machine.h"
 
-/* hwloc gives no reason, and no line of XML. */
+/* Reports a file that hwloc refuses; hwloc gives no reason, and no line of the XML. */
 enum tcplan_status topology_refuse(const char *path, struct tcplan_error *error) {
     return error_set(
         error, TCPLAN_INVALID,

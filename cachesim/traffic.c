@@ -32,7 +32,7 @@ enum {
  * overlap. */
 #define HISTORY_CAPACITIES 1.25
 
-/** Bytes of lines that crossed the boundary of the level. */
+/** Bytes of lines that crossed the boundary between the level and the next one. */
 struct crossing {
     double fetched;
     double written;
@@ -255,7 +255,7 @@ static const struct tcplan_node *first_leaf(const struct tcplan_node *node) {
     return node;
 }
 
-/** Fills the cache with what precedes a stretch. */
+/** Fills the cache with the data touched before a stretch. */
 static void replay_history(struct model *model, const struct access_stretch *stretch) {
     struct region_list list = {0};
     int64_t at[TCPLAN_MAX_INDICES] = {0};

@@ -11,14 +11,14 @@
 #include "study/worker.h"
 #include "tcplan/host.h"
 
-/** The answer of the separate process. Pointers in it are NULL. */
+/** The description of a machine that the separate process sends. Its pointers are NULL. */
 struct reading {
     enum tcplan_status status;
     struct tcplan_machine machine;
     struct tcplan_error error;
 };
 
-/** Describes the machine that the request names (a worker_answer_fn). */
+/** Reads the machine that the request names and answers with it (a worker_answer_fn). */
 static struct worker_message answer(void *context, const struct worker_message *request) {
     struct reading *reading = base_alloc_zero(1, sizeof *reading);
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);

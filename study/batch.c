@@ -13,7 +13,7 @@ static const double sync_seconds = 1; /* maximum time, in seconds, until a cheap
 static const double costly_seconds =
     0.01; /* time, in seconds, from which on a result is synced to disk at once */
 
-/** Counts an entry of any shard. Entries with the same id count once. */
+/** Counts an entry, whatever its shard. Entries with the same id count once. */
 static enum tcplan_status count(struct tcplan_batch *batch,
                                 const struct tcplan_library_entry *entry,
                                 struct tcplan_error *error) {
@@ -89,8 +89,8 @@ static enum tcplan_status open_results(struct tcplan_batch *batch, struct tcplan
     return status;
 }
 
-/** Checks the libraries, starts the worker, and opens the files. They are opened last, because a
- * worker started later would hold them open. */
+/** Checks the libraries, starts the worker, and opens the files. Files are opened last: a worker
+ * that is started while they are open would keep them open. */
 static enum tcplan_status prepare(struct tcplan_batch *batch, struct tcplan_error *error) {
     const struct tcplan_batch_options *options = &batch->options;
     enum tcplan_status status = batch->stream ? TCPLAN_OK : check_libraries(batch, error);

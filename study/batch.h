@@ -10,7 +10,7 @@
 #include "study/worker.h"
 #include "tcplan/blas.h"
 
-/** The speed of gemm for a number of threads: that of the entry ranked last. It is measured for the
+/** The speed of gemm for the number of threads of the last ranked entry. It is measured for the
  * first entry with this number. */
 struct batch_gemm {
     int threads; /**< number of threads; 0: not measured yet */

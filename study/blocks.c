@@ -51,8 +51,8 @@ static enum tcplan_status make_planner(struct tcplan_planner **out,
     return status;
 }
 
-/** Describes a way. Its predicted time is that of compared executions, if there are any, because it
- * is more accurate than the model's. */
+/** Describes a way to compute the product. Its predicted time is that of compared executions if
+ * there are any, because that is more accurate than the model's time. */
 static struct found_algorithm describe(const struct tcplan_block_plan *plan,
                                        const struct tcplan_block_candidate *way, int threads) {
     struct found_algorithm out = {.numbers = {.chosen = way->chosen,

@@ -65,8 +65,8 @@ bool tcplan_result_was_planned(const struct tcplan_result *result) {
     return !result->reused_from && result->planning_seconds > 0;
 }
 
-/** Copies a text into the memory of the digest; returns "" and notes the failure if memory runs
- * out. */
+/** Copies a text into the memory of the digest; if memory runs out, returns "" and records the
+ * failure. */
 static const char *keep(struct tcplan_digest *digest, const char *text) {
     const char *copy = arena_strndup(&digest->texts->arena, text, strlen(text));
     if (!copy) digest->texts->no_memory = true;
@@ -208,8 +208,8 @@ static bool has_end(const char *path, const char *end) {
            (length == size || path[length - size - 1] == '/');
 }
 
-/** Returns whether the name of document `d` is also the end of another document's path. A document
- * that is given twice does not count. */
+/** Returns whether the name of document `d` is also the end of another document's path. A second
+ * document with the same path does not count. */
 static bool is_ambiguous(const struct tcplan_digest digest[], int count, int d) {
     for (int other = 0; other < count; other++) {
         if (strcmp(digest[other].path, digest[d].path) != 0 &&

@@ -101,7 +101,7 @@ static enum tcplan_status finish(struct finding **out, struct tcplan_ranking *ra
     return *out ? TCPLAN_OK : error_no_memory(error);
 }
 
-/** Stores the choice of a ranking. If the place cannot be written, notes the reason; the finding is
+/** Stores the choice of a ranking as a plan. If that fails, records the reason; the finding is
  * still valid. */
 static void keep_plan(struct finding_plan *out, struct tcplan_stored_plans *plans,
                       const struct tcplan_ranking *ranking,

@@ -243,7 +243,8 @@ static enum tcplan_status add_function(void *context, const struct tcplan_result
 typedef enum tcplan_status make_part(char **out, enum tcplan_emit_library_file file,
                                      struct tcplan_error *error);
 
-/** Writes the beginning or the end, as `make` returns it, of the files that list all functions. */
+/** Writes the beginning or the end of the files that list all functions; `make` returns the
+ * text. */
 static enum tcplan_status write_parts(struct emitting *emitting, make_part *make,
                                       struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;

@@ -40,7 +40,8 @@ static int open_path(const char *path) {
     return descriptor;
 }
 
-/** Opens the file whose path is `folder` followed by `name`, and makes it the lock. */
+/** Tries to use the file `name` in `folder` as the lock: opens it, and returns whether that
+ * succeeded. */
 static enum tcplan_status try_path(struct tcplan_node_lock *lock, const char *folder,
                                    const char *name, struct tcplan_error *error) {
     struct strbuf path = {0};

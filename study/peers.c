@@ -8,7 +8,7 @@
 
 struct peer {
     uint64_t id;
-    struct tcplan_facts facts; /* facts of the record, whose text belongs to the arena */
+    struct tcplan_facts facts; /* facts of the record; the arena owns their text */
 };
 
 struct tcplan_peers {

@@ -110,7 +110,8 @@ static struct bounds bounds_of(const struct tcplan_result *result,
     struct tcplan_problem problem;
     int64_t extent[TCPLAN_MAX_INDICES];
     struct bounds out = {0};
-    if (result->sections && *result->sections) return out; /* the blocks decide, not the extents */
+    if (result->sections && *result->sections)
+        return out; /* the extents alone do not determine the work: blocks do */
     if (tcplan_contraction_parse(&contraction, result->contraction, result->order, NULL) !=
         TCPLAN_OK)
         return out;
@@ -138,8 +139,8 @@ static struct bounds bounds_of(const struct tcplan_result *result,
     return out;
 }
 
-/** Returns the key that comparable records of all platforms have in common, to be freed; NULL if
- * memory runs out. */
+/** Returns a key that comparable records of all platforms share, to be freed; NULL if memory
+ * runs out. */
 static char *key_of(const struct tcplan_result *result) {
     struct strbuf text = {0};
     strbuf_add(&text, "%s|%s/%s|%s|%s|%c%d", result->library, result->group, result->name,
@@ -320,7 +321,8 @@ static bool rate_contraction(struct tcplan_platforms *report,
     return sort_algorithms(contraction);
 }
 
-/** Adds to sums of inverses, from which divide() computes harmonic means over contractions. */
+/** Adds the inverses of a contraction's portability to sums, from which divide() computes
+ * harmonic means. */
 static void add_inverse(struct tcplan_portability_mean *sum,
                         const struct tcplan_portability *portability) {
     sum->application += 1 / portability->application;

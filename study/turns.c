@@ -120,8 +120,8 @@ static bool is_known(struct tcplan_turns *turns) {
 
 /* Running. */
 
-/** Turns TCPLAN_NOT_APPLICABLE into TCPLAN_OK and records its reason, so that the contender is
- * skipped. */
+/** Records the reason of TCPLAN_NOT_APPLICABLE and returns TCPLAN_OK instead, so that the
+ * contender is skipped. */
 static enum tcplan_status forgive(struct arm *arm, enum tcplan_status status,
                                   const struct tcplan_error *error) {
     if (status != TCPLAN_NOT_APPLICABLE) return status;
@@ -172,7 +172,7 @@ static enum tcplan_status sample(struct series *series, struct arm *arm,
                        error);
     }
     arm->measurement.sample_count =
-        0; /* measurement_sample() appends to the samples of earlier rounds */
+        0; /* without this, measurement_sample() would append to the samples of earlier rounds */
     blas_set_threads(threads_of(series, arm));
     measurement_sample(&arm->measurement, &series->buffers, threads_of(series, arm));
     *seconds = arm->measurement.sample[0].seconds;

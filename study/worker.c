@@ -54,8 +54,8 @@ static bool receive_message(int socket, enum kind *kind, struct worker_message *
     return false;
 }
 
-/** Ends the worker at once; registered with atexit(). exit() must not do the other process's work:
- * flush its files, seek in its input, remove its temporary files. */
+/** Ends the worker at once; registered with atexit(). Otherwise exit() would flush files of the
+ * other process, seek in its input, and remove its temporary files. */
 static _Noreturn void leave(void) {
     _exit(EXIT_SUCCESS);
 }
@@ -88,7 +88,7 @@ static _Noreturn void serve(struct worker *worker, pid_t parent) {
         free(answer.data);
         free(request.data);
     }
-    fflush(stdout); /* flushes what a library may have written */
+    fflush(stdout); /* flushes output that a library may have written */
     leave();
 }
 
@@ -102,7 +102,7 @@ void worker_progress(void *context, const char *activity, double done, double to
     send_message(worker->socket, KIND_PROGRESS, &message, sizeof message);
 }
 
-/* Functions that the other process, which uses the worker, calls. */
+/* Functions that the process which uses the worker calls. */
 
 static enum worker_end unavailable(struct tcplan_error *error) {
     error_set(error, TCPLAN_ENVIRONMENT, "cannot start a process: %s", strerror(errno));
@@ -115,7 +115,7 @@ enum worker_end worker_start(struct worker *worker, struct tcplan_error *error) 
     if (worker->process > 0) return WORKER_ANSWERED;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return unavailable(error);
     if (worker->first_descriptor == 0) worker->first_descriptor = ends[0];
-    signal(SIGCHLD, SIG_DFL); /* if it is ignored, the cause of a process's death is lost */
+    signal(SIGCHLD, SIG_DFL); /* if SIGCHLD is ignored, the cause of a process's death is lost */
     fflush(stdout);
     worker->process = fork();
     worker->socket = ends[worker->process == 0];
@@ -128,7 +128,7 @@ enum worker_end worker_start(struct worker *worker, struct tcplan_error *error) 
     return end;
 }
 
-/** Waits for the worker, which is about to end, and returns its status. */
+/** Closes the connection, waits until the worker has ended, and returns its exit status. */
 static int collect(struct worker *worker) {
     int status = 0;
     close(worker->socket);

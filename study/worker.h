@@ -29,8 +29,8 @@ struct worker {
     tcplan_progress_fn *progress; /**< called in this process for worker_progress() in the worker;
                                      NULL: not used */
     void *progress_context;
-    double patience_seconds; /**< maximum time in which the worker must answer or report progress,
-                                else it is killed; 0: unlimited */
+    double patience_seconds; /**< seconds in which the worker must answer or report progress,
+                                otherwise it is killed; 0: no limit */
     int first_descriptor;    /**< descriptors from this one on are closed in the worker; 0: those of
                                   files opened after its first start. Workers that live at the same
                                   time need the same value; otherwise each keeps the sockets of the

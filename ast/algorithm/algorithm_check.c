@@ -104,8 +104,8 @@ static enum tcplan_status check_loops(const struct tcplan_algorithm *algorithm,
     return TCPLAN_OK;
 }
 
-/** If the kernel sums over the steps of an index: checks that the index itself is in the kernel's
- * k, and that it has no other steps than those and longer ones. */
+/** If the kernel sums over the steps of an index: checks that the index itself is in role k of
+ * the kernel, and that its other steps are longer. */
 static enum tcplan_status check_sums(const struct tcplan_algorithm *algorithm,
                                      const struct tcplan_contraction *contraction,
                                      struct tcplan_error *error) {
@@ -187,7 +187,7 @@ static enum tcplan_status check_cover(const struct tcplan_algorithm *algorithm,
     return TCPLAN_OK;
 }
 
-/* Compatibility of the parts. */
+/* Checks that provider, kernel, copies and loops fit together. */
 
 static bool provider_fits(const struct tcplan_algorithm *algorithm) {
     if ((unsigned)algorithm->kernel >= TCPLAN_KERNELS ||
@@ -256,7 +256,7 @@ static bool copy_fits(const struct tcplan_algorithm *algorithm,
 }
 
 /** Returns the dimension of a tensor, counted from the contiguous one, that runs over this
- * index; -1 if two do (a diagonal). */
+ * index; -1 if two dimensions do (a diagonal). */
 static int dimension_of(const struct tcplan_contraction *contraction, enum tcplan_operand operand,
                         int index) {
     const bool is_diagonal = tensor_is_diagonal(&contraction->tensor[operand], index);
@@ -298,7 +298,8 @@ bool algorithm_fits_in_place(const struct tcplan_algorithm *algorithm,
         const struct tcplan_group group = algorithm_group(algorithm, contraction, role[r]);
         if (!lies_together(algorithm, contraction, operand, &group)) return false;
         if (role[r] == TCPLAN_R)
-            continue; /* the stride of such an index is between matrices, not within one */
+            continue; /* the stride of such an index separates matrices; it is not within a matrix
+                       */
         groups += group.count > 0;
         contiguous = contiguous ||
                      (group.count > 0 && contraction_is_unit(contraction, operand, group.index[0]));

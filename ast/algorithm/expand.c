@@ -1,7 +1,8 @@
-/* Splits divide the chain of an index's parts into levels: the points of a tile, then the steps
- * of each split, shortest first. A cut is between two parts, or within one, which is then split
- * itself. Each level is a list of numbers, innermost first: a group takes them as a set, and a loop
- * becomes one loop for each. */
+/* Each index of the canonical product is a chain of parts: indices of the problem. Splits of an
+ * index divide its chain into levels: the points of a tile, then the steps of each split, shortest
+ * first. A cut separates two levels; it is between two parts, or within a part, which then becomes
+ * split itself. Each level is a list of index numbers, innermost first. In a group it becomes a set
+ * of indices, and a loop over it becomes one loop for each number. */
 #include "ast/algorithm/expand.h"
 
 #include <assert.h>
@@ -63,7 +64,7 @@ static void add(struct level *level, int number) {
     level->number[level->count++] = (uint8_t)number;
 }
 
-/** Returns the number of the steps of a part, adding the split. */
+/** Adds a split of a part to the expanded algorithm; returns the number of its steps. */
 static int add_split(struct expansion *expansion, int part, int64_t points) {
     assert(expansion->out->split_count < TCPLAN_MAX_TILES && points > 1);
     struct tcplan_algorithm *out = expansion->out;

@@ -55,8 +55,8 @@ bool algorithm_transposes(const struct tcplan_algorithm *algorithm,
         return algorithm->group[TCPLAN_K] &&
                !algorithm_is_unit(algorithm, contraction, factor, TCPLAN_K);
     }
-    /* A matrix with a single index is a vector. Its index need not be contiguous, because the
-     * stride becomes the leading dimension. */
+    /* a matrix with a single index is a vector, which need not be contiguous: its stride becomes
+     * the leading dimension */
     return algorithm->group[own] ? !algorithm_is_unit(algorithm, contraction, factor, own)
                                  : algorithm_is_unit(algorithm, contraction, factor, TCPLAN_K);
 }

@@ -27,8 +27,8 @@ static bool conjugate(struct tcplan_contraction *contraction, const struct names
     return true;
 }
 
-/* conjugates = [ name { "," name } ] ; the result is applied last, because it conjugates all
- * others */
+/* conjugates = [ name { "," name } ] ; the result is conjugated last, because that conjugates
+ * all other tensors */
 static bool read_conjugates(struct tcplan_contraction *contraction, struct scan *scan) {
     bool has_result = false;
     if (scan_peek(scan) == '\0') return true;

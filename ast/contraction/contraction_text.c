@@ -50,8 +50,8 @@ static void print_tensor(struct strbuf *out, const struct tcplan_contraction *co
     }
 }
 
-/** Prints the sign and factor of a term. A minus is printed if the factor is negative, otherwise
- * the text `plus`. */
+/** Prints the sign and factor of a term. The sign is a minus if the factor is negative,
+ * otherwise the text `plus`. */
 static void print_factor(struct strbuf *out, struct tcplan_scalar factor, const char *plus) {
     bool negative = factor.im == 0 && factor.re < 0;
     struct tcplan_scalar magnitude = {.re = negative ? -factor.re : factor.re, .im = factor.im};

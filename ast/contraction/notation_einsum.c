@@ -72,7 +72,7 @@ static void imply_result(struct einsum *einsum) {
     for (int letter = 'A'; letter <= 'z'; letter++) {
         struct word place;
         if (occurrences(einsum->out, (char)letter, &place) == 1)
-            /* there is room, because at most 52 letters exist */
+            /* the result has room, because at most 52 letters exist */
             result->index[result->rank++] = place;
     }
     const struct ellipsis *a = &einsum->ellipsis[TCPLAN_A], *b = &einsum->ellipsis[TCPLAN_B];
@@ -97,7 +97,7 @@ static bool read_operands(struct einsum *einsum) {
 
 /* Expansion of ellipses. */
 
-/** The dimensions of all ellipses, aligned at the last one. */
+/** The dimensions of all ellipses, aligned at their last dimension. */
 struct dots {
     int count;
     struct word index[TCPLAN_MAX_RANK];
@@ -175,8 +175,8 @@ static void remove_extent(struct shape *shape, int at) {
     shape->rank--;
 }
 
-/** Inserts the indices of an operand's ellipsis between its letters: all indices for the result,
- * those that a factor has for a factor. */
+/** Inserts the indices of an operand's ellipsis between its letters: all of the ellipses'
+ * indices for the result; for a factor, the indices that it has. */
 static void insert_dots(struct einsum *einsum, const struct dots *dots,
                         enum tcplan_operand operand) {
     struct notation_tensor *tensor = &einsum->out->tensor[operand];

@@ -173,7 +173,7 @@ static bool check_ranks(const struct notation *out, struct scan *scan) {
         for (int t = 0; t < later; t++) {
             const struct notation_tensor *a = &out->tensor[read[t]], *b = &out->tensor[read[later]];
             if (!word_equal(a->name, b->name) || a->rank == b->rank) continue;
-            if (a->whole.text > b->whole.text) { /* b, the addend, precedes a in the text */
+            if (a->whole.text > b->whole.text) { /* the addend `b` precedes `a` in the text */
                 const struct notation_tensor *swapped = a;
                 a = b;
                 b = swapped;

@@ -71,7 +71,7 @@ static int parts_of(const struct tcplan_range *range, int part[2]) {
         part[0] = 1;
         part[1] = 2;
         return 2;
-    case TCPLAN_RANGE_PARTS: break; /* ranges that are whole sizes have no digit */
+    case TCPLAN_RANGE_PARTS: break; /* a range that is a whole size has no digit */
     }
     part[0] = -1;
     return 1;
@@ -111,7 +111,7 @@ void blocks_print_block(struct strbuf *out, const struct tcplan_blocks *blocks,
     strbuf_add(out, "%s", joined ? "]" : "");
 }
 
-/** Prints `129:256`; an empty range ends before it begins. */
+/** Prints `129:256`; for an empty range, the end is below the beginning. */
 static void print_numbers(struct strbuf *out, const struct tcplan_range_values *values, int range) {
     const int64_t begin = values->begin[range], length = values->length[range];
     if (length == 1) {

@@ -102,8 +102,8 @@ static int first_place(const struct tcplan_tensor *tensor, int index) {
 }
 
 /**
- * Returns whether a temporary's dimensions are ordered differently from its tensor's or include
- * steps, so that plain colons would mislead.
+ * Returns whether the dimensions of a temporary are in another order than those of its tensor, or
+ * include steps. Plain colons would then be misleading.
  */
 static bool is_permuted(const struct tcplan_refinement *refinement,
                         const struct tcplan_tensor *tensor, const uint8_t *dims, int rank) {
@@ -123,7 +123,8 @@ static bool is_like_result(const struct tcplan_contraction *contraction) {
            memcmp(addend->dims, result->dims, (size_t)addend->rank) == 0;
 }
 
-/** Prints `:` for a whole dimension (`:a` if `named`), otherwise the variable of the loop. */
+/** Prints the subscript of a dimension: `:` (`:a` if `named`) for a whole dimension, otherwise
+ * the variable of the loop. */
 static void print_subscript(struct strbuf *out, const struct tcplan_refinement *refinement,
                             struct tcplan_slice slice, int index, bool named) {
     const bool whole = indexset_has(slice.span, index);

@@ -52,8 +52,8 @@ int node_touches(const struct tcplan_node *node, struct tcplan_slice touch[TCPLA
 void nest_print_blocked(struct strbuf *out, const struct tcplan_blocks *blocks,
                         const struct tcplan_node *body, enum tcplan_dtype dtype);
 
-/** Appends the statement of a call: `A10 := A10 L00^-T`; if `values` is set, with numbers,
- * `A[129:256,1:128] := ...`. */
+/** Appends the statement of a call: `A10 := A10 L00^-T`; if `values` is not NULL, with
+ * positions: `A[129:256,1:128] := ...`. */
 void nest_print_statement(struct strbuf *out, const struct tcplan_blocks *blocks,
                           const struct tcplan_call *call, enum tcplan_dtype dtype,
                           const struct tcplan_range_values *values);

@@ -102,7 +102,8 @@ static void print_kernel(const struct printer *printer, const struct tcplan_kern
 }
 
 static void print_copy(const struct printer *printer, const struct tcplan_copy *copy) {
-    assert(printer->refinement); /* nests of blocked algorithms do not get here */
+    assert(printer->refinement); /* only nests of contractions contain such nodes; they have a
+                                    refinement */
     begin_update(printer, copy->to, &copy->update);
     strbuf_add(printer->out, "%s", copy->conjugated ? "conj(" : "");
     formula_print_source(printer->out, printer->refinement, copy->from, copy->summed);

@@ -191,8 +191,8 @@ static bool has_dim(const uint8_t dims[], int rank, int index) {
     return memchr(dims, index, (size_t)rank) != NULL;
 }
 
-/** Adds an index to the dimensions of a temporary, followed by the steps around the index that the
- * temporary includes. With panels, steps are not added here. */
+/** Adds an index to the dimensions of a temporary, followed by those steps around the index that
+ * the temporary includes. With panels, steps follow later. */
 static int add_dims(uint8_t dims[], int rank, const struct tcplan_refinement *refinement, int index,
                     uint64_t inside, bool panels) {
     for (; index >= 0 && !has_dim(dims, rank, index);
@@ -333,8 +333,8 @@ static void add_temporaries(struct refined_problem *out) {
 
 struct refined_problem problem_refine(const struct tcplan_problem *problem,
                                       const struct tcplan_refinement *refinement) {
-    struct refined_problem out; /* members are set one by one and unused array elements are not,
-                                   because the structure is large and built often */
+    struct refined_problem out; /* not initialised as a whole, because it is large and made often:
+                                   members are set one by one, unused array elements are not */
     out.refinement = refinement;
     out.written = *problem;
     out.ending = 0;
@@ -373,8 +373,7 @@ int64_t problem_count(const struct refined_problem *problem, int outer, int inne
     const bool ends = last || around < 0 || indexset_has(problem->ending, outer);
     if (outer == inner)
         return ends ? problem->last_extent[inner]
-                    : problem->extent[inner]; /* the extent may have been changed by
-                                                 problem_shorten() */
+                    : problem->extent[inner]; /* problem_shorten() may have changed the extent */
     return ends ? (problem->rest[outer] + step - 1) / step : problem->step[around] / step;
 }
 

@@ -39,7 +39,7 @@ struct tcplan_refinement {
                                             single element */
     uint8_t temporary_dims[TCPLAN_OPERANDS][TCPLAN_MAX_RANK]; /**< dimensions of the temporary; the
                                                                  first is contiguous */
-    int padded_dims[TCPLAN_OPERANDS]; /**< the number of leading dimensions that padding follows */
+    int padded_dims[TCPLAN_OPERANDS]; /**< number of dimensions before the padding */
     int padding[TCPLAN_OPERANDS];     /**< padding in elements */
 };
 
@@ -58,7 +58,8 @@ struct refined_problem {
     int64_t rest[TCPLAN_MAX_INDICES]; /**< points in the last tile that contains the index; all
                                          points if it is in no tile */
     uint64_t ending;                  /**< indices whose only tile is the last one */
-    int64_t stride_elems[TCPLAN_TENSORS][TCPLAN_MAX_INDICES];      /**< strides as in `written` */
+    int64_t stride_elems[TCPLAN_TENSORS][TCPLAN_MAX_INDICES]; /**< strides in the tensors as written
+                                                               */
     int64_t temporary_stride[TCPLAN_OPERANDS][TCPLAN_MAX_INDICES]; /**< strides of the temporary; 0
                                                                       if it lacks the index */
     int64_t temporary_elems[TCPLAN_OPERANDS]; /**< elements of the temporary; 0: there is none;

@@ -43,16 +43,16 @@ static int64_t floor_divided(int64_t a, int64_t b) {
     return a / b - (a % b != 0 && a < 0);
 }
 
-/** Searches for index differences in the dimensions 0 to `place` whose contributions cancel `sum`,
- * the contribution of the dimensions with larger strides. `any`: a difference in one of those is
- * not 0. */
+/** Searches for index differences in the dimensions 0 to `place` whose contributions cancel
+ * `sum`, the contribution of the dimensions with larger strides. `any` is true if the difference in
+ * one of the latter is not 0. */
 static enum overlap find(struct search *search, int place, int64_t sum, bool any) {
     if (place < 0) return any ? OVERLAP_FOUND : OVERLAP_NONE;
     const int64_t stride = search->stride[place];
     const int64_t reach = search->reach[place];
     int64_t first = -floor_divided(reach + sum, stride);
     int64_t last = floor_divided(reach - sum, stride);
-    if (!any) first = 0; /* -d is a solution whenever d is */
+    if (!any) first = 0; /* negative differences are skipped, because -d is a solution if d is */
     if (first < -search->most[place]) first = -search->most[place];
     if (last > search->most[place]) last = search->most[place];
     for (int64_t d = first; d <= last; d++) {

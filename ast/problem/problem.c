@@ -117,7 +117,7 @@ static bool set_span(struct tcplan_problem *problem, enum tcplan_operand operand
         const int index = indexset_first(rest);
         const int64_t stride = problem->stride_elems[operand][index];
         int64_t reach;
-        /* the position one stride past the end must also fit, in bytes */
+        /* the position one stride after the end must also fit, in bytes */
         if (!checked_mul_i64(stride, problem->extent[index], &reach)) return false;
         if (!checked_mul_i64(reach, (int64_t)problem->element_bytes, &bytes) || bytes == INT64_MIN)
             return false;

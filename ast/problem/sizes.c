@@ -74,8 +74,8 @@ static void add_unused(struct reader *reader, struct word name) {
              (int)name.length, name.text);
 }
 
-/* name = ( letter | "_" ) { letter | digit | "_" } ; an index that has no range yet, or, if such
- * names are accepted, no index at all. `known` becomes true for an index */
+/* name = ( letter | "_" ) { letter | digit | "_" } ; the name of an index that has no range yet
+ * or, if unused names are accepted, of no index. `known` becomes true if it is an index */
 static bool read_name(struct reader *reader, bool *known) {
     if (!is_name_start(scan_peek(&reader->scan)))
         return scan_expected(&reader->scan, "an index name");

@@ -22,8 +22,8 @@ int slice_dims(const struct tcplan_refinement *refinement, struct tcplan_slice s
 /** Returns the contiguous index of a slice; -1 if there is none. */
 int slice_unit_index(const struct tcplan_refinement *refinement, struct tcplan_slice slice);
 
-/** Returns the stride, in elements, of `index` in a slice: the tensor's, or the dense one of the
- * temporary; 0 if it lacks the index. */
+/** Returns the stride, in elements, of `index` in a slice: that in the tensor, or the dense
+ * stride in the temporary; 0 if the tensor lacks the index. */
 int64_t slice_stride(const struct refined_problem *problem, struct tcplan_slice slice, int index);
 
 /** Returns whether scaling would leave the result unchanged: it is empty, or beta is 1 without a

@@ -52,21 +52,21 @@ static struct model *model_for(struct arranger *arranger, const struct tcplan_al
     return model;
 }
 
-/** Returns whether an operand's copy may be directly outside the loops so far. */
+/** Returns whether an operand's copy may be directly outside the loops that were added so far. */
 static bool may_place(const struct model *model, const struct partial *partial, int operand) {
     return (model->points[operand] & ~partial->inside) == 0;
 }
 
-/** Returns whether the loop over an index may be added next: no copy that is not placed yet has to
- * be inside it, no placed copy outside it, and a loop within tiles was added before the loop over
- * the tiles. */
+/** Returns whether the loop over an index may be added next, around the partial arrangement: no
+ * copy that must be inside the loop is still to be placed, no copy that must be outside it is
+ * placed already, and a loop within tiles is added before the loop over these tiles. */
 static bool may_extend(const struct model *model, const struct partial *partial, int index) {
     const unsigned open = model->copied & ~partial->placed;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         if ((open >> t & 1U) && indexset_has(model->steps[t], index)) return false;
         if ((partial->placed >> t & 1U) && indexset_has(model->points[t], index)) return false;
     }
-    /* The loop over points is inside the loop over its steps. */
+    /* a loop over the points of a step is inside the loop over the steps */
     for (int s = 0; s < model->refinement->tile_count; s++) {
         const struct tile tile = model->refinement->tile[s];
         if (tile.steps == index && !indexset_has(partial->inside, tile.inner)) return false;
@@ -160,7 +160,7 @@ static void sort_arrangements(struct arrangement *arrangement, int count) {
     }
 }
 
-/** Sorts partial arrangements, and returns how many of them are kept. */
+/** Sorts partial arrangements, and returns how many of them belong to the beam. */
 static int keep_best(struct partial *branches, int count, int width) {
     qsort(branches, (size_t)count, sizeof *branches, compare_partials);
     return count < width ? count : width;

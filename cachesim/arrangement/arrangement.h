@@ -29,7 +29,7 @@ struct arrangement_dimension {
     double temporary;
 };
 
-/** The copies of an operand, or into and out of the result's temporary. */
+/** The copies of an operand: into its temporary and, for a result, out of it. */
 struct arrangement_copy {
     double executions; /**< number of executions; 0: the operand is used in place */
     double elements;   /**< number of elements that one execution copies; twice as many if the

@@ -31,7 +31,8 @@ static int nearest_index(const struct tcplan_problem *problem, enum tcplan_opera
     return nearest;
 }
 
-/** Lists the indices of a structure's temporary in one of its roles, in storage order. */
+/** Lists the indices of a structure's temporary in one of its roles, in the order of the
+ * temporary. */
 static uint64_t group_in_place(const struct tcplan_algorithm *structure,
                                enum tcplan_operand operand, int place) {
     enum tcplan_role role[OPERAND_ROLES];
@@ -93,12 +94,12 @@ static double least_element_seconds(const struct arrangement_bound *least,
     const double transposed = copy->transposed + copy->row / least->tensor[operand].run;
     if (!indexset_has(algorithm_kernel_indices(structure), nearest)) {
         return fmin(contiguous,
-                    fmin(transposed, copy->scattered)); /* if the loop over the nearest index is
-                                                           outside the copy, the copy may be
-                                                           contiguous along the next index */
+                    fmin(transposed, copy->scattered)); /* if the loop over `nearest` is outside the
+                                                           copy, the copy may be contiguous along
+                                                           another index */
     }
     return row > 1 ? fmin(contiguous, transposed)
-                   : transposed; /* the order of fused indices in the temporary may differ */
+                   : transposed; /* in the temporary, fused indices may have another order */
 }
 
 /** Returns the stream of a tensor that is traversed completely. */

@@ -54,8 +54,9 @@ double model_copied_element_seconds(const struct model *model, const struct stre
 }
 
 /**
- * Assigns the points of a tile that are not in the kernel to a copy: to that of the operand in
- * which the points are contiguous, so that it copies whole lines, or else to that of the result.
+ * Decides which copy the loop over a tile's points belongs to, if the points are not in the kernel:
+ * the copy of the operand in which the points are contiguous, so that it copies whole lines; if
+ * there is none, the copy of the result.
  */
 static void note_points(struct model *model, int point) {
     bool is_contiguous = false;
@@ -109,7 +110,8 @@ static double seconds_of_addend(const struct model *model) {
     const bool is_copied = model->copied >> TCPLAN_C & 1U;
     const bool comes_back = model->contracted != 0 || (is_copied && !fills);
     double seconds = comes_back ? seconds_of_passing(model) : 0;
-    /* Filling a temporary counts as one of its copies, whatever its source. */
+    /* filling the temporary counts as one of its copies, whether its source is the result or the
+     * addend */
     if (comes_back || !is_copied) {
         const double elements = (double)model->problem.written.elems[TCPLAN_C];
         seconds += elements * model_copied_element_seconds(model, &addend, &result, UINT64_MAX);

@@ -35,13 +35,13 @@ struct model {
     uint64_t steps[TCPLAN_OPERANDS];  /**< loops that have to be outside an operand's copy */
     uint64_t points[TCPLAN_OPERANDS]; /**< loops that have to be inside an operand's copy */
     uint64_t contracted;              /**< loops over contracted indices */
-    bool by_rules; /**< the structure belongs to the `blas` space, whose rules determine where
-                      copies are, and whether the result's temporary is filled */
+    bool by_rules; /**< whether the structure belongs to the `blas` space, whose rules determine
+                      where copies are placed, and whether the result's temporary is filled */
     double start_seconds; /**< time to scale the result, or to copy the addend to it, at the start
                            */
-    double (*remembered)[STREAMS][REMEMBERED]; /**< cache, borrowed, of the numbers of blocks by
-                                                  kind, stream and set of loops; a negative entry is
-                                                  unknown */
+    double (*remembered)[STREAMS][REMEMBERED]; /**< borrowed table of numbers of blocks that were
+                                                  computed before, by kind, stream and set of loops;
+                                                  a negative entry is unknown */
 };
 
 /**

@@ -2,8 +2,8 @@
 
 #include "base/indexset.h"
 
-/** Returns the blocks that a stream touches in the partial arrangement with one more loop, `loop`,
- * around it; -1: without another loop. */
+/** Returns the number of blocks that a stream touches in the partial arrangement, with the loop
+ * over `loop` added around it; -1: without another loop. */
 static double footprint(const struct model *model, const struct partial *partial, int s,
                         const struct arrangement_unit *unit, int loop) {
     const uint64_t more = loop >= 0 ? indexset_of(model->structure.loop[loop]) : 0;
@@ -23,7 +23,7 @@ double partial_bytes(const struct model *model, const struct partial *partial,
                      const struct arrangement_unit *unit) {
     double bytes = 0;
     for (int s = 0; s < KERNEL_STREAMS + TCPLAN_OPERANDS; s++) {
-        /* A copied tensor is touched only if its copy has been placed. */
+        /* a copy that is not placed yet touches nothing */
         if (s >= KERNEL_STREAMS && !(partial->placed >> (s - KERNEL_STREAMS) & 1U)) continue;
         bytes += footprint(model, partial, s, unit, -1) * unit->block_bytes;
     }
@@ -87,7 +87,7 @@ void partial_place_copy(const struct model *model, struct partial *partial, int 
     for (int u = 0; u < model->unit_count; u++) {
         const struct arrangement_unit *unit = &model->unit[u];
         partial->blocks[u][tensor] = footprint(model, partial, tensor, unit, -1);
-        /* A temporary that stays in the unit is loaded only once, for the kernel. */
+        /* if the temporary stays in the unit, only the kernel loads it */
         const bool stays = partial_bytes(model, partial, unit) <= unit->capacity_bytes;
         partial->blocks[u][temporary] = stays ? 0 : footprint(model, partial, temporary, unit, -1);
     }

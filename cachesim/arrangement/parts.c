@@ -13,8 +13,8 @@ static const struct arrangement_unit *last_cache(const struct model *model,
     return cache && partial_bytes(model, partial, cache) > cache->capacity_bytes ? cache : NULL;
 }
 
-/** Returns whether consecutive iterations touch consecutive lines of a stream: whether this is so
- * in the first of the loops from `l` on, innermost first, that moves it. */
+/** Returns whether consecutive iterations touch consecutive lines of a stream. The loops are
+ * searched from loop `l` outwards; the first loop that moves the stream decides. */
 static bool follows(const struct model *model, const struct partial *partial, int s,
                     uint64_t inside, int l) {
     const struct stream *stream = &model->stream[s];

@@ -15,7 +15,8 @@ struct named_product {
     struct product product;
 };
 
-/** Returns the rules of an interface, `random` last, then one without a name. */
+/** Returns the rules of an interface; the last one is `random`, followed by a rule without a
+ * name. */
 const struct tcplan_conformance_rule *rules_of(enum tcplan_conformance_kind kind);
 
 /** Makes case `number` of an interface, from 0; returns false if there are no more. */

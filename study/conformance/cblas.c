@@ -151,7 +151,8 @@ static void call_axpy(const struct call *call) {
     const int n = (int)call->D->extent[0];
     const struct vector x = vector_of(call->tensors, PRODUCT_A),
                         y = vector_of(call->tensors, PRODUCT_D);
-    const void *alpha = tensors_at(call->tensors, PRODUCT_B); /* the factor B is a single element */
+    const void *alpha = tensors_at(call->tensors, PRODUCT_B); /* factor B is a single element, which
+                                                                 becomes part of alpha */
     switch (call->type) {
     case TAPP_F32:
         cblas->saxpy(n, *(const float *)alpha, x.at, x.increment, y.at, y.increment);

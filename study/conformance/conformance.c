@@ -52,7 +52,7 @@ struct checker {
     const char *path;
     const struct tcplan_conformance_options *options;
     double case_seconds;
-    FILE *errors;   /* where the library's standard error goes; NULL: nowhere */
+    FILE *errors;   /* receives the library's standard error; NULL: it is discarded */
     char *function; /* shared with processes: the name of the function that is being called */
     struct tcplan_conformance *out;
 };
@@ -99,7 +99,7 @@ static void forget(struct checker *checker) {
     checker->errors = NULL;
 }
 
-/** Runs a case in a process of its own. A crash or a timeout is an answer, too: the status is then
+/** Runs a case in a separate process. A crash or a timeout is also an answer, with the status
  * TCPLAN_OK. Another status means that no process could be started or memory ran out. */
 static enum tcplan_status ask(struct answer *out, struct checker *checker,
                               const struct request *request, struct tcplan_error *error) {
@@ -142,7 +142,7 @@ static bool is_failure(enum tcplan_conformance_outcome outcome) {
 
 /* Reducing. */
 
-/** Makes a failing product smaller as long as it fails in the same manner, until time is up. */
+/** Makes a failing product smaller as long as it fails in the same way, until the time limit. */
 static enum tcplan_status reduce(struct product *product, struct judged *judged,
                                  struct checker *checker, struct tcplan_error *error) {
     const double end = monotonic_seconds() + reduction_cases * checker->case_seconds;
@@ -236,7 +236,7 @@ static enum tcplan_status check(struct checker *checker, struct named_product *n
     request.product = named->product;
     const enum tcplan_status status = ask(&answer, checker, &request, error);
     if (status != TCPLAN_OK) return status;
-    if (answer.status != TCPLAN_OK) { /* unexpected, because recognise() could open the library */
+    if (answer.status != TCPLAN_OK) { /* unexpected: recognise() opened the library before */
         if (error) *error = answer.error;
         return answer.status;
     }

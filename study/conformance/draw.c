@@ -61,7 +61,8 @@ static void draw_strides(struct product_tensor *tensor, bool is_input, struct ra
     }
 }
 
-/** Draws the strides of C: its own, or those of D. In the latter case, C may be the memory of D. */
+/** Draws the strides of C: strides of its own, or those of D. In the latter case, C may use the
+ * memory of D. */
 static void draw_addend(struct product *out, struct random *random) {
     struct product_tensor *C = &out->tensor[PRODUCT_C];
     const TAPP_element_op op = C->op;

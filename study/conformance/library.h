@@ -19,7 +19,7 @@ struct library {
 /** Lets a crash end the process, without this program's handlers and without a core file. */
 void library_let_crash(void);
 
-/** Opens a library, and finds out its kind. Its symbols are not added to the process's. */
+/** Opens a library and determines its kind. Its symbols are not added to the process's. */
 enum tcplan_status library_open(struct library *out, const char *path, struct tcplan_error *error);
 
 /** Reply of a library to a call. */

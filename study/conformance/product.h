@@ -69,7 +69,7 @@ struct product_span product_span(const struct product_tensor *tensor);
  * 1/3, so that rounding to single precision shows. */
 double complex product_number(int tensor, int64_t at);
 
-/** Sets dense strides, the first dimension fastest. */
+/** Sets dense strides; the first dimension is contiguous. */
 void product_make_dense(struct product_tensor *tensor);
 
 /** Returns whether two tensors of equal rank have the same strides. */

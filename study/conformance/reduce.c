@@ -112,8 +112,9 @@ static int simplify_option(struct product *out, const struct product *from, int 
     }
 }
 
-/** Returns whether two elements of D have the same address, also elements beside the diagonal of an
- * index that D has twice; false if D is empty or too large to check. */
+/** Returns whether two elements of D have the same address; if D has an index twice, this
+ * includes elements that are not on its diagonal. Returns false if D is empty or too large to
+ * check. */
 static bool overlaps(const struct product *product) {
     const struct product_tensor *D = &product->tensor[PRODUCT_D];
     const struct product_span span = product_span(D);

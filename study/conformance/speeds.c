@@ -61,7 +61,8 @@ static struct worker_message answer(void *context, const struct worker_message *
     return (struct worker_message){.data = reply, .bytes = sizeof *reply};
 }
 
-/** Sends a request to the process of a library; `why` of the reply is set if there is no answer. */
+/** Sends a request to the process of a library. If there is no answer, `why` in the reply
+ * contains the reason. */
 static struct timed_reply ask(struct contender *contender, const struct timed_request *request) {
     struct timed_request copy = *request;
     const struct worker_message message = {.data = &copy, .bytes = sizeof copy};
@@ -94,7 +95,8 @@ static void set_tensor(struct product_tensor *out, const struct tcplan_problem *
     for (int d = 0; d < tensor->rank; d++) {
         const int index = tensor->dims[d];
         if (seen >> index & 1)
-            continue; /* an index occurs twice: its stride is the sum of both dimensions' strides */
+            continue; /* the index occurs twice: its stride is the sum of both dimensions' strides
+                       */
         seen |= UINT64_C(1) << index;
         out->index[out->rank] = 'a' + index;
         out->extent[out->rank] = problem->extent[index];
@@ -287,7 +289,7 @@ enum tcplan_status tcplan_speeds_run(struct tcplan_speeds **out, const char *con
 }
 
 void tcplan_speeds_free(struct tcplan_speeds *speeds) {
-    struct speeds *own = (struct speeds *)speeds; /* `public` is the first member */
+    struct speeds *own = (struct speeds *)speeds; /* valid, because `public` is the first member */
     if (!own) return;
     arena_free(&own->texts);
     base_free(own->public.speed);

@@ -5,7 +5,7 @@
 
 /** A number of any element type, as an argument of TAPP functions. */
 struct number {
-    double complex room; /* makes the room large enough and aligned for all types */
+    double complex room; /* makes the union large enough, and aligned, for all types */
 };
 
 static struct number number_of(double complex value, TAPP_datatype type) {

@@ -13,7 +13,7 @@ static const double sample_seconds = 0.02;
 bool timed_gemm(struct product *out, const struct product *product) {
     const struct product_tensor *tensor = product->tensor;
     const struct product_loops loops = product_loops(product);
-    int64_t extent[3] = {1, 1, 1}; /* the extents m, n and k */
+    int64_t extent[3] = {1, 1, 1}; /* extents of m, n and k */
     for (int i = 0; i < loops.count; i++) {
         bool in[PRODUCT_TENSORS] = {false};
         for (int t = 0; t < PRODUCT_TENSORS; t++) {
@@ -136,8 +136,8 @@ static struct timed_reply prepare(struct timed *timed, const char *path,
 
 static struct timed_reply sample(struct timed *timed) {
     struct timed_reply reply = {0};
-    if (timed->executions == 0) { /* a new process, because the one that planned the product has
-                                     ended */
+    if (timed->executions == 0) { /* this process is new, because the process that planned the
+                                     product has ended */
         snprintf(reply.why, sizeof reply.why, "its process ended while it was timed");
         return reply;
     }
