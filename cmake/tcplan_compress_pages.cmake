@@ -1,4 +1,4 @@
-# Run by cpack between installing and packing: Debian has manual pages compressed.
+# Compresses the manual pages, as Debian requires. cpack runs this file between installing and packing.
 find_program(TCPLAN_GZIP NAMES gzip)
 file(GLOB_RECURSE pages "${CPACK_TEMPORARY_INSTALL_DIRECTORY}/*.[13]")
 if(TCPLAN_GZIP AND pages)

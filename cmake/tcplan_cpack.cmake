@@ -1,4 +1,4 @@
-# Debian packages, one a component: `cmake --preset package && cmake --build --preset package --target package` (docs/packages.md).
+# Makes a Debian package for each component: `cmake --preset package && cmake --build --preset package --target package` (docs/packages.md).
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME tcplan)
@@ -8,15 +8,15 @@ set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
 set(CPACK_PACKAGE_DIRECTORY "${PROJECT_BINARY_DIR}/packages")
 set(CPACK_PACKAGING_INSTALL_PREFIX "/usr")
 set(CPACK_STRIP_FILES ON)
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${CMAKE_PROJECT_NAME} built using CMake") # cpack's own, or it stands in front of what packages say of themselves
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${CMAKE_PROJECT_NAME} built using CMake") # cpack's default; cpack would prefix any other text to the packages' descriptions
 set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/cmake/tcplan_compress_pages.cmake")
 
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_RELEASE 0tcplan1) # from 1 on they would be Debian's own
+set(CPACK_DEBIAN_PACKAGE_RELEASE 0tcplan1) # below 1, because releases from 1 on are Debian's
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS OFF) # but for those that have programs
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS OFF) # set to ON for packages with programs or libraries
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR}")
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
@@ -48,14 +48,14 @@ function(tcplan_package component name section summary description)
     list(APPEND CPACK_COMPONENTS_ALL "${component}")
     set(CPACK_COMPONENTS_ALL "${CPACK_COMPONENTS_ALL}" PARENT_SCOPE)
 
-    # Every package has the licence and says what changed.
+    # Every package contains the licence and the changelog.
     set(doc "${CMAKE_INSTALL_DATADIR}/doc/${name}")
     install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${doc}" RENAME copyright COMPONENT "${component}")
     install(FILES "${PROJECT_BINARY_DIR}/packages/changelog.gz" "${PROJECT_BINARY_DIR}/packages/changelog.Debian.gz" DESTINATION "${doc}"
         COMPONENT "${component}" OPTIONAL)
 endfunction()
 
-# Whose kernels are opened when they are there: the package that this build found it in.
+# Suggests the packages of libraries that tcplan opens at run time, as this build found them.
 set(tcplan_opened "")
 find_program(TCPLAN_DPKG_QUERY NAMES dpkg-query)
 mark_as_advanced(TCPLAN_DPKG_QUERY)
@@ -89,22 +89,22 @@ tcplan_package(python python3-tcplan python "tensor contractions, planned and ex
     "${tcplan_what}\n.\nThis is the package for Python 3 and numpy."
     ARCH all DEPENDS "python3, python3-numpy, ${tcplan_library} (>= ${PROJECT_VERSION})")
 
-# Libraries that come or go are made known to the loader.
+# The loader's cache is updated after libraries are installed or removed.
 file(WRITE "${PROJECT_BINARY_DIR}/packages/triggers" "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/packages/triggers")
 set(CPACK_DEBIAN_TAPP_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/packages/triggers")
 foreach(component IN ITEMS library tapp)
-    if(NOT component IN_LIST CPACK_COMPONENTS_ALL) # static ones are part of development
+    if(NOT component IN_LIST CPACK_COMPONENTS_ALL) # a static library is part of the package for development
         continue()
     endif()
     string(TOUPPER "${component}" upper)
     set(package "${CPACK_DEBIAN_${upper}_PACKAGE_NAME}")
-    file(WRITE "${PROJECT_BINARY_DIR}/packages/${package}.overrides" "# cpack writes scripts that call ldconfig, besides the trigger\n${package}: maintscript-calls-ldconfig *\n")
+    file(WRITE "${PROJECT_BINARY_DIR}/packages/${package}.overrides" "# cpack writes scripts that call ldconfig, in addition to the trigger\n${package}: maintscript-calls-ldconfig *\n")
     install(FILES "${PROJECT_BINARY_DIR}/packages/${package}.overrides" DESTINATION "${CMAKE_INSTALL_DATADIR}/lintian/overrides" RENAME "${package}"
         COMPONENT "${component}")
 endforeach()
 
-# What Python compiles goes with its package.
+# Removing the Python package also removes its compiled modules.
 file(WRITE "${PROJECT_BINARY_DIR}/packages/postinst"
     "#!/bin/sh\nset -e\nif [ \"$1\" = configure ] && command -v py3compile >/dev/null; then py3compile -p python3-tcplan; fi\n")
 file(WRITE "${PROJECT_BINARY_DIR}/packages/prerm"
@@ -117,7 +117,7 @@ if(tcplan_components)
     message(FATAL_ERROR "In no package: what is installed as component ${tcplan_components} (cmake/tcplan_cpack.cmake)")
 endif()
 
-# Made before the packages are: their files in the form that Debian has them in.
+# Before packing, converts the files to the form that Debian requires.
 find_program(TCPLAN_GZIP NAMES gzip)
 mark_as_advanced(TCPLAN_GZIP)
 if(TCPLAN_GZIP)

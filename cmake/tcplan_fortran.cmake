@@ -1,6 +1,6 @@
-# A compiler for Fortran, for the tests of the module and the examples: tcplan_has_fortran.
+# Finds a Fortran compiler, for the tests of the module and the examples. Sets tcplan_has_fortran.
 #
-#   TCPLAN_FORTRAN   AUTO: if there is one; ON: it has to be there; OFF: do not look
+#   TCPLAN_FORTRAN   AUTO: use it if there is one; ON: fail if there is none; OFF: do not use it
 
 set(tcplan_has_fortran FALSE)
 if(NOT TCPLAN_FORTRAN STREQUAL OFF)
@@ -13,12 +13,12 @@ if(NOT TCPLAN_FORTRAN STREQUAL OFF)
         message(FATAL_ERROR "TCPLAN_FORTRAN is ON, but there is no compiler for Fortran (Debian: gfortran)")
     endif()
 endif()
-# What clang instruments gfortran does not link.
+# gfortran cannot link objects that clang has instrumented.
 if(tcplan_instrumentation AND NOT CMAKE_C_COMPILER_ID STREQUAL GNU)
     set(tcplan_has_fortran FALSE)
 endif()
 
-# tcplan_fortran_program(NAME file.f90...): a program of its own with the module, compiled with all warnings.
+# tcplan_fortran_program(NAME file.f90...): builds a program with the Fortran module, with all warnings.
 function(tcplan_fortran_program name)
     add_executable(${name} ${ARGN})
     target_link_libraries(${name} PRIVATE tcplan_fortran)

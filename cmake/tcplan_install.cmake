@@ -11,7 +11,7 @@ set(tcplan_pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 get_property(tcplan_requires GLOBAL PROPERTY tcplan_packages)
 list(REMOVE_DUPLICATES tcplan_requires)
 
-# The Fortran module is a source file, as compilers do not read each other's .mod files: what links with this compiles it.
+# The Fortran module is a source file, because compilers do not read each other's .mod files: targets that link with it compile it.
 add_library(tcplan_fortran INTERFACE)
 add_library(tcplan::fortran ALIAS tcplan_fortran)
 set_target_properties(tcplan_fortran PROPERTIES EXPORT_NAME fortran)
@@ -40,12 +40,12 @@ if(TARGET tcplan_cli)
     install(TARGETS tcplan_cli RUNTIME COMPONENT tools)
 endif()
 
-# What `tcplan batch` finds by name, and the schemas: of XML for editors, of JSON for programs.
+# The libraries of contractions that `tcplan batch` finds by name, and the schemas of XML (for editors) and JSON (for programs).
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/contractions/libraries" "${PROJECT_SOURCE_DIR}/contractions/schemas"
     "${PROJECT_SOURCE_DIR}/docs/schema"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/tcplan" COMPONENT tools)
 
-# The man pages and completion are printed by the command itself, from its tables.
+# The command prints the man pages and completion from its tables.
 set(tcplan_printed "")
 if(TARGET tcplan_cli AND (NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR))
     function(tcplan_prints file destination)
@@ -72,7 +72,7 @@ if(TARGET tcplan_cli AND (NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULA
     tcplan_prints(completion/fish/tcplan.fish "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" completion fish)
 endif()
 
-# The pages of section 3 are made of the headers, one a header, and one that leads there for each function.
+# Makes the pages of section 3 from the headers: one page for each header, and for each function one that refers to it.
 find_program(TCPLAN_AWK NAMES awk gawk mawk)
 mark_as_advanced(TCPLAN_AWK)
 if(TCPLAN_AWK)
@@ -88,7 +88,7 @@ else()
 endif()
 add_custom_target(tcplan_manual ALL DEPENDS ${tcplan_printed})
 
-# The reference of the first tier as pages for a browser: `cmake --build . --target reference`, where there is Doxygen.
+# Makes the reference of the first tier as HTML, if Doxygen is installed: `cmake --build . --target reference`.
 find_program(TCPLAN_DOXYGEN NAMES doxygen)
 mark_as_advanced(TCPLAN_DOXYGEN)
 if(TCPLAN_DOXYGEN)
@@ -102,8 +102,8 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/tcplanConfigVersion.cmak
 install(FILES "${PROJECT_BINARY_DIR}/tcplanConfig.cmake" "${PROJECT_BINARY_DIR}/tcplanConfigVersion.cmake"
     DESTINATION "${tcplan_cmake_dir}" COMPONENT development)
 
-# A static library's users link what it needs; but not what that needs in turn, as pkg-config --static would have them. Those of a shared one need nothing of that to be
-# installed for developers, which pkg-config asks for even of what is required privately.
+# Users of a static libtcplan link its dependencies, but not the dependencies of these, which pkg-config --static would add. Users of a shared libtcplan need no
+# development packages of its dependencies, which pkg-config would require even for Requires.private. So the libraries are listed here.
 list(JOIN tcplan_requires " " tcplan_pc_requires)
 set(tcplan_pc_private "")
 list(TRANSFORM tcplan_blas_libraries PREPEND "-l" REGEX "^[^-/]" OUTPUT_VARIABLE tcplan_pc_blas)

@@ -28,7 +28,7 @@ function(tcplan_packages out)
     set(${out} "${targets}" PARENT_SCOPE)
 endfunction()
 
-# Files that are part of the program: `out` is set to a C file that defines `const char NAME[]` for each pair of a NAME and a file.
+# Makes files part of the program: sets `out` to a C file that defines `const char NAME[]` for each pair of a NAME and a file.
 function(tcplan_embed out header)
     set(text "#include \"${header}\"\n")
     while(ARGN)
@@ -65,8 +65,8 @@ function(tcplan_module name)
     set_property(GLOBAL APPEND PROPERTY tcplan_libraries ${packages} ${arg_LIBRARIES})
 endfunction()
 
-# The version script of the shared library: what the headers of the first tier declare is of a version that stays, all else that is exported of one that is this
-# version's alone, so that a program which was built with another one is told so when it begins.
+# The version script of the shared library. Symbols of the first tier's headers have a symbol version that stays. All other exported symbols have the version of
+# this release, so that the loader rejects a program that was built with another release.
 function(tcplan_version_script out)
     set(names "")
     file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/tcplan/*.h")
@@ -84,8 +84,8 @@ function(tcplan_version_script out)
     set(${out} "${PROJECT_BINARY_DIR}/tcplan.map" PARENT_SCOPE)
 endfunction()
 
-# All objects as one, `out`, in which only what is exported is a symbol: so that a static library brings none into a program that does not begin with tcplan_.
-# Without objcopy they are what they were.
+# Links all objects into one, `out`, whose only global symbols are the exported ones, so that a static library adds only names that begin with tcplan_ to a program.
+# Without objcopy, the objects are used as they are.
 function(tcplan_single_object out)
     if(NOT CMAKE_OBJCOPY)
         set(${out} "${ARGN}" PARENT_SCOPE)
@@ -113,7 +113,7 @@ function(tcplan_library_folders out)
         list(APPEND folders ${folder})
     endforeach()
     list(REMOVE_ITEM folders ${CMAKE_C_IMPLICIT_LINK_DIRECTORIES})
-    if(CMAKE_CROSSCOMPILING) # the folders are of this machine
+    if(CMAKE_CROSSCOMPILING) # the folders on this machine do not apply to another one
         set(folders "")
     endif()
     set(${out} ${folders} PARENT_SCOPE)
@@ -123,7 +123,7 @@ endfunction()
 # that path during installation, but it pads the first path with a colon. The loader reads the empty entry behind
 # the colon as the current folder. So these targets are linked once, with the run path of the installed file, and
 # the build tree has the folders of the prefix. In /usr the loader finds libtcplan by itself; in the build tree
-# `tcplan_loader` tells it where.
+# `tcplan_loader` gives it the path.
 file(RELATIVE_PATH tcplan_bin_to_lib "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
 set(tcplan_loader "")
 if(CMAKE_INSTALL_PREFIX STREQUAL /usr)
@@ -133,7 +133,7 @@ function(tcplan_installed target)
     tcplan_library_folders(run_path)
     list(APPEND run_path ${CMAKE_INSTALL_RPATH})
     if(NOT CMAKE_INSTALL_PREFIX STREQUAL /usr)
-        list(PREPEND run_path ${ARGN}) # where libtcplan lies, wherever the prefix is moved to
+        list(PREPEND run_path ${ARGN}) # finds libtcplan even if the prefix was moved
     endif()
     list(REMOVE_DUPLICATES run_path)
     set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "${run_path}"
@@ -151,8 +151,8 @@ function(tcplan_library)
         add_library(tcplan SHARED ${objects})
         tcplan_version_script(script)
         set_target_properties(tcplan PROPERTIES LINK_DEPENDS "${script}")
-        target_link_options(tcplan PRIVATE "LINKER:--version-script,${script}" LINKER:-Bsymbolic-functions) # its calls of its own functions are direct
-        target_link_options(tcplan PRIVATE LINKER:--wrap=putenv) # microbench/providers/libxsmm.c says why
+        target_link_options(tcplan PRIVATE "LINKER:--version-script,${script}" LINKER:-Bsymbolic-functions) # the library calls its own functions directly
+        target_link_options(tcplan PRIVATE LINKER:--wrap=putenv) # microbench/providers/libxsmm.c explains why
     else()
         add_library(tcplan STATIC ${single})
     endif()
@@ -160,17 +160,17 @@ function(tcplan_library)
     tcplan_installed(tcplan)
     set_target_properties(tcplan PROPERTIES LINKER_LANGUAGE C VERSION ${PROJECT_VERSION} SOVERSION ${tcplan_soversion})
     target_link_libraries(tcplan PRIVATE $<BUILD_INTERFACE:tcplan_options> ${libraries})
-    if(BUILD_SHARED_LIBS AND NOT TCPLAN_SANITIZE) # the sanitizers' run time comes with the program
+    if(BUILD_SHARED_LIBS AND NOT TCPLAN_SANITIZE) # the program provides the sanitizers' run time
         target_link_options(tcplan PRIVATE LINKER:--no-undefined)
     endif()
     if(BUILD_SHARED_LIBS)
-        target_link_options(tcplan PRIVATE LINKER:--exclude-libs,ALL) # what static libraries bring along stays inside
+        target_link_options(tcplan PRIVATE LINKER:--exclude-libs,ALL) # does not export symbols of static libraries
     endif()
     target_include_directories(tcplan INTERFACE
         "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include;${PROJECT_BINARY_DIR}/include>"
         "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
 
-    # The second tier: the same library, with the headers that may change with any version.
+    # The second tier: the library with the headers that may change with any version.
     add_library(tcplan_unstable INTERFACE)
     add_library(tcplan::unstable ALIAS tcplan_unstable)
     set_target_properties(tcplan_unstable PROPERTIES EXPORT_NAME unstable)
@@ -179,7 +179,7 @@ function(tcplan_library)
         "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include/unstable>"
         "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tcplan-unstable>")
 
-    # What a static libtcplan is, for a test that its symbols are the exported ones.
+    # A static libtcplan, for the test that its symbols are the exported ones.
     if(BUILD_SHARED_LIBS)
         add_library(tcplan_archive STATIC EXCLUDE_FROM_ALL ${single})
         set_target_properties(tcplan_archive PROPERTIES LINKER_LANGUAGE C)
@@ -188,21 +188,21 @@ function(tcplan_library)
         add_library(tcplan_archive ALIAS tcplan)
     endif()
 
-    # The same objects with every symbol in reach, for the tests.
+    # The objects with all their symbols visible, for the tests.
     add_library(tcplan_internal STATIC EXCLUDE_FROM_ALL ${objects})
     set_target_properties(tcplan_internal PROPERTIES LINKER_LANGUAGE C)
     target_link_libraries(tcplan_internal PRIVATE ${libraries} PUBLIC tcplan_options)
     target_link_options(tcplan_internal INTERFACE LINKER:--wrap=putenv)
 endfunction()
 
-# The command: a user of libtcplan. It may use base/ as well, which it carries itself, as the library exports nothing of it.
+# The command is linked with libtcplan. It also contains base/, because the library does not export those functions.
 function(tcplan_program)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "MAIN" "SOURCES;PACKAGES;LIBRARIES")
     if(NOT arg_MAIN)
         return()
     endif()
     tcplan_packages(packages ${arg_PACKAGES})
-    if(arg_SOURCES) # apart from main.c, so that the tests can link them
+    if(arg_SOURCES) # separate from main.c, so that the tests can link them
         add_library(tcplan_cli_objects OBJECT ${arg_SOURCES})
         tcplan_target_defaults(tcplan_cli_objects)
         target_link_libraries(tcplan_cli_objects PRIVATE tcplan_options ${packages} ${arg_LIBRARIES})

@@ -1,5 +1,5 @@
-# An MPI for C, for libtcplan-mpi: tcplan_has_mpi. ScaLAPACK, one of its algorithms: tcplan_scalapack, the library, and
-# tcplan_scalapack_name, which programs link with.
+# Finds an MPI for C, for libtcplan-mpi. Sets tcplan_has_mpi. Also finds ScaLAPACK, one of its algorithms, and sets
+# tcplan_scalapack (the library) and tcplan_scalapack_name (the name with which programs link it).
 
 set(TCPLAN_MPI AUTO CACHE STRING "Build libtcplan-mpi: AUTO (where there is an MPI for C), ON or OFF")
 set_property(CACHE TCPLAN_MPI PROPERTY STRINGS AUTO ON OFF)
@@ -8,7 +8,7 @@ if(TCPLAN_MPI STREQUAL ON)
     set(MPI_CXX_SKIP_MPICXX TRUE)
     find_package(MPI REQUIRED COMPONENTS C)
     set(tcplan_has_mpi TRUE)
-elseif(TCPLAN_MPI STREQUAL AUTO AND NOT CMAKE_CROSSCOMPILING AND NOT TCPLAN_SANITIZE) # MPI's own leaks and races
+elseif(TCPLAN_MPI STREQUAL AUTO AND NOT CMAKE_CROSSCOMPILING AND NOT TCPLAN_SANITIZE) # sanitizers would report MPI's own leaks and races
     set(MPI_CXX_SKIP_MPICXX TRUE)
     find_package(MPI QUIET COMPONENTS C)
     set(tcplan_has_mpi ${MPI_C_FOUND})

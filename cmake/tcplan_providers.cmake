@@ -1,10 +1,10 @@
-# The BLAS and LAPACK that tcplan is linked with, and the other providers of kernels: libraries that it uses where it finds them.
+# Finds the BLAS and LAPACK that tcplan is linked with, and optional libraries that provide kernels.
 #
-#   TCPLAN_BLAS                     AUTO: OpenBLAS where pkg-config knows it, otherwise libblas and liblapack; or libraries, as `blis;lapack` or files
-#   TCPLAN_LIBXSMM, TCPLAN_BLIS     AUTO: if it is there; ON: it has to be there; OFF: do not look
+#   TCPLAN_BLAS                     AUTO: OpenBLAS if pkg-config finds it, otherwise libblas and liblapack; or a list of libraries or files, such as `blis;lapack`
+#   TCPLAN_LIBXSMM, TCPLAN_BLIS     AUTO: use it if it is installed; ON: fail if it is not; OFF: do not use it
 #
-# Sets what microbench is built with: tcplan_blas_package (pkg-config's) or tcplan_blas_libraries with tcplan_blas_includes,
-# tcplan_blas_texts (the same as texts in C, for gen), tcplan_provider_packages (that are linked, too), tcplan_provider_definitions and tcplan_blis_options (of the file that includes blis.h). A library that is looked for is a file in cmake/providers/, called as in TCPLAN_PROVIDER_LIST.
+# Sets variables for building microbench: tcplan_blas_package (for pkg-config) or tcplan_blas_libraries with tcplan_blas_includes,
+# tcplan_blas_texts (the libraries as C strings, for gen), tcplan_provider_packages (packages to link with), tcplan_provider_definitions, and tcplan_blis_options (of the file that includes blis.h). A library that is looked for is a file in cmake/providers/, called as in TCPLAN_PROVIDER_LIST.
 
 set(tcplan_provider_packages "")
 set(tcplan_provider_definitions "")
@@ -49,7 +49,7 @@ foreach(file IN LISTS tcplan_provider_files)
     include(providers/${name} OPTIONAL)
 endforeach()
 
-# As texts in C, for what emitted files are linked with.
+# The libraries as C strings: emitted files name them in their link lines.
 set(tcplan_blas_texts ${tcplan_blas_package} ${tcplan_blas_libraries})
 list(JOIN tcplan_blas_texts "\",\"" tcplan_blas_texts)
 set(tcplan_blas_texts "\"${tcplan_blas_texts}\"")

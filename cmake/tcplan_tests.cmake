@@ -15,13 +15,13 @@
 include(tcplan_test_properties)
 tcplan_packages(tcplan_cmocka cmocka)
 
-# What one needs without the rest.
+# Targets for parts of the tests.
 add_custom_target(fuzz)    # all fuzz targets
 add_custom_target(threads) # all tests with the label threads
 add_custom_target(memory)  # all tests with the label memory
 
-# Sets `out` to the label memory where the memory sanitizer can tell what is wrong in a test: of folders that write what they read themselves, and that through no
-# library, as what those write it takes for never written. tests/CMakeLists.txt names the exceptions: tcplan_through_libraries.
+# Sets `out` to the label memory if the memory sanitizer can check a test. Libraries are not instrumented, so memory that they write counts as uninitialised;
+# folders whose tests read such memory are excluded. tests/CMakeLists.txt lists the exceptions: tcplan_through_libraries.
 function(tcplan_memory_label out folder file target)
     set(${out} "" PARENT_SCOPE)
     if(folder MATCHES "^(base|ast|cachesim|models|fuzz)$" AND NOT "${folder}/${file}" IN_LIST tcplan_through_libraries)

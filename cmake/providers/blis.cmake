@@ -4,7 +4,7 @@ if(NOT TCPLAN_BLIS MATCHES "^(AUTO|ON|OFF)$")
     message(FATAL_ERROR "TCPLAN_BLIS is ${TCPLAN_BLIS}; it has to be AUTO, ON or OFF")
 endif()
 
-# BLIS is opened when the program runs (microbench/providers/blis.c says why): where it lies goes into the program.
+# The program opens BLIS at run time (microbench/providers/blis.c explains why), so it contains the path of the library.
 if(NOT TCPLAN_BLIS STREQUAL OFF)
     find_path(TCPLAN_BLIS_INCLUDE_DIR blis.h PATH_SUFFIXES blis)
     find_library(TCPLAN_BLIS_LIBRARY NAMES ${CMAKE_SHARED_LIBRARY_PREFIX}blis${CMAKE_SHARED_LIBRARY_SUFFIX})

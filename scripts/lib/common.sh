@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154 # root: the caller's
-# Sourced by scripts/tcplan and scripts/test, with `root` set to the checkout: installs what is missing, builds a preset.
+# Sourced by scripts/tcplan and scripts/test, with `root` set to the checkout: installs missing packages and builds a preset.
 # All functions write to stderr only and do not read stdin.
 
 readonly EXIT_ENVIRONMENT=3
@@ -104,9 +104,9 @@ progressing() {
     while IFS= read -r line; do
         printf '%s\n' "$line" >&3
         if [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then
-            percent=$((100 * BASH_REMATCH[1] / BASH_REMATCH[2])) # Ninja's
+            percent=$((100 * BASH_REMATCH[1] / BASH_REMATCH[2])) # output of Ninja
         elif [[ $line =~ ^\[\ *([0-9]+)%\] ]]; then
-            percent=${BASH_REMATCH[1]} # make's
+            percent=${BASH_REMATCH[1]} # output of make
         else
             continue
         fi
@@ -196,7 +196,7 @@ build_locked() {
     mv "$stamp.new" "$stamp"
 }
 
-# build_preset PRESET [folder...]: builds build/PRESET unless nothing changed since; the folders are watched besides the sources.
+# build_preset PRESET [folder...]: builds build/PRESET if sources, or files in the given folders, changed since the last build.
 build_preset() {
     is_fresh "$@" || (with_lock "$1" build_locked "$@") || die "the build failed"
 }

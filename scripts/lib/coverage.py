@@ -15,7 +15,7 @@ FOLDERS = ("base", "ast", "gen", "cachesim", "models", "microbench", "contractio
 
 
 def counts_of(gcda):
-    """What gcov says of one object: files with their lines."""
+    """gcov's report on one object: files with their lines."""
     said = subprocess.run(["gcov", "--json-format", "--stdout", "--branch-probabilities", gcda.name], cwd=gcda.parent, capture_output=True, check=True)
     return [file for line in said.stdout.splitlines() if line.startswith(b"{") for file in json.loads(line)["files"]]
 
@@ -27,7 +27,7 @@ class Counts:
     def add(self, line):
         number = line["line_number"]
         self.lines[number] = self.lines.get(number, 0) + line["count"]
-        # Several objects have a line of a header: a branch is taken where one of them takes it.
+        # Several objects contain a line of a header: its branch counts as taken if any of them takes it.
         for place, branch in enumerate(branch for branch in line["branches"] if not branch["throw"]):
             self.branches[number, place] = self.branches.get((number, place), 0) + branch["count"]
 

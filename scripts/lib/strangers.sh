@@ -1,5 +1,5 @@
 #!/bin/sh
-# Uses the packages as a new user would. Runs in a system where they are installed, or with a folder into which they were unpacked.
+# Uses the packages as a new user would. Runs in a system in which they are installed, or with a folder into which they were unpacked.
 # usage: strangers.sh ROOT EXAMPLES runtime|development      ROOT: / or the folder
 set -eu
 root=${1%/} examples=$2 what=$3

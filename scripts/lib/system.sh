@@ -52,8 +52,8 @@ inside() {
         ${https_proxy:+https_proxy="$https_proxy"} ${no_proxy:+no_proxy="$no_proxy"} /bin/bash -c 'cd /tmp && exec "$@"' bash "$@" </dev/null
 }
 
-# with_namespace SCRIPT: installs debootstrap where it is missing, then runs `SCRIPT --in DIRECTORY` in a namespace of its own, with a DIRECTORY that is removed behind it.
-# Exits with its status.
+# with_namespace SCRIPT: installs debootstrap if it is missing, then runs `SCRIPT --in DIRECTORY` in a new mount namespace; DIRECTORY is removed afterwards.
+# Exits with the script's status.
 with_namespace() {
     local script=$1 packages=() status=0
     mkdir -p "$root/build"
