@@ -25,7 +25,7 @@
 #include "microbench/timing/statistics.h"
 #include "tcplan/calibration.h"
 
-enum { MOST_LOOKS = 60 };
+enum { MOST_EVALUATIONS = 60 };
 
 /** Parts of the costs, and sets of costs for estimates: sets with one part measured, and sets with
  * all but one part measured. */
@@ -65,7 +65,7 @@ struct score {
     double pairs, ordered;
 };
 
-struct looked {
+struct evaluated {
     double seen;
     double kernels;
     double rest[SETS];
@@ -85,14 +85,14 @@ static void print_score(const struct score *score) {
     }
 }
 
-static void add_pairs(struct score *score, const struct looked looked[], int count, int set) {
+static void add_pairs(struct score *score, const struct evaluated evaluated[], int count, int set) {
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < i; j++) {
-            const double ratio = looked[i].seen / looked[j].seen;
+            const double ratio = evaluated[i].seen / evaluated[j].seen;
             if (ratio < 1.1 && ratio > 1 / 1.1) continue;
             score->pairs++;
-            score->ordered += (ratio > 1) == (looked[i].kernels + looked[i].rest[set] >
-                                              looked[j].kernels + looked[j].rest[set]);
+            score->ordered += (ratio > 1) == (evaluated[i].kernels + evaluated[i].rest[set] >
+                                              evaluated[j].kernels + evaluated[j].rest[set]);
         }
     }
 }
@@ -136,7 +136,7 @@ static const char *set_name(char out[40], int set) {
 }
 
 /** Estimates the time of each algorithm: that of its kernels plus the time that the model adds. */
-static void rate(struct looked looked[], const struct tcplan_algorithm algorithm[], int count,
+static void rate(struct evaluated evaluated[], const struct tcplan_algorithm algorithm[], int count,
                  const struct tcplan_problem *problem, const struct tcplan_machine *machine,
                  const struct tcplan_costs *costs, int set) {
     struct tcplan_machine own = *machine;
@@ -144,15 +144,15 @@ static void rate(struct looked looked[], const struct tcplan_algorithm algorithm
     struct arranger *arranger = arranger_new(problem, &own, 1, (struct deadline){0});
     if (!arranger) exit(EXIT_FAILURE);
     for (int l = 0; l < count; l++)
-        looked[l].rest[set] = arrangement_seconds(arranger, &algorithm[l], NULL);
+        evaluated[l].rest[set] = arrangement_seconds(arranger, &algorithm[l], NULL);
     arranger_free(arranger);
 }
 
-static int look(struct looked out[MOST_LOOKS], int case_number,
-                const struct tcplan_machine *machine, const struct tcplan_costs costs[SETS]) {
+static int evaluate(struct evaluated out[MOST_EVALUATIONS], int case_number,
+                    const struct tcplan_machine *machine, const struct tcplan_costs costs[SETS]) {
     struct subject subject = subject_open(cases[case_number].notation, cases[case_number].sizes);
     const struct tcplan_problem problem = subject_problem(&subject, 0);
-    struct tcplan_algorithm algorithm[MOST_LOOKS];
+    struct tcplan_algorithm algorithm[MOST_EVALUATIONS];
     struct tcplan_rank_options options = tcplan_rank_defaults();
     struct tcplan_ranking *ranking;
     struct tcplan_error error;
@@ -160,7 +160,7 @@ static int look(struct looked out[MOST_LOOKS], int case_number,
     options.machine = machine;
     options.gemm_gflops = -1;
     subject_check(subject.notation, tcplan_rank(&ranking, &problem, &options, &error), &error);
-    for (size_t e = 0; e < ranking->entry_count && count < MOST_LOOKS; e++) {
+    for (size_t e = 0; e < ranking->entry_count && count < MOST_EVALUATIONS; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];
         if (!entry->predicted || entry->basis == TCPLAN_BASIS_ESTIMATE ||
             !(entry->lower_bound_seconds > 0))
@@ -225,14 +225,14 @@ static void print_costs(const struct tcplan_costs *assumed, const struct tcplan_
 }
 
 /** Adds the evaluations of a case to the scores. */
-static void add_case(struct score *all, struct score *rest, const struct looked looked[], int count,
-                     int set) {
+static void add_case(struct score *all, struct score *rest, const struct evaluated evaluated[],
+                     int count, int set) {
     for (int l = 0; l < count; l++) {
-        const struct looked *one = &looked[l];
+        const struct evaluated *one = &evaluated[l];
         add(all, one->kernels + one->rest[set], one->seen);
         if (one->seen > 1.2 * one->kernels) add(rest, one->rest[set], one->seen - one->kernels);
     }
-    add_pairs(all, looked, count, set);
+    add_pairs(all, evaluated, count, set);
 }
 
 int main(int count, char **argument) {
@@ -248,15 +248,15 @@ int main(int count, char **argument) {
     print_costs(&assumed, &measured);
     if (count > 1) most = atoi(argument[1]) < most ? atoi(argument[1]) : most;
     printf("%-26s %5s  %-20s  %s\n%-26s %5s  %6s %6s %5s   %6s %6s %5s\n", "", "", "assumed",
-           "measured", "", "looks", "/ seen", "spread", "pairs", "/ seen", "spread", "pairs");
+           "measured", "", "times", "/ seen", "spread", "pairs", "/ seen", "spread", "pairs");
     for (int n = 0; n < most; n++) {
-        struct looked looked[MOST_LOOKS];
-        const int looks = look(looked, n, &machine, sets);
-        printf("%-26s %5d", cases[n].notation, looks);
+        struct evaluated evaluated[MOST_EVALUATIONS];
+        const int evaluations = evaluate(evaluated, n, &machine, sets);
+        printf("%-26s %5d", cases[n].notation, evaluations);
         for (int s = 0; s < SETS; s++) {
             struct score own = {0}, own_rest = {0};
-            add_case(&all[s], &rest[s], looked, looks, s);
-            add_case(&own, &own_rest, looked, looks, s);
+            add_case(&all[s], &rest[s], evaluated, evaluations, s);
+            add_case(&own, &own_rest, evaluated, evaluations, s);
             if (s == ASSUMED || s == MEASURED) print_score(&own);
         }
         printf("\n");

@@ -55,7 +55,7 @@ static const char *const event_names[TCPLAN_PLANNING_EVENTS] = {
     [TCPLAN_PLANNING_SELECTED] = "sketched",   [TCPLAN_PLANNING_SLOW_KERNEL] = "kernels too slow",
     [TCPLAN_PLANNING_LEFT_OUT] = "left out",   [TCPLAN_PLANNING_CANDIDATE] = "candidate",
     [TCPLAN_PLANNING_EXCLUDED] = "excluded",   [TCPLAN_PLANNING_CENSORED] = "cut off",
-    [TCPLAN_PLANNING_EVALUATED] = "looked at", [TCPLAN_PLANNING_SAMPLED] = "compared"};
+    [TCPLAN_PLANNING_EVALUATED] = "evaluated", [TCPLAN_PLANNING_SAMPLED] = "compared"};
 
 static void usage(void) {
     fputs(

@@ -76,7 +76,8 @@ static void execute_kernels(int threads) {
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         struct tcplan_plan *plan = NULL;
         if (tcplan_plan_named(&plan, planner, product, names[n], NULL) != TCPLAN_OK)
-            continue; /* provider not available, or not with this number of threads */
+            continue; /* the provider is not available, or has no kernel with this number of threads
+                       */
         assert_int_equal(tcplan_plan_execute(plan, left, right, result, NULL), TCPLAN_OK);
         expect_unchanged(&caller, names[n]);
         tcplan_plan_free(plan);

@@ -36,7 +36,8 @@ static int end(void **state) {
     return 0;
 }
 
-/** Makes the product of a seed; emitted code has the factors of the product itself. */
+/** Makes the product of a seed, with alpha and beta of the product itself, which emitted code
+ * contains. */
 static void make(struct random_blocks *blocks, uint64_t seed) {
     static const double alphas[] = {1, 1, 2}, betas[] = {0, 1, 3};
     random_blocks_make(blocks, seed);
@@ -44,7 +45,8 @@ static void make(struct random_blocks *blocks, uint64_t seed) {
     blocks->product->contraction->beta = (struct tcplan_scalar){betas[seed / 3 % 3], 0};
 }
 
-/** Emits a product in a way, `NAME` its function; NULL if the way cannot compute it. */
+/** Emits a product, computed in a given way, as the function NAME and related functions; NULL if
+ * the product cannot be computed in that way. */
 static char *emit(uint64_t seed, const char *way, const char *name, bool with_main) {
     struct random_blocks blocks;
     struct tcplan_block_plan *plan = NULL;
@@ -65,7 +67,7 @@ static char *emit(uint64_t seed, const char *way, const char *name, bool with_ma
     return text;
 }
 
-/** Calls the function of a product and compares. */
+/** Calls the function of a product and compares the result with dense loops. */
 static void call(const struct emitted *emitted, uint64_t seed, const char *way, const char *name) {
     struct random_blocks blocks;
     union {
@@ -127,7 +129,8 @@ static void emitted_products_agree_with_dense_loops(void **state) {
     for (uint64_t n = 0; n < products; n += PRODUCTS_IN_FILE) check(seed + n);
 }
 
-/** The driver finds the terms of each element from section numbers; its functions take buffers. */
+/** Emitted drivers check their results without the table of pairs: they find the terms of each
+ * element from section numbers. */
 static void drivers_check_the_result(void **state) {
     char output[512];
     int ran = 0;
@@ -143,7 +146,7 @@ static void drivers_check_the_result(void **state) {
     }
 }
 
-/** A driver whose table of pairs is wrong reports it. */
+/** A driver reports an error if the table of pairs in its function is wrong. */
 static void a_wrong_table_fails_the_check(void **state) {
     char output[512];
     (void)state;

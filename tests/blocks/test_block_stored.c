@@ -26,7 +26,7 @@ static int clear(void **state) {
     for (struct dirent *file; files && (file = readdir(files)) != NULL;) {
         char path[400];
         snprintf(path, sizeof path, "%s/%s", folder, file->d_name);
-        unlink(path); /* fails for the folder itself and the one above */
+        unlink(path); /* unlink() fails for the entries `.` and `..` */
     }
     if (files) closedir(files);
     return 0;
@@ -43,7 +43,7 @@ static int end(void **state) {
     return rmdir(folder);
 }
 
-/** Plans a product with the plans of the folder. */
+/** Plans a product, with the plans that are stored in the folder. */
 static struct tcplan_block_plan *made_plan(const struct tcplan_block_product *product,
                                            enum tcplan_effort effort, int threads) {
     struct tcplan_planner *planner = NULL;
@@ -68,7 +68,7 @@ static bool is_stored(const struct tcplan_block_product *product, enum tcplan_ef
     return stored;
 }
 
-/** Whether two plans have the same candidates with the same figures. */
+/** Checks that two plans have the same candidates, with the same times. */
 static void compare(const struct tcplan_block_plan *first, const struct tcplan_block_plan *again) {
     struct tcplan_block_candidate a, b;
     assert_string_equal(tcplan_block_plan_way(first), tcplan_block_plan_way(again));
@@ -122,7 +122,8 @@ static void stored_plans_equal_the_first(void **state) {
     assert_true(found > 5);
 }
 
-/** The decision of a plan of copies follows that of its plan. */
+/** Plans that copy tensors to matrices (packed) are read back from their text; a text without
+ * its list of copies is refused. */
 static void plans_of_copies_are_read(void **state) {
     int found = 0;
     (void)state;
@@ -149,7 +150,7 @@ static void plans_of_copies_are_read(void **state) {
     }
 }
 
-/** The first seed whose product has pairs. */
+/** Makes the product of the first seed that has pairs of blocks. */
 static void make_first(struct random_blocks *blocks) {
     for (uint64_t seed = 1;; seed++) {
         random_blocks_make(blocks, seed);
@@ -190,7 +191,7 @@ static char *read_entry(char path[400]) {
     return text;
 }
 
-/** Writes a text, without its checksum, with one. */
+/** Writes an entry to a file, and appends the checksum of its text. */
 static void write_entry(const char *path, const char *text, size_t length) {
     FILE *file = fopen(path, "w");
     assert_non_null(file);

@@ -1,4 +1,5 @@
-/* Sections, rules and lists as text name the expected blocks; malformed ones are refused. */
+/* Sections, rules and lists of blocks as text: valid texts give the expected blocks, malformed
+ * ones are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -243,8 +243,8 @@ static void the_choice_is_one_of_the_candidates(void **state) {
     tcplan_planner_free(timing);
 }
 
-/** The places of blocks in the matrices of their tensors do not overlap, unless they differ in
- * an index that only their tensor has. */
+/** Blocks have disjoint places in the matrices of their tensors, unless they differ only in an
+ * index that no other tensor has. */
 static void places_of_blocks_do_not_overlap(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 100; seed++) {
@@ -283,8 +283,9 @@ static void places_of_blocks_do_not_overlap(void **state) {
 
 enum { WIDE_SECTIONS = 4, WIDE_BLOCKS = WIDE_SECTIONS * WIDE_SECTIONS };
 
-/** Multiplies matrices of 4 by 4 blocks, whose first section has 200 rows and the others 40, in a
- * way; the work is long enough to be shared by threads. Returns false if the way cannot. */
+/** Multiplies matrices of 4 by 4 blocks in a given way. The first section has 200 rows and the
+ * others 40, so that the work is long enough to be shared by threads. Returns false if the way
+ * cannot compute the product. */
 static bool multiply_wide(double *result, struct tcplan_planner *own, const char *way) {
     static const int64_t label[3][2] = {{'i', 'k'}, {'k', 'j'}, {'i', 'j'}};
     static const int sections[2] = {WIDE_SECTIONS, WIDE_SECTIONS};

@@ -81,7 +81,7 @@ static bool expect_step(void *context, const struct address_step *step) {
     struct expectation *expected = context;
     struct tcplan_slice touch[TCPLAN_OPERANDS];
     expected->last_space = address_space(touch[node_touches(step->leaf, touch) - 1]);
-    /* The slices of a node are accessed in order, each by increasing address. */
+    /* The accesses to each slice of a node are consecutive, in the order of addresses. */
     int64_t begin = expected->count;
     address_leaf(expected->problem, step->leaf, step->at, expect_element, expected);
     for (int64_t end = begin; end <= expected->count; end++) {

@@ -168,7 +168,8 @@ static void streamed_lines_are_not_fetched(void **state) {
     const struct tcplan_traffic streamed = tiled_traffic(sizes, true, 64);
     assert_int_equal(plain.method, TCPLAN_TRAFFIC_SIMULATED);
     assert_int_equal(streamed.method, TCPLAN_TRAFFIC_SIMULATED);
-    /* Columns, and so tiles, start within cache lines: two tiles then fetch the same line. */
+    /* columns, and so tiles, start within cache lines: two neighbouring tiles then fetch the
+     * same line */
     assert_true(plain.model_bytes - streamed.model_bytes >= 0.9 * result_bytes);
     assert_true(fabs(streamed.model_bytes - streamed.compulsory_bytes) <
                 0.1 * streamed.compulsory_bytes);

@@ -458,8 +458,8 @@ static bool largest_leaf(void *context, const struct address_step *step) {
                           .last_space = -1};
     address_leaf(&recency->scene->problem, step->leaf, step->at, count_line, &lines);
     if ((int64_t)lines.count > recency->now) recency->now = (int64_t)lines.count;
-    return step->calls < 1; /* continue to the second call: all copies and scalings were visited
-                               before, or are no larger than the visited ones */
+    return step->calls < 1; /* continues up to the second call: by then, all copies and scalings
+                               were visited, or are no larger than the visited ones */
 }
 
 /** Returns an upper bound on the bytes of the cache lines that one leaf of the nest touches. */

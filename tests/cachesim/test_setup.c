@@ -175,7 +175,7 @@ static void a_large_operand_may_fill_the_cache_alone(void **state) {
     struct tcplan_call_class made = make_class((int64_t[]){1000, 2, 3}, (int64_t[]){0, 5000, 5000});
     assert_true(setup_fill(&made, (int64_t[]){8, 8, 8}, 100));
     assert_listed(&made, "A");
-    /* Keep the access to A: repeated calls would leave B and C cached, but not A. */
+    /* only the access to A stays: repeated calls would leave B and C cached, but not A */
     assert_int_equal(made.setup_count, 1);
 }
 

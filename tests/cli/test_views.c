@@ -715,7 +715,7 @@ static void mark_places(const struct field *fields, int csv[CELLS]) {
     }
 }
 
-/** A field's list of columns ends at the first unused entry, so it has none in between. */
+/** The columns of a view's CSV output are numbered without gaps. */
 static void columns_are_described_and_have_no_gaps(void **state) {
     (void)state;
     for (const struct named_view *named = views; named->name; named++) {

@@ -662,7 +662,8 @@ static void restart_replaces_results_only(void **state) {
     assert_file("", TCPLAN_RESULTS_UNFINISHED);
 }
 
-/** Called just before the next lock of the file is taken, as if another process acted then: */
+/** Function that is called just before the file is locked the next time, to simulate another
+ * process. */
 static void (*before_lock)(void);
 
 /** Replaces flock() of the C library: calls before_lock once. */

@@ -214,8 +214,8 @@ static bool algorithms_are_taken(const char *text) {
     return status == TCPLAN_OK;
 }
 
-/** Asserts that the schema and the tables agree about the document. If only the reader of results
- * checks numbers, it may also reject it. */
+/** Asserts that the tables accept the document if the schema does, and that the reader rejects
+ * it if the schema does. (The reader of results also checks numbers.) */
 static void compare(struct comparison *comparison) {
     xmlChar *text = NULL;
     struct tcplan_error error = {0};

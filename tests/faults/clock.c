@@ -1,12 +1,12 @@
 /*
- * Preloaded by scripts/faults: gives the program tcplan faulty clocks.
+ * Preloaded by scripts/faults: makes the clocks of the program tcplan faulty.
  *
- *   TCPLAN_FAULT        KIND:N - from the N-th reading of a clock on; 0: nothing happens
- *     back, ahead         the time of day is a year less, or more
- *     later               the monotonic clock is an hour on, as after the machine was held
- *     earlier             the monotonic clock goes back by ten seconds, which is not allowed
- *     stands              all clocks stand still for a thousand readings
- *     coarse              all clocks go in steps of 10 ms
+ *   TCPLAN_FAULT        KIND:N, a kind of fault from the N-th reading of a clock on; 0: no fault
+ *     back, ahead         the time of day is a year too early, or too late
+ *     later               the monotonic clock is an hour ahead, as after the machine was suspended
+ *     earlier             the monotonic clock is set back by ten seconds, which is not allowed
+ *     stands              all clocks stop for a thousand readings
+ *     coarse              all clocks advance in steps of 10 ms
  *   TCPLAN_FAULT_COUNT  a file that receives the number of readings
  */
 #include <errno.h>

@@ -1,10 +1,11 @@
 /*
  * Preloaded by scripts/faults: one call of the program tcplan to the C library fails.
  *
- *   TCPLAN_FAULT        memory:N, foreign:N or write:N - the N-th request for memory by tcplan and
- *                       all that follow, by the libraries that it stands on (the N-th only), or the
- *                       N-th write() and all that follow, which the disk has no room for; 0: none
- * TCPLAN_FAULT_COUNT  a file that receives their number
+ *   TCPLAN_FAULT        memory:N   tcplan's N-th request for memory and all later ones fail
+ *                       foreign:N  the N-th request by a library that tcplan uses fails
+ *                       write:N    the N-th write() and all later ones fail: the disk is full
+ *                       0 as N     nothing fails
+ *   TCPLAN_FAULT_COUNT  a file that receives the number of requests or writes
  *
  * The return address of a call identifies the requester of memory.
  */

@@ -1,4 +1,4 @@
-/** What fuzz targets have in common. */
+/** Functions that several fuzz targets use. */
 #ifndef FUZZ_FUZZ_H
 #define FUZZ_FUZZ_H
 
@@ -15,14 +15,14 @@ static inline void require(bool holds) {
     if (!holds) abort();
 }
 
-/** Bytes that are read as a document. */
+/** The bytes of a document, and the position of the next byte to read. */
 struct input {
     const char *data;
     size_t size;
     size_t at;
 };
 
-/** A tcplan_read_fn. */
+/** Reads from a struct input; a tcplan_read_fn. */
 static inline ptrdiff_t read_input(void *context, char *buffer, size_t size) {
     struct input *input = context;
     const size_t rest = input->size - input->at;

@@ -13,7 +13,7 @@
 
 enum { SCRIPT_MOST = 1 << 16, POINTS_MOST = 50, CALLS_MOST = 2000 };
 
-/** A tcplan_write_fn that fails after a number of bytes. */
+/** Accepts a number of bytes, then fails; a tcplan_write_fn. */
 static bool count_bytes(void *context, const char *text, size_t length) {
     size_t *total = context;
     require(length == strlen(text));

@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!text) return 0;
     memcpy(text, data, size);
     text[size] = '\0';
-    options.effort = TCPLAN_EFFORT_ESTIMATE; /* every effort of a text is enough */
+    options.effort = TCPLAN_EFFORT_ESTIMATE; /* accepts texts with any effort */
     for (size_t n = 0; n < sizeof notation / sizeof *notation; n++) {
         struct tcplan_network *network = NULL;
         require(tcplan_network_parse(&network, notation[n], TCPLAN_COLUMN_MAJOR, NULL) ==

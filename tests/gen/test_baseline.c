@@ -82,8 +82,8 @@ static void kernels_that_split_groups_take_the_whole_product_in_place(void **sta
 static void a_whole_product_is_sliced_along_an_index_of_its_result(void **state) {
     (void)state;
     static const char *const expected[] = {"a-dgemm@emitted", NULL, "c-dgemm@emitted",
-                                           NULL}; /* no such kernel: without b, B is not a matrix; d
-                                                     is contracted */
+                                           NULL}; /* there is no such kernel: without b, B is not a
+                                                     matrix, and d is contracted */
     struct random_contraction given;
     struct tcplan_algorithm sliced;
     random_contraction_given(&given, "C_abc=A_dca*B_bd", "a=4,b=5,c=3,d=6", TCPLAN_COLUMN_MAJOR,
@@ -133,7 +133,7 @@ static void threads_share_the_whole_product_in_equal_parts(void **state) {
     }
 }
 
-/** Each algorithm here has a kernel of its own, which is compiled. */
+/** Each of these algorithms has a kernel of its own, compiled for it. */
 static void every_whole_product_in_place_computes_its_contraction(void **state) {
     (void)state;
     struct random_contraction_options options = random_contraction_defaults();

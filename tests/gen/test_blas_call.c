@@ -28,8 +28,8 @@ static const struct tcplan_node *find_kernel(const struct tcplan_node *body) {
     return found;
 }
 
-/** A product of two elements that is added to a third. Positions count from the start of each
- * slice. */
+/** The product of two elements that is added to a third one. Each position is the offset from
+ * the start of the slice. */
 struct product {
     int64_t element[TCPLAN_OPERANDS];
 };

@@ -386,7 +386,7 @@ static void a_function_may_be_called_like_anything_in_the_driver(void **state) {
         char *text = NULL;
         const struct tcplan_emit_options options = {.function = word[w], .with_main = true};
         if (strncmp(word[w], "contract", 8) == 0)
-            continue; /* a driver before in the same file defines the word */
+            continue; /* the word is already defined by an earlier driver in the same file */
         if (try_emit(&text, &complex_source, &options, &error) != TCPLAN_OK) continue;
         if (taken > 0) strbuf_add(&all, "#define main main_%d\n", taken);
         strbuf_add(&all, "%s%s", text, taken > 0 ? "#undef main\n" : "");

@@ -50,7 +50,7 @@ static void fixture_init(struct fixture *out, const struct random_contraction *r
            bytes_of(out, TCPLAN_B));
     memcpy(out->buffers.tensor[TCPLAN_C].base, out->naive.memory[TCPLAN_C],
            bytes_of(out, TCPLAN_C));
-    /* Without an addend of its own, the product adds to C itself. */
+    /* without an addend, the product is added to C */
     const enum tcplan_operand added = out->naive.memory[TCPLAN_ADDEND] ? TCPLAN_ADDEND : TCPLAN_C;
     if (out->naive.addend)
         memcpy(out->buffers.tensor[TCPLAN_ADDEND].base, out->naive.memory[added],

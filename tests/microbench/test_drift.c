@@ -14,7 +14,7 @@
 #include "microbench/timing/drift.h"
 #include "support/rng.h"
 
-enum { SAMPLES = 10, LOOKS = 400 };
+enum { SAMPLES = 10, TIMINGS = 400 };
 
 #define GOOD 20e-6
 #define BAD 32e-6
@@ -27,17 +27,17 @@ static void assert_about(double found, double expected) {
 
 /** Makes timings that are a millisecond apart; of each `period` timings, the last `slow` ones are
  * on a slow core. */
-static void make_up(struct drift_timing timing[LOOKS], int period, int slow) {
-    for (int l = 0; l < LOOKS; l++)
+static void make_up(struct drift_timing timing[TIMINGS], int period, int slow) {
+    for (int l = 0; l < TIMINGS; l++)
         timing[l] = (struct drift_timing){.at_seconds = 1e-3 * l,
                                           .seconds = l % period >= period - slow ? BAD : GOOD};
 }
 
 static void the_best_and_the_mean_speed_are_found(void **state) {
     (void)state;
-    struct drift_timing timing[LOOKS];
+    struct drift_timing timing[TIMINGS];
     make_up(timing, 4, 1);
-    const struct drift drift = drift_of(timing, LOOKS);
+    const struct drift drift = drift_of(timing, TIMINGS);
     assert_about(drift.good_seconds, GOOD);
     assert_about(drift.mean_seconds, pow(GOOD, 0.75) * pow(BAD, 0.25));
     const struct drift none = drift_of(timing, 0);
@@ -48,13 +48,13 @@ static void the_best_and_the_mean_speed_are_found(void **state) {
  * error of the clock. Neither counts. */
 static void disturbed_references_do_not_count(void **state) {
     (void)state;
-    struct drift_timing timing[LOOKS];
+    struct drift_timing timing[TIMINGS];
     make_up(timing, 1, 0);
-    for (int l = 3; l < LOOKS; l += 10) timing[l].seconds = l % 20 == 3 ? 10 * GOOD : 0;
-    const struct drift drift = drift_of(timing, LOOKS);
+    for (int l = 3; l < TIMINGS; l += 10) timing[l].seconds = l % 20 == 3 ? 10 * GOOD : 0;
+    const struct drift drift = drift_of(timing, TIMINGS);
     assert_about(drift.good_seconds, GOOD);
     assert_about(drift.mean_seconds, GOOD);
-    const struct drift_range range = drift_within(timing, LOOKS, 1e-3);
+    const struct drift_range range = drift_within(timing, TIMINGS, 1e-3);
     assert_true(range.below < 1e-9 && range.above < 1e-9);
 }
 
@@ -62,15 +62,15 @@ static void disturbed_references_do_not_count(void **state) {
  * contains both speeds, and that of a long run neither. */
 static void the_range_covers_runs_of_equal_length(void **state) {
     (void)state;
-    struct drift_timing timing[LOOKS];
+    struct drift_timing timing[TIMINGS];
     make_up(timing, 20, 10);
     const double half = log(BAD / GOOD) / 2;
-    const struct drift_range one = drift_within(timing, LOOKS, 1e-4);
+    const struct drift_range one = drift_within(timing, TIMINGS, 1e-4);
     assert_about(one.below, half);
     assert_about(one.above, half);
-    const struct drift_range long_run = drift_within(timing, LOOKS, 19.5e-3);
+    const struct drift_range long_run = drift_within(timing, TIMINGS, 19.5e-3);
     assert_true(long_run.below < 0.03 && long_run.above < 0.03);
-    const struct drift_range all = drift_within(timing, LOOKS, 10);
+    const struct drift_range all = drift_within(timing, TIMINGS, 10);
     assert_true(all.below < 1e-9 && all.above < 1e-9); /* the timings span less than one run: there
                                                           is no range */
     const struct drift_range none = drift_within(timing, 0, 1e-3);
@@ -79,12 +79,12 @@ static void the_range_covers_runs_of_equal_length(void **state) {
 
 static void a_speed_that_was_met_rarely_is_in_the_range(void **state) {
     (void)state;
-    struct drift_timing timing[LOOKS];
+    struct drift_timing timing[TIMINGS];
     make_up(timing, 20, 1);
-    const struct drift_range met = drift_within(timing, LOOKS, 1e-3);
+    const struct drift_range met = drift_within(timing, TIMINGS, 1e-3);
     assert_true(met.above > 0.9 * log(BAD / GOOD) && met.below < 0.05);
     make_up(timing, 100, 1);
-    const struct drift_range hardly = drift_within(timing, LOOKS, 1e-3);
+    const struct drift_range hardly = drift_within(timing, TIMINGS, 1e-3);
     assert_true(hardly.above < 0.01);
 }
 

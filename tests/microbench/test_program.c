@@ -331,7 +331,7 @@ static void check_same_bits(const struct built *built, const struct naive_case *
 }
 
 static void check_stretches(const struct built *built, struct naive_case *naive) {
-    if (built->program->only_scales) return; /* such programs make no calls */
+    if (built->program->only_scales) return; /* programs that only scale make no calls */
     uint64_t random = built->random->seed;
     tcplan_program_run_adding(built->program, naive->A, naive->B, naive->addend, naive->C, NULL);
     char *expected = copy_result(naive);
@@ -347,7 +347,7 @@ static void stretches_of_any_length_add_up_to_one_run(void **state) {
 }
 
 static void check_wrap(const struct built *built, struct naive_case *naive) {
-    if (built->program->only_scales) return; /* such programs make no calls */
+    if (built->program->only_scales) return; /* programs that only scale make no calls */
     uint64_t random = built->random->seed;
     const int64_t calls = tcplan_program_calls(built->program);
     struct cursor cursor = {0};
@@ -430,7 +430,7 @@ static void seeking_a_position_agrees_with_stepping_to_it(void **state) {
 /** Executes the calls from a random position on, then those before it: together they are all calls
  * of a run. */
 static void check_rest(const struct built *built, struct naive_case *naive) {
-    if (built->program->only_scales) return; /* such programs make no calls */
+    if (built->program->only_scales) return; /* programs that only scale make no calls */
     struct tcplan_program *program = built->program;
     if (program->temporary[TCPLAN_C]) return; /* seeking fills the temporary of C from the result */
     uint64_t random = built->random->seed;
@@ -520,7 +520,8 @@ static void occurrences_are_located_and_the_calls_before_them_counted(void **sta
 
 /** Checks that results are unchanged if the operations before the first call are skipped. */
 static void check_skipped(const struct built *built, struct naive_case *naive) {
-    if (built->program->only_scales) return; /* such programs have no operations before a call */
+    if (built->program->only_scales)
+        return; /* programs that only scale have no operations before a call */
     char *before = copy_result(naive);
     bool found = false;
     for (struct operation *o = built->program->body; o->kind != OPERATION_KERNEL;) {

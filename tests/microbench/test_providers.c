@@ -617,7 +617,9 @@ static void the_threads_of_every_library_are_restored(void **state) {
 
 /** `tcplan --version` prints the BLAS that the loader chose in its first lines. */
 static void the_blas_chosen_by_the_loader_is_reported(void **state) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* must be loaded first */
+#if defined(__SANITIZE_ADDRESS__) ||                                                               \
+    defined(__SANITIZE_THREAD__) /* the sanitizer's library must be loaded first, so no other      \
+                                    library can be preloaded */
     (void)state;
     skip();
 #else

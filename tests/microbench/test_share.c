@@ -326,7 +326,7 @@ static bool scales_result(const struct tcplan_node *node) {
  * loop. */
 static void check_stretches(const struct built *built, struct naive_case *naive) {
     struct tcplan_program *program = built->program;
-    if (program->only_scales) return; /* such programs make no calls */
+    if (program->only_scales) return; /* programs that only scale make no calls */
     if (!program->shared || program->body != program->shared || program->body->next ||
         program->shared->steps_of)
         return;

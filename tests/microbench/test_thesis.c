@@ -92,7 +92,7 @@ static void the_time_is_the_sum_over_classes(void **state) {
     const struct thesis_prediction prediction = predict_alone(
         "C_abc+=A_ai*B_ibc", "a=b=c=24,i=8", "ca-dgemv", TCPLAN_STAGE_FIRST, TCPLAN_CACHE_WARM);
     assert_int_equal(prediction.benchmark_count,
-                     3); /* classes: steady state, prefetch failure, first iteration of a */
+                     3); /* classes: steady state, failed prefetches, first iterations of loop a */
     assert_true(calls_of(&prediction, TCPLAN_NODE_KERNEL) == 24 * 24);
     assert_adds_up(&prediction);
 }

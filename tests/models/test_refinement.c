@@ -25,7 +25,7 @@ static const struct tcplan_model_domain dtrsm_domain = {
     .count = 2, .low = {24, 24}, .high = {536, 4152}};
 static const int dtrsm_degree[] = {2, 1};
 
-/* A synthetic machine: returns the time of a call of these sizes. */
+/* Returns the time that a synthetic machine takes for a call of these sizes. */
 
 typedef double machine(const int64_t size[]);
 

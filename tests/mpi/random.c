@@ -158,7 +158,8 @@ static void make_triple(struct triple *triple, uint64_t seed, int world) {
         algorithm->panel_index = indexset_first(contracted);
         algorithm->panel = 1 + rng_below(&state, 4);
     } else if (rng_once_in(&state, 2)) {
-        if (rng_once_in(&state, 2)) /* a distribution on a grid other than the algorithm's */
+        if (rng_once_in(&state, 2)) /* the distribution uses another process grid than the algorithm
+                                     */
             grid = (struct dist_grid){.axes = triple->ranks > 1, .size = {triple->ranks}};
         distribute(triple, &grid, &state);
     }

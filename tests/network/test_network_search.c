@@ -284,8 +284,8 @@ static void orders_are_chosen_so_that_terms_share(void **state) {
     tcplan_network_free(sum.network);
 }
 
-/** An order is found even with a very short time limit. With enough time, the steps that dominate
- * are timed, or all steps. */
+/** An order is found even with a very short time limit. With enough time, either the dominant
+ * steps or all steps are timed. */
 static void steps_are_planned_by_timing_on_request(void **state) {
     (void)state;
     const struct subject chain =

@@ -166,7 +166,7 @@ static void more_effort_replaces_less_and_not_the_reverse(void **state) {
     tear_down(&subject);
 }
 
-/** A path that is that of a searched order finds this order. */
+/** If a path gives the tree of a stored order, that order is found. */
 static void a_path_finds_the_searched_order(void **state) {
     (void)state;
     struct subject subject;
@@ -183,8 +183,8 @@ static void a_path_finds_the_searched_order(void **state) {
     tear_down(&subject);
 }
 
-/** Texts that are cut at every third byte, or have another byte there, are refused or read as
- * another order. */
+/** Texts that are truncated, or changed in one byte (every third is tested), are refused or read
+ * as another order. */
 static void damaged_texts_are_refused(void **state) {
     (void)state;
     struct subject subject;
@@ -220,7 +220,8 @@ static void damaged_texts_are_refused(void **state) {
     tear_down(&subject);
 }
 
-/** Changes an algorithm in the store, so that a planner that uses it is recognised. */
+/** Changes an algorithm in the stored order, so that the test notices whether a planner uses the
+ * order. */
 static void planners_use_it(void **state) {
     (void)state;
     struct subject subject;

@@ -51,8 +51,8 @@ static void assert_path(const struct tcplan_tree *tree, const char *expected) {
     free(path);
 }
 
-/** Checks the contraction of step number `s`, `later`: in all iterations
- * over sliced indices but the first, in which the step may add to its result. */
+/** Checks the contraction of step number `s`. With `later`, checks its contraction in all but
+ * the first iteration over sliced indices, in which the step may add to its result. */
 static void assert_step(const struct tcplan_tree *tree, int s, bool later, const char *expected) {
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_error error = {0};

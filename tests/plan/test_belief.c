@@ -1,6 +1,6 @@
 /*
- * Posterior distribution of times: observations are weighted by their precision, and predictions
- * for other algorithms agree with numbers drawn at random.
+ * Posterior distributions of times: observations are weighted by their precision, and the expected
+ * improvement equals the mean of random draws.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -174,7 +174,7 @@ static void old_observations_count_less(void **state) {
 #define GOOD 20e-6
 #define BAD 32e-6
 
-enum { SAMPLES = 5, WORLDS = 400, LOOKS = 600 };
+enum { SAMPLES = 5, WORLDS = 400, TIMINGS = 600 };
 
 /** Properties of a simulated machine and its runs. */
 struct setting {
@@ -248,24 +248,25 @@ static double own_factor(struct machine *machine) {
     return 1 + tail + 0.01 * chance(&machine->random);
 }
 
-static double look(struct machine *machine, struct drift_timing looks[LOOKS], int *count) {
-    looks[*count] =
+static double time_reference(struct machine *machine, struct drift_timing timings[TIMINGS],
+                             int *count) {
+    timings[*count] =
         (struct drift_timing){.at_seconds = machine->now,
                               .seconds = (machine->slow ? BAD : GOOD) * machine->slower *
                                          (1 + 0.02 * chance(&machine->random))};
-    return looks[(*count)++].seconds;
+    return timings[(*count)++].seconds;
 }
 
 /** Makes a sample of a run, with a reference timing every 2 ms, as cutoff_sample() does. */
-static struct drift_sample sample_of(struct machine *machine, struct drift_timing looks[LOOKS],
+static struct drift_sample sample_of(struct machine *machine, struct drift_timing timings[TIMINGS],
                                      int *count) {
     const struct setting *setting = machine->setting;
     const int pieces = setting->run_seconds > 4e-3 ? (int)(setting->run_seconds / 2e-3) : 1;
     struct drift_sample sample = {0};
-    double units = 0, before = look(machine, looks, count);
+    double units = 0, before = time_reference(machine, timings, count);
     for (int p = 0; p < pieces; p++) {
         const double seconds = work(machine, setting->run_seconds / pieces, setting->elasticity);
-        const double after = look(machine, looks, count);
+        const double after = time_reference(machine, timings, count);
         sample.seconds += seconds;
         units += seconds / sqrt(before * after);
         before = after;
@@ -277,24 +278,24 @@ static struct drift_sample sample_of(struct machine *machine, struct drift_timin
 
 /** Simulates a ranking: returns its prediction for the run, and records it. */
 static struct tcplan_estimate rank(struct fixture *fixture, struct machine *machine) {
-    struct drift_timing looks[LOOKS];
+    struct drift_timing timings[TIMINGS];
     struct drift_sample sample[SAMPLES];
     struct drift_regression regression = {0};
     int count = 0;
     double error;
-    while (count < LOOKS / 2) { /* the ranking observes the core for half a second */
-        look(machine, looks, &count);
+    while (count < TIMINGS / 2) { /* the ranking observes the core for half a second */
+        time_reference(machine, timings, &count);
         work(machine, 2e-3, 0);
     }
     for (int s = 0; s < SAMPLES; s++) {
-        sample[s] = sample_of(machine, looks, &count);
+        sample[s] = sample_of(machine, timings, &count);
         drift_add(&regression, sample[s].seconds, sample[s].reference_seconds);
     }
     const double elasticity = drift_elasticity(&regression, 1);
     struct tcplan_estimate estimate =
-        drift_estimate(sample, SAMPLES, elasticity, drift_of(looks, count).mean_seconds,
+        drift_estimate(sample, SAMPLES, elasticity, drift_of(timings, count).mean_seconds,
                        predictor_expected(TCPLAN_BASIS_RUNS), &error);
-    const struct drift_range within = drift_within(looks, count, estimate.seconds);
+    const struct drift_range within = drift_within(timings, count, estimate.seconds);
     const double between = half_width(fixture);
     drift_widen(&estimate,
                 (struct drift_range){.below = hypot(elasticity * within.below, between),

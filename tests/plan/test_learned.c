@@ -17,8 +17,8 @@
 
 enum { KINDS = 5, OF_A_KIND = 6, COUNT = KINDS * OF_A_KIND };
 
-/** Algorithms of a contraction at some sizes. They are of five kinds, for which estimates are
- * equally wrong or right. */
+/** Algorithms of a contraction at some sizes. They are of five kinds; within a kind, all
+ * estimates are wrong by the same factor. */
 struct fixture {
     struct tcplan_contraction *contraction;
     struct tcplan_ranking ranking;

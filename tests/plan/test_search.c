@@ -527,7 +527,8 @@ static void long_calls_are_compared_by_whole_runs(void **state) {
     assert_true(ranker_compares_runs(&ranker, entry));
     ranked.ranking->entry[1].prediction.seconds = 0.4; /* too slow to win */
     assert_false(ranker_compares_runs(&ranker, entry));
-    ranked.ranking->entry[1].is_baseline = true; /* whatever its window says */
+    ranked.ranking->entry[1].is_baseline =
+        true; /* a baseline is compared, whatever its window shows */
     assert_true(ranker_compares_runs(&ranker, entry));
     entry->prediction.seconds = 10;
     assert_false(ranker_compares_runs(&ranker, entry));

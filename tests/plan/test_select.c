@@ -188,7 +188,7 @@ static void the_baseline_has_a_round_with_the_pick(void **state) {
     }
 }
 
-/** A baseline of any slowness is sampled, but only if the sample is affordable. */
+/** A baseline is sampled however slow it is, if the sample is affordable. */
 static void a_baseline_far_slower_than_the_pick_is_sampled_if_affordable(void **state) {
     (void)state;
     for (int affordable = 0; affordable < 2; affordable++) {

@@ -17,8 +17,8 @@ struct bad_picks {
     double samples; /**< number of samples of all decisions */
 };
 
-/** Simulates random machines with the settings of one; returns how many chosen arms are slower than
- * the fastest by more than `allowed`. */
+/** Simulates random machines with the settings of `simulation`; returns how many chosen arms are
+ * slower than the fastest one by more than `allowed`. */
 static struct bad_picks bad_picks_like(const struct simulation *like, double allowed) {
     struct select_rules rules = default_rules();
     struct bad_picks bad = {0};

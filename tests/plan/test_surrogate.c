@@ -266,8 +266,9 @@ static void without_candidates_nothing_is_offered(void **state) {
     surrogate_free(NULL);
 }
 
-/** Variants of evaluated candidates are proposed. If another provider's kernel makes one candidate
- * faster, that provider is also proposed for the others, once each. */
+/** Candidates that differ from evaluated ones in the provider are proposed. If another
+ * provider's kernel makes one candidate faster, that provider is also proposed for the other
+ * candidates, once for each. */
 static void an_improvement_of_one_is_proposed_for_others(void **state) {
     (void)state;
     for (int gains = 0; gains < 2; gains++) {

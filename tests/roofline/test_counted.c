@@ -37,8 +37,7 @@ static void close_scene(struct scene *scene) {
     team_free(scene->team);
 }
 
-/** Returns a setting with two repeats, each with the minimum number of runs, which is that of the
- * replicas. */
+/** Returns a setting with two repeats, each with as few runs as permitted: one for each replica. */
 static struct validation_setting short_setting(const struct scene *scene,
                                                struct counter_source *counts, bool simulated) {
     struct validation_setting setting =

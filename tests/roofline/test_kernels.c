@@ -203,7 +203,8 @@ static void parts_are_those_of_the_shortest_usable_window(void **state) {
         int parts;
     } rows[] = {
         {{3, 4, 3, 4, 3, 4}, 1},
-        {{3, 4, 3, 2, 3, 4}, STREAM_PARTS}, /* the shortest window decides, not the majority */
+        {{3, 4, 3, 2, 3, 4}, STREAM_PARTS}, /* the parts with the shortest window are chosen, not
+                                               those that are the shortest most often */
         {{3, 3, 3, 3, 3, 3}, 1},
         {{3, 0, 3, 0, 3, 4}, 1}, /* a failed window (0) is not the shortest one */
         {{0, 4, 0, 4, 0, 4}, STREAM_PARTS},

@@ -120,7 +120,7 @@ static void a_true_model_is_found_true(void **state) {
 static void the_error_of_a_model_is_found(void **state) {
     (void)state;
     struct made made;
-    struct script script = {.factor = 1.25}; /* so the model predicts 0.8 times the measured time */
+    struct script script = {.factor = 1.25}; /* model times are then 0.8 times the measured ones */
     make(&made);
     struct tcplan_model_checked checked = check_with(&made, &script, GOOD);
     assert_true(fabs(checked.error.mean - 0.2) < 1e-3 && fabs(checked.error.p90 - 0.2) < 1e-3 &&

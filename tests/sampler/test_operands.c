@@ -1,4 +1,4 @@
-/* Contents of the operands when calls are measured for models. */
+/* The values of operands for which calls are measured for models. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -37,7 +37,8 @@ struct script {
     int64_t disturbed;
     int64_t log_count;
     int64_t log[100000];     /* the first size of each execution, in order */
-    struct samples *samples; /* the number of samples shows how often a point was executed */
+    struct samples *samples; /* samples, whose number for a point shows how often the point was
+                                executed */
 };
 
 static double exact_seconds(const struct script *script, const int64_t size[]) {

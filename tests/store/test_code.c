@@ -47,7 +47,8 @@ static struct tcplan_store store_in(const char *folder, const char *cpu) {
     return store;
 }
 
-static struct kernel_maker maker; /* uses the store that the test has set */
+static struct kernel_maker maker; /* maker whose code is stored in the store that the test has set
+                                   */
 
 /** Makes the kernel of a product with this gap between columns; each gap needs another compilation.
  * The given register tile prevents the use of a built-in kernel. */

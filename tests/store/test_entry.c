@@ -16,7 +16,7 @@
     "tcplan store 1\nentry kind=ceilings version=3 key=threads-1 made=7 tcplan=0.1.0\nof CPU=a\n"
 #define CEILING "compute name=fma precision=d vector_bits=256 threads=1 cache=-1 rate=2 q1=1 q3=3\n"
 
-/** Checks that an entry of these lines, with a correct checksum, is refused. */
+/** Checks that an entry with these lines and a correct checksum is refused. */
 static void assert_refused(const char *lines, enum tcplan_status status, size_t line,
                            const char *part_of_message) {
     char text[2048];

@@ -80,11 +80,11 @@ static void say(struct tcplan_experience *experience, int64_t of) {
                    &(struct winner){.of = of, .seconds = 1e-3, .error = 0.01}, 1);
 }
 
-/** Winners with these numbers get a different time in each call. */
+/** Numbers of winners for miss(), which get a different time in each call. */
 enum { MISSED = 1000000, MISSED_WINNERS = 10 };
 
-/** Adds observations of several winners: their sums show whether lines are read twice, or not at
- * all. */
+/** Adds observations of several winners; their sums show whether any line is read twice, or not
+ * at all. */
 static void miss(struct tcplan_experience *experience) {
     static int number;
     experience_add(

@@ -200,7 +200,8 @@ static void a_store_without_a_folder_stores_nothing(void **state) {
     tcplan_model_free(model);
 }
 
-/** Finds the only file whose name begins so, which has the models of a routine. */
+/** Finds the only file whose name begins with the given text; it contains the models of a
+ * routine. */
 static void find_file(char out[512], const char *begin) {
     DIR *open_folder = opendir(folder);
     const struct dirent *entry;
@@ -508,8 +509,8 @@ static void written_documents_are_valid(void **state) {
     tcplan_models_free(none);
 }
 
-/** Returns the text with one attribute of the first such element changed, or removed if `value` is
- * NULL. */
+/** Returns the text with an attribute of the first element of that name changed, or removed if
+ * `value` is NULL. */
 static char *change(const char *text, const char *element, const char *attribute,
                     const char *value) {
     char begin[80];

@@ -26,8 +26,8 @@ static void key_of(char out[PLAN_KEY], unsigned char bytes[PLAN_KEY_BYTES], size
     assert_in_range(*length, 1, PLAN_KEY_BYTES);
 }
 
-/** Returns whether two problems share a plan: their keys as text and as bytes must give the same
- * answer. */
+/** Returns whether two problems share a plan. Their keys as text and their keys as bytes must
+ * agree about it. */
 static bool share(const struct tcplan_problem *a, const struct tcplan_problem *b) {
     char key[2][PLAN_KEY];
     unsigned char bytes[2][PLAN_KEY_BYTES];

@@ -115,7 +115,7 @@ static bool *elements_of(const struct tcplan_problem *problem, enum tcplan_opera
 
 /** Returns the element of an operand at a position, conjugated if the contraction conjugates the
  * operand. */
-static double _Complex transposed(const struct tcplan_problem *problem, enum tcplan_operand operand,
+static double _Complex conjugated(const struct tcplan_problem *problem, enum tcplan_operand operand,
                                   double _Complex element) {
     return problem->contraction->tensor[operand].conjugated ? conj(element) : element;
 }
@@ -128,9 +128,9 @@ static void add_products(const struct tcplan_problem *problem, const void *A, co
     if (is_empty(problem, UINT64_MAX)) return;
     do {
         const double _Complex a =
-            transposed(problem, TCPLAN_A, load(A, place(problem, TCPLAN_A, point), problem->dtype));
+            conjugated(problem, TCPLAN_A, load(A, place(problem, TCPLAN_A, point), problem->dtype));
         const double _Complex b =
-            transposed(problem, TCPLAN_B, load(B, place(problem, TCPLAN_B, point), problem->dtype));
+            conjugated(problem, TCPLAN_B, load(B, place(problem, TCPLAN_B, point), problem->dtype));
         const int64_t at = place(problem, TCPLAN_C, point);
         sum[at] += a * b;
         magnitude[at] = fmax(magnitude[at], 0) + cabs(a * b);
@@ -148,7 +148,7 @@ static void add_addend(const struct tcplan_problem *problem, const void *addend,
     do {
         const double _Complex own =
             load(addend ? addend : C, place(problem, from, point), problem->dtype);
-        added[place(problem, TCPLAN_C, point)] = beta * transposed(problem, from, own);
+        added[place(problem, TCPLAN_C, point)] = beta * conjugated(problem, from, own);
     } while (advance(problem, indices, point));
 }
 

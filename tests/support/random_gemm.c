@@ -129,10 +129,11 @@ struct emitted_gemm random_gemm(uint64_t *random) {
     gemm.k = 1 + (int)rng_below(random, rng_below(random, 4) == 0 ? EMITTED_MAX_K : 12);
     if (rng_below(random, 4) == 0) draw_large(&gemm, random);
     draw_strides(gemm.strides[0], gemm.m, gemm.k, true, random);
-    if (rng_below(random, 8) == 0) { /* columns of A conflict in a cache, and C has enough columns
-                                        for packing A to be worthwhile */
-        const bool is_far = rng_below(random, 2) == 0; /* conflicts in the L2 cache as well: then
-                                                          few columns of C suffice */
+    if (rng_below(random, 8) == 0) { /* with some probability, columns of A conflict in a cache, and
+                                        C has enough columns for packing A to be worthwhile */
+        const bool is_far =
+            rng_below(random, 2) == 0; /* sometimes the conflicts are in the L2 cache as well; then
+                                          few columns of C suffice */
         gemm.k = 12 + (int)rng_below(random, 20);
         gemm.n = (is_far ? 14 : 50) + (int)rng_below(random, 40);
         gemm.strides[0][0] = 1;

@@ -125,7 +125,8 @@ static void draw_strides(struct tapp_case_tensor *tensor, bool is_input, uint64_
     }
 }
 
-/** Draws the strides of C: its own ones, or those of D; in the latter case, C may be D. */
+/** Draws the strides of C: strides of its own, or those of D. In the latter case, C may use the
+ * memory of D. */
 static void draw_addend(struct tapp_case *out, struct tapp_case_kind kind, uint64_t *random) {
     struct tapp_case_tensor *C = &out->tensor[CASE_C], *D = &out->tensor[CASE_D];
     const TAPP_datatype type = C->type;

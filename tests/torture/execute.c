@@ -454,7 +454,7 @@ static void find_libraries(char *out, size_t size, const char *text) {
     }
 }
 
-/** Runs a command like system(), but in a process group of its own. A signal to this process's
+/** Runs a command like system(), but in a separate process group. A signal to this process's
  * group then does not end a compiler, which would look like a failed check. */
 static bool run_command(const char *command) {
     int status = -1;
@@ -468,8 +468,8 @@ static bool run_command(const char *command) {
     return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Compilation folders are torture-PROCESS-XXXXXX, with the number of the watching process, and
- * failed-XXXXXX if the text is to be inspected. */
+/* Removes a compilation folder. Its name is torture-PROCESS-XXXXXX, with the number of the
+ * watching process, or failed-XXXXXX if its text is to be inspected. */
 
 static void remove_folder(const char *folder) {
     char command[300];

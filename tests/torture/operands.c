@@ -237,7 +237,7 @@ static bool make(struct operands *out, const struct tcplan_problem *problem,
     return true;
 }
 
-/* Number of operands that are stored, to be reused by the next checks. */
+/* Number of checks whose operands are stored for reuse. */
 
 enum { RECENT = 4 };
 

@@ -427,8 +427,8 @@ static void remove_from_algorithm(struct tcplan_algorithm *out, const struct tcp
     }
 }
 
-/** Names an algorithm for the reduced product `out`: that of `from`, changed by `change`. Returns
- * false if the change gives no algorithm. */
+/** Sets the algorithm's name for the reduced product `out`: that of `from`, after the change
+ * `change`. Returns false if the change gives no valid algorithm. */
 static bool carry_over(struct subject *out, const struct subject *from, int removed,
                        int simplification) {
     struct tcplan_contraction *before, *after;

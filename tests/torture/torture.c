@@ -49,7 +49,8 @@ struct shared {
     uint64_t next; /* the next seed */
     uint64_t done[SUBJECT_WAYS];
     uint64_t skipped[SUBJECT_WAYS];
-    volatile sig_atomic_t is_stopped; /* it was requested to end: it ends, and prints a summary */
+    volatile sig_atomic_t is_stopped; /* whether ending was requested; the program then ends with a
+                                         summary */
     struct subject current;
     char why[WHY];
 };
@@ -236,7 +237,7 @@ static void begin_checking(void) {
                                 the whole group */
     signal(SIGTERM, SIG_IGN);
     setrlimit(RLIMIT_CORE, &none);
-    mallopt(M_PERTURB, 0x100); /* allocated memory contains garbage */
+    mallopt(M_PERTURB, 0x100); /* fills allocated memory with garbage */
     execute_set_note(watch);
 }
 
