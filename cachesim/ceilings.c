@@ -66,6 +66,11 @@ static bool is_strided(const struct tcplan_ceiling *ceiling) {
     return tcplan_ceiling_stride(ceiling) > 0;
 }
 
+/** Returns whether successive accesses do not follow each other in memory. */
+static bool is_scattered(const struct tcplan_ceiling *ceiling) {
+    return is_strided(ceiling) || strcmp(ceiling->name, "load_random") == 0;
+}
+
 /** Returns whether a ceiling measures the same access as a strided ceiling, but with unit
  * stride. */
 static bool is_unit_of(const struct tcplan_ceiling *unit, const struct tcplan_ceiling *strided) {
@@ -129,7 +134,7 @@ const struct tcplan_ceiling *tcplan_roofline_bandwidth(const struct tcplan_roofl
     for (size_t c = 0; c < roofline->bandwidth_count; c++) {
         const struct tcplan_ceiling *ceiling = &roofline->bandwidth[c];
         if (ceiling->cache != cache || ceiling->threads != threads) continue;
-        if (name ? strcmp(ceiling->name, name) == 0 : !is_strided(ceiling))
+        if (name ? strcmp(ceiling->name, name) == 0 : !is_scattered(ceiling))
             best = higher(best, ceiling);
     }
     return best;

@@ -51,11 +51,12 @@ static bool has_type(const struct measuring *measuring, enum tcplan_dtype dtype)
 }
 
 /** Returns whether a bandwidth is requested: without further options, the widest vectors and a few
- * strided loads. */
+ * strided loads. Random loads belong to the strided ones. */
 static bool is_wanted_bandwidth(const struct measuring *measuring,
                                 const struct tcplan_ceiling *ceiling) {
     const struct tcplan_roofline_options *options = &measuring->options;
     const enum stream_operation operation = (enum stream_operation)operation_of(ceiling);
+    if (operation == STREAM_LOAD_RANDOM && !options->strided) return false;
     if (!stream_is_strided(operation))
         return options->widths ||
                ceiling->vector_bits == measuring->width[0]->stream[0].vector_bits;

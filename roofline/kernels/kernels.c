@@ -105,9 +105,10 @@ bool compute_is_fused(enum compute_operation operation) {
 
 const char *stream_name(enum stream_operation operation) {
     static const char *const names[STREAM_OPERATIONS] = {
-        "load",    "store",   "copy",    "triad",    "update",   "axpy",    "triad_nt", "store_nt",
-        "load_1",  "load_2",  "load_4",  "load_8",   "load_16",  "load_32", "load_64",  "store_1",
-        "store_2", "store_4", "store_8", "store_16", "store_32", "store_64"};
+        "load",     "store",    "copy",        "triad",    "update",  "axpy",
+        "triad_nt", "store_nt", "load_random", "load_1",   "load_2",  "load_4",
+        "load_8",   "load_16",  "load_32",     "load_64",  "store_1", "store_2",
+        "store_4",  "store_8",  "store_16",    "store_32", "store_64"};
     return names[operation];
 }
 
@@ -144,10 +145,11 @@ static double line_bytes(int stride) {
 
 struct stream_shape stream_shape(enum stream_operation operation) {
     static const struct stream_shape shapes[STREAM_LOAD_1] = {
-        [STREAM_LOAD] = {1, 8, 0, 1, 8},       [STREAM_STORE] = {1, 0, 8, 1, 16},
-        [STREAM_COPY] = {2, 8, 8, 1, 24},      [STREAM_TRIAD] = {3, 16, 8, 1, 32},
-        [STREAM_UPDATE] = {1, 8, 8, 1, 16},    [STREAM_AXPY] = {2, 16, 8, 1, 24},
-        [STREAM_TRIAD_NT] = {3, 16, 8, 1, 24}, [STREAM_STORE_NT] = {1, 0, 8, 1, 8},
+        [STREAM_LOAD] = {1, 8, 0, 1, 8},        [STREAM_STORE] = {1, 0, 8, 1, 16},
+        [STREAM_COPY] = {2, 8, 8, 1, 24},       [STREAM_TRIAD] = {3, 16, 8, 1, 32},
+        [STREAM_UPDATE] = {1, 8, 8, 1, 16},     [STREAM_AXPY] = {2, 16, 8, 1, 24},
+        [STREAM_TRIAD_NT] = {3, 16, 8, 1, 24},  [STREAM_STORE_NT] = {1, 0, 8, 1, 8},
+        [STREAM_LOAD_RANDOM] = {1, 8, 0, 1, 8},
     };
     if (!stream_is_strided(operation)) return shapes[operation];
     const bool loads = operation < STREAM_STORE_1;

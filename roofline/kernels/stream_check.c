@@ -29,6 +29,7 @@ static double result_of(enum stream_operation operation, double a, double b, dou
     case STREAM_UPDATE: return FACTOR * a;
     case STREAM_AXPY: return a + FACTOR * b;
     case STREAM_LOAD:
+    case STREAM_LOAD_RANDOM:
     case STREAM_LOAD_1:
     case STREAM_LOAD_2:
     case STREAM_LOAD_4:

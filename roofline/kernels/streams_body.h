@@ -61,6 +61,43 @@ static double stream_load(const struct stream *stream) {
     return sum_of(last);
 }
 
+/** Returns a step about 0.618 times the number of lines, without a common divisor: its multiples
+ * modulo the number are all lines, and those of any few successive ones lie far apart. */
+static int64_t scattering_step(int64_t lines) {
+    for (int64_t step = (int64_t)(0.6180339887 * (double)lines) | 1;; step++) {
+        int64_t divisor = step, rest = lines;
+        while (rest != 0) {
+            const int64_t next = divisor % rest;
+            divisor = rest;
+            rest = next;
+        }
+        if (divisor == 1) return step % lines;
+    }
+}
+
+/** Loads each cache line of the array once, in a scattered order that no prefetcher follows. The
+ * order is computed, not read, so lines are loaded independently of each other. It ends with the
+ * last line. */
+static double stream_load_random(const struct stream *stream) {
+    enum { LINE = 64 / sizeof(double), LINE_VECTORS = LINE / STREAM_LANES };
+    enum { LINES_AT_ONCE = 16 / LINE_VECTORS };
+    const volatile VECTOR *a = (const volatile VECTOR *)stream->a;
+    const int64_t lines = stream->elems / LINE;
+    const int64_t step = scattering_step(lines);
+    VECTOR last = {0};
+    for (int64_t p = 0; p < stream->passes; p++) {
+        int64_t line = lines - 1;
+        for (int64_t i = 0; i < lines; i += LINES_AT_ONCE) {
+            for (int l = 0; l < LINES_AT_ONCE; l++) {
+                line += step;
+                line -= line >= lines ? lines : 0;
+                for (int v = 0; v < LINE_VECTORS; v++) last = a[line * LINE_VECTORS + v];
+            }
+        }
+    }
+    return sum_of(last);
+}
+
 static double stream_store(const struct stream *stream) {
     VECTOR *a = (VECTOR *)stream->a;
     const int64_t vectors = stream->elems / STREAM_LANES;
@@ -289,6 +326,7 @@ static const struct stream_kernel stream_table[] = {
     {STREAM_TRIAD_NT, 8 * sizeof(VECTOR), stream_triad_nt},
     {STREAM_STORE_NT, 8 * sizeof(VECTOR), stream_store_nt},
 #endif
+    {STREAM_LOAD_RANDOM, 8 * sizeof(VECTOR), stream_load_random},
     {STREAM_LOAD_1, 64, stream_load_1},
     {STREAM_LOAD_2, 64, stream_load_2},
     {STREAM_LOAD_4, 64, stream_load_4},

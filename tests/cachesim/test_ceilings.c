@@ -256,8 +256,10 @@ static void strides_are_compared_with_unit_stride(void **state) {
     access[2].rough = true;
     assert_true(!tcplan_roofline_has_strides(&roofline, 1, false) &&
                 tcplan_roofline_has_strides(&roofline, 1, true));
-    assert_null(tcplan_roofline_bandwidth(&roofline, NULL, 1, 1)); /* no bandwidth: all ceilings are
-                                                                      strided */
+    memcpy(access[0].name, "load_random", sizeof "load_random");
+    assert_ptr_equal(tcplan_roofline_bandwidth(&roofline, "load_random", 1, 1), &access[0]);
+    assert_null(tcplan_roofline_bandwidth(&roofline, NULL, 1, 1)); /* all ceilings are strided or
+                                                                      random */
 }
 
 static void several_widths_are_distinguished(void **state) {

@@ -112,6 +112,29 @@ static void kernels_that_leave_work_out_are_refused(void **state) {
     }
 }
 
+/** For any number of cache lines, the order ends with the last line: it does so only if the step
+ * and the number of lines have no common divisor. */
+static void scattered_loads_end_with_the_last_line(void **state) {
+    const struct kernel_set *set[KERNEL_WIDTHS];
+    const int sets = kernels_widths(set);
+    (void)state;
+    for (int s = 0; s < sets; s++) {
+        for (int k = 0; k < set[s]->stream_count; k++) {
+            const struct stream_kernel *kernel = &set[s]->stream[k];
+            if (kernel->operation != STREAM_LOAD_RANDOM) continue;
+            for (int64_t blocks = 1; blocks < 40; blocks++) {
+                const int64_t elems = blocks * STREAM_BLOCK_ELEMS;
+                double *a = base_aligned_alloc(64, (size_t)elems * sizeof *a);
+                assert_non_null(a);
+                for (int64_t i = 0; i < elems; i++) a[i] = (double)i;
+                const struct stream stream = {.a = a, .elems = elems, .passes = 2};
+                assert_true(kernel->run(&stream) == stream_check_loaded(kernel, &stream));
+                base_free(a);
+            }
+        }
+    }
+}
+
 static void without_memory_nothing_is_checked(void **state) {
     (void)state;
     base_alloc_fail_after(0);
@@ -225,6 +248,7 @@ int main(void) {
         cmocka_unit_test(every_mixed_precision_has_kernels_or_is_lacking),
         cmocka_unit_test(the_widest_streams_are_first_and_every_cpu_has_the_baseline),
         cmocka_unit_test(kernels_that_leave_work_out_are_refused),
+        cmocka_unit_test(scattered_loads_end_with_the_last_line),
         cmocka_unit_test(without_memory_nothing_is_checked),
         cmocka_unit_test(operations_are_those_of_all_elements_and_chains),
         cmocka_unit_test(limits_bound_counts),
