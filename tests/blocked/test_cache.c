@@ -50,7 +50,7 @@ static struct sequence opened(const struct tcplan_blocked *blocked, int64_t n, i
 
 /** Algorithms with pivots, temporaries, nested loops or two sizes; all element types occur. */
 static const char *const names[] = {"dpotrf_L1",  "spotrf_L2", "zpotrf_U3",   "dtrtri_LN1",
-                                    "ctrtri_LN7", "dlauum_L",  "dsygst_1L",   "dgetrf",
+                                    "ctrtri_LN7", "dlauum_L1", "dsygst_1L1",  "dgetrf",
                                     "zgetrf",     "dgeqrf",    "dtrsyl_m1n2", "strsyl_7m2m1"};
 
 enum { NAMES = sizeof names / sizeof *names };

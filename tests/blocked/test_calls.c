@@ -204,8 +204,8 @@ static void needed_operations_are_those_of_the_table(void **state) {
         {"trtri_LN1", {.size = {800}, .block = 300}, 170986800}, /* example 4.3 */
         {"potrf_L2", {.size = {10}, .block = 3}, 385},
         {"zpotrf_L2", {.size = {10}, .block = 3}, 4 * 385},
-        {"sygst", {.size = {10}, .block = 3}, 1210},
-        {"lauum_U", {.size = {10}, .block = 3}, 385},
+        {"sygst_1L1", {.size = {10}, .block = 3}, 1210},
+        {"lauum_U1", {.size = {10}, .block = 3}, 385},
         {"trsyl_n1m1", {.size = {10, 20}, .block = 3}, 10 * 20 * 34},
         {"geqrf", {.size = {30, 30}, .block = 3}, 2 * 900 * (30 - 10)},
     };
@@ -218,10 +218,10 @@ static void needed_operations_are_those_of_the_table(void **state) {
 }
 
 static void calls_are_as_many_operations_as_needed_but_for_unstable_algorithms(void **state) {
-    static const char *const frugal[] = {"potrf_L1",  "potrf_L2",  "potrf_L3",  "potrf_U1",
-                                         "potrf_U2",  "potrf_U3",  "trtri_LN1", "trtri_LN2",
-                                         "trtri_LN3", "trtri_LN5", "trtri_LN6", "trtri_LN7",
-                                         "trtri_UN1", "lauum",     "lauum_U",   "getrf"};
+    static const char *const frugal[] = {
+        "potrf_L1",  "potrf_L2",  "potrf_L3",  "potrf_U1",  "potrf_U2",  "potrf_U3",
+        "trtri_LN1", "trtri_LN2", "trtri_LN3", "trtri_LN5", "trtri_LN6", "trtri_LN7",
+        "trtri_UN1", "lauum_L1",  "lauum_Lr",  "lauum_U1",  "getrf"};
     const struct tcplan_blocked_sizes sizes = {.size = {1000, 1000}, .block = 50};
     (void)state;
     for (size_t f = 0; f < sizeof frugal / sizeof *frugal; f++) {

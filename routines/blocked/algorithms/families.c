@@ -33,12 +33,15 @@ static const struct blocked_line trtri[] = {
 };
 
 static const struct blocked_line lauum[] = {
-    {"", NULL, "for n down: A10 := A11^H A10; A11 := lauu2(A11); A10 := A10 + A21^H A20; A11 := A11 + A21^H A21"},
+    {"1", NULL, "for n down: A10 := A11^H A10; A11 := lauu2(A11); A10 := A10 + A21^H A20; A11 := A11 + A21^H A21"},
+    {"r", "recursive", "halve n: A11 := again(A11); A11 := A11 + A21^H A21; A21 := A22^H A21; A22 := again(A22); else: A := lauu2(A)"},
 };
 
 static const struct blocked_line sygst[] = {
-    {"", NULL, "for n down: A11 := sygs2(itype=1, A11, L11); A21 := A21 L11^-H; A21 := A21 - 0.5 L21 A11; A22 := A22 - A21 L21^H - L21 A21^H; "
+    {"1", NULL, "for n down: A11 := sygs2(itype=1, A11, L11); A21 := A21 L11^-H; A21 := A21 - 0.5 L21 A11; A22 := A22 - A21 L21^H - L21 A21^H; "
                "A21 := A21 - 0.5 L21 A11; A21 := L22^-1 A21"},
+    {"r", "recursive", "halve n: A11 := again(A11, L11); A21 := A21 L11^-H; A21 := A21 - 0.5 L21 A11; A22 := A22 - A21 L21^H - L21 A21^H; "
+                       "A21 := A21 - 0.5 L21 A11; A21 := L22^-1 A21; A22 := again(A22, L22); else: A := sygs2(itype=1, A, L)"},
 };
 
 static const struct blocked_line getrf[] = {
@@ -79,10 +82,10 @@ const struct blocked_family blocked_families[] = {
     {"trtri_UN", "trtri uplo=U diag=N", INVERSE, 64, "1", COUNT(trtri), true},
     {"trsyl", "trsyl transA=N transB=N isgn=1", "A X + X B = C, A and B upper triangular, X in the place of C", sylvester_matrices, 64, NULL,
      SYLVESTER_COUNT, NULL, false},
-    {"lauum_L", "lauum uplo=L", SQUARE, 64, "", COUNT(lauum), false},
-    {"lauum_U", "lauum uplo=U", SQUARE, 64, "", COUNT(lauum), true},
-    {"sygst_1L", "sygst itype=1 uplo=L", STANDARD, 64, "", COUNT(sygst), false},
-    {"sygst_1U", "sygst itype=1 uplo=U", STANDARD, 64, "", COUNT(sygst), true},
+    {"lauum_L", "lauum uplo=L", SQUARE, 64, "1", COUNT(lauum), false},
+    {"lauum_U", "lauum uplo=U", SQUARE, 64, "1", COUNT(lauum), true},
+    {"sygst_1L", "sygst itype=1 uplo=L", STANDARD, 64, "1", COUNT(sygst), false},
+    {"sygst_1U", "sygst itype=1 uplo=U", STANDARD, 64, "1", COUNT(sygst), true},
     {"getrf", "getrf", "P L U = A, with pivots", "+A(m,n) L=A.unit.lower =p(m).int", 64, "", COUNT(getrf), false},
     {"geqrf", "geqrf", "Q R = A, Q as reflectors", "+A(m,n) V=A.unit.lower =tau(n) ~T(n,n).upper ~W(n,n)", 32, "", COUNT(geqrf), false},
     {"ormqr_LT", "ormqr side=L trans=T", "C := Q^H C, Q as reflectors", "A(m,k) V=A.unit.lower tau(k) +C(m,n) ~T(k,k).upper ~W(n,k)", 32, "",
