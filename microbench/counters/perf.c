@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -303,6 +304,104 @@ static void open_memory(struct opening *opening, enum counter_quantity quantity)
         "the kernel offers no counters of the memory controllers (no uncore_imc or amd_umc in /sys/bus/event_source/devices)");
 }
 
+/* Named events. */
+
+/** Generic events of perf. Those of the kernel itself exist on every machine. */
+static const struct generic_event {
+    const char *name;
+    uint32_t type;
+    uint64_t config;
+} generic_events[] = {
+    {"cache-references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES},
+    {"branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
+    {"branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES},
+    {"bus-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES},
+    {"ref-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES},
+    {"stalled-cycles-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND},
+    {"stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
+    {"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
+    {"minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN},
+    {"major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ},
+    {"context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES},
+    {"cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS},
+};
+
+static void set_encoded(struct perf_event_attr *attr, const struct pmu *pmu,
+                        const struct pmu_event *event) {
+    attr->type = pmu->type;
+    attr->config = event->config;
+    attr->config1 = event->config1;
+    attr->config2 = event->config2;
+}
+
+/** Encodes `PMU/WORDS/` or `PMU/EVENT/`; false if the text has another form, or is unknown. */
+static bool encode_of_pmu(struct perf_event_attr *attr, const char *root, const char *name) {
+    char pmu_name[COUNTER_NAME], words[COUNTER_NAME];
+    struct pmu pmu;
+    struct pmu_event event;
+    double scale;
+    const size_t first = strcspn(name, "/"), length = strlen(name);
+    if (first == 0 || first + 2 >= length || name[length - 1] != '/') return false;
+    snprintf(pmu_name, sizeof pmu_name, "%.*s", (int)first, name);
+    snprintf(words, sizeof words, "%.*s", (int)(length - first - 2), name + first + 1);
+    if (strchr(words, '/') || !pmu_find(&pmu, root, pmu_name)) return false;
+    if (!pmu_listed(&event, &scale, &pmu, words) && !pmu_encode(&event, &pmu, words)) return false;
+    set_encoded(attr, &pmu, &event);
+    return true;
+}
+
+/** Encodes `r` and hexadecimal digits: an event of the cores in the manufacturer's encoding. */
+static bool encode_raw(struct perf_event_attr *attr, const struct pmu *core, const char *name) {
+    const size_t digits = strspn(name + 1, "0123456789abcdefABCDEF");
+    if (*name != 'r' || digits == 0 || digits > 16 || name[1 + digits]) return false;
+    attr->type = core->type;
+    attr->config = strtoull(name + 1, NULL, 16);
+    return true;
+}
+
+static void open_named(struct opening *opening, int place) {
+    const enum counter_quantity quantity = (enum counter_quantity)(COUNTER_NAMED + place);
+    const char *name = opening->target->named[place];
+    const char *root = opening->system->root;
+    struct counter_event event = {.quantity = quantity, .weight = 1};
+    struct perf_event_attr attr = {0};
+    struct pmu_event listed;
+    struct pmu core = {0};
+    double scale;
+    snprintf(event.name, sizeof event.name, "%s", name);
+    for (size_t g = 0; g < sizeof generic_events / sizeof *generic_events; g++) {
+        if (strcmp(name, generic_events[g].name) != 0) continue;
+        attr = (struct perf_event_attr){.type = generic_events[g].type,
+                                        .config = generic_events[g].config};
+        if (attr.type == PERF_TYPE_HARDWARE && !has_core(opening, &core, quantity)) return;
+        if (strcmp(core.name, "cpu_core") == 0)
+            attr.config |= (uint64_t)core.type << 32; /* selects the core type if there are two */
+        add(opening, &event, &attr, -1);
+        return;
+    }
+    if (encode_of_pmu(&attr, root, name)) {
+        add(opening, &event, &attr, -1);
+        return;
+    }
+    if (strchr(name, '/')) {
+        snprintf(opening->source->why_not[quantity], COUNTER_REASON,
+                 "the kernel has no such unit, or the unit has no such event or word (see "
+                 "/sys/bus/event_source/devices)");
+        return;
+    }
+    if (!has_core(opening, &core, quantity)) return;
+    if (encode_raw(&attr, &core, name)) {
+        add(opening, &event, &attr, -1);
+    } else if (pmu_listed(&listed, &scale, &core, name)) {
+        set_encoded(&attr, &core, &listed);
+        add(opening, &event, &attr, -1);
+    } else {
+        snprintf(opening->source->why_not[quantity], COUNTER_REASON,
+                 "%.150s/events lists no event of this name; rNNNN takes the manufacturer's number",
+                 core.folder);
+    }
+}
+
 enum tcplan_status perf_open(struct counter_source **out, const struct counter_target *target,
                              const struct perf_system *system, struct tcplan_error *error) {
     struct counter_source *source = counter_none("");
@@ -324,6 +423,10 @@ enum tcplan_status perf_open(struct counter_source **out, const struct counter_t
         open_general(&opening, COUNTER_CYCLES, "cycles", PERF_COUNT_HW_CPU_CYCLES);
     if (target->quantities & 1 << COUNTER_INSTRUCTIONS) {
         open_general(&opening, COUNTER_INSTRUCTIONS, "instructions", PERF_COUNT_HW_INSTRUCTIONS);
+    }
+    for (int n = 0; n < COUNTER_MAX_NAMED; n++) {
+        if (target->named[n] && target->quantities & 1U << (COUNTER_NAMED + n))
+            open_named(&opening, n);
     }
     *out = source;
     return TCPLAN_OK;

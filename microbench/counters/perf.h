@@ -4,7 +4,7 @@
  * Operations: the events of processor.h, one counter for each width and precision, without the
  * kernel's work. Misses: the kernel's event for the last cache, times the line length. Memory:
  * every listed controller on every socket, which needs more rights. Cycles and instructions: the
- * kernel's generic events.
+ * kernel's generic events. Named events: what the kernel or the processor calls by that name.
  */
 #ifndef MICROBENCH_COUNTERS_PERF_H
 #define MICROBENCH_COUNTERS_PERF_H

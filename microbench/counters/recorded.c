@@ -85,7 +85,7 @@ static const struct counter_source_class class = {.name = "recorded",
 struct cursor {
     struct counter_source *source;
     struct recorded *recorded;
-    unsigned quantities;
+    const struct counter_target *target;
     const char *line;
     const char *at;
     const char *end; /* end of the line, or of the part before its comment */
@@ -130,7 +130,8 @@ static enum tcplan_status refuse(const struct cursor *cursor, struct word found,
     return TCPLAN_INVALID;
 }
 
-static const char quantities_expected[] = "flops, misses, read, written, cycles or instructions";
+static const char quantities_expected[] =
+    "flops, misses, read, written, cycles, instructions or named";
 
 static bool read_quantity(enum counter_quantity *out, struct word word) {
     for (int q = 0; q < COUNTER_QUANTITIES; q++) {
@@ -145,6 +146,15 @@ static bool read_number(double *out, struct word word, double most) {
     return decimal_read(out, word.text, word.length) && *out <= most;
 }
 
+/** Returns the place of a requested name; COUNTER_SLOTS if it is not requested. */
+static enum counter_quantity find_named(const struct counter_target *target, const char *name) {
+    int place = 0;
+    while (place < COUNTER_MAX_NAMED &&
+           !(target->named[place] && strcmp(target->named[place], name) == 0))
+        place++;
+    return (enum counter_quantity)(COUNTER_NAMED + place);
+}
+
 static enum tcplan_status read_event(struct cursor *cursor) {
     static const char bits_expected[] = "the bits of vectors: 0, 64, 128, 256 or 512";
     struct recorded *recorded = cursor->recorded;
@@ -155,7 +165,9 @@ static enum tcplan_status read_event(struct cursor *cursor) {
         return refuse(cursor, word,
                       recorded->growths > 0 ? "no event behind a growth" : "128 events at most");
     }
-    if (!read_quantity(&event.quantity, word)) return refuse(cursor, word, quantities_expected);
+    const bool is_named = is_word(word, counter_quantity_name(COUNTER_NAMED));
+    if (!is_named && !read_quantity(&event.quantity, word))
+        return refuse(cursor, word, quantities_expected);
     word = next_word(cursor);
     if (!read_number(&event.weight, word, 1e6) || event.weight <= 0)
         return refuse(cursor, word, "the weight of a count: a number above 0");
@@ -168,7 +180,8 @@ static enum tcplan_status read_event(struct cursor *cursor) {
     if (word.length == 0 || word.length >= sizeof event.name)
         return refuse(cursor, word, "a name of at most 63 characters");
     memcpy(event.name, word.text, word.length);
-    const bool kept = (cursor->quantities & 1U << event.quantity) != 0;
+    if (is_named) event.quantity = find_named(cursor->target, event.name);
+    const bool kept = (cursor->target->quantities & 1U << event.quantity) != 0;
     recorded->kept[recorded->total++] = kept;
     if (kept) cursor->source->event[cursor->source->count++] = event;
     return TCPLAN_OK;
@@ -256,7 +269,7 @@ static enum tcplan_status read_lines(struct cursor *cursor, const char *text, si
 
 /** Sets a reason for every requested quantity without an event. */
 static void complete_reasons(struct counter_source *source, unsigned quantities) {
-    for (int q = 0; q < COUNTER_QUANTITIES; q++) {
+    for (int q = 0; q < COUNTER_SLOTS; q++) {
         if (counter_can(source, (enum counter_quantity)q) || !(quantities & 1U << q)) {
             source->why_not[q][0] = '\0';
         } else if (!source->why_not[q][0]) {
@@ -266,7 +279,7 @@ static void complete_reasons(struct counter_source *source, unsigned quantities)
 }
 
 enum tcplan_status recorded_parse(struct counter_source **out, const char *text, size_t length,
-                                  unsigned quantities, struct tcplan_error *error) {
+                                  const struct counter_target *target, struct tcplan_error *error) {
     struct counter_source *source = counter_none("");
     struct recorded *recorded = base_alloc_zero(1, sizeof *recorded);
     if (!source || !recorded) {
@@ -277,26 +290,26 @@ enum tcplan_status recorded_parse(struct counter_source **out, const char *text,
     source->state = recorded;
     source->class = &class;
     struct cursor cursor = {
-        .source = source, .recorded = recorded, .quantities = quantities, .error = error};
+        .source = source, .recorded = recorded, .target = target, .error = error};
     const enum tcplan_status status = read_lines(&cursor, text, length);
     if (status != TCPLAN_OK) {
         counter_close(source);
         return status;
     }
-    complete_reasons(source, quantities);
+    complete_reasons(source, target->quantities);
     *out = source;
     return TCPLAN_OK;
 }
 
-enum tcplan_status recorded_open(struct counter_source **out, const char *path, unsigned quantities,
-                                 struct tcplan_error *error) {
+enum tcplan_status recorded_open(struct counter_source **out, const char *path,
+                                 const struct counter_target *target, struct tcplan_error *error) {
     char *text;
     size_t length;
     enum tcplan_status status =
         input_file_read(&text, &length, "recorded counts ", path, MAX_BYTES, error);
     if (status != TCPLAN_OK) return status;
     struct tcplan_error reason = {0};
-    status = recorded_parse(out, text, length, quantities, &reason);
+    status = recorded_parse(out, text, length, target, &reason);
     base_free(text);
     if (status == TCPLAN_OK) return TCPLAN_OK;
     if (status != TCPLAN_INVALID) return error_set(error, status, "%s", reason.message);

@@ -9,6 +9,7 @@
  *     growth  = "growth" { count [ "@" share ] }
  *
  * - `event`: the members of struct counter_event; all events precede the first growth
+ * - the quantity of an event may be `named`: the event is used if the caller requests its name
  * - `missing`: why a quantity has no event
  * - `growth`: for each event, the count until the next reading, and the share of the time that the
  *   event was on a hardware counter
@@ -20,12 +21,12 @@
 
 #include "microbench/counters/source.h"
 
-/** Opens a file like counter_open(); ignores events of other quantities. */
-enum tcplan_status recorded_open(struct counter_source **out, const char *path, unsigned quantities,
-                                 struct tcplan_error *error);
+/** Opens a file like counter_open(); ignores events of other quantities and other names. */
+enum tcplan_status recorded_open(struct counter_source **out, const char *path,
+                                 const struct counter_target *target, struct tcplan_error *error);
 
 /** Reads events like recorded_open(), from `length` bytes of text instead of a file. */
 enum tcplan_status recorded_parse(struct counter_source **out, const char *text, size_t length,
-                                  unsigned quantities, struct tcplan_error *error);
+                                  const struct counter_target *target, struct tcplan_error *error);
 
 #endif

@@ -37,7 +37,7 @@ struct counter_source *counter_none(const char *reason) {
     struct counter_source *source = base_alloc_zero(1, sizeof *source);
     if (!source) return NULL;
     source->class = &none;
-    for (int q = 0; q < COUNTER_QUANTITIES; q++)
+    for (int q = 0; q < COUNTER_SLOTS; q++)
         snprintf(source->why_not[q], COUNTER_REASON, "%s", reason);
     return source;
 }
@@ -47,7 +47,7 @@ struct counter_source *counter_none(const char *reason) {
 enum tcplan_status counter_open(struct counter_source **out, const char *name,
                                 const struct counter_target *target, struct tcplan_error *error) {
     if (strcmp(name, "perf") == 0) return perf_open(out, target, &perf_live, error);
-    if (strcmp(name, "none") != 0) return recorded_open(out, name, target->quantities, error);
+    if (strcmp(name, "none") != 0) return recorded_open(out, name, target, error);
     *out = counter_none("counters are turned off");
     return *out ? TCPLAN_OK : error_no_memory(error);
 }
@@ -81,7 +81,7 @@ bool counter_can(const struct counter_source *source, enum counter_quantity quan
 const char *counter_quantity_name(enum counter_quantity quantity) {
     static const char *const names[COUNTER_QUANTITIES] = {"flops",   "misses", "read",
                                                           "written", "cycles", "instructions"};
-    return names[quantity];
+    return quantity < COUNTER_NAMED ? names[quantity] : "named";
 }
 
 /* Totals. */
@@ -113,7 +113,7 @@ struct counter_totals counter_between(const struct counter_source *source,
                                       const struct counter_reading *from,
                                       const struct counter_reading *to) {
     struct counter_totals out = {0};
-    for (int q = 0; q < COUNTER_QUANTITIES; q++) {
+    for (int q = 0; q < COUNTER_SLOTS; q++) {
         out.known[q] = counter_can(source, (enum counter_quantity)q);
         out.share[q] = 1;
     }
@@ -132,7 +132,7 @@ struct counter_totals counter_between(const struct counter_source *source,
 }
 
 void counter_add(struct counter_totals *sum, const struct counter_totals *other) {
-    for (int q = 0; q < COUNTER_QUANTITIES; q++) {
+    for (int q = 0; q < COUNTER_SLOTS; q++) {
         sum->known[q] = sum->known[q] && other->known[q];
         sum->amount[q] += other->amount[q];
         sum->share[q] = fmin(sum->share[q], other->share[q]);

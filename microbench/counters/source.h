@@ -25,8 +25,13 @@ enum counter_quantity {
     COUNTER_WRITTEN,      /**< bytes that the memory controllers write, machine-wide */
     COUNTER_CYCLES,       /**< cycles of the cores' own clocks, for the watched threads */
     COUNTER_INSTRUCTIONS, /**< instructions of the watched threads */
-    COUNTER_QUANTITIES
+    COUNTER_QUANTITIES,
+    COUNTER_NAMED = COUNTER_QUANTITIES /**< the first of COUNTER_MAX_NAMED events that the caller
+                                          names; the others follow */
 };
+
+/* COUNTER_SLOTS: number of quantities and named events together. */
+enum { COUNTER_MAX_NAMED = 4, COUNTER_SLOTS = COUNTER_QUANTITIES + COUNTER_MAX_NAMED };
 
 /** Quantities as bits. */
 enum {
@@ -72,10 +77,10 @@ struct counter_source {
     const struct counter_source_class *class;
     int count;
     struct counter_event event[COUNTER_MAX_EVENTS];
-    char why_not[COUNTER_QUANTITIES][COUNTER_REASON]; /**< reason for each quantity without an
+    char why_not[COUNTER_SLOTS][COUNTER_REASON]; /**< reason for each quantity without an
                                                          event; empty if there is one, or none was
                                                          requested */
-    void *state;                                      /**< private state of the kind of source */
+    void *state;                                 /**< private state of the kind of source */
 };
 
 /** What to count: a process, and quantities. */
@@ -84,8 +89,12 @@ struct counter_target {
     bool descendants; /**< whether to count threads and processes that the process starts from now
                          on */
     bool from_exec;   /**< whether counting starts at the exec() of the process */
-    unsigned quantities; /**< requested quantities, as bits; machine-wide ones do not depend on the
-                            process */
+    unsigned quantities; /**< requested quantities and named events, as bits; machine-wide ones do
+                            not depend on the process */
+    const char *named[COUNTER_MAX_NAMED]; /**< the name of each requested named event: `r01c2` (a
+                                             raw event in hexadecimal), a generic event of perf such
+                                             as `branch-misses`, an event that the kernel lists for
+                                             the cores, or `PMU/WORDS/` as `perf stat` takes it */
 };
 
 /**
@@ -116,15 +125,16 @@ void counter_close(struct counter_source *source);
 /** Returns whether a source has an event of a quantity. */
 bool counter_can(const struct counter_source *source, enum counter_quantity quantity);
 
-/** Returns `flops`, `misses`, `read`, `written`, `cycles` or `instructions`. */
+/** Returns `flops`, `misses`, `read`, `written`, `cycles` or `instructions`; `named` for named
+ * events. */
 const char *counter_quantity_name(enum counter_quantity quantity);
 
 /** The amounts between two readings. */
 struct counter_totals {
-    bool known[COUNTER_QUANTITIES]; /**< whether an amount is known: false also if one of its events
+    bool known[COUNTER_SLOTS]; /**< whether an amount is known: false also if one of its events
                                        was never counted */
-    double amount[COUNTER_QUANTITIES];
-    double share[COUNTER_QUANTITIES];   /**< share of the time in which its least active event was
+    double amount[COUNTER_SLOTS];
+    double share[COUNTER_SLOTS];        /**< share of the time in which its least active event was
                                            counted; below 1, the amount is extrapolated */
     double width_flops[COUNTER_WIDTHS]; /**< operations by width of instructions: 64, 128, 256 and
                                            512 bits; the last for unknown widths */

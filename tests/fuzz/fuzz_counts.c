@@ -40,8 +40,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
         struct counter_source *source = NULL;
         struct tcplan_error error = {0};
-        if (recorded_parse(&source, size > 0 ? (const char *)data : "", size, wanted[w], &error) ==
-            TCPLAN_OK) {
+        if (recorded_parse(&source, size > 0 ? (const char *)data : "", size,
+                           &(struct counter_target){.quantities = wanted[w]},
+                           &error) == TCPLAN_OK) {
             check_source(source);
             counter_close(source);
         } else {

@@ -14,7 +14,8 @@
 static struct counter_source *parse(const char *text, unsigned quantities) {
     struct counter_source *source = NULL;
     struct tcplan_error error = {0};
-    if (recorded_parse(&source, text, strlen(text), quantities, &error) != TCPLAN_OK)
+    if (recorded_parse(&source, text, strlen(text),
+                       &(struct counter_target){.quantities = quantities}, &error) != TCPLAN_OK)
         fail_msg("%s", error.message);
     return source;
 }
@@ -110,7 +111,8 @@ static void threads_add_up_unless_one_lacks_the_quantity(void **state) {
 static void refuse(const char *text, size_t line, size_t column, const char *message) {
     struct counter_source *source = NULL;
     struct tcplan_error error = {0};
-    assert_int_equal(recorded_parse(&source, text, strlen(text), COUNTER_ALL, &error),
+    assert_int_equal(recorded_parse(&source, text, strlen(text),
+                                    &(struct counter_target){.quantities = COUNTER_ALL}, &error),
                      TCPLAN_INVALID);
     assert_string_equal(error.message, message);
     assert_int_equal(error.line, line);
@@ -125,7 +127,7 @@ static void wrong_recorded_counts_are_refused(void **state) {
            "expected recorded counts, which begin with 'counts 1', found 'count'");
     refuse("counts 1\nevents\n", 2, 1, "expected event, missing or growth, found 'events'");
     refuse("counts 1\nevent flop 1 0 a\n", 2, 7,
-           "expected flops, misses, read, written, cycles or instructions, found 'flop'");
+           "expected flops, misses, read, written, cycles, instructions or named, found 'flop'");
     refuse("counts 1\nevent flops -1 0 a\n", 2, 13,
            "expected the weight of a count: a number above 0, found '-1'");
     refuse("counts 1\nevent flops 1 32 a\n", 2, 15,

@@ -190,6 +190,68 @@ static void a_server_has_eight_widths_and_all_controllers_of_all_sockets(void **
     for (int f = 0; f < opened; f++) assert_true(fakes[f].closed);
 }
 
+static void put_listed_events(void) {
+    put(DEVICES "cpu/events/mem-stores", "event=0xd0,umask=0x82\n");
+    put(DEVICES "cpu/format/event", "config:0-7\n");
+    put(DEVICES "cpu/format/umask", "config:8-15\n");
+}
+
+static void events_are_found_by_name(void **state) {
+    (void)state;
+    put_skylake_server();
+    put_listed_events();
+    struct counter_source *source = open_source((struct counter_target){
+        .quantities = 15U << COUNTER_NAMED,
+        .named = {"r01c2", "branch-misses", "mem-stores", "uncore_imc_1/event=0x10,umask=0x2/"}});
+    assert_int_equal(source->count, 4);
+    assert_true(fakes[0].attr.type == 4 && fakes[0].attr.config == 0x1c2);
+    assert_true(fakes[1].attr.type == PERF_TYPE_HARDWARE &&
+                fakes[1].attr.config == PERF_COUNT_HW_BRANCH_MISSES);
+    assert_true(fakes[2].attr.type == 4 && fakes[2].attr.config == 0x82d0);
+    assert_true(fakes[3].attr.type == 21 && fakes[3].attr.config == 0x210);
+    for (int n = 0; n < COUNTER_MAX_NAMED; n++) {
+        assert_int_equal(source->event[n].quantity, COUNTER_NAMED + n);
+        assert_string_equal(source->why_not[COUNTER_NAMED + n], "");
+    }
+    struct counter_reading from[COUNTER_MAX_EVENTS] = {0}, to[COUNTER_MAX_EVENTS];
+    assert_int_equal(counter_start(source, NULL), TCPLAN_OK);
+    assert_int_equal(counter_read(source, to, NULL), TCPLAN_OK);
+    const struct counter_totals totals = counter_between(source, from, to);
+    assert_true(totals.known[COUNTER_NAMED + 2] && totals.amount[COUNTER_NAMED + 2] == 300);
+    counter_close(source);
+}
+
+static void unknown_events_have_a_reason(void **state) {
+    (void)state;
+    static const char *const reason[COUNTER_MAX_NAMED] = {
+        "lists no event of this name", "lists no event of this name", "the kernel has no such unit",
+        "the kernel has no such unit"};
+    put_skylake_server();
+    put_listed_events();
+    const struct counter_target target = {
+        .quantities = 15U << COUNTER_NAMED,
+        .named = {"mem-storse", "r12345678901234567", "cpu/colour=3/", "gpu/event=1/"}};
+    struct counter_source *source = open_source(target);
+    assert_int_equal(source->count, 0);
+    for (int n = 0; n < COUNTER_MAX_NAMED; n++)
+        assert_non_null(strstr(source->why_not[COUNTER_NAMED + n], reason[n]));
+    counter_close(source);
+}
+
+static void without_counters_only_events_of_the_kernel_are_counted(void **state) {
+    (void)state;
+    put(DEVICES "software/type", "1\n");
+    struct counter_source *source = open_source((struct counter_target){
+        .quantities = 7U << COUNTER_NAMED, .named = {"page-faults", "r01c2", "branches"}});
+    assert_int_equal(source->count, 1);
+    assert_true(fakes[0].attr.type == PERF_TYPE_SOFTWARE &&
+                fakes[0].attr.config == PERF_COUNT_SW_PAGE_FAULTS);
+    for (int n = 1; n < 3; n++)
+        assert_non_null(
+            strstr(source->why_not[COUNTER_NAMED + n], "most virtual machines have none"));
+    counter_close(source);
+}
+
 static void a_guest_without_counters_is_reported(void **state) {
     (void)state;
     put(DEVICES "software/type", "1\n");
@@ -322,6 +384,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(
             a_server_has_eight_widths_and_all_controllers_of_all_sockets, begin, end),
+        cmocka_unit_test_setup_teardown(events_are_found_by_name, begin, end),
+        cmocka_unit_test_setup_teardown(unknown_events_have_a_reason, begin, end),
+        cmocka_unit_test_setup_teardown(without_counters_only_events_of_the_kernel_are_counted,
+                                        begin, end),
         cmocka_unit_test_setup_teardown(a_guest_without_counters_is_reported, begin, end),
         cmocka_unit_test_setup_teardown(a_refusal_names_the_setting_that_helps, begin, end),
         cmocka_unit_test_setup_teardown(a_sum_with_a_missing_event_is_not_measured, begin, end),

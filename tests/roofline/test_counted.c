@@ -147,7 +147,8 @@ static void recorded_counts_are_compared_with_those_of_the_kernel(void **state) 
                                                                              loop, then of the loop
                                                                              with the kernel */
         500 * runs + 7, 275 * runs + 9, 250 * runs + 5);
-    if (recorded_parse(&counts, text, strlen(text), COUNTER_ALL, &error) != TCPLAN_OK)
+    if (recorded_parse(&counts, text, strlen(text),
+                       &(struct counter_target){.quantities = COUNTER_ALL}, &error) != TCPLAN_OK)
         fail_msg("%s", error.message);
     setting.counts = counts;
     if (counted_run(&counted, TCPLAN_POINT_DAXPY, 1000, true, &setting, &error) != TCPLAN_OK)

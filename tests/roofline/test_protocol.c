@@ -130,7 +130,8 @@ static void recorded_counts_are_those_of_the_repeats(void **state) {
     struct tcplan_error error;
     struct protocol_result result;
     (void)state;
-    if (recorded_parse(&counts, text, strlen(text), COUNTER_ALL, &error) != TCPLAN_OK)
+    if (recorded_parse(&counts, text, strlen(text),
+                       &(struct counter_target){.quantities = COUNTER_ALL}, &error) != TCPLAN_OK)
         fail_msg("%s", error.message);
     const struct protocol_target target = {
         .context = &log, .run = run, .run_empty = run_empty, .replicas = 5};

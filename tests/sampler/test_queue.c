@@ -247,7 +247,8 @@ static void counters_are_read_around_each_call(void **state) {
     int count;
     (void)state;
     const unsigned quantities = 1 << COUNTER_MISSES | COUNTER_OF_CORES;
-    if (recorded_parse(&source, text, strlen(text), quantities, &error) != TCPLAN_OK)
+    if (recorded_parse(&source, text, strlen(text),
+                       &(struct counter_target){.quantities = quantities}, &error) != TCPLAN_OK)
         fail_msg("%s", error.message);
     prepare_scaling(&short_one, 0, 1);
     for (int i = 0; i < 3; i++) add(queue, &short_one, i);

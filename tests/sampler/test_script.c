@@ -240,6 +240,33 @@ static void counters_are_chosen_by_name(void **state) {
     unlink(path);
 }
 
+static void recorded_events_are_chosen_by_name(void **state) {
+    struct tcplan_sampler_options options = tcplan_sampler_defaults();
+    static const char counts[] = "counts 1\nevent named 1 0 branch-misses\nevent cycles 1 0 core\n"
+                                 "event named 1 0 r01c2\ngrowth 7 900 33\n";
+    char path[] = "/tmp/tcplan-test-XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0 && write(file, counts, strlen(counts)) == (ssize_t)strlen(counts));
+    close(file);
+    options.counters = path;
+    struct tcplan_sampler *sampler = open_with(options);
+    (void)state;
+    take_all(sampler, (const char *const[]){"set_counters r01c2 cycles r0fff branch-misses",
+                                            "dscal 3 1 [3] 1", "go", "set_counters branch-misses",
+                                            "dscal 3 1 [3] 1", "go", NULL});
+    assert_int_equal(said.count, 2);
+    assert_string_equal(said.sample[0].counter_name[1], "cycles");
+    assert_true(said.sample[0].counted[0] && said.sample[0].counter[0] == 33);
+    assert_true(said.sample[0].counted[1] && said.sample[0].counter[1] == 900);
+    assert_false(said.sample[0].counted[2]);
+    assert_true(said.sample[0].counted[3] && said.sample[0].counter[3] == 7);
+    assert_true(said.sample[1].counters == 1 && said.sample[1].counter[0] == 7);
+    assert_string_equal(said.sample[1].counter_name[0], "branch-misses");
+    assert_string_equal(said.text, "1: no r0fff: the recorded counts have none\n");
+    tcplan_sampler_close(sampler);
+    unlink(path);
+}
+
 static void anonymous_memory_is_disjoint_and_has_its_offset(void **state) {
     struct tcplan_sampler_options options = tcplan_sampler_defaults();
     options.alignment_bytes = 4096;
@@ -439,6 +466,7 @@ int main(void) {
         cmocka_unit_test(pivots_of_getrf_are_rows_and_random_ones_are_not),
         cmocka_unit_test(failures_of_routines_are_noted),
         cmocka_unit_test(counters_are_chosen_by_name),
+        cmocka_unit_test(recorded_events_are_chosen_by_name),
         cmocka_unit_test(anonymous_memory_is_disjoint_and_has_its_offset),
         cmocka_unit_test(checking_a_script_runs_nothing),
         cmocka_unit_test(unknown_words_are_refused_with_a_suggestion),

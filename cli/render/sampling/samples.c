@@ -39,13 +39,36 @@ static struct field_value count_of(const struct tcplan_call_sample *sample, int 
     return field_if(c >= 0, field_number(sample->counter[c < 0 ? 0 : c]));
 }
 
+/** A count of an event that the script names. */
+struct named_count {
+    const char *name;
+    double count;
+};
+
+/** Visits the counts of events that are none of the fixed counters. */
+static void visit_named(const struct tcplan_call_sample *sample, struct field_visit *visit) {
+    for (int c = 0; c < sample->counters; c++) {
+        bool is_fixed = false;
+        for (size_t f = 0; f < sizeof counters / sizeof *counters; f++)
+            is_fixed = is_fixed || strcmp(sample->counter_name[c], counters[f]) == 0;
+        if (is_fixed || !sample->counted[c]) continue;
+        const struct named_count named = {sample->counter_name[c], sample->counter[c]};
+        FIELD_VISIT(&named);
+    }
+}
+
 /* clang-format off */
+
+#define NAMED(F, T) \
+    F(T, name, TEXT, field_text(r->name), "name of the event", ALWAYS) \
+    F(T, count, NUMBER, field_number(r->count), "its count", ALWAYS)
 
 #define COUNTED(F, T) \
     F(T, cycles, NUMBER, count_of(r, 0), "cycles") \
     F(T, instructions, NUMBER, count_of(r, 1), "instructions") \
     F(T, misses, NUMBER, count_of(r, 2), "misses of the last cache") \
-    F(T, flops, NUMBER, count_of(r, 3), "operations")
+    F(T, flops, NUMBER, count_of(r, 3), "operations") \
+    F(T, events, LIST, visit_named(r, visit), "events that the script names", .item = "event", .fields = named_fields)
 
 #define SAMPLE(F, T) \
     F(T, line, INTEGER, field_integer((int64_t)r->line), "line of the script", ALWAYS, CSV(1)) \
@@ -73,6 +96,7 @@ static struct field_value count_of(const struct tcplan_call_sample *sample, int 
 
 /* clang-format on */
 
+FIELD_TABLE(named, named_count, NAMED);
 FIELD_TABLE(counted, tcplan_call_sample, COUNTED);
 FIELD_TABLE(sample, tcplan_call_sample, SAMPLE);
 FIELD_TABLE(head, samples, HEAD);

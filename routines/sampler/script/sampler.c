@@ -237,7 +237,7 @@ static void deliver(const struct tcplan_sampler *sampler, const struct sample *s
                                      .counters = sampler->counters};
     sum_up(&out, entry);
     for (int c = 0; c < sampler->counters; c++) {
-        out.counter_name[c] = counter_quantity_name(sampler->counter[c]);
+        out.counter_name[c] = sampler->counter_name[c];
         out.counted[c] =
             sampler->source && sample->counter[c] >= 0; /* comparison with NAN is false */
         out.counter[c] = out.counted[c] ? sample->counter[c] : 0;

@@ -298,11 +298,24 @@ static enum tcplan_status read_counter(enum counter_quantity *out, bool *is_skip
     if (*is_skipped) return TCPLAN_OK;
     snprintf(name, sizeof name, "%.*s",
              (int)(word.length < sizeof name ? word.length : sizeof name - 1), word.text);
-    for (int w = 0; w < COUNTER_WORDS; w++) nearest_consider(&nearest, name, counter_words[w].name);
+    /* Only tcplan's own words: events of the system resemble each other. */
+    for (int w = 0; w < OWN_WORDS; w++) nearest_consider(&nearest, name, counter_words[w].name);
+    *out = COUNTER_NAMED;
+    if (!nearest.name && word.length < sizeof name) return TCPLAN_OK;
     return script_refuse(s->line, word, s->error,
                          "expected cycles, instructions, misses or flops, found '%.*s'%s%s%s",
                          shown(word), word.text, nearest.name ? "; did you mean '" : "",
                          nearest.name ? nearest.name : "", nearest.name ? "'?" : "");
+}
+
+/** Writes the name of a counter: the word of a named event, or the name of the quantity. */
+static void name_counter(char out[COUNTER_NAME], enum counter_quantity quantity,
+                         struct script_word word) {
+    if (quantity < COUNTER_NAMED) {
+        snprintf(out, COUNTER_NAME, "%s", counter_quantity_name(quantity));
+    } else {
+        snprintf(out, COUNTER_NAME, "%.*s", (int)word.length, word.text);
+    }
 }
 
 static enum tcplan_status open_counters(struct tcplan_sampler *sampler,
@@ -310,15 +323,18 @@ static enum tcplan_status open_counters(struct tcplan_sampler *sampler,
     const struct tcplan_sampler_options *options = &sampler->options;
     struct counter_target target = {.descendants =
                                         options->threads > 1 || options->limit_seconds > 0};
-    for (int c = 0; c < sampler->counters; c++) target.quantities |= 1U << sampler->counter[c];
+    for (int c = 0; c < sampler->counters; c++) {
+        target.quantities |= 1U << sampler->counter[c];
+        if (sampler->counter[c] >= COUNTER_NAMED)
+            target.named[sampler->counter[c] - COUNTER_NAMED] = sampler->counter_name[c];
+    }
     if (sampler->counters == 0 || options->check_only) return TCPLAN_OK;
     const enum tcplan_status status =
         counter_open(&sampler->source, options->counters, &target, error);
     for (int c = 0; c < sampler->counters && status == TCPLAN_OK; c++) {
         const enum counter_quantity quantity = sampler->counter[c];
         if (counter_can(sampler->source, quantity)) continue;
-        note(sampler, "no %s: %s", counter_quantity_name(quantity),
-             sampler->source->why_not[quantity]);
+        note(sampler, "no %s: %s", sampler->counter_name[c], sampler->source->why_not[quantity]);
     }
     return status;
 }
@@ -326,6 +342,7 @@ static enum tcplan_status open_counters(struct tcplan_sampler *sampler,
 static enum tcplan_status set_counters(const struct statement *s) {
     struct tcplan_sampler *sampler = s->sampler;
     enum counter_quantity counter[TCPLAN_SAMPLE_COUNTERS];
+    char name[TCPLAN_SAMPLE_COUNTERS][COUNTER_NAME];
     int count = 0;
     for (int w = 1; w < s->count; w++) {
         bool is_skipped;
@@ -339,13 +356,19 @@ static enum tcplan_status set_counters(const struct statement *s) {
             return script_refuse(s->line, s->words[w], s->error, "%d counters at most",
                                  TCPLAN_SAMPLE_COUNTERS);
         } else {
-            counter[count++] = quantity;
+            name_counter(name[count], quantity, s->words[w]);
+            /* a named event has its place by the number of the counter */
+            counter[count] = quantity < COUNTER_NAMED
+                                 ? quantity
+                                 : (enum counter_quantity)(COUNTER_NAMED + count);
+            count++;
         }
     }
     counter_close(sampler->source);
     sampler->source = NULL;
     sampler->counters = count;
     if (count > 0) memcpy(sampler->counter, counter, (size_t)count * sizeof *counter);
+    if (count > 0) memcpy(sampler->counter_name, name, (size_t)count * sizeof *name);
     return open_counters(sampler, s->error);
 }
 

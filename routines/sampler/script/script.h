@@ -91,7 +91,8 @@ struct tcplan_sampler {
     struct counter_source *source;
     int counters;
     enum counter_quantity counter[TCPLAN_SAMPLE_COUNTERS];
-    struct arena deliveries; /**< memory of the delivered samples */
+    char counter_name[TCPLAN_SAMPLE_COUNTERS][COUNTER_NAME]; /**< names of the counters */
+    struct arena deliveries;                                 /**< memory of the delivered samples */
 };
 
 /** Reads and executes a line, whose number is sampler->line. */
