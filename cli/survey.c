@@ -7,6 +7,7 @@
 #include "cli/output/progress.h"
 #include "cli/render/algorithms/report.h"
 #include "cli/stored.h"
+#include "cli/survey_plot.h"
 
 /* Limit on the extra time of a ranking for its baseline. */
 #define BASELINE_SECONDS 1.0
@@ -142,6 +143,7 @@ struct survey {
     survey_step *step;
     struct emission *emission;     /* NULL: none */
     struct tcplan_node_lock *lock; /* NULL: none */
+    struct survey_plot plot;
 };
 
 /** Finds the entry of --baseline's algorithm, or predicts it in a separate ranking. */
@@ -201,7 +203,7 @@ static enum exit_status report_point(const struct request *request, struct write
 
 /** Ranks and prints a size point; a printed_point. */
 static enum exit_status run_point(void *context, struct writer *writer, int64_t point) {
-    const struct survey *survey = context;
+    struct survey *survey = context;
     struct tcplan_ranking *ranking = NULL;
     enum exit_status status = lock_take(survey->lock, survey->request->options);
     if (status != EXIT_DONE) return status;
@@ -211,6 +213,8 @@ static enum exit_status run_point(void *context, struct writer *writer, int64_t 
     if (status == EXIT_DONE && ranking)
         status = report_point(survey->request, writer, ranking); /* while holding the lock, as it
                                                                     may measure */
+    if (status == EXIT_DONE && ranking && !survey_plot_add(&survey->plot, ranking))
+        status = diagnose_no_memory();
     tcplan_node_lock_release(survey->lock);
     tcplan_ranking_free(ranking);
     return status;
@@ -218,10 +222,15 @@ static enum exit_status run_point(void *context, struct writer *writer, int64_t 
 
 enum exit_status survey_run(const struct request *request, survey_step *step,
                             struct emission *emission, struct tcplan_node_lock *lock) {
-    struct survey survey = {request, step, emission, lock};
+    struct survey survey = {.request = request, .step = step, .emission = emission, .lock = lock};
     if (request->options->compared != TCPLAN_CONTENDER_ALGORITHM) {
         const enum exit_status found = contest_check_numpy(request->options);
         if (found != EXIT_DONE) return found;
     }
-    return printed_points(request->options, request_points(request), run_point, &survey);
+    enum exit_status status = survey_plot_begin(&survey.plot, request);
+    if (status == EXIT_DONE)
+        status = printed_points(request->options, request_points(request), run_point, &survey);
+    if (status == EXIT_DONE) status = survey_plot_write(&survey.plot, request);
+    survey_plot_free(&survey.plot);
+    return status;
 }

@@ -5,6 +5,7 @@
 #include "cli/commands/blocked/cache_plot.h"
 #include "cli/render/sampling/sampling.h"
 #include "cli/roofs/programs.h"
+#include "cli/survey_plot.h"
 #include "tcplan/blocked_measure.h"
 #include "tcplan/network_search.h"
 
@@ -133,6 +134,8 @@ const struct tcplan_word blocked_figures[] = {{"performance", BLOCKED_PERFORMANC
                                               {"kernels", BLOCKED_KERNELS},
                                               {0}};
 
+static const struct tcplan_word survey_figures[] = {
+    {"performance", SURVEY_PERFORMANCE}, {"error", SURVEY_ERROR}, {0}};
 #define STAGE_WORD(name, stage)                                                                    \
     { name, CACHE_STAGE + TCPLAN_CACHE_##stage }
 static const struct tcplan_word cache_figures[] = {{"scatter", CACHE_SCATTER},
@@ -270,6 +273,11 @@ const struct option options_table[] = {
      .help = "what to draw: %s",
      .manual = "`scatter`: measured over estimated time (stage `smoothed`); `times`: measured time over the number of the call; a stage: its error over the "
      "number of the call."},
+    {"plot", 0, RANK | MEASURE, OPTION_TEXT, AT(plot), IN(OUTPUT, EVERYWHERE), .requires = "contraction", .excludes = "several sections",
+     .role = FILE_OUTPUT, .value = "FILE.svg", .help = "sweeps: draw performance over the sizes",
+     .manual = "Draws the eight fastest algorithms, or all with `--all`; for `measure`, predictions and measurements side by side."},
+    {"figure", 0, MEASURE, OPTION_WORD, AT(figure), IN(OUTPUT, 0), .words = survey_figures, .requires = "plot", .value = "NAME",
+     .help = "what to draw: %s", .manual = "`error`: predicted less measured time over the sizes."},
     {"emit", 0, BLOCKED_RANK, OPTION_TEXT, AT(emit), IN(OUTPUT, EVERYWHERE), .excludes = "predictor=windows", .role = FILE_OUTPUT, .value = "FILE.c",
      .help = "write the best block sizes of one algorithm as a C function of n", .manual = "Prints no table unless `-o` or `--format` is given."},
     {"time-limit", 0, BLOCKED_RUNS, OPTION_SECONDS, AT(time_limit_seconds), IN(SEARCH, BLOCKED_WINDOWS), .value = "SECONDS",

@@ -14,6 +14,7 @@
 #include "tcplan/experiment.h"
 #include "tcplan/network_tree.h"
 #include "tcplan/points.h"
+#include "tcplan/problem.h"
 
 /** Which of a machine's ceilings are drawn as roofs. */
 struct plot_roofs {
@@ -76,6 +77,31 @@ bool tree_plot_write(FILE *file, const struct tcplan_tree *tree);
 /** Writes an SVG document; false: out of memory. */
 bool blocks_plot_write(FILE *file, const struct tcplan_block_product *product,
                        const struct tcplan_block_plan *plan);
+
+/* Performance of the algorithms of a contraction over its sizes: predicted and measured side by
+ * side, or the errors of predictions. */
+
+/** Times of an algorithm; all pointers are borrowed. */
+struct sizes_curve {
+    const char *name;
+    enum tcplan_kernel kernel;
+    const double *predicted; /**< seconds at each size; 0: unknown */
+    const double *measured;
+};
+
+/** All pointers are borrowed. */
+struct sizes_plot {
+    const char *subtitle;
+    const char *predictor; /**< what predicts: "window" */
+    size_t points;
+    const struct tcplan_problem *problem; /**< problems of one contraction with increasing sizes */
+    size_t count;
+    const struct sizes_curve *curve;
+    bool errors; /**< draw errors of predictions instead of performance */
+};
+
+/** Writes an SVG document; false: out of memory. */
+bool sizes_plot_print(FILE *file, const struct sizes_plot *plot);
 
 /* An experiment's report as a picture: a line over the range for each selector, or bars if there
  * is no range. */

@@ -17,6 +17,7 @@
 #include "cli/commands/blocked/cache_plot.h"
 #include "cli/commands/model/model.h"
 #include "cli/options/options.h"
+#include "cli/page/pictures.h"
 #include "support/a_model.h"
 
 enum { LONGEST = 1 << 18, POINTS = 2, BLOCKS = 3, ALGORITHMS = 2, ALL = POINTS * BLOCKS };
@@ -337,6 +338,61 @@ static void errors_of_calls_have_heights_by_their_size(void **state) {
     assert_true(height[1] > 10);           /* exact, below 1 % */
 }
 
+/* Sizes of a contraction. */
+
+enum { SIZES = 3 };
+
+static void draw_sizes(const struct sizes_plot *plot) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(sizes_plot_print(file, plot));
+    fclose(file);
+    read_picture();
+}
+
+static void performance_over_sizes_is_predicted_and_measured(void **state) {
+    (void)state;
+    struct tcplan_contraction *contraction;
+    struct tcplan_problem problem[SIZES] = {{0}};
+    struct tcplan_error error;
+    double predicted[SIZES] = {1, 2, 4}, measured[SIZES] = {0};
+    struct sizes_curve curve = {
+        .name = "b-dgemv", .kernel = TCPLAN_GEMV, .predicted = predicted, .measured = measured};
+    struct sizes_plot plot = {.subtitle = "",
+                              .predictor = "window",
+                              .points = SIZES,
+                              .problem = problem,
+                              .count = 1,
+                              .curve = &curve};
+    assert_int_equal(
+        tcplan_contraction_parse(&contraction, "C_ab=A_ai*B_ib", TCPLAN_COLUMN_MAJOR, &error),
+        TCPLAN_OK);
+    for (int p = 0; p < SIZES; p++) {
+        problem[p] = (struct tcplan_problem){
+            .contraction = contraction, .dtype = TCPLAN_DOUBLE, .flops = 8e9};
+        for (int i = 0; i < contraction->index_count; i++)
+            problem[p].extent[i] = contraction->index[i].name[0] == 'i' ? 8 : 100 * (p + 1);
+    }
+    draw_sizes(&plot);
+    assert_tips(TIPS("b-dgemv: 8 GFLOP/s at 100", "b-dgemv: 4 GFLOP/s at 200"));
+    assert_null(strstr(picture, "GFLOP/s, measured"));
+    assert_non_null(strstr(picture, ">C_ab=A_ai*B_ib, i = 8<"));
+    assert_non_null(strstr(picture, ">a = b<"));
+    measured[1] = 1;
+    draw_sizes(&plot);
+    assert_tips(TIPS("b-dgemv: 4 GFLOP/s at 200", "b-dgemv: 8 GFLOP/s at 200"));
+    assert_non_null(strstr(picture, "GFLOP/s, measured"));
+    measured[2] = 5;
+    plot.errors = true;
+    draw_sizes(&plot);
+    assert_tips(TIPS("b-dgemv: 100 % at 200", "b-dgemv: -20 % at 300"));
+    assert_non_null(strstr(picture, "mean absolute error 60.0 %"));
+    predicted[2] = 5;
+    draw_sizes(&plot);
+    assert_tips(TIPS("b-dgemv: 100 % at 200", "b-dgemv: 0 % at 300"));
+    tcplan_contraction_free(contraction);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_have_a_sign_and_a_statistic),
@@ -350,6 +406,7 @@ int main(void) {
         cmocka_unit_test(pieces_of_three_sizes_need_one_of_them),
         cmocka_unit_test(calls_show_the_estimates_of_a_stage),
         cmocka_unit_test(errors_of_calls_have_heights_by_their_size),
+        cmocka_unit_test(performance_over_sizes_is_predicted_and_measured),
         cmocka_unit_test(a_sample_shows_the_error_of_the_model),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);

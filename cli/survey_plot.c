@@ -1,0 +1,153 @@
+#include "cli/survey_plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/quantity.h"
+#include "cli/output/printed.h"
+#include "cli/page/pictures.h"
+#include "tcplan/study/words.h"
+
+/* Number of the fastest algorithms that are drawn unless all are. */
+enum { FASTEST = 8 };
+
+/** An algorithm, and its times at each size; 0: unknown. */
+struct survey_curve {
+    struct tcplan_algorithm algorithm;
+    int threads;
+    double *seconds; /* predicted times, then measured ones; owned */
+    double speed;    /* sum over the sizes of its speed relative to the fastest */
+    char *name;      /* owned by the C library */
+};
+
+enum exit_status survey_plot_begin(struct survey_plot *out, const struct request *request) {
+    const char *path = request->options->plot;
+    const int64_t points = request_points(request);
+    if (!path) return EXIT_DONE;
+    if (points < 2)
+        return diagnose_as(EXIT_USAGE,
+                           "--plot needs several sizes, such as --sizes a=b=c=64:512:64,i=8");
+    const enum exit_status status = picture_file_check("--plot", path);
+    if (status != EXIT_DONE) return status;
+    out->problem = base_alloc_zero((size_t)points, sizeof *out->problem);
+    if (!out->problem) return diagnose_no_memory();
+    out->points = (size_t)points;
+    return EXIT_DONE;
+}
+
+/** Returns the curve of an algorithm and number of threads, possibly a new one; NULL: out of
+ * memory. */
+static struct survey_curve *curve_of(struct survey_plot *plot, const struct tcplan_entry *entry) {
+    for (size_t c = 0; c < plot->count; c++) {
+        if (plot->curve[c].threads == entry->threads &&
+            tcplan_algorithm_equal(&plot->curve[c].algorithm, &entry->algorithm))
+            return &plot->curve[c];
+    }
+    if (plot->count == plot->room) {
+        const size_t room = 2 * plot->room + 8;
+        struct survey_curve *more = base_alloc_zero(room, sizeof *more);
+        if (!more) return NULL;
+        if (plot->count > 0) memcpy(more, plot->curve, plot->count * sizeof *more);
+        base_free(plot->curve);
+        plot->curve = more;
+        plot->room = room;
+    }
+    double *seconds = base_alloc_zero(2 * plot->points, sizeof *seconds);
+    if (!seconds) return NULL;
+    plot->curve[plot->count] = (struct survey_curve){
+        .algorithm = entry->algorithm, .threads = entry->threads, .seconds = seconds};
+    return &plot->curve[plot->count++];
+}
+
+bool survey_plot_add(struct survey_plot *plot, const struct tcplan_ranking *ranking) {
+    const size_t point = plot->added;
+    double best = INFINITY;
+    if (plot->points == 0) return true;
+    plot->problem[plot->added++] = ranking->problem;
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        const struct tcplan_entry *entry = &ranking->entry[e];
+        if (!entry->predicted) continue;
+        struct survey_curve *curve = curve_of(plot, entry);
+        if (!curve) return false;
+        curve->seconds[point] = entry->prediction.seconds;
+        if (entry->status == TCPLAN_ENTRY_MEASURED)
+            curve->seconds[plot->points + point] = entry->measured.seconds;
+        best = fmin(best, entry->prediction.seconds);
+    }
+    for (size_t c = 0; c < plot->count; c++) {
+        const double seconds = plot->curve[c].seconds[point];
+        if (seconds > 0) plot->curve[c].speed += best / seconds;
+    }
+    return true;
+}
+
+/* The picture. */
+
+static int compare_speed(const void *a, const void *b) {
+    const double x = ((const struct survey_curve *)a)->speed,
+                 y = ((const struct survey_curve *)b)->speed;
+    return (x < y) - (x > y);
+}
+
+/** Makes the names of the first curves; false: out of memory. */
+static bool name(struct survey_plot *plot, size_t count) {
+    const struct tcplan_problem *problem = plot->problem;
+    for (size_t c = 0; c < count; c++) {
+        struct survey_curve *curve = &plot->curve[c];
+        curve->name =
+            tcplan_algorithm_name(&curve->algorithm, problem->contraction, problem->dtype);
+        if (!curve->name) return false;
+    }
+    return true;
+}
+
+static enum exit_status write_file(const struct sizes_plot *plot, const char *path) {
+    struct output_file out = {0};
+    const enum exit_status status = output_begin(&out, path);
+    return status == EXIT_DONE ? picture_file_end(&out, sizes_plot_print(out.file, plot)) : status;
+}
+
+enum exit_status survey_plot_write(struct survey_plot *plot, const struct request *request) {
+    const struct options *options = request->options;
+    char subtitle[128];
+    if (plot->points == 0 || plot->added < plot->points) return EXIT_DONE;
+    if (plot->count > 0) qsort(plot->curve, plot->count, sizeof *plot->curve, compare_speed);
+    const size_t count = options->all || plot->count < FASTEST ? plot->count : FASTEST;
+    struct sizes_curve *drawn = base_alloc_zero(count + 1, sizeof *drawn);
+    if (!drawn || !name(plot, count)) {
+        base_free(drawn);
+        return diagnose_no_memory();
+    }
+    for (size_t c = 0; c < count; c++) {
+        const struct survey_curve *curve = &plot->curve[c];
+        drawn[c] = (struct sizes_curve){.name = curve->name,
+                                        .kernel = curve->algorithm.kernel,
+                                        .predicted = curve->seconds,
+                                        .measured = curve->seconds + plot->points};
+    }
+    snprintf(subtitle, sizeof subtitle, "%s%s, type %s", options->threads > 1 ? "up to " : "",
+             counted(options->threads, "thread").text,
+             tcplan_word(tcplan_words_dtypes, (int)plot->problem->dtype));
+    const enum exit_status status = write_file(
+        &(struct sizes_plot){.subtitle = subtitle,
+                             .predictor = tcplan_word(tcplan_words_predictors, options->predictor),
+                             .points = plot->points,
+                             .problem = plot->problem,
+                             .count = count,
+                             .curve = drawn,
+                             .errors = options->figure == SURVEY_ERROR},
+        options->plot);
+    base_free(drawn);
+    return status;
+}
+
+void survey_plot_free(struct survey_plot *plot) {
+    for (size_t c = 0; c < plot->count; c++) {
+        base_free(plot->curve[c].seconds);
+        free(plot->curve[c].name);
+    }
+    base_free(plot->curve);
+    base_free(plot->problem);
+}
