@@ -267,13 +267,13 @@ const struct option options_table[] = {
      .requires = "plot", .value = "NAME", .help = "what to draw: %s",
      .manual = "`error`: predicted less measured time; `yield`: performance of the predicted choice relative to the best; `blocks`: best block sizes over n; "
      "`optima`: performance over b, a line for each n; `kernels`: performance of each kernel over b."},
-    {"plot", 0, BLOCKED_CACHE, OPTION_TEXT, AT(plot), IN(OUTPUT, EVERYWHERE), .role = FILE_OUTPUT, .value = "FILE.svg",
+    {"plot", 0, BLOCKED_CACHE, OPTION_TEXT, AT(plot), IN(OUTPUT, 0), .role = FILE_OUTPUT, .value = "FILE.svg",
      .help = "draw each call", .manual = "Prints no table unless `-o` or `--format` is given."},
     {"figure", 0, BLOCKED_CACHE, OPTION_WORD, AT(figure), IN(OUTPUT, 0), .words = cache_figures, .requires = "plot", .value = "NAME",
      .help = "what to draw: %s",
      .manual = "`scatter`: measured over estimated time (stage `smoothed`); `times`: measured time over the number of the call; a stage: its error over the "
      "number of the call."},
-    {"plot", 0, RANK | MEASURE, OPTION_TEXT, AT(plot), IN(OUTPUT, EVERYWHERE), .requires = "contraction", .excludes = "several sections",
+    {"plot", 0, RANK | MEASURE, OPTION_TEXT, AT(plot), IN(OUTPUT, 0), .excludes = "several sections",
      .role = FILE_OUTPUT, .value = "FILE.svg", .help = "sweeps: draw performance over the sizes",
      .manual = "Draws the eight fastest algorithms, or all with `--all`; for `measure`, predictions and measurements side by side."},
     {"figure", 0, MEASURE, OPTION_WORD, AT(figure), IN(OUTPUT, 0), .words = survey_figures, .requires = "plot", .value = "NAME",
