@@ -181,7 +181,7 @@ const struct option options_table[] = {
      .expects = "a path such as \"[(0, 1), (0, 1)]\"", .help = "several tensors: use this order, as opt_einsum writes it: \"[(0, 1), (0, 1)]\"",
      .manual = "A sum takes one path for each term, separated by `; `. `rank` and `explain` also print the order that they would choose."},
     {"processes", 0, DISTRIBUTED, OPTION_NUMBER, AT(distributed.processes), IN(INPUT, 0), .requires = "contraction", .excludes = "several strides baseline "
-     "all header fortran extents full max-points predictor stage cache machine space seed compare tapp plot ceilings", .min = 1,
+     "all header fortran extents full max-points predictor stage cache machine space seed compare tapp ceilings", .min = 1,
      .max = 1 << 24, .value = "N", .help = "distribute the contraction over N processes of MPI",
      .manual = "Algorithms are named by a grid and the index that each axis splits: `4x2:a,i`. `--effort` decides how their local products are timed, in "
      "this process."},
@@ -538,7 +538,10 @@ const struct option options_table[] = {
      .help = "delete only unusable entries: of other machines or libraries, damaged, too old"},
     {"older", 0, STORE_FORGET, OPTION_NUMBER, AT(older_days), IN(STORED, 0), .min = 1, .max = INT64_MAX, .value = "DAYS",
      .help = "delete only entries that are at least DAYS days old"},
-    {"plot", 0, EXPLAIN, OPTION_TEXT, AT(plot), IN(OUTPUT, EVERYWHERE), .role = FILE_OUTPUT, .value = "FILE.svg",
+    {"plot", 0, RANK, OPTION_TEXT, AT(plot), IN(OUTPUT, 0), .requires = "processes", .excludes = "grid", .role = FILE_OUTPUT, .value = "FILE.svg",
+     .help = "with --processes N: draw the predicted time on 1, 2, 4, ..., N processes",
+     .manual = "The lines are the fastest algorithm, its local products and its communication, by estimate, and ScaLAPACK if it applies."},
+    {"plot", 0, EXPLAIN, OPTION_TEXT, AT(plot), IN(OUTPUT, EVERYWHERE), .excludes = "processes", .role = FILE_OUTPUT, .value = "FILE.svg",
      .help = "draw the order of several tensors as a tree, or blocks of --sections",
      .manual = "Each step is a box; a stronger colour is a larger share of the time. Blocks have the colour of the way that computes them."},
     {"plot", 0, ROOFLINE, OPTION_TEXT, AT(plot), IN(OUTPUT, EVERYWHERE), .role = FILE_OUTPUT, .value = "FILE.svg|-", .expects = "the name of a file, or -",

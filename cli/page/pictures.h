@@ -11,6 +11,7 @@
 #include "cli/page/plot.h"
 #include "tcplan/algorithm.h"
 #include "tcplan/blocksparse.h"
+#include "tcplan/distributed.h"
 #include "tcplan/experiment.h"
 #include "tcplan/network_tree.h"
 #include "tcplan/points.h"
@@ -71,6 +72,18 @@ bool roofline_script_print(FILE *file, const struct roofline_plot *plot, int col
 
 /** Writes a tree as an SVG document; false: out of memory. */
 bool tree_plot_write(FILE *file, const struct tcplan_tree *tree);
+
+/* The predicted time of distributed algorithms over the number of processes. */
+
+/** The fastest algorithms of a number of processes. */
+struct ranks_point {
+    int processes;
+    struct tcplan_distributed_entry best, scalapack; /**< a time of 0: there is none */
+};
+
+/** Writes an SVG document; false: out of memory. */
+bool ranks_plot_write(FILE *file, const char *title, const char *subtitle,
+                      const struct ranks_point point[], int count);
 
 /* The blocks of a block-sparse product as matrices, in the colour of the way that computes them. */
 

@@ -261,6 +261,12 @@ static bool is_option(const struct place *place, const char *name) {
     return place->option && strcmp(place->option->name, name) == 0;
 }
 
+/** Returns whether an option requires --processes, as --communication and rank's --plot do. */
+static bool needs_processes(const struct place *place) {
+    return place->option && place->option->requires &&
+           strcmp(place->option->requires, "processes") == 0;
+}
+
 /** Adds the options that this option and this action require. */
 static void add_needed(struct line *line, const struct taker *taker, const struct place *a,
                        const struct place *b) {
@@ -274,7 +280,7 @@ static void add_needed(struct line *line, const struct taker *taker, const struc
         const bool interface = is_option(places[p], "header") || is_option(places[p], "fortran");
         const bool counts = is_option(places[p], "run-output") || is_option(places[p], "counters");
         if (interface && taker->bit == COMMAND(RANK) && !emits) add(line, "--emit=emitted.c");
-        if (is_option(places[p], "communication")) {
+        if (needs_processes(places[p]) && (p == 0 || !needs_processes(places[0]))) {
             add(line, "C_a=A_ai*B_i");
             add(line, "--processes=2");
         }
@@ -287,14 +293,15 @@ static void add_needed(struct line *line, const struct taker *taker, const struc
     if (taker->action && taker->role == FILE_NONE && taker->action->needs) add(line, "something");
 }
 
-/** Returns whether --processes excludes this option; --communication requires --processes. */
+/** Returns whether this option and --processes exclude each other. */
 static bool excludes_processes(const struct place *place) {
     const struct option *processes = option_find(COMMAND(RANK), "processes", strlen("processes"));
     char words[2 * SAID], name[WORD];
     if (!place->option) return false;
     snprintf(words, sizeof words, " %s ", processes->excludes);
     snprintf(name, sizeof name, " %s ", place->option->name);
-    return strstr(words, name) != NULL;
+    return strstr(words, name) != NULL ||
+           (place->option->excludes && strstr(place->option->excludes, "processes"));
 }
 
 /** Returns whether a command line may have both options. It may not if a rule about something other
@@ -310,8 +317,7 @@ static bool may_be_together(const struct place *a, const struct place *b) {
         runs |= is_option(places[p], "run-output") || is_option(places[p], "counters");
         points |= is_option(places[p], "points");
         curves |= is_option(places[p], "curves");
-        if (is_option(places[p], "communication") && excludes_processes(places[1 - p]))
-            return false;
+        if (needs_processes(places[p]) && excludes_processes(places[1 - p])) return false;
     }
     return runs + points + curves < 2;
 }

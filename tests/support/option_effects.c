@@ -179,6 +179,7 @@ const struct effect effects[] = {
     {MODEL_GENERATE, "no-lock",
      .base = NO_LOCK "$TCPLAN_STORE=store dpotf2:n=8:24 --repetitions 1 --time-limit 0.01"},
     {COMMAND(EXPLAIN), "plot", .words = "--plot p.svg", .base = CHAIN},
+    {COMMAND(RANK), "plot", .words = "--plot p.svg", .base = SMALL ESTIMATE "--processes 4"},
     {COMMAND(EXPLAIN), "blas", .words = "--blas ../blas.so",
      .base = SMALL QUICK "--algorithm c-dgemm@blas1"},
     {COMMAND(EXPLAIN), "effort", .words = "--effort thorough"},
