@@ -3,7 +3,7 @@
 #include "cli/page/drawing.h"
 #include "cli/page/markup.h"
 
-enum { LEVELS = 24, KEY_WIDTH = 360, KEY_HEIGHT = 12, KEY_LABELS = 4, TEXT = 160 };
+enum { LEVELS = 24, KEY_WIDTH = 360, KEY_HEIGHT = 12, KEY_LABELS = 4, TEXT = 192 };
 
 /** Colours of values, from dark to light in even steps of brightness, for readers with any colour
  * vision, on light and dark backgrounds. */
