@@ -10,6 +10,7 @@
 #include "base/strbuf.h"
 #include "gen/emit/interface.h"
 #include "gen/emit/joined.h"
+#include "gen/emit/terms.h"
 #include "gen/emit/text.h"
 #include "network/network_plan.h"
 #include "tcplan/problem.h"
@@ -91,10 +92,28 @@ static enum tcplan_status add_step(struct writing *writing, const struct tcplan_
     return status;
 }
 
+/** Adds the function of a step that adds up terms. */
+static enum tcplan_status add_sum(struct writing *writing, const struct ready_sum *sum, int number,
+                                  struct tcplan_error *error) {
+    struct strbuf name = {0};
+    strbuf_add(&name, "%s_step%d", writing->function, number);
+    if (!name.failed) {
+        emit_terms(&writing->steps.functions, name.text, &sum->fused.shape, sum->threads);
+        emit_joined_add_links(&writing->steps, sum->threads > 1 ? "-lm -pthread" : "-lm");
+    }
+    const bool failed = name.failed || writing->steps.functions.failed;
+    strbuf_free(&name);
+    return failed ? error_no_memory(error) : TCPLAN_OK;
+}
+
 static enum tcplan_status add_steps(struct writing *writing, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     for (int n = 0; n < writing->plan->schedule.count && status == TCPLAN_OK; n++) {
         const struct ready_step *ready = &writing->plan->step[n];
+        if (ready->sum) {
+            status = add_sum(writing, ready->sum, n + 1, error);
+            continue;
+        }
         status = add_step(writing, ready->plan, n + 1, "", error);
         if (status == TCPLAN_OK && ready->later)
             status = add_step(writing, ready->later, n + 1, "_later", error);
@@ -104,8 +123,9 @@ static enum tcplan_status add_steps(struct writing *writing, struct tcplan_error
 
 /* The function. */
 
-static void add_place(struct strbuf *out, const struct writing *writing, int n, int t) {
-    const struct place *place = &writing->plan->step[n].place[t];
+/** Appends the pointer to a tensor of a step; `t`: 0 or 1 for a factor, 2 for the result. */
+static void add_pointer(struct strbuf *out, const struct writing *writing, int n, int t,
+                        const struct place *place) {
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(writing->plan->dtype);
     switch (place->kind) {
     case PLACE_TENSOR: strbuf_add(out, "%s", writing->parameter[place->tensor]); break;
@@ -127,11 +147,16 @@ static void add_place(struct strbuf *out, const struct writing *writing, int n, 
 }
 
 static void add_call(struct strbuf *out, const struct writing *writing, int n, const char *suffix) {
+    const struct ready_step *ready = &writing->plan->step[n];
+    const int count = ready->sum ? ready->sum->fused.shape.count : 2;
     strbuf_add(out, "%s_step%d%s(", writing->function, n + 1, suffix);
-    for (int t = 0; t < 3; t++) {
-        add_place(out, writing, n, t);
-        strbuf_add(out, t < 2 ? ", " : ")");
+    for (int t = 0; t < count; t++) {
+        add_pointer(out, writing, n, ready->sum ? 0 : t,
+                    ready->sum ? &ready->sum->place[t] : &ready->place[t]);
+        strbuf_add(out, ", ");
     }
+    add_pointer(out, writing, n, 2, &ready->place[2]);
+    strbuf_add(out, ")");
 }
 
 /** Appends ` && i0 == 0` for each loop that runs the step only in its first iteration. */
@@ -208,7 +233,8 @@ static void add_function(struct strbuf *out, const struct writing *writing) {
     const int64_t element = (int64_t)tcplan_dtype_bytes(writing->plan->dtype);
     bool one = false;
     for (int n = 0; n < writing->plan->schedule.count; n++)
-        one = one || writing->plan->step[n].place[1].kind == PLACE_ONE;
+        one = one ||
+              (writing->plan->step[n].plan && writing->plan->step[n].place[1].kind == PLACE_ONE);
     strbuf_add(out, "int %s(", writing->function);
     for (int t = 0; t < writing->tree->network->tensor_count; t++)
         strbuf_add(out, "const %s *%s, ", type, writing->parameter[t]);
@@ -263,8 +289,10 @@ static bool keeps_memory(const struct writing *writing) {
 static void add_algorithms(struct strbuf *out, const struct writing *writing) {
     for (int n = 0; n < writing->plan->schedule.count; n++) {
         char *product = tcplan_tree_step_text(writing->tree, writing->plan->schedule.step[n].step);
-        strbuf_add(out, "step %d: %s by %s\n", n + 1, product ? product : "",
-                   tcplan_plan_algorithm(writing->plan->step[n].plan));
+        const struct tcplan_plan *plan = writing->plan->step[n].plan;
+        strbuf_add(out, "step %d: %s %s%s\n", n + 1, product ? product : "",
+                   plan ? "by " : "in one pass over memory",
+                   plan ? tcplan_plan_algorithm(plan) : "");
         if (!product) out->failed = true;
         free(product);
     }

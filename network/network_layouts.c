@@ -17,8 +17,9 @@ static enum tcplan_status add_step(struct tcplan_layout_program *program,
     if (status == TCPLAN_OK) status = tcplan_tree_step_problem(&problem, tree, contraction, error);
     snprintf(name, sizeof name, "step %d", s + 1);
     if (status == TCPLAN_OK)
-        status = tcplan_layout_program_add(program, name, contraction, problem.extent, tree->dtype,
-                                           weight * tcplan_tree_step_times(tree, s), error);
+        status = tcplan_layout_program_add(
+            program, name, contraction, problem.extent, tree->dtype,
+            tree->step[s].joined >= 0 ? weight : weight * tcplan_tree_step_times(tree, s), error);
     tcplan_contraction_free(contraction);
     return status;
 }
@@ -35,13 +36,19 @@ static bool inner_name(char out[NAME_CHARS], const struct tcplan_tree *tree, int
                            tcplan_network_begins(network, step->term));
 }
 
+/** Returns whether another step computes the same as a step. Terms that are added in one pass count
+ * as separate steps: layouts are advised for products. */
+static bool is_skipped(const struct tcplan_tree *tree, int s) {
+    return tree->step[s].idle && tree->step[s].joined < 0;
+}
+
 enum tcplan_status tcplan_network_layouts(struct tcplan_layout_program *program,
                                           const struct tcplan_tree *tree, double weight,
                                           struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     char name[NAME_CHARS];
     for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) {
-        if (tree->step[s].idle || !inner_name(name, tree, s)) continue;
+        if (is_skipped(tree, s) || !inner_name(name, tree, s)) continue;
         if (tcplan_layout_program_has(program, name))
             status = error_set(
                 error, TCPLAN_INVALID,
@@ -49,10 +56,10 @@ enum tcplan_status tcplan_network_layouts(struct tcplan_layout_program *program,
                 name);
     }
     for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) {
-        if (!tree->step[s].idle) status = add_step(program, tree, s, weight, error);
+        if (!is_skipped(tree, s)) status = add_step(program, tree, s, weight, error);
     }
     for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) {
-        if (!tree->step[s].idle && inner_name(name, tree, s))
+        if (!is_skipped(tree, s) && inner_name(name, tree, s))
             status = tcplan_layout_program_settle(program, name, error);
     }
     return status;

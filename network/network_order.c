@@ -101,7 +101,7 @@ static enum tcplan_status recall(struct tcplan_tree_step *step, const struct pla
 static enum tcplan_status recall_all(struct tcplan_tree *tree, const struct wanted *wanted) {
     enum tcplan_status status = TCPLAN_OK;
     for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) {
-        if (tree->step[s].idle) continue;
+        if (tree->step[s].idle || tree->step[s].joined >= 0) continue;
         struct tcplan_contraction *contraction = NULL;
         struct tcplan_problem problem;
         status = tcplan_tree_step_contraction(&contraction, tree, s, false, wanted->error);

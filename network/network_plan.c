@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/deadline.h"
 #include "base/error.h"
+#include "microbench/copy/terms.h"
 #include "network/dominant.h"
 
 /* Making. */
@@ -80,6 +81,20 @@ static enum tcplan_status make_plan(struct tcplan_plan **out, const struct makin
     return status;
 }
 
+/** Makes a step that adds up terms. */
+static enum tcplan_status make_sum(struct ready_sum **out, const struct making *making, int s) {
+    struct ready_sum *sum = base_alloc_zero(1, sizeof *sum);
+    const enum tcplan_status status = planning_check(making->planning, making->error);
+    if (status != TCPLAN_OK || !sum) {
+        base_free(sum);
+        return status != TCPLAN_OK ? status : error_no_memory(making->error);
+    }
+    sum->fused = fused_of(making->tree, s);
+    sum->threads = making->planning->settings.options.threads;
+    *out = sum;
+    return TCPLAN_OK;
+}
+
 static struct place place_of(const struct tcplan_network_plan *plan, const struct tcplan_tree *tree,
                              int tensor) {
     const struct tcplan_network *network = tree->network;
@@ -105,6 +120,11 @@ static enum tcplan_status make_plans(struct ready_step ready[], int64_t scratch_
     enum tcplan_status status = TCPLAN_OK;
     for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) {
         if (tree->step[s].idle) continue;
+        if (tree->step[s].joined == s) {
+            status = make_sum(&ready[s].sum, &making, s);
+            making.rest -= tree->step[s].seconds;
+            continue;
+        }
         status = make_plan(&ready[s].plan, &making, s, false);
         if (status == TCPLAN_OK && schedule_comes_back(tree, s))
             status = make_plan(&ready[s].later, &making, s, true);
@@ -129,6 +149,9 @@ static void arrange(struct tcplan_network_plan *plan, const struct tcplan_tree *
         plan->step[n] = ready[s];
         ready[s] = (struct ready_step){0};
         for (int t = 0; t < 3; t++) plan->step[n].place[t] = place_of(plan, tree, tensor[t]);
+        struct ready_sum *sum = plan->step[n].sum;
+        for (int t = 0; sum && t < sum->fused.shape.count; t++)
+            sum->place[t] = place_of(plan, tree, sum->fused.tensor[t]);
     }
 }
 
@@ -149,6 +172,7 @@ static enum tcplan_status make(struct tcplan_network_plan *plan, const struct tc
     for (size_t s = 0; ready && s < steps; s++) {
         tcplan_plan_free(ready[s].plan);
         tcplan_plan_free(ready[s].later);
+        base_free(ready[s].sum);
     }
     base_free(ready);
     base_free(scratch_bytes);
@@ -201,6 +225,7 @@ void tcplan_network_plan_free(struct tcplan_network_plan *plan) {
     for (int n = 0; n < plan->schedule.count; n++) {
         tcplan_plan_free(plan->step[n].plan);
         tcplan_plan_free(plan->step[n].later);
+        base_free(plan->step[n].sum);
     }
     schedule_free(&plan->schedule);
     base_free(plan->step);
@@ -261,8 +286,21 @@ static bool is_later(const struct run *run, const struct schedule_step *step) {
     return false;
 }
 
+static void run_sum(const struct run *run, const struct ready_step *ready) {
+    const struct ready_sum *sum = ready->sum;
+    const void *from[TERMS_SHAPE_MOST];
+    for (int t = 0; t < sum->fused.shape.count; t++) from[t] = base_of(run, &sum->place[t]);
+    char *to = ready->place[2].kind == PLACE_RESULT ? run->result
+                                                    : run->workspace + ready->place[2].offset_bytes;
+    terms_run(&sum->fused.shape, from, to, sum->threads);
+}
+
 static enum tcplan_status run_step(const struct run *run, int n, struct tcplan_error *error) {
     const struct ready_step *ready = &run->plan->step[n];
+    if (ready->sum) {
+        run_sum(run, ready);
+        return TCPLAN_OK;
+    }
     const struct schedule_step *step = &run->plan->schedule.step[n];
     struct tcplan_execution execution = {.size = sizeof execution};
     execution.A = base_of(run, &ready->place[0]) + slice_bytes(run, step, 0);

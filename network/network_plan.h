@@ -2,6 +2,7 @@
 #ifndef NETWORK_NETWORK_PLAN_H
 #define NETWORK_NETWORK_PLAN_H
 
+#include "network/fused.h"
 #include "network/schedule.h"
 #include "tcplan/network_plan.h"
 #include "tcplan/plan.h"
@@ -13,9 +14,17 @@ struct place {
     int64_t offset_bytes; /* PLACE_WORKSPACE */
 };
 
+/** A step that adds up terms in one pass. */
+struct ready_sum {
+    struct fused fused;
+    struct place place[TERMS_SHAPE_MOST]; /* of the tensor of each term */
+    int threads;
+};
+
 /** A step of a network that can be executed. */
 struct ready_step {
-    struct tcplan_plan *plan;
+    struct tcplan_plan *plan; /* NULL: the step adds up terms */
+    struct ready_sum *sum;
     struct tcplan_plan *later; /* the same plan, but adding to existing values; NULL: the step
                                   writes its elements only once */
     struct place place[3];     /* where the left operand, the right operand and the result are */

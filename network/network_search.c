@@ -12,6 +12,7 @@
 #include "network/distribute.h"
 #include "network/estimates.h"
 #include "network/factors.h"
+#include "network/fused.h"
 #include "network/layouts.h"
 #include "network/orders.h"
 #include "network/tree.h"
@@ -743,6 +744,9 @@ static enum tcplan_status search_all(struct tcplan_network_found *out, struct se
         status = search->options->candidates > 0 ? estimate_best(out, search)
                                                  : make_first(&out->tree, search);
     }
+    if (status == TCPLAN_OK && search->options->candidates > 0 &&
+        search->options->objective == TCPLAN_OBJECTIVE_TIME)
+        fused_join(out->tree, search->estimates.options.machine, search->estimates.options.threads);
     out->exact = search->exact;
     out->estimated = (int64_t)search->estimates.count;
     return status;
@@ -802,9 +806,10 @@ enum tcplan_status tcplan_tree_time(int64_t *timed, struct tcplan_tree *tree,
     struct decided decided = {.best = 0};
     const struct deadline deadline =
         deadline_or_cancelled(time_limit_seconds, timing->is_cancelled, timing->cancel_context);
+    fused_part(tree);
     const enum tcplan_status status = time_trees(&decided, &tree, 1, timing, deadline, error);
     *timed = decided.timed;
-    return status;
+    return status == TCPLAN_OK ? fused_join_known(tree, timing, error) : status;
 }
 
 enum tcplan_status tcplan_tree_estimate(struct tcplan_tree *tree, bool layouts,
@@ -818,9 +823,11 @@ enum tcplan_status tcplan_tree_estimate(struct tcplan_tree *tree, bool layouts,
                               estimates.options.cancel_context);
     const struct speeds speeds =
         speeds_of(estimates.options.machine, tree->dtype, estimates.options.threads);
+    fused_part(tree);
     if (layouts && !layouts_choose(tree, &speeds, estimates.deadline))
         status = error_no_memory(error);
     if (status == TCPLAN_OK) status = estimates_fill(&estimates, tree, error);
+    if (status == TCPLAN_OK) fused_join(tree, estimates.options.machine, estimates.options.threads);
     estimates_free(&estimates);
     return status;
 }

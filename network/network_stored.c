@@ -19,6 +19,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/strbuf.h"
+#include "network/fused.h"
 #include "network/network.h"
 #include "network/stored.h"
 #include "store/fields.h"
@@ -98,7 +99,8 @@ char *order_stored_write(const struct tcplan_network_found *found, enum tcplan_e
     add_owned(&out, "tree", tcplan_tree_text(found->tree));
     for (int s = 0; s < found->tree->step_count; s++) {
         const struct tcplan_tree_step *from = &found->tree->step[s];
-        struct step_line step = {.seconds = from->seconds, .timed = from->timed};
+        struct step_line step = {.seconds = from->joined == s ? from->alone_seconds : from->seconds,
+                                 .timed = from->timed};
         const size_t length = from->algorithm ? strlen(from->algorithm) : sizeof step.algorithm;
         if (length < sizeof step.algorithm) memcpy(step.algorithm, from->algorithm, length);
         fields_write(&out, "step", step_fields, &step);
@@ -235,6 +237,10 @@ static enum tcplan_status read_text(struct tcplan_network_found *out, struct sea
         found.exact = search->exact;
         found.estimate_seconds = search->estimate_seconds;
         found.apart_seconds = search->apart_seconds;
+        if (key->objective == TCPLAN_OBJECTIVE_TIME)
+            status = fused_join_known(found.tree, key->rank, error);
+    }
+    if (status == TCPLAN_OK) {
         *out = found;
     } else {
         tcplan_network_found_free(&found);

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "network/fused.h"
 #include "network/network.h"
 #include "network/sharing.h"
 #include "network/text.h"
@@ -185,6 +186,7 @@ static enum tcplan_status make_step(struct maker *maker, int s, const int pair[2
                          "step %d makes a tensor of more than %d indices", s + 1, TCPLAN_MAX_RANK);
     }
     step->same = -1;
+    step->joined = -1;
     maker->is_left[tree->network->operand_count + s] = !step->last;
     if (!step->last) count_uses(maker, tree->network->operand_count + s, 1);
     return TCPLAN_OK;
@@ -362,6 +364,7 @@ enum tcplan_status tcplan_tree_slice(struct tcplan_tree *tree, int index,
                          "index '%.40s' is one too many to slice: expected at most %d",
                          tree->network->index[index], TCPLAN_TREE_SLICED);
     }
+    fused_part(tree);
     for (int s = 0; s < tree->step_count; s++) {
         if (tree->step[s].same >= 0) sharing_remove(tree, s);
     }

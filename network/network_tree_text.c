@@ -53,7 +53,13 @@ static void print_same(struct strbuf *out, const struct tcplan_tree *tree, int s
 
 char *tcplan_tree_step_text(const struct tcplan_tree *tree, int step) {
     struct strbuf out = {0};
-    print_step(&out, tree, step, network_fits_letters(tree->network), true);
+    const bool letters = network_fits_letters(tree->network);
+    print_step(&out, tree, step, letters, true);
+    for (int s = 0; s < tree->step_count; s++) {
+        if (s == step || tree->step[step].joined != step || tree->step[s].joined != step) continue;
+        strbuf_add(&out, "+");
+        print_tensor(&out, tree, tree->step[s].left, letters, true);
+    }
     return strbuf_finish(&out);
 }
 

@@ -15,20 +15,24 @@ static enum beginning beginning_of(const char *text, const char *prefix) {
 }
 
 void emit_runtime(const struct emitter *emitter, const char *prefix, const char *text) {
+    emit_runtime_of(emitter->out, emitter->problem->dtype, prefix, text);
+}
+
+void emit_runtime_of(struct strbuf *out, enum tcplan_dtype dtype, const char *prefix,
+                     const char *text) {
     static const char upper_letter[TCPLAN_DTYPES] = {'S', 'D', 'C', 'Z'};
-    const enum tcplan_dtype dtype = emitter->problem->dtype;
     const char starts[] = {prefix[0], (char)(prefix[0] - 'a' + 'A'), '\0'};
     while (*text) {
         const enum beginning beginning = beginning_of(text, prefix);
         if (beginning != OTHER) {
             const size_t length = strlen(prefix);
-            strbuf_add(emitter->out, "%.*s%c_", (int)length, text,
+            strbuf_add(out, "%.*s%c_", (int)length, text,
                        beginning == LOWER ? tcplan_dtype_letter(dtype) : upper_letter[dtype]);
             text += length;
             continue;
         }
         const size_t length = 1 + strcspn(text + 1, starts);
-        strbuf_add(emitter->out, "%.*s", (int)length, text);
+        strbuf_add(out, "%.*s", (int)length, text);
         text += length;
     }
 }

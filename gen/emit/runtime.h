@@ -10,4 +10,8 @@
  */
 void emit_runtime(const struct emitter *emitter, const char *prefix, const char *text);
 
+/** As emit_runtime(), for a type. */
+void emit_runtime_of(struct strbuf *out, enum tcplan_dtype dtype, const char *prefix,
+                     const char *text);
+
 #endif

@@ -19,6 +19,7 @@ extern const char mul_end_text[];
 extern const char mul_conjugated_text[];
 extern const char places_text[];
 extern const char team_text[];
+extern const char terms_text[];
 extern const char vectors_text[];
 extern const char mixes_text[];
 

@@ -101,7 +101,9 @@ class Network:
         _library.check(library.tcplan_network_plan_new(ctypes.byref(made), order.tree, order.planner.handle, ctypes.byref(error)), error)
         self.order, self.library, self.dtype = order, library, dtype
         self.handle = _library.own(made, "tcplan_network_plan_free", self)
-        self.steps = [library.tcplan_network_plan_step(self.handle, step) for step in range(library.tcplan_network_plan_step_count(self.handle))]
+        steps = [library.tcplan_network_plan_step(self.handle, step) for step in range(library.tcplan_network_plan_step_count(self.handle))]
+        self.steps = [step for step in steps if step]  # a step that adds up tensors has no plan
+        self._has_sums = len(self.steps) < len(steps)
         self._workspace_bytes = library.tcplan_network_plan_workspace(self.handle)
         self._workspaces = []  # workspaces that no thread uses at the moment
 
@@ -157,7 +159,7 @@ class Network:
         parts, low, high = [], ctypes.c_double(), ctypes.c_double()
         for step in self.steps:
             parts.append((self.library.tcplan_plan_seconds(step, ctypes.byref(low), ctypes.byref(high)), low.value, high.value))
-        if all(part[0] for part in parts):
+        if all(part[0] for part in parts) and not self._has_sums:
             return tuple(map(sum, zip(*parts)))
         return self.order.seconds, 0.0, float("inf")
 

@@ -109,8 +109,9 @@ static const char *const objectives[] = {"time", "flops", "memory"};
     F(T, once, FLAG, field_flag(STEP->once), "whether the step runs before the loops over sliced indices", ALWAYS) \
     F(T, same, INTEGER, field_if(STEP->same >= 0, field_integer(TREE->network->operand_count + STEP->same)), \
       "intermediate that is read instead, numbered as left; equal except for names of indices") \
-    F(T, idle, FLAG, field_if(STEP->idle, field_flag(true)), "whether the step is not executed, because it or a step above it has a field `same`") \
-    F(T, algorithm, TEXT, field_text(STEP->algorithm), "algorithm of the step", CSV(8), COLUMN(3, "algorithm"), .optional = '1') \
+    F(T, idle, FLAG, field_if(STEP->idle, field_flag(true)), \
+      "whether the step is not executed, because it or a step above it has a field `same`, or another step adds its term") \
+    F(T, algorithm, TEXT, field_text(STEP->joined == r->s ? "one pass" : STEP->algorithm), "algorithm of the step", CSV(8), COLUMN(3, "algorithm"), .optional = '1') \
     F(T, timed, FLAG, field_flag(STEP->timed), "whether the step was timed; otherwise the time is an estimate", CSV(9), ALWAYS) \
     F(T, executions, NUMBER, field_number(tcplan_tree_step_times(TREE, r->s)), "executions in one execution of the whole", CSV(10), ALWAYS) \
     F(T, predicted_seconds, NUMBER, field_number(STEP->seconds), "predicted time of one execution; for an idle step the time saved", \
@@ -118,7 +119,10 @@ static const char *const objectives[] = {"time", "flops", "memory"};
     F(T, measured_seconds, NUMBER, r->of.measured ? field_number(measured_seconds(TREE, r->of.measured, r->s)) : field_unknown(), \
       "median time of one execution", CSV(12), COLUMN(5, "measured"), .format = FIELD_SECONDS, .applies = is_measured) \
     F(T, share, NUMBER, field_number(share(r)), "share of the total time", COLUMN(6, "of all"), .format = FIELD_SHARE, .hidden = true) \
-    F(T, basis, TEXT, field_text(STEP->timed ? "timing" : "estimate"), "source of the predicted time", COLUMN(7, "based on"), .optional = '1', .hidden = true) \
+    F(T, basis, TEXT, field_text(STEP->timed && STEP->joined != r->s ? "timing" : "estimate"), \
+      "source of the predicted time", COLUMN(7, "based on"), .optional = '1', .hidden = true) \
+    F(T, apart_seconds, NUMBER, STEP->joined == r->s ? field_number(STEP->apart_seconds) : field_unknown(), \
+      "predicted time of the terms of one pass, one after the other") \
     F(T, flops, NUMBER, field_number(STEP->flops), "operations of one execution", CSV(13), COLUMN(8, \
       "operations"), .format = FIELD_FLOPS, .optional = '2', ALWAYS) \
     F(T, bytes, NUMBER, field_number(STEP->bytes), "size of the step's result", CSV(14), COLUMN(9, "result"), .format = FIELD_BYTES, .optional = '3', ALWAYS)
@@ -286,6 +290,7 @@ static double saved_seconds(const struct tcplan_tree *tree, int s, int *readers)
     for (int t = 0; t < tree->step_count; t++) {
         int above = t; /* t, or the last step above t that reads another step's result */
         bool is_top = false;
+        if (tree->step[t].joined >= 0) continue;
         while (above >= 0 && tree->step[t].idle && !is_top) {
             is_top = tree->step[above].same >= 0;
             int reader = 0;
@@ -336,7 +341,7 @@ static void print_basis(struct writer *writer, const struct tcplan_tree *tree) {
     int steps = 0, timed = 0;
     for (int s = 0; s < tree->step_count; s++) {
         steps += !tree->step[s].idle;
-        timed += !tree->step[s].idle && tree->step[s].timed;
+        timed += !tree->step[s].idle && tree->step[s].timed && tree->step[s].joined != s;
     }
     if (timed == 0) {
         fputs(" by estimate", writer->file);
@@ -409,6 +414,15 @@ static void print_next_best(struct writer *writer, const struct ordered *ordered
     print_path_option(writer, next);
 }
 
+/** Compares each pass over several terms with the separate steps. */
+static void print_passes(struct writer *writer, const struct tcplan_tree *tree) {
+    for (int s = 0; s < tree->step_count; s++) {
+        if (tree->step[s].joined != s) continue;
+        fprintf(writer->file, "Step %d passes memory once; a step for each term takes %s.\n", s + 1,
+                quantity_seconds(tree->step[s].apart_seconds).text);
+    }
+}
+
 static bool has_shared(const struct tcplan_tree *tree) {
     for (int s = 0; s < tree->step_count; s++) {
         if (tree->step[s].same >= 0) return true;
@@ -436,6 +450,7 @@ static void print(struct writer *writer, const void *record) {
     fputs("\n", writer->file);
     if (ordered->measured) print_measured(writer, tree, ordered->measured);
     print_shared(writer, tree);
+    print_passes(writer, tree);
     const bool sums = tree->network != ordered->network;
     if (!ordered->given && (has_shared(tree) || sums))
         fprintf(writer->file, "The best order without shared steps%s takes an estimated %s.\n",

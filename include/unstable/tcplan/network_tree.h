@@ -17,6 +17,10 @@
  * If several steps compute the same tensor with other index names, one of them can be *shared*
  * (tcplan_tree_share()). The others, and the steps on which only they depend, are *idle*.
  *
+ * Terms of single tensors can be *joined*: one step adds them up in one pass over memory, and the
+ * others are idle. The search and tcplan_tree_estimate() join them where that is predicted to be
+ * faster.
+ *
  * To execute or emit a tree, walk step[0] to step[step_count - 1], skip idle steps, and get each
  * contraction from tcplan_tree_step_contraction(). Each intermediate needs memory from the step
  * that computes it to the last step that reads it.
@@ -43,22 +47,27 @@ struct tcplan_tree_step {
      * s; `right` may be TCPLAN_TREE_ONE. */
     int left, right;
     int term;
-    bool last; /**< last step of its term, which writes the network's result. Its alpha is the
-                  term's factor; in the first term its beta is the network's beta */
-    bool once; /**< runs before the loops over sliced indices, because it depends on none of these
-                  indices */
-    int same;  /**< number of an earlier step that computes the same tensor with other index names
-                  and whose result is read instead; -1: none */
-    bool idle; /**< not executed: this step, or the only step that reads its result, is replaced by
-                  another step */
-    int rank;  /**< number of dimensions of the result, without sliced indices unless it is the
-                  network's result */
+    bool last;  /**< last step of its term, which writes the network's result. Its alpha is the
+                   term's factor; in the first term its beta is the network's beta */
+    bool once;  /**< runs before the loops over sliced indices, because it depends on none of these
+                   indices */
+    int same;   /**< number of an earlier step that computes the same tensor with other index names
+                   and whose result is read instead; -1: none */
+    bool idle;  /**< not executed: this step, or the only step that reads its result, is replaced by
+                   another step */
+    int joined; /**< number of the step that adds this term and others to the result in one pass
+                   over memory, which may be this step itself; -1: none */
+    int rank;   /**< number of dimensions of the result, without sliced indices unless it is the
+                   network's result */
     uint16_t dims[TCPLAN_MAX_RANK]; /**< indices of the result in the order of its dimensions: the
                                        layout */
     double flops;                   /**< floating-point operations per execution */
     double bytes;                   /**< size of the result, per execution */
     double seconds;                 /**< predicted seconds per execution; 0: unknown */
     bool timed;                     /**< `seconds` were timed, not estimated */
+    double alone_seconds, alone_flops; /**< of a step that is joined with itself: of its own term;
+                                          `seconds` and `flops` are those of the pass */
+    double apart_seconds;              /**< of such a step: all its terms, one after the other */
     char *algorithm; /**< owned: the algorithm predicted to be fastest; NULL: unknown */
 };
 
@@ -164,7 +173,8 @@ TCPLAN_API struct tcplan_tree_totals tcplan_tree_totals(const struct tcplan_tree
 
 /* Text of trees. */
 
-/** Returns the text of one step in the form of tcplan_tree_text(). */
+/** Returns the text of one step in the form of tcplan_tree_text(), with all terms that it adds up.
+ */
 TCPLAN_API char *tcplan_tree_step_text(const struct tcplan_tree *tree, int step);
 
 /**

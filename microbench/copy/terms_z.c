@@ -1,0 +1,17 @@
+#include "microbench/copy/terms.h"
+
+#include "gen/runtime/vectors.h"
+
+#include "gen/runtime/mixes.h"
+
+typedef double terms_number;
+typedef kernel_d4 terms_vector;
+enum { TERMS_PARTS = 2 };
+#define TERMS_STREAM(to, x) KERNEL_PAST_d4(to, x)
+#define TERMS_SWAP(x) KERNEL_SWAP_d4(x)
+#define TERMS_PAIR(a, b) ((terms_vector){a, b, a, b})
+
+#include "gen/runtime/terms.h"
+
+#define TERMS_KERNEL terms_z
+#include "microbench/copy/terms_body.h"

@@ -1,0 +1,229 @@
+#include "network/fused.h"
+
+#include <string.h>
+
+#include "api/knowledge.h"
+#include "ast/scalar.h"
+#include "network/speeds.h"
+#include "network/tree.h"
+
+/* Shares of the memory bandwidth that sums reach on two machines, if all terms are contiguous along
+ * the result's contiguous dimension, and otherwise. A pass that gains less than the rest of its
+ * prediction's error is not used. */
+#define STRAIGHT_SHARE 0.85
+#define TURNED_SHARE 0.6
+#define LEAST_GAIN 0.9
+
+/* Terms. */
+
+static bool has_twice(const struct tcplan_network_operand *operand) {
+    for (int d = 0; d < operand->rank; d++) {
+        for (int e = 0; e < d; e++) {
+            if (operand->dims[d] == operand->dims[e]) return true;
+        }
+    }
+    return false;
+}
+
+/** Returns whether a step adds a tensor of the user that has each index of the result once. */
+static bool is_term(const struct tcplan_tree *tree, int s) {
+    const struct tcplan_network *network = tree->network;
+    const struct tcplan_tree_step *step = &tree->step[s];
+    if (step->right != TCPLAN_TREE_ONE || step->idle || tree->sliced_count > 0) return false;
+    const struct tcplan_network_operand *target = tcplan_network_target(network, step->term),
+                                        *from = &network->operand[step->left];
+    const struct tcplan_scalar factor = network->term[step->term].factor;
+    return from->tensor < TCPLAN_NETWORK_SUMS && from->rank == target->rank && !has_twice(target) &&
+           !has_twice(from) && !scalar_is(factor, 0);
+}
+
+static int target_of(const struct tcplan_tree *tree, int s) {
+    return tree->network->term[tree->step[s].term].into;
+}
+
+/** Returns the number of elements between neighbours along an index in a dense tensor. */
+static int64_t step_of(const struct tcplan_tree *tree, const uint16_t dims[], int rank, int index) {
+    const bool first = tree->network->order == TCPLAN_COLUMN_MAJOR;
+    int64_t elems = 1;
+    for (int i = 0; i < rank; i++) {
+        const int dim = dims[first ? i : rank - 1 - i];
+        if (dim == index) break;
+        elems *= tree->extent[dim];
+    }
+    return elems;
+}
+
+/** Adds a term to a sum whose dimensions are those of the result, in its storage order. */
+static void add_term(struct fused *out, const struct tcplan_tree *tree, int tensor,
+                     struct tcplan_scalar factor, bool conjugated,
+                     const struct tcplan_tree_step *target) {
+    const struct tree_tensor from = tree_tensor_of(tree, tensor);
+    const bool is_complex = tcplan_dtype_is_complex(tree->dtype),
+               first = tree->network->order == TCPLAN_COLUMN_MAJOR;
+    const int t = out->shape.count++;
+    out->tensor[t] = tensor;
+    out->shape.term[t].factor = (struct tcplan_scalar){factor.re, is_complex ? factor.im : 0};
+    out->shape.term[t].conjugated = conjugated && is_complex;
+    for (int d = 0; d < target->rank; d++)
+        out->shape.term[t].step[d] =
+            step_of(tree, from.dims, from.rank, target->dims[first ? d : target->rank - 1 - d]);
+}
+
+/* Dimensions. */
+
+static void move_dimension(struct terms_shape *shape, int to, int from) {
+    shape->extent[to] = shape->extent[from];
+    shape->step[to] = shape->step[from];
+    for (int t = 0; t < shape->count; t++) shape->term[t].step[to] = shape->term[t].step[from];
+}
+
+static void swap_dimensions(struct terms_shape *shape, int a, int b) {
+    struct terms_shape before = *shape;
+    move_dimension(shape, a, b);
+    shape->extent[b] = before.extent[a];
+    shape->step[b] = before.step[a];
+    for (int t = 0; t < shape->count; t++) shape->term[t].step[b] = before.term[t].step[a];
+}
+
+/** Returns whether dimension d continues dimension c in all tensors. */
+static bool continues(const struct terms_shape *shape, int c, int d) {
+    bool all = shape->step[d] == shape->step[c] * shape->extent[c];
+    for (int t = 0; t < shape->count; t++)
+        all = all && shape->term[t].step[d] == shape->term[t].step[c] * shape->extent[c];
+    return all;
+}
+
+/** Removes dimensions of extent 1, fuses those that continue each other, and fills up to two. */
+static void simplify(struct terms_shape *shape) {
+    int rank = 0;
+    for (int d = 0; d < shape->rank; d++) {
+        if (shape->extent[d] == 1) continue;
+        if (rank > 0 && continues(shape, rank - 1, d)) {
+            shape->extent[rank - 1] *= shape->extent[d];
+        } else {
+            move_dimension(shape, rank++, d);
+        }
+    }
+    for (; rank < 2; rank++) {
+        shape->extent[rank] = 1;
+        shape->step[rank] = rank == 0;
+        for (int t = 0; t < shape->count; t++) shape->term[t].step[rank] = rank == 0;
+    }
+    shape->rank = rank;
+}
+
+/** Makes dimension 1 the one along which a term is contiguous that is not so along dimension 0;
+ * the first such term decides. */
+static void choose_second(struct terms_shape *shape) {
+    for (int t = 0; t < shape->count; t++) {
+        for (int d = 1; d < shape->rank; d++) {
+            if (shape->term[t].step[0] == 1 || shape->term[t].step[d] != 1) continue;
+            for (int e = d; e > 1; e--) swap_dimensions(shape, e, e - 1);
+            return;
+        }
+    }
+}
+
+struct fused fused_of(const struct tcplan_tree *tree, int s) {
+    const struct tcplan_network *network = tree->network;
+    const struct tcplan_tree_step *step = &tree->step[s];
+    const int result = network->operand_count + s;
+    const bool is_result = target_of(tree, s) == network->sum_count,
+               begins = tcplan_network_begins(network, step->term),
+               first = network->order == TCPLAN_COLUMN_MAJOR;
+    const struct tcplan_scalar zero = {0, 0}, one = {1, 0},
+                               beta = !begins     ? one
+                                      : is_result ? network->beta
+                                                  : zero;
+    struct fused fused = {.shape = {.dtype = tree->dtype, .rank = step->rank}};
+    for (int d = 0; d < step->rank; d++) {
+        const int index = step->dims[first ? d : step->rank - 1 - d];
+        fused.shape.extent[d] = tree->extent[index];
+        fused.shape.step[d] = step_of(tree, step->dims, step->rank, index);
+    }
+    for (int m = 0; m < tree->step_count; m++) {
+        if (tree->step[m].joined != s) continue;
+        add_term(&fused, tree, tree->step[m].left, network->term[tree->step[m].term].factor,
+                 network->operand[tree->step[m].left].conjugated, step);
+    }
+    if (!scalar_is(beta, 0))
+        add_term(&fused, tree, result, beta, begins && network->conjugates_added, step);
+    simplify(&fused.shape);
+    choose_second(&fused.shape);
+    fused.shape.streamed =
+        scalar_is(beta, 0) && step->bytes > (double)tcplan_heuristics_default().far_bytes;
+    return fused;
+}
+
+/* Joining. */
+
+/** Returns the predicted time of a pass. */
+static double seconds_of(const struct fused *fused, const struct speeds *speeds, double bytes) {
+    bool turned = false;
+    for (int t = 0; t < fused->shape.count; t++)
+        turned = turned || fused->shape.term[t].step[0] != 1;
+    const double moved = bytes * (fused->shape.count + 1);
+    return speeds_moving(speeds, moved, moved) / (turned ? TURNED_SHARE : STRAIGHT_SHARE);
+}
+
+/** Joins a step with all of its kind in later terms, or parts them again if that does not pay. */
+static void join(struct tcplan_tree *tree, int s, const struct speeds *speeds) {
+    struct tcplan_tree_step *step = &tree->step[s];
+    double apart = 0, flops = 0;
+    int count = 0;
+    for (int m = 0; m < tree->step_count && count < TERMS_SHAPE_MOST - 1; m++) {
+        if (!is_term(tree, m) || tree->step[m].joined >= 0 || tree->step[m].term < step->term ||
+            target_of(tree, m) != target_of(tree, s))
+            continue;
+        tree->step[m].joined = s;
+        apart += tree->step[m].seconds;
+        flops += tree->step[m].flops;
+        count++;
+    }
+    const struct fused fused = fused_of(tree, s);
+    const double seconds = seconds_of(&fused, speeds, step->bytes);
+    const bool pays = count > 1 && seconds < LEAST_GAIN * apart;
+    for (int m = 0; m < tree->step_count; m++) {
+        if (tree->step[m].joined != s) continue;
+        if (!pays) tree->step[m].joined = -1;
+        if (pays && m != s) tree->step[m].idle = true;
+    }
+    if (!pays) return;
+    step->alone_seconds = step->seconds;
+    step->alone_flops = step->flops;
+    step->apart_seconds = apart;
+    step->seconds = seconds;
+    step->flops = flops;
+}
+
+void fused_join(struct tcplan_tree *tree, const struct tcplan_machine *machine, int threads) {
+    const struct speeds speeds = speeds_of(machine, tree->dtype, threads);
+    for (int t = 0; t < tree->network->term_count; t++) { /* the first term of a result sets it */
+        for (int s = 0; s < tree->step_count; s++) {
+            if (tree->step[s].term == t && is_term(tree, s) && tree->step[s].joined < 0)
+                join(tree, s, &speeds);
+        }
+    }
+}
+
+enum tcplan_status fused_join_known(struct tcplan_tree *tree,
+                                    const struct tcplan_rank_options *rank,
+                                    struct tcplan_error *error) {
+    const struct tcplan_machine *machine = rank ? rank->machine : NULL;
+    const enum tcplan_status status = machine ? TCPLAN_OK : knowledge_machine(&machine, error);
+    if (status == TCPLAN_OK) fused_join(tree, machine, rank ? rank->threads : 1);
+    return status;
+}
+
+void fused_part(struct tcplan_tree *tree) {
+    for (int s = 0; s < tree->step_count; s++) {
+        struct tcplan_tree_step *step = &tree->step[s];
+        if (step->joined < 0) continue;
+        if (step->joined == s) {
+            step->seconds = step->alone_seconds;
+            step->flops = step->alone_flops;
+        }
+        step->idle = false;
+        step->joined = -1;
+    }
+}

@@ -1,0 +1,36 @@
+/**
+ * Terms of single tensors that are added up in one pass over memory. Such a term is a transposition
+ * of a tensor, times a factor. Its step joins the first step of the kind with the same result,
+ * which computes all of them; the others become idle.
+ */
+#ifndef NETWORK_FUSED_H
+#define NETWORK_FUSED_H
+
+#include "gen/lower/terms_shape.h"
+#include "tcplan/machine.h"
+#include "tcplan/network_tree.h"
+#include "tcplan/rank.h"
+
+/** A sum that one step computes. */
+struct fused {
+    struct terms_shape shape;
+    int tensor[TERMS_SHAPE_MOST]; /* number of each term's tensor in the tree; that of the step's
+                                     own result if existing values are added */
+};
+
+/** Joins steps wherever one pass is predicted to take less time than the steps do. */
+void fused_join(struct tcplan_tree *tree, const struct tcplan_machine *machine, int threads);
+
+/** As fused_join(), for the machine of the options; without one, for this machine. Status as
+ * tcplan_machine_load(). */
+enum tcplan_status fused_join_known(struct tcplan_tree *tree,
+                                    const struct tcplan_rank_options *rank,
+                                    struct tcplan_error *error);
+
+/** Undoes fused_join(). */
+void fused_part(struct tcplan_tree *tree);
+
+/** Returns the sum that a step computes; the step must have been joined with itself. */
+struct fused fused_of(const struct tcplan_tree *tree, int step);
+
+#endif

@@ -1,0 +1,288 @@
+/* Terms of single tensors that are added up in one pass: results equal those of naive loops. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "microbench/copy/terms.h"
+#include "network/fused.h"
+#include "support/emitted.h"
+#include "support/naive_network.h"
+#include "tcplan/network_emit.h"
+#include "tcplan/network_plan.h"
+
+enum { TRIALS = 4000, RANK = 4, TERMS = 4, GUARD = 8 };
+
+/* The kernel. */
+
+/** A random sum with its data; all values are small whole numbers, so that results are exact. */
+struct trial {
+    struct terms_shape shape;
+    int parts;
+    bool is_single;
+    int64_t elems;
+    void *memory[TERMS + 1]; /* tensors, and the result last; each begins at an offset */
+    int64_t offset[TERMS + 1];
+};
+
+static double get(const struct trial *trial, int tensor, int64_t number) {
+    return trial->is_single ? ((const float *)trial->memory[tensor])[number]
+                            : ((const double *)trial->memory[tensor])[number];
+}
+
+static void set(struct trial *trial, int tensor, int64_t number, double value) {
+    if (trial->is_single) {
+        ((float *)trial->memory[tensor])[number] = (float)value;
+    } else {
+        ((double *)trial->memory[tensor])[number] = value;
+    }
+}
+
+static void shuffle(int order[RANK], int rank, struct random *random) {
+    for (int d = 0; d < rank; d++) {
+        const int other = (int)random_below(random, d + 1);
+        order[d] = order[other];
+        order[other] = d;
+    }
+}
+
+static int64_t random_extent(struct random *random, int64_t most) {
+    const int64_t kind = random_below(random, 12);
+    return kind == 0 ? 0 : kind < 3 ? 1 : 1 + random_below(random, most);
+}
+
+static double random_factor(struct random *random) {
+    return (double)(random_below(random, 7) - 3);
+}
+
+static struct trial trial_of(struct random *random) {
+    static const int64_t most[] = {2000, 70, 24, 12};
+    struct trial trial = {.elems = 1};
+    struct terms_shape *shape = &trial.shape;
+    const int rank = 1 + (int)random_below(random, RANK);
+    *shape = (struct terms_shape){.dtype = (enum tcplan_dtype)random_below(random, TCPLAN_DTYPES),
+                                  .rank = rank < 2 ? 2 : rank,
+                                  .count = 1 + (int)random_below(random, TERMS),
+                                  .streamed = random_below(random, 2) == 0};
+    trial.parts = tcplan_dtype_is_complex(shape->dtype) ? 2 : 1;
+    trial.is_single = shape->dtype == TCPLAN_FLOAT || shape->dtype == TCPLAN_FLOAT_COMPLEX;
+    for (int d = 0; d < shape->rank; d++) {
+        shape->extent[d] = d < rank ? random_extent(random, most[rank - 1]) : 1;
+        shape->step[d] = trial.elems;
+        trial.elems *= shape->extent[d];
+    }
+    for (int t = 0; t < shape->count; t++) {
+        int order[RANK];
+        int64_t step = 1;
+        shuffle(order, shape->rank, random);
+        if (random_below(random, 3) == 0) {
+            for (int d = 0; d < shape->rank; d++) order[d] = d;
+        }
+        for (int d = 0; d < shape->rank; d++) {
+            shape->term[t].step[order[d]] = step;
+            step *= shape->extent[order[d]];
+        }
+        shape->term[t].factor = (struct tcplan_scalar){
+            random_factor(random), trial.parts == 2 ? random_factor(random) : 0};
+        shape->term[t].conjugated = trial.parts == 2 && random_below(random, 2) == 0;
+    }
+    for (int n = 0; n <= shape->count; n++) {
+        const int tensor = n < shape->count ? n : TERMS;
+        const int64_t numbers = (trial.elems + 2 * GUARD) * trial.parts;
+        trial.memory[tensor] = aligned_alloc(64, (size_t)(numbers * 8 + 63) / 64 * 64);
+        trial.offset[tensor] = random_below(random, GUARD) * trial.parts;
+        for (int64_t k = 0; k < numbers; k++)
+            set(&trial, tensor, k, (double)(random_below(random, 17) - 8));
+    }
+    return trial;
+}
+
+static void check_element(const struct trial *trial, const int64_t at[], int64_t place,
+                          unsigned number) {
+    const struct terms_shape *shape = &trial->shape;
+    double re = 0, im = 0;
+    for (int t = 0; t < shape->count; t++) {
+        int64_t from = 0;
+        for (int d = 0; d < shape->rank; d++) from += at[d] * shape->term[t].step[d];
+        const int64_t k = trial->offset[t] + from * trial->parts;
+        const double x = get(trial, t, k), y = trial->parts == 1           ? 0
+                                               : shape->term[t].conjugated ? -get(trial, t, k + 1)
+                                                                           : get(trial, t, k + 1);
+        re += shape->term[t].factor.re * x - shape->term[t].factor.im * y;
+        im += shape->term[t].factor.re * y + shape->term[t].factor.im * x;
+    }
+    const int64_t k = trial->offset[TERMS] + place * trial->parts;
+    if (get(trial, TERMS, k) != re || (trial->parts == 2 && get(trial, TERMS, k + 1) != im))
+        fail_msg("trial %u: wrong at %lld", number, (long long)place);
+}
+
+static void check_result(const struct trial *trial, unsigned number) {
+    int64_t at[TERMS_SHAPE_RANK] = {0};
+    for (int64_t place = 0; place < trial->elems; place++) {
+        check_element(trial, at, place, number);
+        for (int d = 0; d < trial->shape.rank && ++at[d] == trial->shape.extent[d]; d++) at[d] = 0;
+    }
+}
+
+static void *address(const struct trial *trial, int tensor) {
+    return (char *)trial->memory[tensor] + trial->offset[tensor] * (trial->is_single ? 4 : 8);
+}
+
+static void random_sums_agree_with_loops(void **state) {
+    (void)state;
+    struct random random = {1};
+    for (unsigned n = 0; n < TRIALS; n++) {
+        struct trial trial = trial_of(&random);
+        const void *from[TERMS];
+        const int64_t first = trial.offset[TERMS], end = first + trial.elems * trial.parts;
+        for (int t = 0; t < trial.shape.count; t++) from[t] = address(&trial, t);
+        if (first > 0) set(&trial, TERMS, first - 1, 123);
+        set(&trial, TERMS, end, 321);
+        terms_run(&trial.shape, from, address(&trial, TERMS), 1 + (int)random_below(&random, 3));
+        check_result(&trial, n);
+        if (first > 0) assert_true(get(&trial, TERMS, first - 1) == 123);
+        assert_true(get(&trial, TERMS, end) == 321);
+        for (int t = 0; t < trial.shape.count; t++) free(trial.memory[t]);
+        free(trial.memory[TERMS]);
+    }
+}
+
+/* Trees. */
+
+static const struct {
+    const char *text, *sizes;
+} sums[] = {
+    {"Z_abij=2*T_abij-T_abji", "a=9,b=17,i=j=5"},
+    {"Z_abij=2*T_abij-T_abji+3*Z_abij", "a=9,b=17,i=j=5"},
+    {"Z_abij+=T_baij+4*U_jiba-2*U_ijba", "a=9,b=17,i=j=5"},
+    {"Z_ab=(1,2)*conj(T)_ba-(0,3)*U_ab+(2,1)*conj(Z)_ab", "a=33,b=34"},
+    {"conj(Z)_ab=(1,2)*T_ba-(0,3)*conj(U)_ab", "a=33,b=34"},
+    {"Z_abc=T_cab+T_bca-T_abc", "a=b=c=17"},
+    {"Z_abc=T_cab-U_abc", "a=0,b=3,c=2"},
+    {"Z_abc=T_cab-U_abc", "a=1,b=1,c=1"},
+    {"Z=T-2*U", ""},
+};
+
+/** Makes a tree whose first step computes all terms. */
+static struct tcplan_tree *joined_of(const struct naive_network *naive) {
+    struct tcplan_tree *tree = NULL;
+    assert_int_equal(
+        tcplan_tree_make(&tree, naive->network, naive->extent, naive->dtype, NULL, 0, NULL),
+        TCPLAN_OK);
+    for (int s = 0; s < tree->step_count; s++) {
+        tree->step[s].joined = 0;
+        tree->step[s].idle = s > 0;
+    }
+    return tree;
+}
+
+static struct tcplan_planner *planner_of(int threads) {
+    struct tcplan_planner *planner = NULL;
+    assert_int_equal(tcplan_planner_new(&planner, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_oversubscription(planner, true, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_threads(planner, threads, NULL), TCPLAN_OK);
+    return planner;
+}
+
+static struct naive_network naive_of(size_t n) {
+    return naive_network_of(sums[n].text, sums[n].sizes,
+                            strchr(sums[n].text, '(') ? TCPLAN_DOUBLE_COMPLEX : TCPLAN_DOUBLE,
+                            (enum tcplan_order)(n % 2));
+}
+
+static void joined_steps_agree_with_loops(void **state) {
+    (void)state;
+    for (size_t n = 0; n < 2 * sizeof sums / sizeof *sums; n++) {
+        struct naive_network naive = naive_of(n / 2);
+        struct tcplan_planner *planner = planner_of(1 + (int)(n % 2));
+        struct tcplan_tree *tree = joined_of(&naive);
+        struct tcplan_network_plan *plan = NULL;
+        assert_int_equal(tcplan_network_plan_new(&plan, tree, planner, NULL), TCPLAN_OK);
+        assert_int_equal(tcplan_network_plan_step_count(plan), 1);
+        assert_null(tcplan_network_plan_step(plan, 0));
+        assert_int_equal(tcplan_network_execute(plan, (const void *const *)naive.tensor,
+                                                naive.result, NULL, 0, NULL),
+                         TCPLAN_OK);
+        if (!naive_network_check(&naive)) fail_msg("%s: wrong", sums[n / 2].text);
+        tcplan_network_plan_free(plan);
+        tcplan_tree_free(tree);
+        tcplan_planner_free(planner);
+        naive_network_free(&naive);
+    }
+}
+
+static void emitted_passes_agree_with_loops(void **state) {
+    (void)state;
+    for (size_t n = 0; n < 5; n++) {
+        struct naive_network naive = naive_of(n);
+        struct tcplan_planner *planner = planner_of(1 + (int)(n % 2));
+        struct tcplan_tree *tree = joined_of(&naive);
+        char *text = NULL;
+        assert_int_equal(tcplan_network_emit(&text, tree, planner, NULL, NULL), TCPLAN_OK);
+        struct emitted *emitted = emitted_build(NULL, text);
+        union {
+            emitted_function *two;
+            int (*one)(const void *, void *);
+        } f = {emitted_find(emitted, "contract")};
+        if (naive.network->tensor_count == 1) {
+            assert_int_equal(f.one(naive.tensor[0], naive.result), 0);
+        } else {
+            assert_int_equal(f.two(naive.tensor[0], naive.tensor[1], naive.result), 0);
+        }
+        if (!naive_network_check(&naive)) fail_msg("%s: wrong:\n%s", sums[n].text, text);
+        emitted_free(emitted);
+        free(text);
+        tcplan_tree_free(tree);
+        tcplan_planner_free(planner);
+        naive_network_free(&naive);
+    }
+}
+
+/* Choosing. */
+
+static void terms_are_joined_where_that_saves_time(void **state) {
+    (void)state;
+    struct tcplan_machine machine;
+    assert_int_equal(tcplan_machine_load(&machine, "live", NULL), TCPLAN_OK);
+    struct naive_network naive = naive_network_of(
+        "Z_abc=A_ad*B_dbc+T_cab-T_abc+0*T_bca", "a=b=c=8,d=2", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR);
+    struct tcplan_tree *tree = NULL;
+    assert_int_equal(
+        tcplan_tree_make(&tree, naive.network, naive.extent, TCPLAN_DOUBLE, NULL, 0, NULL),
+        TCPLAN_OK);
+    for (int s = 0; s < tree->step_count; s++) tree->step[s].seconds = 1e-12;
+    fused_join(tree, &machine, 1);
+    for (int s = 0; s < tree->step_count; s++) assert_int_equal(tree->step[s].joined, -1);
+    for (int s = 0; s < tree->step_count; s++) tree->step[s].seconds = 1;
+    fused_join(tree, &machine, 1);
+    assert_int_equal(tree->step[0].joined, -1);
+    assert_int_equal(tree->step[1].joined, 1);
+    assert_int_equal(tree->step[2].joined, 1);
+    assert_int_equal(tree->step[3].joined, -1); /* a factor 0 does not read its tensor */
+    assert_true(tree->step[2].idle && !tree->step[1].idle);
+    assert_true(tree->step[1].seconds < 1 && tree->step[1].apart_seconds == 2);
+    char *text = tcplan_tree_step_text(tree, 1);
+    assert_string_equal(text, "Z_abc+=T_cab+T_abc");
+    free(text);
+    fused_part(tree);
+    assert_true(tree->step[1].seconds == 1 && !tree->step[2].idle && tree->step[1].joined == -1);
+    tcplan_tree_free(tree);
+    naive_network_free(&naive);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_sums_agree_with_loops),
+        cmocka_unit_test(joined_steps_agree_with_loops),
+        cmocka_unit_test(emitted_passes_agree_with_loops),
+        cmocka_unit_test(terms_are_joined_where_that_saves_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
