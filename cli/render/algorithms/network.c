@@ -111,7 +111,8 @@ static const char *const objectives[] = {"time", "flops", "memory"};
       "intermediate that is read instead, numbered as left; equal except for names of indices") \
     F(T, idle, FLAG, field_if(STEP->idle, field_flag(true)), \
       "whether the step is not executed, because it or a step above it has a field `same`, or another step adds its term") \
-    F(T, algorithm, TEXT, field_text(STEP->joined == r->s ? "one pass" : STEP->algorithm), "algorithm of the step", CSV(8), COLUMN(3, "algorithm"), .optional = '1') \
+    F(T, algorithm, TEXT, field_text(STEP->joined == r->s ? "one pass" : STEP->algorithm), \
+      "algorithm of the step", CSV(8), COLUMN(3, "algorithm"), .optional = '1') \
     F(T, timed, FLAG, field_flag(STEP->timed), "whether the step was timed; otherwise the time is an estimate", CSV(9), ALWAYS) \
     F(T, executions, NUMBER, field_number(tcplan_tree_step_times(TREE, r->s)), "executions in one execution of the whole", CSV(10), ALWAYS) \
     F(T, predicted_seconds, NUMBER, field_number(STEP->seconds), "predicted time of one execution; for an idle step the time saved", \
