@@ -44,8 +44,7 @@ static enum tcplan_status build(struct instance *instance, const struct instance
     instance->borrows = !instance->program->shared;
     if (instance->place_bytes < INT64_MAX) return TCPLAN_OK;
     return error_set(error, TCPLAN_NOT_APPLICABLE,
-                     "the temporaries of %d threads take more bytes than can be counted",
-                     task->threads);
+                     "the temporaries of %d threads exceed the address space", task->threads);
 }
 
 enum tcplan_status instance_new(struct instance **out, const struct instance_task *task,
@@ -125,10 +124,10 @@ enum tcplan_status instance_new_near(struct instance **out, const struct instanc
                                      const struct tcplan_algorithm *algorithm,
                                      struct tcplan_error *error) {
     const bool is_left_out = would_compile(task, algorithm);
-    const enum tcplan_status first =
-        is_left_out
-            ? error_set(error, TCPLAN_NOT_APPLICABLE, "no kernel is compiled for these factors")
-            : instance_new(out, task, algorithm, error);
+    const enum tcplan_status first = is_left_out
+                                         ? error_set(error, TCPLAN_NOT_APPLICABLE,
+                                                     "the kernel for these factors is not compiled")
+                                         : instance_new(out, task, algorithm, error);
     if (!may_be_another(first)) return first;
     const struct tcplan_algorithm other = by_blas(*algorithm);
     enum tcplan_status status = instance_new(out, task, &other, NULL);

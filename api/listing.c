@@ -90,7 +90,7 @@ enum tcplan_status tcplan_listing_new(struct tcplan_listing **out, struct tcplan
     struct tcplan_ranking *ranking = NULL;
     if (!out || !product)
         return error_set(error, TCPLAN_INVALID,
-                         "expected a place for the listing and a product, found NULL");
+                         "expected a pointer for the listing and a product, found NULL");
     planning_begin(&planning, planner);
     struct tcplan_rank_options *options = &planning.settings.options;
     if (options->effort != TCPLAN_EFFORT_ESTIMATE)

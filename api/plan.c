@@ -69,7 +69,7 @@ static enum tcplan_status check_product(struct tcplan_plan **out,
                                         struct tcplan_error *error) {
     if (out && product) return TCPLAN_OK;
     return error_set(error, TCPLAN_INVALID,
-                     "expected a place for the plan and a product, found NULL");
+                     "expected a pointer for the plan and a product, found NULL");
 }
 
 static enum tcplan_plan_origin origin_of(const struct tcplan_ranking *ranking) {
@@ -162,8 +162,8 @@ static enum tcplan_status plan_best(struct tcplan_plan **out, const struct plann
         const struct plan_choice choice = choice_of(ranking);
         status = plan_ranked(out, planning, product, ranking, &choice, error);
     } else {
-        status = error_set(error, TCPLAN_NOT_APPLICABLE,
-                           "no algorithm was found that can be executed within the bounds");
+        status =
+            error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm fits the limits of the planner");
     }
     tcplan_ranking_free(ranking);
     return status;
@@ -263,7 +263,7 @@ enum tcplan_status tcplan_plan_emit(char **out, const struct tcplan_plan *plan,
     struct tcplan_nest *nest = NULL;
     if (!out || !plan)
         return error_set(error, TCPLAN_INVALID,
-                         "expected a place for the text and a plan, found NULL");
+                         "expected a pointer for the text and a plan, found NULL");
     tcplan_provider_files(files);
     const struct tcplan_emit_options options = {.function = function,
                                                 .with_main = with_main,
@@ -283,10 +283,10 @@ static const char *origin_text(enum tcplan_plan_origin origin) {
     switch (origin) {
     case TCPLAN_PLAN_NAMED: return "named by the caller";
     case TCPLAN_PLAN_ESTIMATED: return "estimated: nothing was timed";
-    case TCPLAN_PLAN_TIMED: return "timed, not compared with all that may be as fast";
-    case TCPLAN_PLAN_COMPARED: return "compared with all that may be as fast";
-    case TCPLAN_PLAN_STORED: return "found among stored plans";
-    case TCPLAN_PLAN_IMPROVED: return "the fastest that executions tried";
+    case TCPLAN_PLAN_TIMED: return "timed, not compared with all algorithms that may be as fast";
+    case TCPLAN_PLAN_COMPARED: return "compared with all algorithms that may be as fast";
+    case TCPLAN_PLAN_STORED: return "found among the stored plans";
+    case TCPLAN_PLAN_IMPROVED: return "the fastest algorithm that executions tried";
     }
     return "";
 }

@@ -68,7 +68,7 @@ static enum tcplan_status check_tensors(const struct tcplan_plan *plan,
     }
     if (!execution->C || execution->C == execution->D) return TCPLAN_OK;
     return error_set(error, TCPLAN_INVALID,
-                     "the product has no C of its own: expected C to be D or NULL");
+                     "the product has no tensor C besides D: expected C to be D or NULL");
 }
 
 static enum tcplan_status check_workspace(const struct instance *instance,
@@ -76,7 +76,7 @@ static enum tcplan_status check_workspace(const struct instance *instance,
                                           struct tcplan_error *error) {
     if (!execution->workspace || execution->workspace_bytes >= instance->place_bytes)
         return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "the workspace has %lld bytes, expected %lld or more",
+    return error_set(error, TCPLAN_INVALID, "the workspace has %lld bytes, expected at least %lld",
                      (long long)execution->workspace_bytes, (long long)instance->place_bytes);
 }
 
@@ -229,7 +229,7 @@ enum tcplan_status tcplan_plan_run(struct tcplan_plan *plan,
     if (status != TCPLAN_OK) return status;
     if (own.threads < 0 || own.threads > TCPLAN_MAX_THREADS) {
         return error_set(error, TCPLAN_INVALID,
-                         "expected 1 to %d threads, or 0 for those planned for, found %d",
+                         "expected 1 to %d threads, or 0 for the planned number, found %d",
                          TCPLAN_MAX_THREADS, own.threads);
     }
     const struct tcplan_problem *problem = &plan->product->problem;

@@ -14,7 +14,7 @@ static struct planner_settings defaults(void) {
 
 enum tcplan_status tcplan_planner_new(struct tcplan_planner **out, struct tcplan_error *error) {
     if (!out)
-        return error_set(error, TCPLAN_INVALID, "expected a place for the planner, found NULL");
+        return error_set(error, TCPLAN_INVALID, "expected a pointer for the planner, found NULL");
     struct tcplan_planner *planner = base_alloc_zero(1, sizeof *planner);
     if (!planner) return error_no_memory(error);
     planner->settings = defaults();

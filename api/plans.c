@@ -19,7 +19,8 @@ static enum tcplan_status open_plans(struct tcplan_stored_plans **out, const cha
                                      struct tcplan_error *error) {
     const struct tcplan_fingerprint *fingerprint = NULL;
     if (!file || !*file)
-        return error_set(error, TCPLAN_INVALID, "expected the name of a file of plans, found none");
+        return error_set(error, TCPLAN_INVALID,
+                         "expected the name of a file of plans, found an empty name");
     const enum tcplan_status status = knowledge_fingerprint(&fingerprint, error);
     if (status != TCPLAN_OK) return status;
     const struct tcplan_store store = {.fingerprint = *fingerprint};
@@ -43,7 +44,8 @@ enum tcplan_status tcplan_plans_describe(char **out, size_t *count, const char *
     struct tcplan_plan_list list = {0};
     struct strbuf text = {0};
     size_t used = 0;
-    if (!out) return error_set(error, TCPLAN_INVALID, "expected a place for the text, found NULL");
+    if (!out)
+        return error_set(error, TCPLAN_INVALID, "expected a pointer for the text, found NULL");
     enum tcplan_status status = open_plans(&plans, file, error);
     if (status == TCPLAN_OK) status = tcplan_stored_plans_list(&list, plans, error);
     strbuf_add(&text, "%s", "");
@@ -65,11 +67,11 @@ enum tcplan_status tcplan_plans_forget(size_t *count, const char *file,
     struct tcplan_stored_plans *plans = NULL;
     size_t forgotten = 0;
     if (choice && choice->size < sizeof own)
-        return error_set(error, TCPLAN_INVALID, "the choice lacks its size");
+        return error_set(error, TCPLAN_INVALID, "the member size of the choice is not set");
     if (choice) own = *choice;
     if (own.name && strlen(own.name) < 4)
-        return error_set(error, TCPLAN_INVALID, "expected four digits of a name, found '%.20s'",
-                         own.name);
+        return error_set(error, TCPLAN_INVALID,
+                         "expected at least four digits of a name, found '%.20s'", own.name);
     const struct tcplan_plan_choice chosen = {.name = own.name,
                                               .least_days = own.least_days,
                                               .unusable = own.unusable != 0,
@@ -100,7 +102,7 @@ enum tcplan_status tcplan_plans_export(size_t *count, const char *from, const ch
     size_t exported = 0;
     if (!to || !*to)
         return error_set(error, TCPLAN_INVALID,
-                         "expected the name of a file to be written, found none");
+                         "expected the name of the file to write, found an empty name");
     enum tcplan_status status = open_plans(&plans, from, error);
     if (status == TCPLAN_OK) status = tcplan_stored_plans_export(&text, &exported, plans, error);
     if (status == TCPLAN_OK) status = write_file(to, text, error);
@@ -118,7 +120,7 @@ enum tcplan_status tcplan_plans_import(size_t *count, const char *into, const ch
     size_t length = 0;
     if (!from || !*from)
         return error_set(error, TCPLAN_INVALID,
-                         "expected the name of a file to be read, found none");
+                         "expected the name of the file to read, found an empty name");
     enum tcplan_status status = open_plans(&plans, into, error);
     if (status == TCPLAN_OK)
         status = input_file_read(&text, &length, "", from, MOST_IMPORTED_BYTES, error);

@@ -144,7 +144,7 @@ enum tcplan_status tcplan_product_parse(struct tcplan_product **out, const char 
     int64_t extent[TCPLAN_MAX_INDICES] = {0};
     if (!out || !notation)
         return error_set(error, TCPLAN_INVALID,
-                         "expected a place for the product and a notation, found NULL");
+                         "expected a pointer for the product and a notation, found NULL");
     enum tcplan_status status = product_check_kind(dtype, order, error);
     if (status == TCPLAN_OK)
         status = tcplan_contraction_parse(&contraction, notation, order, error);

@@ -88,7 +88,8 @@ static enum tcplan_status add_indices(struct lists *lists, enum tcplan_operand o
         if (index == TCPLAN_MAX_INDICES) {
             return error_set(
                 lists->error, TCPLAN_INVALID,
-                "the index with label %s of %s is one too many: a product has at most %d",
+                "a product has too many indices, with label %s of %s as one more: expected at "
+                "most %d",
                 label_text(tensor->label[d]).text, lists->name[operand], TCPLAN_MAX_INDICES);
         }
         if (index == lists->count) {
@@ -267,7 +268,7 @@ enum tcplan_status tcplan_product_make(struct tcplan_product **out,
     struct tcplan_contraction *contraction = NULL;
     int64_t extent[TCPLAN_MAX_INDICES] = {0};
     if (!out)
-        return error_set(error, TCPLAN_INVALID, "expected a place for the product, found NULL");
+        return error_set(error, TCPLAN_INVALID, "expected a pointer for the product, found NULL");
     lists.name[TCPLAN_C] = "D"; /* messages call the result D, even if the notation calls it C */
     enum tcplan_status status = product_check_kind(dtype, order, error);
     if (status == TCPLAN_OK) status = read_lists(&lists);
@@ -381,7 +382,7 @@ enum tcplan_status tcplan_product_einsum(struct tcplan_product **out, const char
     int64_t extent[TCPLAN_MAX_INDICES] = {0};
     if (!out || !subscripts)
         return error_set(error, TCPLAN_INVALID,
-                         "expected a place for the product and subscripts, found NULL");
+                         "expected a pointer for the product and subscripts, found NULL");
     enum tcplan_status status = product_check_kind(dtype, order, error);
     if (status == TCPLAN_OK && strchr(subscripts, '=')) {
         status = error_set(error, TCPLAN_INVALID,

@@ -345,23 +345,23 @@ static void print_space(const struct study *study, const struct column *column) 
         disturbed += record->disturbed;
     }
     printf(
-        "The slowest of %lld configurations reaches %.1f %% of the best; %lld are within 2 %% of it. The exhaustive search left out %lld iterations "
-        "during which something else had a core.\n",
+        "The slowest of %lld configurations reaches %.1f %% of the best; %lld are within 2 %% of "
+        "it. The exhaustive search omitted %lld iterations that other load disturbed.\n",
         (long long)fixed->count, 100 * worst / fixed->value, (long long)close,
         (long long)disturbed);
     const double speedup = fixed->seconds / column->result[AUTOTUNED].seconds;
     const double lacks = shortfall(column, AUTOTUNED);
-    printf(
-        "Target (%s of `tcplan tune`: 20 times less time, 1 %% short at most): %.1f times, %.2f %%: %s.\n",
-        study->triad ? "triad" : "dgemm", speedup, lacks,
-        speedup >= 20 && lacks <= 1 ? "met" : "MISSED");
+    printf("Target (%s of `tcplan tune`: 20 times less time, rate at most 1 %% lower): %.1f times, "
+           "%.2f %%: %s.\n",
+           study->triad ? "triad" : "dgemm", speedup, lacks,
+           speedup >= 20 && lacks <= 1 ? "met" : "MISSED");
 }
 
 /** Prints the paper's part of tables VIII to XI: speed-ups, and shortfalls of the means from that
  * of the default. */
 static void print_paper(void) {
-    puts(
-        "\nTables VIII to XI of the paper: speed-up, and what the speed found lacks of Default's on one and on two sockets, in per cent");
+    puts("\nTables VIII to XI of the paper: speed-up, and by how many per cent the rate is below "
+         "that of Default, on one and on two sockets");
     printf("%-22s", "technique");
     for (int s = 0; s < PAPER_SYSTEMS; s++) printf(" %9s %6s %6s", paper_system[s], "one", "two");
     putchar('\n');
@@ -393,7 +393,7 @@ static void run(struct study *study) {
         struct column *column = &study->column[c];
         run_techniques(study, column);
         if (column->result[EXHAUSTIVE].best < 0)
-            fail("every iteration was disturbed: other work has the cores");
+            fail("every iteration was disturbed by other load");
         compare_choices(study, column);
         printf("\n%s\n%-26s %8s %9s %11s %10s  %-24s %8s %8s %10s\n", column->name, "technique",
                "search s", "speed-up", "invocations", "iterations",
@@ -412,7 +412,7 @@ static int64_t positive(const char *name, const char *value, int64_t most) {
     char *end;
     const long long number = strtoll(value, &end, 10);
     if (end == value || *end || number < 1 || number > most) {
-        fprintf(stderr, "bench_autotune: %s: '%.40s' is no number from 1 to %lld\n", name, value,
+        fprintf(stderr, "bench_autotune: %s: '%.40s' is not a number from 1 to %lld\n", name, value,
                 (long long)most);
         exit(EXIT_FAILURE);
     }
@@ -512,9 +512,9 @@ static void prepare(struct study *study) {
         places_load(&places, NULL, &error) != TCPLAN_OK)
         fail(error.message);
     const struct tcplan_peak peak = peak_find(&machine.data_sheet);
-    if (study->threads > places.count) fail("this process may not run on that many cores");
+    if (study->threads > places.count) fail("this process may not run on so many cores");
     study->column = calloc(MOST_COLUMNS, sizeof *study->column);
-    if (!study->column) fail("there is no memory");
+    if (!study->column) fail("there is not enough memory");
     const int parts = places_parts(part, &places);
     for (int p = 0; p < parts && study->threads == 0; p++) {
         const struct places first = places_first(&places, part[p].threads);

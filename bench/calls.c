@@ -160,7 +160,7 @@ static void compare_all(int rounds, int blas_threads) {
                                            {"C_abc=A_ai*B_ibc", "a=b=c=16,i=8", "cb-dgemv"},
                                            {"C_abc=A_ai*B_ibc", "a=b=c=48,i=8", "'AC-dgemm"}};
     blas_set_threads(blas_threads);
-    printf("\nExecuting, nanoseconds a call, the BLAS with %d thread%s\n", blas_threads,
+    printf("\nExecution, nanoseconds per call, the BLAS with %d thread%s\n", blas_threads,
            blas_threads == 1 ? "" : "s");
     printf("%-20s %-16s %-16s %10s %10s %10s %10s %9s %9s\n", "product", "sizes", "algorithm",
            "emitted", "execute", "run", "new alpha", "over", "share");
@@ -237,7 +237,7 @@ static void time_estimates(int repetitions) {
                          statistics_median(ms, repetitions));
         tcplan_product_free(product);
     }
-    printf("\nEstimates, milliseconds: medians of %d of each of the benchmark's products\n",
+    printf("\nEstimates, milliseconds: medians of %d for each product of the benchmark\n",
            repetitions);
     printf("%-14s %6s %10s %10s  %s\n", "indices", "cases", "median", "largest", "which");
     print_estimates("up to 6", &few, 1);
@@ -257,7 +257,7 @@ static void time_first_plan(void) {
         ms[p] = 1e-6 * (double)(clock_now_ns() - start_ns);
         tcplan_plan_free(plan);
     }
-    printf("The first plan of the process, by name: %.2f ms; the second: %.3f ms\n", ms[0], ms[1]);
+    printf("First plan of the process, named: %.2f ms; second plan: %.3f ms\n", ms[0], ms[1]);
     tcplan_product_free(product);
 }
 

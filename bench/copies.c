@@ -280,8 +280,8 @@ static double element_ns(const struct study *study, const struct strided *block)
  * contiguous in source and target but in a different order, and for transposed square blocks. */
 static void measure_rows(const struct study *study) {
     const int64_t bytes = sizeof(double);
-    printf(
-        "ns for an element of a copy in the second cache\nelements of a row   same order   transposed\n");
+    printf("ns per element of a copy in the second cache\nelements of a row   same order   "
+           "transposed\n");
     for (int64_t row = 2; row <= 64; row *= 2) {
         const int64_t blocks = ROWS_ELEMENTS / row / row;
         const int64_t others = ROWS_ELEMENTS / row / 16;

@@ -138,7 +138,7 @@ int main(int count, char *arguments[]) {
     struct session session;
     if (session_begin(&session, 1, NULL) != TCPLAN_OK) return 3;
     study.reference = reference_new();
-    printf("%-36s %-8s %8s  time at offset / time at none\n%-36s %-8s %8s", "", "ends of", "ms at",
+    printf("%-36s %-8s %8s  time with offset / without\n%-36s %-8s %8s", "", "ends of", "ms at",
            "algorithm", "lines", "none");
     for (int o = 1; o < OFFSETS; o++) printf("  %5zu", offset_bytes[o]);
     printf("\n");

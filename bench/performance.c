@@ -121,7 +121,7 @@ static void read_case(struct table *table, char *const *cell, int count, const c
         if (s == 1 && table->swapped < count)
             table->gflops[at][s] = fmax(table->gflops[at][s], strtod(cell[table->swapped], NULL));
     }
-    if (!(table->gflops[at][0] > 0)) fail(path, line, "the GFLOP/s of the winner");
+    if (!(table->gflops[at][0] > 0)) fail(path, line, "the speed of the winner in GFLOP/s");
 }
 
 static void read_row(struct table *table, char *row, const char *path, int line) {
@@ -191,7 +191,7 @@ static void add_case(struct plot *plot, const struct table *table, int at) {
 static bool draw(FILE *file, const struct table *table) {
     const int cpu = (int)strcspn(table->machine, ";");
     const char *system = strstr(table->machine, ", Linux");
-    struct plot plot = {.title = "Tensor contractions: winners beside other libraries",
+    struct plot plot = {.title = "Tensor contractions: winners and other libraries",
                         .x = {.title = "GFLOP/s", .linear = true, .label = plot_label_number},
                         .width = WIDTH,
                         .row_height = ROW,

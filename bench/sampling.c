@@ -70,8 +70,8 @@ static void measure(const char *name) {
         inside[r] = statistics_median(ns, count);
         beside[r] = all - inside[r];
     }
-    printf("%-8s %2d arguments  inside %5.1f ns  beside %5.1f ns\n", name, call.count,
-           statistics_median(inside, RUNS), statistics_median(beside, RUNS));
+    printf("%-8s %2d arguments  in the process %5.1f ns  in another process %5.1f ns\n", name,
+           call.count, statistics_median(inside, RUNS), statistics_median(beside, RUNS));
     queue_free(queue);
 }
 
@@ -114,7 +114,7 @@ int main(int count, char *arguments[]) {
     measure("dlarfb");
     if (count < 2) return 0;
     const double without = script_ms(arguments[1], 0), with = script_ms(arguments[1], SCRIPT_CALLS);
-    printf("script   %d calls of an 8 x 8 dgemm: %.1f ms, of it %.1f ms without any call\n",
+    printf("script   %d calls of an 8 x 8 dgemm: %.1f ms, of which %.1f ms without any call\n",
            SCRIPT_CALLS, with, without);
     return 0;
 }

@@ -159,7 +159,7 @@ static void print_named(const struct study *study, struct named *named) {
     print_told("its structure", study, named->structure);
     if (nearest->count > 0)
         printf("  %d candidates have a better estimate than %s\n", named->better,
-               nearest == candidate ? "it" : "the best of these");
+               nearest == candidate ? "it" : "the best of these candidates");
 }
 
 static void read_names(struct study *study, char *names[], int count) {

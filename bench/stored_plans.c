@@ -129,7 +129,7 @@ static void time_place(const struct tcplan_store *store, const char *file, const
     }
     snprintf(what, sizeof what, "a plan is found in a %s of %d", name, count);
     print(what, statistics_median(from_file, repetitions), "us", ALLOWED_FILE_US);
-    snprintf(what, sizeof what, "a plan is found in memory, of a %s of %d", name, count);
+    snprintf(what, sizeof what, "a plan is found in memory, in a %s of %d", name, count);
     print(what, statistics_median(from_memory, repetitions), "us", ALLOWED_MEMORY_US);
     tcplan_stored_plans_close(plans);
     random_contraction_free(&given);
@@ -148,7 +148,7 @@ static void time_planner(const char *file, int repetitions) {
         struct tcplan_plan *plan = NULL;
         check(tcplan_planner_new(&planner, &error), &error);
         check(tcplan_planner_set_plans(planner, file, NULL),
-              &(struct tcplan_error){.message = "no place for plans"});
+              &(struct tcplan_error){.message = "no folder for the plans"});
         for (int n = 0; n < 2; n++) {
             const uint64_t start_ns = clock_now_ns();
             check(tcplan_plan_new(&plan, planner, product, &error), &error);
@@ -169,7 +169,7 @@ static void time_planner(const char *file, int repetitions) {
 static void time_all(int repetitions) {
     static const int counts[] = {1, 100, TCPLAN_PLANS_MOST};
     char root[] = "/tmp/tcplan-bench-XXXXXX", place[64], command[64];
-    printf("medians of %d, but for the machine\n", repetitions);
+    printf("medians of %d, except for the machine\n", repetitions);
     const struct tcplan_store store = recognise();
     if (!mkdtemp(root)) abort();
     for (size_t c = 0;
@@ -182,7 +182,8 @@ static void time_all(int repetitions) {
     snprintf(place, sizeof place, "%s/folder-1/", root);
     time_planner(place, repetitions);
     snprintf(command, sizeof command, "rm -rf %s", root);
-    if (system(command) != 0) fprintf(stderr, "bench_stored_plans: '%s' stays\n", root);
+    if (system(command) != 0)
+        fprintf(stderr, "bench_stored_plans: '%s' could not be deleted\n", root);
 }
 
 int main(int argc, char **argv) {

@@ -140,7 +140,7 @@ static void study_shape(const struct study *study, const struct shape *shape) {
         pair[w] =
             (struct pair){bind(study, shape, (enum way)w, 0), bind(study, shape, (enum way)w, 1)};
         if (!pair[w].first.burst || !pair[w].later.burst) {
-            printf("  libxsmm makes no code\n");
+            printf("  libxsmm generates no code\n");
             return;
         }
     }

@@ -198,7 +198,7 @@ static void study_size(const struct study *study, enum tcplan_point_kernel kerne
     struct validation_result result;
     struct tcplan_error error;
     if (!validation_fits(&study->setting, kernel, n)) {
-        printf("%-6s %-5s %9lld  left out: its data take more than --max-memory\n",
+        printf("%-6s %-5s %9lld  omitted: the data exceed --max-memory\n",
                tcplan_point_kernel_name(kernel), cold ? "cold" : "warm", (long long)n);
         return;
     }
@@ -215,7 +215,7 @@ static void run_study(const struct study *study) {
         const enum tcplan_point_kernel kernel = (enum tcplan_point_kernel)k;
         if (!wants(study->kernels, tcplan_point_kernel_name(kernel))) continue;
         if (kernel == TCPLAN_POINT_FFT && !fft_version()) {
-            printf("fft     left out: no " FFT_LIBRARY " (Debian: " FFT_PACKAGE ")\n");
+            printf("fft     omitted: no " FFT_LIBRARY " (Debian: " FFT_PACKAGE ")\n");
             continue;
         }
         const struct sizes sizes = sizes_of(study, kernel);
@@ -239,8 +239,8 @@ static void print_head(const struct study *study) {
     printf("BLAS     %s, %d thread%s; FFTW %s\n", blas.text, study->threads,
            study->threads == 1 ? "" : "s", fft_version() ? fft_version() : "none");
     if (study->setting.simulated) {
-        printf(
-            "counts   simulated: lines that the last cache fetches and writes back, least recently used first out, no prefetching; no operations\n");
+        printf("counts   simulated: lines that the last cache fetches and writes back; LRU "
+               "replacement, no prefetching; no operations\n");
     } else {
         printf("counts   %s\n", counts->class->name);
         for (int q = 0; q < COUNTER_QUANTITIES; q++) {
@@ -282,17 +282,16 @@ static void run_loops(const struct study *study) {
                loops_intensity(study, sizes[s], BLOCK));
         fflush(stdout);
     }
-    printf(
-        "Where the data exceed the caches three loops come down to 2 n^3 / 8 n^3 = 0.25 where each element of B is fetched alone, "
-        "and blocks keep %d / 8 = %.4g and more.\n",
-        BLOCK, BLOCK / 8.0);
+    printf("Beyond the caches, three loops approach 2 n^3 / 8 n^3 = 0.25 if each element of B is "
+           "fetched alone; blocks keep at least %d / 8 = %.4g.\n",
+           BLOCK, BLOCK / 8.0);
 }
 
 /* The command line. */
 
 static const char *value_of(int argc, char **argv, int *place) {
     if (*place + 1 >= argc)
-        give_up("an option lacks its value; the top of bench/validation.c says which there are");
+        give_up("an option lacks its value; the top of bench/validation.c lists the options");
     return argv[++*place];
 }
 
@@ -322,7 +321,7 @@ static void read_option(struct study *study, int argc, char **argv, int *place) 
     else if (strcmp(name, "--max-memory") == 0)
         study->memory_bytes = (int64_t)(atof(value) * 1048576);
     else
-        give_up("unknown option; the top of bench/validation.c says which there are");
+        give_up("unknown option; the top of bench/validation.c lists the options");
 }
 
 int main(int argc, char **argv) {
@@ -367,7 +366,8 @@ int main(int argc, char **argv) {
     counter_close(study.setting.counts);
     const double after_hz = chain_clock_hz();
     if (study.clock_hz > 0)
-        printf("\nThe clock is %+.1f %% of what it was.\n", 100 * (after_hz / study.clock_hz - 1));
+        printf("\nThe clock is %+.1f %% of its initial rate.\n",
+               100 * (after_hz / study.clock_hz - 1));
     workspace_free(&study.workspace);
     team_free(study.team);
     blas_put_threads_back(&before);

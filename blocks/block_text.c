@@ -153,8 +153,8 @@ static bool read_part(struct reading *reading, const int index[], int indices, b
                            "either all sections of an index have charges or none");
     if (charges > 0 && reading->charges > 0 && charges != reading->charges)
         return scan_refuse(scan, scan_since(scan, start),
-                           "expected %d charges, as other sections have, found %d",
-                           reading->charges, charges);
+                           "expected %d charges, as in other sections, found %d", reading->charges,
+                           charges);
     if (charges > 0) reading->charges = charges;
     for (int i = 0; i < indices; i++)
         if (!add_sections(reading, index[i], count, extent, charge, charges)) return false;

@@ -61,14 +61,16 @@ static enum tcplan_status take_sections(struct block_sections index[],
                                                .extent = (int64_t *)(uintptr_t)extent};
         if (index[i].count != tensor->sections[d])
             return error_set(error, TCPLAN_INVALID,
-                             "dimension %d of %s has %d sections; another tensor has %d", d + 1,
-                             tensor_names[t], tensor->sections[d], index[i].count);
+                             "dimension %d of %s has %d sections; this index has %d in another "
+                             "tensor",
+                             d + 1, tensor_names[t], tensor->sections[d], index[i].count);
         for (int s = 0; s < index[i].count; s++) {
             if (index[i].extent[s] != extent[s])
                 return error_set(
                     error, TCPLAN_INVALID,
-                    "section %d of dimension %d of %s has extent %lld; another tensor has %lld", s,
-                    d + 1, tensor_names[t], (long long)extent[s], (long long)index[i].extent[s]);
+                    "section %d of dimension %d of %s has extent %lld; this index has %lld in "
+                    "another tensor",
+                    s, d + 1, tensor_names[t], (long long)extent[s], (long long)index[i].extent[s]);
         }
         extent += tensor->sections[d];
     }
@@ -597,7 +599,9 @@ char *tcplan_block_plan_describe(const struct tcplan_block_plan *plan) {
     strbuf_add(&out, "pairs:       %lld of %d shapes, in %d sectors\n", (long long)pairs->count,
                pairs->class_count, pairs->part_count);
     if (pairs->unreached > 0)
-        strbuf_add(&out, "note:        no pair reaches %lld blocks of the result\n",
+        strbuf_add(&out,
+                   "note:        no pair of blocks contributes to %lld blocks of the "
+                   "result\n",
                    (long long)pairs->unreached);
     struct tcplan_block_candidate figures;
     for (int n = 0; tcplan_block_plan_candidate(plan, n, &figures); n++) {

@@ -86,12 +86,15 @@ static const struct {
     const char *way, *says;
 } ways[BLOCK_CANDIDATES] = {
     [WAY_BLOCKS] = {"blocks", "one product for each pair of blocks"},
-    [WAY_GROUPED] = {"grouped", "pairs of equal shapes that add to a block as one sum"},
+    [WAY_GROUPED] = {"grouped",
+                     "pairs of equal shapes that contribute to the same block, computed as "
+                     "one sum"},
     [WAY_FUSED] = {"fused", "the blocks of each sector packed into one product"},
-    [WAY_MIXED] = {"mixed", "each sector in the fastest of these ways"},
-    [WAY_DENSE] = {"dense", "all blocks packed into one product, with zeros between them"},
+    [WAY_MIXED] = {"mixed", "each sector in the fastest of the other ways"},
+    [WAY_DENSE] = {"dense", "all blocks packed into one product, with zeros between the blocks"},
     [WAY_PACKED] = {"packed",
-                    "each block copied once into the order of matrices, for all its pairs"},
+                    "each block copied once into the order of matrices; all of its pairs use the "
+                    "copy"},
 };
 
 /* Predicting. */
@@ -161,17 +164,18 @@ static const char *why_not_dense(struct tcplan_block_plan *plan) {
     const struct tcplan_block_product *product = plan->product;
     const double factor = fused_whole_flops(product) / fmax(product->pairs->flops, 1);
     const double bytes = fused_whole_elements(product) * (double)tcplan_dtype_bytes(product->dtype);
-    if (product->pairs->part_count < 2) return "one sector: the same as fused";
+    if (product->pairs->part_count < 2)
+        return "there is one sector, so this way is the same as fused";
     if (tcplan_contraction_indices(product->contraction, TCPLAN_BATCH) != 0)
         return "a batch index has sections";
     if (exceeds(plan, bytes)) {
-        snprintf(why_not, BLOCK_WHY_NOT, "its matrices take %s; the limit is %s",
+        snprintf(why_not, BLOCK_WHY_NOT, "the matrices take %s; the limit is %s",
                  quantity_bytes(bytes).text,
                  quantity_bytes((double)plan->planning.settings.options.max_workspace_bytes).text);
         return why_not;
     }
     if (factor <= MOST_ZEROS) return NULL;
-    snprintf(why_not, BLOCK_WHY_NOT, "%.3g times the operations, because of zeros", factor);
+    snprintf(why_not, BLOCK_WHY_NOT, "%.3g times as many operations, because of zeros", factor);
     return why_not;
 }
 
@@ -269,7 +273,7 @@ static enum tcplan_status make_candidates(struct tcplan_block_plan *plan,
         if (w == WAY_MIXED && !candidate->figures.why_not && plan->threads == 1 &&
             candidate->figures.predicted_seconds >
                 (1 - WORTH_MIXING) * least_seconds(plan, WAY_MIXED, false))
-            candidate->figures.why_not = "it gains less than 3 %";
+            candidate->figures.why_not = "it saves less than 3 % of the time";
         if (exceeds(plan, (double)candidate->figures.workspace_bytes))
             candidate->figures.why_not = "its workspace exceeds the limit";
         candidate->is_alone = candidate->figures.predicted_seconds < LEAST_SHARED_SECONDS;
@@ -661,7 +665,8 @@ enum tcplan_status decide(struct tcplan_block_plan *plan, const char *way, bool 
     if (status != TCPLAN_OK) return status;
     predict_pairs(plan);
     if (!has_sums(plan))
-        plan->candidate[WAY_GROUPED].figures.why_not = "no pairs of equal shapes add to one block";
+        plan->candidate[WAY_GROUPED].figures.why_not =
+            "no two pairs of equal shapes contribute to the same block";
     if (!fuses)
         plan->candidate[WAY_FUSED].figures.why_not = plan->candidate[WAY_DENSE].figures.why_not =
             plan->candidate[WAY_PACKED].figures.why_not = "an index of A or B alone is summed over";
@@ -671,7 +676,8 @@ enum tcplan_status decide(struct tcplan_block_plan *plan, const char *way, bool 
     if (status == TCPLAN_OK && !plan->candidate[WAY_DENSE].figures.why_not)
         status = make_dense(plan, error);
     if (status == TCPLAN_OK && fuses && are_gemms(plan))
-        plan->candidate[WAY_PACKED].figures.why_not = "each pair is one product of matrices";
+        plan->candidate[WAY_PACKED].figures.why_not =
+            "each pair is already one product of matrices";
     else if (status == TCPLAN_OK && fuses)
         status = make_packed(plan, NULL, error);
     if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE) return status;

@@ -170,7 +170,7 @@ enum tcplan_status dense_choice_add(struct dense_plans *plans, const struct dens
         if (end == at || extent < 1 || extent > INT32_MAX || (*end && *end != ',') ||
             choice.index_count == TCPLAN_MAX_INDICES)
             return error_set(error, TCPLAN_INVALID,
-                             "the stored plan is damaged: expected extents of a dense product");
+                             "the stored plan is damaged: expected the extents of a dense product");
         choice.extent[choice.index_count++] = extent;
         at = end;
     }

@@ -162,16 +162,16 @@ static char *facts_of(const struct block_writing *writing, bool code) {
                    : "row-major: the last index is contiguous",
                tcplan_block_plan_way(writing->plan), product->pairs->count);
     strbuf_add(&out,
-               "%s() takes an array of pointers to blocks for each tensor; pointers are to the "
-               "elements whose\nindices are all 0. %s_buffers() takes one buffer for each tensor, "
+               "%s() takes an array of pointers to blocks for each tensor; each points to the "
+               "element whose indices are\nall 0. %s_buffers() takes one buffer for each tensor, "
                "with its blocks one after the other.\nBlocks of C must not overlap other blocks. "
-               "Blocks, with their section numbers, in this order:\n\n",
+               "The blocks, with their section numbers, in this order:\n\n",
                writing->function, writing->function);
     add_arguments(&out, product);
-    strbuf_add(&out, "\nReturns 0, or ENOMEM when memory cannot be had%s.\n",
-               may_fail(writing) ? "; some blocks of C may then be computed already" : "");
+    strbuf_add(&out, "\nReturns 0, or ENOMEM when an allocation fails%s.\n",
+               may_fail(writing) ? "; some blocks of C may have been computed" : "");
     if (keeps_memory(writing))
-        strbuf_add(&out, "The memory of large temporaries stays for the next call; "
+        strbuf_add(&out, "The memory of large temporaries is reused by the next call; "
                          "tcplan_release_memory() frees it.\n");
     if (writing->has_gemms) strbuf_add(&out, "Planned for 1 thread of the BLAS.\n");
     strbuf_add(&out, "\nEmitted by tcplan %s.\n", TCPLAN_VERSION_STRING);
@@ -385,7 +385,7 @@ static enum tcplan_status begin(struct block_writing *out, const struct tcplan_b
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         if (block_buffer_elements(plan->product, (enum tcplan_operand)t, NULL) < 0)
             return error_set(error, TCPLAN_OVERFLOW,
-                             "the blocks of a tensor have too many elements");
+                             "a tensor has too many elements in its blocks");
     }
     return emit_check_name(out->function, error);
 }

@@ -96,7 +96,7 @@ static void add_comment(struct strbuf *out, const struct expression_writing *wri
                    tcplan_block_product_pairs(step->product), tcplan_block_plan_way(step->plan));
     }
     strbuf_add(&facts,
-               "\nReturns 0, or ENOMEM when memory cannot be had; some blocks of the "
+               "\nReturns 0, or ENOMEM when an allocation fails; some blocks of the "
                "result may then be computed\nalready.\n\nEmitted by tcplan %s.\n",
                TCPLAN_VERSION_STRING);
     if (code) emit_joined_link(&facts, &writing->steps);

@@ -246,7 +246,7 @@ enum tcplan_status packed_prepare(struct tcplan_block_plan *plan, const char *te
         in_place = in_place && plan->packed.tensor[t].in_place;
     }
     if (in_place) return refuse(plan, "all blocks are matrices already");
-    if (plan->is_of_copies) return refuse(plan, "the blocks are copies");
+    if (plan->is_of_copies) return refuse(plan, "the blocks are copies in the order of matrices");
     for (int t = 0; t < TCPLAN_OPERANDS && status == TCPLAN_OK; t++)
         status = list_used(&packing, (enum tcplan_operand)t);
     for (int t = 0; t < TCPLAN_OPERANDS && status == TCPLAN_OK; t++)

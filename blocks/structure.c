@@ -81,7 +81,8 @@ static enum tcplan_status copy_sections(struct block_sections *out, const struct
                              name, (long long)in->extent[s], INT32_MAX);
         if (!checked_add_i64(out->total, in->extent[s], &out->total))
             return error_set(error, TCPLAN_OVERFLOW,
-                             "the sections of index '%.40s' add up to too much", name);
+                             "the sections of index '%.40s' add up to more than an extent may be",
+                             name);
     }
     return TCPLAN_OK;
 }

@@ -42,5 +42,7 @@ void lock_report_waiting(void *context, const char *path) {
 }
 
 enum exit_status lock_diagnose(void) {
-    return diagnose_advised(TCPLAN_BUSY, "--no-lock does not wait; TCPLAN_LOCK_WAIT sets the wait");
+    return diagnose_advised(TCPLAN_BUSY,
+                            "--no-lock does not wait; TCPLAN_LOCK_WAIT sets the longest wait in "
+                            "seconds");
 }

@@ -213,8 +213,8 @@ static enum exit_status check_blocks(const struct request *request) {
         const int64_t extent = problem.extent[split.index];
         if (split.step <= extent) continue;
         return diagnose_as(EXIT_REFUSED,
-                           "expected blocks of index '%s' of at most its extent %lld, found %d in "
-                           "the algorithm '%.200s'",
+                           "blocks of index '%s' may not exceed its extent %lld, found %d in the "
+                           "algorithm '%.200s'",
                            request->contraction->index[split.index].name, (long long)extent,
                            split.step, request->options->algorithm);
     }

@@ -116,11 +116,11 @@ void stored_report_doubts(const struct tcplan_roofline *roofline, const struct o
     char text[80];
     if (options->quiet) return;
     add_clock(&doubts, roofline);
-    snprintf(text, sizeof text, "%d of %zu met slow cores", slow, count);
+    snprintf(text, sizeof text, "%d of %zu were measured on slow cores", slow, count);
     if (slow > 0) add_doubt(&doubts, text);
     snprintf(text, sizeof text, "other load disturbed %.0f %% of the windows", 100 * dropped);
     if (dropped > DROPPED_SHARE) add_doubt(&doubts, text);
-    snprintf(text, sizeof text, "they are %.0f days old", days);
+    snprintf(text, sizeof text, "the measurement is %.0f days old", days);
     if (days > OLD_DAYS) add_doubt(&doubts, text);
     if (doubts.length > 0 && !doubts.failed)
         note(options, "stored ceilings may be outdated: %s (--remeasure)", doubts.text);
@@ -195,7 +195,7 @@ enum exit_status stored_experience(struct tcplan_experience **out, const struct 
     if (!open_to_read(&stored, &status, request)) return status;
     /* Observations of other libraries or versions are skipped without a note. */
     return close_read(&stored, request, tcplan_store_experience(out, &stored.store, &failure),
-                      TCPLAN_ENVIRONMENT, "experience of earlier runs is not used");
+                      TCPLAN_ENVIRONMENT, "observations of earlier runs are not used");
 }
 
 enum exit_status stored_models(struct tcplan_models **out, const struct request *request) {
@@ -245,7 +245,7 @@ enum exit_status stored_add_experience(const struct request *request) {
     const enum exit_status status = stored_open(&stored, &request->machine);
     if (status != EXIT_DONE) return status;
     if (tcplan_store_keep_experience(&stored.store, request->experience, &failure) != TCPLAN_OK) {
-        note(request->options, "experience of this run is not stored: %s", failure.message);
+        note(request->options, "the observations of this run are not stored: %s", failure.message);
     }
     stored_close(&stored);
     return EXIT_DONE;

@@ -94,7 +94,7 @@ static enum tcplan_status replace(struct document_file *file, int existing, int 
     if (is_empty(existing) || document_source_is(kind, existing))
         return create(file, true, reason, error);
     return error_set(error, TCPLAN_INVALID,
-                     "'%.200s' exists and is not a file of %s: it was not replaced", file->path,
+                     "'%.200s' exists and is not a file of %s; it was not replaced", file->path,
                      kind->holds);
 }
 

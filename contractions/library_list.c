@@ -41,10 +41,9 @@ static void split(struct parts *parts, char *line) {
 static void check_indices(struct library_item *item, const struct parts *parts, int part) {
     for (const char *at = parts->text[part]; *at; at++) {
         if (is_letter(*at)) continue;
-        library_item_fault(item, parts->line,
-                           parts->offset[part] + (size_t)(at - parts->text[part]), 1,
-                           "expected an index, which is a letter, found '%c'",
-                           *at >= ' ' && *at <= '~' ? *at : '?');
+        library_item_fault(
+            item, parts->line, parts->offset[part] + (size_t)(at - parts->text[part]), 1,
+            "expected an index letter, found '%c'", *at >= ' ' && *at <= '~' ? *at : '?');
         return;
     }
 }
@@ -108,7 +107,8 @@ static void read_settings(struct library_item *item, const struct parts *parts, 
         if (!take_setting(&item->settings, text, length)) {
             library_item_fault(
                 item, parts->line, parts->offset[part] + (size_t)(text - parts->text[part]), length,
-                "expected strides such as A=1,400, or s, d, c, z, row-major, column-major or a weight such as x12, found '%.*s'",
+                "expected strides such as A=1,400, or s, d, c, z, row-major, column-major or a "
+                "weight such as x12, found '%.*s'",
                 length > 40 ? 40 : (int)length, text);
             return;
         }
@@ -149,7 +149,8 @@ static void check_count(struct library_item *item, const struct parts *parts, in
     if (parts->count >= least && parts->count <= least + 2) return;
     library_item_fault(
         item, parts->line, 0, strlen(parts->line),
-        "expected NAME | FORMULA | SIZES or NAME | C | A | B | SIZES, and maybe | STRIDES | TYPE ORDER WEIGHT, found %s%d parts",
+        "expected NAME | FORMULA | SIZES or NAME | C | A | B | SIZES, optionally followed by | "
+        "STRIDES | TYPE ORDER WEIGHT, found %s%d parts",
         parts->count > MOST_PARTS ? "more than " : "",
         parts->count > MOST_PARTS ? MOST_PARTS : parts->count);
 }

@@ -254,7 +254,7 @@ static enum tcplan_status add_provenance(struct tcplan_results *results,
                                          struct tcplan_error *error) {
     const int64_t id = integer_attribute(results, "id");
     if (find_provenance(results, id))
-        return xml_reader_refuse(results->xml, error, "provenance %" PRId64 " is there twice", id);
+        return xml_reader_refuse(results->xml, error, "provenance %" PRId64 " occurs twice", id);
     if (++results->known_count > PROVENANCES_MAX) {
         return xml_reader_refuse(results->xml, error, "more than %d provenances", PROVENANCES_MAX);
     }
@@ -274,7 +274,8 @@ static enum tcplan_status begin_record(struct tcplan_results *results, struct tc
     out->provenance = find_provenance(results, provenance);
     if (!out->provenance)
         return xml_reader_refuse(results->xml, error,
-                                 "no provenance %" PRId64 " stands before this result", provenance);
+                                 "provenance %" PRId64 " is not defined before this result",
+                                 provenance);
     read_fields(results, &results->record, tcplan_result_fields, out);
     const bool failed = first_letter(results, "status") == 'f';
     out->reason = !failed ? NULL : out->reason ? out->reason : "";
@@ -319,7 +320,7 @@ static enum tcplan_status read_root(struct tcplan_results *results, struct tcpla
     results->summary.shard = strtoll(shard, &slash, 10);
     results->summary.shards = strtoll(slash + 1, NULL, 10);
     if (results->summary.shard <= results->summary.shards) return check_element(results, error);
-    return xml_reader_refuse(results->xml, error, "there is no shard %s", shard);
+    return xml_reader_refuse(results->xml, error, "unknown shard %s", shard);
 }
 
 static enum tcplan_status read_end(struct tcplan_results *results, struct tcplan_error *error) {
@@ -331,7 +332,7 @@ static enum tcplan_status read_end(struct tcplan_results *results, struct tcplan
     const int64_t told = integer_attribute(results, "results");
     if (told == summary->result_count) return check_element(results, error);
     return xml_reader_refuse(results->xml, error,
-                             "expected %" PRId64 " results by the count at the end, found %" PRId64,
+                             "expected %" PRId64 " results, the count at the end, found %" PRId64,
                              told, summary->result_count);
 }
 

@@ -61,8 +61,8 @@ static enum tcplan_status check_shard(const struct tcplan_results_file *file,
     if (found->shards == file->summary.shards && found->shard == file->summary.shard)
         return TCPLAN_OK;
     if (found->shards == 0)
-        return refuse_content(file, error, "the whole batch, expected results of a shard");
-    snprintf(what, sizeof what, "shard %" PRId64 "/%" PRId64 ", expected results of %s",
+        return refuse_content(file, error, "the whole batch; expected the results of a shard");
+    snprintf(what, sizeof what, "shard %" PRId64 "/%" PRId64 "; expected the results of %s",
              found->shard, found->shards,
              file->summary.shards > 0 ? "another shard" : "the whole batch");
     return refuse_content(file, error, what);

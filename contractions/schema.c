@@ -44,7 +44,7 @@ static bool are_caches(const char *value) {
 /* The elements. Whether numbers are in range is checked when they are read. */
 
 /* clang-format off */
-#define COUNT .holds = schema_is_count, .expected = "a whole number from 1 on"
+#define COUNT .holds = schema_is_count, .expected = "a whole number of at least 1"
 #define WHOLE .holds = schema_is_whole, .expected = "a whole number"
 #define TEXT .holds = NULL
 #define NUMBER .holds = NULL
@@ -84,13 +84,13 @@ static const struct schema_attribute sizes_attributes[] = {
 static const struct schema_attribute source_attributes[] = {{"href", TEXT, .optional = true}, {0}};
 
 static const struct schema_element library_elements[] = {
-    {"library", "format=\"1\" and maybe types, threads, order", "title, source, comment, then groups and contractions",
+    {"library", "format=\"1\" and optionally types, threads, order", "title, source, comment, then groups and contractions",
      false, library_attributes, library_children},
-    {"group", "name (letters, digits, _.+-) and maybe types, threads, order", "title, source, comment, then contractions",
+    {"group", "name (letters, digits, _.+-) and optionally types, threads, order", "title, source, comment, then contractions",
      false, group_attributes, group_children},
-    {"contraction", "name (letters, digits, _.+-), formula and maybe strides, types, threads, order",
-     "title, source, comment, then at least one sizes", false, contraction_attributes, contraction_children},
-    {"sizes", "maybe class, optional, strides, sections, charge, blocks, types, threads, order", "text", true, sizes_attributes, no_children},
+    {"contraction", "name (letters, digits, _.+-), formula and optionally strides, types, threads, order",
+     "title, source, comment, then at least one element sizes", false, contraction_attributes, contraction_children},
+    {"sizes", "optionally class, optional, strides, sections, charge, blocks, types, threads, order", "text", true, sizes_attributes, no_children},
     {"source", "maybe href", "text", true, source_attributes, no_children},
     {"title", "none", "text", true, no_attributes, no_children},
     {"comment", "none", "text", true, no_attributes, no_children},
@@ -178,11 +178,11 @@ static const struct schema_attribute end_attributes[] = {
     {"entries", WHOLE}, {"digest", ID}, {"results", WHOLE}, {"failed", WHOLE}, CHECKSUM, {0}};
 
 static const struct schema_element results_elements[] = {
-    {"results", "format=\"1\" and maybe shard, checksum", "provenances and results, then end", false, results_attributes, results_children},
-    {"algorithm", "name, kernel, tied, calls and maybe chosen, threads, predicted_*, measured_*", "nothing", false, algorithm_attributes, no_children},
-    {"result", "those of results.rng", "algorithms", false, result_attributes, result_children},
-    {"provenance", "those of results.rng", "nothing", false, provenance_attributes, no_children},
-    {"end", "entries, digest, results, failed and maybe checksum", "nothing", false, end_attributes, no_children},
+    {"results", "format=\"1\" and maybe shard, checksum", "format=\"1\" and optionally shard, checksum", false, results_attributes, results_children},
+    {"algorithm", "name, kernel, tied, calls and optionally chosen, threads, predicted_*, measured_*", "nothing", false, algorithm_attributes, no_children},
+    {"result", "the attributes in results.rng", "algorithms", false, result_attributes, result_children},
+    {"provenance", "the attributes in results.rng", "nothing", false, provenance_attributes, no_children},
+    {"end", "entries, digest, results, failed and optionally checksum", "nothing", false, end_attributes, no_children},
     {0},
 };
 /* clang-format on */

@@ -99,7 +99,8 @@ static bool check(struct prolog *prolog) {
         return refuse_line(prolog, "expected an XML document, which starts with '<'");
     if (rest >= 9 && memcmp(text, "<!DOCTYPE", 9) == 0) {
         return refuse_line(
-            prolog, "found a document type (<!DOCTYPE ...>), expected none: entities are not read");
+            prolog, "found a document type (<!DOCTYPE ...>); documents may not have one, because "
+                    "entities are not read");
     }
     return rest >= 2 && text[1] != '!' && text[1] != '?';
 }

@@ -86,7 +86,7 @@ static void copy_complaint(struct xml_reader *reader, const char *message) {
 /** Returns libxml2's message, or a better one if the document is cut off. */
 static const char *message_of(const struct xml_reader *reader, const xmlError *complaint) {
     if (complaint->code == XML_ERR_DOCUMENT_END && reader->ended)
-        return "the document is cut off: not all of its elements end";
+        return "the document is truncated: some elements do not end";
     return complaint->message ? complaint->message : "not well-formed";
 }
 
@@ -205,7 +205,7 @@ static const struct schema_element *enter(struct xml_reader *reader, const char 
     const unsigned bit = 1U << (child - around->element->child);
     if (!child->name || child->place < around->place ||
         (!child->repeated && (around->seen & bit))) {
-        refuse(reader, "did not expect element %s there; expected in element %s: %s", name,
+        refuse(reader, "element %s is not allowed there; expected in element %s: %s", name,
                around->name, around->element->content);
         return NULL;
     }
@@ -306,7 +306,7 @@ static const struct schema_element *begin(struct xml_reader *reader, const char 
     reader->no_memory = reader->no_memory || !name;
     if (has_stopped(reader)) return NULL;
     if (uri)
-        refuse(reader, "expected elements of no namespace, found %s of '%.100s'", name,
+        refuse(reader, "expected elements without a namespace, found %s of '%.100s'", name,
                (const char *)uri);
     return uri ? NULL : enter(reader, name);
 }
@@ -374,7 +374,7 @@ static void take_text(void *context, const xmlChar *text, int length) {
     }
     const int blank = leading_blanks(text, length);
     if (blank == length) return;
-    refuse(reader, "did not expect text there; expected in element %s: %s", around->name,
+    refuse(reader, "text is not allowed there; expected in element %s: %s", around->name,
            around->element->content);
     /* The parser's line is that after the text: subtract the line ends behind the leading blanks.
      * The parser does not count a lone carriage return. */

@@ -47,7 +47,7 @@ static bool read_indices(struct algorithm *out, struct scan *scan,
             return scan_expected(scan, "',' and an index for each axis");
         if (!read_index(scan, contraction, &index, &name)) return false;
         if (!indexset_has(algorithm_indices(contraction), index))
-            return scan_refuse(scan, name, "index %s is a diagonal, which cannot be split",
+            return scan_refuse(scan, name, "index %s is a diagonal and cannot be split",
                                scan_excerpt(name).text);
         for (int other = 0; other < k; other++) {
             if (out->index[other] == index)
@@ -80,7 +80,7 @@ static bool read_panel(struct algorithm *out, struct scan *scan,
     if (!read_index(scan, contraction, &out->panel_index, &name)) return false;
     if (contraction->index[out->panel_index].kind != TCPLAN_CONTRACTED ||
         !indexset_has(algorithm_indices(contraction), out->panel_index))
-        return scan_refuse(scan, name, "panels are of a contracted index, not of %s",
+        return scan_refuse(scan, name, "panels need a contracted index; %s is not contracted",
                            scan_excerpt(name).text);
     if (!scan_accept(scan, ":")) return scan_expected(scan, "':' and the length of a panel");
     return read_length(&out->panel, scan, "a panel");
@@ -278,7 +278,7 @@ static enum tcplan_status check_tensors(const struct tcplan_problem *problem,
         const struct tcplan_tensor *tensor = &contraction->tensor[t];
         if (tensor->strided)
             return error_set(error, TCPLAN_NOT_APPLICABLE,
-                             "distributed tensors are dense; %s has strides", tensor->name);
+                             "distributed tensors must be dense; %s has strides", tensor->name);
         const uint64_t single = distribution_single_indices(contraction, t);
         if (t == DIST_C && single != tensor->indices)
             return error_set(error, TCPLAN_NOT_APPLICABLE,
@@ -288,7 +288,7 @@ static enum tcplan_status check_tensors(const struct tcplan_problem *problem,
             const int index = distribution->layout[t].split[s].index;
             if (!indexset_has(single, index))
                 return error_set(error, TCPLAN_NOT_APPLICABLE,
-                                 "index %s is a diagonal of %s, which cannot be distributed",
+                                 "index %s is a diagonal of %s and cannot be distributed",
                                  contraction->index[index].name, tensor->name);
         }
     }
@@ -306,9 +306,10 @@ static enum tcplan_status check_panels(const struct dist_plan *plan,
             fits = !(plan->group[t] >> home->split[s].axis & 1U) ||
                    home->split[s].index == plan->panel_index;
         if (!fits)
-            return error_set(
-                error, TCPLAN_NOT_APPLICABLE, "panels of %s cannot be broadcast where %s lies",
-                contraction->index[plan->panel_index].name, contraction->tensor[t].name);
+            return error_set(error, TCPLAN_NOT_APPLICABLE,
+                             "panels of %s cannot be broadcast with the distribution of %s",
+                             contraction->index[plan->panel_index].name,
+                             contraction->tensor[t].name);
     }
     return TCPLAN_OK;
 }

@@ -118,7 +118,7 @@ static bool read_split(struct dist_layout *layout, const struct tcplan_contracti
         return scan_refuse(scan, name, "tensor %s has no index %s", called,
                            scan_excerpt(name).text);
     if (!indexset_has(distribution_single_indices(contraction, tensor), index))
-        return scan_refuse(scan, name, "index %s is a diagonal of %s, which cannot be distributed",
+        return scan_refuse(scan, name, "index %s is a diagonal of %s and cannot be distributed",
                            scan_excerpt(name).text, called);
     if (!scan_accept(scan, ":")) return scan_expected(scan, "':' and an axis of the grid");
     scan_peek(scan);

@@ -131,7 +131,7 @@ static enum tcplan_status add_local(struct writing *writing, int s, struct tcpla
         strbuf_add(&writing->locals, "static %s\n", function + 1);
     } else if (status == TCPLAN_OK) {
         status = error_set(error, TCPLAN_NOT_APPLICABLE,
-                           "a local product is no function of three tensors");
+                           "a local product is not a function of three tensors");
     }
     free(text);
     strbuf_free(&name);
@@ -310,7 +310,7 @@ static void add_head(struct strbuf *out, const struct writing *writing, const ch
         char *layout = tcplan_distributed_layout(distributed, (enum tcplan_operand)t, false);
         struct strbuf grid = {0};
         grid_add_text(&grid, &distributed->plan.home[t].grid);
-        strbuf_add(out, " * %s lies on the grid %s as %s\n",
+        strbuf_add(out, " * %s is distributed on the grid %s as %s\n",
                    distributed->contraction->tensor[t].name, grid.text ? grid.text : "",
                    layout ? layout : "");
         strbuf_free(&grid);

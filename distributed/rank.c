@@ -83,7 +83,8 @@ static enum tcplan_status read_algorithm(struct ranking *ranking, struct algorit
     const int processes = dist_grid_processes(&out->grid);
     if (ranking->processes > 0 && processes != ranking->processes)
         return error_at(ranking->error, TCPLAN_INVALID, 0, strcspn(name, ":/"),
-                        "the algorithm is of %d processes, not %d", processes, ranking->processes);
+                        "the algorithm is for %d processes, not for %d", processes,
+                        ranking->processes);
     ranking->processes = processes;
     return TCPLAN_OK;
 }
@@ -96,7 +97,7 @@ static enum tcplan_status begin(struct ranking *ranking, const struct tcplan_pro
     enum tcplan_status status = read_grids(ranking, wrong ? wrong : &unused);
     if (status != TCPLAN_OK) return status;
     if (options->processes < 0 || options->processes > DISTRIBUTION_MOST_PROCESSES)
-        return error_set(error, TCPLAN_INVALID, "processes are 1 to %d, not %d",
+        return error_set(error, TCPLAN_INVALID, "expected 1 to %d processes, found %d",
                          DISTRIBUTION_MOST_PROCESSES, options->processes);
     if (options->planner) {
         ranking->planner = options->planner;
@@ -294,7 +295,8 @@ static enum tcplan_status enumerate(struct ranking *ranking, const char **wrong)
     if (ranking->options->algorithm) {
         ranking->status = read_algorithm(ranking, &named, wrong);
     } else if (ranking->processes == 0) {
-        ranking->status = error_set(ranking->error, TCPLAN_INVALID, "no number of processes");
+        ranking->status =
+            error_set(ranking->error, TCPLAN_INVALID, "expected a number of processes, found none");
     }
     if (ranking->status == TCPLAN_OK) ranking->status = find_rate(ranking);
     if (ranking->status != TCPLAN_OK) return ranking->status;

@@ -138,7 +138,7 @@ static enum tcplan_status expect(struct domain_reader *reader, char c) {
         return TCPLAN_OK;
     }
     return error_at(reader->error, TCPLAN_INVALID, (size_t)(reader->at - reader->text), 1,
-                    "expected '%c' of a domain as [24,536]x[24,4152]", c);
+                    "expected '%c' of a domain such as [24,536]x[24,4152]", c);
 }
 
 /** Reads a size from 1 to TCPLAN_MODEL_LARGEST. */
@@ -165,7 +165,7 @@ static enum tcplan_status read_range(struct domain_reader *reader, int64_t *low,
     if (status == TCPLAN_OK) status = expect(reader, ']');
     if (status != TCPLAN_OK || *low <= *high) return status;
     return error_at(reader->error, TCPLAN_INVALID, offset, length,
-                    "%" PRId64 " is above %" PRId64 ", where the domain ends", *low, *high);
+                    "%" PRId64 " is above %" PRId64 ", the end of the domain", *low, *high);
 }
 
 enum tcplan_status tcplan_model_domain_read(struct tcplan_model_domain *out, const char *text,

@@ -63,11 +63,12 @@ enum tcplan_status tcplan_model_config_check(const struct tcplan_model_config *c
     }
     if (status != TCPLAN_OK) return status;
     if (config->reference != TCPLAN_MODEL_MINIMUM && config->reference != TCPLAN_MODEL_MEDIAN) {
-        return error_set(error, TCPLAN_INVALID, "the reference is minimum or median");
+        return error_set(error, TCPLAN_INVALID, "expected the reference minimum or median");
     }
     if (!(config->bound > 0 && config->bound <= 1)) {
         return error_set(error, TCPLAN_INVALID,
-                         "the bound of the error is %g, expected above 0 to 1", config->bound);
+                         "the bound of the error is %g, expected a number above 0 and at most 1",
+                         config->bound);
     }
     return TCPLAN_OK;
 }

@@ -88,7 +88,7 @@ static enum tcplan_status make_room(struct least_squares *problem, struct tcplan
     problem->work = NULL;
     problem->iwork = NULL;
     if (info != 0)
-        return error_set(error, TCPLAN_ENVIRONMENT, "LAPACK's dgelsd refuses its argument %d",
+        return error_set(error, TCPLAN_ENVIRONMENT, "LAPACK's dgelsd rejected its argument %d",
                          (int)-info);
     problem->work_length = (int)work;
     problem->work = base_alloc(sizeof *problem->work * (size_t)(work < 1 ? 1 : work));

@@ -111,12 +111,13 @@ static enum tcplan_status check_texts(const struct tcplan_model *model,
     const enum tcplan_status status = tcplan_model_case_read(read, model->case_text, error);
     if (status != TCPLAN_OK) return status;
     if (strcmp(read, model->case_text) != 0)
-        return error_set(error, TCPLAN_INVALID, "a case has single blanks");
+        return error_set(error, TCPLAN_INVALID, "expected single blanks in a case");
     if (!is_plain_name(setup->provider) || setup->threads < 1)
         return error_set(error, TCPLAN_INVALID,
-                         "a setup has a provider, such as openblas, and at least one thread");
+                         "expected a provider, such as openblas, and at least one thread in a "
+                         "setup");
     if ((int)setup->placement >= 0 && setup->placement < TCPLAN_MODEL_PLACEMENTS) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "a placement is warm, cold or streaming");
+    return error_set(error, TCPLAN_INVALID, "expected the placement warm, cold or streaming");
 }
 
 enum tcplan_status model_check_domain(const struct tcplan_model_domain *domain, int64_t multiple,

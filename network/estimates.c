@@ -64,7 +64,7 @@ static enum tcplan_status rank(struct estimate_known *out, const struct estimate
     tcplan_ranking_free(ranking);
     return found ? TCPLAN_OK
                  : error_set(error, TCPLAN_NOT_APPLICABLE,
-                             "no algorithm was found that can compute a step within the bounds");
+                             "no algorithm for a step fits the limits of the planner");
 }
 
 /** Finds the known estimate of a canonical form; NULL if there is none. */

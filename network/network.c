@@ -117,7 +117,7 @@ static bool check_is_new(struct network_builder *builder, const struct notation_
     for (int s = 0; s < storage->network.sum_count; s++) {
         if (word_equal(tensor->name, word_of(storage->sum[s].name)))
             return scan_refuse(builder->scan, tensor->whole,
-                               "sum %s is made already; expected another name",
+                               "sum %s is defined already; expected another name",
                                scan_excerpt(tensor->name).text);
     }
     for (int o = 0; o < storage->network.operand_count; o++) {
@@ -184,8 +184,8 @@ static bool number_tensor(struct network_builder *builder, struct tcplan_network
         operand->tensor = TCPLAN_NETWORK_SUMS + s;
         return storage->sum[s].rank == operand->rank ||
                scan_refuse(builder->scan, place,
-                           "sum '%.40s' is made with rank %d; found it with rank %d", operand->name,
-                           storage->sum[s].rank, operand->rank);
+                           "sum '%.40s' is defined with rank %d, but used with rank %d",
+                           operand->name, storage->sum[s].rank, operand->rank);
     }
     while (t < network->tensor_count &&
            strcmp(storage->operand[storage->tensor[t]].name, operand->name) != 0)

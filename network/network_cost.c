@@ -35,7 +35,7 @@ enum tcplan_status tcplan_step_seconds(double *out, struct tcplan_planner *plann
     bool knows = false;
     if (!out || !extents)
         return error_set(error, TCPLAN_INVALID,
-                         "expected a place for the seconds and extents, found NULL");
+                         "expected pointers for the seconds and extents, found NULL");
     enum tcplan_status status = check(extents, error);
     if (status != TCPLAN_OK) return status;
     planning_begin(&planning, planner);

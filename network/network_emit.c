@@ -244,8 +244,8 @@ static void add_function(struct strbuf *out, const struct writing *writing) {
     if (bytes > 0) add_workspace(out, type, bytes);
     if (writing->is_safe) {
         strbuf_add(out,
-                   "    %s *made = workspace + %" PRId64
-                   "; /* copied when nothing can fail any more */\n",
+                   "    %s *made = workspace + %" PRId64 "; /* copied to the result after the "
+                   "last step that can fail */\n",
                    type, place / element);
         strbuf_add(out, "    memcpy(made, %s, %" PRId64 ");\n", result_name(writing),
                    writing->result_bytes);
@@ -319,12 +319,14 @@ static char *facts_of(const struct writing *writing) {
     add_name(&out, writing, network->tensor_count, network->result.name);
     strbuf_add(
         &out,
-        "A pointer for each tensor, however often it is a factor. They are dense; the result must not overlap the others.\n"
-        "Returns 0, or ENOMEM when memory cannot be had; the result is then untouched.\n");
+        "Takes a pointer for each tensor, even if the tensor is a factor several times. The "
+        "tensors are dense; the result must not overlap the others.\nReturns 0, or ENOMEM when an "
+        "allocation fails; the result is then unchanged.\n");
     if (writing->plan && keeps_memory(writing))
         strbuf_add(
             &out,
-            "The memory of large temporaries stays for the next call; tcplan_release_memory() frees it.\n");
+            "The memory of large temporaries is reused by the next call; tcplan_release_memory() "
+            "frees it.\n");
     strbuf_add(&out, "\nEmitted by tcplan %s.\n", TCPLAN_VERSION_STRING);
     if (writing->plan) emit_joined_link(&out, &writing->steps);
     return strbuf_finish(&out);

@@ -168,8 +168,8 @@ static void add_naive(const struct driver *driver, int into) {
     } else {
         strbuf_add(
             driver->out,
-            "\n/* An element of the result by naive loops; *size: the magnitudes of all products. The tensor after the last one is the result "
-            "before. */\nstatic %s %s_naive(",
+            "\n/* An element of the result by naive loops; *size: the magnitudes of all products. "
+            "The last tensor is the previous result. */\nstatic %s %s_naive(",
             sum, driver->function);
     }
     strbuf_add(driver->out, "%s *const tensor[], const ptrdiff_t at[], double *size) {\n",
@@ -340,10 +340,10 @@ static void add_main(const struct driver *driver) {
     if (driver->checks) {
         add_check(driver);
     } else {
-        strbuf_add(
-            driver->out,
-            "    printf(\"%s: not checked: naive loops take too long, or there is nothing; \");\n",
-            driver->function);
+        strbuf_add(driver->out,
+                   "    printf(\"%s: not checked: naive loops take too long, or the result has no "
+                   "element; \");\n",
+                   driver->function);
     }
     strbuf_add(
         driver->out,

@@ -56,7 +56,7 @@ static enum tcplan_status check_memory(const struct measuring *measuring,
     const double all = bytes + (double)tcplan_network_plan_workspace(measuring->plan);
     if (available > 0 && all > available) {
         return error_set(error, TCPLAN_NO_MEMORY,
-                         "tensors and workspace take %s to run, more than the %s free",
+                         "tensors and workspace take %s, but only %s are free",
                          quantity_bytes(all).text, quantity_bytes(available).text);
     }
     out->tensor_bytes = (int64_t)bytes;

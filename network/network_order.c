@@ -176,7 +176,7 @@ enum tcplan_status tcplan_network_order_new(struct tcplan_network_order **out,
                                             enum tcplan_dtype dtype, struct tcplan_error *error) {
     if (!out || !texts || !texts->notation)
         return error_set(error, TCPLAN_INVALID,
-                         "expected a place for the order and a notation, found NULL");
+                         "expected a pointer for the order and a notation, found NULL");
     struct planning planning;
     struct tcplan_rank_options rank;
     bool knows = false;

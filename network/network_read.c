@@ -31,7 +31,7 @@ static bool add_result(struct network_builder *builder, const struct notation_te
     struct tcplan_network *network = &builder->storage->network;
     if (builder->has_beta) {
         return scan_refuse(builder->scan, tensor->whole,
-                           "the result %s is added already, by '+=' or in a term; expected it once",
+                           "the result %s is already added, by '+=' or in a term; expected it once",
                            scan_excerpt(tensor->whole).text);
     }
     builder->has_beta = true;
@@ -75,7 +75,8 @@ static bool read_sum(struct network_builder *builder) {
         negative = scan_accept(scan, "-");
     } while (negative || scan_accept(scan, "+"));
     return scan_peek(scan) == '\0' || scan_peek(scan) == ';' ||
-           scan_expected(scan, "'*', '+', '-', ';' and what reads the sum, or the end");
+           scan_expected(scan,
+                         "'*', '+', '-', ';' and the expression that uses the sum, or the end");
 }
 
 /** Conjugates the right side of a statement `conj(R)=...`: all its scalar and tensor factors, from
@@ -120,7 +121,7 @@ static struct word place_of(const struct scan *scan, const struct tcplan_network
 static bool refuse_diagonal(struct scan *scan, const struct tcplan_network *network) {
     const struct word where = place_of(scan, &network->result);
     return scan_refuse(scan, where,
-                       "sum %s has an index twice; expected each of its elements to be made",
+                       "sum %s has an index twice, so some of its elements would be undefined",
                        scan_excerpt(where).text);
 }
 
@@ -129,10 +130,9 @@ static bool end_sum(struct network_builder *builder, struct word whole) {
     const struct tcplan_network *network = &builder->storage->network;
     struct scan *scan = builder->scan;
     if (builder->has_beta) {
-        return scan_refuse(
-            scan, whole,
-            "a sum that others read begins with nothing; expected '=' and no %s among its terms, found %s",
-            network->result.name, scan_excerpt(whole).text);
+        return scan_refuse(scan, whole,
+                           "a sum must be defined by '=', without %s among its terms; found %s",
+                           network->result.name, scan_excerpt(whole).text);
     }
     for (int d = 0; d < network->result.rank; d++) {
         for (int e = 0; e < d; e++) {
@@ -284,7 +284,7 @@ static bool check_sum(const struct tcplan_network *network, int sum, struct scan
     for (int o = 0; o < network->operand_count; o++) {
         if (network->operand[o].tensor == TCPLAN_NETWORK_SUMS + sum) return true;
     }
-    return scan_refuse(scan, where, "sum '%.40s' is never read; expected it in a later term",
+    return scan_refuse(scan, where, "sum '%.40s' is never used; expected it in a later term",
                        network->sum[sum].name);
 }
 

@@ -725,7 +725,8 @@ static enum tcplan_status slice(struct search *search) {
         if (index < 0) {
             return error_set(
                 search->error, TCPLAN_INVALID,
-                "intermediates take %s at least, and no index is left to slice; expected at most %s",
+                "intermediates take at least %s, and no index is left to slice; expected at most "
+                "%s",
                 quantity_bytes((int64_t)fmin(peak, 9e18)).text,
                 quantity_bytes(search->options->max_memory_bytes).text);
         }

@@ -97,7 +97,7 @@ struct maker {
 
 static enum tcplan_status refuse(const struct maker *maker, int step, const char *why) {
     return error_set(maker->error, TCPLAN_INVALID,
-                     "step %d of the order is none of this expression: %s", step + 1, why);
+                     "step %d of the order does not apply to this expression: %s", step + 1, why);
 }
 
 /** Adds `change` to the uses of each index that a tensor has. */
@@ -173,17 +173,17 @@ static enum tcplan_status make_step(struct maker *maker, int s, const int pair[2
     step->left = pair[0];
     step->right = pair[1];
     if (!take(maker, pair[0], s) || (!single && !take(maker, pair[1], s)))
-        return refuse(maker, s, "one of its tensors is not there, or no more");
+        return refuse(maker, s, "it uses a tensor that does not exist or was used before");
     if (!single && term_of(tree, pair[1]) != step->term)
-        return refuse(maker, s, "its tensors belong to different terms");
+        return refuse(maker, s, "it multiplies tensors of different terms");
     if (single && tree->network->term[step->term].count != 1)
-        return refuse(maker, s, "it has one tensor only");
+        return refuse(maker, s, "it has only one tensor");
     left_over[step->term] -= single ? 0 : 1;
     assert(left_over[step->term] >= 1); /* both tensors were among the remaining ones */
     step->last = left_over[step->term] == 1;
     if (!find_dims(maker, step)) {
         return error_set(maker->error, TCPLAN_INVALID,
-                         "step %d makes a tensor of more than %d indices", s + 1, TCPLAN_MAX_RANK);
+                         "step %d has a result of more than %d indices", s + 1, TCPLAN_MAX_RANK);
     }
     step->same = -1;
     step->joined = -1;
@@ -200,7 +200,7 @@ static enum tcplan_status make_steps(struct maker *maker, const int (*pair)[2], 
     enum tcplan_status status = TCPLAN_OK;
     for (int s = 0; s < count && status == TCPLAN_OK; s++) {
         if (pair[s][0] < 0 || pair[s][0] >= network->operand_count + s)
-            status = refuse(maker, s, "one of its tensors is not there");
+            status = refuse(maker, s, "it uses a tensor that does not exist");
         if (status == TCPLAN_OK) maker->tree->step[s].term = term_of(maker->tree, pair[s][0]);
     }
     /* Terms have no tensor in common, so that uses are counted for one term at a time. */
@@ -217,7 +217,7 @@ static enum tcplan_status make_steps(struct maker *maker, const int (*pair)[2], 
         }
         if (status == TCPLAN_OK && (left_over[t] != 1 || maker->is_left[network->term[t].first])) {
             status = error_set(maker->error, TCPLAN_INVALID,
-                               "the order leaves factors of term %d over", t + 1);
+                               "the order does not use all factors of term %d", t + 1);
         }
     }
     base_free(left_over);
@@ -356,7 +356,8 @@ enum tcplan_status tcplan_tree_slice(struct tcplan_tree *tree, int index,
     }
     if (tree->network->sum_count > 0) {
         return error_set(error, TCPLAN_INVALID,
-                         "index '%.40s' cannot be sliced: sums such as '%.40s' are made as a whole",
+                         "index '%.40s' cannot be sliced: named sums such as '%.40s' are computed "
+                         "as a whole",
                          tree->network->index[index], tree->network->sum[0].name);
     }
     if (tree->sliced_count == TCPLAN_TREE_SLICED) {

@@ -127,7 +127,7 @@ static bool find_tensor(struct reader *reader, const struct notation_tensor *ten
     }
     return scan_refuse(
         &reader->scan, tensor->whole,
-        "expected a factor of the expression that no step before reads, or what one makes, found %s",
+        "expected an unused factor of the expression or the result of an earlier step, found %s",
         scan_excerpt(tensor->whole).text);
 }
 
@@ -137,7 +137,7 @@ static bool read_step(struct reader *reader) {
     struct notation_tensor factor;
     int pair[2] = {0, TCPLAN_TREE_ONE};
     struct notation_tensor *made = &reader->made[reader->count];
-    if (reader->count == reader->most) return scan_expected(scan, "the end: every factor is read");
+    if (reader->count == reader->most) return scan_expected(scan, "the end: every factor is used");
     if (!notation_read_tensor(made, scan)) return false;
     if (!scan_accept(scan, "+=") && !scan_accept(scan, "="))
         return scan_expected(scan, "'=' or '+='");
@@ -145,7 +145,7 @@ static bool read_step(struct reader *reader) {
         if (!notation_read_tensor(&factor, scan) || !find_tensor(reader, &factor, &pair[side]))
             return false;
         if (!scan_accept(scan, "*")) break;
-        if (side == 1) return scan_expected(scan, "';' or the end behind a product of two");
+        if (side == 1) return scan_expected(scan, "';' or the end after a product of two");
     }
     reader->pair[reader->count][0] = pair[0];
     reader->pair[reader->count][1] = pair[1];
@@ -153,7 +153,7 @@ static bool read_step(struct reader *reader) {
         scan_peek(scan);
         reader->same[reader->count] = scan_run(scan, scan_is_name);
         if (reader->same[reader->count].length == 0)
-            return scan_expected(scan, "the step that makes the same");
+            return scan_expected(scan, "the name of an equal step");
     }
     reader->count++;
     return true;
@@ -228,7 +228,7 @@ static bool set_dims(struct reader *reader, struct tcplan_tree *tree, int s) {
     for (int d = 0; d < step->rank; d++)
         strbuf_add(&expected, "%s%s", d > 0 ? ", " : "", tree->network->index[step->dims[d]]);
     scan_refuse(&reader->scan, made->whole,
-                "expected a tensor with the indices %.120s: these are needed afterwards, found %s",
+                "expected a tensor with the indices %.120s, which later steps need, found %s",
                 step->rank > 0 && expected.text ? expected.text : "(none)",
                 scan_excerpt(made->whole).text);
     strbuf_free(&expected);
@@ -242,7 +242,8 @@ static bool set_same(struct reader *reader, struct tcplan_tree *tree, int s) {
     while (with < reader->count && !word_equal(reader->made[with].name, reader->same[s])) with++;
     if (with < reader->count && sharing_add(tree, s, with)) return true;
     return scan_refuse(&reader->scan, reader->same[s],
-                       "expected a step before that makes the same and is executed once, found %s",
+                       "expected an earlier step that computes the same and is executed once, "
+                       "found %s",
                        scan_excerpt(reader->same[s]).text);
 }
 
@@ -368,12 +369,12 @@ char *tcplan_tree_path(const struct tcplan_tree *tree) {
 /* place = digit { digit } ; below `count` */
 static bool read_place(int *out, struct scan *scan, int count) {
     if (!scan_is_digit(scan_peek(scan)))
-        return scan_expected(scan, "a place in the list of remaining tensors");
+        return scan_expected(scan, "a position in the list of remaining tensors");
     const struct word word = scan_run(scan, scan_is_digit);
     *out = 0;
     for (size_t c = 0; c < word.length && *out < INT_MAX / 10 - 9; c++)
         *out = *out * 10 + (word.text[c] - '0');
-    return *out < count || scan_refuse(scan, word, "expected a place from 0 to %d, found %s",
+    return *out < count || scan_refuse(scan, word, "expected a position from 0 to %d, found %s",
                                        count - 1, scan_excerpt(word).text);
 }
 
@@ -405,7 +406,7 @@ static bool read_entry(struct reader *reader, struct places *places, int *taken)
         for (int i = 0; i < count; i++) {
             if (taken[i] == places->tensor[place]) {
                 return scan_refuse(scan, scan_since(scan, start),
-                                   "expected a place that the entry does not have yet, found %s",
+                                   "expected a position that the entry does not name yet, found %s",
                                    scan_excerpt(scan_since(scan, start)).text);
             }
         }

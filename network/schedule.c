@@ -243,7 +243,7 @@ static bool add_piece(struct piece *out, int64_t bytes, int64_t *total) {
 }
 
 static enum tcplan_status refuse_bytes(struct tcplan_error *error) {
-    return error_set(error, TCPLAN_OVERFLOW, "intermediates take more bytes than can be counted");
+    return error_set(error, TCPLAN_OVERFLOW, "intermediates exceed the address space");
 }
 
 static enum tcplan_status place_all(struct schedule *schedule, const struct tcplan_tree *tree,

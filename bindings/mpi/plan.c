@@ -355,7 +355,7 @@ enum tcplan_status tcplan_mpi_plan_new(struct tcplan_mpi_plan **out, MPI_Comm co
     if (!plan) status = fail(&own, TCPLAN_NO_MEMORY, "out of memory");
     if (!out || !notation) status = fail(&own, TCPLAN_INVALID, "a pointer is NULL");
     if (options && options->size != sizeof *options)
-        status = fail(&own, TCPLAN_INVALID, "the size of the options is not of this version");
+        status = fail(&own, TCPLAN_INVALID, "the size of the options does not match this version");
     status = agree(comm, status, &own);
     if (status == TCPLAN_OK) {
         MPI_Comm_dup(comm, &plan->comm);
@@ -405,7 +405,7 @@ enum tcplan_status tcplan_mpi_plan_execute(struct tcplan_mpi_plan *plan, const v
     const enum tcplan_status known =
         status == ENOMEM ? TCPLAN_NO_MEMORY : (enum tcplan_status)status;
     fail(&own, known,
-         known == TCPLAN_NO_MEMORY ? "a rank has not enough memory" : tcplan_status_text(known));
+         known == TCPLAN_NO_MEMORY ? "a rank ran out of memory" : tcplan_status_text(known));
     if (error) *error = own;
     return known;
 }

@@ -393,7 +393,9 @@ static void print_errors(const struct tcplan_communication *model) {
     }
     const double eager = tcplan_communication_eager_bytes(model, false);
     if (eager > 0)
-        fprintf(stderr, "MPI_Send sends up to %.0f bytes at once, and asks first for more\n",
+        fprintf(stderr,
+                "MPI_Send sends messages of up to %.0f bytes at once; for larger ones it "
+                "first asks the receiver\n",
                 eager);
 }
 
@@ -407,8 +409,8 @@ static enum tcplan_status store_model(struct tcplan_communication *model,
                                            .fingerprint = tcplan_fingerprint_make(&machine)};
         status = tcplan_store_keep_communication(&store, model, error);
         if (status == TCPLAN_OK)
-            fprintf(stderr, "stored; `tcplan rank --processes N` uses it, `tcplan store show "
-                            "communication` shows it\n");
+            fprintf(stderr, "stored; `tcplan rank --processes N` uses the times, `tcplan store "
+                            "show communication` prints them\n");
     }
     free(folder);
     return status;
@@ -499,7 +501,7 @@ static void release(struct run *run) {
 
 static int sample(struct run *run) {
     if (!prepare(run)) {
-        if (run->rank == 0) fprintf(stderr, "tcplan-mpi-sample: a rank has not enough memory\n");
+        if (run->rank == 0) fprintf(stderr, "tcplan-mpi-sample: a rank ran out of memory\n");
         return 1;
     }
     if (run->processes == 1) {
@@ -516,14 +518,12 @@ static int sample(struct run *run) {
 }
 
 static const char usage[] =
-    "usage: mpirun -n RANKS tcplan-mpi-sample [--time-limit SECONDS] [--once] [-o FILE]\n"
-    "\n"
-    "Measures MPI's calls with 2, 4, ... ranks within a node and between nodes, and stores the\n"
-    "times for `tcplan rank --processes`. Start one rank on each core that programs will use.\n"
-    "\n"
-    "  --time-limit SECONDS  begin no new round after this time (default 20)\n"
-    "  --once                time each call once, after a warm-up: for simulators of MPI\n"
-    "  -o, --output FILE     also write the times to FILE (- for stdout), for --communication\n";
+    "usage: mpirun -n RANKS tcplan-mpi-sample [--time-limit SECONDS] [--once] [-o "
+    "FILE]\n\nMeasures MPI calls with 2, 4, ... ranks within a node and between nodes, and stores "
+    "the\ntimes for `tcplan rank --processes`. Start one rank on each core that programs will "
+    "use.\n\n  --time-limit SECONDS  begin no new round after this time (default 20)\n  "
+    "--once                time each call once, after a warm-up: for simulators of MPI\n  -o, "
+    "--output FILE     also write the times to FILE (- for stdout), for --communication\n";
 
 int main(int argc, char **argv) {
     struct run run = {.limit_seconds = 20};

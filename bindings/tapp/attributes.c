@@ -17,7 +17,8 @@ static TAPP_error no_attribute(TAPP_attr object, TAPP_key key, const char *can) 
         [TAPP_KIND_PRODUCT] = "product",   [TAPP_KIND_STATUS] = "status"};
     const enum tapp_kind kind = tapp_object_kind(object);
     if (kind == TAPP_KIND_NONE)
-        return tapp_fail(TAPP_TCPLAN_NO_OBJECT, "That is no object, or it was destroyed.");
+        return tapp_fail(TAPP_TCPLAN_NO_OBJECT,
+                         "The handle is invalid, or the object was destroyed.");
     return tapp_fail(TAPP_TCPLAN_ATTRIBUTE, "A %s has no attribute %#x that can be %s.",
                      kinds[kind], (unsigned)key, can);
 }
@@ -175,7 +176,7 @@ TAPP_error TAPP_attr_set(TAPP_attr attr, TAPP_key key, void *value) {
 TAPP_error TAPP_attr_get(TAPP_attr attr, TAPP_key key, void **value) {
     const void *found = NULL;
     if (!value)
-        return tapp_fail(TAPP_TCPLAN_NULL_POINTER, "The place for attribute %#x is NULL.",
+        return tapp_fail(TAPP_TCPLAN_NULL_POINTER, "The pointer for attribute %#x is NULL.",
                          (unsigned)key);
     *value = NULL;
     const struct tapp_handle *handle = tapp_object_find(attr, TAPP_KIND_HANDLE);

@@ -17,36 +17,37 @@ static const struct {
     const char *text;
 } meanings[] = {
     {TAPP_TCPLAN_SUCCESS, "Success."},
-    {TAPP_TCPLAN_EXTENT_A_B, "An index has other extents in A than in B."},
-    {TAPP_TCPLAN_EXTENT_A_D, "An index has other extents in A than in D."},
-    {TAPP_TCPLAN_EXTENT_B_D, "An index has other extents in B than in D."},
+    {TAPP_TCPLAN_EXTENT_A_B, "An index has different extents in A and B."},
+    {TAPP_TCPLAN_EXTENT_A_D, "An index has different extents in A and D."},
+    {TAPP_TCPLAN_EXTENT_B_D, "An index has different extents in B and D."},
     {TAPP_TCPLAN_INDEX_ONLY_IN_D, "An index of D is in neither A nor B."},
-    {TAPP_TCPLAN_RANK_C_D, "C has not as many dimensions as D."},
-    {TAPP_TCPLAN_INDEX_C_D, "C has other indices than D, or in another order."},
-    {TAPP_TCPLAN_EXTENT_C_D, "C has other extents than D."},
-    {TAPP_TCPLAN_ALIASING, "Two elements of D are in one place."},
-    {TAPP_TCPLAN_EXTENT_A, "An index that A has twice has two extents."},
-    {TAPP_TCPLAN_EXTENT_B, "An index that B has twice has two extents."},
-    {TAPP_TCPLAN_EXTENT_D, "An index that D has twice has two extents."},
+    {TAPP_TCPLAN_RANK_C_D, "C and D have different numbers of dimensions."},
+    {TAPP_TCPLAN_INDEX_C_D, "C and D have different indices, or a different order of indices."},
+    {TAPP_TCPLAN_EXTENT_C_D, "C and D have different extents."},
+    {TAPP_TCPLAN_ALIASING, "Two elements of D have the same address."},
+    {TAPP_TCPLAN_EXTENT_A, "An index that occurs twice in A has two extents."},
+    {TAPP_TCPLAN_EXTENT_B, "An index that occurs twice in B has two extents."},
+    {TAPP_TCPLAN_EXTENT_D, "An index that occurs twice in D has two extents."},
     {TAPP_TCPLAN_NULL_C, "C is NULL, but beta is not 0."},
     {TAPP_TCPLAN_NEGATIVE_RANK, "A tensor has a negative number of dimensions."},
     {TAPP_TCPLAN_NEGATIVE_EXTENT, "A tensor has a negative extent."},
-    {TAPP_TCPLAN_NO_EXECUTOR, "That is no executor."},
+    {TAPP_TCPLAN_NO_EXECUTOR, "The handle is not an executor."},
     {TAPP_TCPLAN_NO_MEMORY, "Memory is out."},
     {TAPP_TCPLAN_NULL_POINTER, "A pointer is NULL."},
-    {TAPP_TCPLAN_NO_OBJECT, "That is no such object, or it was destroyed."},
+    {TAPP_TCPLAN_NO_OBJECT, "The handle has another kind, or the object was destroyed."},
     {TAPP_TCPLAN_TYPE, "The type of the elements is not supported: expected F32, F64, C32 or C64."},
     {TAPP_TCPLAN_OPERATION,
      "An operation is neither the identity nor the conjugate, or the precision is unknown."},
     {TAPP_TCPLAN_LIMIT,
-     "More than 64 indices, an extent beyond 2147483647, or a tensor beyond the address space."},
+     "There are more than 64 indices, an extent exceeds 2147483647, or a tensor exceeds the "
+     "address space."},
     {TAPP_TCPLAN_PLANNING, "The product could not be planned."},
     {TAPP_TCPLAN_EXECUTION, "The product could not be executed."},
     {TAPP_TCPLAN_ATTRIBUTE,
-     "The object has no such attribute, or it cannot be set, or not to this."},
+     "The object has no such attribute, or the attribute cannot be set, or not to this value."},
     {TAPP_TCPLAN_C_IS_OTHER_D, "C is D, but has other strides or another type."},
     {TAPP_TCPLAN_NEGATIVE_BATCHES, "The number of batches is negative."},
-    {TAPP_TCPLAN_ENVIRONMENT, "A variable of the environment is malformed."},
+    {TAPP_TCPLAN_ENVIRONMENT, "An environment variable is malformed."},
 };
 
 /* Formats numbers in the C locale of this thread, so that messages have decimal points whatever
@@ -85,7 +86,7 @@ static const char *meaning(TAPP_error error) {
     for (size_t m = 0; m < sizeof meanings / sizeof *meanings; m++) {
         if (meanings[m].code == error) return meanings[m].text;
     }
-    return "That is no error code of this library.";
+    return "This library has no such error code.";
 }
 
 bool TAPP_check_success(TAPP_error error) {

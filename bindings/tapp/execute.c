@@ -56,7 +56,8 @@ static TAPP_error read_call(struct call *out, TAPP_tensor_product plan, TAPP_exe
     if (plan < 0 && plan > -TAPP_LAST_CODE) return tapp_fail_again((TAPP_error)-plan);
     struct tapp_product *product = tapp_object_find(plan, TAPP_KIND_PRODUCT);
     if (!product)
-        return tapp_fail(TAPP_TCPLAN_NO_OBJECT, "That is no product, or it was destroyed.");
+        return tapp_fail(TAPP_TCPLAN_NO_OBJECT,
+                         "The handle is not a product, or the product was destroyed.");
     if (exec != 0) {
         executor = tapp_object_find(exec, TAPP_KIND_EXECUTOR);
         if (!executor) return tapp_fail(TAPP_TCPLAN_NO_EXECUTOR, NULL);

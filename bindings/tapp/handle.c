@@ -12,7 +12,7 @@ struct tapp_settings *tapp_handle_settings(TAPP_handle handle, TAPP_error *error
 
 TAPP_error TAPP_create_handle(TAPP_handle *handle) {
     TAPP_error error = TAPP_TCPLAN_SUCCESS;
-    if (!handle) return tapp_fail(TAPP_TCPLAN_NULL_POINTER, "The place for a handle is NULL.");
+    if (!handle) return tapp_fail(TAPP_TCPLAN_NULL_POINTER, "The pointer for the handle is NULL.");
     *handle = 0;
     struct tapp_settings *settings = tapp_settings_new(&error);
     if (!settings) return error;
@@ -29,7 +29,7 @@ TAPP_error TAPP_create_handle(TAPP_handle *handle) {
 
 TAPP_error TAPP_destroy_handle(TAPP_handle handle) {
     struct tapp_handle *own = tapp_object_remove(handle, TAPP_KIND_HANDLE);
-    if (!own) return tapp_fail(TAPP_TCPLAN_NO_OBJECT, "That is no handle, or it was destroyed.");
+    if (!own) return tapp_fail(TAPP_TCPLAN_NO_OBJECT, "This is not a handle, or it was destroyed.");
     tapp_settings_release(own->settings);
     free(own);
     return TAPP_TCPLAN_SUCCESS;

@@ -19,8 +19,8 @@ static TAPP_error read_operand(struct tapp_operand *out, const struct argument *
     const struct tapp_tensor *tensor = tapp_object_find(argument->info, TAPP_KIND_TENSOR);
     const char *name = tapp_role_name[role];
     if (!tensor)
-        return tapp_fail(TAPP_TCPLAN_NO_OBJECT, "The tensor info of %s is none, or was destroyed.",
-                         name);
+        return tapp_fail(TAPP_TCPLAN_NO_OBJECT,
+                         "The tensor info of %s is invalid, or was destroyed.", name);
     if (argument->op != TAPP_IDENTITY && argument->op != TAPP_CONJUGATE) {
         return tapp_fail(TAPP_TCPLAN_OPERATION,
                          "The operation of %s is %d: expected 0 (identity) or 1 (conjugate).", name,
@@ -98,7 +98,7 @@ TAPP_error TAPP_create_tensor_product(
     TAPP_tensor_info D, const int64_t *idx_D, TAPP_prectype prec) {
     const struct argument argument[TAPP_TENSORS] = {
         {op_A, A, idx_A}, {op_B, B, idx_B}, {op_C, C, idx_C}, {op_D, D, idx_D}};
-    if (!plan) return tapp_fail(TAPP_TCPLAN_NULL_POINTER, "The place for a product is NULL.");
+    if (!plan) return tapp_fail(TAPP_TCPLAN_NULL_POINTER, "The pointer for the product is NULL.");
     struct tapp_product *product = calloc(1, sizeof *product);
     TAPP_error error = product ? TAPP_TCPLAN_SUCCESS : tapp_fail(TAPP_TCPLAN_NO_MEMORY, NULL);
     if (product) {
@@ -119,7 +119,8 @@ TAPP_error TAPP_destroy_tensor_product(TAPP_tensor_product plan) {
         return TAPP_TCPLAN_SUCCESS; /* the number of a product that could not be made */
     struct tapp_product *product = tapp_object_remove(plan, TAPP_KIND_PRODUCT);
     if (!product)
-        return tapp_fail(TAPP_TCPLAN_NO_OBJECT, "That is no product, or it was destroyed.");
+        return tapp_fail(TAPP_TCPLAN_NO_OBJECT,
+                         "The handle is not a product, or the product was destroyed.");
     tapp_product_free(product);
     return TAPP_TCPLAN_SUCCESS;
 }

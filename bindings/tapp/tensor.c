@@ -19,7 +19,7 @@ bool tapp_type_of(enum tcplan_dtype *out, TAPP_datatype type) {
         return false;
     default:
         tapp_fail(TAPP_TCPLAN_TYPE,
-                  "There is no type %d of elements: expected F32, F64, C32 or C64 (0 to 3).", type);
+                  "Element type %d is unknown: expected F32, F64, C32 or C64 (0 to 3).", type);
         return false;
     }
 }
@@ -53,7 +53,9 @@ static TAPP_error check_extents(int rank, const int64_t extents[]) {
 
 static struct tapp_tensor *find(TAPP_tensor_info info) {
     struct tapp_tensor *tensor = tapp_object_find(info, TAPP_KIND_TENSOR);
-    if (!tensor) tapp_fail(TAPP_TCPLAN_NO_OBJECT, "That is no tensor info, or it was destroyed.");
+    if (!tensor)
+        tapp_fail(TAPP_TCPLAN_NO_OBJECT,
+                  "The handle is not a tensor info, or the tensor info was destroyed.");
     return tensor;
 }
 
@@ -87,7 +89,8 @@ static bool resize(struct tapp_tensor *tensor, int rank) {
 TAPP_error TAPP_create_tensor_info(TAPP_tensor_info *info, TAPP_datatype type, int nmode,
                                    const int64_t *extents, const int64_t *strides) {
     enum tcplan_dtype own_type = TCPLAN_FLOAT;
-    if (!info) return tapp_fail(TAPP_TCPLAN_NULL_POINTER, "The place for a tensor info is NULL.");
+    if (!info)
+        return tapp_fail(TAPP_TCPLAN_NULL_POINTER, "The pointer for the tensor info is NULL.");
     *info = 0;
     TAPP_error error = check_rank(nmode);
     if (error != TAPP_TCPLAN_SUCCESS) return error;
@@ -114,7 +117,8 @@ TAPP_error TAPP_create_tensor_info(TAPP_tensor_info *info, TAPP_datatype type, i
 TAPP_error TAPP_destroy_tensor_info(TAPP_tensor_info info) {
     struct tapp_tensor *tensor = tapp_object_remove(info, TAPP_KIND_TENSOR);
     if (!tensor)
-        return tapp_fail(TAPP_TCPLAN_NO_OBJECT, "That is no tensor info, or it was destroyed.");
+        return tapp_fail(TAPP_TCPLAN_NO_OBJECT,
+                         "The handle is not a tensor info, or the tensor info was destroyed.");
     free_tensor(tensor);
     return TAPP_TCPLAN_SUCCESS;
 }

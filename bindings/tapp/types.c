@@ -65,8 +65,7 @@ static TAPP_error convert(struct tapp_product *product, enum tapp_role role) {
         !__builtin_add_overflow(product->temporary_bytes, bytes / LINE * LINE,
                                 &product->temporary_bytes);
     if (fits && product->temporary_bytes <= PTRDIFF_MAX - LINE) return TAPP_TCPLAN_SUCCESS;
-    return tapp_fail(TAPP_TCPLAN_LIMIT,
-                     "The copy of %s in another type does not fit the address space.",
+    return tapp_fail(TAPP_TCPLAN_LIMIT, "The copy of %s in another type exceeds the address space.",
                      tapp_role_name[role]);
 }
 
@@ -80,7 +79,7 @@ static TAPP_error wants_double(bool *out, TAPP_prectype prec) {
     case TAPP_F64F64_ACCUM_F64: *out = true; return TAPP_TCPLAN_SUCCESS;
     default:
         return tapp_fail(TAPP_TCPLAN_OPERATION,
-                         "There is no precision %d: expected -1 (the default), 0, 1, 4, 5 or 6.",
+                         "Precision %d is unknown: expected -1 (the default), 0, 1, 4, 5 or 6.",
                          prec);
     }
 }

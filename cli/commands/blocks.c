@@ -206,9 +206,11 @@ enum exit_status blocks_run(const struct options *options) {
     if (is_command(options, COMMAND(COMPARE)) && options->argument_count < 2)
         return options_refuse(
             options,
-            "compare needs two or more ways: blocks, grouped, fused, mixed, dense, packed");
+            "compare needs two or more ways to multiply the blocks: blocks, grouped, fused, "
+            "mixed, dense, packed");
     if (options_given(options, "compare"))
-        return options_refuse(options, "--compare takes no block-sparse products; see compare");
+        return options_refuse(options,
+                              "--compare takes no block-sparse products; use the command compare");
     enum exit_status status = request_read(&work.request, &work.options,
                                            options->sizes ? REQUEST_SIZES | REQUEST_ONE_POINT : 0);
     if (status == EXIT_DONE) status = make_product(&work);

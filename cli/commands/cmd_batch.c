@@ -137,7 +137,7 @@ static bool find_libraries(struct batching *batching) {
 static enum exit_status diagnose_opening(const struct options *options) {
     const enum exit_status status = diagnose_advised(
         TCPLAN_MISMATCH,
-        "--restart replaces it, --mixed adds to results of other machines or settings");
+        "--restart replaces the results, --mixed adds to results of other machines or settings");
     for (int a = 0; a < options->argument_count && failure.status == TCPLAN_ENVIRONMENT; a++)
         shipped_suggest(options->arguments[a]);
     return status;

@@ -94,7 +94,9 @@ const struct command command_check = {
     .opens_more = opens_more,
     .run = run,
     .manual =
-        "Cases of each rule of the interface run first, then random products. Each case runs in a process of its own, so that a crash or a hang is "
-        "a result. The first failure of each rule is reduced to a smaller product, printed as einsum and as a program in C. With `--library` the "
-        "libraries are then timed alternately; a CBLAS runs the gemm with the sizes of each contraction. The exit status is 0 if the library conforms, "
-        "1 if a case failed, and 3 if it could not be checked."};
+        "For each rule of the interface, tcplan runs test cases, then random products. Each case "
+        "runs in a process of its own, so that a crash or a hang counts as a result. The first "
+        "failure of each rule is reduced to a smaller product, printed as einsum and as a program "
+        "in C. With `--library` the libraries are then timed alternately; for a CBLAS, the gemm "
+        "with the sizes of each contraction is timed. The exit status is 0 if the library "
+        "conforms, 1 if a case failed, and 3 if it could not be checked."};

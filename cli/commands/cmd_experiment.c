@@ -76,7 +76,7 @@ static enum exit_status run_locked(const struct tcplan_experiment *experiment,
                ? EXIT_DONE
                : diagnose_advised(
                      TCPLAN_MISMATCH,
-                     "--restart replaces it, --mixed adds to samples of other machines");
+                     "--restart replaces the report, --mixed adds to samples of other machines");
 }
 
 static enum exit_status run_experiment(const struct tcplan_experiment *experiment,

@@ -12,7 +12,8 @@ static void restore_plan(struct tcplan_ranking *ranking, const struct tcplan_fou
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
     const double seconds = tcplan_recall_restore(ranking, plan);
     if (seconds == 0) {
-        note(options, "the stored plan could not be evaluated: explaining the fastest algorithm");
+        note(options, "the stored plan could not be evaluated; the fastest algorithm is explained "
+                      "instead");
     } else if (chosen && !chosen->picked) {
         note(options,
              "a new ranking chose an algorithm that is %.0f %% faster than the stored plan: "
@@ -21,7 +22,7 @@ static void restore_plan(struct tcplan_ranking *ranking, const struct tcplan_fou
     } else if (seconds < plan->low || seconds > plan->high) {
         note(options,
              "the stored plan took %s in a new ranking, outside its stored interval of %s to %s; "
-             "the stored time is explained (`tcplan rank` would replace it)",
+             "the stored time is explained (`tcplan rank` would replace the plan)",
              quantity_seconds(seconds).text, quantity_seconds(plan->low).text,
              quantity_seconds(plan->high).text);
     }
@@ -49,8 +50,8 @@ static enum exit_status choose(const struct tcplan_algorithm **out, struct tcpla
     bool found = false;
     *out = &request->algorithm;
     if (request->options->algorithm) return EXIT_DONE;
-    const enum exit_status status =
-        plans_recall(&found, plan, request, 0, "explaining it (--no-plans: the fastest)");
+    const enum exit_status status = plans_recall(
+        &found, plan, request, 0, "it is explained (--no-plans explains the fastest algorithm)");
     *out = found ? &plan->algorithm : NULL;
     return status;
 }

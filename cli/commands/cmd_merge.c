@@ -91,7 +91,9 @@ static enum exit_status run(struct task *task) {
     const struct options *options = task->options;
     if (options->by_machine) return compare(options);
     if (!can_emit(options))
-        return diagnose_as(EXIT_USAGE, "--emit needs results in XML, as -o merged.xml");
+        return diagnose_as(EXIT_USAGE,
+                           "--emit needs results in XML; write them to a file such as -o "
+                           "merged.xml");
     enum exit_status status =
         join(options, NULL); /* checks first, so that invalid results leave no partial file */
     if (status == EXIT_DONE) status = write_merged(options);
@@ -110,5 +112,6 @@ const struct command command_merge = {
     .needs = "files of results",
     .run = run,
     .manual =
-        "Also joins results of other batches. Duplicate or missing results are an error, except with `--by-machine`, which compares results of one "
-        "library from several machines."};
+        "The results may also come from batches that are not shards. Duplicate or missing results "
+        "are an error, except with `--by-machine`, which compares results of one library from "
+        "several machines."};

@@ -130,8 +130,7 @@ static enum exit_status keep_or_refuse(const struct options *options,
     const bool foreign = is_foreign(difference, models, found, &store->fingerprint);
     if (foreign && !options->foreign)
         return diagnose_as(
-            EXIT_REFUSED,
-            "the models in '%.200s' were made with %s; --foreign imports them nevertheless",
+            EXIT_REFUSED, "the models in '%.200s' were made with %s; --foreign imports them anyway",
             options->arguments[1], difference);
     const enum exit_status status = keep(models, store);
     if (status == EXIT_DONE && foreign) note(options, "they were made with %s", difference);
@@ -217,9 +216,10 @@ static void offer_routines(struct strbuf *out) {
 static const struct action actions[] = {
     {"list", MODEL_LIST, "[WHICH ...]", "list the models (default)", NULL, ANY_ARGUMENTS, FILE_NONE,
      offer_routines, collection_run, &models},
-    {"show", MODEL_SHOW, "[WHICH ...]", "print their pieces and, with --sizes, their predictions",
-     NULL, ANY_ARGUMENTS, FILE_NONE, offer_routines, collection_run, &models},
-    {"plot", MODEL_PLOT, "[WHICH ...]", "draw one model over its samples", NULL, ANY_ARGUMENTS,
+    {"show", MODEL_SHOW, "[WHICH ...]",
+     "print the pieces of models and, with --sizes, predicted times", NULL, ANY_ARGUMENTS,
+     FILE_NONE, offer_routines, collection_run, &models},
+    {"plot", MODEL_PLOT, "[WHICH ...]", "draw one model and its samples", NULL, ANY_ARGUMENTS,
      FILE_NONE, offer_routines, model_plot, NULL},
     {"export", MODEL_EXPORT, "[WHICH ...]", "write models as XML", NULL, ANY_ARGUMENTS, FILE_NONE,
      offer_routines, collection_run, &models},

@@ -21,7 +21,8 @@ static void close_entries(void *things) {
 static enum exit_status open_entries(void **things, const struct options *options) {
     struct entries *entries = base_alloc_zero(1, sizeof *entries);
     const char *name = collection_word(options);
-    if (name && strcmp(name, "looks") == 0) note(options, "the kind looks is now evaluations");
+    if (name && strcmp(name, "looks") == 0)
+        note(options, "the kind looks is now called evaluations");
     *things = entries;
     if (!entries) return diagnose_no_memory();
     const enum exit_status status = stored_open_here(&entries->stored);

@@ -255,7 +255,8 @@ static enum exit_status read_path(struct work *work, const struct tcplan_rank_op
     if (options->max_memory_bytes > 0 && peak_bytes > (double)options->max_memory_bytes)
         return diagnose_as(
             EXIT_REFUSED,
-            "intermediates of --path take %s, more than the %s of --max-memory; only orders that are searched are sliced",
+            "intermediates of --path take %s, more than the %s of --max-memory; indices are "
+            "sliced only without --path",
             quantity_bytes(peak_bytes).text,
             quantity_bytes((double)options->max_memory_bytes).text);
     int shared = 0;

@@ -149,7 +149,7 @@ static void print_field(FILE *file, const char *name, const struct field *field)
     fputs(".TP\n.B ", file);
     put(file, name, strlen(name));
     fputc('\n', file);
-    put_text(file, field->says, field->verbose ? "In text only with `-v`." : NULL);
+    put_text(file, field->says, field->verbose ? "Printed in text only with `-v`." : NULL);
 }
 
 /** Prints the text columns of a table of fields, those of inner lists and, if requested, of groups.

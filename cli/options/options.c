@@ -408,11 +408,13 @@ static enum exit_status check_combination(const struct cursor *cursor) {
     if ((command & (COMMAND(MEASURE) | COMMAND(EXPLAIN))) && !network_is_asked(options) &&
         !distributed_is_asked(options) && !blocks_are_asked(options) &&
         options->effort == TCPLAN_EFFORT_ESTIMATE)
-        return options_refuse(cursor->options, "--effort estimate times nothing, but %s must",
+        return options_refuse(cursor->options,
+                              "--effort estimate times nothing, but %s needs timings",
                               cursor->command->name);
     if (!(command & SEVERAL) && options->emit &&
         strcmp(options->emit, options->output ? options->output : "-") == 0)
-        return options_refuse(cursor->options, "the ranking and the C cannot both go to '%.200s'",
+        return options_refuse(cursor->options,
+                              "the ranking and the C code cannot both be written to '%.200s'",
                               options->emit);
     return EXIT_DONE;
 }
@@ -435,10 +437,11 @@ static enum exit_status plan_elsewhere(struct options *options) {
     if (!(options->command->bit & plans) || !tcplan_machine_is_exported(options->machine))
         return EXIT_DONE;
     if (options_given(options, "effort") && options->effort != TCPLAN_EFFORT_ESTIMATE)
-        return options_refuse(options,
-                              "nothing can be timed for the machine of '%.200s': --effort %s needs "
-                              "that machine itself, --effort estimate does not",
-                              options->machine, tcplan_word(tcplan_words_efforts, options->effort));
+        return options_refuse(
+            options,
+            "nothing is timed for the machine of '%.200s'; replace --effort %s by "
+            "--effort estimate",
+            options->machine, tcplan_word(tcplan_words_efforts, options->effort));
     options->effort = TCPLAN_EFFORT_ESTIMATE;
     return EXIT_DONE;
 }

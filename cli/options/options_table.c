@@ -183,8 +183,7 @@ const struct option options_table[] = {
     {"processes", 0, DISTRIBUTED, OPTION_NUMBER, AT(distributed.processes), IN(INPUT, 0), .requires = "contraction", .excludes = "several strides baseline "
      "all header fortran extents full max-points predictor stage cache machine space seed compare tapp ceilings", .min = 1,
      .max = 1 << 24, .value = "N", .help = "distribute the contraction over N processes of MPI",
-     .manual = "Algorithms are named by a grid and the index that each axis splits: `4x2:a,i`. `--effort` decides how their local products are timed, in "
-     "this process."},
+     .manual = "Algorithms are named by a grid and the index that each axis splits: `4x2:a,i`. `--effort` decides how this process times the local products."},
     {"ranks-per-node", 0, DISTRIBUTED, OPTION_NUMBER, AT(distributed.ranks_per_node), IN(INPUT, 0), .requires = "processes", .min = 1, .max = 1 << 24,
      .value = "M", .help = "M consecutive processes share a node (default: all)"},
     {"grid", 0, DISTRIBUTED, OPTION_TEXT, AT(distributed.grid), IN(INPUT, 0), .requires = "processes", .min = 1, .value = "GRID",
@@ -193,11 +192,12 @@ const struct option options_table[] = {
      .expects = "layouts such as \"A=a:0,i:1 C=a:0\"", .help = "where tensors lie: \"A=a:0,i:1 C=a:0\" splits A along axes 0 and 1 of the grid",
      .manual = "Tensors that are not named may lie anywhere. Axes that split no index hold copies."},
     {"communication", 0, DISTRIBUTED, OPTION_TEXT, AT(distributed.communication), IN(SEARCH, 0), .requires = "processes", .role = FILE_INPUT, .value = "FILE",
-     .help = "times of MPI's calls, from `tcplan-mpi-sample -o FILE` (default: the store)"},
+     .help = "measured times of MPI calls: FILE of `tcplan-mpi-sample -o FILE` (default: the store)"},
     {"sections", 0, BLOCK_SPARSE, OPTION_TEXT, AT(blocks.sections), IN(INPUT, 0), .requires = "contraction", .excludes = "path objective strides baseline all "
      "top fortran extents processes full max-points predictor stage cache machine space seed tapp ceilings shapes", .min = 1, .value = "SECTIONS",
      .expects = "sections such as \"a=3+5+2 b=8x4\"", .help = "block-sparse: sections of each index: \"a=3+5 b=8x4\", with charges \"a=3@0+5@1\"",
-     .manual = "Blocks are the combinations of sections. The answer is how to multiply them: pair by pair, in sums, or fused by sector. `--algorithm` names "
+     .manual = "Blocks are the combinations of sections. tcplan chooses how to multiply them: pair by pair, all pairs of a sum at once, or fused "
+      "by sector. `--algorithm` names "
      "one of these ways: blocks, grouped, fused, mixed, dense or packed. Up to eight tensors are multiplied two by two, in the fastest order."},
     {"charge", 0, BLOCK_SPARSE, OPTION_TEXT, AT(blocks.charge), IN(INPUT, 0), .requires = "sections", .min = 1, .value = "RULES",
      .expects = "rules such as \"A:a+b-i=0\"", .help = "only blocks that conserve charges are nonzero: \"A:a-i=0; B:i-b=1 mod 2\"",
@@ -222,7 +222,7 @@ const struct option options_table[] = {
     {"n", 0, BLOCKED_SIZED, OPTION_TEXT, AT(blocked.n), IN(INPUT, EVERYWHERE), .excludes = "sizes", .min = 1, .value = "N",
      .expects = "a size, or first:last:step", .help = "columns of the matrix: 1000, or a sweep 500:4000:500"},
     {"m", 0, BLOCKED_SIZED, OPTION_TEXT, AT(blocked.m), IN(INPUT, EVERYWHERE), .requires = "n", .excludes = "sizes", .min = 1, .value = "M",
-     .expects = "a size, or first:last:step", .help = "its rows, for getrf, geqrf and trsyl (default: as many as columns)"},
+     .expects = "a size, or first:last:step", .help = "rows of the matrix, for getrf, geqrf and trsyl (default: as many as columns)"},
     {"sizes", 's', BLOCKED_SIZED, OPTION_TEXT, AT(sizes), IN(INPUT, 0), .min = 1, .value = "SIZES", .expects = "sizes such as m=1000,k=50,n=800",
      .help = "sizes by name, for products of several matrices: m=1000,k=50:500:50"},
     {"block", 'b', BLOCKED_SIZED, OPTION_TEXT, AT(blocked.block), IN(INPUT, EVERYWHERE), .min = 1, .value = "B",
@@ -239,7 +239,7 @@ const struct option options_table[] = {
     {"level", 0, BLOCKED_CACHE, OPTION_NUMBER, AT(blocked.level), IN(OUTPUT, EVERYWHERE), .min = 1, .max = TCPLAN_MAX_CACHE_LEVELS, .value = "L",
      .help = "cache level (default: the last one)"},
     {"cache-size", 0, BLOCKED_CACHE, OPTION_SIZE, AT(blocked.cache_bytes), IN(EXPERT, EVERYWHERE), .value = "SIZE",
-     .help = "size of the cache of --level (default: as the machine reports)"},
+     .help = "size of the cache that --level selects (default: as the system reports)"},
     {"measure", 0, BLOCKED_RANK | BLOCKED_WINDOWS, OPTION_FLAG, AT(measure), IN(SEARCH, BLOCKED_WINDOWS), .requires = "predictor=windows",
      .help = "also run the whole algorithm after each sample"},
     {"all", 0, BLOCKED_CACHE, OPTION_FLAG, AT(all), IN(SEARCH, EVERYWHERE), .help = "list every call in JSON and XML"},
@@ -258,7 +258,7 @@ const struct option options_table[] = {
     {"provider", 0, BLOCKED_USES, OPTION_WORD, AT(model.provider), IN(INPUT, BLOCKED_MODELS), .words = providers, .min = NO_DEFAULT, .value = "NAME",
      .help = "library of the routines: openblas (default), libxsmm, blis, blas1 to blas4"},
     {"tolerance", 0, BLOCKED_RANK, OPTION_PERCENT, AT(blocked.tie), IN(SEARCH, 0), .excludes = "predictor=windows", .value = "PERCENT",
-     .help = "predicted times this close are tied (default 1.5)"},
+     .help = "treat predicted times within PERCENT as tied (default 1.5)"},
     {"plot", 0, BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE, OPTION_TEXT, AT(plot), IN(OUTPUT, EVERYWHERE), .excludes = "predictor=windows",
      .role = FILE_OUTPUT, .value = "FILE.svg", .help = "draw performance over n or b, or over both as a colour map",
      .manual = "`predict` draws the shares of the kernels if it has one algorithm and a sweep of block sizes. Prints no table unless `-o` or `--format` is "
@@ -296,13 +296,14 @@ const struct option options_table[] = {
     {"algorithm", 0, ROOFLINE, OPTION_TEXTS, AT(algorithms), IN(SEARCH, 0), .requires = "contraction", .excludes = "top all", .min = 1,
      .max = OPTION_TEXTS_MAX, .value = "NAME", .expects = "the name of an algorithm, given eight times at most",
      .help = "only this algorithm, as `tcplan list` names it; repeatable",
-     .manual = "Skips the ranking. A sweep of sizes draws a line of points for each algorithm; by default those are the `--top` (4) fastest at the last "
-     "size."},
+     .manual = "Skips the ranking. A sweep of sizes draws a line of points for each algorithm; by default for the `--top` fastest at the last size (4 without "
+               "`--top`)."},
     {"baseline", 0, RANK | MEASURE, OPTION_TEXT, AT(baseline), IN(SEARCH, 0), .excludes = "several", .value = "NAME", .expects = "the name of an algorithm",
      .help = "compare the winner with this algorithm instead of one plain call",
      .manual = "If the search did not compare the two, they run alternately for at most one second."},
     {"measure", 0, BATCH, OPTION_FLAG, AT(measure), IN(SEARCH, EVERYWHERE), .excludes = "effort=estimate",
-     .help = "also run the fastest algorithms of each contraction", .manual = "Results then have measured times and regret."},
+     .help = "also run the fastest algorithms of each contraction", .manual = "Results then contain measured times and the regret: the time of the chosen "
+                                                                              "algorithm relative to the fastest measured one."},
     {"top", 0, BATCH, OPTION_NUMBER, AT(top), IN(SEARCH, 0), .requires = "measure", .min = 1, .max = INT64_MAX, .value = "N",
      .help = "with --measure: number of algorithms to run (default 5)"},
     {"from", 0, BATCH, OPTION_WORD, AT(from), IN(INPUT, 0), .words = tcplan_words_library_formats, .value = "FORMAT", .help = "how to read the libraries: %s",
@@ -314,11 +315,12 @@ const struct option options_table[] = {
     {"shard", 0, BATCH, OPTION_SHARD, AT(shard), IN(INPUT, EVERYWHERE), .value = "K/N", .help = "only the K-th of N parts, for `tcplan merge`",
      .manual = "Equal contractions are in the same part."},
     {"restart", 0, BATCH, OPTION_FLAG, AT(restart), IN(STORED, EVERYWHERE), .help = "replace existing results instead of resuming",
-     .manual = "Any other file is refused."},
+     .manual = "A file of another kind is never replaced."},
     {"mixed", 0, SEVERAL, OPTION_FLAG, AT(mixed), IN(STORED, 0), .help = "accept results of different machines, versions or settings"},
     {"by-machine", 0, COMMAND(MERGE), OPTION_FLAG, AT(by_machine), IN(OUTPUT, EVERYWHERE), .excludes = "mixed emit format=jsonl",
      .help = "print which algorithm wins on which machine, and what it would lose on the others",
-     .manual = "A machine is the results in a file that share provenance and number of threads, up to eight. The default format is text."},
+     .manual = "Results in a file that share provenance and number of threads count as one machine; at most eight machines are compared. The default format is "
+               "text."},
     {"no-lock", 0, LOCKED, OPTION_FLAG, AT(no_lock), .help = "do not wait until other measurements on this machine end"},
     {"top", 0, MEASURE, OPTION_NUMBER, AT(top), IN(SEARCH, EVERYWHERE), .excludes = "several all", .min = 1, .max = INT64_MAX, .value = "N",
      .help = "only the first N algorithms (default 5)"},
@@ -334,11 +336,12 @@ const struct option options_table[] = {
      .help = "ceilings of a machine, written there by `tcplan roofline --ceilings FILE`; repeatable",
      .manual = "Each platform uses the ceilings of its CPU, cores, caches and number of threads. Stored ceilings of this machine are used automatically."},
     {"ceiling", 0, PORTABILITY, OPTION_WORD, AT(ceiling), IN(SEARCH, 0), .words = program_ceilings, .value = "NAME",
-     .help = "programs: compute ceiling to compare with: %s", .manual = "`mul_add` is that of code without FMA, `divide` that of divisions. The "
-     "theoretical ones follow from the clock and the vector units instead of a measurement."},
+     .help = "programs: compute ceiling to compare with: %s", .manual = "`mul_add` is the peak of code without FMA, `divide` that of divisions. Theoretical "
+                                                                        "ceilings follow from the clock and the vector units, not from a measurement."},
     {"flops", 0, PORTABILITY, OPTION_WORD, AT(canonical), IN(SEARCH, 0), .words = counted_flops, .value = "WHICH",
      .help = "programs: which operations count: %s",
-     .manual = "`canonical` takes the column canonical_flops, in which a division is one operation. Processors execute several, and `flops` counts these."},
+     .manual = "`canonical` takes the column canonical_flops, in which a division is one operation. A processor executes several operations for a division; "
+               "`flops` counts all of them."},
     {"all", 0, PORTABILITY, OPTION_FLAG, AT(all), IN(SEARCH, 0), .help = "print every algorithm, not only the most portable"},
     {"all", 0, RANK | MEASURE | ROOFLINE, OPTION_FLAG, AT(all), IN(SEARCH, MEASURE | ROOFLINE), .requires = "contraction",
      .excludes = "several effort=estimate", .help = "every algorithm of the space blas, even those that a lower bound rules out"},
@@ -375,10 +378,10 @@ const struct option options_table[] = {
      .help = "a mean is precise if its 99 % interval is within PERCENT of it (default 1)"},
     {"interval", 0, TUNE, OPTION_WORD, AT(tune.interval), IN(SEARCH, 0), .words = tcplan_words_tune_intervals, .value = "KIND",
      .help = "confidence interval of means: %s",
-     .manual = "`normal` is the paper's; it is too narrow for few samples, and therefore quicker. `median` compares medians of iterations, "
+     .manual = "`normal` is that of the paper: it is too narrow for few samples, so measurements end earlier. `median` compares medians of iterations, "
      "which single slow iterations do not move, and needs eight iterations."},
     {"least-count", 0, TUNE, OPTION_NUMBER, AT(tune.least_count), .min = 2, .max = 1000000, .value = "N",
-     .help = "iterations before a configuration may be ruled out (default 2)", .manual = "More protect configurations that become fast late."},
+     .help = "iterations before a configuration may be ruled out (default 2)", .manual = "A larger N protects configurations that are slow at first."},
     {"ramps", 0, TUNE, OPTION_FLAG, AT(tune.ramps), IN(SEARCH, 0),
      .help = "do not count iterations during which a configuration becomes faster",
      .manual = "Mann's trend test on the last 32 iterations decides, with 1 % error. No configuration is ruled out while it becomes faster."},
@@ -387,7 +390,7 @@ const struct option options_table[] = {
     {"provider", 0, TUNE, OPTION_WORD, AT(model.provider), IN(INPUT, EVERYWHERE), .words = providers, .min = NO_DEFAULT, .value = "NAME",
      .help = "library of the gemm: openblas (default), libxsmm, blis, blas1 to blas4"},
     {"extents", 0, TUNE, OPTION_WORD, AT(tune.extents), IN(EXPERT, EVERYWHERE), .words = tcplan_words_tune_extents, .value = "WHICH",
-     .help = "sizes of the gemm: %s; 45 that take seconds, or the paper's 96"},
+     .help = "sizes of the gemm: %s (45 sizes that take seconds, or the 96 of the paper)"},
     {"threads", 't', TUNE, OPTION_NUMBER, AT(threads), IN(SEARCH, EVERYWHERE), .min = 1, .max = TCPLAN_MAX_THREADS, .value = "N",
      .help = "only N threads (default: those of a core, a NUMA node, a socket and the machine)"},
     {"domain", 0, MODEL_GENERATE, OPTION_TEXT, AT(model.domain), IN(INPUT, EVERYWHERE), .min = 1, .value = "DOMAIN",
@@ -403,26 +406,27 @@ const struct option options_table[] = {
     {"overfitting", 0, MODEL_GENERATE, OPTION_NUMBER, AT(model.config.overfitting), .min = 0, .max = 4, .value = "N",
      .help = "polynomial degrees above those of the operation count (default 2; 0 for three sizes)"},
     {"oversampling", 0, MODEL_GENERATE, OPTION_NUMBER, AT(model.config.oversampling), .min = 1, .max = 20, .value = "N",
-     .help = "points for each size beyond those that the degree needs (default 4)"},
+     .help = "points along each size, in addition to those that the degree needs (default 4)"},
     {"grid", 0, MODEL_GENERATE, OPTION_WORD, AT(model.config.grid), .words = grids, .min = NO_DEFAULT, .value = "KIND",
-     .help = "chebyshev (default) or cartesian"},
+     .help = "grid of the measured points: chebyshev (default) or cartesian"},
     {"repetitions", 0, MODEL_MEASURES, OPTION_NUMBER, AT(model.config.repetitions), IN(SEARCH, EVERYWHERE), .min = 1, .max = 1000, .value = "N",
      .help = "repetitions of each point; in a check, of each session (default 10)"},
     {"reference", 0, MODEL_GENERATE, OPTION_WORD, AT(model.config.reference), .words = references, .min = NO_DEFAULT, .value = "WHICH",
-     .help = "statistic whose error counts: minimum (default) or median"},
+     .help = "statistic to which the error refers: minimum (default) or median"},
     {"measure", 0, MODEL_GENERATE, OPTION_WORD, AT(model.config.measure), IN(SEARCH, 0), .words = error_measures, .min = NO_DEFAULT, .value = "OF",
-     .help = "error of a piece: maximum (default), p90 or mean of its points"},
+     .help = "error of a piece: maximum (default), p90 or mean of the errors at its points"},
     {"bound", 0, MODEL_GENERATE, OPTION_PERCENT, AT(model.config.bound), IN(SEARCH, EVERYWHERE), .value = "PERCENT",
-     .help = "halve pieces with a larger error (default 1)"},
+     .help = "halve pieces whose error exceeds PERCENT (default 1)"},
     {"width", 0, MODEL_GENERATE, OPTION_NUMBER, AT(model.config.min_width), .min = 1, .max = INT64_MAX, .value = "N",
-     .help = "do not halve narrower pieces (default 32; 64 for three sizes)", .manual = "The defaults for several threads are 64, and 256 for three sizes."},
+     .help = "do not halve pieces narrower than N (default 32; 64 for three sizes)",
+      .manual = "The defaults for several threads are 64, and 256 for three sizes."},
     {"points", 0, MODEL_CHECK, OPTION_NUMBER, AT(model.points), IN(INPUT, EVERYWHERE), .min = 1, .max = TCPLAN_CHECKED_POINTS, .value = "N",
      .help = "random points to check in each model (default 30)"},
     {"samples", 0, MODEL_GENERATE, OPTION_TEXT, AT(model.samples), IN(STORED, 0), .role = FILE_OUTPUT, .value = "FILE",
      .help = "file to save samples in while they are taken (default: in the store)",
      .manual = "An interrupted generation resumes with them; another configuration reuses them."},
     {"restart", 0, MODEL_GENERATE, OPTION_FLAG, AT(restart), IN(STORED, EVERYWHERE), .help = "discard existing samples",
-     .manual = "Any other file is refused."},
+     .manual = "A file of another kind is never replaced."},
     {"time-limit", 0, MODEL_MEASURES, OPTION_SECONDS, AT(time_limit_seconds), IN(SEARCH, EVERYWHERE), .value = "SECONDS",
      .help = "stop measuring after that time", .manual = "Incomplete models are stored; the same command resumes."},
     {"seed", 0, MODEL_MEASURES, OPTION_SEED, AT(seed), .value = "N", .help = "seed of the order of measurements and of random points (default 1)"},
@@ -449,7 +453,8 @@ const struct option options_table[] = {
      .manual = "`local` memory is in the node of the core that writes it first; `interleave` takes pages from all nodes in turn."},
     {"no-warm-up", 0, SAMPLE, OPTION_FLAG, AT(no_warm_up), .help = "make no BLAS call before the first timed one, which then starts the library"},
     {"threads", 't', SAMPLE, OPTION_NUMBER, AT(threads), IN(SEARCH, EVERYWHERE), .min = 1, .max = TCPLAN_MAX_THREADS, .value = "N",
-     .help = "threads of the libraries, or of {omp regions, where calls have one each (default 1)"},
+     .help = "threads of the libraries, or of {omp regions, in which each call uses one thread "
+             "(default 1)"},
     {"align", 0, SAMPLE, OPTION_SIZE, AT(alignment_bytes), IN(INPUT, 0), .value = "BYTES", .help = "align all memory to multiples of BYTES (default 64)",
      .manual = "A power of two, at least 16."},
     {"first-offset", 0, SAMPLE, OPTION_SIZE, AT(offset_bytes), .value = "BYTES", .help = "anonymous memory starts BYTES after a page boundary (default 0)",
@@ -457,7 +462,7 @@ const struct option options_table[] = {
     {"max-memory", 0, SAMPLE, OPTION_SIZE, AT(max_memory_bytes), IN(SEARCH, 0), .value = "SIZE",
      .help = "memory limit for all buffers (default: the free memory)"},
     {"time-limit", 0, SAMPLE, OPTION_SECONDS, AT(time_limit_seconds), IN(SEARCH, EVERYWHERE), .value = "SECONDS",
-     .help = "end the command if the calls up to a `go` take longer",
+     .help = "end the command if the calls of one `go` take longer than SECONDS",
      .manual = "Samples until then are printed. Calls run in a separate thread."},
     {"run", 0, ROOFLINE, OPTION_TEXT, AT(run), IN(INPUT, EVERYWHERE), .excludes = "contraction curves unit=cycle", .min = 1, .value = "COMMAND",
      .expects = "a program and its arguments", .help = "run a program and place it and its marked regions under the roofs",
@@ -469,21 +474,22 @@ const struct option options_table[] = {
      .manual = "By default its output goes where the text goes, or to stderr if JSON, XML or CSV go to stdout."},
     {"counters", 0, ROOFLINE, OPTION_TEXT, AT(counters), .requires = "run kernel", .role = FILE_INPUT, .value = "SOURCE",
      .expects = "perf, none or the name of a file", .help = "with --run and --kernel, source of counts: perf (default), none, or a FILE of recorded counts",
-     .manual = "`--kernel` also accepts `simulated`: traces of the runs, simulated in the caches of this machine."},
+     .manual = "`--kernel` also accepts `simulated`, which simulates traces of the runs in the caches of this machine."},
     {"counters", 0, SELFTEST, OPTION_TEXT, AT(counters), .role = FILE_INPUT, .value = "SOURCE", .expects = "perf, none, simulated or the name of a file",
      .help = "source of counts: perf (default), none, simulated, or a FILE of recorded counts",
      .manual = "`simulated` simulates traces of the runs in the caches of this machine; large caches take long."},
     {"kernel", 0, ROOFLINE, OPTION_TEXTS, AT(kernels), IN(INPUT, EVERYWHERE), .requires = "dtype=d", .excludes = "contraction run points machine curves",
      .min = 1, .max = OPTION_TEXTS_MAX, .value = "NAME=N[,N...]", .expects = "a kernel and its sizes, as fft=1024,4096, given eight times at most",
      .help = "place daxpy, dgemv, dgemm or fft of these sizes, cold and warm, or any routine: dtrsm=100,200; repeatable",
-     .manual = "Follows the protocol of Ofenbeck et al.; N elements, or N x N. `fft` needs an installed FFTW. Bytes are analytic, simulated or counted "
-     "(`--counters`), and labelled so. Any routine of `sample` is timed warm, 20 times: `dgemm@blis:transA=T,k=64,n=100:1000:100` names a library and "
-     "arguments, of which the last is the range. Omitted sizes equal it, and flags have their first letter. If one kernel is such a routine, all are "
-     "timed so."},
+     .manual = "Follows the protocol of Ofenbeck et al. N is a number of elements, or stands for an N x N matrix. `fft` needs an installed FFTW. Bytes are "
+               "analytic, simulated or counted (`--counters`), and labelled so. Any routine of `sample` is timed warm, 20 times: "
+               "`dgemm@blis:transA=T,k=64,n=100:1000:100` names a library and arguments; the last argument is the range. Omitted sizes equal the last one; "
+               "omitted flags have their first letter. If one kernel is such a routine, all kernels are timed this way."},
     {"flops", 0, ROOFLINE, OPTION_TEXTS, AT(flops), .requires = "run", .min = 1, .max = OPTION_TEXTS_MAX, .value = "[NAME=]N",
      .expects = "operations, as 2e9 or triad=2e9, given eight times at most",
      .help = "with --run: operations of the program, or of region NAME; repeatable",
-     .manual = "The total of all calls. It replaces the counted value, and is labelled given."},
+     .manual = "The number is the total of all calls. It replaces the counted value, and is "
+               "labelled given."},
     {"bytes", 0, ROOFLINE, OPTION_TEXTS, AT(bytes), .requires = "run", .min = 1, .max = OPTION_TEXTS_MAX, .value = "[NAME=]N",
      .expects = "bytes, as 48e9 or triad=48e9, given eight times at most", .help = "with --run: bytes moved to and from memory by the program, or by region "
      "NAME; repeatable"},
@@ -519,7 +525,7 @@ const struct option options_table[] = {
      .manual = "FILE may come from another machine. Default: the stored ceilings of this machine, see `store`."},
     {"ceilings", 0, TUNE, OPTION_TEXT, AT(ceilings), IN(STORED, 0), .role = FILE_INPUT, .value = "FILE",
      .help = "measured cache sizes, from FILE of `tcplan roofline` (default: those in the store)",
-     .manual = "Without either, or with `--machine`, the sizes come from the system or the description."},
+     .manual = "If both are missing, or with `--machine`, the sizes come from the system or the description."},
     {"ceilings", 0, RANK | MEASURE | BATCH, OPTION_TEXT, AT(ceilings), IN(STORED, 0), .role = FILE_INPUT, .value = "FILE",
      .help = "ceilings from FILE of `tcplan roofline` instead of the store"},
     {"ceilings", 0, REPORT, OPTION_TEXT, AT(ceilings), IN(STORED, 0), .role = FILE_INPUT, .value = "FILE",
@@ -583,8 +589,8 @@ const struct option options_table[] = {
      .help = "write a page with pictures of all metrics and statistics, FILE.html", .manual = "Prints no table unless `-o` or `--format` is given."},
     {"metric", 0, EXPERIMENT_REPORT, OPTION_TEXT, AT(metric), IN(OUTPUT, EVERYWHERE), .min = 1, .value = "NAME", .expects = "the name of a metric or counter",
      .help = "cycles, s, ms, flops, flops/cycle, gflops (default), efficiency, bandwidth, bytes, written, intensity, or a counter",
-     .manual = "Computed for every repetition before any statistic. Counters have the names of the experiment; a counter with the name of a metric has the "
-     "prefix `counted-`."},
+     .manual = "Metrics are computed for every repetition, and statistics over the repetitions. Counters have the names of the experiment; a counter with the "
+               "name of a metric has the prefix `counted-`."},
     {"select", 0, EXPERIMENT_REPORT, OPTION_TEXTS, AT(selectors), IN(OUTPUT, EVERYWHERE), .min = 1, .max = OPTION_TEXTS_MAX, .value = "CALLS",
      .expects = "calls as [LABEL=]gemm+2*trsm, given eight times at most",
      .help = "calls to evaluate: a name, or a sum such as trsm+gemm or a-0.5*b; repeatable (default all)",
@@ -604,7 +610,7 @@ const struct option options_table[] = {
     {"shard", 0, EXPERIMENT_RUN, OPTION_SHARD, AT(shard), IN(INPUT, EVERYWHERE), .value = "K/N",
      .help = "only every N-th value of the range, for `experiment merge`"},
     {"restart", 0, EXPERIMENT_RUN, OPTION_FLAG, AT(restart), IN(STORED, EVERYWHERE), .help = "replace an existing report instead of resuming",
-     .manual = "Any other file is refused."},
+     .manual = "A file of another kind is never replaced."},
     {"mixed", 0, EXPERIMENT_RUN | EXPERIMENT_MERGE, OPTION_FLAG, AT(mixed), IN(STORED, 0), .help = "accept samples of different machines or libraries"},
     {"time-limit", 0, EXPERIMENT_RUN, OPTION_SECONDS, AT(time_limit_seconds), IN(SEARCH, EVERYWHERE), .value = "SECONDS",
      .help = "start no new calls after that time; the same command resumes"},
@@ -617,11 +623,11 @@ const struct option options_table[] = {
     {"output", 'o', EXPERIMENT & ~EXPERIMENT_RUN, OPTION_TEXT, AT(output), IN(OUTPUT, EVERYWHERE), .role = FILE_OUTPUT, .value = "FILE",
      .help = "write to FILE instead of stdout (-)"},
     {"predictor", 0, (ALL & ~EXPLAIN) | BATCH, OPTION_WORD, AT(predictor), .excludes = "several effort=estimate", .words = tcplan_words_predictors,
-     .value = "NAME", .help = "%s; thesis: as in Peise's dissertation; repeated: naive; both imply --space blas",
+     .value = "NAME", .help = "%s; thesis: as in Peise's dissertation; repeated: the kernel on the same operands; both imply --space blas",
      .manual = "`window` times stretches of real calls after replaying the memory accesses before them; `thesis` is the method of Peise's dissertation "
      "(sections 6.2.2 to 6.2.6): it times the kernel alone, ten times for each class of its calls, after the accesses that `tcplan trace` shows. `repeated` "
      "times the kernel repeatedly on the same operands, for comparison. Only `window` skips algorithms that a lower bound rules out."},
-    {"predictor", 0, EXPLAIN, OPTION_WORD, AT(predictor), .words = explaining_predictors, .value = "NAME", .help = "only window can explain"},
+    {"predictor", 0, EXPLAIN, OPTION_WORD, AT(predictor), .words = explaining_predictors, .value = "NAME", .help = "only the predictor window can explain"},
     {"stage", 0, (ALL & ~EXPLAIN) | BATCH, OPTION_WORD, AT(stage), IN(EXPERT, TRACE), .requires = "contraction, predictor=thesis trace",
      .excludes = "several", .words = tcplan_words_stages, .value = "STAGE", .help = "last stage of thesis to apply: %s", .manual = "Each stage includes the "
      "earlier ones."},
@@ -636,9 +642,9 @@ const struct option options_table[] = {
      "1000000 bytes and `MiB` is 1048576. Times are measured on this machine. But with a file of `tcplan machine --export`, `rank`, `emit`, `batch` and "
      "`advise` time nothing: they plan by estimate, with that machine's ceilings, costs, kernel times and models."},
     {"export", 0, COMMAND(MACHINE), OPTION_TEXT, AT(export), IN(OUTPUT, COMMAND(MACHINE)), .role = FILE_OUTPUT, .value = "FILE",
-     .help = "write what planning for this machine needs elsewhere to FILE, for --machine",
-     .manual = "The topology and what is stored of this machine: ceilings, costs, observations and models. `tcplan roofline` and rankings store them. "
-     "Nothing else is printed."},
+     .help = "write FILE, with which another computer can plan for this machine (--machine FILE)",
+     .manual = "FILE contains the topology and the stored data of this machine: ceilings, costs, observations and models. `tcplan roofline` and rankings store "
+               "these data. Nothing else is printed."},
     {"space", 0, ALL | BATCH | ADVISE, OPTION_WORD, AT(space), IN(SEARCH, LIST), .words = tcplan_words_spaces, .value = "SPACE",
      .help = "algorithms to consider: %s; blas: one BLAS kernel on slices in loops",
      .manual = "`blas` is the dissertation's space, with copies only if BLAS needs them. `full` adds fused indices, tiles, optional copies, results written "
@@ -678,7 +684,7 @@ const struct option options_table[] = {
     {"only", 0, CHECK, OPTION_TEXT, AT(only), IN(INPUT, EVERYWHERE), .requires = "library", .min = 1, .value = "PATTERN",
      .expects = "a pattern such as ccsd*", .help = "time only contractions whose NAME matches"},
     {"threads", 't', CHECK, OPTION_NUMBER, AT(threads), IN(SEARCH, EVERYWHERE), .requires = "library", .min = 1, .max = TCPLAN_MAX_THREADS, .value = "N",
-     .help = "threads that libraries are to use when they are timed (default 1)"},
+     .help = "threads of the libraries while they are timed (default 1)"},
     {"max-memory", 0, CHECK, OPTION_SIZE, AT(max_memory_bytes), IN(SEARCH, EVERYWHERE), .requires = "library", .value = "SIZE",
      .help = "time only contractions whose tensors take SIZE at most (default 2G)"},
     {"no-lock", 0, CHECK, OPTION_FLAG, AT(no_lock), .requires = "library", .help = "do not wait for batches and measurements on this machine"},

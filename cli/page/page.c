@@ -332,7 +332,7 @@ static void write_explanations(const struct page *page) {
     const struct field *column[FIELD_COLUMNS];
     const int count = page_columns(column, list_of_documents("contractions")->fields,
                                    &(struct digested){.all = page->all});
-    fputs("<h2>What the columns are</h2>\n<dl>\n", page->file);
+    fputs("<h2>Columns</h2>\n<dl>\n", page->file);
     for (int c = 0; c < count; c++)
         fprintf(page->file, "<dt>%s</dt><dd>%s</dd>\n", column[c]->heading, column[c]->says);
     fputs("</dl>\n", page->file);

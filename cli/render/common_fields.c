@@ -7,7 +7,7 @@
 /* clang-format off */
 
 #define ASKED(F, T) \
-    F(T, contraction, TEXT, field_owned(tcplan_contraction_text(r->request->contraction)), "as tcplan reads it: C_abc=A_ai*B_ibc", ALWAYS) \
+    F(T, contraction, TEXT, field_owned(tcplan_contraction_text(r->request->contraction)), "the contraction in tcplan's notation: C_abc=A_ai*B_ibc", ALWAYS) \
     F(T, sizes, SIZES, r->problem ? field_owned(report_sizes(r->problem)) : field_unknown(), "extent of each index") \
     F(T, strides, TEXT, field_owned(tcplan_strides_text(r->request->contraction)), \
       "strides in elements of tensors that are parts of larger ones: A=1,400;C=800,-2") \
@@ -17,8 +17,8 @@
     F(T, space, TEXT, FIELD_WORD(spaces, r->request->options->space), "space of algorithms", .words = tcplan_words_spaces, ALWAYS)
 
 #define CACHE(F, T) \
-    F(T, level, INTEGER, field_integer(r->level), "1 is nearest to the core", ALWAYS) \
-    F(T, size_bytes, INTEGER, field_integer(r->size_bytes), "its size", ALWAYS) \
+    F(T, level, INTEGER, field_integer(r->level), "number of the level; 1 is nearest to the core", ALWAYS) \
+    F(T, size_bytes, INTEGER, field_integer(r->size_bytes), "size of the cache", ALWAYS) \
     F(T, line_bytes, INTEGER, field_if(r->line_bytes > 0, field_integer(r->line_bytes)), "size of a line") \
     F(T, ways, INTEGER, field_if(r->ways != 0, field_integer(r->ways)), "associativity; -1: fully associative", .schema = "\"type\": \"integer\"") \
     F(T, shared_by, INTEGER, field_integer(r->shared_by), "processing units that share the cache", ALWAYS)
@@ -28,12 +28,12 @@
     F(T, cores, INTEGER, field_integer(r->cores), "number of cores", ALWAYS) \
     F(T, processing_units, INTEGER, field_integer(r->processing_units), "number of hardware threads", ALWAYS) \
     F(T, memory_bytes, INTEGER, field_if(r->memory_bytes > 0, field_integer(r->memory_bytes)), "size of memory") \
-    F(T, source, TEXT, field_text(r->source), "live, or the description whose caches were assumed", ALWAYS) \
+    F(T, source, TEXT, field_text(r->source), "`live`, or the description of the assumed caches", ALWAYS) \
     F(T, caches, LIST, FIELD_VISIT_ALL(r->cache_count, &r->cache[i]), "caches of a core", .item = "cache", .fields = tcplan_cache_level_fields, ALWAYS)
 
 #define LOAD(F, T) \
-    F(T, windows, INTEGER, field_integer(r->windows), "windows that were timed", ALWAYS) \
-    F(T, disturbed, INTEGER, field_integer(r->disturbed), "of these, disturbed by other load", ALWAYS) \
+    F(T, windows, INTEGER, field_integer(r->windows), "number of timed windows", ALWAYS) \
+    F(T, disturbed, INTEGER, field_integer(r->disturbed), "number of timed windows that other load disturbed", ALWAYS) \
     F(T, lost_share, NUMBER, field_number(r->lost_share), "share of the time that other load took", ALWAYS) \
     F(T, other_cores, NUMBER, field_if(r->other_cores >= 0, field_number(r->other_cores)), "processing units that other programs used") \
     F(T, speed_share, NUMBER, field_positive(r->speed_share), "mean share of the core's best speed") \
@@ -93,13 +93,13 @@ static struct field_value warnings(void) {
 #define PROVIDED(F, T) \
     F(T, name, TEXT, field_text(r->name), "name after the @ in names of algorithms", ALWAYS) \
     F(T, library, TEXT, field_text(r->info.name), "name of the library", ALWAYS) \
-    F(T, version, TEXT, field_text(r->info.version), "its version") \
+    F(T, version, TEXT, field_text(r->info.version), "version of the library") \
     F(T, core, TEXT, field_text(r->info.core), "core type of the library's kernels") \
     F(T, file, TEXT, field_text(r->info.file), "file of the library")
 
 #define BLAS(F, T) \
     F(T, name, TEXT, field_word(r->name), "name of the library", ALWAYS) \
-    F(T, version, TEXT, field_word(r->version), "its version", ALWAYS) \
+    F(T, version, TEXT, field_word(r->version), "version of the library", ALWAYS) \
     F(T, core, TEXT, field_word(r->core), "core type of the library's kernels", ALWAYS) \
     F(T, advice, TEXT, field_text(blas_advice(TCPLAN_PROVIDER_BLAS)), "advice to make the BLAS faster or correct; null: none", .null = true, ALWAYS)
 

@@ -106,8 +106,8 @@ static void add_object(struct strbuf *out, const struct field *fields, bool is_d
     if (is_document)
         strbuf_add(
             out,
-            "\n%*s\"schema\": {\"description\": \"number of the schema\", \"const\": %d},"
-            "\n%*s\"tcplan\": {\"description\": \"version of tcplan\", \"type\": \"string\"}",
+            "\n%*s\"schema\": {\"description\": \"version of the schema\", \"const\": "
+            "%d},\n%*s\"tcplan\": {\"description\": \"version of tcplan\", \"type\": \"string\"}",
             indent, "", DOCUMENT_SCHEMA, indent, "");
     add_members(out, fields, indent);
     strbuf_add(out, "}");

@@ -78,7 +78,7 @@ static struct dist_blocks *dist_fill(const struct dist_checked checked[], int co
     PMPI_Allreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_MIN, comm);
     if (ready) return blocks;
     if (blocks) dist_release(blocks, count);
-    if (rank == 0) fprintf(stderr, "a rank has not enough memory\n");
+    if (rank == 0) fprintf(stderr, "a rank ran out of memory\n");
     return NULL;
 }
 

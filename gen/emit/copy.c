@@ -45,7 +45,7 @@ static bool has_sums(const struct emitter *emitter, const struct tcplan_node *no
 static void begin_common(const struct emitter *emitter, const char *name) {
     add_typed(emitter, "#ifndef ");
     add_typed(emitter, name);
-    add_typed(emitter, " /* emitted files may be put together */\n#define ");
+    add_typed(emitter, " /* emitted files may be concatenated */\n#define ");
     add_typed(emitter, name);
     strbuf_add(emitter->out, "\n\n");
 }

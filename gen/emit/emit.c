@@ -82,7 +82,7 @@ void emit_facts(struct strbuf *out, const struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
     const struct tcplan_contraction *contraction = problem->contraction;
     add_text(out, "contraction: ", tcplan_contraction_text(contraction), "\n");
-    strbuf_add(out, emitter->takes_extents ? "sizes: those given; planned for " : "sizes: ");
+    strbuf_add(out, emitter->takes_extents ? "sizes: arguments; planned for " : "sizes: ");
     emit_sizes(out, problem);
     strbuf_add(out, "\ntype: %s\nstorage: %s\n", emit_type(problem->dtype),
                order_text(contraction->order));
@@ -108,14 +108,18 @@ static bool may_be_result(const struct emitter *emitter) {
 static void add_addend(struct strbuf *out, const struct emitter *emitter) {
     const char *const *name = emitter->operand;
     if (scalar_is(emitter->problem->beta, 0)) {
-        strbuf_add(out, ".\n%s is not read, as beta is 0, and may be NULL", name[TCPLAN_ADDEND]);
+        strbuf_add(out, ".\n%s is not read because beta is 0, and may be NULL",
+                   name[TCPLAN_ADDEND]);
     } else if (may_be_result(emitter)) {
-        strbuf_add(out,
-                   ".\n%s may overlap these, and may be %s itself%s; else it must not overlap that",
-                   name[TCPLAN_ADDEND], name[TCPLAN_C],
-                   emit_takes_strides(emitter, TCPLAN_C) ? ", with the same strides" : "");
+        strbuf_add(
+            out,
+            ".\n%s may overlap these. It may also be %s itself%s; otherwise the two must not overlap",
+            name[TCPLAN_ADDEND], name[TCPLAN_C],
+            emit_takes_strides(emitter, TCPLAN_C) ? ", with the same strides" : "");
     } else {
-        strbuf_add(out, ".\n%s may overlap these; it must not overlap %s, as it lies otherwise",
+        strbuf_add(out,
+                   ".\n%s may overlap these. It must not overlap %s, because its layout is "
+                   "different",
                    name[TCPLAN_ADDEND], name[TCPLAN_C]);
     }
 }
@@ -123,7 +127,7 @@ static void add_addend(struct strbuf *out, const struct emitter *emitter) {
 static const char *lie_text(const struct emitter *emitter) {
     if (!contraction_is_strided(emitter->problem->contraction)) return "The tensors are dense";
     if (emitter->takes_extents) return "Strided tensors have these strides; the others are dense";
-    return "Pointers are to the elements whose indices are all 0. The tensors lie by these strides";
+    return "Pointers are to the elements whose indices are all 0. The tensors have these strides";
 }
 
 void emit_layout(struct strbuf *out, const struct emitter *emitter) {
@@ -165,18 +169,19 @@ static void add_arguments(struct strbuf *out, const struct emitter *emitter) {
     strbuf_add(out, "Takes the extents, in the order in which the formula first names the indices");
     if (!contraction_is_strided(emitter->problem->contraction)) {
         strbuf_add(out,
-                   ". Returns 0; EINVAL if one is\n"
-                   "negative, or they are too large for the integers of the BLAS or for memory%s",
+                   ". Returns 0; EINVAL if one is\nnegative, or if they are too large for the "
+                   "integers of the BLAS or for memory%s",
                    summed);
         return;
     }
     strbuf_add(
         out,
-        ", and behind a tensor\nits strides in elements, one for each of its dimensions. Returns 0; EINVAL where an extent is negative, a stride\n"
-        "is less than the next smaller one times its extent (a 1 above must be 1),%s\n"
-        "or they are too large for the integers of the BLAS or for memory%s",
+        "; after a tensor,\nits strides in elements, one for each dimension. Returns 0; EINVAL if "
+        "an extent is negative, if a stride\nis less than the next smaller one times its extent "
+        "(a 1 above must be 1),%s\nor if they are too large for the integers of the BLAS or for "
+        "memory%s",
         !emit_only_scales(emitter) && emit_has_fused(emitter)
-            ? " indices that are fused do not\ncontinue each other,"
+            ? " if fused indices do not\ncontinue each other,"
             : "",
         summed);
 }
@@ -194,10 +199,10 @@ void emit_returns(struct strbuf *out, const struct emitter *emitter) {
     }
     if (has_temporaries(emitter))
         strbuf_add(out, emitter->takes_extents ? "; ENOMEM" : ", or ENOMEM");
-    if (has_temporaries(emitter)) strbuf_add(out, " when a temporary cannot be had");
+    if (has_temporaries(emitter)) strbuf_add(out, " when a temporary cannot be allocated");
     if (emitter->takes_extents || has_temporaries(emitter)) {
         strbuf_add(out,
-                   emitter->takes_extents ? ".\nUnless it is 0 %s is untouched"
+                   emitter->takes_extents ? ".\nOn failure, %s is unchanged"
                                           : "; %s is then untouched",
                    result);
     }
@@ -209,12 +214,14 @@ void emit_returns(struct strbuf *out, const struct emitter *emitter) {
 static void add_threads(struct strbuf *out, const struct emitter *emitter) {
     strbuf_add(
         out,
-        "\nUp to %d threads share the parallel loop; the calling one runs what no other takes in time.",
+        "\nUp to %d threads share the parallel loop; the calling thread runs the iterations that "
+        "no other takes in time.",
         emitter->threads);
     if (emit_calls_cblas(emitter->nest)) {
         strbuf_add(
             out,
-            " The BLAS should run on one thread\nmeanwhile: for OpenBLAS that is set, for the whole process, until the function returns.");
+            " The BLAS should run on one thread\nmeanwhile: for OpenBLAS the function sets this "
+            "for the whole process until it returns.");
     }
     strbuf_add(out, "\n");
 }
@@ -253,7 +260,8 @@ static void add_header(const struct emitter *emitter, const struct tcplan_emit_o
     if (!emit_only_scales(emitter) && emit_keeps_memory(emitter)) {
         strbuf_add(
             &text,
-            "The memory of large temporaries stays for the next call; tcplan_release_memory() frees it.\n");
+            "The memory of large temporaries is reused by the next call; tcplan_release_memory() "
+            "frees it.\n");
     }
     strbuf_add(&text, "\nEmitted by tcplan %s.\nlink: ", TCPLAN_VERSION_STRING);
     const bool is_own = emit_is_own(emitter->nest);
@@ -331,7 +339,8 @@ static enum tcplan_status emit_with_blas(char **out, const struct tcplan_nest *n
     if (!provider_has_kernel(algorithm.provider, algorithm.kernel)) {
         return error_set(
             error, TCPLAN_NOT_APPLICABLE,
-            "the kernel is written for given extents, and no BLAS has another; expected none at run time");
+            "the kernel is written for given extents, and no BLAS has an equivalent; omit "
+            "--extents runtime");
     }
     enum tcplan_status status = tcplan_nest_build(&plain, nest->contraction, &algorithm, error);
     if (status == TCPLAN_INVALID && baseline_of(&algorithm, problem))

@@ -190,8 +190,8 @@ static void add_blas_threads(const struct emitter *emitter, const struct emit_ca
     }
     strbuf_add(
         emitter->out,
-        "openblas_get_num_threads ? openblas_get_num_threads() : 1;\n"
-        "    if (blas_threads > 1) openblas_set_num_threads(1); /* the loop's threads are enough */\n");
+        "openblas_get_num_threads ? openblas_get_num_threads() : 1;\n    if (blas_threads > 1) "
+        "openblas_set_num_threads(1); /* the loop already uses the threads */\n");
 }
 
 static void add_loop(struct emitter *emitter, const struct tcplan_loop *loop,
@@ -415,7 +415,7 @@ enum tcplan_status emit_function(const struct emitter *emitter, const char *link
     if (tcplan_nest_workspace_bytes(emitter->nest, emitter->problem, emitter->threads) >
         PTRDIFF_MAX - SHARING_PAGE_BYTES) {
         return error_set(error, TCPLAN_NOT_APPLICABLE,
-                         "the temporaries of %d thread%s take more bytes than can be addressed",
+                         "the temporaries of %d thread%s exceed the address space",
                          emitter->threads, emitter->threads == 1 ? "" : "s");
     }
     inside.refined = &refined;

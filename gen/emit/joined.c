@@ -39,7 +39,7 @@ enum tcplan_status emit_joined_add(struct emit_joined *joined, const char *text,
     const char *found = body ? strstr(body, signature.text) : NULL;
     strbuf_free(&signature);
     if (!found)
-        return error_set(error, TCPLAN_NOT_APPLICABLE, "'%.60s' is no function of three tensors",
+        return error_set(error, TCPLAN_NOT_APPLICABLE, "'%.60s' is not a function of three tensors",
                          function);
     const char *links = strstr(text, "link: ");
     if (links && links < body) emit_joined_add_links(joined, links + strlen("link: "));

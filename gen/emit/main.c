@@ -288,7 +288,7 @@ static void set_refill(struct template_values *values, const struct emitter *emi
     if (has_addend(problem) || hypot(problem->beta.re, problem->beta.im) <= 1) return;
     strbuf_add(out, "        %s_fill(C", emitter->function);
     if (first > 0) strbuf_add(out, " - %lld", first);
-    strbuf_add(out, ", %lld); /* beta makes it grow from call to call */\n", count);
+    strbuf_add(out, ", %lld); /* beta makes C grow from call to call */\n", count);
 }
 
 /** Adds the timed tensors. */

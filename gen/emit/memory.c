@@ -60,7 +60,7 @@ bool emit_keeps_memory(const struct emitter *emitter) {
 void emit_memory_functions(struct strbuf *out) {
     strbuf_add(
         out,
-        "#ifndef TCPLAN_POOL /* emitted files may be put together */\n#define TCPLAN_POOL\n\n%s\n#endif\n\n",
+        "#ifndef TCPLAN_POOL /* emitted files may be concatenated */\n#define TCPLAN_POOL\n\n%s\n#endif\n\n",
         pool_text);
 }
 

@@ -305,8 +305,8 @@ void emit_name_operands(struct emitter *emitter) {
 
 enum tcplan_status emit_check_name(const char *name, struct tcplan_error *error) {
     if (!is_identifier(name))
-        return error_set(error, TCPLAN_INVALID, "\"%s\" is no C identifier to name a function with",
-                         name);
+        return error_set(error, TCPLAN_INVALID,
+                         "\"%s\" is not a C identifier, so no function can have this name", name);
     if (is_taken(name))
         return error_set(
             error, TCPLAN_INVALID,

@@ -69,7 +69,8 @@ static enum tcplan_status check_tensor(const struct tcplan_problem *problem,
         if (stride < end) {
             return error_set(
                 error, TCPLAN_NOT_APPLICABLE,
-                "strides of tensor %.40s cannot be arguments: expected at least %lld, the span of the dimensions within, found %lld",
+                "strides of tensor %.40s cannot be arguments: expected at least %lld, the span of "
+                "the smaller dimensions, found %lld",
                 tensor->name, (long long)end, (long long)stride);
         }
         if (!checked_mul_i64(stride, extent > 0 ? extent : 1, &end))

@@ -11,10 +11,10 @@
 #include "gen/emit/strides.h"
 
 void emit_team_functions(const struct emitter *emitter) {
-    strbuf_add(
-        emitter->out,
-        "#ifndef TCPLAN_TEAM /* emitted files may be put together */\n#define TCPLAN_TEAM\n\n%s\n%s\n#endif\n\n",
-        places_text, team_text);
+    strbuf_add(emitter->out,
+               "#ifndef TCPLAN_TEAM /* emitted files may be concatenated */\n#define "
+               "TCPLAN_TEAM\n\n%s\n%s\n#endif\n\n",
+               places_text, team_text);
 }
 
 /* How a shared value is emitted: as a member of the struct, as its initial value, or as a variable
@@ -92,13 +92,13 @@ static void add_all(const struct emitter *emitter, enum form form) {
 }
 
 void emit_begin_team_function(const struct emitter *emitter) {
-    strbuf_add(emitter->out, "/* What threads share. */\nstruct %s_operands {\n",
+    strbuf_add(emitter->out, "/* Operands that the threads share. */\nstruct %s_operands {\n",
                emitter->function);
     add_all(emitter, FIELD);
-    strbuf_add(
-        emitter->out,
-        "};\n\n/* What each of them runs. */\nstatic void %s_team(struct team_member *team_member, void *team_context) {\n",
-        emitter->function);
+    strbuf_add(emitter->out,
+               "};\n\n/* Runs the share of one thread. */\nstatic void %s_team(struct team_member "
+               "*team_member, void *team_context) {\n",
+               emitter->function);
     strbuf_add(emitter->out, "    const struct %s_operands *const team_operands = team_context;\n",
                emitter->function);
     add_all(emitter, VARIABLE);

@@ -411,7 +411,7 @@ void emit_for_outer_share(struct emitter *emitter, int outer, int inner, struct 
     emit_indent(emitter);
     strbuf_add(emitter->out, "const ptrdiff_t thread_begin = ");
     add_part_begin(emitter, &sequence, "thread");
-    strbuf_add(emitter->out, "; /* of the iterations of two loops together */\n");
+    strbuf_add(emitter->out, "; /* of the fused iterations of two loops */\n");
     emit_indent(emitter);
     strbuf_add(emitter->out, "const ptrdiff_t thread_end = ");
     add_part_begin(emitter, &sequence, "(thread + 1)");

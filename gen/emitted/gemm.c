@@ -144,7 +144,8 @@ static void add_result(const struct writer *writer, const struct emitted_rows *r
 static void add_tile(const struct writer *writer, const struct emitted_rows *rows, int columns) {
     strbuf_add(
         writer->out,
-        "/* %d x %d of the result. */\n%s KERNEL_TILE %s_%s_%dx%d(const %s *a, const %s *b, %s *c) {\n",
+        "/* Computes %d x %d elements of the result. */\n%s KERNEL_TILE %s_%s_%dx%d(const %s *a, "
+        "const %s *b, %s *c) {\n",
         rows->rows, columns, emitted_set_text[writer->set].macro, writer->name,
         emitted_set_text[writer->set].name, rows->rows, columns, writer->numbers.type,
         writer->numbers.type, writer->numbers.type);
@@ -589,8 +590,8 @@ void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted
 }
 
 void emitted_add_common(struct strbuf *out) {
-    strbuf_add(
-        out,
-        "#ifndef KERNEL_VECTORS /* emitted files may be put together */\n#define KERNEL_VECTORS\n%s#endif\n\n",
-        vectors_text);
+    strbuf_add(out,
+               "#ifndef KERNEL_VECTORS /* emitted files may be concatenated */\n#define "
+               "KERNEL_VECTORS\n%s#endif\n\n",
+               vectors_text);
 }

@@ -144,11 +144,11 @@ static void add_store(const struct writer *writer, struct strbuf *out, const cha
 /** Adds the function of a tile that writes whole lines. */
 static void add_tile(const struct writer *writer, struct strbuf *out, int lines, int columns) {
     const char *type = writer->numbers.type;
-    strbuf_add(
-        out,
-        "/* %d lines in %d columns of the result. */\n%s KERNEL_TILE %s_%dx%d(const %s *a, const %s *b, %s *c%s) {\n",
-        lines, columns, emitted_set_text[writer->set].macro, writer->name, lines, columns, type,
-        type, type, writer->may_not ? ", int passes" : "");
+    strbuf_add(out,
+               "/* Computes %d cache lines in %d columns of the result. */\n%s KERNEL_TILE "
+               "%s_%dx%d(const %s *a, const %s *b, %s *c%s) {\n",
+               lines, columns, emitted_set_text[writer->set].macro, writer->name, lines, columns,
+               type, type, type, writer->may_not ? ", int passes" : "");
     add_sums(writer, out, lines, columns, writer->packs);
     for (int c = 0; c < columns; c++) {
         for (int v = 0; v < lines * writer->vectors; v++) {

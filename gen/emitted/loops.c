@@ -242,8 +242,9 @@ static void add_column_blocks(const struct loops_writer *writer, int level,
     loops_indent(writer, level);
     strbuf_add(
         writer->out,
-        "for (ptrdiff_t g = 0; g < %lld; g += %d) { /* columns whose pages stay at hand */\n", end,
-        step);
+        "for (ptrdiff_t g = 0; g < %lld; g += %d) { /* so few columns that the TLB holds their "
+        "pages */\n",
+        end, step);
     loops_indent(writer, level + 1);
     strbuf_add(writer->out, "const ptrdiff_t last = g + %d < %lld ? g + %d : %lld;\n", step, end,
                step, end);
@@ -474,7 +475,7 @@ static void add_in_blocks(struct strbuf *out, const char *name, const struct emi
     add_block(out, name, "next", &block, set, blocks);
     block.loop[loop].extent = extent - whole;
     if (whole < extent) add_block(out, name, "last", &block, set, blocks);
-    strbuf_add(out, "/* Some of i%d at a time. */\n", loop);
+    strbuf_add(out, "/* Computes a block of values of i%d at a time. */\n", loop);
     strbuf_add(
         out,
         "%s static void %s_%s(const %s *restrict a, const %s *restrict b, %s *restrict c) {\n    ",

@@ -457,7 +457,8 @@ static void begin_tile(const struct loops_writer *writer, const struct loops_til
                        const char *what) {
     strbuf_add(
         writer->out,
-        "/* %d columns of %s. */\n%s KERNEL_TILE %s_%s_%dx%d(const %s *restrict a, const %s *restrict b, %s *restrict c%s) {\n",
+        "/* Computes %d columns of %s. */\n%s KERNEL_TILE %s_%s_%dx%d(const %s *restrict a, const "
+        "%s *restrict b, %s *restrict c%s) {\n",
         tile->columns, what, emitted_set_text[writer->set].macro, writer->name,
         emitted_set_text[writer->set].name, loops_tile_elems(tile, tile->pieces), tile->columns,
         writer->numbers.type, writer->numbers.type, writer->numbers.type,

@@ -21,7 +21,8 @@ static void check_steps(struct lowering *lowering) {
         const int point = problem->refinement->tile[tile].point;
         lowering->status = error_set(
             lowering->error, TCPLAN_NOT_APPLICABLE,
-            "the summed steps of index %.40s have length %d; expected a divisor of its extent %lld",
+            "the steps of index %.40s that the kernel sums have length %d; expected a divisor of "
+            "its extent %lld",
             problem->refinement->source->index[point].name,
             (int)problem->refinement->tile[tile].step, (long long)problem->written.extent[point]);
     }

@@ -85,7 +85,7 @@ static void add_complex_dot(const struct emitter *emitter, const struct emit_cal
     emit_begin_conjugate(emitter, call->blas.conjugated[1] && !both);
     add_last_element(emitter, call, 1);
     emit_end_conjugate(emitter, call->blas.conjugated[1] && !both);
-    strbuf_add(emitter->out, "; /* by hand: OpenBLAS would read one stride beyond it */\n");
+    strbuf_add(emitter->out, "; /* no call: OpenBLAS would read one stride too far */\n");
 }
 
 static void emit(const struct emitter *emitter, const struct emit_call *call) {

@@ -47,7 +47,7 @@ static void set_split(struct blas_call_split *out, struct lowering *lowering, en
             continue;
         }
         if (out->count == BLAS_CALL_PIECES) {
-            lowering_refuse(lowering, operand[0], "fused indices are in too many pieces");
+            lowering_refuse(lowering, operand[0], "the fused indices form too many pieces");
             break;
         }
         out->extent[out->count] = extent;

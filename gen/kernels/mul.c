@@ -70,7 +70,7 @@ static void emit_functions(const struct emitter *emitter) {
     const char *type = emit_type(emitter->problem->dtype);
     emit_runtime(
         emitter, "mul_",
-        "#ifndef MUL_KERNELS /* emitted files may be put together */\n#define MUL_KERNELS\n\n");
+        "#ifndef MUL_KERNELS /* emitted files may be concatenated */\n#define MUL_KERNELS\n\n");
     strbuf_add(emitter->out, "typedef %s ", type);
     emit_runtime(emitter, "mul_", "mul_element;\n\n");
     emit_runtime(emitter, "mul_", emit_is_complex(emitter) ? mul_complex_text : mul_real_text);

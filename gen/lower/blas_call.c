@@ -34,7 +34,7 @@ static void check_group(struct lowering *lowering, enum tcplan_operand operand,
             i == 0 || provider_traits_of(lowering->call->provider)->splits_groups;
         if (!continues && stride[group->index[i]] !=
                               stride[group->index[i - 1]] * problem->extent[group->index[i - 1]]) {
-            lowering_refuse(lowering, operand, "indices that are fused do not continue each other");
+            lowering_refuse(lowering, operand, "fused indices do not continue each other");
         }
     }
 }

@@ -24,7 +24,7 @@ int lowering_extent(struct lowering *lowering, enum tcplan_role role) {
         if (checked_mul_i64(product, factor, &product) && product <= INT_MAX) continue;
         lowering->status = error_set(
             lowering->error, TCPLAN_NOT_APPLICABLE,
-            "fused indices have more than %d values together, beyond the BLAS integer", INT_MAX);
+            "fused indices have more than %d values in total, beyond the BLAS integer", INT_MAX);
         return 1;
     }
     return (int)product;

@@ -81,9 +81,9 @@ static enum tcplan_status refuse(const struct tcplan_contraction *contraction,
         name_print(&names, &best[s].algorithm, contraction, dtype);
     }
     char *text = strbuf_finish(&names);
-    enum tcplan_status status = error_at(error, TCPLAN_INVALID, 0, strlen(name),
-                                         "no algorithm is called '%.60s': %.110s%s%.60s", name, why,
-                                         text && *text ? "; the nearest: " : "", text ? text : "");
+    enum tcplan_status status =
+        error_at(error, TCPLAN_INVALID, 0, strlen(name), "unknown algorithm '%.60s': %.110s%s%.60s",
+                 name, why, text && *text ? "; the nearest: " : "", text ? text : "");
     free(text);
     return status;
 }

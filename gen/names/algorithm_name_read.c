@@ -55,8 +55,7 @@ static bool read_layout(struct reader *reader, struct tcplan_operand_copy *copy)
     if (!accept(reader, '+')) return true;
     const int64_t padding = read_number(reader, TCPLAN_MAX_PADDING);
     if (padding < 1)
-        return REFUSE(reader,
-                      "expected after '+' how many elements a temporary is padded by, 1 to %d",
+        return REFUSE(reader, "expected the padding of a temporary in elements after '+', 1 to %d",
                       TCPLAN_MAX_PADDING);
     copy->padding = (uint16_t)padding;
     return true;
@@ -75,8 +74,8 @@ static bool read_copies(struct reader *reader) {
         const int operand = *reader->at++ - 'A';
         struct tcplan_operand_copy *copy = &reader->out->copy[operand];
         if (operand <= last)
-            return REFUSE(reader, "'%c' cannot follow '%c': copies stand as A, B, C", 'A' + operand,
-                          'A' + last);
+            return REFUSE(reader, "'%c' cannot follow '%c': expected copies in the order A, B, C",
+                          'A' + operand, 'A' + last);
         if (copy->depth >= 0) return REFUSE(reader, "%c is copied twice", 'A' + operand);
         last = operand;
         copy->depth = (int8_t)depth;
@@ -146,7 +145,7 @@ static bool read_parallel(struct reader *reader) {
 static bool read_sum(struct reader *reader, int index, int number) {
     const struct tcplan_index *summed = &reader->contraction->index[index];
     if (summed->kind != TCPLAN_CONTRACTED)
-        return REFUSE(reader, "'+' after '%.40s', which is not contracted", summed->name);
+        return REFUSE(reader, "'+' follows '%.40s', which is not a contracted index", summed->name);
     reader->out->group[TCPLAN_R] |= indexset_of(number);
     return true;
 }
@@ -165,16 +164,17 @@ static bool read_loop(struct reader *reader) {
         return REFUSE(reader, "there are two loops over '%.40s'", name);
     if (!indexset_has(contraction_run(reader->contraction), index)) {
         return REFUSE(reader,
-                      "a loop over '%.40s', which the copy of the one tensor that has it sums over",
+                      "there is a loop over '%.40s', but the copy of its tensor sums over this "
+                      "index",
                       name);
     }
     reader->seen |= indexset_of(number);
     if (accept(reader, '+')) return read_sum(reader, index, number);
     if (reader->out->group[TCPLAN_R])
-        return REFUSE(reader, "a loop over '%.40s' inside the sum marked by '+'", name);
+        return REFUSE(reader, "there is a loop over '%.40s' inside the sum marked by '+'", name);
     if (accept(reader, '=')) {
         if (reader->contraction->index[index].kind != TCPLAN_CONTRACTED) {
-            return REFUSE(reader, "'=' after '%.40s', which is not contracted", name);
+            return REFUSE(reader, "'=' follows '%.40s', which is not a contracted index", name);
         }
         reader->started |= indexset_of(number);
     }
@@ -231,7 +231,7 @@ static bool read_way(struct reader *reader) {
     if (accept(reader, 'u')) {
         const int64_t unroll = read_number(reader, TCPLAN_MAX_UNROLL);
         if (unroll < 1)
-            return REFUSE(reader, "expected after 'u' how many products a round has, 1 to %d",
+            return REFUSE(reader, "expected the number of products of a round after 'u', 1 to %d",
                           TCPLAN_MAX_UNROLL);
         reader->out->tile.unroll = (uint8_t)unroll;
     }
@@ -239,7 +239,8 @@ static bool read_way(struct reader *reader) {
     if (reader->at > first && !*reader->at) return true;
     return REFUSE(
         reader,
-        "expected a tile (3x4), an unrolling (u8) or \"s\" after the provider's apostrophe, found '%.20s'",
+        "expected a tile (3x4), an unrolling (u8) or \"s\" after the provider's apostrophe, found "
+        "'%.20s'",
         reader->at);
 }
 
@@ -255,7 +256,7 @@ static bool read_provider(struct reader *reader) {
             return !accept(reader, '\'') || read_way(reader);
         }
     }
-    return REFUSE(reader, "no provider of kernels is called '%.*s'", length < 40 ? (int)length : 40,
+    return REFUSE(reader, "unknown provider of kernels '%.*s'", length < 40 ? (int)length : 40,
                   reader->at);
 }
 
@@ -267,7 +268,7 @@ static bool read_kernel(struct reader *reader, enum tcplan_dtype dtype) {
         reader->out->kernel = TCPLAN_LOOPS;
         reader->at += 5;
         return read_provider(reader) && (provider_traits_of(reader->out->provider)->is_whole ||
-                                         REFUSE(reader, "'%s' is no TAPP library", at + 1));
+                                         REFUSE(reader, "'%s' is not a TAPP library", at + 1));
     }
     for (int kernel = 0; kernel < TCPLAN_KERNELS; kernel++) {
         const char *name = tcplan_kernel_name((enum tcplan_kernel)kernel, dtype);
@@ -279,7 +280,7 @@ static bool read_kernel(struct reader *reader, enum tcplan_dtype dtype) {
         reader->at += length;
         return !accept(reader, '@') || read_provider(reader);
     }
-    return REFUSE(reader, "there is no kernel '%.*s'", length < 40 ? (int)length : 40, reader->at);
+    return REFUSE(reader, "unknown kernel '%.*s'", length < 40 ? (int)length : 40, reader->at);
 }
 
 /** Assigns indices without a loop to the kernel, in the role of their kind, except those that
@@ -304,7 +305,7 @@ static bool check_starts(struct reader *reader) {
         algorithm_contracted_loops(reader->out, reader->contraction, 0, reader->out->loop_count);
     reader->out->starts = reader->started != 0;
     return !reader->started || reader->started == contracted ||
-           REFUSE(reader, "'=' is missing after some contracted index: all have it, or none");
+           REFUSE(reader, "'=' must follow all contracted indices or none; one lacks it");
 }
 
 static uint64_t depths_of_copies(const struct tcplan_algorithm *algorithm) {
@@ -320,9 +321,9 @@ static bool apply_rules(struct reader *reader) {
     struct tcplan_algorithm ruled = *reader->out;
     if (reader->lettered)
         return !reader->bare ||
-               REFUSE(
-                   reader,
-                   "expected the copied operands (A, B, C) after every apostrophe, or after none");
+               REFUSE(reader,
+                      "expected the copied operands (A, B, C) after every apostrophe, or after no "
+                      "apostrophe");
     if (reader->out->split_count == 0 && !reader->out->starts)
         algorithm_apply_rules(&ruled, reader->contraction);
     if (!algorithm_follows_rules(&ruled, reader->contraction)) {
@@ -333,7 +334,7 @@ static bool apply_rules(struct reader *reader) {
     if (reader->bare && reader->bare != depths)
         return REFUSE(
             reader,
-            "an apostrophe stands where nothing is copied, or is missing where something is");
+            "an apostrophe must mark each loop at which operands are copied, and no other loop");
     *reader->out = ruled;
     return true;
 }
@@ -357,7 +358,7 @@ enum tcplan_status name_read(struct tcplan_algorithm *out,
     out->copy[TCPLAN_C].streamed = out->copy[TCPLAN_C].streamed || reader.streamed;
     if (reader.streamed && algorithm_copies(out, TCPLAN_C)) {
         return error_set(why, TCPLAN_INVALID,
-                         "a kernel that streams the result writes to a temporary of it");
+                         "the kernel streams the result, so the result cannot have a temporary");
     }
     enum tcplan_status status = algorithm_check(out, contraction, why);
     if (status == TCPLAN_OK) algorithm_canonical(out, contraction);

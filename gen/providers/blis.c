@@ -103,7 +103,7 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
 }
 
 static void add_alone(const struct emitter *emitter) {
-    static const char *const line[] = {"rntm_t alone; /* the loop's threads are enough */",
+    static const char *const line[] = {"rntm_t alone; /* the loop already uses the threads */",
                                        "bli_rntm_init(&alone);",
                                        "bli_rntm_set_num_threads(1, &alone);"};
     for (size_t l = 0; l < sizeof line / sizeof *line; l++) {
@@ -136,12 +136,10 @@ static void emit_link(struct strbuf *out, const char *file) {
 }
 
 static const char *const cmake =
-    "if(links MATCHES \"-lblis \") # behind the CBLAS, as it holds one too\n"
-    "    find_path(BLIS_INCLUDE_DIR NAMES blis/blis.h blis.h REQUIRED)\n"
-    "    find_library(BLIS_LIBRARY blis REQUIRED)\n"
-    "    list(APPEND includes ${BLIS_INCLUDE_DIR})\n"
-    "    list(APPEND libraries ${BLIS_LIBRARY})\n"
-    "endif()\n";
+    "if(links MATCHES \"-lblis \") # after the CBLAS, because BLIS contains a CBLAS too\n    "
+    "find_path(BLIS_INCLUDE_DIR NAMES blis/blis.h blis.h REQUIRED)\n    find_library(BLIS_LIBRARY "
+    "blis REQUIRED)\n    list(APPEND includes ${BLIS_INCLUDE_DIR})\n    list(APPEND libraries "
+    "${BLIS_LIBRARY})\nendif()\n";
 
 static const char *const prefixes[] = {"bli_", "bla_", "BLIS_", NULL};
 static const char *const variables[] = {"alpha",    "beta", "alone", "rntm_t", "scomplex",

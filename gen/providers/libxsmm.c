@@ -54,7 +54,7 @@ static const struct provider_limit limits[] = {
      * GiB were correct with its code for SSE, AVX, AVX2 and AVX-512; of 300 with one of 4 GiB, 134
      * crashed. */
     {PROVIDER_ANY, PROVIDER_ANY, INT32_MAX, matrix_bytes,
-     "bytes from the first to behind the last column of a matrix"},
+     "bytes from the first element to the end of the last column of a matrix"},
 
     /* Its code multiplies the number of a product by a 32-bit constant. */
     {1U << TCPLAN_BRGEMM, PROVIDER_ANY, INT32_MAX, product_bytes,
@@ -251,17 +251,13 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
 }
 
 static const char *const around =
-    "#ifndef KERNEL_LEAVE /* emitted files may be put together */\n"
-    "#define KERNEL_LEAVE\n"
-    "/* libxsmm's code leaves the upper parts of vector registers in use, which slows down code for smaller vectors tenfold. */\n"
-    "static inline void kernel_leave(void) {\n"
-    "#if defined(__x86_64__)\n"
-    "    if (!__builtin_cpu_supports(\"avx\")) return;\n"
-    "    __asm__ volatile(\"vzeroupper\" ::: \"memory\", \"xmm0\", \"xmm1\", \"xmm2\", \"xmm3\", \"xmm4\", \"xmm5\", \"xmm6\", \"xmm7\",\n"
-    "                     \"xmm8\", \"xmm9\", \"xmm10\", \"xmm11\", \"xmm12\", \"xmm13\", \"xmm14\", \"xmm15\");\n"
-    "#endif\n"
-    "}\n"
-    "#endif\n";
+    "#ifndef KERNEL_LEAVE /* emitted files may be concatenated */\n#define KERNEL_LEAVE\n/* The "
+    "code of libxsmm leaves the upper parts of vector registers in use. This slows down code for "
+    "smaller vectors tenfold. */\nstatic inline void kernel_leave(void) {\n#if "
+    "defined(__x86_64__)\n    if (!__builtin_cpu_supports(\"avx\")) return;\n    __asm__ "
+    "volatile(\"vzeroupper\" ::: \"memory\", \"xmm0\", \"xmm1\", \"xmm2\", \"xmm3\", \"xmm4\", "
+    "\"xmm5\", \"xmm6\", \"xmm7\",\n                     \"xmm8\", \"xmm9\", \"xmm10\", "
+    "\"xmm11\", \"xmm12\", \"xmm13\", \"xmm14\", \"xmm15\");\n#endif\n}\n#endif\n";
 
 static void emit_include(struct strbuf *out) {
     strbuf_add(out, "#include <cblas.h>\n#include <libxsmm.h>\n#include <stdatomic.h>\n%s", around);
@@ -298,6 +294,6 @@ PROVIDER_CODE(
     .calls_cblas = true, .cmake = cmake, .emit_setup = emit_setup, .emit = emit,
     .emit_condition = emit_condition,
     .remark =
-        "Where libxsmm makes no code for the machine, the BLAS makes the calls. In its first call "
-        "libxsmm sets OMP_PROC_BIND=TRUE for the process; set OMP_PROC_BIND to prevent this.",
+        "If libxsmm generates no code for the machine, the BLAS executes the calls. In its first "
+        "call libxsmm sets OMP_PROC_BIND=TRUE for the process; set OMP_PROC_BIND to prevent this.",
     .prefixes = prefixes, .variables = variables);

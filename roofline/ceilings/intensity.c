@@ -145,7 +145,8 @@ enum tcplan_status intensity_measure(struct measuring *measuring, struct stream_
         if (!is_right(work.run, flops)) {
             return error_set(
                 error, TCPLAN_ENVIRONMENT,
-                "the kernel of %d operations an element computes something wrong: it was not compiled as it should be",
+                "the kernel of %d operations per element computes wrong results: the compiler "
+                "changed it",
                 flops);
         }
     }

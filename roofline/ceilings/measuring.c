@@ -249,15 +249,15 @@ static enum tcplan_status check(const struct tcplan_ceiling *ceiling,
                                 const struct team_series *series, struct tcplan_error *error) {
     const bool bandwidth = ceiling->cache >= 0;
     if (series->wrong) {
-        return error_set(
-            error, TCPLAN_ENVIRONMENT,
-            "the kernel %s (%d bits) computed something wrong: it was not compiled as it should be",
-            ceiling->name, ceiling->vector_bits);
+        return error_set(error, TCPLAN_ENVIRONMENT,
+                         "the kernel %s (%d bits) computes wrong results: the compiler changed it",
+                         ceiling->name, ceiling->vector_bits);
     }
     if (ceiling->limit > 0 && ceiling->rate > ceiling->limit * BROKEN_FACTOR) {
         return error_set(
             error, TCPLAN_ENVIRONMENT,
-            "%s%s%s (%d bits, %d threads) came out at %.4g %s, where the cores can do %.4g at most: the measurement is broken",
+            "%s%s%s (%d bits, %d threads) reached %.4g %s, but the cores can reach at most %.4g: "
+            "the measurement is broken",
             ceiling->name, bandwidth ? " in " : "", ceiling->level, ceiling->vector_bits,
             ceiling->threads, ceiling->rate, bandwidth ? "GB/s" : "GFLOP/s", ceiling->limit);
     }

@@ -44,13 +44,13 @@ static enum tcplan_status check_options(const struct tcplan_roofline_options *op
                                                   its own */
         return error_set(
             error, TCPLAN_INVALID,
-            "expected at most %d thread%s, as many as run at the same time here, found %d", most,
-            most == 1 ? "" : "s", options->threads);
+            "expected at most %d thread%s, the number that can run at the same time here, found %d",
+            most, most == 1 ? "" : "s", options->threads);
     }
     if (sweep_check(options->sweep, error) != TCPLAN_OK) return TCPLAN_INVALID;
     if (options->max_memory_bytes < 0)
         return error_set(error, TCPLAN_INVALID,
-                         "expected a bound on memory, found a negative number");
+                         "expected a memory limit of at least 0, found a negative number");
     return TCPLAN_OK;
 }
 
@@ -190,14 +190,13 @@ static enum tcplan_status check_found(const struct tcplan_roofline *roofline,
     if (roofline->above_limit > roofline->left_out) {
         return error_set(
             error, TCPLAN_ENVIRONMENT,
-            "every rate came out above what the cores can do: the clock is not known well enough");
+            "every rate exceeds the theoretical peak: the clock is not known well enough");
     }
     if (cut)
         return error_set(error, TCPLAN_ENVIRONMENT,
                          "time limit reached before the first ceiling was measured");
-    return error_set(
-        error, TCPLAN_ENVIRONMENT,
-        "no window was undisturbed: other work has the cores; try again when it is done");
+    return error_set(error, TCPLAN_ENVIRONMENT,
+                     "other load disturbed every window; try again on an idle machine");
 }
 
 static enum tcplan_status measure_all(struct measuring *measuring, struct deadline deadline,

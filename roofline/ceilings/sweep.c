@@ -211,10 +211,9 @@ static enum tcplan_status sweep_with(struct sweep *sweep, const struct stream_ke
         sweep->measuring->roofline->unmeasured++;
     }
     if (!team_run(sweep->measuring->team, sweep->threads, stream_work_check, sweep->work)) {
-        return error_set(
-            error, TCPLAN_ENVIRONMENT,
-            "the kernel %s (%d bits) computed something wrong: it was not compiled as it should be",
-            stream_name(kernel->operation), kernel->vector_bits);
+        return error_set(error, TCPLAN_ENVIRONMENT,
+                         "the kernel %s (%d bits) computes wrong results: the compiler changed it",
+                         stream_name(kernel->operation), kernel->vector_bits);
     }
     return keep(sweep, error);
 }
@@ -277,7 +276,7 @@ enum tcplan_status sweep_check(const char *kernels, struct tcplan_error *error) 
         }
         if (!known)
             return error_set(error, TCPLAN_INVALID,
-                             "expected kernels as in 'store,triad', found '%.100s'", name);
+                             "expected kernels such as 'store,triad', found '%.100s'", name);
         name += length + (name[length] == ',');
     }
     return TCPLAN_OK;

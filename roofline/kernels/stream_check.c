@@ -82,10 +82,10 @@ enum tcplan_status stream_check(const struct kernel_set *set, struct tcplan_erro
     for (int k = 0; k < set->stream_count && status == TCPLAN_OK; k++) {
         if (is_right(&set->stream[k], 1, memory) && is_right(&set->stream[k], STREAM_PARTS, memory))
             continue;
-        status = error_set(
-            error, TCPLAN_ENVIRONMENT,
-            "the kernel %s (%d bits) computes something wrong: it was not compiled as it should be",
-            stream_name(set->stream[k].operation), set->stream[k].vector_bits);
+        status =
+            error_set(error, TCPLAN_ENVIRONMENT,
+                      "the kernel %s (%d bits) computes wrong results: the compiler changed it",
+                      stream_name(set->stream[k].operation), set->stream[k].vector_bits);
     }
     base_free(memory);
     return status;

@@ -59,7 +59,7 @@ enum tcplan_status csv_next(struct csv *csv) {
         if (at == end) return TCPLAN_OK;
         const struct csv_field behind = {
             .text = at, .length = (size_t)(end - at), .column = (size_t)(at - line) + 1};
-        if (*at != ',') return csv_refuse(csv, &behind, "a comma behind the closing quote");
+        if (*at != ',') return csv_refuse(csv, &behind, "a comma after the closing quote");
     }
 }
 

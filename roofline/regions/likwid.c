@@ -316,9 +316,9 @@ static double memory_rate(const struct sums *sums, struct tcplan_regions *region
         return sums->rate[MEMORY_LOW] + sums->rate[MEMORY_HIGH];
     if (sums->known[MEMORY_LOW] || sums->known[MEMORY_HIGH]) {
         say(regions->why_no_bytes,
-            "only half of the memory channels were measured: it takes both groups, MEM1 and MEM2");
+            "only half of the memory channels were measured: use both groups, MEM1 and MEM2");
     } else {
-        say(regions->why_no_bytes, "no group with the memory's bandwidth (MEM, MEM_DP or MEM_SP)");
+        say(regions->why_no_bytes, "a group with the bandwidth of memory (MEM, MEM_DP or MEM_SP)");
     }
     return -1;
 }

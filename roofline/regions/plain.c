@@ -151,9 +151,9 @@ static enum tcplan_status read_numbers(struct tcplan_region *region, const struc
 static enum tcplan_status read_region(struct table *table) {
     const struct csv *csv = &table->csv;
     if (csv->count < table->columns)
-        return csv_refuse(csv, NULL, "%d fields, as the heading has", table->columns);
+        return csv_refuse(csv, NULL, "%d fields, as in the heading", table->columns);
     if (csv->count > table->columns)
-        return csv_refuse(csv, &csv->field[table->columns], "%d fields, as the heading has",
+        return csv_refuse(csv, &csv->field[table->columns], "%d fields, as in the heading",
                           table->columns);
     const struct csv_field *name = &csv->field[table->place[NAME]];
     if (name->length == 0) return csv_refuse(csv, name, "a name");
@@ -166,7 +166,7 @@ static enum tcplan_status read_region(struct table *table) {
     if (status != TCPLAN_OK) return status;
     if (region->written_bytes > region->bytes && region->bytes > 0) {
         return csv_refuse(csv, &csv->field[table->place[WRITTEN_BYTES]],
-                          "written_bytes: no more than bytes");
+                          "at most as many written_bytes as bytes");
     }
     region->flops_origin = TCPLAN_ORIGIN_GIVEN;
     region->bytes_source = TCPLAN_BYTES_GIVEN;

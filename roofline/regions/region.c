@@ -328,7 +328,7 @@ static enum tcplan_status check_source(const char *counters, struct tcplan_error
 
 enum tcplan_status tcplan_region_measure(const char *counters, struct tcplan_error *error) {
     if (is_on())
-        return error_set(error, TCPLAN_BUSY, "regions are measured already, by %s",
+        return error_set(error, TCPLAN_BUSY, "regions are already measured by %s",
                          getenv(BOARD_VARIABLE) ? "the program's parent" : "this program");
     if (strlen(counters) >= BOARD_SOURCE)
         return error_set(error, TCPLAN_INVALID, "the name of the counts is longer than %d bytes",

@@ -54,7 +54,7 @@ static enum tcplan_status make_board(struct launch *launch, struct tcplan_error 
     launch->descriptor = memfd_create("tcplan-regions", 0); /* inherited by the program */
     if (launch->descriptor < 0 || ftruncate(launch->descriptor, sizeof(struct board)) != 0) {
         return error_set(error, TCPLAN_ENVIRONMENT,
-                         "no shared memory can be had for the program's regions: %s",
+                         "cannot create shared memory for the program's regions: %s",
                          strerror(errno));
     }
     void *memory =
@@ -104,7 +104,7 @@ static enum tcplan_status fork_program(struct launch *launch, struct tcplan_erro
     if (!environment) return error_no_memory(error);
     if (pipe2(launch->gate, O_CLOEXEC) != 0 || pipe2(launch->failure, O_CLOEXEC) != 0) {
         base_free(environment);
-        return error_set(error, TCPLAN_ENVIRONMENT, "no pipe can be had: %s", strerror(errno));
+        return error_set(error, TCPLAN_ENVIRONMENT, "cannot create a pipe: %s", strerror(errno));
     }
     launch->is_group = isatty(STDIN_FILENO) == 0;
     fflush(NULL);
@@ -112,8 +112,7 @@ static enum tcplan_status fork_program(struct launch *launch, struct tcplan_erro
     if (launch->process == 0) become(launch, environment);
     base_free(environment);
     if (launch->process < 0)
-        return error_set(error, TCPLAN_ENVIRONMENT, "no process can be started: %s",
-                         strerror(errno));
+        return error_set(error, TCPLAN_ENVIRONMENT, "cannot start a process: %s", strerror(errno));
     if (launch->is_group) setpgid(launch->process, launch->process);
     close_end(&launch->gate[0]);
     close_end(&launch->failure[1]);

@@ -171,10 +171,10 @@ static enum tcplan_status try_all(struct search *search, const int64_t *order,
 static enum tcplan_status check_options(const struct autotune_options *options,
                                         struct tcplan_error *error) {
     if (!stop_rules_end(&options->iteration)) {
-        return error_set(error, TCPLAN_INVALID, "iterations need a bound on their number or time");
+        return error_set(error, TCPLAN_INVALID, "iterations need a limit of their number or time");
     }
     if (!stop_rules_end(&options->invocation)) {
-        return error_set(error, TCPLAN_INVALID, "invocations need a bound on their number or time");
+        return error_set(error, TCPLAN_INVALID, "invocations need a limit of their number or time");
     }
     if (options->iteration.aim != options->invocation.aim) {
         return error_set(

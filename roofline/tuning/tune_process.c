@@ -98,7 +98,7 @@ enum tcplan_status tune_process_ask(const struct tune_process *process, const vo
     close(ends[0]);
     const bool known = process_collect(&status, child);
     if (late) {
-        error_set(error, TCPLAN_ENVIRONMENT, "ended, as it did not answer for %.3g s",
+        error_set(error, TCPLAN_ENVIRONMENT, "ended, because it did not answer for %.3g s",
                   process->patience_seconds);
     } else if (*lost) {
         report_end(status, known, error);

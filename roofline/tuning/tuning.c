@@ -63,11 +63,11 @@ static enum tcplan_status check_options(const struct tcplan_tune_options *option
     if (status == TCPLAN_OK) status = check_count("the least count", options->least_count, error);
     if (status != TCPLAN_OK) return status;
     if (options->stops > ALL_STOPS)
-        return error_set(error, TCPLAN_INVALID, "expected stops of C, I and O, found the bits %#x",
+        return error_set(error, TCPLAN_INVALID, "expected the stops C, I and O, found the bits %#x",
                          options->stops);
     if (!(options->seconds > 0 && isfinite(options->seconds))) {
         return error_set(error, TCPLAN_INVALID,
-                         "expected seconds of an invocation above 0, found %g", options->seconds);
+                         "expected a time above 0 s for an invocation, found %g", options->seconds);
     }
     if (!(options->tolerance > 0 && options->tolerance < 1)) {
         return error_set(error, TCPLAN_INVALID, "expected a tolerance between 0 and 1, found %g",
@@ -79,7 +79,7 @@ static enum tcplan_status check_options(const struct tcplan_tune_options *option
                          tcplan_provider_name(options->provider));
     if (options->max_memory_bytes < 0)
         return error_set(error, TCPLAN_INVALID,
-                         "expected a bound on memory, found a negative number");
+                         "expected a memory limit of at least 0, found a negative number");
     return TCPLAN_OK;
 }
 
@@ -300,7 +300,7 @@ static enum tcplan_status choose_parts(struct maker *maker, struct tcplan_error 
     if (wanted < 0 || wanted > maker->places.count) {
         return error_set(
             error, TCPLAN_INVALID,
-            "expected at most %d thread%s, one on each core that this process may run on, found %d",
+            "expected at most %d thread%s, one for each core that this process may use, found %d",
             maker->places.count, maker->places.count == 1 ? "" : "s", wanted);
     }
     maker->parts = places_parts(maker->part, &maker->places);

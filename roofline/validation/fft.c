@@ -105,8 +105,7 @@ enum tcplan_status fft_new(struct fft **out, int64_t n, char *memory, struct tcp
     fft->flops = fft->plan ? count_flops(n, memory) : 0;
     if (!fft->plan) {
         base_free(fft);
-        return error_set(error, TCPLAN_ENVIRONMENT, "FFTW makes no plan for %lld elements",
-                         (long long)n);
+        return error_set(error, TCPLAN_ENVIRONMENT, "FFTW cannot plan %lld elements", (long long)n);
     }
     *out = fft;
     return TCPLAN_OK;

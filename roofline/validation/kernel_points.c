@@ -48,7 +48,7 @@ static enum tcplan_status check_size(const struct tcplan_kernel_wanted *wanted, 
     }
     const size_t bytes = validation_bytes(wanted->kernel, wanted->n);
     if ((int64_t)bytes <= most_bytes) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "%s of %lld: its data take %s, and %s may be used",
+    return error_set(error, TCPLAN_INVALID, "%s of %lld: the data take %s, but only %s may be used",
                      name, (long long)wanted->n, quantity_bytes((double)bytes).text,
                      quantity_bytes((double)most_bytes).text);
 }
@@ -59,12 +59,11 @@ static enum tcplan_status check_threads(const struct tcplan_kernel_options *opti
     if (options->threads < 1 || (most > 0 && options->threads > most)) {
         return error_set(
             error, TCPLAN_INVALID,
-            "expected at most %d thread%s, as many as run at the same time here, found %d", most,
-            most == 1 ? "" : "s", options->threads);
+            "expected at most %d thread%s, the number that can run at the same time here, found %d",
+            most, most == 1 ? "" : "s", options->threads);
     }
     if (!any_fft || options->threads == 1) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "an fft has one thread here, found %d",
-                     options->threads);
+    return error_set(error, TCPLAN_INVALID, "an fft takes one thread, found %d", options->threads);
 }
 
 static enum tcplan_status check(const struct tcplan_kernel_options *options, int64_t most_bytes,

@@ -317,7 +317,8 @@ static enum tcplan_status open_counts(struct selftest *test, struct tcplan_error
                can_read = counter_can(counts, COUNTER_READ);
     snprintf(out->counts, sizeof out->counts, "%s", simulated ? "simulated" : counts->class->name);
     snprintf(out->why_no_work, sizeof out->why_no_work, "%s",
-             simulated ? "a trace has accesses, not operations" : counts->why_not[COUNTER_FLOPS]);
+             simulated ? "a trace contains accesses, but no operations"
+                       : counts->why_not[COUNTER_FLOPS]);
     if (!simulated && !(can_read && counter_can(counts, COUNTER_WRITTEN))) {
         snprintf(out->why_no_traffic, sizeof out->why_no_traffic, "%s",
                  counts->why_not[can_read ? COUNTER_WRITTEN : COUNTER_READ]);

@@ -130,7 +130,7 @@ static const struct counter_source_class class = {.name = "simulated",
 
 struct counter_source *validation_simulated_counts(struct simulator *simulator, int level,
                                                    int64_t line_bytes) {
-    struct counter_source *out = counter_none("a trace has accesses, not operations");
+    struct counter_source *out = counter_none("a trace contains accesses, but no operations");
     struct simulated *simulated = base_alloc(sizeof *simulated);
     if (!out || !simulated) {
         counter_close(out);

@@ -128,7 +128,7 @@ static void unresolvable_sizes_are_refused(void **state) {
     assert_int_equal(tcplan_listing_summarize(listing, &summary), TCPLAN_INVALID);
     assert_int_equal(tcplan_listing_new(NULL, NULL, NULL, &error), TCPLAN_INVALID);
     assert_string_equal(error.message,
-                        "expected a place for the listing and a product, found NULL");
+                        "expected a pointer for the listing and a product, found NULL");
     tcplan_listing_free(NULL);
     tcplan_listing_free(listing);
 }

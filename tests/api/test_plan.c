@@ -302,7 +302,7 @@ static void a_plan_that_improves_itself_adds_once_at_each_execution_and_keeps_wh
                                           0); /* both names stay valid until the plan is freed */
     char *text = tcplan_plan_describe(plan);
     assert_non_null(text);
-    assert_non_null(strstr(text, "the fastest that executions tried"));
+    assert_non_null(strstr(text, "the fastest algorithm that executions tried"));
     free(text);
     tcplan_plan_free(plan);
     tcplan_planner_free(planner);
@@ -422,7 +422,7 @@ static void impossible_executions_are_refused_and_nothing_is_done(void **state) 
     assert_refused(plan, &bad, "threads");
     bad = good;
     bad.C = other;
-    assert_refused(plan, &bad, "no C of its own");
+    assert_refused(plan, &bad, "no tensor C besides D");
     assert_refused(added, &good, "address of C");
     bad = good;
     bad.workspace = &byte;

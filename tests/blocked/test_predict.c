@@ -318,7 +318,8 @@ static void assert_missing(const struct tcplan_models *models, const char *name,
 static void a_call_without_its_model_is_named(void **state) {
     struct tcplan_models *models = tcplan_models_new();
     (void)state;
-    assert_missing(models, "potrf_L3", 100, 32, "no model has 'dpotf2 uplo=L' with n=32");
+    assert_missing(models, "potrf_L3", 100, 32,
+                   "no model of 'dpotf2 uplo=L' contains the sizes n=32");
     made_model_add(
         models,
         (struct made_model){
@@ -334,15 +335,19 @@ static void a_call_without_its_model_is_named(void **state) {
                                                .ns = 1,
                                                .provider = "blis"});
     add(models, "dpotf2 uplo=U", 1, 24, LARGE, 1);
-    assert_missing(models, "potrf_L3", 100, 32, "no model has 'dpotf2 uplo=L' with n=32");
-    add(models, "dpotf2 uplo=L", 1, 24, 536, 1);
-    assert_missing(models, "potrf_L3", 1000, 540, "no model has 'dpotf2 uplo=L' with n=540");
     assert_missing(models, "potrf_L3", 100, 32,
-                   "no model has 'dtrsm side=R uplo=L transA=T diag=N alpha=1' with m=68,n=32");
+                   "no model of 'dpotf2 uplo=L' contains the sizes n=32");
+    add(models, "dpotf2 uplo=L", 1, 24, 536, 1);
+    assert_missing(models, "potrf_L3", 1000, 540,
+                   "no model of 'dpotf2 uplo=L' contains the sizes n=540");
+    assert_missing(
+        models, "potrf_L3", 100, 32,
+        "no model of 'dtrsm side=R uplo=L transA=T diag=N alpha=1' contains the sizes m=68,n=32");
     add(models, "dtrsm side=R uplo=L transA=T diag=N alpha=1", 2, 64, LARGE,
         1); /* this domain begins above the sizes of all calls */
-    assert_missing(models, "potrf_L3", 100, 32,
-                   "no model has 'dtrsm side=R uplo=L transA=T diag=N alpha=1' with m=68,n=32");
+    assert_missing(
+        models, "potrf_L3", 100, 32,
+        "no model of 'dtrsm side=R uplo=L transA=T diag=N alpha=1' contains the sizes m=68,n=32");
     tcplan_models_free(models);
 }
 

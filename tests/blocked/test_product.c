@@ -310,18 +310,20 @@ static void malformed_products_are_refused_with_the_place(void **state) {
         const char *matrices, *statement, *expected;
         size_t column;
     } refused[] = {
-        {"A(m,k) B(k,n) =D(m,n)", "D := A", "two factors at least", 7},
+        {"A(m,k) B(k,n) =D(m,n)", "D := A", "expected at least two factors", 7},
         {"A(m,k) B(k,n) =D(m,n)", "D = A B", "expected ':='", 3},
-        {"A(m,k) B(k,n) =D(m,n)", "D := A E", "there is no matrix 'E'", 8},
-        {"A(m,k) B(k,n) =D(m,n)", "D := B A", "do not agree", 8},
-        {"A(m,k) B(k,n) =D(n,m)", "D := A B", "do not agree: the result", 1},
-        {"A(m,k) B(k,n) =D(m,n)", "D := A^-1 B", "only triangles are inverted", 6},
-        {"A(m,m) +D(m,m)", "D := A D", "the result is none of the factors", 1},
-        {"A(m,m).lower B(m,m).upper =D(m,m)", "D := A B", "no routines compute it", 1},
-        {"A(m,k) B(k,n) =D(m,n)", "D := A B A B A B A B", "do not agree", 10},
-        {"A(m,m) =D(m,m)", "D := A A A A A A A", "six factors at most", 18},
-        {"A(m,k) x(k) =D(m,k)", "D := A x", "vectors are no factors", 8},
-        {"A(m,k) B(k,m) =D(m,m).symmetric.lower", "D := A B", "no routines compute it", 1},
+        {"A(m,k) B(k,n) =D(m,n)", "D := A E", "unknown matrix 'E'", 8},
+        {"A(m,k) B(k,n) =D(m,n)", "D := B A", "do not match", 8},
+        {"A(m,k) B(k,n) =D(n,m)", "D := A B", "do not match: the result", 1},
+        {"A(m,k) B(k,n) =D(m,n)", "D := A^-1 B", "only triangular matrices can be inverted", 6},
+        {"A(m,m) +D(m,m)", "D := A D", "the result must not be one of the factors", 1},
+        {"A(m,m).lower B(m,m).upper =D(m,m)", "D := A B",
+         "no order of routines computes this product", 1},
+        {"A(m,k) B(k,n) =D(m,n)", "D := A B A B A B A B", "do not match", 10},
+        {"A(m,m) =D(m,m)", "D := A A A A A A A", "expected at most six factors", 18},
+        {"A(m,k) x(k) =D(m,k)", "D := A x", "vectors cannot be factors", 8},
+        {"A(m,k) B(k,m) =D(m,m).symmetric.lower", "D := A B",
+         "no order of routines computes this product", 1},
     };
     (void)state;
     for (size_t r = 0; r < sizeof refused / sizeof *refused; r++) {

@@ -79,7 +79,7 @@ static void errors_are_reported_with_the_line(void **state) {
         {"<algorithms format=\"1\">\n<algorithm name=\"a\" matrices=\"A(n\">x</algorithm></algorithms>",
          "matrices of 'a', character 4", 2},
         {"<algorithms format=\"1\">\n<algorithm name=\"a\" matrices=\"+A(n,n)\">\nfor n down:\nA11 := nothing(A11)\n</algorithm></algorithms>",
-         "'a', at `A11 := nothing(A11)`: there is no routine or algorithm 'nothing'", 0},
+         "'a', at `A11 := nothing(A11)`: unknown routine or algorithm 'nothing'", 0},
         {"<algorithms format=\"1\">\n<algorithm name=\"a\" routine=\"potrf side=L\" matrices=\"+A(n,n).lower\">for n down: A11 := "
          "trti2(A11)</algorithm></algorithms>",
          "routine of 'a', character 7: dpotrf has no flag 'side'", 0},
@@ -88,7 +88,7 @@ static void errors_are_reported_with_the_line(void **state) {
          "dtrsyl has a size m, which no matrix has", 0},
         {"<algorithms format=\"1\"><algorithm name=\"a\" matrices=\"+A(n,n).lower\">for n down: A11 := trti2(A11)</algorithm>\n"
          "<algorithm name=\"a\" matrices=\"+A(n,n).lower\">for n down: A11 := trti2(A11)</algorithm></algorithms>",
-         "there is an algorithm 'a' already", 2},
+         "an algorithm 'a' exists already", 2},
     };
     (void)state;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {

@@ -108,7 +108,7 @@ static void bad_text_is_refused(void **state) {
         {{.sections = "i=0"}, 3, "expected an extent of at least 1, found '0'"},
         {{.sections = "i=3+"}, 5, "expected an extent, found the end"},
         {{.sections = "i=3@0+5"}, 7, "either all sections of an index have charges or none"},
-        {{.sections = "i=3@0 k=3@(0,1)"}, 9, "expected 1 charges, as other sections have, found 2"},
+        {{.sections = "i=3@0 k=3@(0,1)"}, 9, "expected 1 charges, as in other sections, found 2"},
         {{.sections = "i=3@99999999999"},
          5,
          "expected a charge up to 1000000000, found '99999999999'"},

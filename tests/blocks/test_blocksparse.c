@@ -165,7 +165,7 @@ static void bad_lists_are_refused(void **state) {
     refuse(&m, "block 0 of B has section 2 of index 'j'; expected 0 to 1");
     make_matrices(&m);
     m.tensor[2].extent = other;
-    refuse(&m, "section 1 of dimension 2 of D has extent 4; another tensor has 3");
+    refuse(&m, "section 1 of dimension 2 of D has extent 4; this index has 3 in another tensor");
     make_matrices(&m);
     m.extent[0] = m.extent[2] = 0;
     refuse(&m, "section 0 of index 'i' has extent 0; expected 1 to 2147483647");

@@ -113,8 +113,8 @@ refused "expected NAME=FILE" --tapp RIGHT.so
 refused "cannot name a TAPP library" --tapp "a b=RIGHT.so"
 refused "cannot name a TAPP library" --tapp blis=RIGHT.so
 refused "cannot open the TAPP library 'none.so'" --tapp a=none.so
-refused "no provider of kernels is called 'a'" --algorithm tapp@a
-refused "'openblas' is no TAPP library" --algorithm tapp@openblas
+refused "unknown provider of kernels 'a'" --algorithm tapp@a
+refused "'openblas' is not a TAPP library" --algorithm tapp@openblas
 refused "whole contraction" --tapp a=RIGHT.so --algorithm a-tapp@a
 
 # Emitted C computes the product, checks itself, and returns EINVAL if the library fails.

@@ -158,7 +158,7 @@ static void missing_models_are_listed_with_the_command_that_makes_them(void **st
     assert_says(
         "models potrf_L3 --n 2000 --block 64", 0,
         (const char *const[]){
-            "2 of 3 are missing. This command makes them:",
+            "2 of 3 models are missing. This command generates them:",
             "tcplan model generate \\\n    dtrsm:side=R,uplo=L,transA=T,diag=N,alpha=1,m=24:1936,n=24:64",
             NULL});
     assert_says("models potrf_L3 --n 2000 --block 64 --json", 0,

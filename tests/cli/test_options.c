@@ -365,7 +365,7 @@ static void refuses_two_outputs(const struct taker *taker, const struct place *a
         name_file(&line, b, names[n]);
         add_needed(&line, taker, a, b);
         assert_int_equal(run(&line), EXIT_USAGE);
-        if (!strstr(line.said, "cannot both go to")) assert_says(&line, "would both write");
+        if (!strstr(line.said, "cannot both be written to")) assert_says(&line, "would both write");
         assert_int_not_equal(access("new", F_OK), 0);
     }
 }

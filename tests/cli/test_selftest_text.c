@@ -35,10 +35,10 @@ static void without_counters_the_text_names_alternatives(void **state) {
     const struct tcplan_selftest test = {
         .counts = "perf_event",
         .why_no_work = "the kernel offers no counters of this processor's cores",
-        .why_no_traffic = "there is no memory controller"};
+        .why_no_traffic = "there is not enough memory controller"};
     char *text = text_of(&test);
     assert_has(text, "No counters: the kernel offers no counters of this processor's cores.\n");
-    assert_has(text, "No counters of traffic: there is no memory controller.\n");
+    assert_has(text, "No counters of traffic: there is not enough memory controller.\n");
     assert_has(text, "ork and traffic are therefore analytic");
     assert_has(text, "--counters simulated");
     assert_null(strstr(text, "counted/expected"));

@@ -181,10 +181,10 @@ static void other_documents_are_refused(void **state) {
         const char *reason;
     } cases[] = {
         {"<results", "<!DOCTYPE x><results", "test.xml:2: found a document type"},
-        {"shard=\"2/3\"", "shard=\"4/3\"", "test.xml:2: there is no shard 4/3"},
+        {"shard=\"2/3\"", "shard=\"4/3\"", "test.xml:2: unknown shard 4/3"},
         {"shard=\"2/3\"", "shard=\"99999999999999999999/3\"", "test.xml:2: "},
         {"provenance=\"1\"", "provenance=\"2\"",
-         "test.xml:5: no provenance 2 stands before this result"},
+         "test.xml:5: provenance 2 is not defined before this result"},
         {"id=\"0000000000001234\"", "id=\"x\"", "test.xml:5: "},
         {"dtype=\"c\"", "dtype=\"q\"", "test.xml:5: "},
         {"calls=\"8\"", "calls=\"-8\"",
@@ -224,7 +224,7 @@ static void other_documents_are_refused(void **state) {
         {"predicted_seconds=\"0.1\"", "predicted_seconds=\"+0.1\"",
          "test.xml:6: predicted_seconds: expected a number up to 1e300, found '+0.1'"},
         {"results=\"1\"", "results=\"2\"",
-         "test.xml:9: expected 2 results by the count at the end, found 1"},
+         "test.xml:9: expected 2 results, the count at the end, found 1"},
         {"  <result id",
          "  <end entries=\"1\" digest=\"0000000000000000\" results=\"0\" failed=\"0\"/>\n  <result id",
          "test.xml:6: "},
@@ -331,7 +331,7 @@ static void a_provenance_cannot_be_there_twice(void **state) {
     struct tcplan_error error = {0};
     strbuf_add(&text, "<results format=\"1\">\n%s%s</results>\n", piece, piece);
     assert_int_equal(read_all(memory_source_of(text.text), &error), TCPLAN_INVALID);
-    assert_non_null(strstr(error.message, "provenance 1 is there twice"));
+    assert_non_null(strstr(error.message, "provenance 1 occurs twice"));
     strbuf_free(&text);
     free(piece);
 }

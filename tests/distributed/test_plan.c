@@ -87,7 +87,7 @@ static void wrong_texts_are_marked(void **state) {
         {NULL, NULL, "2x2:a", 6, "expected ',' and an index for each axis, found the end"},
         {NULL, NULL, "2x2:a,a", 7, "index 'a' is split twice"},
         {NULL, NULL, "2:q", 3, "the contraction has no index 'q'"},
-        {NULL, NULL, "2:a/b:4", 5, "panels are of a contracted index, not of 'b'"},
+        {NULL, NULL, "2:a/b:4", 5, "panels need a contracted index; 'b' is not contracted"},
         {NULL, NULL, "2:a/i:0", 7, "a panel has 1 to 2147483647 elements"},
         {NULL, NULL, "pdgemm", 7, "expected ':' and a grid such as 2x2, found the end"},
         {NULL, NULL, "pdgemm:4", 8, "pdgemm has a grid of two axes, as 1x4"},
@@ -212,7 +212,8 @@ static void panels_are_refused_where_an_operand_lies_otherwise(void **state) {
         TCPLAN_OK);
     assert_int_equal(algorithm_plan(&plan, &subject.problem, &algorithm, &distribution, &error),
                      TCPLAN_NOT_APPLICABLE);
-    assert_string_equal(error.message, "panels of i cannot be broadcast where A lies");
+    assert_string_equal(error.message,
+                        "panels of i cannot be broadcast with the distribution of A");
     tcplan_contraction_free(subject.contraction);
 }
 

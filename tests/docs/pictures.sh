@@ -20,4 +20,4 @@ refuse 'page.md:1: expected the tables of bench/peers'
 printf '<!-- peers, 1 thread -->\n\n| case | ideal |\n' >"$work/page.md"
 refuse "page.md:3: expected columns 'ideal', 'swapped'"
 sed 's/^| ccsd0 .*/| ccsd0 | x |/' "$tables" >"$work/page.md"
-refuse 'expected the GFLOP/s of the winner'
+refuse 'expected the speed of the winner in GFLOP/s'

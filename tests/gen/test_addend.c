@@ -62,15 +62,18 @@ static void functions_take_the_result_last(void **state) {
         "D_ab=A_ai*B_ib+2*C_ab", "",
         (const char *[]){
             "int contract(const double *A, const double *B, const double *C, double *D) {",
-            "C may overlap these, and may be D itself; else it must not overlap that", NULL});
+            "C may overlap these. It may also be D itself; otherwise the two must not overlap",
+            NULL});
     assert_emitted(
         "D_ab=A_ai*B_ib+2*C_ba", "",
-        (const char *[]){"C may overlap these; it must not overlap D, as it lies otherwise",
-                         " *   C = C[b,a]: 3 x 2, strides 1, 3", NULL});
-    assert_emitted("D_ab=A_ai*B_ib+2*C_ba", "C=2,1", (const char *[]){"and may be D itself", NULL});
-    assert_emitted(
-        "D_ab=A_ai*B_ib+0*C_ba", "",
-        (const char *[]){"C is not read, as beta is 0, and may be NULL", "    (void)C;\n", NULL});
+        (const char *[]){
+            "C may overlap these. It must not overlap D, because its layout is different",
+            " *   C = C[b,a]: 3 x 2, strides 1, 3", NULL});
+    assert_emitted("D_ab=A_ai*B_ib+2*C_ba", "C=2,1",
+                   (const char *[]){"It may also be D itself", NULL});
+    assert_emitted("D_ab=A_ai*B_ib+0*C_ba", "",
+                   (const char *[]){"C is not read because beta is 0, and may be NULL",
+                                    "    (void)C;\n", NULL});
     assert_emitted(
         "new_ab=old_ba-A_ai*B_ib", "",
         (const char *[]){"(const double *A, const double *B, const double *C, double *D)", NULL});

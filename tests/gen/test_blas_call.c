@@ -434,7 +434,7 @@ static void fused_indices_beyond_the_blas_integer_do_not_apply(void **state) {
     struct tcplan_error error = {0};
     (void)state;
     static const char message[] =
-        "fused indices have more than 2147483647 values together, beyond the BLAS integer";
+        "fused indices have more than 2147483647 values in total, beyond the BLAS integer";
     assert_not_applicable("C_cab=A_iab*B_ic", "a=65536,b=65536,c=2,i=2", "dgemm",
                           message); /* i*j overflows 32 bits to 0 */
     assert_not_applicable("C_cab=A_iab*B_ic", "a=46341,b=46341,c=2,i=2", "dgemm", message);

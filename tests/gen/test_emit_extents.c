@@ -621,9 +621,9 @@ static void strides_that_are_no_leading_dimensions_are_no_arguments(void **state
     (void)state;
     static const char *const strides[] = {"A=1,-5", "A=0,1", "A=1,1"};
     static const char *const message[] = {
-        "strides of tensor A cannot be arguments: expected at least 1, the span of the dimensions within, found -5",
-        "strides of tensor A cannot be arguments: expected at least 1, the span of the dimensions within, found 0",
-        "strides of tensor A cannot be arguments: expected at least 2, the span of the dimensions within, found 1",
+        "strides of tensor A cannot be arguments: expected at least 1, the span of the smaller dimensions, found -5",
+        "strides of tensor A cannot be arguments: expected at least 1, the span of the smaller dimensions, found 0",
+        "strides of tensor A cannot be arguments: expected at least 2, the span of the smaller dimensions, found 1",
     };
     for (int s = 0; s < 3; s++) {
         struct random_contraction random;

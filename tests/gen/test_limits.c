@@ -200,7 +200,7 @@ static void need(enum tcplan_provider provider) {
 static void libxsmm_takes_matrices_of_less_than_2_gib(void **state) {
     (void)state;
     static const char reason[] =
-        "gemm with 2147483648 bytes from the first to behind the last column of a matrix: libxsmm takes at most 2147483647";
+        "gemm with 2147483648 bytes from the first element to the end of the last column of a matrix: libxsmm takes at most 2147483647";
     need(TCPLAN_PROVIDER_LIBXSMM);
     check_within("C_aby=A_ayi*B_iby", "a=16,i=8,b=8,y=2097151", "y-dgemm@libxsmm", TCPLAN_DOUBLE);
     check_emitted("C_aby=A_ayi*B_iby", "a=16,i=8,b=8,y=2097151", "y-dgemm@libxsmm", TCPLAN_DOUBLE);

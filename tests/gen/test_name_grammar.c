@@ -456,7 +456,7 @@ static void assert_refused(struct given given, const char *why) {
 
 static void only_kernels_that_can_stream_the_result(void **state) {
     (void)state;
-    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm's"}, "there is no kernel 'dgemm's'");
+    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm's"}, "unknown kernel 'dgemm's'");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm's"},
                    "a result that its kernel cannot stream");
     assert_refused(
@@ -467,13 +467,13 @@ static void only_kernels_that_can_stream_the_result(void **state) {
                    "1 to 6 vectors by 1 to 32 columns, as 3x4, found '7x4'");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'3x"}, "as 3x4, found '3x'");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'u65"},
-                   "how many products a round has, 1 to 64");
+                   "the number of products of a round after 'u', 1 to 64");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'u8 "},
                    "apostrophe, found ' '");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm'3x4"},
                    "a register tile or an unrolling that its kernel does not have");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c'C-dgemm@emitted's"},
-                   "a kernel that streams the result writes to a temporary of it");
+                   "the kernel streams the result, so the result cannot have a temporary");
     assert_refused((struct given){"C_abc=A_ija*B_jbic", "i=.c-dgemm@emitted's"},
                    "a result that its kernel cannot stream"); /* contracted loops revisit the result
                                                                */
@@ -485,14 +485,14 @@ static void refusals_name_the_fault(void **state) {
         const char *name;
         const char *why;
     } refused[] = {
-        {"c.a+-dbrgemm@libxsmm", "'+' after 'a', which is not contracted"},
-        {"i+.c-dbrgemm@libxsmm", "a loop over 'c' inside the sum marked by '+'"},
+        {"c.a+-dbrgemm@libxsmm", "'+' follows 'a', which is not a contracted index"},
+        {"i+.c-dbrgemm@libxsmm", "there is a loop over 'c' inside the sum marked by '+'"},
         {"i:2+-dgemm@libxsmm", "the kernel does not have these roles"},
         {"i:2+-dbrgemm", "a kernel that its provider does not have"},
-        {"a:2+-dbrgemm@libxsmm", "'+' after 'a', which is not contracted"},
+        {"a:2+-dbrgemm@libxsmm", "'+' follows 'a', which is not a contracted index"},
         {"i:0+-dbrgemm@libxsmm", "steps of 'i' are 1 to 2147483647 long"},
         {"i:2=+-dbrgemm@libxsmm", "expected '.' or '-', found '+-dbrgemm@libxsmm'"},
-        {"i:4+.i:2-dbrgemm@libxsmm", "a loop over 'i' inside the sum marked by '+'"},
+        {"i:4+.i:2-dbrgemm@libxsmm", "there is a loop over 'i' inside the sum marked by '+'"},
         {"i:4+.i:2+-dbrgemm@libxsmm",
          "the steps of 'i' of 4 are summed up; expected everything within them in the kernel's k"},
         {"i:4+.i+-dbrgemm@libxsmm",
@@ -514,26 +514,25 @@ static void refusals_name_the_fault(void **state) {
         {"a:8.a:16-dgemm", "steps of 'a' of 16 within steps of 8: expected shorter ones"},
         {"a:8.a:3-dgemm", "steps of 'a' of 3 within steps of 8: expected shorter ones"},
         {"a:64.a.a:8-dgemm", "the loop over 'a' is outside of that over its steps"},
-        {"a:8'A+.c-dgemm",
-         "expected after '+' how many elements a temporary is padded by, 1 to 65535"},
-        {"a:8'A+0.c-dgemm", "expected after '+' how many elements"},
-        {"a:8'A+65536.c-dgemm", "expected after '+' how many elements"},
+        {"a:8'A+.c-dgemm", "expected the padding of a temporary in elements after '+', 1 to 65535"},
+        {"a:8'A+0.c-dgemm", "expected the padding of a temporary in elements"},
+        {"a:8'A+65536.c-dgemm", "expected the padding of a temporary in elements"},
         {"a:8.a.a-dgemm", "there are two loops over 'a'"},
         {"a.a:8-dgemm", "the loop over 'a' is outside of that over its steps"},
         {"x:8-dgemm", "there is no index 'x'"},
         {"a:8..c-dgemm", "expected an index, found '.c-dgemm'"},
         {"a:8,c-dgemm", "expected '.' or '-', found ',c-dgemm'"},
-        {"c'BA-dgemm", "'A' cannot follow 'B': copies stand as A, B, C"},
+        {"c'BA-dgemm", "'A' cannot follow 'B': expected copies in the order A, B, C"},
         {"c'AA-dgemm", "'A' cannot follow 'A'"},
         {"'A.c'A-dgemm", "A is copied twice"},
         {"c:2'-dgemm", "expected the copied operands (A, B, C) after the apostrophe"},
-        {"c'-dgemm", "an apostrophe stands where nothing is copied"},
+        {"c'-dgemm", "an apostrophe must mark each loop at which operands are copied"},
         {"c'Bs-dgemm", "expected '.' or '-', found 's-dgemm'"},
         {"c'Cst-dgemm", "expected '.' or '-', found 't-dgemm'"},
         {"c'C'B-dgemm", "expected '.' or '-', found ''B-dgemm'"},
         {"'ABc-dgemm", "expected '.' or '-', found 'c-dgemm'"},
-        {"c=-dgemm", "'=' after 'c', which is not contracted"},
-        {"i:2=.c:2.i-dgemm", "'=' is missing after some contracted index"},
+        {"c=-dgemm", "'=' follows 'c', which is not a contracted index"},
+        {"i:2=.c:2.i-dgemm", "'=' must follow all contracted indices or none"},
         {"c|.b|.a|-ddot", "there are three parallel loops"},
         {"c|.i.b|-dgemv", "a loop lies between two parallel ones"},
         {"c|'C.b|.i-daxpy", "a loop that cannot be parallel"},
@@ -542,13 +541,13 @@ static void refusals_name_the_fault(void **state) {
         {"b.c-ddot", "the kernel does not have these roles"},
         {"i=.b.c-dger", "the kernel does not have these roles"},
         {"i=.c-dger", "contracted loops that start with beta, but a kernel without beta"},
-        {"'AB-dgem", "there is no kernel 'dgem'"},
-        {"'AB-sgemm", "there is no kernel 'sgemm'"},
+        {"'AB-dgem", "unknown kernel 'dgem'"},
+        {"'AB-sgemm", "unknown kernel 'sgemm'"},
         {"c'A", "expected '-' and a kernel after the loops"},
-        {"dgemm@nobody", "no provider of kernels is called 'nobody'"},
-        {"c-dgemm@", "no provider of kernels is called ''"},
+        {"dgemm@nobody", "unknown provider of kernels 'nobody'"},
+        {"c-dgemm@", "unknown provider of kernels ''"},
         {"c.a-dgemv@blis", "a kernel that its provider does not have"},
-        {"c'A-", "there is no kernel ''"},
+        {"c'A-", "unknown kernel ''"},
     };
     for (size_t r = 0; r < sizeof refused / sizeof *refused; r++) {
         assert_refused((struct given){"C_abc=A_ai*B_ibc", refused[r].name}, refused[r].why);

@@ -282,7 +282,7 @@ static void steps_that_do_not_divide_an_index_are_not_summed_up(void **state) {
                          TCPLAN_NOT_APPLICABLE);
         assert_string_equal(
             error.message,
-            "the summed steps of index i have length 4; expected a divisor of its extent 13");
+            "the steps of index i that the kernel sums have length 4; expected a divisor of its extent 13");
         tcplan_nest_free(nest);
         random_contraction_free(&given);
     }

@@ -138,24 +138,23 @@ static void sums_are_read(void **state) {
 static void impossible_sums_are_refused(void **state) {
     (void)state;
     assert_refused("X_ab=A_ab*B; R_a=A_ac*C_c", "X_ab",
-                   "sum 'X' is never read; expected it in a later term");
-    assert_refused(
-        "X_ab+=A_ab*B; R_a=X_ac*C_c", "X_ab+=A_ab*B",
-        "a sum that others read begins with nothing; expected '=' and no X among its terms, found 'X_ab+=A_ab*B'");
+                   "sum 'X' is never used; expected it in a later term");
+    assert_refused("X_ab+=A_ab*B; R_a=X_ac*C_c", "X_ab+=A_ab*B",
+                   "a sum must be defined by '=', without X among its terms; found 'X_ab+=A_ab*B'");
     assert_refused(
         "X_ab=A_ab*B+X_ab; R_a=X_ac*C_c", "X_ab=A_ab*B+X_ab",
-        "a sum that others read begins with nothing; expected '=' and no X among its terms, found 'X_ab=A_ab*B+X_ab'");
+        "a sum must be defined by '=', without X among its terms; found 'X_ab=A_ab*B+X_ab'");
     assert_refused("R_a=X_ac*C_c; X_ab=A_ab*B", "X_ab",
                    "'X' is read before it is computed; expected its sum before its first use");
     assert_refused("X_ab=A_ab*B; X_ab=A_ab*C; R_a=X_ac*C_c", "X_ab",
-                   "sum 'X' is made already; expected another name");
+                   "sum 'X' is defined already; expected another name");
     assert_refused("X_ab=A_ab*B; R_a=X_a*C", "X_a",
-                   "sum 'X' is made with rank 2; found it with rank 1");
+                   "sum 'X' is defined with rank 2, but used with rank 1");
     assert_refused(
         "X_ab=A_a*B; R_a=X_ac*C_c", "A_a*B",
         "index 'b' of the result 'X' is in no factor of 'A_a*B'; expected it in each term");
     assert_refused("X_aa=A_a*B; R_a=X_ac*C_c", "X_aa",
-                   "sum 'X_aa' has an index twice; expected each of its elements to be made");
+                   "sum 'X_aa' has an index twice, so some of its elements would be undefined");
     assert_refused("X_ab=A_ab*B;", "", "expected a tensor such as A_ai or A[a,i], found the end");
     assert_refused("X_ab=A_ab*B; R_a=2*R_a", "", "expected '+' and another tensor, found the end");
 }
@@ -217,7 +216,7 @@ static void refusals_mark_their_text(void **state) {
                    "the result 'E' cannot be a factor of a term as well");
     assert_refused("E_ad=A_ab*A_bcd*C_c", "A_bcd", "tensor 'A' has rank 3 here and rank 2 before");
     assert_refused("E_ad+=A_ab*B_bd*C+E_ad", "E_ad",
-                   "the result 'E_ad' is added already, by '+=' or in a term; expected it once");
+                   "the result 'E_ad' is already added, by '+=' or in a term; expected it once");
     assert_refused("E_ad=A_ab*B_bd*C+E_da", "E_da",
                    "expected the result 'E' with the same indices in the same order, found 'E_da'");
     assert_refused("E_ad=A_ab*2*B_bd*C", "2",

@@ -386,7 +386,7 @@ static void memory_of_large_intermediates_stays_for_the_next_call(void **state) 
         program_of(text, text, "a=2200,b=2,c=2200,d=2", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR);
     assert_non_null(strstr(large, "workspace = pool_take(3, 38720000);"));
     assert_non_null(strstr(large, "pool_give(3, workspace);"));
-    assert_non_null(strstr(large, "stays for the next call"));
+    assert_non_null(strstr(large, "is reused by the next call"));
     if (emitted_run(NULL, large, output, sizeof output) != 0 || !strstr(output, "check passed"))
         fail_msg("%s", output);
     free(large);

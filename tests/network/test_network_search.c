@@ -241,7 +241,7 @@ static void indices_are_sliced_if_memory_is_short(void **state) {
         TCPLAN_INVALID);
     assert_string_equal(
         error.message,
-        "intermediates take 16 B at least, and no index is left to slice; expected at most 1 B");
+        "intermediates take at least 16 B, and no index is left to slice; expected at most 1 B");
     tcplan_network_free(chain.network);
 }
 

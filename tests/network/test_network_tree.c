@@ -226,12 +226,12 @@ static void text_shows_shared_steps(void **state) {
     assert_string_equal(step, "R_ad+=T1_bd*C_ba");
     free(step);
     tcplan_tree_free(tree);
-    assert_refused(&sum, "T1_ac=A_ab*B_bc; R_ad=T1_ac*C_cd; T3_ca=B_cb*C_ba=T1; R_ad+=A_dc*T3_ca",
-                   "T1",
-                   "expected a step before that makes the same and is executed once, found 'T1'");
+    assert_refused(
+        &sum, "T1_ac=A_ab*B_bc; R_ad=T1_ac*C_cd; T3_ca=B_cb*C_ba=T1; R_ad+=A_dc*T3_ca", "T1",
+        "expected an earlier step that computes the same and is executed once, found 'T1'");
     assert_refused(
         &sum, "for b: T1_ac=A_ab*B_bc; R_ad=T1_ac*C_cd; T3_d=B_cb*A_dc=T1; R_ad+=T3_d*C_ba", "T1",
-        "expected a step before that makes the same and is executed once, found 'T1'");
+        "expected an earlier step that computes the same and is executed once, found 'T1'");
     tcplan_network_free(sum.network);
 }
 
@@ -265,27 +265,25 @@ static void malformed_trees_are_refused(void **state) {
     struct subject chain = subject_of("E_ad=A_ab*B_bc*C_cd", chain_sizes);
     assert_refused(&chain, "[(0, 1)]", "[(0, 1)]",
                    "expected a path that leaves one tensor of the term, found one that leaves 2");
-    assert_refused(&chain, "[(0, 3), (0, 1)]", "3", "expected a place from 0 to 2, found '3'");
+    assert_refused(&chain, "[(0, 3), (0, 1)]", "3", "expected a position from 0 to 2, found '3'");
     assert_refused(&chain, "[(0, 0), (0, 1)]", "0",
-                   "expected a place that the entry does not have yet, found '0'");
+                   "expected a position that the entry does not name yet, found '0'");
     assert_refused(&chain, "[(0, 1), (0, 1), (0,1)]", "1",
-                   "expected a place from 0 to 0, found '1'");
+                   "expected a position from 0 to 0, found '1'");
     assert_refused(&chain, "[(0, 1), (0, 1)];", ";", "expected the end, found ';'");
     assert_refused(&chain, "T1_ac=A_ab*B_bc", "", "expected an order of 2 steps, found one of 1");
     assert_refused(
         &chain, "T1_ac=A_ab*B_bc; E_ad=T1_ac*B_bc", "B_bc",
-        "expected a factor of the expression that no step before reads, or what one makes, found 'B_bc'");
-    assert_refused(
-        &chain, "T1_a=A_ab*B_bc; E_ad=T1_a*C_cd", "T1_a",
-        "expected a tensor with the indices a, c: these are needed afterwards, found 'T1_a'");
+        "expected an unused factor of the expression or the result of an earlier step, found 'B_bc'");
+    assert_refused(&chain, "T1_a=A_ab*B_bc; E_ad=T1_a*C_cd", "T1_a",
+                   "expected a tensor with the indices a, c, which later steps need, found 'T1_a'");
     assert_refused(
         &chain, "T1_ac=A_ab*B_bc; E_ad=T1_ac*T1_ac", "",
-        "step 2 of the order is none of this expression: one of its tensors is not there, or no more");
+        "step 2 of the order does not apply to this expression: it uses a tensor that does not exist or was used before");
     assert_refused(&chain, "T1_ac=A_ab*B_bc; F_ad=T1_ac*C_cd", "F_ad",
                    "expected the result 'E' of the expression with its indices, found 'F_ad'");
-    assert_refused(
-        &chain, "T1_ac=A_ab*B_bc; E_dc=T1_ac*C_cd", "E_dc",
-        "expected a tensor with the indices a, d: these are needed afterwards, found 'E_dc'");
+    assert_refused(&chain, "T1_ac=A_ab*B_bc; E_dc=T1_ac*C_cd", "E_dc",
+                   "expected a tensor with the indices a, d, which later steps need, found 'E_dc'");
     assert_refused(&chain, "for z: T1_ac=A_ab*B_bc; E_ad=T1_ac*C_cd", "z",
                    "expected an index of the expression to slice, found 'z'");
     assert_refused(&chain, "for b,b: T1_ac=A_ab*B_bc; E_ad=T1_ac*C_cd", "",

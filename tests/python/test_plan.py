@@ -120,7 +120,7 @@ class Making(unittest.TestCase):
             assert_sums_equal(plan(A, B, alpha=2), PRODUCT, A, B, alpha=2)  # tries nothing
             assert_sums_equal(still(A, B), PRODUCT, A, B)
         self.assertEqual(still.origin, "estimated")
-        self.assertIn("the fastest that executions tried", plan.describe())
+        self.assertIn("the fastest algorithm that executions tried", plan.describe())
         out = numpy.zeros((14, 12, 13), order="F")
         adding = planned("C_abc+=A_ai*B_ibc", sizes="a=14,b=12,c=13,i=5", improve=True, plans="", order="F")
         for _ in range(19):

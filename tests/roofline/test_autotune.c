@@ -395,10 +395,10 @@ static void rules_that_do_not_end_are_refused(void **state) {
     struct tcplan_error error;
     struct autotune_options options = fixed(0, 2);
     assert_int_equal(autotune_search(&result, &space, &options, &error), TCPLAN_INVALID);
-    assert_non_null(strstr(error.message, "iterations need a bound"));
+    assert_non_null(strstr(error.message, "iterations need a limit"));
     options = fixed(2, 0);
     assert_int_equal(autotune_search(&result, &space, &options, &error), TCPLAN_INVALID);
-    assert_non_null(strstr(error.message, "invocations need a bound"));
+    assert_non_null(strstr(error.message, "invocations need a limit"));
     options = fixed(2, 2);
     options.iteration.aim = STOP_LOWEST;
     assert_int_equal(autotune_search(&result, &space, &options, &error), TCPLAN_INVALID);

@@ -269,10 +269,10 @@ static void impossible_values_are_refused(void **state) {
     assert_refused((struct tcplan_kernel_wanted){TCPLAN_POINT_DGEMM, INT64_MAX}, 1, NULL,
                    "expected a size from 1 to 65536, found 9223372036854775807");
     assert_refused((struct tcplan_kernel_wanted){TCPLAN_POINT_FFT, 1 << 20}, 1, NULL,
-                   "fft of 1048576: its data take 32 MiB, and 1 MiB may be used");
+                   "fft of 1048576: the data take 32 MiB, but only 1 MiB may be used");
     assert_refused((struct tcplan_kernel_wanted){TCPLAN_POINT_DAXPY, 10}, 0, NULL, "found 0");
     assert_refused((struct tcplan_kernel_wanted){TCPLAN_POINT_DAXPY, 10}, 100000, NULL,
-                   "as many as run at the same time here, found 100000");
+                   "the number that can run at the same time here, found 100000");
     assert_refused((struct tcplan_kernel_wanted){TCPLAN_POINT_DAXPY, 10}, 1, "/no/such/counts",
                    "cannot read recorded counts '/no/such/counts'");
 }

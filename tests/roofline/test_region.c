@@ -201,7 +201,7 @@ static void regions_are_measured_only_once_at_a_time(void **state) {
     struct tcplan_error error = {0};
     (void)state;
     assert_int_equal(tcplan_region_measure("none", &error), TCPLAN_BUSY);
-    assert_string_equal(error.message, "regions are measured already, by this program");
+    assert_string_equal(error.message, "regions are already measured by this program");
 }
 
 int main(void) {

@@ -103,7 +103,7 @@ static void missing_parts_of_a_file_are_reported(void **state) {
                 !tcplan_region_has_place(&regions->region[0], TCPLAN_DIRECTION_BOTH));
     assert_string_equal(
         regions->why_no_bytes,
-        "only half of the memory channels were measured: it takes both groups, MEM1 and MEM2");
+        "only half of the memory channels were measured: use both groups, MEM1 and MEM2");
     assert_string_equal(regions->why_no_flops,
                         "no group with operations (FLOPS_DP, FLOPS_SP, MEM_DP or MEM_SP)");
     tcplan_regions_free(regions);
@@ -130,9 +130,9 @@ static void errors_are_reported_with_their_place(void **state) {
         "name,flops\n", 1, 11,
         "f, line 1, column 11: expected the columns flops, bytes and seconds, or intensity and gflops, or efficiency, found the end of the line");
     refuse("name,intensity,gflops\na,1\n", 2, 4,
-           "f, line 2, column 4: expected 3 fields, as the heading has, found the end of the line");
+           "f, line 2, column 4: expected 3 fields, as in the heading, found the end of the line");
     refuse("name,intensity,gflops\n\na,1,2,3\n", 3, 7,
-           "f, line 3, column 7: expected 3 fields, as the heading has, found '3'");
+           "f, line 3, column 7: expected 3 fields, as in the heading, found '3'");
     refuse("name,intensity,gflops\na,x,2\n", 2, 3,
            "f, line 2, column 3: expected intensity: a number above 0, at most 1e30, found 'x'");
     refuse("name,intensity,gflops\na,0,2\n", 2, 3,
@@ -142,7 +142,7 @@ static void errors_are_reported_with_their_place(void **state) {
     refuse("name,intensity,gflops\n\"a,1,2\n", 2, 1,
            "f, line 2, column 1: expected a closing quote, found '\"a,1,2'");
     refuse("name,flops,bytes,seconds,written_bytes\na,1,2,3,4\n", 2, 9,
-           "f, line 2, column 9: expected written_bytes: no more than bytes, found '4'");
+           "f, line 2, column 9: expected at most as many written_bytes as bytes, found '4'");
     refuse("name,intensity,gflops\n", 2, 1,
            "f, line 2: expected a point, found the end of the file");
     refuse(

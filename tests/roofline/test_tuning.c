@@ -191,16 +191,16 @@ static void options_out_of_range_are_refused(void **state) {
     check_refused(&options, TCPLAN_INVALID, "least count, found 0");
     options = tcplan_tune_defaults();
     options.seconds = 0;
-    check_refused(&options, TCPLAN_INVALID, "expected seconds");
+    check_refused(&options, TCPLAN_INVALID, "expected a time above 0 s");
     options = tcplan_tune_defaults();
     options.tolerance = 1;
     check_refused(&options, TCPLAN_INVALID, "expected a tolerance");
     options = tcplan_tune_defaults();
     options.stops = 8;
-    check_refused(&options, TCPLAN_INVALID, "expected stops of C, I and O");
+    check_refused(&options, TCPLAN_INVALID, "expected the stops C, I and O");
     options = tcplan_tune_defaults();
     options.max_memory_bytes = -1;
-    check_refused(&options, TCPLAN_INVALID, "expected a bound on memory");
+    check_refused(&options, TCPLAN_INVALID, "expected a memory limit");
     options = tcplan_tune_defaults();
     options = tcplan_tune_defaults();
     options.provider = TCPLAN_PROVIDER_FILE_4;
@@ -208,7 +208,7 @@ static void options_out_of_range_are_refused(void **state) {
     options = tcplan_tune_defaults();
     options.threads = PLACES_MAX + 1;
     check_refused(&options, TCPLAN_INVALID,
-                  "one on each core that this process may run on, found 1025");
+                  "one for each core that this process may use, found 1025");
 }
 
 static void a_program_that_cannot_be_started_is_an_error(void **state) {

@@ -147,7 +147,7 @@ static void other_scalars_match_any_on_request(void **state) {
 static void impossible_domains_of_the_caller_are_refused(void **state) {
     (void)state;
     assert_refused("dpotf2:n=20:48", NULL, "expected multiples of 8");
-    assert_refused("dpotf2:n=48:24", NULL, "ends at 24, before it begins at 48");
+    assert_refused("dpotf2:n=48:24", NULL, "ends at 24, before its begin at 48");
     assert_refused("dpotf2:n=8:16,n=8:24", NULL,
                    "expected the domain of a size of dpotf2, each once");
     assert_refused("dpotf2:n=", NULL, "expected the domain of a size of dpotf2");
@@ -171,11 +171,11 @@ static void words_without_a_case_are_refused(void **state) {
     assert_refused("daxpy:incx=3", NULL, "incx of daxpy is 1 or large, found '3'");
     assert_refused(
         "dtrsm:uplo=U,side=R", NULL,
-        "algorithms use no case of dtrsm with these flags; for another case, name all of side, uplo, transA, diag, "
+        "algorithms use no case of dtrsm with these flags; for another case, specify all of side, uplo, transA, diag, "
         "alpha");
     assert_refused(
         "dsymv", NULL,
-        "it is unknown which cases of dsymv algorithms use; name all of uplo, alpha, beta, incx, incy");
+        "the cases of dsymv that algorithms use are unknown; specify all of uplo, alpha, beta, incx, incy");
     assert_refused("dspmv", NULL, "packed");
     assert_refused("dgbmv", NULL, "band");
     assert_refused("drotg", NULL, "no size");
@@ -186,7 +186,7 @@ static void words_without_a_case_are_refused(void **state) {
 static void impossible_domains_are_refused(void **state) {
     (void)state;
     assert_refused("dpotf2", "q=24:48", "none of the routines has a size 'q'");
-    assert_refused("dpotf2", "n=48:24", "ends at 24, before it begins at 48");
+    assert_refused("dpotf2", "n=48:24", "ends at 24, before its begin at 48");
     assert_refused("dpotf2", "n=20:48", "expected multiples of 8");
     assert_refused("dpotf2", "n=0:48", "expected a domain such as");
     assert_refused("dpotf2", "n", "expected a domain such as");
@@ -195,8 +195,8 @@ static void impossible_domains_are_refused(void **state) {
     assert_refused("dpotf2", "n=8:16:8", "expected a domain such as");
     assert_refused("dpotf2", "n=8;m=8", "expected a domain such as");
     assert_refused("dpotf2", "n=99999999999999999999", "expected a domain such as");
-    assert_refused("dgemm", "m=8,n=8,k=8,m=8,n=8", "4 sizes at most");
-    assert_refused("dlarft", "n=24:48,k=24:64", "sizes that it does not take");
+    assert_refused("dgemm", "m=8,n=8,k=8,m=8,n=8", "at most 4 sizes");
+    assert_refused("dlarft", "n=24:48,k=24:64", "does not accept some sizes");
 }
 
 /** Every row of the table of cases is complete and names an existing routine. */

@@ -79,7 +79,7 @@ static void malformed_expressions_are_refused_with_their_place(void **state) {
                  {"n+", 3, "expected a number"},
                  {"(n", 3, "expected ')'"},
                  {"n k", 3, "expected +"},
-                 {"m", 1, "only n and k"},
+                 {"m", 1, "expected n and k"},
                  {"sin(n)", 1, "expected the function"},
                  {"n)", 2, "expected +"},
                  {"1.5.2", 4, "expected +"},
@@ -141,9 +141,9 @@ static void sweeps_are_lists_and_steps(void **state) {
                  {"min(1,2):min(k,9), n", "1 2 3 10"},
                  {"1:10:0", "a step of 0 in '0'"},
                  {"1:2:3:4", "expected first:last:step at most, found '1:2:3:4'"},
-                 {"1:100", "'1:100' is more than 20 values"},
+                 {"1:100", "'1:100' has more than 20 values"},
                  {"0-9223372036854775807-1:9223372036854775807",
-                  "'0-9223372036854775807-1:9223372036854775807' is more than 20 values"}};
+                  "'0-9223372036854775807-1:9223372036854775807' has more than 20 values"}};
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         char found[TCPLAN_MESSAGE_SIZE];

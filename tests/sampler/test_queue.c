@@ -281,7 +281,7 @@ static void pivots_are_checked_before_a_call(void **state) {
     add(queue, &swaps, 2);
     assert_int_equal(queue_run(queue, &plain, &error), TCPLAN_INVALID);
     assert_string_equal(error.message,
-                        "the pivots that dlaswp reads are no rows of its matrix (1 to 2)");
+                        "the pivots that dlaswp reads are not rows of its matrix (1 to 2)");
     assert_int_equal(queue_stopped_at(queue), 2);
     queue_samples(queue, &count);
     assert_int_equal(count, 1);

@@ -414,7 +414,7 @@ static void a_machine_that_is_always_disturbed_is_refused(void **state) {
     struct samples *samples = open_samples(NULL);
     begin(&generation, "dpotf2", "n=24:536", samples);
     assert_int_equal(run(&generation, &script, &error), TCPLAN_ENVIRONMENT);
-    assert_non_null(strstr(error.message, "dpotf2 uplo=L was disturbed by other work 100 times"));
+    assert_non_null(strstr(error.message, "other load disturbed dpotf2 uplo=L 100 times"));
     assert_int_equal(samples_count(samples), 0);
     assert_null(generation.task[0].model);
     end(&generation);

@@ -250,11 +250,11 @@ static void unknown_names_are_refused(void **state) {
     refuse("dgemmm", 1, 6, "unknown kernel 'dgemmm'; did you mean 'dgemm'?");
     refuse("dgemm@openblass", 7, 9, "unknown provider 'openblass'; did you mean 'openblas'?");
     refuse("dgemm@", 7, 0, "unknown provider ''");
-    refuse("dmemset@libxsmm", 1, 15, "dmemset is tcplan's own");
+    refuse("dmemset@libxsmm", 1, 15, "dmemset is a routine of tcplan");
     if (tcplan_provider_info(&info, TCPLAN_PROVIDER_BLIS)) refuse("dpotrf@blis", 1, 11, "BLIS ");
     if (tcplan_provider_info(&info, TCPLAN_PROVIDER_LIBXSMM))
         refuse("dtrsm@libxsmm", 1, 13, "libxsmm ");
-    refuse("dgemm@blas4", 1, 11, "blas4 is not here");
+    refuse("dgemm@blas4", 1, 11, "unknown provider blas4");
 }
 
 /* Results. */

@@ -198,7 +198,7 @@ static void files_of_others_stay(void **state) {
         fputs("my thesis", file);
         fclose(file);
         assert_int_equal(samples_open(&samples, path, &setup, fresh, &error), TCPLAN_INVALID);
-        assert_non_null(strstr(error.message, "no file of samples"));
+        assert_non_null(strstr(error.message, "not a file of samples"));
         assert_int_equal(truncate(path, 9), 0);
         char *text;
         size_t length;

@@ -193,7 +193,7 @@ static void pivots_of_getrf_are_rows_and_random_ones_are_not(void **state) {
     take_all(sampler, lines);
     assert_int_equal(tcplan_sampler_go(sampler, &error), TCPLAN_INVALID);
     assert_non_null(strstr(
-        error.message, "line 3: the pivots that dlaswp reads are no rows of its matrix (1 to 5)"));
+        error.message, "line 3: the pivots that dlaswp reads are not rows of its matrix (1 to 5)"));
     assert_int_equal(said.count, 0);
     tcplan_sampler_reset(sampler);
     take_all(sampler, (const char *const[]){"dgetrf 5 7 A 5 p 0", "dlaswp 7 A 5 1 5 p 1",
@@ -234,7 +234,7 @@ static void counters_are_chosen_by_name(void **state) {
     assert_true(said.sample[0].counted[1] && said.sample[0].counter[1] == 7);
     assert_false(said.sample[0].counted[2]);
     assert_string_equal(
-        said.text, "1: PAPI_BR_MSP is skipped: counted are cycles, instructions, misses and flops\n"
+        said.text, "1: PAPI_BR_MSP is skipped: expected cycles, instructions, misses or flops\n"
                    "1: no instructions: this machine has none\n");
     tcplan_sampler_close(sampler);
     unlink(path);
@@ -281,7 +281,7 @@ static void anonymous_memory_is_disjoint_and_has_its_offset(void **state) {
     assert_int_equal(said.count, 3);
     assert_int_equal(tcplan_sampler_line(sampler, "dswap 70000 [70000] 1 [70000] 1", &error),
                      TCPLAN_INVALID);
-    assert_non_null(strstr(error.message, "of memory are needed, and"));
+    assert_non_null(strstr(error.message, "of memory are needed, but only"));
     tcplan_sampler_close(sampler);
 }
 
@@ -328,9 +328,9 @@ static void bad_arguments_are_refused(void **state) {
     refuse("dgemm X N 1 1 1 1 [1] 1 [1] 1 1 [1] 1", 7, 1, "transA is N, T or C, not X");
     refuse("dgemm NN N 1 1 1 1 [1] 1 [1] 1 1 [1] 1", 7, 2, "transA is one letter, found 'NN'");
     refuse("dgemm N N 1.5 1 1 1 [1] 1 [1] 1 1 [1] 1", 11, 3, "m is an integer, found '1.5'");
-    refuse("dgemm N N -1 1 1 1 [1] 1 [1] 1 1 [1] 1", 11, 2, "m is -1, but has to be 0 at least");
+    refuse("dgemm N N -1 1 1 1 [1] 1 [1] 1 1 [1] 1", 11, 2, "m is -1, expected at least 0");
     refuse("dgemm N N 2 1 1 1 [2] 1 [1] 1 1 [2] 2", 23, 1,
-           "ldA is 1, but has to be 2 at least: so many rows has A");
+           "ldA is 1, expected at least 2, the rows of A");
     refuse("dgemm N N 1 1 1 1,2 [1] 1 [1] 1 1 [1] 1", 17, 3,
            "alpha is one real number, found '1,2'");
     refuse("dgemm N N 1 1 1 one [1] 1 [1] 1 1 [1] 1", 17, 3,
@@ -340,31 +340,30 @@ static void bad_arguments_are_refused(void **state) {
            "alpha is a number, [COUNT] or a buffer's name, found '1e999'");
     refuse("dscal 5 1 [-5] 1", 11, 4,
            "x is a buffer's name, [COUNT] or a list of numbers, found '[-5]'");
-    refuse("dscal 5 1 [5] 0", 15, 1, "incx is 0: elements have to be apart");
+    refuse("dscal 5 1 [5] 0", 15, 1, "incx is 0; expected an increment other than 0");
     refuse("dscal 3000000000 1 [5] 1", 7, 10,
            "n is 3000000000, beyond the integers of Fortran (2147483647)");
     refuse("dscal 99999999999999999999 1 [5] 1", 7, 20,
            "n is an integer, found '99999999999999999999'");
     refuse("dsygst 4 L 1 [1] 1 [1] 1 0", 8, 1, "itype is 1, 2 or 3, not 4");
-    refuse("dgeqrf 5 5 [25] 5 [5] [5] 4 0", 27, 1, "lwork is 4, but has to be 5 at least");
-    refuse("dlarfb L N F C 2 2 3 [9] 3 [9] 3 [9] 3 [9] 3", 16, 1,
-           "m is 2, but has to be 3 at least");
+    refuse("dgeqrf 5 5 [25] 5 [5] [5] 4 0", 27, 1, "lwork is 4, expected at least 5");
+    refuse("dlarfb L N F C 2 2 3 [9] 3 [9] 3 [9] 3 [9] 3", 16, 1, "m is 2, expected at least 3");
     refuse("dlaswp 1 [2] 2 1 2 1,2.5 1", 20, 5, "ipiv is a list of integers, found '1,2.5'");
 }
 
 static void buffers_that_are_too_small_are_refused(void **state) {
     static const char *const buffers[] = {"dmalloc A 100", "doffset A 50 B", NULL};
     (void)state;
-    refuse("dscal 5 1 [4] 1", 11, 3, "x has 4 elements, but dscal touches 5");
-    refuse("dscal 5 1 [8] -2", 11, 3, "x has 8 elements, but dscal touches 9");
-    refuse("dscal 5 1 1,2,3,4 1", 11, 7, "x has 4 elements, but dscal touches 5");
-    refuse("zscal 2 1 1,2,3 1", 11, 5, "x has 1 elements, but zscal touches 2");
-    refuse_behind(buffers, "dscal 101 1 A 1", 13, 1, "x has 100 elements, but dscal touches 101");
-    refuse_behind(buffers, "dscal 51 1 B 1", 12, 1, "x has 50 elements, but dscal touches 51");
+    refuse("dscal 5 1 [4] 1", 11, 3, "x has 4 elements, but dscal accesses 5");
+    refuse("dscal 5 1 [8] -2", 11, 3, "x has 8 elements, but dscal accesses 9");
+    refuse("dscal 5 1 1,2,3,4 1", 11, 7, "x has 4 elements, but dscal accesses 5");
+    refuse("zscal 2 1 1,2,3 1", 11, 5, "x has 1 elements, but zscal accesses 2");
+    refuse_behind(buffers, "dscal 101 1 A 1", 13, 1, "x has 100 elements, but dscal accesses 101");
+    refuse_behind(buffers, "dscal 51 1 B 1", 12, 1, "x has 50 elements, but dscal accesses 51");
     refuse_behind(buffers, "dgemm N N 10 10 10 1 A 10 B 10 0 A 10", 27, 1,
-                  "B has 50 elements, but dgemm touches 100");
+                  "B has 50 elements, but dgemm accesses 100");
     refuse("dgemm N N 2147483647 2147483647 1 1 [1] 2147483647 [1] 1 1 [1] 2147483647", 37, 3,
-           "A has 1 elements, but dgemm touches 2147483647");
+           "A has 1 elements, but dgemm accesses 2147483647");
 }
 
 static void buffers_are_named_once_and_freed_after_their_last_use(void **state) {
@@ -372,18 +371,18 @@ static void buffers_are_named_once_and_freed_after_their_last_use(void **state) 
     static const char *const used[] = {"dmalloc A 10", "doffset A 5 half", "dscal 5 1 half 1",
                                        NULL};
     (void)state;
-    refuse_behind(one, "dmalloc A 20", 9, 1, "'A' is there already; free it first");
-    refuse_behind(one, "doffset A 2 half", 13, 4, "'half' is there already; free it first");
+    refuse_behind(one, "dmalloc A 20", 9, 1, "a buffer 'A' exists already; free it first");
+    refuse_behind(one, "doffset A 2 half", 13, 4, "a buffer 'half' exists already; free it first");
     refuse_behind(one, "doffset A 11 more", 11, 2,
-                  "11 is beyond 'A', which has 10 elements of type double");
+                  "11 exceeds 'A', which has 10 elements of type double");
     refuse_behind(one, "zoffset A 6 more", 11, 1,
-                  "6 is beyond 'A', which has 5 elements of type double complex");
-    refuse_behind(one, "free halb", 6, 4, "there is no buffer 'halb'; did you mean 'half'?");
+                  "6 exceeds 'A', which has 5 elements of type double complex");
+    refuse_behind(one, "free halb", 6, 4, "unknown buffer 'halb'; did you mean 'half'?");
     refuse_behind(one, "sscal 5 1 A 1", 11, 1,
-                  "'A' holds elements of type double, which sscal does not take as x");
+                  "'A' has elements of type double, but sscal expects other elements for x");
     refuse_behind(one, "dgetrf 1 1 A 1 A 0", 16, 1,
-                  "'A' holds elements of type double, which dgetrf does not take as ipiv");
-    refuse_behind(used, "free A", 6, 1, "'A' is in use by calls that wait; `go` runs them");
+                  "'A' has elements of type double, but dgetrf expects other elements for ipiv");
+    refuse_behind(used, "free A", 6, 1, "'A' is used by queued calls; `go` runs them");
     refuse("dmalloc 5 5", 9, 1, "expected a name of at most 31 letters, digits and _, found '5'");
     refuse("dmalloc A -5", 11, 2, "expected a number of elements, found '-5'");
 }
@@ -394,12 +393,12 @@ static void sizes_beyond_memory_are_refused(void **state) {
     (void)state;
     assert_int_equal(tcplan_sampler_line(sampler, "dmalloc A 1000000000000000", &error),
                      TCPLAN_INVALID);
-    assert_non_null(strstr(error.message, "of memory are needed, and"));
+    assert_non_null(strstr(error.message, "of memory are needed, but only"));
     assert_int_equal(tcplan_sampler_line(sampler, "zmalloc A 9223372036854775807", &error),
                      TCPLAN_INVALID);
     assert_int_equal(tcplan_sampler_line(sampler, "zscal 5 1 [9223372036854775807] 1", &error),
                      TCPLAN_INVALID);
-    assert_string_equal(error.message, "9223372036854775807 elements are beyond any memory");
+    assert_string_equal(error.message, "9223372036854775807 elements exceed the address space");
     tcplan_sampler_close(sampler);
 }
 
@@ -408,14 +407,14 @@ static void regions_that_do_not_nest_are_refused(void **state) {
     struct tcplan_sampler *sampler = open_one();
     struct tcplan_error error;
     (void)state;
-    refuse("{seq", 1, 4, "{seq stands only in {omp");
-    refuse("}", 1, 1, "} closes nothing: no {omp or {seq is open");
-    refuse_behind(region, "{omp", 1, 4, "{omp is inside another {omp: expected }");
-    refuse_behind(sequence, "{seq", 1, 4, "{seq is inside another {seq: expected }");
+    refuse("{seq", 1, 4, "{seq outside {omp; expected {omp before it");
+    refuse("}", 1, 1, "} closes no region: no {omp or {seq is open");
+    refuse_behind(region, "{omp", 1, 4, "{omp inside another {omp; expected }");
+    refuse_behind(sequence, "{seq", 1, 4, "{seq inside another {seq; expected }");
     take_all(sampler, sequence);
     assert_int_equal(tcplan_sampler_go(sampler, &error), TCPLAN_INVALID);
     assert_string_equal(error.message,
-                        "nothing is run: what line 2 opens is not closed; expected }");
+                        "no call was run: line 2 opens a region that is not closed; expected }");
     tcplan_sampler_close(sampler);
 }
 

@@ -396,11 +396,11 @@ static void values_that_no_routine_takes_are_refused(void **state) {
     (void)state;
     refuse("dgemm", "transA", 'X', "transA is N, T or C, not X");
     refuse("dgemm", "transB", 200, "transB is N, T or C, not 200");
-    refuse("dgemm", "n", -1, "n is -1, but has to be 0 at least");
-    refuse("dgemm", "ldA", M - 1, "ldA is 4, but has to be 5 at least: so many rows has A");
+    refuse("dgemm", "n", -1, "n is -1, expected at least 0");
+    refuse("dgemm", "ldA", M - 1, "ldA is 4, expected at least 5, the rows of A");
     refuse("dgemm", "m", 3000000000,
            "m is 3000000000, beyond the integers of Fortran (2147483647)");
-    refuse("dgemv", "incx", 0, "incx is 0: elements have to be apart");
+    refuse("dgemv", "incx", 0, "incx is 0; expected an increment other than 0");
     refuse("dgemv", "incy", INT64_MIN,
            "incy is -9223372036854775808, beyond the integers of Fortran (2147483647)");
     refuse("dtrsm", "side", 'l', "side is L or R, not l");

@@ -265,10 +265,10 @@ static void products_improve_themselves_if_a_handle_allows(void **state) {
         assert_int_equal(TAPP_destroy_status(execute(product, 0)), 0);
     }
     assert_string_equal(text_of(product, TAPP_TCPLAN_ORIGIN), "improved");
-    assert_non_null(
-        strstr(text_of(product, TAPP_TCPLAN_DESCRIPTION), "the fastest that executions tried"));
-    assert_null(strstr(before, "the fastest that executions tried")); /* a text read before does not
-                                                                         change */
+    assert_non_null(strstr(text_of(product, TAPP_TCPLAN_DESCRIPTION),
+                           "the fastest algorithm that executions tried"));
+    assert_null(strstr(before, "the fastest algorithm that executions tried")); /* a text read
+                                                                         before does not change */
     assert_int_equal(TAPP_destroy_tensor_product(product), 0);
     assert_int_equal(TAPP_destroy_handle(handle), 0);
 }

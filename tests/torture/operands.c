@@ -478,7 +478,7 @@ const char *operands_wrong(struct operands *operands) {
     int64_t point[TCPLAN_MAX_INDICES] = {0}, number = 0;
     const char *wrong = find_change(operands);
     if (wrong || operands->points == 0) return wrong;
-    if (!sum_all(operands)) return "there is no memory for what nested loops compute";
+    if (!sum_all(operands)) return "there is not enough memory for what nested loops compute";
     do {
         wrong = compare(operands, point, number++);
     } while (!wrong && advance(problem, problem->contraction->tensor[TCPLAN_C].indices, point));

@@ -58,7 +58,7 @@ class Ranking:
 
     `notation`, `dtype`, `threads`, `flops`: what was ranked; `algorithms`: how many there are,
     listed or not; `pruned`: how many of these a bound excludes; `open`: how many of these were not
-    evaluated; `compared`: the pick was compared with all that may be as fast; `planning_seconds`;
+    evaluated; `compared`: the pick was compared with all algorithms that may be as fast; `planning_seconds`;
     `dgemm_gflops`: what a large square product of matrices reaches, 0 where that is not known;
     `out_of_time`: the limit ended the search.
     """

@@ -28,7 +28,8 @@ static enum exit_status check_emission(struct ranking *ranking) {
     if (ranking->job.map.algorithms != 1 || options->blocked.m)
         return diagnose_as(
             EXIT_USAGE,
-            "--emit writes the block sizes of one algorithm over n: name one, such as potrf_L3, and omit --m");
+            "--emit writes the best block sizes of one algorithm as a function of n; name the "
+            "algorithm, such as potrf_L3, and omit --m");
     return output_begin(&ranking->emitted, options->emit);
 }
 
@@ -105,10 +106,10 @@ static const struct blocked_work *by_windows(const struct blocked_job *job) {
     if (job->needs.missing == 0 || given->predictor == BLOCKED_BY_MODELS || given->generate ||
         given->no_generate || given->tie > 0 || options->plot || options->emit)
         return NULL;
-    note(
-        options,
-        "ranked by windows, because %zu of %zu models are missing; models make sweeps faster: see 'tcplan blocked models'",
-        job->needs.missing, job->needs.count);
+    note(options,
+         "ranked by timing stretches of calls (windows), because %zu of %zu models are missing; "
+         "models make sweeps faster: see 'tcplan blocked models'",
+         job->needs.missing, job->needs.count);
     return &blocked_windows_work;
 }
 

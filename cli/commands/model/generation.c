@@ -232,7 +232,8 @@ static enum exit_status check_setup(struct generating *generating,
         status = check_models(generating, model, count);
     } else {
         diagnose(
-            "no model is for %s with %s, %s; --provider, --threads and --placement select others",
+            "there is no model for %s with %s, %s; --provider, --threads and --placement select "
+            "others",
             tcplan_provider_name(library->provider), counted(library->threads, "thread").text,
             tcplan_model_placement_name(library->placement));
     }

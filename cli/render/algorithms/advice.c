@@ -144,20 +144,21 @@ static struct field_value gain(const struct layout *r) {
     F(T, shown, TEXT, field_owned(layout_text(ADVICE, LAYOUTS)), "likewise", COLUMN(2, "layout"), .hidden = true) \
     F(T, changed, INTEGER, field_integer(LAYOUTS->changed), "number of changed tensors", CSV(3), ALWAYS) \
     F(T, today, FLAG, field_flag(LAYOUTS->is_today), "whether these are the current layouts", CSV(4), ALWAYS) \
-    F(T, tied, FLAG, field_flag(LAYOUTS->tied), "whether they are within 2 % of the fastest", CSV(5), ALWAYS) \
+    F(T, tied, FLAG, field_flag(LAYOUTS->tied), "whether the layouts are within 2 % of the fastest time", CSV(5), ALWAYS) \
     F(T, basis, TEXT, field_text(LAYOUTS->planned ? "timed" : "estimated"), "source of the time", CSV(6), \
       COLUMN(8, "from"), .optional = '1', .schema = "\"enum\": [\"timed\", \"estimated\"]", ALWAYS) \
     F(T, predicted_seconds, NUMBER, field_number(LAYOUTS->seconds), "predicted time of one run", CSV(7), COLUMN(3, "predicted"), .format = FIELD_TIME, ALWAYS) \
     F(T, interval, NUMBER, field_if(LAYOUTS->planned, field_interval(LAYOUTS->low, LAYOUTS->high)), "95 % interval of the predicted time", \
       COLUMN(4, "95 % interval"), .format = FIELD_INTERVAL, .optional = '2', .hidden = true) \
     F(T, predicted_low, NUMBER, field_if(LAYOUTS->planned, field_number(LAYOUTS->low)), "lower end of the 95 % interval", CSV(8)) \
-    F(T, predicted_high, NUMBER, field_if(LAYOUTS->planned, field_number(LAYOUTS->high)), "upper end of the interval", CSV(9)) \
+    F(T, predicted_high, NUMBER, field_if(LAYOUTS->planned, field_number(LAYOUTS->high)), "upper end of the 95 % interval", CSV(9)) \
     F(T, estimated_seconds, NUMBER, field_number(LAYOUTS->estimate_seconds), "estimated time", CSV(10), ALWAYS) \
-    F(T, gain, NUMBER, gain(r), "saved share of the current time, without conversions; absent: only one of the two was timed", CSV(11), \
+    F(T, gain, NUMBER, gain(r), "share of the current time that the layouts save, without conversions; absent: only one of the two times is measured", \
+      CSV(11), \
       COLUMN(5, "gain"), .format = FIELD_PERCENT, .schema = "\"type\": \"number\"") \
     F(T, conversion_seconds, NUMBER, field_number(LAYOUTS->conversion_seconds), "time to convert each changed tensor once", CSV(12), \
       COLUMN(6, "conversion"), .format = FIELD_SAME_UNIT, .optional = '3', ALWAYS) \
-    F(T, net_seconds, NUMBER, field_number(LAYOUTS->net_seconds), "time of one run with its share of conversions", CSV(13), \
+    F(T, net_seconds, NUMBER, field_number(LAYOUTS->net_seconds), "time of one run plus its share of the conversions", CSV(13), \
       COLUMN(7, "net"), .format = FIELD_SAME_UNIT, .applies = is_net, ALWAYS) \
     F(T, tensors, LIST, each_place(visit, *r, ADVICE->tensor_count), "the tensors", .item = "tensor", .fields = converted_fields, ALWAYS) \
     F(T, contractions, LIST, each_place(visit, *r, ADVICE->item_count), "the contractions", .item = "contraction", .fields = items_fields, ALWAYS)
@@ -170,12 +171,12 @@ static struct field_value gain(const struct layout *r) {
       .schema = "\"enum\": [\"never\", \"once\", \"each\"]", ALWAYS) \
     F(T, uses, INTEGER, field_if(OPTIONS->layout.conversion == TCPLAN_CONVERSION_ONCE, field_integer(OPTIONS->layout.uses > 0 ? OPTIONS->layout.uses : 1)), \
       "runs that share a conversion") \
-    F(T, combinations, NUMBER, field_number(r->advice->combinations), "combinations of layouts; absent: too many to count") \
-    F(T, looked_at, INTEGER, field_integer(r->advice->seen), "combinations that were considered", ALWAYS) \
-    F(T, estimates, INTEGER, field_integer(r->advice->estimates), "estimates of different contractions", ALWAYS) \
+    F(T, combinations, NUMBER, field_number(r->advice->combinations), "number of possible combinations of layouts; absent: too many to count") \
+    F(T, looked_at, INTEGER, field_integer(r->advice->seen), "number of combinations that were considered", ALWAYS) \
+    F(T, estimates, INTEGER, field_integer(r->advice->estimates), "number of different contractions that were estimated", ALWAYS) \
     F(T, exact, FLAG, field_flag(r->advice->exact), "whether the search considered all combinations", ALWAYS) \
     F(T, out_of_time, FLAG, field_flag(r->advice->out_of_time), "whether the time limit ended planning", ALWAYS) \
-    F(T, timed, INTEGER, field_integer(r->advice->planned_count), "layouts that were timed", ALWAYS) \
+    F(T, timed, INTEGER, field_integer(r->advice->planned_count), "number of layouts that were timed", ALWAYS) \
     F(T, search_seconds, NUMBER, field_number(r->advice->search_seconds), "time of the search", ALWAYS) \
     F(T, spent_seconds, NUMBER, field_number(r->advice->spent_seconds), "total time", ALWAYS) \
     F(T, not_timed, TEXT, field_text(r->advice->no_plans), "why some layouts were not timed") \
@@ -185,7 +186,7 @@ static struct field_value gain(const struct layout *r) {
       "the tensors in their current layouts", .item = "tensor", .fields = tensor_fields, ALWAYS) \
     F(T, contractions, LIST, each_place(visit, today(r), r->advice->item_count), \
       "the contractions in their current layouts", .item = "contraction", .fields = contraction_fields, ALWAYS) \
-    F(T, layouts, LIST, each_layout(visit, r, true), "layouts, the advised one first", .item = "layout", .fields = layout_fields, ALWAYS)
+    F(T, layouts, LIST, each_layout(visit, r, true), "combinations of layouts, the advised one first", .item = "layout", .fields = layout_fields, ALWAYS)
 
 /* clang-format on */
 
@@ -293,11 +294,14 @@ static void print_uncompared(FILE *file, const struct advised *advised) {
     if (advised->request->options->effort == TCPLAN_EFFORT_ESTIMATE) {
         fputs("Not compared: nothing was timed (--effort estimate).\n", file);
     } else if (advice->combinations > advice->planned_count) {
-        fprintf(file, "Timed: %d with the best estimates; the others were not compared%s.\n",
+        fprintf(file,
+                "The %d layouts with the best estimates were timed; the others were not "
+                "compared%s.\n",
                 advice->planned_count,
                 advice->out_of_time ? " (time limit reached)" : " (--top times more)");
     }
-    if (*advice->no_plans) fprintf(file, "Some could not be timed: %s.\n", advice->no_plans);
+    if (*advice->no_plans)
+        fprintf(file, "Some layouts could not be timed: %s.\n", advice->no_plans);
 }
 
 /** Prints the contractions with the advised layouts. */

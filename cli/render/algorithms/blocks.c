@@ -87,9 +87,9 @@ static struct field_value ratio(const struct shown_way *way, int which) {
 
 #define WAY(F, T) \
     F(T, rank, INTEGER, field_if(!r->figures.why_not, field_integer(r->rank)), "rank by time, from 1", COLUMN(1, "rank")) \
-    F(T, way, TEXT, field_text(r->figures.way), "name of the way", COLUMN(2, "way"), ALWAYS) \
+    F(T, way, TEXT, field_text(r->figures.way), "name of the way to multiply", COLUMN(2, "way"), ALWAYS) \
     F(T, predicted_seconds, NUMBER, field_if(r->report->measures, field_positive(r->figures.why_not ? 0 : r->figures.predicted_seconds)), \
-      "predicted time; only where times are measured", COLUMN(3, "predicted"), .format = FIELD_TIME, .applies = is_measured) \
+      "predicted time; present only if times are measured", COLUMN(3, "predicted"), .format = FIELD_TIME, .applies = is_measured) \
     F(T, seconds, NUMBER, field_if(!r->report->lists, field_positive(seconds_of(&r->figures))), "time of one execution", COLUMN(4, "time"), \
       .format = FIELD_TIME) \
     F(T, ratio, NUMBER, ratio(r, 0), "measured time over that of the fastest, in the same rounds") \
@@ -112,15 +112,16 @@ static struct field_value ratio(const struct shown_way *way, int which) {
     F(T, blocks, INTEGER, field_integer(r->figures.blocks), "blocks of the result in the sector", COLUMN(2, "blocks"), ALWAYS) \
     F(T, pairs, INTEGER, field_integer(r->figures.pairs), "pairs of blocks of A and B", COLUMN(3, "pairs"), ALWAYS) \
     F(T, flops, NUMBER, field_number(r->figures.flops), "floating-point operations of the pairs", COLUMN(4, "flops"), ALWAYS) \
-    F(T, fused_flops, NUMBER, field_positive(r->figures.fused_flops), "operations as one product, with zeros", COLUMN(5, "fused")) \
-    F(T, seconds, NUMBER, field_positive(r->figures.seconds), "time of the sector; absent: the sector is computed with all others", COLUMN(6, "time"), \
+    F(T, fused_flops, NUMBER, field_positive(r->figures.fused_flops), \
+      "floating-point operations if the sector is computed as one product, including operations on zeros", COLUMN(5, "fused")) \
+    F(T, seconds, NUMBER, field_positive(r->figures.seconds), "time of the sector; absent: all sectors are computed together", COLUMN(6, "time"), \
       .format = FIELD_SECONDS) \
     F(T, way, TEXT, field_text(r->figures.way), "way in which the sector is computed", COLUMN(7, "way"), ALWAYS)
 
 #define REPORT(F, T) \
     F(T, contraction, TEXT, field_owned(tcplan_block_product_text(r->product)), "the contraction", ALWAYS) \
     F(T, dtype, TEXT, FIELD_WORD(dtypes, r->options->dtype), "type of the elements", .words = tcplan_words_dtypes, ALWAYS) \
-    F(T, threads, INTEGER, field_integer(r->options->threads), "threads of an execution", ALWAYS) \
+    F(T, threads, INTEGER, field_integer(r->options->threads), "number of threads of an execution", ALWAYS) \
     F(T, blocks_a, INTEGER, field_integer(blocks_of(r, TCPLAN_A)), "nonzero blocks of the first factor", ALWAYS) \
     F(T, blocks_b, INTEGER, field_integer(blocks_of(r, TCPLAN_B)), "nonzero blocks of the second factor", ALWAYS) \
     F(T, blocks_result, INTEGER, field_integer(blocks_of(r, TCPLAN_C)), "blocks of the result", ALWAYS) \
@@ -150,8 +151,10 @@ static void print_head(struct writer *writer, const struct blocks_report *report
     writer->no_memory = writer->no_memory || !text;
     free(text);
     if (unreached > 0)
-        fprintf(writer->file, "Note: no pair reaches %s of the result: beta times %s.\n\n",
-                counted(unreached, "block").text, unreached == 1 ? "itself" : "themselves");
+        fprintf(writer->file,
+                "Note: no pair of blocks contributes to %s of the result; beta only "
+                "scales %s.\n\n",
+                counted(unreached, "block").text, unreached == 1 ? "it" : "them");
 }
 
 /** Prints "Fastest is fused: 117 us, 24.9 GFLOP/s, 19.6 times faster than one product per pair." */

@@ -121,12 +121,12 @@ FIELD_TEST(struct shown_entry, is_measured, r->report->measured_count > 0)
 
 #define CALL(F, T) \
     F(T, collective, TEXT, field_text(r->collective), "function of MPI", COLUMN(1, "call"), ALWAYS) \
-    F(T, tensor, TEXT, field_text(r->tensor), "tensor that it moves; status: ranks agree on errors", COLUMN(2, "of"), ALWAYS) \
-    F(T, ranks, INTEGER, field_integer(r->ranks), "ranks that take part", COLUMN(3, "ranks"), ALWAYS) \
+    F(T, tensor, TEXT, field_text(r->tensor), "tensor that the call moves; status: the ranks agree on errors", COLUMN(2, "of"), ALWAYS) \
+    F(T, ranks, INTEGER, field_integer(r->ranks), "number of ranks that take part", COLUMN(3, "ranks"), ALWAYS) \
     F(T, calls, INTEGER, field_integer(r->calls), "calls", COLUMN(4, "calls"), ALWAYS) \
-    F(T, sent_bytes, INTEGER, field_integer(r->sent), "bytes that rank 0 passes to them", COLUMN(5, "sent bytes"), ALWAYS) \
-    F(T, received_bytes, INTEGER, field_integer(r->received), "bytes that rank 0 receives from them", COLUMN(6, "received bytes"), ALWAYS) \
-    F(T, moved_bytes, INTEGER, field_integer(r->moved), "of these, from other ranks") \
+    F(T, sent_bytes, INTEGER, field_integer(r->sent), "bytes that rank 0 passes to the calls", COLUMN(5, "sent bytes"), ALWAYS) \
+    F(T, received_bytes, INTEGER, field_integer(r->received), "bytes that rank 0 receives from the calls", COLUMN(6, "received bytes"), ALWAYS) \
+    F(T, moved_bytes, INTEGER, field_integer(r->moved), "bytes that rank 0 receives from other ranks") \
     F(T, seconds, NUMBER, field_positive(r->seconds), "predicted time; absent: none", COLUMN(7, "time"), .format = FIELD_SECONDS)
 
 #define NODE r->options->distributed.ranks_per_node
@@ -137,17 +137,19 @@ FIELD_TEST(struct shown_entry, is_measured, r->report->measured_count > 0)
     F(T, ranks_per_node, INTEGER, field_if(NODE > 0, field_integer(NODE)), "consecutive ranks that share a node; absent: all") \
     F(T, communication, TEXT, field_text(r->communication ? "measured" : "assumed"), "whether the models of MPI's collectives are measured", ALWAYS) \
     F(T, enumerated, INTEGER, field_integer(r->ranking.enumerated), "compared algorithms", ALWAYS) \
-    F(T, over_memory, INTEGER, field_integer(r->ranking.over_memory), "of these, excluded by --max-memory", ALWAYS) \
-    F(T, tied_count, INTEGER, field_integer(r->ranking.tied_count), "algorithms within 2 % of the fastest, with it", ALWAYS) \
+    F(T, over_memory, INTEGER, field_integer(r->ranking.over_memory), "algorithms excluded by --max-memory", ALWAYS) \
+    F(T, tied_count, INTEGER, field_integer(r->ranking.tied_count), "number of algorithms within 2 % of the fastest, including the fastest", ALWAYS) \
     F(T, baseline_seconds, NUMBER, field_number(r->ranking.serial_seconds), "predicted time of the whole contraction on one process", ALWAYS) \
-    F(T, baseline_timed, FLAG, field_flag(r->ranking.serial_timed), "whether that time rests on timing", ALWAYS) \
-    F(T, bound_bytes, NUMBER, bound(r, false), "lower bound of the bytes of some rank, for any memory (Al Daas and others 2022)") \
-    F(T, memory_bound_bytes, NUMBER, bound(r, true), "lower bound for the memory that the algorithm uses (Irony, Toledo, Tiskin 2004)") \
+    F(T, baseline_timed, FLAG, field_flag(r->ranking.serial_timed), "whether the time on one process is based on timings", ALWAYS) \
+    F(T, bound_bytes, NUMBER, bound(r, false), "lower bound of the bytes that some rank sends or receives, for any size of memory (Al Daas and others 2022)") \
+    F(T, memory_bound_bytes, NUMBER, bound(r, true), "lower bound of the bytes that some rank sends or receives, for the memory that the " \
+      "algorithm uses (Irony, Toledo, Tiskin 2004)") \
     F(T, algorithms, LIST, FIELD_VISIT_ALL(listed(r), &SHOWN_ENTRY(r, i)), "the algorithms, fastest first", \
       .item = "algorithm", .fields = entry_fields, ALWAYS) \
-    F(T, tensors, LIST, FIELD_VISIT_ALL(r->distributed ? TCPLAN_OPERANDS : 0, &(struct shown_tensor){r, (enum tcplan_operand)i}), "where the tensors lie", \
+    F(T, tensors, LIST, FIELD_VISIT_ALL(r->distributed ? TCPLAN_OPERANDS : 0, &(struct shown_tensor){r, (enum tcplan_operand)i}), \
+      "distributions of the tensors", \
       .item = "tensor", .fields = tensor_fields, ALWAYS) \
-    F(T, calls, LIST, each_call(visit, r), "calls of MPI of rank 0, in order", .item = "call", .fields = call_fields, ALWAYS)
+    F(T, calls, LIST, each_call(visit, r), "MPI calls of rank 0, in order", .item = "call", .fields = call_fields, ALWAYS)
 
 /* clang-format on */
 
@@ -274,7 +276,7 @@ static void print_basis(struct writer *writer, const struct distributed_report *
     if (report->processes == 1) return;
     if (cores > 0 && per_node > cores)
         fprintf(writer->file,
-                "Local times need a core for each rank: %d in a node; this machine has %d.\n",
+                "The local times assume a core for each rank: %d in a node; this machine has %d.\n",
                 per_node, cores);
     if (!report->communication) {
         fputs("Communication: assumed latency and bandwidth; tcplan-mpi-sample measures them.\n",

@@ -262,7 +262,7 @@ static void say_lines(struct sentence *s) {
 
 static void say_ahead(struct sentence *s) {
     const enum tcplan_part part = s->reason->part;
-    strbuf_add(&s->out, "In one part %s is ahead, %s: %s against %s of %s.", s->loser_name,
+    strbuf_add(&s->out, "In one part %s is faster, %s: %s against %s of %s.", s->loser_name,
                tcplan_word(tcplan_words_time_parts, (int)part), part_text(s->loser, part).text,
                part_text(s->winner, part).text, s->winner_name);
 }
@@ -357,7 +357,7 @@ static struct field_value part_of(const struct tcplan_reason *reason) {
     F(T, lines_per_call, NUMBER, field_number(r->operand->lines), "cache lines that a call accesses", ALWAYS) \
     F(T, pages_per_call, NUMBER, field_number(r->operand->pages), "pages that a call accesses", ALWAYS) \
     F(T, used_share, NUMBER, field_number(r->operand->used_share), "share of the slice's cache lines that a call needs", ALWAYS) \
-    F(T, total_traffic_bytes, NUMBER, field_number(r->operand->total_traffic_bytes), "bytes of the lines of all calls", ALWAYS)
+    F(T, total_traffic_bytes, NUMBER, field_number(r->operand->total_traffic_bytes), "bytes of the cache lines that all calls access", ALWAYS)
 
 #define CLASS(F, T) \
     F(T, kind, TEXT, FIELD_WORD(classes, r->call_class->kind), "kind of the calls", .words = tcplan_words_classes, ALWAYS) \
@@ -375,7 +375,7 @@ static struct field_value part_of(const struct tcplan_reason *reason) {
 #define PREDICTED(F, T) \
     F(T, seconds, NUMBER, field_number(PREDICTION.seconds), "predicted time", ALWAYS) \
     F(T, low, NUMBER, field_number(PREDICTION.low), "lower end of the 95 % interval", ALWAYS) \
-    F(T, high, NUMBER, field_number(PREDICTION.high), "upper end of the interval", ALWAYS) \
+    F(T, high, NUMBER, field_number(PREDICTION.high), "upper end of the 95 % interval", ALWAYS) \
     F(T, stretch_seconds, NUMBER, field_number(r->side->stretch_seconds), "time of the calls that were timed together", ALWAYS) \
     F(T, call_seconds, NUMBER, field_number(r->side->call_seconds), "time of a call, including the loops around it", ALWAYS)
 
@@ -391,11 +391,11 @@ static struct field_value part_of(const struct tcplan_reason *reason) {
 
 #define PARTS(F, T) \
     F(T, sampled_seconds, NUMBER, field_number(r->side->sampled_seconds), "time of the whole contraction according to the timings of the parts", ALWAYS) \
-    F(T, scale, NUMBER, field_number(r->side->scale), "factor from measured times to the first three parts", ALWAYS) \
+    F(T, scale, NUMBER, field_number(r->side->scale), "factor by which the measured times of the first three parts were multiplied", ALWAYS) \
     F(T, overhead_seconds, NUMBER, PART(OVERHEAD), "overhead of calls", ALWAYS) \
-    F(T, kernel_seconds, NUMBER, PART(KERNEL), "kernels on operands in cache", ALWAYS) \
+    F(T, kernel_seconds, NUMBER, PART(KERNEL), "time of the kernels on operands in cache", ALWAYS) \
     F(T, copies_seconds, NUMBER, PART(COPIES), "copies and scalings", ALWAYS) \
-    F(T, waiting_seconds, NUMBER, PART(WAITING), "the rest: waiting for operands, and loops", ALWAYS)
+    F(T, waiting_seconds, NUMBER, PART(WAITING), "time of the rest: waiting for operands, and loops", ALWAYS)
 
 #define ANALYTIC(F, T) \
     F(T, operands, LIST, each_operand(visit, *r), "operands of a steady call", .item = "operand", .fields = operand_fields, ALWAYS) \
@@ -409,7 +409,7 @@ static struct field_value part_of(const struct tcplan_reason *reason) {
     F(T, rank, INTEGER, field_if(!r->side->pruned, field_integer((int64_t)r->side->place + 1)), "rank; absent: ruled out by a lower bound") \
     F(T, tied, FLAG, field_flag(r->side->tied), "whether the algorithm is as fast as the fastest", ALWAYS) \
     F(T, calls, INTEGER, field_integer(r->side->calls), "calls of the kernel", ALWAYS) \
-    F(T, nest, TEXT, field_word(""), "its loop nest", .write = write_nest, ALWAYS) \
+    F(T, nest, TEXT, field_word(""), "loop nest of the algorithm", .write = write_nest, ALWAYS) \
     F(T, predicted, OBJECT, FIELD_VISIT(r), "predicted times", .fields = predicted_fields, ALWAYS) \
     F(T, estimated, OBJECT, if (isfinite(r->side->estimate_seconds)) FIELD_VISIT(r), "estimate before anything was timed", .fields = estimated_fields) \
     F(T, measured, OBJECT, FIELD_VISIT(r), "times of the kernel alone", .fields = measured_fields, ALWAYS) \
@@ -534,11 +534,12 @@ static void each_line(const void *record, struct field_visit *visit) {
         {NULL, "kernel calls", "counted", calls_text, 0},
         {NULL, "time of a call", "predicted time, including loops", call_text, 0},
         {NULL, "  alone", "measured: same operands repeatedly", alone_text, 0},
-        {NULL, "  smallest", "measured: the same, all extents 1", smallest_text, 0},
-        {NULL, "all calls alone", "measured: call alone times calls", all_alone_text, 0},
+        {NULL, "  smallest", "measured: same operands, all extents 1", smallest_text, 0},
+        {NULL, "all calls alone", "measured: time of a call alone, times the calls", all_alone_text,
+         0},
         {NULL, "speed of the kernel alone", "measured", speed_text, 0},
-        {NULL, "factor of the parts", "predicted over sampled time: the scale", scale_text, 0},
-        {NULL, NULL, "smallest call times calls, scaled", NULL, TCPLAN_PART_OVERHEAD},
+        {NULL, "scale of the parts", "predicted over sampled time", scale_text, 0},
+        {NULL, NULL, "smallest call times the calls, scaled", NULL, TCPLAN_PART_OVERHEAD},
         {NULL, NULL, "all calls alone, scaled, minus overhead", NULL, TCPLAN_PART_KERNEL},
         {NULL, NULL, "measured, see below", NULL, TCPLAN_PART_COPIES},
         {NULL, NULL, "the rest of the predicted time", NULL, TCPLAN_PART_WAITING}};

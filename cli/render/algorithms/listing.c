@@ -160,24 +160,24 @@ static struct field_value count(const struct listing *r) {
 /* clang-format off */
 
 #define LISTED(F, T) \
-    F(T, contraction, TEXT, field_owned(tcplan_contraction_text(r->row.contraction)), "as tcplan reads it", CSV(1), .hidden = true) \
+    F(T, contraction, TEXT, field_owned(tcplan_contraction_text(r->row.contraction)), "the contraction in tcplan's notation", CSV(1), .hidden = true) \
     F(T, name, TEXT, field_text(r->row.name), "name of the algorithm", CSV(2), ALWAYS) \
     F(T, kernel, TEXT, field_text(r->row.kernel), "name of the kernel, as dgemm", CSV(3), ALWAYS) \
     F(T, provider, TEXT, field_text(r->row.provider), "library of the kernel", CSV(6), ALWAYS) \
     F(T, loops, NAMES, field_names(r->row.loop, r->row.loop_count), "loops from the outside in, as c or a:8", CSV(4), ALWAYS) \
     F(T, model_seconds, NUMBER, field_if(r->row.model_seconds >= 0, field_number(r->row.model_seconds)), \
-      "time by a model of caches, without arithmetic", CSV(7)) \
+      "time for memory accesses by a cache model, without arithmetic", CSV(7)) \
     F(T, copies_text, TEXT, row_copies(&r->row), "copied operands", CSV_AS(5, "copies"), .hidden = true) \
     F(T, copies, LIST, FIELD_VISIT_ALL(r->row.copy_count, &r->row.copy[i]), "copied operands", .item = "copy", .fields = row_copy_fields, ALWAYS) \
-    F(T, nest, TEXT, field_word(""), "its loop nest", .write = write_nest, ALWAYS)
+    F(T, nest, TEXT, field_word(""), "loop nest of the algorithm", .write = write_nest, ALWAYS)
 
 #define LISTING(F, T) \
     F(T, asked, GROUP, FIELD_VISIT(&(struct asked){r->request, problem_of(r)}), "the contraction", .fields = asked_fields) \
     F(T, threads, INTEGER, field_integer(r->request->options->threads), "largest number of threads", ALWAYS) \
     F(T, count, INTEGER, count(r), "number of algorithms, ignoring --top and --algorithm; absent: exceeds 64 bits, or --max-workspace is given") \
     F(T, candidate_count, NUMBER, CANDIDATES(field_number(r->candidates->generated)), "candidates of the space full") \
-    F(T, pruned_count, NUMBER, CANDIDATES(field_number(r->candidates->removed)), "of these, ruled out by a bound") \
-    F(T, oversized_count, NUMBER, CANDIDATES(field_positive(r->candidates->oversized)), "of these, excluded by --max-workspace") \
+    F(T, pruned_count, NUMBER, CANDIDATES(field_number(r->candidates->removed)), "candidates that a lower bound rules out") \
+    F(T, oversized_count, NUMBER, CANDIDATES(field_positive(r->candidates->oversized)), "candidates excluded by --max-workspace") \
     F(T, out_of_time, FLAG, CANDIDATES(field_flag(r->candidates->out_of_time)), "whether the time limit ended the search") \
     F(T, algorithms, LIST, each_algorithm(visit, r), "the algorithms", .item = "algorithm", .fields = listed_fields, ALWAYS)
 
@@ -226,8 +226,8 @@ static void print_head(struct writer *writer, const struct listing *listing) {
     if (listing->candidates) {
         print_candidate_count(writer, listing->candidates);
     } else if (options->space == TCPLAN_SPACE_FULL) {
-        fputs("The full space has more, which depend on the extents: give one for each index\n"
-              "(--sizes a=400,i=8)\n",
+        fputs("The full space has more algorithms, which depend on the extents: give one for each "
+              "index\n(--sizes a=400,i=8)\n",
               writer->file);
     }
     fputs("\n", writer->file);

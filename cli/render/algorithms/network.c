@@ -104,18 +104,19 @@ static const char *const objectives[] = {"time", "flops", "memory"};
     F(T, product, TEXT, field_owned(tcplan_tree_step_text(TREE, r->s)), \
       "product of the step; shared intermediates have the name of the step that computes them", CSV(7), COLUMN(2, "product"), ALWAYS) \
     F(T, left, INTEGER, field_integer(STEP->left), "index of a factor, or the number of factors plus the index of a step, both from 0", ALWAYS) \
-    F(T, right, INTEGER, field_integer(STEP->right), "as left; -1: the number 1, for a term with one factor", .schema = "\"type\": \"integer\"", ALWAYS) \
+    F(T, right, INTEGER, field_integer(STEP->right), "index of the second factor, as for left; -1: the number 1, for a term with one factor", \
+      .schema = "\"type\": \"integer\"", ALWAYS) \
     F(T, term, INTEGER, field_integer(STEP->term + 1), "number of the term, from 1", ALWAYS) \
     F(T, once, FLAG, field_flag(STEP->once), "whether the step runs before the loops over sliced indices", ALWAYS) \
     F(T, same, INTEGER, field_if(STEP->same >= 0, field_integer(TREE->network->operand_count + STEP->same)), \
-      "intermediate that is read instead, numbered as left; equal except for names of indices") \
+      "earlier intermediate that is read instead, numbered as left; only its names of indices differ") \
     F(T, idle, FLAG, field_if(STEP->idle, field_flag(true)), \
       "whether the step is not executed, because it or a step above it has a field `same`, or another step adds its term") \
     F(T, algorithm, TEXT, field_text(STEP->joined == r->s ? "one pass" : STEP->algorithm), \
       "algorithm of the step", CSV(8), COLUMN(3, "algorithm"), .optional = '1') \
     F(T, timed, FLAG, field_flag(STEP->timed), "whether the step was timed; otherwise the time is an estimate", CSV(9), ALWAYS) \
-    F(T, executions, NUMBER, field_number(tcplan_tree_step_times(TREE, r->s)), "executions in one execution of the whole", CSV(10), ALWAYS) \
-    F(T, predicted_seconds, NUMBER, field_number(STEP->seconds), "predicted time of one execution; for an idle step the time saved", \
+    F(T, executions, NUMBER, field_number(tcplan_tree_step_times(TREE, r->s)), "executions of the step in one execution of the expression", CSV(10), ALWAYS) \
+    F(T, predicted_seconds, NUMBER, field_number(STEP->seconds), "predicted time of one execution; for a step that is not executed, the time saved", \
       CSV(11), COLUMN(4, "predicted"), .format = FIELD_SECONDS, ALWAYS) \
     F(T, measured_seconds, NUMBER, r->of.measured ? field_number(measured_seconds(TREE, r->of.measured, r->s)) : field_unknown(), \
       "median time of one execution", CSV(12), COLUMN(5, "measured"), .format = FIELD_SECONDS, .applies = is_measured) \
@@ -133,24 +134,24 @@ static const char *const objectives[] = {"time", "flops", "memory"};
       "expression of the tree, if the distributive law changed it") \
     F(T, tree, TEXT, field_owned(tcplan_tree_text(r->tree)), "steps and layouts as one text, which tcplan reads", ALWAYS) \
     F(T, path, TEXT, field_owned(tcplan_tree_path(r->tree)), "paths of opt_einsum, one for each term", ALWAYS) \
-    F(T, predicted_seconds, NUMBER, TOTAL(seconds), "predicted time of the whole", ALWAYS) \
-    F(T, measured_seconds, NUMBER, RUN(field_number(MEASURED->seconds)), "median time of the whole") \
-    F(T, fastest_seconds, NUMBER, RUN(field_number(MEASURED->fastest)), "shortest time of the whole") \
-    F(T, slowest_seconds, NUMBER, RUN(field_number(MEASURED->slowest)), "longest time of the whole") \
-    F(T, runs, INTEGER, RUN(field_integer(MEASURED->runs)), "executions that were timed, each with its steps") \
+    F(T, predicted_seconds, NUMBER, TOTAL(seconds), "predicted time of the whole expression", ALWAYS) \
+    F(T, measured_seconds, NUMBER, RUN(field_number(MEASURED->seconds)), "median time of the whole expression") \
+    F(T, fastest_seconds, NUMBER, RUN(field_number(MEASURED->fastest)), "shortest time of the whole expression") \
+    F(T, slowest_seconds, NUMBER, RUN(field_number(MEASURED->slowest)), "longest time of the whole expression") \
+    F(T, runs, INTEGER, RUN(field_integer(MEASURED->runs)), "number of executions in which the whole expression and each step were timed") \
     F(T, tensor_bytes, INTEGER, RUN(field_integer(MEASURED->tensor_bytes)), "size of the tensors") \
     F(T, workspace_bytes, INTEGER, RUN(field_integer(MEASURED->workspace_bytes)), "size of the workspace") \
     F(T, other_cores, NUMBER, RUN(field_if(MEASURED->load.other_cores >= 0, field_number(MEASURED->load.other_cores))), \
-      "processing units that other programs used during the runs") \
+      "processing units that other programs used during the executions") \
     F(T, lost_share, NUMBER, RUN(field_number(MEASURED->load.lost_share)), "share of the time that other load took") \
-    F(T, flops, NUMBER, TOTAL(flops), "operations of the whole", ALWAYS) \
+    F(T, flops, NUMBER, TOTAL(flops), "operations of the whole expression", ALWAYS) \
     F(T, peak_bytes, NUMBER, TOTAL(peak_bytes), "peak size of the intermediates", ALWAYS) \
     F(T, slices, NUMBER, TOTAL(slices), "iterations of the loops over sliced indices", ALWAYS) \
     F(T, sliced, NAMES, sliced(r), "sliced indices") \
     F(T, steps, LIST, each_step(visit, r, true), "steps in the order in which they are executed within a term", .item = "step", .fields = step_fields, ALWAYS)
 
 #define ORDERED(F, T) \
-    F(T, expression, TEXT, field_owned(tcplan_network_text(r->network)), "as tcplan reads it: E_ad=A_ab*B_bc*C_cd", CSV(1), ALWAYS) \
+    F(T, expression, TEXT, field_owned(tcplan_network_text(r->network)), "the expression in tcplan's notation: E_ad=A_ab*B_bc*C_cd", CSV(1), ALWAYS) \
     F(T, sizes, SIZES, field_owned(ordered_sizes(r, false)), "extent of each index", CSV(2), .columns = "extent_", ALWAYS) \
     F(T, dtype, TEXT, FIELD_WORD(dtypes, r->found->tree->dtype), "element type", CSV(3), .words = tcplan_words_dtypes, ALWAYS) \
     F(T, order, TEXT, FIELD_WORD(orders, r->network->order), \

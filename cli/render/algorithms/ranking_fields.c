@@ -201,7 +201,8 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
       "predicted time of one execution of the whole contraction", CSV(15), COLUMN(4, "time"), .format = FIELD_TIME, .applies = of_predicted) \
     F(T, predicted_low, NUMBER, field_if(has_interval(r), field_number(r->entry->prediction.low)), \
       "lower end of the 95 % interval; with --effort estimate, of the range of possible times", CSV(16)) \
-    F(T, predicted_high, NUMBER, field_if(has_interval(r), field_number(r->entry->prediction.high)), "upper end of the interval", CSV(17)) \
+    F(T, predicted_high, NUMBER, field_if(has_interval(r), field_number(r->entry->prediction.high)), \
+      "upper end of the 95 % interval, or of that range", CSV(17)) \
     F(T, predicted_gflops, NUMBER, field_if(is_predicted(r), field_number(speed(r, r->entry->prediction.seconds))), \
       "speed according to the predicted time", CSV(19)) \
     F(T, basis, TEXT, basis(r), \
@@ -219,7 +220,7 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
     F(T, measured_seconds, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.seconds)), \
       "measured time of one execution", CSV(21), COLUMN(6, "measured"), .format = FIELD_TIME, .applies = of_measured) \
     F(T, measured_low, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.low)), "lower end of the 95 % interval", CSV(35)) \
-    F(T, measured_high, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.high)), "upper end of the interval", CSV(36)) \
+    F(T, measured_high, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.high)), "upper end of the 95 % interval", CSV(36)) \
     F(T, measured_gflops, NUMBER, field_if(is_measured(r), field_number(speed(r, r->entry->measured.seconds))), "speed according to the measured " \
       "time", CSV(22)) \
     F(T, samples, INTEGER, samples(r), "number of samples of the time", CSV(23)) \
@@ -231,7 +232,7 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
       "benchmarks of --predictor thesis", .item = "benchmark", .fields = benchmark_fields, .applies = has_benchmarks) \
     /* only in text: documents have the values from which these follow */ \
     F(T, predicted, NUMBER, field_if(is_predicted(r), field_number(r->entry->prediction.seconds)), \
-      "predicted time, if there is a measured one", COLUMN(5, "predicted"), .format = FIELD_TIME, .applies = of_measured, .hidden = true) \
+      "predicted time; present only if there is a measured one", COLUMN(5, "predicted"), .format = FIELD_TIME, .applies = of_measured, .hidden = true) \
     F(T, interval, NUMBER, interval(r), "range of 95 of 100 executions in the next minutes", \
       COLUMN(7, "95 % interval"), .format = FIELD_INTERVAL, .optional = '1', .applies = of_timed, .hidden = true) \
     F(T, range, NUMBER, interval(r), \
@@ -255,7 +256,7 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
     F(T, predicted_seconds, NUMBER, field_number(ENTRY->prediction.seconds), "predicted time", ALWAYS) \
     F(T, predicted_low, NUMBER, field_if(r->has_interval, field_number(ENTRY->prediction.low)), \
       "lower end of the 95 % interval; with --effort estimate, of the range of possible times") \
-    F(T, predicted_high, NUMBER, field_if(r->has_interval, field_number(ENTRY->prediction.high)), "upper end of the interval") \
+    F(T, predicted_high, NUMBER, field_if(r->has_interval, field_number(ENTRY->prediction.high)), "upper end of the 95 % interval, or of that range") \
     F(T, basis, TEXT, field_if(ENTRY->basis == TCPLAN_BASIS_ESTIMATE, FIELD_WORD(bases, ENTRY->basis)), \
       "estimate: not timed, because the model predicts a far longer time", .schema = "\"const\": \"estimate\"") \
     F(T, compared, FLAG, field_flag(r->baseline.speedup > 0), "whether the baseline was compared with the answer, in the same rounds or by measurements of " \
@@ -268,12 +269,13 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
     F(T, seconds, NUMBER, field_number(r->part->seconds), "elapsed time of the part", ALWAYS) \
     F(T, cpu_seconds, NUMBER, field_number(r->part->cpu_seconds), "CPU time of the planning thread", ALWAYS) \
     F(T, steps, INTEGER, field_integer(r->part->steps), \
-      "number of pages backed, candidates made, kernels timed or compiled, algorithms evaluated, or samples compared", ALWAYS)
+      "number of pages backed, candidates made, kernels timed or compiled, algorithms evaluated, or samples compared, depending on the part", ALWAYS)
 
 /* Fields of the whole ranking. */
 #define RANKING_FIELDS(F, T) \
     F(T, asked, GROUP, FIELD_VISIT(&(struct asked){r->request, &r->ranking->problem}), "the contraction", .fields = asked_fields) \
-    F(T, contraction, TEXT, field_owned(tcplan_contraction_text(r->ranking->problem.contraction)), "as tcplan reads it", CSV(1), .hidden = true) \
+    F(T, contraction, TEXT, field_owned(tcplan_contraction_text(r->ranking->problem.contraction)), "the contraction in tcplan's notation", CSV(1), \
+      .hidden = true) \
     F(T, sizes, SIZES, field_owned(report_sizes(&r->ranking->problem)), "extent of each index", CSV(2), .hidden = true, .columns = "extent_") \
     F(T, dtype, TEXT, FIELD_WORD(dtypes, r->request->options->dtype), "element type: s, d, c or z", CSV(3), .hidden = true) \
     F(T, order, TEXT, FIELD_WORD(orders, r->request->options->order), "storage order", CSV(4), .hidden = true) \
@@ -309,7 +311,8 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
     F(T, kernel_times, TEXT, field_if(r->ranking->is_untimed, field_word("")), "number of estimates by the source of their kernel time", \
       .write = write_time_sources, \
       .schema = "\"type\": \"object\", \"propertyNames\": {\"enum\": [\"model\", \"stored\", \"beyond-model\", \"ceilings\", \"nominal\"]}") \
-    F(T, baseline, OBJECT, visit_baseline(visit, r), "baseline of the answer; absent: it is the answer, or not evaluated", .fields = baseline_fields) \
+    F(T, baseline, OBJECT, visit_baseline(visit, r), "baseline of the answer; absent: the baseline is the answer, or was not evaluated", \
+      .fields = baseline_fields) \
     F(T, machine, OBJECT, FIELD_VISIT(&r->request->machine), "cores and caches", .fields = tcplan_machine_fields, ALWAYS) \
     F(T, libraries, GROUP, FIELD_VISIT(&r->blas), "libraries of kernels", .fields = libraries_fields) \
     F(T, algorithms, LIST, each_entry(visit, r), "algorithms, fastest first", .item = "algorithm", .fields = ranked_fields, ALWAYS) \

@@ -486,13 +486,14 @@ static void print_reasons(struct writer *writer, const struct report *report) {
     const struct tcplan_ranking *ranking = report->ranking;
     if (ranking->pruned_count > 0) {
         fprintf(writer->file,
-                "Lower bounds of those ruled out start at %s; the fastest evaluation took %s%s.\n",
+                "The smallest lower bound of an algorithm that was ruled out is %s; the fastest "
+                "evaluation took %s%s.\n",
                 quantity_seconds(ranking->pruned_bound_seconds).text,
                 quantity_seconds(ranking->pruned_by_seconds).text,
                 ranking->lists_all ? " (--all predicts them)" : "");
     }
     if (report->not_applicable_count > 0) {
-        fprintf(writer->file, "The first that cannot run: %s.\n",
+        fprintf(writer->file, "The first algorithm that cannot run: %s.\n",
                 *ranking->cannot_run ? ranking->cannot_run
                                      : "a stride or matrix is too large for its kernel");
     }

@@ -68,7 +68,7 @@ static char *trace_prefetch_reason(const struct trace *trace, const struct tcpla
         } else if (access->slice.temporary || !indexset_has(tensor->indices, index)) {
             strbuf_add(&out, "no: does not vary with %s", name);
         } else {
-            strbuf_add(&out, "no: %s runs further out", name);
+            strbuf_add(&out, "no: the loop over %s is not the innermost", name);
         }
     }
     return strbuf_finish(&out);
@@ -197,12 +197,14 @@ FIELD_GETTER(struct traced, distance_bytes,
     F(T, never_accessed, FLAG, field_flag(r->access->never), "whether the call is the first to access the slice", ALWAYS) \
     F(T, access_distance, INTEGER, field_if(!r->access->never, field_integer(r->access->distance_elems)), "elements accessed since the last access", \
       COLUMN(4, "access distance"), .shown = distance) \
-    F(T, access_bytes, INTEGER, field_unknown(), "the same in bytes", COLUMN(5, "bytes"), .shown = distance_bytes, .optional = '5', .hidden = true) \
+    F(T, access_bytes, INTEGER, field_unknown(), "bytes accessed since the last access", COLUMN(5, "bytes"), \
+      .shown = distance_bytes, .optional = '5', .hidden = true) \
     F(T, prefetched, FLAG, field_flag(r->access->prefetched), "whether the hardware prefetches the slice", ALWAYS) \
     F(T, shares_lines, FLAG, field_flag(r->access->shares_lines), "whether the slice shares cache lines with the previous slice", ALWAYS) \
     F(T, prefetch_distance, INTEGER, field_if(r->access->prefetched, field_integer(r->access->prefetch_distance_elems)), \
       "elements accessed since the prefetch of the slice", COLUMN(6, "prefetch distance")) \
-    F(T, prefetch_bytes, INTEGER, field_if(r->access->prefetched, BYTES(r->access->prefetch_distance_elems)), "the same in bytes", \
+    F(T, prefetch_bytes, INTEGER, field_if(r->access->prefetched, BYTES(r->access->prefetch_distance_elems)), \
+      "bytes accessed since the prefetch of the slice", \
       COLUMN(7, "bytes"), .optional = '6', .hidden = true) \
     F(T, reason, TEXT, field_owned(trace_prefetch_reason(r->trace, r->access)), "reason for or against prefetching", COLUMN(8, "prefetched"), .hidden = true) \
     F(T, collection, LIST, FIELD_VISIT_ALL(r->access->collected_count, &(struct traced){.trace = r->trace, .collected = &r->access->collected[i]}), \

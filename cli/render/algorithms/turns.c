@@ -81,13 +81,13 @@ static enum terminal_style style_of(const void *record) {
     F(T, interval, NUMBER, field_if(RAN, field_interval(TIMES.low, TIMES.high)), "95 % confidence interval of the median", \
       COLUMN(3, "interval of median"), .format = FIELD_INTERVAL, .optional = '2', .hidden = true) \
     F(T, measured_low, NUMBER, seconds_of(r, TIMES.low), "lower end of the 95 % confidence interval of the median") \
-    F(T, measured_high, NUMBER, seconds_of(r, TIMES.high), "upper end of the interval") \
+    F(T, measured_high, NUMBER, seconds_of(r, TIMES.high), "upper end of the 95 % interval") \
     F(T, measured_gflops, NUMBER, seconds_of(r, gflops_of(r->problem, TIMES.seconds)), "speed according to the median", \
       COLUMN(4, "GFLOP/s"), .format = FIELD_DIGITS, .optional = '1') \
     F(T, ratio, NUMBER, seconds_of(r, CONTENDER->ratio), "median of the time relative to the fastest contender in the same round") \
     F(T, times, NUMBER, times_fastest(r), "median time over that of the fastest", COLUMN(5, "times the fastest"), .format = FIELD_RATIO_3, .hidden = true) \
     F(T, ratio_low, NUMBER, seconds_of(r, CONTENDER->ratio_low), "lower end of the 95 % interval") \
-    F(T, ratio_high, NUMBER, seconds_of(r, CONTENDER->ratio_high), "upper end of the interval") \
+    F(T, ratio_high, NUMBER, seconds_of(r, CONTENDER->ratio_high), "upper end of the 95 % interval") \
     F(T, samples, INTEGER, field_if(RAN, field_integer(r->turns->rounds)), "number of rounds") \
     F(T, sample_seconds, NUMBERS, round_seconds(r), "time in each round")
 

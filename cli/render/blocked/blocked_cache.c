@@ -32,7 +32,7 @@ static const char *const stage_words[TCPLAN_CACHE_STAGES] = {
     [TCPLAN_CACHE_OUT] = "operands out of cache",
     [TCPLAN_CACHE_INITIAL] = "mixed by access distances",
     [TCPLAN_CACHE_SPLITTING] = "plus small results accessed last",
-    [TCPLAN_CACHE_SMOOTHED] = "plus smoothing: the source's final stage",
+    [TCPLAN_CACHE_SMOOTHED] = "plus smoothing: the final stage of the dissertation",
     [TCPLAN_CACHE_DISTINCT] = "plus exact distances",
     [TCPLAN_CACHE_AWARE] = "after the algorithm's own calls",
 };
@@ -63,7 +63,7 @@ FIELD_GETTER(struct kernel, shown_name,
     F(T, error, NUMBER, STAGE(error), "mean error", COLUMN(2, "error"), .format = FIELD_PERCENT) \
     F(T, lowest, NUMBER, STAGE(under), "lowest error", COLUMN(3, "lowest"), SHOWN) \
     F(T, highest, NUMBER, STAGE(over), "highest error", COLUMN(4, "highest"), SHOWN) \
-    F(T, total, NUMBER, STAGE(total), "error of the total", COLUMN(5, "total"), SHOWN) \
+    F(T, total, NUMBER, STAGE(total), "error of the total time", COLUMN(5, "total"), SHOWN) \
     F(T, spent_seconds, NUMBER, STAGE(spent_seconds), "time of its measurements", COLUMN(6, "timings"), .format = FIELD_SECONDS, .optional = '2') \
     F(T, says, TEXT, field_text(stage_words[r->number]), "description", COLUMN(7, ""), .optional = '1')
 

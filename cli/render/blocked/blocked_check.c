@@ -43,16 +43,16 @@ FIELD_GETTER(struct blocked_checked, shown_name,
     F(T, dtype, TEXT, field_text(LETTER), "element type", ALWAYS, CSV(2), .words = tcplan_words_dtypes) \
     F(T, lapack, TEXT, field_text(r->worst.lapack), "LAPACK routine for comparison", ALWAYS, CSV(11)) \
     F(T, cases, INTEGER, field_integer(r->cases), "number of sizes and block sizes", ALWAYS, CSV(3), COLUMN(2, "cases")) \
-    F(T, failed, INTEGER, field_integer(r->failed), "of these, cases that failed", ALWAYS, CSV(4), COLUMN(3, "failed")) \
+    F(T, failed, INTEGER, field_integer(r->failed), "cases that failed", ALWAYS, CSV(4), COLUMN(3, "failed")) \
     F(T, worst, OBJECT, FIELD_VISIT(r), "case with the largest error relative to its bound", .fields = worst_fields, ALWAYS) \
-    F(T, worst_error, NUMBER, field_number(r->worst.error), "its error", COLUMN(4, "error"), .format = FIELD_EXPONENT, .hidden = true) \
-    F(T, worst_allowed, NUMBER, field_number(r->worst.allowed), "its bound", COLUMN(5, "allowed"), .format = FIELD_EXPONENT, .hidden = true) \
-    F(T, worst_at, NUMBER, field_unknown(), "its sizes", COLUMN(6, "at"), .shown = shown_at, .hidden = true) \
-    F(T, worst_block, INTEGER, field_integer(r->at.block), "its block size", COLUMN(7, "b"), .hidden = true) \
+    F(T, worst_error, NUMBER, field_number(r->worst.error), "error of the worst case", COLUMN(4, "error"), .format = FIELD_EXPONENT, .hidden = true) \
+    F(T, worst_allowed, NUMBER, field_number(r->worst.allowed), "bound of the worst case", COLUMN(5, "allowed"), .format = FIELD_EXPONENT, .hidden = true) \
+    F(T, worst_at, NUMBER, field_unknown(), "sizes of the worst case", COLUMN(6, "at"), .shown = shown_at, .hidden = true) \
+    F(T, worst_block, INTEGER, field_integer(r->at.block), "block size of the worst case", COLUMN(7, "b"), .hidden = true) \
     F(T, trouble, TEXT, field_text(trouble_of(&r->worst)), "failure", COLUMN(8, ""), .hidden = true)
 
 #define CHECKS(F, T) \
-    F(T, checks, LIST, FIELD_VISIT_ALL(r->count, &r->checked[i]), "one for each algorithm", .item = "check", .fields = check_fields, ALWAYS)
+    F(T, checks, LIST, FIELD_VISIT_ALL(r->count, &r->checked[i]), "results, one for each algorithm", .item = "check", .fields = check_fields, ALWAYS)
 
 /* clang-format on */
 

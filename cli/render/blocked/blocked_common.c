@@ -31,12 +31,12 @@ void blocked_sizes_print(FILE *file, const struct tcplan_blocked *blocked,
 /* clang-format off */
 
 #define HEAD(F, T) \
-    F(T, operation, TEXT, field_text(r->operation), "routine and flags, as potrf_L; of a file, the algorithm", ALWAYS, CSV(1)) \
+    F(T, operation, TEXT, field_text(r->operation), "routine and flags, as potrf_L; for a file, the name of the algorithm", ALWAYS, CSV(1)) \
     F(T, dtype, TEXT, FIELD_WORD(dtypes, r->dtype), "element type", ALWAYS, CSV(2), .words = tcplan_words_dtypes) \
     F(T, provider, TEXT, field_text(r->setup->provider), "library of the models", ALWAYS, CSV(3)) \
-    F(T, version, TEXT, field_text(r->setup->version), "its version", CSV(4)) \
+    F(T, version, TEXT, field_text(r->setup->version), "version of the library", CSV(4)) \
     F(T, threads, INTEGER, field_integer(r->setup->threads), "threads", ALWAYS, CSV(5)) \
-    F(T, binding, TEXT, field_text(r->setup->binding), "cores and memory, if bound") \
+    F(T, binding, TEXT, field_text(r->setup->binding), "cores and memory nodes to which the process was bound; absent: not bound") \
     F(T, peak_gflops, NUMBER, field_positive(r->peak_gflops), "measured peak of the threads, from the roofline")
 
 #define SIZE(s) field_integer(r->sizes->size[s])

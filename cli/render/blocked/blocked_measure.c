@@ -148,52 +148,52 @@ static void visit_groups(const struct blocked_measurements *all, struct field_vi
     F(T, in_csv, GROUP, FIELD_VISIT(r), "of CSV", .fields = in_csv_fields) \
     F(T, flops, NUMBER, field_number(r->prediction->flops), "operations", ALWAYS, CSV(22)) \
     F(T, runs, INTEGER, field_integer(r->of->count), "number of valid runs; 0: too few", ALWAYS, CSV(11)) \
-    F(T, disturbed, INTEGER, field_integer(r->of->disturbed), "of these, runs disturbed by other load", ALWAYS) \
+    F(T, disturbed, INTEGER, field_integer(r->of->disturbed), "runs that other load disturbed", ALWAYS) \
     F(T, measured, NUMBER, field_if(r->ran, field_number(r->of->seconds[MEDIAN])), "measured median time", COLUMN(5, "measured"), \
       .format = FIELD_TIME, .hidden = true) \
     STATISTICS_CSV(F, T, 12, r->ran, r->of->seconds) \
-    F(T, raw_median_seconds, NUMBER, field_if(r->ran, field_number(r->of->raw_seconds[MEDIAN])), "the same, unconverted", \
+    F(T, raw_median_seconds, NUMBER, field_if(r->ran, field_number(r->of->raw_seconds[MEDIAN])), "median time as measured (raw)", \
       CSV(17), COLUMN(8, "raw"), .format = FIELD_TIME, .optional = '3', .hidden = true) \
     F(T, error, NUMBER, field_if(r->compared, field_number(r->error[MEDIAN])), "predicted over measured time, less 1", \
       CSV(18), COLUMN(6, "error"), .format = FIELD_SIGNED, .hidden = true) \
-    F(T, raw_error, NUMBER, field_if(r->compared, field_number(r->raw_error[MEDIAN])), "error for the unconverted time", \
+    F(T, raw_error, NUMBER, field_if(r->compared, field_number(r->raw_error[MEDIAN])), "predicted over raw time, less 1", \
       CSV(19), COLUMN(9, "raw error"), .format = FIELD_SIGNED, .optional = '4', .hidden = true) \
     F(T, spread, NUMBER, field_if(r->ran, field_number(r->of->spread)), "difference between the medians of even and odd runs", \
       CSV(20), COLUMN(7, "spread"), .format = FIELD_PERCENT, .optional = '2') \
-    F(T, raw_spread, NUMBER, field_if(r->ran, field_number(r->of->raw_spread)), "spread of unconverted times", CSV(21)) \
+    F(T, raw_spread, NUMBER, field_if(r->ran, field_number(r->of->raw_spread)), "spread of the raw times", CSV(21)) \
     F(T, rate, NUMBER, field_if(r->ran, field_number(blocked_gflops(r->of->seconds, r->prediction->flops))), "measured performance", \
       COLUMN(10, "GFLOP/s"), .format = FIELD_DIGITS, .optional = '1', .hidden = true) \
-    F(T, at, GROUP, const struct blocked_at at = BLOCKED_AT(r->of->blocked, &r->of->sizes); FIELD_VISIT(&at), "its sizes", .fields = blocked_at_fields) \
+    F(T, at, GROUP, const struct blocked_at at = BLOCKED_AT(r->of->blocked, &r->of->sizes); FIELD_VISIT(&at), "sizes of the run", .fields = blocked_at_fields) \
     F(T, sizes, SIZES, blocked_sizes(r->of->blocked, &r->of->sizes), "extents of the matrices", ALWAYS, CSV(23), COLUMN(2, "sizes")) \
     STATISTICS(F, T, predicted_seconds, PREDICTED, r->prediction->seconds, 1, "predicted time") \
     STATISTICS(F, T, measured_seconds, r->ran, r->of->seconds, 1, "measured time, converted to the state of the core that the models assume") \
     STATISTICS(F, T, raw_seconds, r->ran, r->of->raw_seconds, 1, "measured time") \
     STATISTICS(F, T, errors, r->compared, r->error, 1, "predicted over measured, less 1") \
-    STATISTICS(F, T, raw_errors, r->compared, r->raw_error, 1, "errors for unconverted times")
+    STATISTICS(F, T, raw_errors, r->compared, r->raw_error, 1, "predicted over raw times, less 1")
 
 #define GROUP(F, T) \
     F(T, algorithm, TEXT, field_if(PREDICTED, field_text(tcplan_blocked_name(r->picked->blocked))), "algorithm with the shortest predicted time") \
-    F(T, block, INTEGER, field_if(PREDICTED, field_integer(r->picked->sizes.block)), "its block size") \
+    F(T, block, INTEGER, field_if(PREDICTED, field_integer(r->picked->sizes.block)), "block size of the predicted choice") \
     F(T, fastest_algorithm, TEXT, field_text(tcplan_blocked_name(r->fastest->blocked)), "fastest measured algorithm", ALWAYS) \
-    F(T, fastest_block, INTEGER, field_integer(r->fastest->sizes.block), "its block size", ALWAYS) \
+    F(T, fastest_block, INTEGER, field_integer(r->fastest->sizes.block), "block size of the fastest", ALWAYS) \
     F(T, yield, NUMBER, field_if(PREDICTED, field_number(r->yield)), "measured time of the fastest relative to the predicted choice") \
-    F(T, default_yield, NUMBER, field_positive(r->usual_yield), "the same for LAPACK's block size") \
+    F(T, default_yield, NUMBER, field_positive(r->usual_yield), "measured time of the fastest relative to LAPACK's block size") \
     F(T, gain, NUMBER, field_if(PREDICTED && r->usual_yield > 0, field_number(r->yield / (r->usual_yield > 0 ? r->usual_yield : 1) - 1)), \
       "gain of the prediction over LAPACK's block size", .schema = "\"type\": \"number\"") \
     F(T, sizes, SIZES, blocked_sizes(r->picked->blocked, &r->picked->sizes), "extents of the matrices", ALWAYS)
 
 #define MEANS(F, T) \
     F(T, error, NUMBER, mean(r->compared, r->error), "mean absolute error of medians") \
-    F(T, raw_error, NUMBER, mean(r->compared, r->raw_error), "the same for unconverted times") \
+    F(T, raw_error, NUMBER, mean(r->compared, r->raw_error), "mean absolute error of the raw medians") \
     F(T, spread, NUMBER, mean(r->count, r->spread), "mean of the spreads") \
-    F(T, raw_spread, NUMBER, mean(r->count, r->raw_spread), "the same for unconverted times")
+    F(T, raw_spread, NUMBER, mean(r->count, r->raw_spread), "mean of the spreads of the raw times")
 
 #define MEASUREMENTS(F, T) \
-    F(T, head, GROUP, FIELD_VISIT(r->head), "of what", .fields = blocked_head_fields) \
+    F(T, head, GROUP, FIELD_VISIT(r->head), "the operation", .fields = blocked_head_fields) \
     F(T, default_block, INTEGER, field_integer(r->default_block), "LAPACK's block size", ALWAYS) \
     F(T, seconds, NUMBER, field_number(r->measuring->seconds), "measurement time", ALWAYS) \
-    F(T, run_seconds, NUMBER, field_number(r->measuring->run_seconds), "of this, time in valid runs", ALWAYS) \
-    F(T, time_over, FLAG, field_flag(r->measuring->time_over), "whether the time limit ended it", ALWAYS) \
+    F(T, run_seconds, NUMBER, field_number(r->measuring->run_seconds), "time in valid runs", ALWAYS) \
+    F(T, time_over, FLAG, field_flag(r->measuring->time_over), "whether the time limit ended the measurement", ALWAYS) \
     F(T, same_state, FLAG, field_if(r->predicted, field_flag(r->measuring->same_state)), "whether the models recorded the speed of the core") \
     F(T, means, GROUP, const struct means means = means_of(r); FIELD_VISIT(&means), "means", .fields = means_fields) \
     F(T, core, OBJECT, FIELD_VISIT(&r->measuring->core), "speed of the core during the measurement", .fields = tcplan_core_speed_fields, ALWAYS) \

@@ -17,14 +17,14 @@ FIELD_GETTER(struct tcplan_blocked_need, shown_missing,
 #define NEED(F, T) \
     F(T, case, TEXT, field_text(r->case_text), "routine, flags and scalars", ALWAYS, CSV(6), COLUMN(1, "case")) \
     F(T, own, FLAG, field_flag(r->is_own), "whether it is a routine of tcplan", ALWAYS, CSV(7)) \
-    F(T, domain, TEXT, domain_of(r), "its sizes", ALWAYS, CSV(8), COLUMN(2, "domain")) \
+    F(T, domain, TEXT, domain_of(r), "sizes of the model", ALWAYS, CSV(8), COLUMN(2, "domain")) \
     F(T, kernel, TEXT, field_text(r->word), "argument for `model generate`", ALWAYS, CSV(9)) \
     F(T, missing, FLAG, field_flag(r->missing), "whether the model is missing", ALWAYS, CSV(10), COLUMN(3, "model"), .shown = shown_missing)
 
 #define NEEDS(F, T) \
-    F(T, head, GROUP, FIELD_VISIT(r->head), "of what", .fields = blocked_head_fields) \
+    F(T, head, GROUP, FIELD_VISIT(r->head), "the operation", .fields = blocked_head_fields) \
     F(T, count, INTEGER, field_integer((int64_t)r->needs->count), "number of needed models", ALWAYS) \
-    F(T, missing, INTEGER, field_integer((int64_t)r->needs->missing), "of these, missing models", ALWAYS) \
+    F(T, missing, INTEGER, field_integer((int64_t)r->needs->missing), "number of missing models", ALWAYS) \
     F(T, models, LIST, FIELD_VISIT_ALL(r->needs->count, &r->needs->of[i]), "the models", .item = "model", .fields = need_fields, ALWAYS)
 
 /* clang-format on */
@@ -52,7 +52,7 @@ static void print(struct writer *writer, const void *record) {
         fputs("All models exist.\n", writer->file);
         return;
     }
-    fprintf(writer->file, "%zu of %zu are missing. This command makes them:\n\n",
+    fprintf(writer->file, "%zu of %zu models are missing. This command generates them:\n\n",
             needs->needs->missing, needs->needs->count);
     blocked_needs_print_command(writer->file, needs);
 }

@@ -58,7 +58,7 @@ static struct field_value share_of(const struct kernel *kernel) {
 
 #define KERNEL(F, T) \
     F(T, name, TEXT, field_text(r->of->name), "routine and flags, as dtrsm_RLTN", ALWAYS, COLUMN(1, "kernel")) \
-    F(T, calls, INTEGER, field_integer(r->of->calls), "its calls", ALWAYS, COLUMN(2, "calls")) \
+    F(T, calls, INTEGER, field_integer(r->of->calls), "calls of the kernel", ALWAYS, COLUMN(2, "calls")) \
     F(T, median, NUMBER, field_number(seconds_of(r)[TCPLAN_MODEL_MEDIAN]), "median time of the calls", COLUMN(3, "median"), .format = FIELD_TIME, \
       .hidden = true) \
     F(T, share, NUMBER, share_of(r), "share of the median time", ALWAYS, COLUMN(4, "share"), .format = FIELD_PERCENT) \
@@ -68,7 +68,7 @@ static struct field_value share_of(const struct kernel *kernel) {
 
 /* Fields of CSV, which has a line for the whole algorithm and one for each kernel. */
 #define LINE(F, T) \
-    F(T, kernel, TEXT, field_text(r->of ? r->of->name : NULL), "a kernel; empty: the whole", CSV(10)) \
+    F(T, kernel, TEXT, field_text(r->of ? r->of->name : NULL), "name of the kernel; empty: the whole algorithm", CSV(10)) \
     F(T, calls, INTEGER, field_integer(r->of ? r->of->calls : r->prediction->of->prediction.calls), "calls", CSV(11)) \
     STATISTICS_CSV(F, T, 12, true, seconds_of(r)) \
     F(T, flops, NUMBER, field_number(r->of ? r->of->flops : r->prediction->of->prediction.flops), "operations", CSV(17)) \
@@ -81,7 +81,7 @@ static struct field_value share_of(const struct kernel *kernel) {
     F(T, b, INTEGER, field_integer(r->of->sizes.block), "block size", COLUMN(3, "b"), .hidden = true) \
     F(T, median, NUMBER, field_number(SECONDS[TCPLAN_MODEL_MEDIAN]), "median time", COLUMN(4, "median"), .format = FIELD_TIME, .hidden = true) \
     F(T, range, NUMBER, field_interval(SECONDS[TCPLAN_MODEL_MINIMUM], SECONDS[TCPLAN_MODEL_MAXIMUM]), \
-      "from the smallest to the largest time", COLUMN(5, "from - to"), .format = FIELD_INTERVAL, .optional = '2', .hidden = true) \
+      "smallest and largest time", COLUMN(5, "from - to"), .format = FIELD_INTERVAL, .optional = '2', .hidden = true) \
     F(T, rate, NUMBER, field_number(r->gflops[TCPLAN_MODEL_MEDIAN]), "median performance", COLUMN(6, "GFLOP/s"), .format = FIELD_DIGITS, .hidden = true) \
     F(T, of_peak, NUMBER, blocked_share(r->gflops[TCPLAN_MODEL_MEDIAN], PEAK), "share of the peak", \
       COLUMN(7, "of peak"), .format = FIELD_PERCENT, .optional = '1', .hidden = true) \
@@ -91,7 +91,8 @@ static struct field_value share_of(const struct kernel *kernel) {
       "calls below the domains of their models, evaluated at the nearest sizes", ALWAYS) \
     F(T, flops, NUMBER, field_number(r->of->prediction.flops), "total operations", ALWAYS) \
     F(T, error, NUMBER, field_number(r->of->prediction.error), "mean error of the models", ALWAYS) \
-    F(T, at, GROUP, const struct blocked_at at = BLOCKED_AT(r->of->blocked, &r->of->sizes); FIELD_VISIT(&at), "its sizes", .fields = blocked_at_fields) \
+    F(T, at, GROUP, const struct blocked_at at = BLOCKED_AT(r->of->blocked, &r->of->sizes); FIELD_VISIT(&at), "sizes of the prediction", \
+      .fields = blocked_at_fields) \
     F(T, sizes, SIZES, blocked_sizes(r->of->blocked, &r->of->sizes), "extents of the matrices", ALWAYS, CSV(21), COLUMN(2, "sizes")) \
     STATISTICS(F, T, seconds, true, SECONDS, 1, "predicted time") \
     STATISTICS(F, T, gflops, true, r->gflops, 1, "predicted performance") \
@@ -100,7 +101,7 @@ static struct field_value share_of(const struct kernel *kernel) {
     F(T, lines, LIST, visit_kernels(r, true, visit), "lines of CSV", .fields = line_fields, .hidden = true)
 
 #define PREDICTIONS(F, T) \
-    F(T, head, GROUP, FIELD_VISIT(r->head), "of what", .fields = blocked_head_fields) \
+    F(T, head, GROUP, FIELD_VISIT(r->head), "the operation", .fields = blocked_head_fields) \
     F(T, predictions, LIST, visit_predictions(r, visit), "the predictions", .item = "prediction", .fields = prediction_fields, ALWAYS)
 
 /* clang-format on */

@@ -134,7 +134,7 @@ FIELD_TEST(struct blocked_rankings, of_several, r->map->algorithms > 1)
     F(T, tied, FLAG, field_flag(r->rank->tied), "whether the algorithm is as fast as the first", ALWAYS, CSV(11)) \
     F(T, same_calls_as, TEXT, same_as(r), "earlier algorithm with the same calls at this size", CSV(26)) \
     F(T, predicted_seconds, NUMBER, field_number(r->seconds), "predicted median time", ALWAYS, COLUMN(5, "predicted"), .format = FIELD_TIME) \
-    F(T, range, NUMBER, field_interval(SECONDS[TCPLAN_MODEL_MINIMUM], SECONDS[TCPLAN_MODEL_MAXIMUM]), "from the smallest to the largest time", \
+    F(T, range, NUMBER, field_interval(SECONDS[TCPLAN_MODEL_MINIMUM], SECONDS[TCPLAN_MODEL_MAXIMUM]), "smallest and largest time", \
       COLUMN(6, "from - to"), .format = FIELD_INTERVAL, .optional = '2', .hidden = true) \
     STATISTICS_CSV(F, T, 14, true, SECONDS) \
     F(T, flops, NUMBER, field_number(r->prediction->flops), "operations", CSV(19), .hidden = true) \
@@ -167,18 +167,18 @@ FIELD_TEST(struct blocked_rankings, of_several, r->map->algorithms > 1)
     F(T, others, TEXT, others_of(r), "algorithms tied with the fastest", COLUMN(9, "tied with it"), .optional = '2', .applies = of_several, .hidden = true) \
     F(T, slowest, TEXT, field_text(tcplan_blocked_name(r->last->blocked)), "the slowest algorithm", \
       COLUMN(10, "slowest"), .optional = '5', .applies = of_several, .hidden = true) \
-    F(T, by, NUMBER, slower(r->last, r), "its time relative to the fastest, minus 1", \
+    F(T, by, NUMBER, slower(r->last, r), "time of the slowest tied algorithm relative to the fastest, minus 1", \
       COLUMN(11, "by"), .format = FIELD_PERCENT, .optional = '5', .applies = of_several, .hidden = true) \
     F(T, algorithms, LIST, visit_places(r, visit), "the algorithms, fastest first", .item = "algorithm", .fields = place_fields, .style = style_of, ALWAYS)
 
 #define RANKINGS(F, T) \
-    F(T, head, GROUP, FIELD_VISIT(r->head), "of what", .fields = blocked_head_fields) \
+    F(T, head, GROUP, FIELD_VISIT(r->head), "the operation", .fields = blocked_head_fields) \
     F(T, tie, NUMBER, field_number(r->tie), "largest relative difference of tied times", ALWAYS) \
     F(T, default_block, INTEGER, field_integer(r->default_block), "LAPACK's block size", ALWAYS) \
     F(T, lapack, TEXT, field_if(r->lapack >= 0, field_text(tcplan_blocked_name(r->map->blocked[r->lapack < 0 ? 0 : r->lapack]))), "LAPACK's algorithm") \
     F(T, predictions, INTEGER, field_integer((int64_t)r->map->algorithms * r->map->points * r->map->blocks), "number of predictions", ALWAYS) \
-    F(T, predicting_seconds, NUMBER, field_number(r->map->spent_seconds), "their total time", ALWAYS) \
-    F(T, rankings, LIST, visit_points(r, visit), "one for each size", .item = "ranking", .fields = point_fields, ALWAYS)
+    F(T, predicting_seconds, NUMBER, field_number(r->map->spent_seconds), "total time of the predictions", ALWAYS) \
+    F(T, rankings, LIST, visit_points(r, visit), "rankings, one for each size", .item = "ranking", .fields = point_fields, ALWAYS)
 
 /* clang-format on */
 

@@ -40,8 +40,8 @@ CALL_GETTER(shown_flops, r->empty ? field_unknown() : field_printed("%.0f", r->f
     F(T, statement, TEXT, field_text(r->statement), "the step's statement", ALWAYS, CSV(5), COLUMN(4, "statement")) \
     F(T, slices, TEXT, field_text(r->slices), "statement with numbers", ALWAYS, CSV(6), COLUMN(5, "slices"), .optional = '2') \
     F(T, empty, FLAG, field_flag(r->empty), "whether a size is 0, so that the call is skipped", ALWAYS) \
-    F(T, flops, NUMBER, field_number(r->flops), "its operations", ALWAYS, CSV(7), COLUMN(6, "operations"), .optional = '1', .shown = shown_flops) \
-    F(T, sizes, SIZES, sizes_of(r, ","), "its sizes", ALWAYS, CSV(4), COLUMN(3, "sizes"), .shown = shown_sizes)
+    F(T, flops, NUMBER, field_number(r->flops), "operations of the call", ALWAYS, CSV(7), COLUMN(6, "operations"), .optional = '1', .shown = shown_flops) \
+    F(T, sizes, SIZES, sizes_of(r, ","), "sizes of the call", ALWAYS, CSV(4), COLUMN(3, "sizes"), .shown = shown_sizes)
 
 #define TRACED(F, T) \
     F(T, algorithm, TEXT, field_text(tcplan_blocked_name(r->algorithm)), "name, as potrf_L3", ALWAYS) \

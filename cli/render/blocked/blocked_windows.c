@@ -70,7 +70,7 @@ FIELD_GETTER(struct entry, shown_executed,
       .format = FIELD_SECONDS) \
     F(T, interval, TEXT, half_of(&WINDOWS.estimate), "95 % interval", COLUMN(5, "interval"), .optional = '1', .hidden = true) \
     F(T, predicted_low, NUMBER, field_number(WINDOWS.estimate.low), "lower end of the 95 % interval", ALWAYS, CSV(9)) \
-    F(T, predicted_high, NUMBER, field_number(WINDOWS.estimate.high), "upper end of the interval", ALWAYS, CSV(10)) \
+    F(T, predicted_high, NUMBER, field_number(WINDOWS.estimate.high), "upper end of the 95 % interval", ALWAYS, CSV(10)) \
     F(T, predicted_gflops, NUMBER, field_number(1e-9 * WINDOWS.flops / WINDOWS.estimate.seconds), "performance", \
       ALWAYS, CSV(11), COLUMN(6, "GFLOP/s"), .format = FIELD_RATIO) \
     F(T, samples, INTEGER, field_integer(WINDOWS.estimate.sample_count), "number of samples", ALWAYS, CSV(12)) \
@@ -87,13 +87,13 @@ FIELD_GETTER(struct entry, shown_executed,
     F(T, measured_interval, TEXT, half_of(&WINDOWS.measured), "95 % interval", COLUMN(10, "interval"), .optional = '1', .applies = is_measured, \
       .hidden = true) \
     F(T, measured_low, NUMBER, MEASURED(field_number(WINDOWS.measured.low)), "lower end of the 95 % interval") \
-    F(T, measured_high, NUMBER, MEASURED(field_number(WINDOWS.measured.high)), "upper end of the interval") \
-    F(T, measured_spent_seconds, NUMBER, MEASURED(field_number(WINDOWS.measured_spent_seconds)), "time of these runs") \
+    F(T, measured_high, NUMBER, MEASURED(field_number(WINDOWS.measured.high)), "upper end of the 95 % interval") \
+    F(T, measured_spent_seconds, NUMBER, MEASURED(field_number(WINDOWS.measured_spent_seconds)), "time spent on the whole runs") \
     F(T, error, NUMBER, error_of(r, true, WINDOWS.estimate.seconds), "predicted over measured time, minus 1", \
       CSV(20), COLUMN(11, "error"), .format = FIELD_SIGNED, .applies = is_measured, .schema = "\"type\": \"number\"") \
     F(T, models_seconds, NUMBER, field_if(r->of->has_models, field_number(MODELLED)), "median by models of the kernels", \
       CSV(21), COLUMN(12, "models"), .format = FIELD_SECONDS, .applies = is_modelled) \
-    F(T, models_error, NUMBER, error_of(r, r->of->has_models, MODELLED), "this over measured time, minus 1", \
+    F(T, models_error, NUMBER, error_of(r, r->of->has_models, MODELLED), "median by models over measured time, minus 1", \
       CSV(22), COLUMN(13, "error"), .format = FIELD_SIGNED, .applies = is_compared, .schema = "\"type\": \"number\"") \
     F(T, kernels, LIST, FIELD_VISIT_ALL(WINDOWS.kernel_count, &WINDOWS.kernel[i]), "the kernels, in the order of their first calls", \
       .item = "kernel", .fields = kernel_fields, ALWAYS)
@@ -109,8 +109,8 @@ FIELD_GETTER(struct entry, shown_executed,
 #define RANKING(F, T) \
     F(T, threads, INTEGER, field_integer(r->threads), "threads", ALWAYS, CSV(1)) \
     F(T, library, TEXT, field_text(r->library), "library with its version", ALWAYS, CSV(2)) \
-    F(T, models_spent_seconds, NUMBER, field_if(r->has_models, field_number(r->models_spent_seconds)), "time of predictions by models, without making models") \
-    F(T, points, LIST, visit_sizes(r, visit), "one for each size", .item = "point", .fields = size_fields, ALWAYS)
+    F(T, models_spent_seconds, NUMBER, field_if(r->has_models, field_number(r->models_spent_seconds)), "time to evaluate the models, without generating them") \
+    F(T, points, LIST, visit_sizes(r, visit), "rankings, one for each size", .item = "point", .fields = size_fields, ALWAYS)
 
 /* clang-format on */
 
@@ -154,10 +154,10 @@ static void print(struct writer *writer, const void *record) {
         "\nexecuted: work of all executed calls relative to the algorithm; cost: their time, including preparation of memory.\n",
         writer->file);
     if (all->has_models)
-        fprintf(
-            writer->file,
-            "models: medians from models of the kernels, computed in %s, without making models.\n",
-            quantity_seconds(all->models_spent_seconds).text);
+        fprintf(writer->file,
+                "models: medians from models of the kernels, computed in %s, without the time to "
+                "generate them.\n",
+                quantity_seconds(all->models_spent_seconds).text);
 }
 
 VIEW(blocked_windows, ranking, "blocked_windows", print,

@@ -112,19 +112,19 @@ static const struct field_spread by_library = {library_count, library_heading, l
     F(T, outcome, TEXT, field_text(outcome_word(r->outcome)), "wrong, refused, accepted, crashed or hung", ALWAYS) \
     F(T, why, TEXT, field_text(r->why), "what happened") \
     F(T, einsum, TEXT, field_text(r->einsum), "the smallest product found that fails", ALWAYS) \
-    F(T, code, TEXT, field_text(r->code), "the same as a program in C", ALWAYS)
+    F(T, code, TEXT, field_text(r->code), "the failing product as a program in C", ALWAYS)
 
 #define REPORT(F, T) \
     F(T, library, TEXT, field_text(r->path), "the library's file", ALWAYS, CSV(1)) \
     F(T, interface, TEXT, field_text(kind_word(r)), "TAPP or CBLAS", ALWAYS, CSV(2)) \
-    F(T, conforms, FLAG, field_flag(tcplan_conformance_holds(r->of)), "whether no case failed", ALWAYS) \
+    F(T, conforms, FLAG, field_flag(tcplan_conformance_holds(r->of)), "whether all cases passed", ALWAYS) \
     F(T, rules, LIST, visit_rules(r, visit), "the rules of the interface", .item = "rule", .fields = rule_fields, .style = rule_style, ALWAYS) \
     F(T, findings, LIST, visit_findings(r, visit), "failures, reduced", .item = "finding", .fields = finding_fields, ALWAYS)
 
 #define REPORTS(F, T) \
     F(T, seed, INTEGER, field_integer((int64_t)r->seed), "seed of random products", ALWAYS) \
     F(T, libraries, LIST, FIELD_VISIT_ALL(r->count, &r->report[i]), "the libraries that were checked", .item = "library", .fields = report_fields, ALWAYS) \
-    F(T, threads, INTEGER, field_if(r->speeds, field_integer(r->threads)), "threads of the times") \
+    F(T, threads, INTEGER, field_if(r->speeds, field_integer(r->threads)), "number of threads in the timings") \
     F(T, speeds, LIST, FIELD_VISIT_ALL(r->speeds ? r->speeds->count : 0, &(struct timed_row){r, &r->speeds->speed[i]}), "contractions that were timed", \
       .item = "contraction", .fields = speed_fields, ALWAYS)
 

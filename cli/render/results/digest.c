@@ -267,13 +267,13 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
       .schema = "\"type\": \"string\", \"pattern\": \"^[0-9a-f]{16}$\"", ALWAYS) \
     F(T, name, TEXT, field_word(r->result->name), "name in the library", CSV(3), COLUMN(1, "contraction"), .shown = label, ALWAYS) \
     F(T, class, TEXT, field_word(r->result->size_class), "class of the sizes", CSV(4), .below = "name", ALWAYS) \
-    F(T, contraction, TEXT, field_word(r->result->contraction), "as tcplan reads it", CSV(5), .below = "name", .code = true, ALWAYS) \
+    F(T, contraction, TEXT, field_word(r->result->contraction), "the contraction in tcplan's notation", CSV(5), .below = "name", .code = true, ALWAYS) \
     F(T, sizes, SIZES, field_word(r->result->sizes), "extent of each index", CSV(6), COLUMN(12, "sizes"), .shown = problem, .optional = '6', \
       .below = "name", .code = true, ALWAYS) \
     F(T, strides, TEXT, field_text(r->result->strides), "strides of tensors that are parts of larger ones", .below = "name", .code = true) \
     F(T, sections, TEXT, field_text(r->result->sections), "sections of the indices of block-sparse tensors", .below = "name", .code = true) \
     F(T, charge, TEXT, field_text(r->result->charge), "conservation rules of their blocks", .below = "name", .code = true) \
-    F(T, library, TEXT, field_text(r->result->library), "its library", .below = "name") \
+    F(T, library, TEXT, field_text(r->result->library), "library of the contraction", .below = "name") \
     F(T, source, TEXT, field_text(r->result->source), "source given by the library", .below = "name") \
     F(T, type, TEXT, type(r), "element type, storage order and threads", COLUMN(2, "type"), .verbose = true, ALWAYS) \
     F(T, flops, NUMBER, field_positive(r->result->flops), "floating-point operations", COLUMN(3, "work"), .format = FIELD_FLOPS, .verbose = true) \
@@ -344,7 +344,7 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     F(T, of_limit, TEXT, share_words(&r->digest->limit_share, NULL), "median and range", \
       COLUMN(7, "Share of the speed that the ceilings allow"), .hidden = true) \
     F(T, accuracy, TEXT, accuracy_words(&r->digest->error), "ratios", COLUMN(8, "Predicted / measured"), .hidden = true) \
-    F(T, quality, TEXT, choice_words(r->digest), "loss of the choices", COLUMN(9, "Choice"), .hidden = true) \
+    F(T, quality, TEXT, choice_words(r->digest), "mean time that the choices lose", COLUMN(9, "Choice"), .hidden = true) \
     F(T, planning, TEXT, planning_words(r->digest), "time of planning", COLUMN(10, "Planning"), .hidden = true) \
     F(T, last_finished, TEXT, field_text(r->digest->last_finished), "date of the last finished contraction", COLUMN(11, "Finished"), .verbose = true)
 
@@ -359,9 +359,9 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     F(T, shards, INTEGER, SHARD(shards), "number of shards") \
     F(T, planning_seconds, NUMBER, field_number(r->digest->planning_seconds), "planning time", ALWAYS) \
     F(T, cpu, TEXT, FROM(cpu), "processor") \
-    F(T, cores, INTEGER, field_if(r->digest->has_provenance, field_integer(r->digest->provenance.cores)), "its cores") \
+    F(T, cores, INTEGER, field_if(r->digest->has_provenance, field_integer(r->digest->provenance.cores)), "number of cores") \
     F(T, blas_name, TEXT, FROM(blas_name), "name of the BLAS") \
-    F(T, blas_version, TEXT, FROM(blas_version), "its version") \
+    F(T, blas_version, TEXT, FROM(blas_version), "version of the BLAS") \
     F(T, blas_core, TEXT, FROM(blas_core), "core type of the kernels of the BLAS") \
     F(T, blas_advice, TEXT, FROM_TEXT(blas_advice), "advice to make the BLAS faster or correct") \
     F(T, gemm_gflops, NUMBER, field_if(r->digest->has_provenance, field_positive(r->digest->gemm_gflops)), "speed of a large gemm") \
@@ -375,7 +375,7 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
       "10 %, 50 % and 90 % quantiles of the ratios", .fields = quantiles_fields) \
     F(T, choice, OBJECT, if (r->digest->regret.count > 0) FIELD_VISIT(r->digest), "quality of the choices", .fields = choice_fields) \
     F(T, groups, LIST, FIELD_VISIT_ALL(r->digest->group_count, &(struct digest_group){r, &r->digest->group[i]}), \
-      "the same for each group of the libraries", .item = "group", .fields = group_fields, ALWAYS) \
+      "summaries of the groups of the libraries", .item = "group", .fields = group_fields, ALWAYS) \
     F(T, contractions, LIST, each_result(visit, r, r->all->rows), "the contractions", .item = "contraction", .fields = result_fields, ALWAYS)
 
 #define REPORT(F, T) \

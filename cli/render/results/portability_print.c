@@ -128,7 +128,7 @@ static const struct field_spread platforms = {platform_columns, platform_heading
     F(T, file, TEXT, field_text(PLATFORM->path), "file of results", COLUMN(2, "file"), ALWAYS) \
     F(T, threads, INTEGER, field_integer(PLATFORM->threads), "threads", COLUMN(5, "threads"), .optional = '2', ALWAYS) \
     F(T, cpu, TEXT, field_word(PLATFORM->cpu), "processor", COLUMN(3, "CPU"), .optional = '5', ALWAYS) \
-    F(T, blas, TEXT, field_word(PLATFORM->blas), "its BLAS", COLUMN(4, "BLAS"), .optional = '6', ALWAYS) \
+    F(T, blas, TEXT, field_word(PLATFORM->blas), "BLAS of the platform", COLUMN(4, "BLAS"), .optional = '6', ALWAYS) \
     F(T, gemm_gflops, NUMBER, field_number(PLATFORM->gemm_gflops), "speed of a large gemm", \
       COLUMN(6, "dgemm GFLOP/s"), .format = FIELD_DIGITS, .optional = '3', ALWAYS) \
     F(T, fma_gflops, NUMBER, rate_of(fma_of(PLATFORM)), "ceiling of arithmetic; absent: no ceilings for the platform", \
@@ -156,14 +156,14 @@ static const struct field_spread platforms = {platform_columns, platform_heading
 #define CONTRACTION(F, T) \
     F(T, name, TEXT, field_word(r->contraction->name), "name of the contraction in the library", CSV(1), ALWAYS) \
     F(T, library, TEXT, field_word(r->contraction->library), "file of the library that has the contraction", CSV(12), ALWAYS) \
-    F(T, contraction, TEXT, field_text(r->contraction->contraction), "as tcplan reads it", CSV(2), ALWAYS) \
+    F(T, contraction, TEXT, field_text(r->contraction->contraction), "the contraction in tcplan's notation", CSV(2), ALWAYS) \
     F(T, sizes, SIZES, field_word(r->contraction->sizes), "extent of each index", CSV(3), ALWAYS) \
     F(T, intensity, NUMBER, field_number(r->contraction->intensity), "operations per byte", ALWAYS) \
     F(T, chosen, OBJECT, FIELD_VISIT(r), "each platform's own choice", .fields = algorithm_fields, .rows = true, ALWAYS) \
     F(T, algorithms, LIST, each_algorithm(visit, r), "algorithms, most portable first", .item = "algorithm", .fields = algorithm_fields, ALWAYS)
 
 #define COMPARED(F, T) \
-    F(T, contraction, TEXT, field_word(r->is_first ? r->ported->contraction->name : ""), "its name", COLUMN(1, "contraction")) \
+    F(T, contraction, TEXT, field_word(r->is_first ? r->ported->contraction->name : ""), "name of the contraction", COLUMN(1, "contraction")) \
     F(T, algorithm, TEXT, field_text(r->ported->algorithm->name), "name of the algorithm", COLUMN(2, "algorithm")) \
     F(T, shares, TEXT, field_unknown(), "share on each platform", COLUMN(3, ""), .right = true, .spread = &platforms) \
     F(T, mean, TEXT, mean_share(r), "harmonic mean", COLUMN(4, "portability"), .right = true)

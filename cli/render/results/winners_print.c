@@ -118,7 +118,7 @@ static const struct field_spread by_machine = {spread_count, spread_heading, spr
     F(T, seconds, NUMBER, field_positive(seconds_on(r, r->machine)), "time of the winner", CSV(7), COLUMN(2, "time"), .format = FIELD_SECONDS) \
     F(T, limit_share, NUMBER, field_positive(limit_share(r)), "share of the speed that the ceilings allow; absent: no ceilings", CSV(8), \
       COLUMN(3, "of limit"), .format = FIELD_SHARE) \
-    F(T, largest_loss, NUMBER, field_positive(largest_loss(r)), "largest time of the winner on other machines, relative to the winner of the other machine", \
+    F(T, largest_loss, NUMBER, field_positive(largest_loss(r)), "longest time of the winner on another machine, relative to that machine's own winner", \
       COLUMN(4, "elsewhere"), .format = FIELD_FACTOR) \
     F(T, times, LIST, FIELD_VISIT_ALL(r->report->platform_count, &(struct winner_on){r, (int)i}), "the winner on all machines", .item = "on", \
       .fields = on_fields, ALWAYS)
@@ -126,7 +126,7 @@ static const struct field_spread by_machine = {spread_count, spread_heading, spr
 #define ROW(F, T) \
     F(T, name, TEXT, field_word(r->contraction->name), "name of the contraction in the library", CSV_AS(1, "name"), COLUMN(1, "contraction"), ALWAYS) \
     F(T, library, TEXT, field_word(r->contraction->library), "file of the library that has the contraction", CSV(13), ALWAYS) \
-    F(T, contraction, TEXT, field_text(r->contraction->contraction), "as tcplan reads it", CSV(2), ALWAYS) \
+    F(T, contraction, TEXT, field_text(r->contraction->contraction), "the contraction in tcplan's notation", CSV(2), ALWAYS) \
     F(T, sizes, SIZES, field_word(r->contraction->sizes), "extent of each index", CSV(3), COLUMN(2, "sizes"), .optional = '1', ALWAYS) \
     F(T, winners, TEXT, field_unknown(), "winners on each machine", COLUMN(3, ""), .spread = &by_machine, .hidden = true) \
     F(T, machines, LIST, FIELD_VISIT_ALL(r->report->platform_count, &(struct winner_cell){r->report, r->contraction, (int)i}), "the winner of each machine", \
@@ -139,8 +139,10 @@ static const struct field_spread by_machine = {spread_count, spread_heading, spr
     F(T, on, TEXT, label(r->on), "label of the machine that has the times", COLUMN(2, "on"), .hidden = true) \
     F(T, on_file, TEXT, field_text(r->report->platform[r->on].path), "file of results of the machine that has the times", ALWAYS) \
     F(T, on_threads, INTEGER, field_integer(r->report->platform[r->on].threads), "threads", ALWAYS) \
-    F(T, count, INTEGER, field_integer(loss_of(r).count), "contractions whose winner has a time there", COLUMN(5, "contractions"), ALWAYS) \
-    F(T, mean, NUMBER, field_positive(loss_of(r).mean), "geometric mean of the times, each relative to the winner there", COLUMN(3, "mean loss"), \
+    F(T, count, INTEGER, field_integer(loss_of(r).count), "number of contractions whose winner was also timed on the second machine", \
+      COLUMN(5, "contractions"), ALWAYS) \
+    F(T, mean, NUMBER, field_positive(loss_of(r).mean), "geometric mean of these times, each relative to the winner of the second machine", \
+      COLUMN(3, "mean loss"), \
       .format = FIELD_FACTOR) \
     F(T, worst, NUMBER, field_positive(loss_of(r).worst), "largest loss", COLUMN(4, "worst"), .format = FIELD_FACTOR) \
     F(T, worst_contraction, TEXT, worst_name(r), "contraction with the largest loss", COLUMN(6, "worst in"))

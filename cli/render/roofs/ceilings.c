@@ -166,30 +166,30 @@ FIELD_GETTER(struct level, shown_range,
     F(T, threads, INTEGER, INTEGER_OF(threads), "threads", ALWAYS, COLUMN(2, "threads")) \
     F(T, origin, TEXT, field_word(tcplan_origin_name(CEILING->origin)), "source of the rate", ALWAYS) \
     F(T, gflops, NUMBER, RATE(COMPUTE | INTENSITY, false, NUMBER_OF(rate)), "rate of operations") \
-    F(T, flops_per_cycle, NUMBER, RATE(COMPUTE | INTENSITY, true, NUMBER_OF(rate)), "rate with --unit cycle") \
+    F(T, flops_per_cycle, NUMBER, RATE(COMPUTE | INTENSITY, true, NUMBER_OF(rate)), "rate per cycle, with --unit cycle") \
     F(T, gbytes_per_second, NUMBER, RATE(BANDWIDTH | SWEEP, false, NUMBER_OF(rate)), "rate of data") \
-    F(T, bytes_per_cycle, NUMBER, RATE(BANDWIDTH | SWEEP, true, NUMBER_OF(rate)), "rate with --unit cycle") \
+    F(T, bytes_per_cycle, NUMBER, RATE(BANDWIDTH | SWEEP, true, NUMBER_OF(rate)), "rate per cycle, with --unit cycle") \
     F(T, q1, NUMBER, NUMBER_OF(q1), "quartile", ALWAYS) \
     F(T, q3, NUMBER, NUMBER_OF(q3), "quartile", ALWAYS) \
     F(T, clock_hz, NUMBER, field_positive(CEILING->clock_hz), "clock meanwhile") \
     F(T, clock_drift, NUMBER, CLOCKED(NUMBER_OF(clock_drift)), "change of the clock during the measurement") \
     F(T, analytic_limit, NUMBER, field_positive(CEILING->limit), "theoretical limit of the rate") \
     F(T, windows, INTEGER, INTEGER_OF(windows), "measured windows", ALWAYS) \
-    F(T, rate, NUMBER, NUMBER_OF(rate), "its rate", COLUMN(4, ""), .unit = compute_unit, .format = FIELD_DIGITS, .hidden = true) \
+    F(T, rate, NUMBER, NUMBER_OF(rate), "rate of the ceiling", COLUMN(4, ""), .unit = compute_unit, .format = FIELD_DIGITS, .hidden = true) \
     F(T, of_roof, NUMBER, roof_share(r), "share of the roof", COLUMN(5, "of the roof"), .format = FIELD_PERCENT, .hidden = true) \
     F(T, dropped, INTEGER, INTEGER_OF(dropped), "disturbed windows", ALWAYS, COLUMN(6, "dropped"), .optional = '1') \
     F(T, speed_share, NUMBER, field_positive(tcplan_ceiling_speed_share(CEILING)), "share of the core's best speed")
 
 /* Fields of a CSV line, with the rate in the unit of the list. */
 #define LINE(F, T) \
-    F(T, kind, TEXT, field_text(kind_of(r->list)), "list of the ceiling", CSV(1)) \
+    F(T, kind, TEXT, field_text(kind_of(r->list)), "name of the list that contains the ceiling", CSV(1)) \
     F(T, name, TEXT, field_word(CEILING->name), "instructions or kernel", CSV(2)) \
     F(T, level, TEXT, field_word(CEILING->level), "cache of the data, or memory", CSV(3)) \
     F(T, precision, TEXT, field_word(precision_of(CEILING)), "type, or mix of types", CSV(4)) \
     F(T, vector_bits, INTEGER, INTEGER_OF(vector_bits), "width of the vectors", CSV(5)) \
     F(T, threads, INTEGER, INTEGER_OF(threads), "threads", CSV(6)) \
     F(T, origin, TEXT, field_word(tcplan_origin_name(CEILING->origin)), "source of the rate", CSV(7)) \
-    F(T, rate, NUMBER, field_if(!PER_CYCLE, NUMBER_OF(rate)), "rate in the unit of its list", CSV(8)) \
+    F(T, rate, NUMBER, field_if(!PER_CYCLE, NUMBER_OF(rate)), "rate in the unit of that list", CSV(8)) \
     F(T, q1, NUMBER, NUMBER_OF(q1), "quartile", CSV(9)) \
     F(T, q3, NUMBER, NUMBER_OF(q3), "quartile", CSV(10)) \
     F(T, windows, INTEGER, INTEGER_OF(windows), "measured windows", CSV(11)) \
@@ -199,7 +199,7 @@ FIELD_GETTER(struct level, shown_range,
     F(T, speed_share, NUMBER, field_positive(tcplan_ceiling_speed_share(CEILING)), "share of the core's best speed", CSV(15)) \
     F(T, intensity, NUMBER, field_positive(CEILING->intensity), "operations per byte", CSV(16)) \
     F(T, line_bytes_per_count_byte, NUMBER, field_positive(CEILING->line_bytes_per_count_byte), "bytes of cache lines moved per counted byte", CSV(17)) \
-    F(T, rate_per_cycle, NUMBER, field_if(PER_CYCLE, NUMBER_OF(rate)), "rate with --unit cycle", CSV(18))
+    F(T, rate_per_cycle, NUMBER, field_if(PER_CYCLE, NUMBER_OF(rate)), "rate per cycle, with --unit cycle", CSV(18))
 
 #define RIDGE(F, T) \
     F(T, level, TEXT, field_text(CEILING->level), "level", COLUMN(1, "ridge")) \
@@ -225,13 +225,13 @@ FIELD_GETTER(struct level, shown_range,
     F(T, rate, NUMBER, r->of ? field_number(r->of->rate) : field_unknown(), "rate of loads", COLUMN(3, "load"), .unit = bandwidth_unit, \
       .format = FIELD_DIGITS, .hidden = true) \
     F(T, gbytes_per_second, NUMBER, field_if(!PER_CYCLE, field_number(r->of->rate)), "rate of loads") \
-    F(T, bytes_per_cycle, NUMBER, field_if(PER_CYCLE, field_number(r->of->rate)), "rate with --unit cycle") \
+    F(T, bytes_per_cycle, NUMBER, field_if(PER_CYCLE, field_number(r->of->rate)), "rate per cycle, with --unit cycle") \
     F(T, first_bytes, INTEGER, field_integer(r->of->first_bytes), "smallest working set of a thread at this rate", ALWAYS) \
-    F(T, last_bytes, INTEGER, field_integer(r->of->last_bytes), "largest one", ALWAYS) \
+    F(T, last_bytes, INTEGER, field_integer(r->of->last_bytes), "largest working set of a thread at this rate", ALWAYS) \
     F(T, holds_bytes, INTEGER, field_if(r->of && r->of->holds_bytes > 0, field_integer(r->of ? r->of->holds_bytes : 0)), "capacity for all threads", \
       COLUMN(4, "holds"), .format = FIELD_BYTES) \
     F(T, reported_bytes, INTEGER, reported(r), "size of the cache as the system reports it", COLUMN(5, "reported"), .format = FIELD_BYTES) \
-    F(T, range, TEXT, field_unknown(), "working sets at this rate", COLUMN(6, "level from, to a thread"), .optional = '1', .shown = shown_range, \
+    F(T, range, TEXT, field_unknown(), "working sets with this rate", COLUMN(6, "from - to, per thread"), .optional = '1', .shown = shown_range, \
       .hidden = true) \
     F(T, origin, TEXT, field_text("measured"), "source of the rate", ALWAYS)
 

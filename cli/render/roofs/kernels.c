@@ -60,18 +60,18 @@ FIELD_GETTER(struct kernel, shown_cache,
       COLUMN(5, "are"), .optional = '6', .hidden = true) \
     F(T, pseudo_flops, NUMBER, field_if(r->point->kernel == TCPLAN_POINT_FFT, field_number(r->point->pseudo_flops)), "5 n log2 n for an FFT") \
     F(T, bytes, NUMBER, field_number(r->point->bytes), "traffic", ALWAYS, CSV(6), COLUMN(6, "traffic"), .format = FIELD_BYTES, .optional = '4') \
-    F(T, written_bytes, NUMBER, field_number(r->point->written_bytes), "of this, written", ALWAYS) \
+    F(T, written_bytes, NUMBER, field_number(r->point->written_bytes), "written part of the traffic", ALWAYS) \
     F(T, bytes_source, TEXT, field_text(tcplan_kernel_bytes_name(r->point->bytes_source)), "source of the traffic", ALWAYS, CSV(7), COLUMN(7, "is"), \
       .optional = '5') \
     F(T, compulsory_bytes, NUMBER, field_number(r->point->compulsory_bytes), "compulsory traffic", ALWAYS) \
     F(T, seconds, NUMBER, field_number(r->point->seconds), "median time", ALWAYS, CSV(8)) \
-    F(T, seconds_q1, NUMBER, field_number(r->point->seconds_q1), "its quartile", ALWAYS) \
-    F(T, seconds_q3, NUMBER, field_number(r->point->seconds_q3), "its quartile", ALWAYS) \
+    F(T, seconds_q1, NUMBER, field_number(r->point->seconds_q1), "lower quartile of the time", ALWAYS) \
+    F(T, seconds_q3, NUMBER, field_number(r->point->seconds_q3), "upper quartile of the time", ALWAYS) \
     F(T, runs, INTEGER, field_integer(r->point->runs), "runs per repeat", ALWAYS) \
     F(T, repeats, INTEGER, field_integer(r->point->repeats), "repeats", ALWAYS) \
-    F(T, disturbed, INTEGER, field_integer(r->point->disturbed), "of these, disturbed by other load", ALWAYS) \
+    F(T, disturbed, INTEGER, field_integer(r->point->disturbed), "number of repeats that other load disturbed", ALWAYS) \
     F(T, replicas_bytes, INTEGER, field_integer(r->point->replicas_bytes), "size of the replicas that flush the caches", ALWAYS) \
-    F(T, reduced, FLAG, field_flag(r->point->reduced), "whether limited memory reduced them", ALWAYS) \
+    F(T, reduced, FLAG, field_flag(r->point->reduced), "whether limited memory reduced the replicas", ALWAYS) \
     F(T, low, NUMBER, field_number(r->place->intensity_low), "operations per byte", COLUMN(8, "flop/byte"), .optional = '3', .format = FIELD_THREE, \
       .hidden = true) \
     F(T, high, NUMBER, field_number(r->place->intensity_high), "operations per byte", COLUMN(9, "at most"), .format = FIELD_THREE, .hidden = true) \
@@ -170,9 +170,11 @@ static void print_notes(FILE *file, const struct kernel_list *list) {
             "* Memory is too small for replicas larger than the caches: cold runs may find data in caches (--max-memory).\n",
             file);
     if (disturbed > 0)
-        fprintf(file, "%d were disturbed by other load in every repeat.\n", disturbed);
+        fprintf(file, "%d of the kernels were disturbed by other load in every repeat.\n",
+                disturbed);
     if (list->measured->unmeasured > 0)
-        fprintf(file, "%d were not measured (--time-limit).\n", list->measured->unmeasured);
+        fprintf(file, "%d of the kernels were not measured (--time-limit).\n",
+                list->measured->unmeasured);
 }
 
 static void print(struct writer *writer, const void *record) {

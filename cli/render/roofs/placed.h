@@ -29,14 +29,16 @@ struct field_value placed_model_share(const struct tcplan_point *place, bool kno
     F(T, intensity_high, NUMBER, field_number(r->place->intensity_high), "operations per byte of compulsory traffic", ALWAYS, CSV((at) + 1)) \
     F(T, gflops, NUMBER, field_if(!r->per_cycle, field_number(r->place->gflops)), "speed", CSV((at) + 2)) \
     F(T, flops_per_cycle, NUMBER, field_if(r->per_cycle, field_number(r->place->gflops)), "speed with --unit cycle", CSV((after) + 4)) \
-    F(T, gflops_low, NUMBER, PLACED_SPAN(field_if(!r->per_cycle, field_number(r->speed->low))), "lower end of the interval", CSV(after)) \
-    F(T, gflops_high, NUMBER, PLACED_SPAN(field_if(!r->per_cycle, field_number(r->speed->high))), "upper end of the interval", CSV((after) + 1)) \
-    F(T, flops_per_cycle_low, NUMBER, PLACED_SPAN(field_if(r->per_cycle, field_number(r->speed->low))), "lower end of the interval", CSV((after) + 5)) \
-    F(T, flops_per_cycle_high, NUMBER, PLACED_SPAN(field_if(r->per_cycle, field_number(r->speed->high))), "upper end of the interval", CSV((after) + 6)) \
+    F(T, gflops_low, NUMBER, PLACED_SPAN(field_if(!r->per_cycle, field_number(r->speed->low))), "lower end of the interval of the speed", CSV(after)) \
+    F(T, gflops_high, NUMBER, PLACED_SPAN(field_if(!r->per_cycle, field_number(r->speed->high))), "upper end of the interval of the speed", CSV((after) + 1)) \
+    F(T, flops_per_cycle_low, NUMBER, PLACED_SPAN(field_if(r->per_cycle, field_number(r->speed->low))), \
+      "lower end of the interval of the speed per cycle", CSV((after) + 5)) \
+    F(T, flops_per_cycle_high, NUMBER, PLACED_SPAN(field_if(r->per_cycle, field_number(r->speed->high))), \
+      "upper end of the interval of the speed per cycle", CSV((after) + 6)) \
     F(T, origin, TEXT, field_text(tcplan_origin_name(r->place->origin)), "source of the speed", ALWAYS, CSV(of_origin)) \
     F(T, efficiency, NUMBER, PLACED_ROOF(field_number(r->place->efficiency)), "share of the roof", CSV((at) + 3)) \
-    F(T, efficiency_low, NUMBER, PLACED_SHARE(r->speed->low), "lower end of the interval", CSV((after) + 2)) \
-    F(T, efficiency_high, NUMBER, PLACED_SHARE(r->speed->high), "upper end of the interval", CSV((after) + 3)) \
+    F(T, efficiency_low, NUMBER, PLACED_SHARE(r->speed->low), "lower end of the interval of the share of the roof", CSV((after) + 2)) \
+    F(T, efficiency_high, NUMBER, PLACED_SHARE(r->speed->high), "upper end of the interval of the share of the roof", CSV((after) + 3)) \
     F(T, model_efficiency, NUMBER, PLACED_ROOF(field_number(r->place->model_efficiency)), "share of the speed that its traffic allows", CSV((at) + 4)) \
     F(T, roof_gflops, NUMBER, PLACED_ROOF(field_if(!r->per_cycle, field_number(r->place->roof))), "the roof") \
     F(T, roof_flops_per_cycle, NUMBER, PLACED_ROOF(field_if(r->per_cycle, field_number(r->place->roof))), "the roof") \

@@ -119,8 +119,9 @@ static const char *direction_name(enum tcplan_direction direction) {
     PLACED(F, T, 3, 14, 2) \
     F(T, compulsory_bytes, NUMBER, field_number(TRAFFIC.compulsory_bytes), "compulsory traffic", ALWAYS, CSV(11)) \
     F(T, model_bytes, NUMBER, field_number(TRAFFIC.model_bytes), "modelled traffic", ALWAYS, CSV(12)) \
-    F(T, compulsory_write_bytes, NUMBER, field_number(tcplan_traffic_compulsory(&TRAFFIC, TCPLAN_DIRECTION_WRITE)), "of this, written", ALWAYS) \
-    F(T, model_write_bytes, NUMBER, field_number(tcplan_traffic_modelled(&TRAFFIC, TCPLAN_DIRECTION_WRITE)), "of this, written", ALWAYS) \
+    F(T, compulsory_write_bytes, NUMBER, field_number(tcplan_traffic_compulsory(&TRAFFIC, TCPLAN_DIRECTION_WRITE)), \
+      "written part of the compulsory traffic", ALWAYS) \
+    F(T, model_write_bytes, NUMBER, field_number(tcplan_traffic_modelled(&TRAFFIC, TCPLAN_DIRECTION_WRITE)), "written part of the modelled traffic", ALWAYS) \
     F(T, traffic, TEXT, field_text(tcplan_traffic_method_name(TRAFFIC.method)), "the model", ALWAYS, CSV(13))
 
 /* Rows of text. */
@@ -220,11 +221,13 @@ static void print_notes(FILE *file, const struct point_list *points) {
                                              : "memory");
     if (above > 0)
         fprintf(file,
-                "! %zu above the roof, which is impossible: the time or the ceiling is wrong.\n",
+                "! Points above the roof: %zu. This is impossible: the time or the ceiling is "
+                "wrong.\n",
                 above);
     if (above_model > above) {
         fprintf(file,
-                "! %zu faster than its traffic allows: the model overestimates the traffic.\n",
+                "! Points faster than their traffic allows: %zu. The model overestimates the "
+                "traffic.\n",
                 above_model);
     }
     if (points->pruned_count > 0) {

@@ -78,7 +78,7 @@ FIELD_GETTER(struct at, shown_portability,
       "file of the ceilings")
 
 #define PROGRAMS(F, T) \
-    F(T, flops, TEXT, field_word(r->options->canonical ? "canonical" : "executed"), "which operations count", ALWAYS) \
+    F(T, flops, TEXT, field_word(r->options->canonical ? "canonical" : "executed"), "operations that count: executed or canonical", ALWAYS) \
     F(T, files, LIST, FIELD_VISIT_ALL((size_t)r->platform_count, &(struct at){.all = r, .platform = (int)i}), \
       "the platforms", .item = "file", .fields = platform_fields, ALWAYS) \
     F(T, programs, LIST, FIELD_VISIT_ALL(r->count, &(struct at){.all = r, .program = &r->program[i]}), \

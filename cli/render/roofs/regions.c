@@ -56,7 +56,7 @@ FIELD_GETTER(struct listed_region, shown_efficiency,
     F(T, flops_origin, TEXT, field_if(REGION->gflops >= 0, field_text(tcplan_origin_name(REGION->flops_origin))), "source of the operations", \
       CSV(6), COLUMN(6, "are"), .optional = '6', .shown = shown_origin) \
     F(T, bytes, NUMBER, known(REGION->bytes), "traffic", CSV(7), COLUMN(7, "traffic"), .format = FIELD_BYTES, .optional = '1') \
-    F(T, written_bytes, NUMBER, known(REGION->written_bytes), "of this, written", CSV(8)) \
+    F(T, written_bytes, NUMBER, known(REGION->written_bytes), "written part of the traffic", CSV(8)) \
     F(T, bytes_source, TEXT, field_if(REGION->bytes_source != TCPLAN_BYTES_UNKNOWN, field_text(tcplan_bytes_source_name(REGION->bytes_source))), \
       "source of the traffic", CSV(9), COLUMN(8, "is"), .optional = '5', .shown = shown_source) \
     F(T, counted_share, NUMBER, field_if(REGION->counted_share < 1, field_number(REGION->counted_share)), "smallest share of the time in which an " \
@@ -91,7 +91,7 @@ FIELD_GETTER(struct listed_region, shown_efficiency,
     F(T, ceilings, GROUP, if (r->roofline) FIELD_VISIT(r), "the ceilings", .fields = ceilings_fields) \
     F(T, points, LIST, (void)visit, "none", .item = "point", .fields = ran_fields, .schema = "\"type\": \"array\", \"maxItems\": 0", ALWAYS) \
     F(T, run, OBJECT, if (RUN) FIELD_VISIT(r), "the program", .fields = ran_fields) \
-    F(T, regions, LIST, FIELD_VISIT_ALL(r->regions->count, &r->regions->region[i]), "regions of the program, then of the file", \
+    F(T, regions, LIST, FIELD_VISIT_ALL(r->regions->count, &r->regions->region[i]), "regions of the program, then those of the file", \
       .item = "region", .fields = listed_fields, ALWAYS)
 
 /* clang-format on */

@@ -143,15 +143,15 @@ FIELD_GETTER(struct count, shown_counted_holds, JUDGED(field_text(verdict_word(r
       CSV(7), COLUMN(4, "flop/byte"), .optional = '6', .format = FIELD_THREE) \
     F(T, bound, TEXT, OF_KERNEL(field_text(CHECK->bound)), "bound for the comparison", CSV(8), COLUMN(7, "bound"), .optional = '7') \
     F(T, replicas_bytes, INTEGER, COLD(field_integer(CHECK->replicas_bytes)), "size of the replicas that flush the caches") \
-    F(T, reduced, FLAG, COLD(field_flag(CHECK->reduced)), "whether limited memory reduced them") \
+    F(T, reduced, FLAG, COLD(field_flag(CHECK->reduced)), "whether limited memory reduced the replicas") \
     F(T, measured, NUMBER, field_number(CHECK->measured), "median", ALWAYS, CSV(9), COLUMN(5, "measured"), .shown = shown_measured) \
     F(T, q1, NUMBER, field_number(CHECK->q1), "quartile", ALWAYS, CSV(10), COLUMN(6, "quartiles"), .optional = '4', .shown = shown_quartiles) \
     F(T, q3, NUMBER, field_number(CHECK->q3), "quartile", ALWAYS, CSV(11)) \
     F(T, expected, NUMBER, field_number(CHECK->expected), "expected value from the bound", ALWAYS, CSV(12), COLUMN(8, "expected"), .optional = '3', \
       .shown = shown_expected) \
     F(T, ratio, NUMBER, field_number(CHECK->ratio), "measured over expected", ALWAYS, CSV(13), COLUMN(9, "measured/expected"), .shown = shown_ratio) \
-    F(T, ratio_q1, NUMBER, field_number(CHECK->ratio_q1), "its quartile", ALWAYS, CSV(14)) \
-    F(T, ratio_q3, NUMBER, field_number(CHECK->ratio_q3), "its quartile", ALWAYS, CSV(15)) \
+    F(T, ratio_q1, NUMBER, field_number(CHECK->ratio_q1), "lower quartile of the ratio", ALWAYS, CSV(14)) \
+    F(T, ratio_q3, NUMBER, field_number(CHECK->ratio_q3), "upper quartile of the ratio", ALWAYS, CSV(15)) \
     F(T, lowest, NUMBER, field_number(CHECK->lowest), "smallest accepted ratio", ALWAYS, CSV(16), COLUMN(10, "accepted"), .optional = '2', \
       .shown = shown_accepted) \
     F(T, highest, NUMBER, field_number(CHECK->highest), "largest accepted ratio", ALWAYS, CSV(17)) \
@@ -187,7 +187,7 @@ FIELD_GETTER(struct count, shown_counted_holds, JUDGED(field_text(verdict_word(r
     F(T, repeats, INTEGER, field_integer(r->repeats), "valid repeats", ALWAYS) \
     F(T, disturbed, INTEGER, field_integer(r->disturbed), "disturbed repeats", ALWAYS) \
     F(T, replicas_bytes, INTEGER, field_integer(r->replicas_bytes), "size of the replicas that flush the caches", ALWAYS) \
-    F(T, reduced, FLAG, field_flag(r->reduced), "whether limited memory reduced them", ALWAYS) \
+    F(T, reduced, FLAG, field_flag(r->reduced), "whether limited memory reduced the replicas", ALWAYS) \
     F(T, counts, LIST, visit_counts(r, visit), "the counts", .item = "count", .fields = count_fields, ALWAYS)
 
 #define TEST(F, T) \

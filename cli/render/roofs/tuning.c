@@ -140,8 +140,8 @@ FIELD_GETTER(struct tuned, shown_level,
     F(T, benchmark, TEXT, FIELD_WORD(tuned, OPTIONS.benchmark), "dgemm, triad, sgemm, cgemm or zgemm", CSV(1), .hidden = true) \
     F(T, library, TEXT, field_if(r->gemm, field_text(tcplan_provider_name(OPTIONS.provider))), "library of the gemm", CSV(24), .hidden = true) \
     F(T, part, TEXT, field_text(ROW->part), "part of the machine", ALWAYS, CSV(2), COLUMN(1, "part")) \
-    F(T, cores, INTEGER, field_integer(ROW->threads), "its cores", ALWAYS, CSV(3), COLUMN(2, "cores")) \
-    F(T, sockets, INTEGER, field_integer(ROW->sockets), "its sockets", ALWAYS, CSV(23)) \
+    F(T, cores, INTEGER, field_integer(ROW->threads), "cores of the part of the machine", ALWAYS, CSV(3), COLUMN(2, "cores")) \
+    F(T, sockets, INTEGER, field_integer(ROW->sockets), "sockets of the part", ALWAYS, CSV(23)) \
     F(T, level, TEXT, field_if(!r->gemm, field_word(ROW->level)), "cache of the vectors, or memory", \
       CSV(4), COLUMN(3, "level"), .applies = of_triad, .shown = shown_level) \
     F(T, reduced, FLAG, field_if(ROW->reduced, field_flag(true)), "whether caches may contribute to the rate", .schema = "\"const\": true") \
@@ -150,9 +150,9 @@ FIELD_GETTER(struct tuned, shown_level,
     F(T, wanted_bytes, INTEGER, field_if(ROW->wanted_bytes > 0, field_integer(ROW->wanted_bytes)), "memory needed for vectors larger than the caches") \
     F(T, found, FLAG, field_flag(ROW->found), "whether some configuration was measured", ALWAYS) \
     F(T, best, TEXT, field_unknown(), "the fastest configuration", COLUMN(4, ""), .unit = extents_word, .shown = shown_found, .hidden = true) \
-    F(T, m, INTEGER, GEMM(field_integer(ROW->m)), "extent of the fastest gemm", CSV(5)) \
-    F(T, n, INTEGER, GEMM(field_integer(ROW->n)), "extent of the fastest gemm", CSV(6)) \
-    F(T, k, INTEGER, GEMM(field_integer(ROW->k)), "extent of the fastest gemm", CSV(7)) \
+    F(T, m, INTEGER, GEMM(field_integer(ROW->m)), "extent m of the fastest gemm", CSV(5)) \
+    F(T, n, INTEGER, GEMM(field_integer(ROW->n)), "extent n of the fastest gemm", CSV(6)) \
+    F(T, k, INTEGER, GEMM(field_integer(ROW->k)), "extent k of the fastest gemm", CSV(7)) \
     F(T, elements, INTEGER, TRIAD(field_integer(ROW->elements)), "elements of a vector of the fastest triad", CSV(8)) \
     F(T, affinity, TEXT, TRIAD(field_text(ROW->spread ? "spread" : "close")), "placement of the threads", CSV(10), .schema = "\"enum\": [\"close\", " \
       "\"spread\"]") \
@@ -160,19 +160,20 @@ FIELD_GETTER(struct tuned, shown_level,
       .schema = "\"enum\": [\"local\", \"interleaved\"]") \
     F(T, threads, INTEGER, FOUND(field_integer(ROW->used_threads)), "threads of the fastest", CSV(9)) \
     F(T, origin, TEXT, FOUND(field_text(tcplan_origin_name(TCPLAN_ORIGIN_MEASURED))), "source of the rate") \
-    F(T, rate, NUMBER, FOUND(field_number(ROW->rate)), "its rate", CSV(12), COLUMN(5, ""), .unit = rate_word, .format = FIELD_DIGITS, .hidden = true) \
-    F(T, gflops, NUMBER, GEMM(field_number(ROW->rate)), "its rate") \
-    F(T, gbytes_per_second, NUMBER, TRIAD(field_number(ROW->rate)), "its rate") \
+    F(T, rate, NUMBER, FOUND(field_number(ROW->rate)), "rate of the fastest configuration", CSV(12), COLUMN(5, ""), \
+      .unit = rate_word, .format = FIELD_DIGITS, .hidden = true) \
+    F(T, gflops, NUMBER, GEMM(field_number(ROW->rate)), "rate of the fastest gemm") \
+    F(T, gbytes_per_second, NUMBER, TRIAD(field_number(ROW->rate)), "rate of the fastest triad") \
     F(T, slowest, NUMBER, FOUND(field_number(ROW->slowest)), "rate of the slowest configuration", CSV(13)) \
     F(T, slowest_share, NUMBER, field_if(ROW->found && ROW->configurations > 1, SLOWEST), "rate of the slowest relative to the fastest", \
       COLUMN(7, "slowest"), .format = FIELD_PERCENT, .optional = '2', .hidden = true) \
-    F(T, peak, NUMBER, PEAKED(field_number(ROW->peak)), "peak of the part", CSV(14)) \
+    F(T, peak, NUMBER, PEAKED(field_number(ROW->peak)), "theoretical peak of the part of the machine", CSV(14)) \
     F(T, peak_origin, TEXT, PEAKED(field_text(tcplan_origin_name(TCPLAN_ORIGIN_ANALYTIC))), "source of the peak") \
     F(T, utilisation, NUMBER, PEAKED(UTILISATION), "rate over the peak", CSV(15), COLUMN(6, "of peak"), .format = FIELD_PERCENT) \
     F(T, seconds, NUMBER, field_number(ROW->seconds), "time of the search", ALWAYS, CSV(16), COLUMN(8, "search s"), .optional = '1', .format = FIELD_RATIO) \
     F(T, configurations, INTEGER, field_integer(ROW->configurations), "configurations", ALWAYS, CSV(17)) \
     F(T, invocations, INTEGER, field_integer(ROW->invocations), "started processes", ALWAYS, CSV(18), COLUMN(9, "invocations"), .optional = '3') \
-    F(T, iterations, INTEGER, field_integer(ROW->iterations), "iterations in them", ALWAYS, CSV(19), COLUMN(10, "iterations"), .optional = '4') \
+    F(T, iterations, INTEGER, field_integer(ROW->iterations), "iterations in these processes", ALWAYS, CSV(19), COLUMN(10, "iterations"), .optional = '4') \
     F(T, disturbed, INTEGER, field_integer(ROW->disturbed), "iterations disturbed by other load", ALWAYS, CSV(20), COLUMN(11, "disturbed"), .optional = '5') \
     F(T, lost, INTEGER, field_integer(ROW->lost), "lost processes", ALWAYS, CSV(21), COLUMN(12, "lost"), .optional = '4') \
     F(T, left_out, INTEGER, field_integer(ROW->left_out), "omitted configurations", ALWAYS, CSV(22))
@@ -201,18 +202,18 @@ FIELD_GETTER(struct tuned, shown_level,
     F(T, clock_origin, TEXT, field_if(r->clock_hz > 0, field_text(tcplan_origin_name(r->clock_origin))), "source of the clock") \
     F(T, vector_bits, INTEGER, field_if(r->fma_units > 0, field_integer(r->vector_bits)), "width of vectors") \
     F(T, fma_units, INTEGER, field_if(r->fma_units > 0, field_integer(r->fma_units)), "units for fused multiplication and addition") \
-    F(T, units_origin, TEXT, field_if(r->fma_units > 0, field_text(tcplan_origin_name(r->units_origin))), "source of their number") \
+    F(T, units_origin, TEXT, field_if(r->fma_units > 0, field_text(tcplan_origin_name(r->units_origin))), "source of the number of units") \
     F(T, fma_per_cycle, NUMBER, field_positive(r->fma_per_cycle), "measured fused operations per cycle") \
     F(T, core_gflops, NUMBER, field_positive(r->core_gflops), "peak of a core") \
     F(T, memory_transfers_per_second, NUMBER, field_if(r->socket_gbytes > 0, field_number(r->memory_transfers)), "transfers of a channel of memory") \
     F(T, memory_channels, INTEGER, field_if(r->socket_gbytes > 0, field_integer(r->memory_channels)), "channels of memory") \
-    F(T, memory_origin, TEXT, field_if(r->socket_gbytes > 0, field_text(tcplan_origin_name(r->memory_origin))), "source of these") \
+    F(T, memory_origin, TEXT, field_if(r->socket_gbytes > 0, field_text(tcplan_origin_name(r->memory_origin))), "source of the channels and transfers") \
     F(T, socket_gbytes_per_second, NUMBER, field_positive(r->socket_gbytes), "peak of the memory of a socket")
 
 #define TUNING(F, T) \
     F(T, benchmark, TEXT, FIELD_WORD(tuned, r->options.benchmark), "dgemm, triad, sgemm, cgemm or zgemm", ALWAYS, .words = tcplan_words_tuned) \
     F(T, seconds, NUMBER, field_number(r->seconds), "total time", ALWAYS) \
-    F(T, lost_reason, TEXT, field_text(r->lost_reason), "reason of the last lost process") \
+    F(T, lost_reason, TEXT, field_text(r->lost_reason), "reason why the last lost process ended") \
     F(T, machine, OBJECT, FIELD_VISIT(&r->machine), "the machine", .fields = tcplan_machine_fields, ALWAYS) \
     F(T, libraries, GROUP, const struct tcplan_blas blas = tcplan_blas_info(); FIELD_VISIT(&blas), "the libraries", .fields = libraries_fields) \
     F(T, search, OBJECT, FIELD_VISIT(r), "settings of the search", .fields = search_fields, ALWAYS) \

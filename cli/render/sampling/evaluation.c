@@ -73,10 +73,10 @@ WANTED(p90, TCPLAN_STATISTIC_P90)
 
 #define FIGURE(F, T) \
     F(T, of_point, INTEGER, value_of(r), "value of the range", COLUMN(1, ""), .unit = variable_name, .applies = has_variable, .hidden = true) \
-    F(T, calls, TEXT, field_text(EVALUATION->selector[r->selector]), "which calls", ALWAYS, CSV(4), COLUMN(2, "calls")) \
+    F(T, calls, TEXT, field_text(EVALUATION->selector[r->selector]), "calls that the metric describes", ALWAYS, CSV(4), COLUMN(2, "calls")) \
     F(T, metric, TEXT, field_text(EVALUATION->metric), "metric of the calls", CSV(5), .hidden = true) \
     F(T, samples, INTEGER, field_integer((int64_t)r->figure->count), "number of samples", ALWAYS, CSV(6), COLUMN(11, "samples"), .optional = '1') \
-    F(T, disturbed, INTEGER, field_integer((int64_t)r->figure->disturbed), "of these, disturbed by other load", ALWAYS, CSV(7), \
+    F(T, disturbed, INTEGER, field_integer((int64_t)r->figure->disturbed), "number of samples that other load disturbed", ALWAYS, CSV(7), \
       COLUMN(12, "disturbed"), .optional = '2') \
     STATISTIC(F, T, min, TCPLAN_STATISTIC_MIN, "smallest", 3) \
     STATISTIC(F, T, med, TCPLAN_STATISTIC_MEDIAN, "median", 4) \
@@ -90,20 +90,20 @@ WANTED(p90, TCPLAN_STATISTIC_P90)
 
 #define POINT(F, T) \
     F(T, value, INTEGER, value_of(r), "value of the range", CSV(3), .schema = "\"type\": \"integer\"") \
-    F(T, figures, LIST, visit_figures(r->all, r->point, visit), "one for each selector", .item = "figure", .fields = figure_fields, ALWAYS)
+    F(T, figures, LIST, visit_figures(r->all, r->point, visit), "results, one for each selector", .item = "figure", .fields = figure_fields, ALWAYS)
 
 #define EVALUATED(F, T) \
-    F(T, experiment, TEXT, field_text(r->evaluation->name), "its name", ALWAYS, CSV(1)) \
-    F(T, title, TEXT, field_word(r->evaluation->title), "its title", ALWAYS) \
+    F(T, experiment, TEXT, field_text(r->evaluation->name), "name of the experiment", ALWAYS, CSV(1)) \
+    F(T, title, TEXT, field_word(r->evaluation->title), "title of the experiment", ALWAYS) \
     F(T, cpu, TEXT, field_word(r->evaluation->machine), "processor", ALWAYS) \
     F(T, library, TEXT, field_word(r->evaluation->library), "library with its version", ALWAYS) \
     F(T, cores, TEXT, field_text(r->evaluation->cores), "cores of the threads, if bound") \
     F(T, memory, TEXT, field_text(r->evaluation->nodes), "NUMA nodes of the memory, if bound") \
     F(T, metric, TEXT, field_text(r->evaluation->metric), "metric of the calls", ALWAYS) \
-    F(T, unit, TEXT, field_word(is_percent(r) ? "share" : r->evaluation->unit), "its unit", ALWAYS) \
+    F(T, unit, TEXT, field_word(is_percent(r) ? "share" : r->evaluation->unit), "unit of the metric", ALWAYS) \
     F(T, discard_first, FLAG, field_flag(r->discard_first), "whether the first repetition is omitted", ALWAYS) \
     F(T, variable, TEXT, field_text(r->evaluation->variable), "variable of the range", CSV(2)) \
-    F(T, missing, INTEGER, field_integer((int64_t)r->evaluation->missing), "values without all of their samples", ALWAYS) \
+    F(T, missing, INTEGER, field_integer((int64_t)r->evaluation->missing), "number of values of the range that lack samples", ALWAYS) \
     F(T, points, LIST, FIELD_VISIT_ALL(r->evaluation->point_count, &(struct at){.all = r, .point = i}), \
       "values of the range", .item = "point", .fields = point_fields, ALWAYS)
 

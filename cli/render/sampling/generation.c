@@ -38,30 +38,30 @@ FIELD_GETTER(struct tcplan_model_checked, shown_met,
 
 #define SETUP(F, T) \
     F(T, provider, TEXT, field_text(r->provider), "library", ALWAYS, CSV(1)) \
-    F(T, version, TEXT, field_word(r->version), "its version", ALWAYS, CSV(2)) \
+    F(T, version, TEXT, field_word(r->version), "version of the library", ALWAYS, CSV(2)) \
     F(T, threads, INTEGER, field_integer(r->threads), "threads", ALWAYS, CSV(3)) \
     F(T, placement, TEXT, field_text(tcplan_model_placement_name(r->placement)), "placement of operands", ALWAYS, CSV(4)) \
-    F(T, binding, TEXT, field_text(r->binding), "cores and memory, if bound")
+    F(T, binding, TEXT, field_text(r->binding), "cores and memory nodes to which the process was bound; absent: not bound")
 
 #define SET_UP(F, T) \
-    F(T, setup, GROUP, const struct tcplan_model_setup setup = tcplan_generation_setup(r->options, false); FIELD_VISIT(&setup), "of what", \
+    F(T, setup, GROUP, const struct tcplan_model_setup setup = tcplan_generation_setup(r->options, false); FIELD_VISIT(&setup), "setup of the models", \
       .fields = setup_fields) \
     F(T, samples_file, TEXT, field_text(r->samples), "file of the samples")
 
 #define GENERATED(F, T) \
     F(T, case, TEXT, field_text(r->case_text), "routine, flags and scalars", ALWAYS, CSV(5), COLUMN(1, "case")) \
-    F(T, domain, TEXT, model_domain_value(&r->domain), "its sizes", ALWAYS, CSV(6), COLUMN(2, "domain")) \
+    F(T, domain, TEXT, model_domain_value(&r->domain), "sizes of the model", ALWAYS, CSV(6), COLUMN(2, "domain")) \
     F(T, made, FLAG, field_flag(MODEL != NULL), "whether the time sufficed for a model", ALWAYS, CSV(7)) \
     F(T, complete, FLAG, MADE(field_flag(MODEL->complete)), "whether each piece is within the error bound or of minimal width", CSV(8)) \
     F(T, pieces, INTEGER, MADE(field_integer((int64_t)MODEL->piece_count)), "number of pieces", CSV(9), COLUMN(3, "pieces"), .optional = '2') \
     F(T, points, INTEGER, MADE(field_integer(MODEL->points)), "measured points", CSV(10), COLUMN(4, "points"), .optional = '4') \
-    F(T, error, NUMBER, MADE(field_number(tcplan_model_error(MODEL))), "mean error at these points", CSV(11), COLUMN(6, "error"), .optional = '1', \
+    F(T, error, NUMBER, MADE(field_number(tcplan_model_error(MODEL))), "mean error at the measured points", CSV(11), COLUMN(6, "error"), .optional = '1', \
       .format = FIELD_PERCENT_2) \
     F(T, whole_error, NUMBER, MADE(field_number(r->whole_error)), "error of a single piece for the whole domain", CSV(12)) \
     F(T, rounds, INTEGER, field_integer(r->rounds), "rounds of halving", ALWAYS, CSV(13), COLUMN(5, "rounds"), .optional = '0') \
     F(T, measured_seconds, NUMBER, field_number(r->seconds), "measurement time", ALWAYS, CSV(14), COLUMN(8, "measured"), \
       .format = FIELD_SECONDS, .optional = '5') \
-    F(T, again_seconds, NUMBER, field_number(r->again_seconds), "part of this time for repeated samples", ALWAYS, CSV(15)) \
+    F(T, again_seconds, NUMBER, field_number(r->again_seconds), "measurement time of repeated samples", ALWAYS, CSV(15)) \
     F(T, spread, NUMBER, field_number(r->spread), "relative difference between repetitions of points", ALWAYS, CSV(16), COLUMN(7, "spread"), .optional = '3', \
       .shown = shown_spread) \
     F(T, explained_pieces, INTEGER, field_integer((int64_t)r->explained), "pieces not halved because their errors are within the spread", ALWAYS, CSV(17)) \
@@ -85,14 +85,14 @@ FIELD_GETTER(struct tcplan_model_checked, shown_met,
     F(T, maximum, NUMBER, field_number(r->maximum), "largest error", ALWAYS)
 
 #define POINT(F, T) \
-    F(T, sizes, NUMBERS, sizes_of(r), "its sizes", ALWAYS) \
+    F(T, sizes, NUMBERS, sizes_of(r), "sizes of the point", ALWAYS) \
     F(T, model_seconds, NUMBER, field_number(1e-9 * r->of->model_ns), "predicted time", ALWAYS) \
-    F(T, session_seconds, NUMBERS, numbers(r->of->ns, 2, 1e-9), "times in two sessions, converted to the state of the core that the model assumes", ALWAYS) \
-    F(T, raw_session_seconds, NUMBERS, numbers(r->of->raw_ns, 2, 1e-9), "the same, unconverted", ALWAYS)
+    F(T, session_seconds, NUMBERS, numbers(r->of->ns, 2, 1e-9), "times in two sessions, converted to the speed of the core that the model assumes", ALWAYS) \
+    F(T, raw_session_seconds, NUMBERS, numbers(r->of->raw_ns, 2, 1e-9), "times in two sessions, as measured (raw)", ALWAYS)
 
 #define CHECKED(F, T) \
     F(T, case, TEXT, field_text(MODEL->case_text), "routine, flags and scalars", ALWAYS, CSV(5), COLUMN(1, "case")) \
-    F(T, domain, TEXT, model_domain_value(&MODEL->domain), "its sizes", ALWAYS, CSV(6), COLUMN(2, "domain")) \
+    F(T, domain, TEXT, model_domain_value(&MODEL->domain), "sizes of the model", ALWAYS, CSV(6), COLUMN(2, "domain")) \
     F(T, points, INTEGER, field_integer(r->count), "random points", ALWAYS, CSV(7), COLUMN(3, "points"), .optional = '1') \
     F(T, mean, NUMBER, field_if(KNOWN, field_number(r->error.mean)), "mean error", CSV(8), COLUMN(4, "error"), .format = FIELD_PERCENT_2, .hidden = true) \
     F(T, median, NUMBER, field_if(KNOWN, field_number(r->error.median)), "median error", CSV(9), COLUMN(5, "median"), .optional = '3', \
@@ -103,14 +103,15 @@ FIELD_GETTER(struct tcplan_model_checked, shown_met,
       .format = FIELD_PERCENT_2, .hidden = true) \
     F(T, spread, NUMBER, field_if(KNOWN, field_number(r->spread)), "median difference between the sessions", CSV(12), COLUMN(8, "spread"), \
       .format = FIELD_PERCENT_2) \
-    F(T, raw_spread, NUMBER, field_if(KNOWN, field_number(r->raw_spread)), "the same, unconverted", CSV(13), COLUMN(12, "raw spread"), .optional = '2', \
+    F(T, raw_spread, NUMBER, field_if(KNOWN, field_number(r->raw_spread)), "raw median difference between the sessions", CSV(13), \
+      COLUMN(12, "raw spread"), .optional = '2', \
       .format = FIELD_PERCENT_2) \
-    F(T, target, NUMBER, field_if(KNOWN, field_number(r->target)), "target of the mean error", CSV(14), COLUMN(9, "target"), .format = FIELD_PERCENT_2) \
-    F(T, met, FLAG, field_if(KNOWN, field_flag(r->met)), "whether the target is met", CSV(15), COLUMN(10, "is"), .shown = shown_met) \
-    F(T, raw_mean, NUMBER, field_if(KNOWN, field_number(r->raw.mean)), "mean error for unconverted times", CSV(16), COLUMN(11, "raw error"), .optional = '2', \
+    F(T, target, NUMBER, field_if(KNOWN, field_number(r->target)), "largest accepted mean error", CSV(14), COLUMN(9, "target"), .format = FIELD_PERCENT_2) \
+    F(T, met, FLAG, field_if(KNOWN, field_flag(r->met)), "whether the mean error is at most the target", CSV(15), COLUMN(10, "is"), .shown = shown_met) \
+    F(T, raw_mean, NUMBER, field_if(KNOWN, field_number(r->raw.mean)), "mean error of the raw times", CSV(16), COLUMN(11, "raw error"), .optional = '2', \
       .format = FIELD_PERCENT_2, .hidden = true) \
     F(T, error, OBJECT, if (KNOWN) FIELD_VISIT(&r->error), "errors", .fields = errors_fields) \
-    F(T, raw_error, OBJECT, if (KNOWN) FIELD_VISIT(&r->raw), "errors for unconverted times", .fields = errors_fields) \
+    F(T, raw_error, OBJECT, if (KNOWN) FIELD_VISIT(&r->raw), "errors of the raw times", .fields = errors_fields) \
     F(T, measured, LIST, FIELD_VISIT_ALL(r->count, &(struct point){r->model, &r->point[i]}), "the points", .item = "point", .fields = point_fields, ALWAYS)
 
 #define CHECK(F, T) \

@@ -76,14 +76,14 @@ FIELD_GETTER(struct listed, shown_pieces,
     F(T, high, NUMBERS, numbers(PIECE->domain.high, NULL, r->model->domain.count), "largest sizes", ALWAYS) \
     F(T, degrees, NUMBERS, numbers(NULL, PIECE->degree, r->model->domain.count), "degrees of the piece's polynomial", ALWAYS, COLUMN(2, "degrees")) \
     F(T, points, INTEGER, field_integer(PIECE->points), "fitted points", ALWAYS, COLUMN(3, "points")) \
-    F(T, error, NUMBER, field_number(PIECE->error), "error at these points", ALWAYS, COLUMN(4, "error"), .shown = shown_piece_error)
+    F(T, error, NUMBER, field_number(PIECE->error), "error at the fitted points", ALWAYS, COLUMN(4, "error"), .shown = shown_piece_error)
 
 #define CONFIGURATION(F, T) \
-    F(T, overfitting, INTEGER, field_integer(r->overfitting), "degrees above those of the operations", ALWAYS) \
-    F(T, oversampling, INTEGER, field_integer(r->oversampling), "points beyond those that the degree needs", ALWAYS) \
+    F(T, overfitting, INTEGER, field_integer(r->overfitting), "polynomial degrees above those of the operation count", ALWAYS) \
+    F(T, oversampling, INTEGER, field_integer(r->oversampling), "points along a size in addition to those that the degree needs", ALWAYS) \
     F(T, grid, TEXT, field_text(tcplan_model_grid_name(r->grid)), "grid of the points", ALWAYS) \
     F(T, repetitions, INTEGER, field_integer(r->repetitions), "samples for each point", ALWAYS) \
-    F(T, reference, TEXT, field_text(tcplan_model_statistic_name(r->reference)), "statistic whose error counts", ALWAYS) \
+    F(T, reference, TEXT, field_text(tcplan_model_statistic_name(r->reference)), "statistic to which the error refers", ALWAYS) \
     F(T, measure, TEXT, field_text(tcplan_model_measure_name(r->measure)), "error measure of a piece", ALWAYS) \
     F(T, bound, NUMBER, field_number(r->bound), "bound of the error of a piece", ALWAYS) \
     F(T, min_width, INTEGER, field_integer(r->min_width), "smallest width of a piece that is halved", ALWAYS) \
@@ -112,11 +112,11 @@ FIELD_GETTER(struct listed, shown_pieces,
 #define LISTED(F, T) \
     F(T, case, TEXT, field_text(MODEL->case_text), "routine, flags and scalars", ALWAYS, CSV(1), COLUMN(1, "case")) \
     F(T, provider, TEXT, field_text(SETUP.provider), "library", ALWAYS, CSV(2), COLUMN(2, "provider"), .optional = '1') \
-    F(T, version, TEXT, field_text(SETUP.version), "its version", CSV(3)) \
+    F(T, version, TEXT, field_text(SETUP.version), "version of the library", CSV(3)) \
     F(T, threads, INTEGER, field_integer(SETUP.threads), "threads", ALWAYS, CSV(4), COLUMN(3, "threads"), .optional = '3') \
     F(T, placement, TEXT, field_text(tcplan_model_placement_name(SETUP.placement)), "placement of operands", ALWAYS, CSV(5), COLUMN(4, "placement"), \
       .optional = '1') \
-    F(T, binding, TEXT, field_text(SETUP.binding), "cores and memory, if the process is bound to some") \
+    F(T, binding, TEXT, field_text(SETUP.binding), "cores and memory nodes to which the process was bound; absent: not bound") \
     F(T, domain, TEXT, model_domain_value(&MODEL->domain), "sizes of the domain", CSV(6), COLUMN(5, "domain"), .hidden = true) \
     F(T, sizes, NAMES, size_names(MODEL), "names of the sizes", ALWAYS, CSV(7)) \
     F(T, degrees, NUMBERS, numbers(NULL, MODEL->degree, COUNT), "degrees of the polynomials", ALWAYS) \
@@ -125,7 +125,7 @@ FIELD_GETTER(struct listed, shown_pieces,
     F(T, piece_count, INTEGER, field_integer((int64_t)MODEL->piece_count), "number of pieces", ALWAYS, CSV(8), COLUMN(6, "pieces"), .optional = '2', \
       .shown = shown_pieces) \
     F(T, points, INTEGER, field_integer(MODEL->points), "measured points", ALWAYS, CSV(9), COLUMN(7, "points"), .optional = '4') \
-    F(T, error, NUMBER, field_number(tcplan_model_error(MODEL)), "mean error at these points", ALWAYS, CSV(10), COLUMN(8, "error"), .optional = '3', \
+    F(T, error, NUMBER, field_number(tcplan_model_error(MODEL)), "mean error at the measured points", ALWAYS, CSV(10), COLUMN(8, "error"), .optional = '3', \
       .format = FIELD_PERCENT_2) \
     F(T, complete, FLAG, field_flag(MODEL->complete), "whether each piece is within the error bound or of minimal width", ALWAYS, CSV(11)) \
     F(T, made, DATE, field_if(MODEL->made > 0, field_integer(MODEL->made)), "date of creation", CSV(12), COLUMN(9, "made (UTC)")) \
@@ -134,7 +134,7 @@ FIELD_GETTER(struct listed, shown_pieces,
     F(T, configuration, OBJECT, FIELD_VISIT(&MODEL->config), "settings of the generation", .fields = configuration_fields, .applies = is_whole) \
     F(T, estimate, OBJECT, visit_estimate(r, visit), "prediction at --sizes", .fields = estimate_fields) \
     F(T, pieces, LIST, FIELD_VISIT_ALL(MODEL->piece_count, &(struct piece){MODEL, &MODEL->piece[i]}), \
-      "its pieces", .item = "piece", .fields = pieces_fields, .applies = is_whole)
+      "pieces of the model", .item = "piece", .fields = pieces_fields, .applies = is_whole)
 
 #define LISTING(F, T) \
     F(T, folder, TEXT, field_text(r->chosen->stored.store.folder), "folder of the store; absent: none") \

@@ -76,7 +76,7 @@ static void visit_named(const struct tcplan_call_sample *sample, struct field_vi
     F(T, calls, INTEGER, field_integer(r->calls), "calls timed together", ALWAYS, CSV(3)) \
     F(T, cycles, INTEGER, field_integer((int64_t)r->cycles), "cycles of the time-stamp counter", ALWAYS, CSV(4)) \
     F(T, seconds, NUMBER, field_number(r->seconds), "time", ALWAYS, CSV(5)) \
-    F(T, disturbed, FLAG, field_flag(r->disturbed), "whether other load had the core during the call", ALWAYS, CSV(6)) \
+    F(T, disturbed, FLAG, field_flag(r->disturbed), "whether other load used the core during the call", ALWAYS, CSV(6)) \
     F(T, flops, NUMBER, field_number(r->flops), "operations of the calls", ALWAYS, CSV(7)) \
     F(T, counted_cycles, NUMBER, count_of(r, 0), "counted cycles", CSV(8), .hidden = true) \
     F(T, counted_instructions, NUMBER, count_of(r, 1), "instructions", CSV(9), .hidden = true) \

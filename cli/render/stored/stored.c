@@ -73,7 +73,7 @@ static bool is_read(const struct tcplan_plan_item *item) {
 #define SETUP r->plan.setup
 
 #define PLAN(F, T) \
-    F(T, name, TEXT, READ(field_text(r->name)), "name of the plan; absent, like all but used and reason, if the plan is damaged or of another version", \
+    F(T, name, TEXT, READ(field_text(r->name)), "name of the plan; a damaged plan, or one of another version, has only `used` and `reason`", \
       COLUMN(1, "plan"), .shown = shown_name, .schema = "\"type\": \"string\", \"pattern\": \"^[0-9a-f]{16}$\"") \
     F(T, product, TEXT, READ(field_text(r->plan.product)), "the contraction, in canonical names", COLUMN(2, "product")) \
     F(T, extents, TEXT, READ(field_word(r->plan.sizes)), "extents of the indices a, b, c and so on", COLUMN(3, "sizes")) \
@@ -90,7 +90,7 @@ static bool is_read(const struct tcplan_plan_item *item) {
       COLUMN(8, "effort"), .optional = '4', .words = tcplan_words_efforts) \
     F(T, predicted_seconds, NUMBER, READ(field_number(r->plan.seconds)), "predicted time", COLUMN(7, "time"), .format = FIELD_SECONDS) \
     F(T, predicted_low, NUMBER, READ(field_number(r->plan.low)), "lower end of the 95 % interval") \
-    F(T, predicted_high, NUMBER, READ(field_number(r->plan.high)), "upper end of the interval") \
+    F(T, predicted_high, NUMBER, READ(field_number(r->plan.high)), "upper end of the 95 % interval") \
     F(T, workspace_bytes, INTEGER, READ(field_integer(r->plan.workspace_bytes)), "size of temporaries") \
     F(T, made, DATE, READ(field_integer(r->plan.made)), "date of creation") \
     F(T, last_used, DATE, READ(field_integer(r->plan.used)), "date of last use; in a file only the day", COLUMN(9, "used (UTC)"), .optional = '5') \
@@ -99,7 +99,7 @@ static bool is_read(const struct tcplan_plan_item *item) {
     F(T, reason, TEXT, field_if(r->status != TCPLAN_OK, field_text(r->reason)), "reason why it is not usable")
 
 #define PLANS(F, T) \
-    F(T, path, TEXT, field_text(r->path), "file or folder; absent: none") \
+    F(T, path, TEXT, field_text(r->path), "file or folder of the plans; absent: there is no store") \
     F(T, count, INTEGER, field_integer((int64_t)r->list->count), "number of plans", ALWAYS) \
     F(T, plans, LIST, FIELD_VISIT_ALL(r->list->count, &r->list->item[i]), "the plans", .item = "plan", .fields = plan_fields, ALWAYS)
 

@@ -87,9 +87,9 @@ enum tcplan_status tcplan_blocked_find(int *operation, int *algorithm, enum tcpl
         return error_set(error, TCPLAN_INVALID,
                          "unknown operation or algorithm '%.40s'; did you mean '%s'?", name,
                          nearest.name);
-    return error_set(
-        error, TCPLAN_INVALID,
-        "unknown operation or algorithm '%.40s'; `tcplan blocked list` says which there are", name);
+    return error_set(error, TCPLAN_INVALID,
+                     "unknown operation or algorithm '%.40s'; `tcplan blocked list` lists all",
+                     name);
 }
 
 enum tcplan_status tcplan_blocked_make(struct tcplan_blocked **out, int operation, int algorithm,

@@ -71,7 +71,7 @@ static int cut(struct text *text, int range, int loop, int depth) {
     const int first = blocks_cut(&text->builder->out->blocks, range, loop, depth);
     if (first < 0)
         scan_refuse(text->scan, (struct word){text->scan->at, 0},
-                    "loops divide too many ranges: %d at most", TCPLAN_MAX_RANGES);
+                    "the loops divide too many ranges: at most %d", TCPLAN_MAX_RANGES);
     return first;
 }
 
@@ -91,7 +91,7 @@ static bool read_cut(struct text *text, struct tcplan_steps *steps, int size[TCP
         for (int c = 0; c < steps->cut_count; c++) {
             if (size[c] == at)
                 return scan_refuse(text->scan, (struct word){text->scan->at, 0},
-                                   "a size is cut once");
+                                   "the size is divided by another loop already");
         }
         size[steps->cut_count++] = at;
     }
@@ -105,7 +105,8 @@ static bool read_step(struct text *text, struct tcplan_steps *steps) {
             return scan_expected(text->scan, "a number of up to six digits");
         for (size_t i = 0; i < number.length; i++)
             steps->step = 10 * steps->step + (number.text[i] - '0');
-        if (steps->step == 0) return scan_refuse(text->scan, number, "expected a step from 1 on");
+        if (steps->step == 0)
+            return scan_refuse(text->scan, number, "expected a step of at least 1");
     }
     return scan_accept(text->scan, ":") || scan_expected(text->scan, "':'");
 }
@@ -122,7 +123,7 @@ static bool read_loop(struct text *text, struct tcplan_steps *steps) {
     for (int c = 0; c < steps->cut_count && steps->coupled; c++) {
         if (steps->cut[c].upward)
             return scan_refuse(text->scan, (struct word){begin, 8},
-                               "only loops downward have blocks of the same size");
+                               "only downward loops have blocks of equal size");
     }
     if (!read_step(text, steps)) return false;
     const int loop = begin_loop(text, steps->coupled, steps->step == 1);
@@ -205,7 +206,7 @@ static bool copy_rows(struct tcplan_steps *out, struct text *text,
         !ranges_agree(text->builder, row.columns, column.rows))
         return scan_refuse(
             text->scan, statement->text,
-            "blocks do not fit: the one has not as many rows as the other has columns");
+            "sizes of blocks do not match: the rows of one are not the columns of the other");
     const int cuts = range[0] == range[1] ? 1 : TCPLAN_MAX_CUTS;
     *out = (struct tcplan_steps){.step = 1, .coupled = true, .cut_count = cuts};
     const int loop = begin_loop(text, true, true);
@@ -275,15 +276,14 @@ static bool read_inner(struct tcplan_steps *out, struct text *text,
         .builder = text->builder, .scan = &steps, .depth = text->depth + 1, .halved = -1};
     int count = 0;
     if (!find_known(&known, text->builder, statement->function))
-        return scan_refuse(text->scan, statement->function, "there is no routine or algorithm %s",
+        return scan_refuse(text->scan, statement->function, "unknown routine or algorithm %s",
                            scan_excerpt(statement->function).text);
     if (inner.depth > BUILDER_DEPTH)
-        return scan_refuse(text->scan, statement->function,
-                           "algorithms are too deep within others");
+        return scan_refuse(text->scan, statement->function, "algorithms are nested too deeply");
     for (int a = 0; a < statement->argument_count; a++) {
         if (statement->argument[a].name.length > 0)
             return scan_refuse(text->scan, statement->argument[a].name,
-                               "an algorithm takes blocks only");
+                               "an algorithm takes only blocks");
         block[count++] = statement->argument[a].block;
     }
     inner.scope.transposed = known.transposed;
@@ -327,7 +327,7 @@ static bool read_again(struct tcplan_again *out, struct text *text,
     *out = (struct tcplan_again){.half = -1, .result = statement->result};
     if (text->halved < 0)
         return scan_refuse(text->scan, statement->function,
-                           "again stands for the recursion around, and there is none");
+                           "'again' calls the enclosing recursion, but there is none");
     for (int v = 0; v < text->scope.view_count; v++) {
         const struct scope_view *view = &text->scope.view[v];
         if (!view->is_matrix) continue;
@@ -337,22 +337,23 @@ static bool read_again(struct tcplan_again *out, struct text *text,
             !is_half_of(out, text, view, given->block))
             return scan_refuse(
                 text->scan, statement->text,
-                "again takes all matrices, in their order, each with the same half of what is halved: %s is none",
+                "'again' takes all matrices in their order, each with the same half of the halved "
+                "size; %s is not such a half",
                 view->name);
         writes = writes || (given->block.rows == statement->result.rows &&
                             given->block.columns == statement->result.columns);
         out->block[out->block_count++] = given->block;
     }
     if (out->block_count < statement->argument_count)
-        return scan_refuse(text->scan, statement->text, "again takes %d blocks here, found %d",
+        return scan_refuse(text->scan, statement->text, "'again' takes %d blocks here, found %d",
                            out->block_count, statement->argument_count);
     if (out->half < 0)
         return scan_refuse(text->scan, statement->text, "no matrix has the size that is halved");
     bool *const is_done = &text->is_done[text->builder->out->blocks.range[out->half].part];
     if (*is_done)
-        return scan_refuse(text->scan, statement->text, "again is there for that half already");
+        return scan_refuse(text->scan, statement->text, "'again' was already applied to that half");
     *is_done = true;
-    return writes || scan_refuse(text->scan, statement->text, "again does not write that block");
+    return writes || scan_refuse(text->scan, statement->text, "'again' does not write that block");
 }
 
 /** Reads a statement: a call, a loop, or a recursive call. */
@@ -417,7 +418,7 @@ static const struct tcplan_node *read_body(struct text *text, bool until_else) {
     }
     if (is_read && count == 0) is_read = scan_expected(text->scan, "a statement");
     if (is_read && until_else && !ended)
-        is_read = scan_expected(text->scan, "'else:', and what computes a block");
+        is_read = scan_expected(text->scan, "'else:' and a statement");
     if (is_read) body = link_nodes(text->builder, node, count);
     base_free(node);
     return body;
@@ -509,8 +510,7 @@ static bool read_whole(struct builder *builder, struct scan *scan) {
     const struct word name = scan_run(scan, scan_is_name);
     out->whole = find_routine(builder, name);
     if (!out->whole)
-        return scan_refuse(scan, name, "there is no routine %s of this type",
-                           scan_excerpt(name).text);
+        return scan_refuse(scan, name, "this type has no routine %s", scan_excerpt(name).text);
     while (scan_peek(scan)) {
         if (!read_whole_flag(out, is_set, scan)) return false;
     }

@@ -280,7 +280,7 @@ static bool adds_to_result(const struct derivation *at) {
 
 static bool refuse_form(const struct derivation *at) {
     return scan_refuse(at->scan, text_of(at),
-                       "no routine computes %s; name the one that does, as A11 := potf2(A11)",
+                       "no routine computes %s; name the routine, as in A11 := potf2(A11)",
                        scan_excerpt(text_of(at)).text);
 }
 
@@ -337,12 +337,12 @@ const struct signature *find_routine(const struct builder *builder, struct word 
 static bool set_routine(struct derivation *at, struct word name) {
     at->out->signature = find_routine(at->builder, name);
     if (!at->out->signature)
-        return scan_refuse(at->scan, name, "there is no routine %c%.*s, and no algorithm %s",
+        return scan_refuse(at->scan, name, "unknown routine %c%.*s, and unknown algorithm %s",
                            tcplan_dtype_letter(at->builder->out->dtype),
                            (int)(name.length < 40 ? name.length : 40), name.text,
                            scan_excerpt(name).text);
     if (at->out->signature->result == SIGNATURE_NOTHING) return true;
-    return scan_refuse(at->scan, name, "%s returns a number, which no block can take",
+    return scan_refuse(at->scan, name, "%s returns a number, which cannot be assigned to a block",
                        at->out->signature->name);
 }
 
@@ -367,7 +367,7 @@ static bool set_triangle(struct derivation *at, int argument, struct tcplan_bloc
     if (!block_is_diagonal(at->builder, block) || view->triangle == TCPLAN_GENERAL)
         return scan_refuse(
             at->scan, text_of(at),
-            "%s of %s is a triangle: a block on the diagonal of a view that is lower or upper",
+            "%s of %s must be triangular: a diagonal block of a view that is lower or upper",
             signature->argument[argument].name, signature->name);
     const int uplo = signature_argument(signature, "uplo"),
               diag = signature_argument(signature, "diag");
@@ -376,8 +376,8 @@ static bool set_triangle(struct derivation *at, int argument, struct tcplan_bloc
     set_flag(at, "diag", view->is_unit ? 'U' : 'N');
     const bool fits = uplo >= 0 ? at->out->value[uplo] == wanted : view->is_upper;
     if (fits && (diag >= 0 || !view->is_unit)) return true;
-    return scan_refuse(at->scan, text_of(at), "%s takes another triangle of %s", signature->name,
-                       view->name);
+    return scan_refuse(at->scan, text_of(at), "%s does not take this triangle of %s",
+                       signature->name, view->name);
 }
 
 static bool set_data(struct derivation *at, int argument, struct tcplan_block block) {
@@ -398,7 +398,8 @@ static bool set_named(struct derivation *at, const struct argument *given) {
                            scan_excerpt(given->name).text);
     if (given->range >= 0) {
         if (class == SIGNATURE_FLAG)
-            return scan_refuse(at->scan, given->name, "%s of %s is no size", name, signature->name);
+            return scan_refuse(at->scan, given->name, "%s of %s is not a size", name,
+                               signature->name);
         at->out->size[at->out->size_count++] =
             (struct statement_size){.argument = (int8_t)argument, .range = (int8_t)given->range};
         at->is_set[argument] = true;
@@ -408,7 +409,7 @@ static bool set_named(struct derivation *at, const struct argument *given) {
     const int64_t value = is_letter ? *given->value.text : strtol(given->value.text, NULL, 10);
     if (class == SIGNATURE_DIM && (is_letter || value < 1))
         return scan_refuse(at->scan, given->value,
-                           "%s of %s is a number from 1 on, or a size as m0", name,
+                           "%s of %s must be a number of at least 1, or a size such as m0", name,
                            signature->name);
     set_value(at, argument, value);
     return true;
@@ -448,7 +449,7 @@ static bool set_extent(struct derivation *at, int argument, bool columns, int ra
     blocks_print_range(&text, &at->builder->out->blocks, known);
     strbuf_add(&text, " and ");
     blocks_print_range(&text, &at->builder->out->blocks, range);
-    scan_refuse(at->scan, text_of(at), "blocks do not fit: %s of %s is %s",
+    scan_refuse(at->scan, text_of(at), "sizes of blocks do not match: %s of %s is %s",
                 signature->argument[size].name, signature->name,
                 text.failed || !text.text ? "two sizes" : text.text);
     strbuf_free(&text);
@@ -474,7 +475,7 @@ static bool set_extents(struct derivation *at, int argument) {
         blocks_is_vector(blocks, blocks->view[block.view].matrix) ||
         (columns->part == TCPLAN_RANGE_CURRENT && at->builder->is_single[columns->loop]);
     if (!row && !is_column)
-        return scan_refuse(at->scan, text_of(at), "%s takes vectors, and this is a matrix",
+        return scan_refuse(at->scan, text_of(at), "%s takes vectors, but this is a matrix",
                            at->out->signature->name);
     at->out->is_row[argument] = row;
     return set_extent(at, argument, false, row ? block.columns : block.rows);
@@ -491,9 +492,9 @@ static bool set_all_extents(struct derivation *at) {
     }
     for (int a = 0; a < signature->count; a++) {
         if (signature->argument[a].class != SIGNATURE_DIM || at->is_set[a]) continue;
-        return scan_refuse(at->scan, text_of(at), "%s of %s follows from no block; say it, as %s=1",
-                           signature->argument[a].name, signature->name,
-                           signature->argument[a].name);
+        return scan_refuse(
+            at->scan, text_of(at), "no block determines %s of %s; state it, as in %s=1",
+            signature->argument[a].name, signature->name, signature->argument[a].name);
     }
     return true;
 }
@@ -530,8 +531,8 @@ static bool check(struct derivation *at) {
         for (int v = 0; v < argument->values && !is_known; v++)
             is_known = argument->value[v] == at->out->value[a];
         if (!is_known)
-            return scan_refuse(at->scan, text_of(at), "%s of %s has no such value", argument->name,
-                               signature->name);
+            return scan_refuse(at->scan, text_of(at), "%s of %s cannot have this value",
+                               argument->name, signature->name);
         writes = writes || (at->out->has_block[a] && (argument->access & SIGNATURE_WRITTEN) &&
                             is_same(at->builder, at->out->block[a], at->call->result));
     }
@@ -602,7 +603,7 @@ static bool derive_blocks(struct derivation *at, const struct tcplan_block block
     at->call->block_count = count;
     for (int a = 0; a < signature->count; a++) {
         if (signature->argument[a].class == SIGNATURE_SCALAR)
-            return scan_refuse(at->scan, text_of(at), "%s has scalars: write it as a sum",
+            return scan_refuse(at->scan, text_of(at), "%s has scalars; write the call as a sum",
                                signature->name);
     }
     return finish(at);

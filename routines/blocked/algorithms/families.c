@@ -70,17 +70,17 @@ static const struct blocked_line ormqr_rn[] = {
 };
 
 #define COUNT(table) (int)(sizeof(table) / sizeof *(table)), table
-#define CHOLESKY "A = L L^H, A positive definite; of an upper triangle U^H U", "+A(n,n).hermitian.lower L=A.lower"
+#define CHOLESKY "A = L L^H, A positive definite; if upper, U^H U", "+A(n,n).hermitian.lower L=A.lower"
 #define INVERSE "A := A^-1, A triangular", "+A(n,n).lower"
-#define SQUARE "A := L^H L, A = L lower triangular; of an upper one U U^H", "+A(n,n).lower"
-#define STANDARD "A := L^-1 A L^-H, A symmetric or Hermitian, L lower triangular; of an upper one U^-H A U^-1", "+A(n,n).hermitian.lower L(n,n).lower"
+#define SQUARE "A := L^H L, A = L lower triangular; if upper, U U^H", "+A(n,n).lower"
+#define STANDARD "A := L^-1 A L^-H, A symmetric or Hermitian, L lower triangular; if upper, U^-H A U^-1", "+A(n,n).hermitian.lower L(n,n).lower"
 
 const struct blocked_family blocked_families[] = {
     {"potrf_L", "potrf uplo=L", CHOLESKY, 64, "2", COUNT(potrf), false},
     {"potrf_U", "potrf uplo=U", CHOLESKY, 64, "2", COUNT(potrf), true},
     {"trtri_LN", "trtri uplo=L diag=N", INVERSE, 64, "5", COUNT(trtri), false},
     {"trtri_UN", "trtri uplo=U diag=N", INVERSE, 64, "1", COUNT(trtri), true},
-    {"trsyl", "trsyl transA=N transB=N isgn=1", "A X + X B = C, A and B upper triangular, X in the place of C", sylvester_matrices, 64, NULL,
+    {"trsyl", "trsyl transA=N transB=N isgn=1", "A X + X B = C, A and B upper triangular, X overwrites C", sylvester_matrices, 64, NULL,
      SYLVESTER_COUNT, NULL, false},
     {"lauum_L", "lauum uplo=L", SQUARE, 64, "1", COUNT(lauum), false},
     {"lauum_U", "lauum uplo=U", SQUARE, 64, "1", COUNT(lauum), true},

@@ -81,22 +81,24 @@ static void drop_op(struct piece *piece) {
 static bool read_piece(struct expansion *product, struct scan *scan) {
     struct tcplan_factor factor = {.inverted = false};
     struct word written = {(scan_peek(scan), scan->at), 0};
-    if (product->count == PRODUCT_FACTORS) return scan_expected(scan, "six factors at most");
+    if (product->count == PRODUCT_FACTORS)
+        return scan_expected(scan, "expected at most six factors");
     if (!statement_read_factor(&factor, &product->scope, scan)) return false;
     written = trimmed(scan_since(scan, written));
     if (written.length >= PIECE)
-        return scan_refuse(scan, written, "a factor is a matrix and maybe ^T, ^H, ^-1, ^-T or ^-H");
+        return scan_refuse(scan, written,
+                           "expected a matrix, optionally with ^T, ^H, ^-1, ^-T or ^-H");
     struct piece *piece = &product->factor[product->count];
     *piece = piece_of(product, &factor, written);
     drop_op(piece);
     if (piece->rows == product->scope.single || piece->columns == product->scope.single)
-        return scan_refuse(scan, written, "vectors are no factors here");
+        return scan_refuse(scan, written, "vectors cannot be factors here");
     if (piece->inverted && piece->shape.triangle != TCPLAN_TRIANGLE)
-        return scan_refuse(scan, written, "only triangles are inverted here");
+        return scan_refuse(scan, written, "only triangular matrices can be inverted here");
     if (product->count > 0 && product->factor[product->count - 1].columns != piece->rows)
         return scan_refuse(
             scan, written,
-            "sizes do not agree: it has not as many rows as what stands before it has columns");
+            "sizes do not match: its rows are not the columns of the factor before it");
     product->count++;
     return true;
 }
@@ -112,14 +114,14 @@ static bool read_product(struct expansion *product, struct scan *scan) {
     while (scan_peek(scan)) {
         if (!read_piece(product, scan)) return false;
     }
-    if (product->count < 2) return scan_expected(scan, "two factors at least");
+    if (product->count < 2) return scan_expected(scan, "expected at least two factors");
     if (product->result.rows != product->factor[0].rows ||
         product->result.columns != product->factor[product->count - 1].columns)
         return scan_refuse(scan, written,
-                           "sizes do not agree: the result is not as large as the product");
+                           "sizes do not match: the result and the product have different sizes");
     for (int f = 0; f < product->count; f++) {
         if (product->factor[f].shape.matrix == product->result.shape.matrix)
-            return scan_refuse(scan, written, "the result is none of the factors");
+            return scan_refuse(scan, written, "the result must not be one of the factors");
     }
     return true;
 }
@@ -323,7 +325,8 @@ static enum tcplan_status take_ways(struct product_ways *out, const struct expan
     if (ways->count == 0) {
         error_set(
             error, TCPLAN_INVALID,
-            "no routines compute it, in whatever order: there are none for products of two matrices that are triangular or symmetric");
+            "no order of routines computes this product: no routine multiplies two matrices that "
+            "are triangular or symmetric");
         if (error) error->column = 1;
         return TCPLAN_INVALID;
     }

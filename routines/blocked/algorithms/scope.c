@@ -29,7 +29,7 @@ static bool read_name(struct word *out, struct scan *scan, const char *what) {
     *out = scan_run(scan, scan_is_letter);
     if (out->length == 0) return scan_expected(scan, what);
     if (out->length < TCPLAN_BLOCK_NAME) return true;
-    return scan_refuse(scan, *out, "the name %s is too long: %d letters at most",
+    return scan_refuse(scan, *out, "the name %s is too long: at most %d letters",
                        scan_excerpt(*out).text, TCPLAN_BLOCK_NAME - 1);
 }
 
@@ -55,8 +55,8 @@ static int declare_size(struct scope *scope, struct scan *scan) {
     const int found = find_size(scope, name);
     if (found >= 0) return found;
     if (scope->size_count == TCPLAN_BLOCK_SIZES) {
-        scan_refuse(scan, name, "%s is one size too many: there are %d at most",
-                    scan_excerpt(name).text, TCPLAN_BLOCK_SIZES);
+        scan_refuse(scan, name, "%s is one size too many: at most %d", scan_excerpt(name).text,
+                    TCPLAN_BLOCK_SIZES);
         return -1;
     }
     struct scope_size *size = &scope->size[scope->size_count];
@@ -98,19 +98,19 @@ static bool read_words(struct declaration *out, struct scan *scan) {
     if (has_triangle && out->shape.triangle == TCPLAN_GENERAL)
         out->shape.triangle = TCPLAN_TRIANGLE;
     if (!has_triangle && (out->shape.triangle != TCPLAN_GENERAL || out->shape.is_unit))
-        return scan_refuse(scan, last, "a triangle is lower or upper: which one is not said");
+        return scan_refuse(scan, last, "a triangle must be lower or upper");
     if (out->shape.is_unit && out->shape.triangle != TCPLAN_TRIANGLE)
-        return scan_refuse(scan, last, "only triangles have a unit diagonal");
+        return scan_refuse(scan, last, "only triangular matrices have a unit diagonal");
     return true;
 }
 
 /* view = name "=" name words ; the first name has been read */
 static bool read_view(struct declarations *all, struct declaration *out) {
     struct word matrix;
-    if (!read_name(&matrix, all->scan, "the matrix that this is a view of")) return false;
+    if (!read_name(&matrix, all->scan, "the matrix of which this is a view")) return false;
     const int of = find_declaration(all, matrix);
     if (of < 0 || all->of[of].of >= 0)
-        return scan_refuse(all->scan, matrix, "there is no matrix %s before",
+        return scan_refuse(all->scan, matrix, "unknown matrix %s: it must be declared before",
                            scan_excerpt(matrix).text);
     out->of = of;
     out->rows = all->of[of].rows;
@@ -132,7 +132,8 @@ static bool read_matrix(struct declarations *all, struct declaration *out) {
     if (!scan_accept(scan, ")")) return scan_expected(scan, "')'");
     if (!read_words(out, scan)) return false;
     if (out->shape.triangle != TCPLAN_GENERAL && out->rows != out->columns)
-        return scan_refuse(scan, out->name, "%s is a triangle, so it has as many columns as rows",
+        return scan_refuse(scan, out->name,
+                           "%s is a triangle and must have as many columns as rows",
                            scan_excerpt(out->name).text);
     return true;
 }
@@ -147,7 +148,7 @@ static bool read_declaration(struct declarations *all) {
     struct scan *scan = all->scan;
     if (all->count == TCPLAN_MAX_VIEWS)
         return scan_refuse(scan, (struct word){scan->at, 1},
-                           "too many matrices and views: %d at most", TCPLAN_MAX_VIEWS);
+                           "too many matrices and views: at most %d", TCPLAN_MAX_VIEWS);
     struct declaration *out = &all->of[all->count];
     *out = (struct declaration){.of = -1, .role = read_role(scan)};
     if (!read_name(&out->name, scan, "a matrix")) return false;
@@ -225,13 +226,13 @@ static bool bind(struct scope *scope, const struct declaration *declared, struct
         if (size->range >= 0 && size->range != range[d])
             return scan_refuse(
                 call, where,
-                "blocks are not as large as each other: two are size %s of the algorithm",
+                "two blocks have different sizes, but both are size %s of the algorithm",
                 size->name);
         size->range = range[d];
     }
     if ((declared->columns < 0) != blocks_is_vector(blocks, view->matrix))
         return scan_refuse(call, where,
-                           "a vector stands for a matrix, or a matrix for a vector: %s",
+                           "expected a vector for a vector and a matrix for a matrix: %s",
                            scan_excerpt(declared->name).text);
     if (declared->shape.triangle != TCPLAN_GENERAL && view->triangle != TCPLAN_GENERAL &&
         declared->shape.is_upper != view->is_upper)
@@ -241,8 +242,8 @@ static bool bind(struct scope *scope, const struct declaration *declared, struct
 
 static bool is_full(struct scan *scan) {
     return scan_refuse(scan, (struct word){scan->text, 0},
-                       "there are too many matrices or views: %d and %d at most",
-                       TCPLAN_MAX_MATRICES, TCPLAN_MAX_VIEWS);
+                       "too many matrices or views: at most %d and %d", TCPLAN_MAX_MATRICES,
+                       TCPLAN_MAX_VIEWS);
 }
 
 /** Adds the matrices and views of the algorithm itself. */
@@ -271,7 +272,7 @@ static bool add_bound(struct tcplan_blocks *blocks, struct scope *out, struct de
         struct declaration declared = all->of[d];
         if (out->transposed) turn(&declared);
         if (declared.of < 0 && used == bound_count)
-            return scan_refuse(call, where, "the algorithm has more matrices than %d", bound_count);
+            return scan_refuse(call, where, "the algorithm has more than %d matrices", bound_count);
         block[d] = declared.of < 0 ? used++ : block[declared.of];
         if (declared.of < 0 && !bind(out, &declared, bound[block[d]], blocks, call, where))
             return false;
@@ -280,7 +281,7 @@ static bool add_bound(struct tcplan_blocks *blocks, struct scope *out, struct de
         if (out->view[d].view < 0) return is_full(call);
     }
     return used == bound_count ||
-           scan_refuse(call, where, "the algorithm has %d matrices, not %d", used, bound_count);
+           scan_refuse(call, where, "the algorithm takes %d matrices, found %d", used, bound_count);
 }
 
 bool scope_declare(struct builder *builder, struct scope *out, struct scan *scan,
@@ -317,7 +318,7 @@ static bool read_part(enum tcplan_range_part *out, const struct scope *scope, in
     if (size < 0 || scope->size[size].first < 0) return true;
     if (*scan->at < '0' || *scan->at > '2') {
         struct word found = {scan->at, *scan->at ? 1 : 0};
-        return scan_refuse(scan, found, "expected 0, 1 or 2 behind %s: the loop cuts its size %s",
+        return scan_refuse(scan, found, "expected 0, 1 or 2 after %s: the loop divides its size %s",
                            scan_excerpt(name).text, scope->size[size].name);
     }
     *out = (enum tcplan_range_part)(*scan->at++ - '0');
@@ -350,14 +351,14 @@ static bool read_written(struct written *out, const struct scope *scope, struct 
     }
     if (name.length == 0) return scan_expected(scan, "a block");
     if (!out->view) {
-        scan_refuse(scan, name, "there is no matrix %s", scan_excerpt(name).text);
+        scan_refuse(scan, name, "unknown matrix %s", scan_excerpt(name).text);
         return false;
     }
     if (!read_part(&out->rows, scope, out->view->rows, scan, name) ||
         !read_part(&out->columns, scope, out->view->columns, scan, name))
         return false;
     if (!scan_is_name(*scan->at)) return true;
-    return scan_refuse(scan, (struct word){scan->at, 1}, "one digit too many behind %s",
+    return scan_refuse(scan, (struct word){scan->at, 1}, "one digit too many after %s",
                        scan_excerpt(name).text);
 }
 
@@ -393,7 +394,7 @@ static bool read_joined(struct written *out, const struct scope *scope, struct s
     if (fits) fits = below ? join(&out->rows, second.rows) : join(&out->columns, second.columns);
     if (!fits)
         return scan_refuse(scan, (struct word){begin, (size_t)(scan->at - begin)},
-                           "these blocks are not next to each other");
+                           "these blocks are not adjacent");
     return scan_accept(scan, "]") || scan_expected(scan, "']'");
 }
 

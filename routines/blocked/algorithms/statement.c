@@ -55,7 +55,7 @@ static bool read_product(struct product *out, double sign, const struct scope *s
         out->coefficient *= value;
     }
     do {
-        if (out->count == 2) return scan_expected(scan, "two factors at most");
+        if (out->count == 2) return scan_expected(scan, "expected at most two factors");
         if (!statement_read_factor(&out->factor[out->count++], scope, scan)) return false;
     } while (has_factor(scan));
     if (scope->transposed && out->count == 2) {
@@ -71,7 +71,7 @@ static bool read_sum(struct statement *out, const struct scope *scope, struct sc
     double sign = scan_accept(scan, "-") ? -1 : 1;
     for (;;) {
         if (out->product_count == STATEMENT_PRODUCTS)
-            return scan_expected(scan, "three products at most");
+            return scan_expected(scan, "expected at most three products");
         if (!read_product(&out->product[out->product_count++], sign, scope, scan)) return false;
         if (scan_accept(scan, "+")) {
             sign = 1;

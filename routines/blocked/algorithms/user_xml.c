@@ -45,7 +45,7 @@ static enum tcplan_status begin_source(struct reading *reading, struct blocked_s
     for (int s = 0; s < reading->count; s++) {
         if (strcmp(reading->source[s].name, out->name) == 0)
             return xml_reader_refuse(reading->xml, reading->error,
-                                     "there is an algorithm '%s' already", out->name);
+                                     "an algorithm '%s' exists already", out->name);
     }
     return TCPLAN_OK;
 }

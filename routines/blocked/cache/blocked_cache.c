@@ -53,15 +53,16 @@ static enum tcplan_status choose_cache(struct work *work, struct tcplan_error *e
     const struct tcplan_cache_level *level = find_level(machine, options->level);
     if (!machine->live)
         return error_set(error, TCPLAN_INVALID,
-                         "times are of this machine, '%.100s' is another one", machine->source);
+                         "times are those of this machine; '%.100s' is another one",
+                         machine->source);
     if (!level && options->level > 0) {
         return error_set(error, TCPLAN_INVALID,
-                         "this machine has no cache of level %d; tcplan machine lists them",
+                         "this machine has no cache of level %d; `tcplan machine` lists its caches",
                          options->level);
     }
     if (!level && options->cache_bytes <= 0)
         return error_set(error, TCPLAN_INVALID,
-                         "the cache sizes of this machine are unknown: give the size of a cache");
+                         "the cache sizes of this machine are unknown; use --cache-size");
     const int64_t told = level ? level->size_bytes : 0;
     work->out->level = level ? level->level : 0;
     work->out->cache_bytes = options->cache_bytes > 0 ? options->cache_bytes : told;
@@ -69,7 +70,8 @@ static enum tcplan_status choose_cache(struct work *work, struct tcplan_error *e
         level && level->line_bytes > 0 ? level->line_bytes : machine->line_bytes;
     if (work->out->cache_bytes > 0) return TCPLAN_OK;
     return error_set(error, TCPLAN_INVALID,
-                     "this machine does not tell how large its cache of level %d is: say it",
+                     "this machine does not report the size of its cache of level %d; use "
+                     "--cache-size",
                      work->out->level);
 }
 

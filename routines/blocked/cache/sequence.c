@@ -26,8 +26,7 @@ static int64_t matrix_bytes(const struct sequence *sequence, int m) {
 }
 
 static enum tcplan_status refuse_memory(double bytes, int64_t most, struct tcplan_error *error) {
-    return error_set(error, TCPLAN_INVALID,
-                     "the matrices and what they are restored from take %s, %s are allowed",
+    return error_set(error, TCPLAN_INVALID, "the matrices and their copies take %s; %s are allowed",
                      quantity_bytes(bytes).text, quantity_bytes((double)most).text);
 }
 
@@ -177,8 +176,8 @@ static enum tcplan_status list_calls(struct sequence *out, struct tcplan_error *
                          out->blocked->name);
     if (counts.made > SEQUENCE_MOST_CALLS) {
         return error_set(error, TCPLAN_INVALID,
-                         "%s makes %" PRId64
-                         " calls at these sizes, %d are looked at at most; take larger blocks",
+                         "%s makes %" PRId64 " calls at these sizes, more than the %d that can be "
+                         "studied; take larger blocks",
                          out->blocked->name, counts.made, SEQUENCE_MOST_CALLS);
     }
     const size_t made = (size_t)counts.made;

@@ -76,17 +76,17 @@ enum tcplan_status tcplan_blocked_check(const struct tcplan_blocked *blocked,
     const struct tcplan_blocks *blocks = &blocked->blocks;
     for (int s = 0; s < blocks->size_count; s++) {
         if (sizes->size[s] < 0 || sizes->size[s] > INT_MAX)
-            return error_set(error, TCPLAN_INVALID, "%s is %lld: sizes are from 0 to %d",
+            return error_set(error, TCPLAN_INVALID, "%s is %lld, expected a size from 0 to %d",
                              blocks->size_name[s], (long long)sizes->size[s], INT_MAX);
     }
     if (sizes->block < 1 || sizes->block > INT_MAX)
-        return error_set(error, TCPLAN_INVALID, "the block size is %lld: it is from 1 to %d",
+        return error_set(error, TCPLAN_INVALID, "the block size is %lld, expected 1 to %d",
                          (long long)sizes->block, INT_MAX);
     for (int m = 0; m < blocks->matrix_count; m++) {
         const struct blocked_extent extent = blocked_extent_of(blocked, sizes, m);
         if (extent.leading < extent.rows || extent.leading > INT_MAX)
             return error_set(error, TCPLAN_INVALID,
-                             "the leading dimension of %s is %lld: it is from its %lld rows to %d",
+                             "the leading dimension of %s is %lld, expected %lld (its rows) to %d",
                              blocks->matrix[m].name, (long long)extent.leading,
                              (long long)extent.rows, INT_MAX);
         if (blocked_elements(&extent) > INT64_MAX / 16)

@@ -91,7 +91,7 @@ static void add_matrix(struct strbuf *out, const struct emission *emission, int 
     }
     if (shape.is_triangle)
         strbuf_add(out, ", its %s triangle%s", shape.is_upper ? "upper" : "lower",
-                   shape.reads_zeros ? ", zeros in the other one" : "");
+                   shape.reads_zeros ? ", zeros in the other triangle" : "");
     strbuf_add(out, "%s, %s\n", matrix->is_integer ? " integers" : "", role[matrix->role]);
 }
 
@@ -114,13 +114,14 @@ static bool has_ending(const struct emission *emission, enum tcplan_blocked_end 
 static void add_returns(struct strbuf *out, const struct emission *emission) {
     strbuf_add(out, "Returns 0; -i if argument i is invalid");
     if (has_ending(emission, TCPLAN_BLOCKED_INDEFINITE))
-        strbuf_add(out, "; i if the leading minor of order i is not positive: it stops there");
+        strbuf_add(out, "; i if the leading minor of order i is not positive: the function stops "
+                        "there");
     if (has_ending(emission, TCPLAN_BLOCKED_SINGULAR))
         strbuf_add(out, "; i if element (i,i) of the triangle or factor is 0");
     if (has_ending(emission, TCPLAN_BLOCKED_CLOSE))
-        strbuf_add(out, "; 1 if eigenvalues of A and -B are too close: it stops there");
+        strbuf_add(out, "; 1 if eigenvalues of A and -B are too close: the function stops there");
     if (has_ending(emission, TCPLAN_BLOCKED_FAILED))
-        strbuf_add(out, "; the info of a routine that failed: it stops there");
+        strbuf_add(out, "; the info of a routine that failed: the function stops there");
     if (emission->has_memory) strbuf_add(out, "; " OUT_OF_MEMORY " without memory");
     strbuf_add(out, ".\n");
 }
@@ -223,7 +224,8 @@ static void add_choice(const struct emission *emission) {
     if (options->choice_count == 0) return;
     strbuf_add(
         out,
-        "\n/* The block size for a size: that of the first line whose size is not smaller, beyond the last one its. */\n");
+        "\n/* Returns the block size in the first line whose size is not smaller, or in the last "
+        "line. */\n");
     strbuf_add(out, "static int choose_block(int size) {\n    static const int choice[][2] = {");
     for (int c = 0; c < options->choice_count; c++) {
         strbuf_add(out, "%s{%lld, %lld}",
@@ -246,12 +248,12 @@ static enum tcplan_status check_choice(const struct tcplan_blocked_emit_options 
             choice->size > INT_MAX) {
             return error_set(
                 error, TCPLAN_INVALID,
-                "block size %lld for size %lld: a block size is 1 at least, and both are integers of the BLAS",
+                "block size %lld for size %lld: expected a block size of at least 1, and integers "
+                "of the BLAS",
                 (long long)choice->block, (long long)choice->size);
         }
         if (c > 0 && choice->size <= choice[-1].size) {
-            return error_set(error, TCPLAN_INVALID,
-                             "sizes of block sizes rise; %lld stands behind %lld",
+            return error_set(error, TCPLAN_INVALID, "expected rising sizes; %lld follows %lld",
                              (long long)choice->size, (long long)choice[-1].size);
         }
     }
@@ -314,7 +316,7 @@ static int bounds_of(struct emission *emission, int matrix, bool columns,
                 emission->blocks->view[statement->block[a].view].matrix != matrix)
                 continue;
             if (count == BOUNDS) {
-                emission_refuse(emission, "%s has blocks of too many kinds",
+                emission_refuse(emission, "%s has too many kinds of blocks",
                                 emission->matrix[matrix]);
                 return count;
             }
@@ -522,8 +524,8 @@ enum tcplan_status tcplan_blocked_emit(char **out, const struct tcplan_blocked *
     enum tcplan_status status = emit_check_name(function, error);
     if (status == TCPLAN_OK) status = check_choice(options, error);
     if (status == TCPLAN_OK && options->with_main && options->choice_count > 0)
-        status = error_set(error, TCPLAN_INVALID,
-                           "a driver is for a function that takes its block size");
+        status =
+            error_set(error, TCPLAN_INVALID, "a driver needs a function that takes its block size");
     if (status != TCPLAN_OK) return status;
     struct emission *emission = base_alloc_zero(1, sizeof *emission);
     if (!emission) return error_no_memory(error);

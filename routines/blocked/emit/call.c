@@ -141,7 +141,7 @@ static void add_cblas_argument(struct emission *emission, struct strbuf *out,
     case SIGNATURE_INFO:
     case SIGNATURE_STRING:
     case SIGNATURE_CLASSES:
-        emission_refuse(emission, "%s of %s is none of the CBLAS", of->name,
+        emission_refuse(emission, "%s of %s is not an argument of the CBLAS", of->name,
                         statement->signature->name);
         break;
     }
@@ -192,7 +192,8 @@ static void add_fortran_argument(struct emission *emission, struct strbuf *out,
     case SIGNATURE_LWORK:
     case SIGNATURE_STRING:
     case SIGNATURE_CLASSES:
-        emission_refuse(emission, "%s of %s is not written", of->name, statement->signature->name);
+        emission_refuse(emission, "%s of %s cannot be written", of->name,
+                        statement->signature->name);
         break;
     }
 }
@@ -294,7 +295,7 @@ static void add_own(struct emission *emission, const struct blocked_statement *s
         emission_adder(name, emission->blocked->dtype, emission_trans(statement));
         emission_write_call(emission, "", name, &arguments, ";");
     } else {
-        emission_refuse(emission, "%s is tcplan's own, and has no C of its own yet",
+        emission_refuse(emission, "%s is a routine of tcplan that cannot be emitted yet",
                         signature->name);
     }
 }

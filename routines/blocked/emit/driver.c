@@ -216,7 +216,7 @@ static void add_lapack_argument(struct emission *emission, struct strbuf *out, i
     case SIGNATURE_STRING:
     case SIGNATURE_CLASSES: break;
     }
-    emission_refuse(emission, "the driver has nothing for %s of %s", of->name,
+    emission_refuse(emission, "the driver cannot initialize %s of %s", of->name,
                     blocked->whole->name);
 }
 
@@ -315,11 +315,12 @@ void emission_driver(struct emission *emission) {
     struct template_values values = {0};
     if (!emission->blocked->whole) {
         emission_refuse(emission,
-                        "a driver checks it beside a routine of LAPACK, and it names none");
+                        "a driver needs a LAPACK routine for comparison, and the algorithm names "
+                        "none");
         return;
     }
     if (emission->blocks->size_count > MOST_SIZES) {
-        emission_refuse(emission, "a driver is for two sizes at most");
+        emission_refuse(emission, "a driver supports at most two sizes");
         return;
     }
     declare_whole(emission);

@@ -83,8 +83,8 @@ static void add_adder(struct emission *emission, char trans) {
     char name[EMISSION_NAME];
     emission_adder(name, dtype, trans);
     strbuf_add(emission->out,
-               "\n#ifndef HAS_%s /* emitted files may be put together */\n#define HAS_%s\n"
-               "/* B := B + alpha A%s. */\n",
+               "\n#ifndef HAS_%s /* emitted files may be concatenated */\n#define HAS_%s\n/* B := "
+               "B + alpha A%s. */\n",
                name, name,
                trans == 'N'   ? ""
                : trans == 'T' ? "^T"
@@ -117,7 +117,8 @@ void emission_externals(struct emission *emission) {
             continue;
         if (!any)
             strbuf_add(emission->out,
-                       "\n/* LAPACK's, with the lengths of letters behind their arguments. */\n");
+                       "\n/* LAPACK routines, with the lengths of character arguments after the "
+                       "other arguments. */\n");
         any = true;
         emission_declare(emission, signature);
     }
@@ -151,8 +152,8 @@ bool emission_work(struct emission *emission, struct strbuf *out,
         const bool known = add_extent(emission, out, statement, a, false) &&
                            (!of->columns || add_extent(emission, out, statement, a, true));
         if (!known)
-            emission_refuse(emission, "how large %s of %s is does not follow from sizes", of->name,
-                            statement->signature->name);
+            emission_refuse(emission, "the size of %s of %s does not follow from the sizes",
+                            of->name, statement->signature->name);
         return true;
     }
     return false;

@@ -20,7 +20,7 @@ void emission_take(struct emission *emission, char out[EMISSION_NAME], const cha
         name[length + 1] = '\0';
     }
     if (emission->taken_count == EMISSION_NAMES || is_taken(emission, name)) {
-        emission_refuse(emission, "it has more blocks than names can be found for");
+        emission_refuse(emission, "it has too many blocks to name");
         snprintf(out, EMISSION_NAME, "%s", name);
         return;
     }

@@ -226,7 +226,7 @@ static void declare(struct emission *emission, struct tcplan_block block) {
         !is_known(emission, block.columns))
         return;
     if (emission->pointer_count == EMISSION_POINTERS) {
-        emission_refuse(emission, "it has more blocks than %d", EMISSION_POINTERS);
+        emission_refuse(emission, "it has more than %d blocks", EMISSION_POINTERS);
         return;
     }
     struct emission_pointer *pointer = &emission->pointer[emission->pointer_count++];

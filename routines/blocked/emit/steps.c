@@ -170,7 +170,7 @@ static void add_steps(struct emission *emission, const struct tcplan_steps *step
         is_upward = is_upward || steps->cut[c].upward;
     }
     if (is_upward && steps->coupled && steps->cut_count > 1)
-        emission_refuse(emission, "cuts that go upward together have no form in C");
+        emission_refuse(emission, "upward loops over two sizes together cannot be written in C");
     add_for(emission, steps, cut, is_one);
     emission->level++;
     add_sizes(emission, steps, cut, is_one);
@@ -369,7 +369,8 @@ static void inspect_half(struct emission *emission, struct emission_half *out,
         node->steps.step == 0 || has_blocks(node->steps.body) || has_blocks(node->steps.base);
     if (out->told == TOLD_BOTH)
         emission_refuse(emission,
-                        "a recursion whose routines both stop and go on has no form in C");
+                        "a recursion whose routines both stop and continue after an error cannot "
+                        "be written in C");
     if (emission->half_count++ == 0) {
         snprintf(out->name, sizeof out->name, "%.40s_half", emission->function);
     } else {
@@ -478,7 +479,7 @@ static void add_half_variables(const struct emission *emission, const struct emi
 static void add_half_parameters(const struct emission *emission, const struct emission_half *half) {
     const int range = half->steps->cut[0].range;
     struct emission_arguments parameters = {.count = 0};
-    strbuf_add(emission->out, "\n/* A recursion, for %s rows from row %s on. */\n",
+    strbuf_add(emission->out, "\n/* Recursion for %s rows, from row %s on. */\n",
                emission->length[range], emission->begin[range]);
     strbuf_add(emission_argument(&parameters), "int %s", emission->begin[range]);
     strbuf_add(emission_argument(&parameters), "int %s", emission->length[range]);
@@ -633,7 +634,7 @@ void emission_body(struct emission *emission, const struct tcplan_node *body) {
         case TCPLAN_NODE_COPY:
         case TCPLAN_NODE_SCALE:
         case TCPLAN_NODE_KERNEL:
-            emission_refuse(emission, "its nest has nodes of contractions");
+            emission_refuse(emission, "the nest contains nodes of contractions");
             break;
         }
     }

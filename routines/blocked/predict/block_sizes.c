@@ -13,7 +13,8 @@ static void add_comment(struct strbuf *out, const struct tcplan_block_sizes *siz
     if (sizes->library && *sizes->library) strbuf_add(&text, "library: %s\n", sizes->library);
     strbuf_add(
         &text,
-        "\nBetween sizes of the table the nearer one counts, beyond it the last. A block size may be more than n: then there is one block.\n");
+        "\nBetween sizes of the table, the block size of the nearer one is taken; beyond it, that "
+        "of the last size. A block size above n means one block.\n");
     strbuf_add(&text, "\nEmitted by tcplan %s.", TCPLAN_VERSION_STRING);
     char *comment = strbuf_finish(&text);
     if (comment) {

@@ -62,7 +62,8 @@ static enum tcplan_status reserve(struct series *series, struct tcplan_error *er
     }
     if (most > 0 && total > most) {
         return error_set(error, TCPLAN_INVALID,
-                         "the matrices need %s of memory, %s can be had; take smaller ones",
+                         "the matrices need %s of memory, but only %s may be used; take smaller "
+                         "matrices",
                          quantity_bytes((double)total).text, quantity_bytes((double)most).text);
     }
     for (int m = 0; m < TCPLAN_MAX_MATRICES; m++) {
@@ -220,8 +221,9 @@ enum tcplan_status tcplan_blocked_measure(struct tcplan_blocked_measuring *out,
     *out = (struct tcplan_blocked_measuring){.same_state = options->good_seconds > 0};
     series.rounds = options->repetitions > 0 ? options->repetitions : TCPLAN_BLOCKED_REPETITIONS;
     if (series.rounds > TCPLAN_BLOCKED_MOST_REPETITIONS || count > INT32_MAX)
-        return error_set(error, TCPLAN_INVALID, "%d runs of each of %zu are too many",
-                         series.rounds, count);
+        return error_set(error, TCPLAN_INVALID,
+                         "expected fewer runs than %d of each of %zu algorithms", series.rounds,
+                         count);
     series.ended =
         options->time_limit_seconds > 0 ? series.started + options->time_limit_seconds : INFINITY;
     struct session session;

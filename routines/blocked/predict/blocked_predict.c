@@ -47,7 +47,8 @@ static void refuse(struct sum *sum, const struct source *source, const int64_t s
         length += (size_t)snprintf(sizes + length, sizeof sizes - length, "%s%s=%lld",
                                    s > 0 ? "," : "", name, (long long)size[s]);
     }
-    error_set(sum->error, TCPLAN_INVALID, "no model has '%s' with %s", source->of.text, sizes);
+    error_set(sum->error, TCPLAN_INVALID, "no model of '%s' contains the sizes %s", source->of.text,
+              sizes);
     sum->missing = true;
 }
 

@@ -47,7 +47,7 @@ enum tcplan_status tcplan_blocked_map_make(struct tcplan_blocked_map *map,
     if (!checked_mul_size((size_t)map->algorithms, (size_t)map->points, &rows) ||
         !checked_mul_size(rows, (size_t)map->blocks, &places))
         return error_set(error, TCPLAN_OVERFLOW,
-                         "%d algorithms at %d sizes with %d block sizes are too many",
+                         "%d algorithms, %d sizes and %d block sizes are too many combinations",
                          map->algorithms, map->points, map->blocks);
     map->prediction = base_alloc_zero(places + 1, sizeof *map->prediction);
     if (!map->prediction) return error_no_memory(error);

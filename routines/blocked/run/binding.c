@@ -49,7 +49,7 @@ static bool note_work(void *context, const struct blocked_call *call) {
 static enum tcplan_status reserve(char **out, int64_t bytes, struct tcplan_error *error) {
     const size_t least = bytes > 0 ? (size_t)bytes : 1;
     if ((uint64_t)bytes > (uint64_t)(SIZE_MAX / 2))
-        return error_set(error, TCPLAN_OVERFLOW, "temporaries are beyond memory");
+        return error_set(error, TCPLAN_OVERFLOW, "the temporaries exceed the memory");
     *out = base_aligned_alloc(LINE_BYTES, least);
     if (!*out) return error_no_memory(error);
     memset(*out, 0, least);

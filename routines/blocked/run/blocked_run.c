@@ -85,7 +85,7 @@ static bool make(struct run *run, const struct prepared *prepared) {
     if (prepared->call.pivots && !call_pivots_are_good(&prepared->call)) {
         run->status = error_set(
             run->error, TCPLAN_INVALID,
-            "pivots that %s reads are no rows of its matrix: has it elements that are no numbers?",
+            "the pivots that %s reads are not rows of its matrix; does the matrix contain NaN?",
             prepared->call.routine.signature->name);
         return false;
     }

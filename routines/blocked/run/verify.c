@@ -294,7 +294,7 @@ static enum tcplan_status check_memory(const struct comparison *of, struct tcpla
     if (available == 0 || bytes <= available) return TCPLAN_OK;
     return error_set(
         error, TCPLAN_INVALID,
-        "three copies of the matrices need %s of memory, %s can be had; take smaller sizes",
+        "three copies of the matrices need %s of memory, but only %s may be used; take smaller sizes",
         quantity_bytes((double)bytes).text, quantity_bytes((double)available).text);
 }
 
@@ -323,13 +323,13 @@ static enum tcplan_status verify(struct tcplan_blocked_verdict *out,
     *out = (struct tcplan_blocked_verdict){.lapack = blocked->whole ? blocked->whole->name : NULL};
     if (!blocked->whole) {
         return error_set(error, TCPLAN_NOT_APPLICABLE,
-                         "%s names no routine of LAPACK that computes the same",
+                         "%s names no LAPACK routine that computes the same",
                          tcplan_blocked_name(blocked));
     }
     if (without_result && !defect_of(blocked))
         return error_set(
             error, TCPLAN_NOT_APPLICABLE,
-            "%s does not report matrices without a result, because %s does not check for them",
+            "%s does not report matrices without a result, because %s does not check the matrices",
             tcplan_blocked_name(blocked), blocked->whole->name);
     enum tcplan_status status = tcplan_blocked_check(blocked, sizes, error);
     if (status == TCPLAN_OK) status = check_memory(&of, error);

@@ -94,7 +94,8 @@ static enum tcplan_status find_selectors(struct evaluating *evaluating,
             if (selector->factor[c] == selector->factor[0]) continue;
             status = error_set(
                 error, TCPLAN_INVALID,
-                "'%.80s': calls that ran in parallel have one time together, so only all of them can be chosen",
+                "'%.80s': calls in parallel have one common time, so only the sum of all calls "
+                "can be selected",
                 selector->label);
         }
         out->selector[s] = selector->label;
@@ -119,13 +120,14 @@ static enum tcplan_status check_peak(struct evaluating *evaluating, struct tcpla
         if ((other == TCPLAN_FLOAT || other == TCPLAN_FLOAT_COMPLEX) == single) continue;
         return error_set(
             error, TCPLAN_INVALID,
-            "the calls are of single and of double precision: there is no peak of both");
+            "the calls are of single and of double precision, which have different peaks");
     }
     for (const struct report_provenance *p = evaluating->report->provenances; p; p = p->next) {
         if (p->flops_per_cycle > 0) continue;
         return error_set(
             error, TCPLAN_INVALID,
-            "efficiency needs flops_per_cycle in the experiment, or ceilings that are kept when it runs: `tcplan roofline` measures them");
+            "efficiency needs flops_per_cycle in the experiment, or stored ceilings at the time "
+            "of the run: `tcplan roofline` measures and stores them");
     }
     return TCPLAN_OK;
 }
@@ -343,15 +345,16 @@ static enum tcplan_status check_joined(const struct tcplan_evaluation of[], int 
                    *first = of[0].variable ? of[0].variable : "";
         selectors += of[e].selector_count;
         if (strcmp(of[e].metric, of[0].metric) != 0)
-            return error_set(error, TCPLAN_INVALID, "metrics '%.60s' and '%.60s' do not compare",
-                             of[0].metric, of[e].metric);
+            return error_set(error, TCPLAN_INVALID,
+                             "the metrics '%.60s' and '%.60s' cannot be compared", of[0].metric,
+                             of[e].metric);
         if (strcmp(variable, first) != 0)
             return error_set(error, TCPLAN_INVALID,
                              "the reports have ranges of different variables: '%.60s' and '%.60s'",
                              first, variable);
     }
     if (selectors <= TCPLAN_JOINED_MAX) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "%d curves: expected at most %d", selectors,
+    return error_set(error, TCPLAN_INVALID, "%d curves; expected at most %d", selectors,
                      TCPLAN_JOINED_MAX);
 }
 

@@ -132,9 +132,11 @@ static enum tcplan_status begin_sweep(struct reading *reading, enum expression_v
     const char *variable = keep(reading, "variable");
     if (!variable) return error_no_memory(reading->error);
     if (strcmp(variable, "rep") == 0)
-        return refuse(reading, line, "variable: 'rep' is the repetition, expected another name");
+        return refuse(reading, line, "variable: 'rep' is the repetition; expected another name");
     if (is_sum && experiment->variable[0] && strcmp(variable, experiment->variable[0]) == 0) {
-        return refuse(reading, line, "variable: expected another name than that of the range");
+        return refuse(reading, line,
+                      "variable: the name is that of the variable of the range; expected "
+                      "another name");
     }
     experiment->variable[which] = variable;
     if (is_sum) experiment->parallel_sum = is_true(reading, "parallel");
@@ -167,7 +169,7 @@ static enum tcplan_status begin_operand(struct reading *reading) {
     const int known = experiment_operand(reading->experiment, name, strlen(name));
     if (known < 0) return refuse(reading, line, "more than 64 operands");
     struct experiment_operand *operand = &reading->experiment->operand[known];
-    if (operand->declared) return refuse(reading, line, "this operand is there twice");
+    if (operand->declared) return refuse(reading, line, "this operand is declared twice");
     operand->declared = true;
     operand->line = line;
     const char *along = xml_reader_attribute(reading->xml, "along");
@@ -264,7 +266,8 @@ static enum tcplan_status check(struct reading *reading, size_t line) {
             "with shuffle=\"true\" threads and repetitions must be the same for all values of the range");
     }
     if (parallel && *experiment->counters)
-        return refuse(reading, line, "counters count one thread: not with calls in parallel");
+        return refuse(reading, line,
+                      "counters count one thread and cannot be used with parallel calls");
     return TCPLAN_OK;
 }
 

@@ -92,7 +92,7 @@ static enum tcplan_status take_operand(struct experiment_argument *out,
     if (!is_name(assignment->value, assignment->length)) {
         return refuse(
             assignment, error,
-            "expected the name of an operand: a letter, then letters, digits and _, 32 at most");
+            "expected the name of an operand: a letter, then letters, digits and _, at most 32");
     }
     out->operand = experiment_operand(experiment, assignment->value, assignment->length);
     if (out->operand >= 0) return TCPLAN_OK;
@@ -121,7 +121,7 @@ static enum tcplan_status take_scalar(struct experiment_argument *out,
         expression_parse(&out->value, &experiment->arena, assignment->value, comma, &scope, error);
     if (status != TCPLAN_OK || comma == assignment->length) return about(assignment, status, error);
     if (!complex)
-        return refuse(assignment, error, "a complex number where the routine takes a real one");
+        return refuse(assignment, error, "this argument is real, but the number is complex");
     status = expression_parse(&out->imaginary, &experiment->arena, assignment->value + comma + 1,
                               assignment->length - comma - 1, &scope, error);
     return about(assignment, status, error);
@@ -159,7 +159,7 @@ static enum tcplan_status take_value(struct experiment_argument *out,
     case SIGNATURE_CLASSES: break;
     }
     return refuse(assignment, error,
-                  "this argument is not given: memory to work in and info come by themselves");
+                  "this argument cannot be given: workspaces and info are set automatically");
 }
 
 /** Skips blanks. */
@@ -183,8 +183,8 @@ static enum tcplan_status take_word(struct experiment_call *out,
     const char *equals = memchr(word, '=', length);
     const int shown = (int)(length < 60 ? length : 60);
     if (!equals)
-        return error_set(error, TCPLAN_INVALID, "expected arguments as m=n, found '%.*s'", shown,
-                         word);
+        return error_set(error, TCPLAN_INVALID, "expected arguments such as m=n, found '%.*s'",
+                         shown, word);
     const struct assignment assignment = {.name = word,
                                           .name_length = (size_t)(equals - word),
                                           .value = equals + 1,
@@ -198,7 +198,7 @@ static enum tcplan_status take_word(struct experiment_call *out,
             out->signature->name, (int)(assignment.name_length < 40 ? assignment.name_length : 40),
             word, out->signature->text);
     }
-    if (out->argument[a].given) return refuse(&assignment, error, "this argument is there twice");
+    if (out->argument[a].given) return refuse(&assignment, error, "this argument is given twice");
     out->argument[a].given = true;
     return take_value(&out->argument[a], experiment, out->signature, a, &assignment, error);
 }

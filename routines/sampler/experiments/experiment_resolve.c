@@ -124,7 +124,7 @@ static enum tcplan_status take_type(struct tcplan_experiment *experiment,
     const char type = letter_of(call->signature, kind);
     if (operand->type && operand->type != type) {
         error_set(error, TCPLAN_INVALID,
-                  "%s: %s=%s has elements of type %c, which another call takes for %c",
+                  "%s: %s=%s has elements of type %c, but another call takes it with type %c",
                   call->signature->name, kind->name, operand->name, type, operand->type);
         if (error) error->line = call->line;
         return TCPLAN_INVALID;
@@ -148,7 +148,7 @@ static enum tcplan_status check_given(const struct experiment_call *call,
             class == SIGNATURE_FLAG || class == SIGNATURE_SCALAR || class == SIGNATURE_DATA;
         if (class == SIGNATURE_STRING)
             return refuse_call(call, error,
-                               "is a text: routines that take one cannot be part of an experiment",
+                               "is a text; experiments cannot contain routines with text arguments",
                                argument->name);
         if (needed && !call->argument[a].given)
             return refuse_call(call, error, "is not given", argument->name);
@@ -161,10 +161,9 @@ static enum tcplan_status check_sizes(const struct experiment_call *call,
     for (int a = 0; a < call->signature->count; a++) {
         if (call->signature->argument[a].class != SIGNATURE_DIM || call->argument[a].value.root)
             continue;
-        return refuse_call(
-            call, error,
-            "is not given, and does not follow from an operand that another call says the size of",
-            call->signature->argument[a].name);
+        return refuse_call(call, error,
+                           "is not given, and no operand of another call determines it",
+                           call->signature->argument[a].name);
     }
     return TCPLAN_OK;
 }
@@ -204,7 +203,8 @@ static enum tcplan_status name_call(struct tcplan_experiment *experiment, int nu
     char name[64];
     if (call->name) {
         return is_taken(experiment, number, call->name)
-                   ? refuse_call(call, error, "is the name of two calls, or of all", call->name)
+                   ? refuse_call(call, error, "is the name of two calls, or the reserved name all",
+                                 call->name)
                    : TCPLAN_OK;
     }
     const bool alone = count_routine(experiment, experiment->call_count, call->signature) == 1;

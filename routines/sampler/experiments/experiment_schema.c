@@ -43,8 +43,8 @@ static bool are_whole(const char *value) {
 /* clang-format off */
 #define FLAG .holds = schema_is_flag, .expected = "true or false", .optional = true
 #define NAME .holds = schema_is_name, .expected = "letters, digits and _.+-"
-#define IDENTIFIER .holds = is_identifier, .expected = "a letter, then letters, digits and _, 32 at most"
-#define COUNT .holds = schema_is_count, .expected = "a whole number from 1 on"
+#define IDENTIFIER .holds = is_identifier, .expected = "a letter, then letters, digits and _, at most 32"
+#define COUNT .holds = schema_is_count, .expected = "a whole number of at least 1"
 #define WHOLE .holds = schema_is_whole, .expected = "a whole number"
 #define NUMBER .holds = schema_is_number, .expected = "a number"
 #define CHECKSUM {"checksum", .holds = schema_is_checksum, .expected = "8 hexadecimal digits"}
@@ -77,20 +77,20 @@ static const struct schema_attribute sum_attributes[] = {{"variable", IDENTIFIER
 static const struct schema_attribute call_attributes[] = {{"routine", .holds = NULL}, {"name", NAME, .optional = true}, {0}};
 static const struct schema_attribute operand_attributes[] = {
     {"name", IDENTIFIER},
-    {"vary", .holds = are_variables, .expected = "rep, the variable of <sum> or both with a blank between them"},
+    {"vary", .holds = are_variables, .expected = "rep, the variable of <sum>, or both with a blank between them"},
     {"along", .holds = is_along, .expected = "0 or 1", .optional = true},
     {"offset", .holds = NULL, .optional = true},
     {0}};
 
-#define ABOUT "format=\"1\", name and maybe library, threads, repetitions, shuffle, randomize, parallel_calls, cores, memory, counters, flops_per_cycle"
+#define ABOUT "format=\"1\", name and optionally library, threads, repetitions, shuffle, randomize, parallel_calls, cores, memory, counters, flops_per_cycle"
 #define CONTENT "title, comment, range, sum, then at least one call, then operands"
 #define PARTS \
     {"title", "none", "text", true, no_attributes, no_children}, \
     {"comment", "none", "text", true, no_attributes, no_children}, \
     {"range", "variable, values", "nothing", false, range_attributes, no_children}, \
-    {"sum", "variable, values and maybe parallel", "nothing", false, sum_attributes, no_children}, \
-    {"call", "routine and maybe name", "text", true, call_attributes, no_children}, \
-    {"operand", "name, vary and maybe along, offset", "nothing", false, operand_attributes, no_children}
+    {"sum", "variable, values and optionally parallel", "nothing", false, sum_attributes, no_children}, \
+    {"call", "routine and optionally name", "text", true, call_attributes, no_children}, \
+    {"operand", "name, vary and optionally along, offset", "nothing", false, operand_attributes, no_children}
 
 static const struct schema_element experiment_elements[] = {
     {"experiment", ABOUT, CONTENT, false, experiment_attributes, experiment_children}, PARTS, {0}};
@@ -128,14 +128,14 @@ static const struct schema_attribute samples_attributes[] = {
 static const struct schema_attribute end_attributes[] = {{"runs", WHOLE}, CHECKSUM, {0}};
 
 static const struct schema_element report_elements[] = {
-    {"report", "format=\"1\", checksum and maybe shard", "experiment, then provenances and runs, then end", false, report_attributes, report_children},
+    {"report", "format=\"1\", checksum and optionally shard", "experiment, then provenances and runs, then end", false, report_attributes, report_children},
     {"experiment", ABOUT ", checksum", CONTENT, false, recorded_experiment_attributes, experiment_children},
     PARTS,
-    {"provenance", "id, tcplan, host, library, ticks_per_second, cores, checksum and maybe flops_per_cycle", "parts", false, provenance_attributes,
+    {"provenance", "id, tcplan, host, library, ticks_per_second, cores, checksum and optionally flops_per_cycle", "parts", false, provenance_attributes,
      provenance_children},
     {"part", "name, value", "nothing", false, part_attributes, no_children},
     {"run", "unit, provenance, finished, checksum", "samples", false, run_attributes, run_children},
-    {"samples", "point, repetition, ticks and maybe disturbed, counts", "nothing", false, samples_attributes, no_children},
+    {"samples", "point, repetition, ticks and optionally disturbed, counts", "nothing", false, samples_attributes, no_children},
     {"end", "runs, checksum", "nothing", false, end_attributes, no_children},
     {0}};
 /* clang-format on */

@@ -184,11 +184,11 @@ static void refuse_variable(struct parser *parser, size_t start, size_t length) 
     char message[200];
     const char *range = name[EXPRESSION_RANGE], *sum = name[EXPRESSION_SUM];
     if (!range && !sum) {
-        snprintf(message, sizeof message, "there is no variable '%.*s' here: there are none",
+        snprintf(message, sizeof message, "unknown variable '%.*s': there are no variables here",
                  (int)length, parser->text + start);
     } else {
-        snprintf(message, sizeof message, "there is no variable '%.*s' here, only %s%s%s",
-                 (int)length, parser->text + start, range ? range : "", range && sum ? " and " : "",
+        snprintf(message, sizeof message, "unknown variable '%.*s': expected %s%s%s", (int)length,
+                 parser->text + start, range ? range : "", range && sum ? " and " : "",
                  sum ? sum : "");
     }
     refuse(parser, TCPLAN_INVALID, start, length, message);
@@ -284,7 +284,7 @@ enum tcplan_status expression_parse(struct expression *out, struct arena *arena,
         .arena = arena, .text = text, .length = length, .scope = scope, .error = error};
     *out = (struct expression){0};
     if (length > EXPRESSION_LENGTH_MAX)
-        return error_set(error, TCPLAN_INVALID, "an expression of more than %d characters",
+        return error_set(error, TCPLAN_INVALID, "an expression has more than %d characters",
                          EXPRESSION_LENGTH_MAX);
     const struct expression_node *root = parse_sum(&parser);
     if (peek(&parser) != '\0' || parser.at < parser.length) {
@@ -395,7 +395,7 @@ enum tcplan_status expression_integer(const struct expression *expression,
     if (evaluation.status != TCPLAN_OK) return evaluation.status;
     if (!number.whole) {
         return error_set(error, TCPLAN_INVALID,
-                         "'%.120s' is %.6g: expected a whole number (floor() and ceil() make one)",
+                         "'%.120s' is %.6g; expected a whole number (use floor() or ceil())",
                          expression->text, number.real);
     }
     *out = number.integer;

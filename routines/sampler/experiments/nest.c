@@ -151,7 +151,8 @@ static enum tcplan_status measure_point(struct nest_memory *out, double *weight,
     if (experiment->shuffle || once <= EXPERIMENT_QUEUED_MAX / plan->repetitions) return TCPLAN_OK;
     return error_set(
         error, TCPLAN_INVALID,
-        "%lld repetitions of %lld calls at one value of the range are more than the %d that run behind each other",
+        "%lld repetitions of %lld calls at one value of the range are more than the %d that can "
+        "run without a pause",
         (long long)plan->repetitions, (long long)once, EXPERIMENT_QUEUED_MAX);
 }
 

@@ -37,7 +37,7 @@ static enum tcplan_status about(const struct planning *planning, size_t line, co
 
 static enum tcplan_status too_large(const struct planning *planning,
                                     const struct experiment_operand *operand) {
-    error_set(planning->error, TCPLAN_OVERFLOW, "more elements than there can be");
+    error_set(planning->error, TCPLAN_OVERFLOW, "the operand has too many elements");
     return about(planning, operand->line, operand->name, TCPLAN_OVERFLOW);
 }
 
@@ -78,7 +78,7 @@ static enum tcplan_status plan_values(const struct planning *planning,
     }
     for (int a = 0; a < signature->count; a++) {
         if (signature->argument[a].class != SIGNATURE_DIM || out->value[a] >= 0) continue;
-        error_set(planning->error, TCPLAN_INVALID, "expected a size from 0 on, found %" PRId64,
+        error_set(planning->error, TCPLAN_INVALID, "expected a size of at least 0, found %" PRId64,
                   out->value[a]);
         return about(planning, call->line, signature->argument[a].name, TCPLAN_INVALID);
     }
@@ -220,7 +220,7 @@ static enum tcplan_status plan_gap(const struct planning *planning,
         expression_integer(&operand->offset, &planning->values, gap, planning->error);
     if (status == TCPLAN_OK && *gap < 0) {
         status = error_set(planning->error, TCPLAN_INVALID,
-                           "offset: expected a number from 0 on, found %" PRId64, *gap);
+                           "offset: expected a number of at least 0, found %" PRId64, *gap);
     }
     return about(planning, operand->line, operand->name, status);
 }

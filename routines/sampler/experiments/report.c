@@ -76,7 +76,7 @@ static enum tcplan_status read_root(struct reading *reading) {
         reading->report->shards = strtoll(slash + 1, NULL, 10);
     }
     if (reading->report->shard > reading->report->shards)
-        return xml_reader_refuse(reading->xml, reading->error, "there is no shard %s", shard);
+        return xml_reader_refuse(reading->xml, reading->error, "unknown shard %s", shard);
     return check_checksum(reading);
 }
 
@@ -113,7 +113,7 @@ static enum tcplan_status begin_provenance(struct reading *reading) {
     for (const struct report_provenance *p = report->provenances; p; p = p->next) count++;
     if (find_provenance(report, id))
         return xml_reader_refuse(reading->xml, reading->error,
-                                 "provenance %" PRId64 " is there twice", id);
+                                 "provenance %" PRId64 " occurs twice", id);
     if (count == REPORT_PROVENANCES_MAX)
         return xml_reader_refuse(reading->xml, reading->error, "more than %d provenances",
                                  REPORT_PROVENANCES_MAX);
@@ -144,7 +144,7 @@ static enum tcplan_status begin_provenance(struct reading *reading) {
 static enum tcplan_status read_part(struct reading *reading) {
     struct report_provenance *provenance = reading->provenance;
     if (provenance->part_count == TCPLAN_FINGERPRINT_PARTS)
-        return xml_reader_refuse(reading->xml, reading->error, "more parts than a machine has");
+        return xml_reader_refuse(reading->xml, reading->error, "a provenance has too many parts");
     const char *name = keep(reading, "name"), *value = keep(reading, "value");
     if (!name || !value) return error_no_memory(reading->error);
     provenance->part[provenance->part_count].name = name;
@@ -162,7 +162,7 @@ static enum tcplan_status begin_run(struct reading *reading) {
     if (status != TCPLAN_OK) return status;
     if (!provenance) {
         return xml_reader_refuse(reading->xml, reading->error,
-                                 "no provenance %" PRId64 " stands before this run",
+                                 "provenance %" PRId64 " is not defined before this run",
                                  integer_of(reading, "provenance"));
     }
     const int64_t unit = integer_of(reading, "unit");
@@ -285,11 +285,11 @@ static enum tcplan_status check_place(struct reading *reading,
     }
     if (reading->run->unit != (shuffle ? samples->repetition : (int64_t)samples->point)) {
         return xml_reader_refuse(reading->xml, reading->error,
-                                 "samples of another unit than the run's");
+                                 "the samples are of another unit than the run");
     }
     if (id_set_has(&report->seen, id)) {
         return xml_reader_refuse(reading->xml, reading->error,
-                                 "samples of point %zu, repetition %" PRId64 " are there twice",
+                                 "samples of point %zu, repetition %" PRId64 " occur twice",
                                  samples->point, samples->repetition);
     }
     return id_set_add(&report->seen, id) ? TCPLAN_OK : error_no_memory(reading->error);
@@ -330,8 +330,8 @@ static enum tcplan_status read_end(struct reading *reading) {
     const int64_t told = integer_of(reading, "runs");
     if (told != reading->report->run_count) {
         return xml_reader_refuse(reading->xml, reading->error,
-                                 "expected %" PRId64 " runs, as the end says, found %" PRId64, told,
-                                 reading->report->run_count);
+                                 "expected %" PRId64 " runs, the count at the end, found %" PRId64,
+                                 told, reading->report->run_count);
     }
     reading->report->complete = true;
     begin_checksum(reading);

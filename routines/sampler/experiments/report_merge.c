@@ -28,23 +28,23 @@ static enum tcplan_status check_shard(const struct merging *merging, int file) {
     const struct tcplan_experiment_report *first = merging->part[0], *found = merging->part[file];
     char what[160];
     if (!found->complete)
-        return refuse(merging, file, "is not complete: its run was interrupted or is running");
+        return refuse(merging, file,
+                      "is not complete: the run was interrupted or is still running");
     if (found->shards == 0) return refuse(merging, file, "is no shard");
     if (found->experiment->checksum != first->experiment->checksum) {
-        return refuse(merging, file, "is of another experiment than the files before it");
+        return refuse(merging, file, "is of another experiment than the earlier files");
     }
     if (found->shards != first->shards) {
         snprintf(what, sizeof what,
-                 "is shard %" PRId64 "/%" PRId64 ", expected a shard of %" PRId64
-                 " as the files before it",
+                 "is shard %" PRId64 "/%" PRId64 ", expected a shard of %" PRId64 " as in the "
+                 "earlier files",
                  found->shard, found->shards, first->shards);
         return refuse(merging, file, what);
     }
     for (int f = 0; f < file; f++) {
         if (merging->part[f]->shard != found->shard) continue;
         snprintf(what, sizeof what,
-                 "overlaps with the files before it: one of them is shard %" PRId64 "/%" PRId64
-                 " too",
+                 "overlaps with the earlier files: one of them is also shard %" PRId64 "/%" PRId64,
                  found->shard, found->shards);
         return refuse(merging, file, what);
     }
@@ -108,7 +108,7 @@ static enum tcplan_status join_file(struct tcplan_experiment_report *out,
         if (!provenance && *difference) {
             return error_set(
                 merging->error, TCPLAN_MISMATCH,
-                "'%.100s' holds samples of another machine than those before it (%.150s)",
+                "'%.100s' has samples of another machine than the earlier files (%.150s)",
                 merging->paths[file], difference);
         }
         struct report_run *copy = provenance ? arena_alloc(&out->arena, sizeof *copy) : NULL;
@@ -195,7 +195,7 @@ enum tcplan_status tcplan_experiment_report_merge(struct tcplan_experiment_repor
                                                   struct tcplan_error *error) {
     struct merging merging = {.paths = paths, .count = count, .mixed = mixed, .error = error};
     *out = NULL;
-    if (count < 1) return error_set(error, TCPLAN_INVALID, "no reports to be joined");
+    if (count < 1) return error_set(error, TCPLAN_INVALID, "expected reports to join, found none");
     merging.part =
         base_alloc_zero((size_t)count, sizeof *merging.part); /* NOLINT(bugprone-sizeof-expression):
                                                                  an array of pointers */

@@ -141,8 +141,8 @@ static enum tcplan_status check_report(struct running *running,
         report->shard != (running->part.count > 0 ? running->part.number : 0)) {
         if (report->shards == 0)
             return refuse_content(path, error,
-                                  "the whole experiment, expected the report of a shard");
-        snprintf(what, sizeof what, "shard %lld/%lld, expected the report of %s",
+                                  "the whole experiment; expected the report of a shard");
+        snprintf(what, sizeof what, "shard %lld/%lld; expected the report of %s",
                  (long long)report->shard, (long long)report->shards,
                  running->part.count > 0 ? "another shard" : "the whole experiment");
         return refuse_content(path, error, what);
@@ -221,7 +221,7 @@ static enum tcplan_status take_counter(struct running *running, const char *name
     if (q == COUNTER_QUANTITIES) {
         return error_set(
             error, TCPLAN_INVALID,
-            "there is no counter '%.*s': expected flops, misses, read, written, cycles or instructions",
+            "unknown counter '%.*s': expected flops, misses, read, written, cycles or instructions",
             (int)(length < 60 ? length : 60), name);
     }
     if (running->quantity_count == REPORT_COUNTERS_MAX)

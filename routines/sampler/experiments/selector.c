@@ -62,7 +62,7 @@ static enum tcplan_status refuse_name(const struct cursor *cursor) {
     size_t found = 0;
     while (is_of_name(cursor->at[found])) found++;
     return error_at(cursor->error, TCPLAN_INVALID, (size_t)(cursor->at - cursor->text),
-                    found > 0 ? found : 1, "expected a call, found '%.*s': there are all%s",
+                    found > 0 ? found : 1, "unknown call '%.*s': expected all%s",
                     (int)(found < 40 ? found : 40), cursor->at, names);
 }
 

@@ -70,7 +70,7 @@ enum tcplan_status sweep_parse(struct sweep *out, struct arena *arena, const cha
         return error_set(error, TCPLAN_INVALID, "more than %d characters of values", TEXT_MAX);
     const size_t count = count_pieces(text);
     if (count > PIECES_MAX)
-        return error_set(error, TCPLAN_INVALID, "more than %d values and ranges of values",
+        return error_set(error, TCPLAN_INVALID, "there are more than %d values and ranges",
                          PIECES_MAX);
     struct sweep_piece *piece = arena_alloc(arena, count * sizeof *piece);
     const char *copy = without_blanks(arena, text), *at = copy;
@@ -115,7 +115,7 @@ static enum tcplan_status evaluate(struct steps *out, const struct sweep_piece *
 
 static enum tcplan_status refuse_count(const struct sweep *sweep, size_t most,
                                        struct tcplan_error *error) {
-    return error_set(error, TCPLAN_INVALID, "'%.80s' is more than %zu values", sweep->text, most);
+    return error_set(error, TCPLAN_INVALID, "'%.80s' has more than %zu values", sweep->text, most);
 }
 
 enum tcplan_status sweep_values(const int64_t **out, size_t *count, const struct sweep *sweep,

@@ -110,7 +110,7 @@ static enum tcplan_status check_memory(const struct tcplan_experiment *experimen
     const int64_t available = most_bytes > 0 ? most_bytes : buffers_available_bytes();
     int64_t total;
     if (!total_bytes(experiment, memory, &total))
-        return error_set(error, TCPLAN_OVERFLOW, "the operands need more memory than there can be");
+        return error_set(error, TCPLAN_OVERFLOW, "the operands exceed the address space");
     if (available == 0 || total <= available) return TCPLAN_OK;
     return error_set(error, TCPLAN_NO_MEMORY, "the operands need %s, more than the %s that %s",
                      quantity_bytes((double)total).text, quantity_bytes((double)available).text,
@@ -185,7 +185,7 @@ static void free_calls(struct workshop *workshop) {
 
 static enum tcplan_status count_call(struct workshop *workshop, struct tcplan_error *error) {
     if (++workshop->calls <= EXPERIMENT_QUEUED_MAX) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "more than %d calls run behind each other",
+    return error_set(error, TCPLAN_INVALID, "more than %d calls would run without a pause",
                      EXPERIMENT_QUEUED_MAX);
 }
 

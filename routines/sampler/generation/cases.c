@@ -135,7 +135,7 @@ static enum tcplan_status check_wish(const struct builder *builder, const struct
                                      struct tcplan_error *error) {
     if (wish->high < wish->low) {
         return error_set(error, TCPLAN_INVALID,
-                         "the domain of %s ends at %" PRId64 ", before it begins at %" PRId64,
+                         "the domain of %s ends at %" PRId64 ", before its begin at %" PRId64,
                          wish->name, wish->high, wish->low);
     }
     if (wish->low == wish->high ||
@@ -151,7 +151,7 @@ static enum tcplan_status read_domain(struct builder *builder, const char *text,
                                       struct tcplan_error *error) {
     for (const char *at = text; at && *text;) {
         if (builder->wishes == MOST_WISHES)
-            return error_set(error, TCPLAN_INVALID, "a domain has %d sizes at most", MOST_WISHES);
+            return error_set(error, TCPLAN_INVALID, "a domain has at most %d sizes", MOST_WISHES);
         struct wish *wish = &builder->wish[builder->wishes++];
         const char *end = read_wish(wish, at);
         if (!end || (*end && !strchr(", ", *end))) {
@@ -267,7 +267,7 @@ static enum tcplan_status check_corners(const struct generation_case *of,
         case_values(value, of, size, 0);
         if (signature_check(of->signature, value, NULL, &cause) == TCPLAN_OK) continue;
         return error_set(error, TCPLAN_INVALID,
-                         "the domain of %.60s has sizes that it does not take: %.200s",
+                         "the routine does not accept some sizes in the domain of %.60s: %.200s",
                          of->signature->name, cause.message);
     }
     return TCPLAN_OK;
@@ -337,12 +337,12 @@ static const char *why_not(const struct signature *signature) {
         sizes += argument->class == SIGNATURE_DIM;
         if (argument->class == SIGNATURE_STRING) return "it takes texts";
         if (argument->class == SIGNATURE_DATA && argument->storage == SIGNATURE_PACKED)
-            return "it has a packed matrix";
+            return "the routine has a packed matrix";
         if (argument->class == SIGNATURE_DATA && argument->storage == SIGNATURE_BAND)
-            return "it has a band matrix";
+            return "the routine has a band matrix";
     }
-    if (sizes == 0) return "it has no size";
-    return sizes > TCPLAN_MODEL_SIZES ? "it has too many sizes" : NULL;
+    if (sizes == 0) return "the routine has no size";
+    return sizes > TCPLAN_MODEL_SIZES ? "the routine has too many sizes" : NULL;
 }
 
 static bool names_all(const struct builder *builder) {
@@ -362,9 +362,9 @@ static enum tcplan_status refuse_choice(const struct builder *builder, bool is_u
     }
     error_set(
         error, TCPLAN_INVALID,
-        is_used
-            ? "algorithms use no case of %s with these flags; for another case, name all of %.150s"
-            : "it is unknown which cases of %s algorithms use; name all of %.150s",
+        is_used ? "algorithms use no case of %s with these flags; for another case, specify all of "
+                  "%.150s"
+                : "the cases of %s that algorithms use are unknown; specify all of %.150s",
         signature->name, names.text ? names.text : "");
     strbuf_free(&names);
     return TCPLAN_INVALID;
@@ -376,7 +376,7 @@ static enum tcplan_status add_choice(struct builder *builder, struct tcplan_erro
     const char *reason = why_not(signature);
     bool is_used = false;
     if (reason)
-        return error_set(error, TCPLAN_INVALID, "there are no models of %s: %s", signature->name,
+        return error_set(error, TCPLAN_INVALID, "%s cannot be modelled: %s", signature->name,
                          reason);
     builder->order = order_of(signature);
     builder->found = false;

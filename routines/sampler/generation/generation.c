@@ -117,14 +117,15 @@ static enum tcplan_status check_options(const struct tcplan_generation_options *
                                         struct tcplan_error *error) {
     struct tcplan_provider_info info;
     if (!options->machine->live)
-        return error_set(error, TCPLAN_INVALID, "models are made on this machine, not on '%.120s'",
+        return error_set(error, TCPLAN_INVALID,
+                         "models can only be made on this machine, not on '%.120s'",
                          options->machine->source);
     if (options->threads < 1)
-        return error_set(error, TCPLAN_INVALID, "expected 1 thread or more, found %d",
+        return error_set(error, TCPLAN_INVALID, "expected at least 1 thread, found %d",
                          options->threads);
     if (tcplan_provider_info(&info, options->provider)) return TCPLAN_OK;
     return error_set(error, TCPLAN_INVALID,
-                     "there is no %s here; tcplan --version prints the providers",
+                     "unknown provider %s; `tcplan --version` lists the providers",
                      tcplan_provider_name(options->provider));
 }
 
@@ -142,7 +143,8 @@ static enum tcplan_status set_leading(int64_t leading[], const struct generation
         leading[c] = leading_dimension(machine, (int64_t)tcplan_dtype_bytes(of[c].signature->dtype),
                                        largest);
         if (leading[c] == 0 || leading[c] > INT32_MAX) {
-            return error_set(error, TCPLAN_INVALID, "%.100s: no leading dimension holds its sizes",
+            return error_set(error, TCPLAN_INVALID,
+                             "%.100s: no leading dimension is large enough for its sizes",
                              of[c].text);
         }
     }
@@ -418,7 +420,7 @@ enum tcplan_status tcplan_models_check(struct tcplan_models_check *out,
                        .time_limit_seconds = options->time_limit_seconds};
     enum tcplan_status status = check_options(options, error);
     if (status == TCPLAN_OK && checking.check.points > TCPLAN_CHECKED_POINTS) {
-        status = error_set(error, TCPLAN_INVALID, "expected %d points or less, found %d",
+        status = error_set(error, TCPLAN_INVALID, "expected at most %d points, found %d",
                            TCPLAN_CHECKED_POINTS, checking.check.points);
     }
     if (status == TCPLAN_OK) status = read_cases(&checking, error);

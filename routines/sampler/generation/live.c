@@ -48,7 +48,8 @@ static enum tcplan_status open_all(struct live *live, const struct generation_ca
                                       options->machine->line_bytes, false)) {
         return error_set(
             error, TCPLAN_ENVIRONMENT,
-            "this processor has no instruction that empties caches: only warm models can be made");
+            "this processor has no instruction that flushes caches, so only warm models can be "
+            "made");
     }
     live->queue = queue_new();
     live->calls = base_alloc(OPERANDS_PLACES * POINTS_BATCH * sizeof *live->calls);

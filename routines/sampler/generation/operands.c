@@ -221,7 +221,7 @@ static enum tcplan_status plan_operand(struct operands *operands, struct operand
     bound->source[number] =
         is_restored(signature, number) ? add_pool(operands, &wanted, &shape) : -1;
     if (bound->pool[number] >= 0 && shape.extent_bytes < INT64_MAX / 8) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "operands of %.100s are beyond memory",
+    return error_set(error, TCPLAN_INVALID, "the operands of %.100s exceed the memory",
                      bound->of->text);
 }
 
@@ -275,7 +275,8 @@ static enum tcplan_status reserve(struct operands *operands, int64_t most_bytes,
     if (most_bytes > 0 && bytes > most_bytes) {
         return error_set(
             error, TCPLAN_INVALID,
-            "the domains need %s of memory, %s can be had; take smaller ones, or fewer routines at a time",
+            "the domains need %s of memory, but only %s may be used; take smaller domains, or fewer "
+            "routines at a time",
             quantity_bytes((double)bytes).text, quantity_bytes((double)most_bytes).text);
     }
     for (int p = 0; p < operands->pools; p++) {

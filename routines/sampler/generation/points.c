@@ -68,7 +68,8 @@ enum tcplan_status points_refuse(const struct points *points, const struct point
                                  struct tcplan_error *error) {
     return error_set(
         error, TCPLAN_ENVIRONMENT,
-        "%.100s was disturbed by other work %d times; try again when that is done, what was measured is kept",
+        "other load disturbed %.100s %d times; try again on an idle machine. The measured samples "
+        "are saved",
         points->task[point->task].of->text, POINTS_TRIES * repetitions_of(points, point));
 }
 

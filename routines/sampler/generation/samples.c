@@ -306,7 +306,7 @@ static enum tcplan_status read_head(struct samples_setup *setup, struct reader *
     if (status != TCPLAN_OK || !line || length != sizeof magic - 1 ||
         memcmp(line, magic, length) != 0)
         return error_set(error, TCPLAN_INVALID,
-                         "it is no file of samples: expected '%s' in its first line", magic);
+                         "it is not a file of samples: expected '%s' in its first line", magic);
     status = next_line(&line, &length, reader, error);
     if (status != TCPLAN_OK) return status;
     if (!line || !begins_with(line, length, "setup"))
@@ -314,7 +314,7 @@ static enum tcplan_status read_head(struct samples_setup *setup, struct reader *
     status =
         fields_read(setup, setup_fields, line + strlen("setup"), length - strlen("setup"), error);
     if (status == TCPLAN_OK && (setup->threads < 1 || !*setup->placement))
-        status = error_set(error, TCPLAN_INVALID, "the setup lacks threads or placement");
+        status = error_set(error, TCPLAN_INVALID, "the setup does not state threads or placement");
     return status;
 }
 
@@ -324,9 +324,9 @@ static enum tcplan_status read_case(struct samples *samples, const char *text, s
     enum tcplan_status status = fields_read(&read, case_fields, text, length, error);
     if (status != TCPLAN_OK) return status;
     if (!*read.name || read.leading < 1)
-        return error_set(error, TCPLAN_INVALID, "the case lacks name or leading");
+        return error_set(error, TCPLAN_INVALID, "the case does not state name or leading");
     if (find_case(samples, &read) < samples->case_count)
-        return error_set(error, TCPLAN_INVALID, "the case is there already");
+        return error_set(error, TCPLAN_INVALID, "the case occurs twice");
     return append_case(samples, &read, error);
 }
 
@@ -345,7 +345,7 @@ static enum tcplan_status read_sample(struct samples *samples, const char *text,
                          samples->case_count);
     if (!(sample->seconds > 0) || !is_time(sample->seconds) || !is_time(sample->before) ||
         !is_time(sample->after) || !is_time(sample->apart_seconds))
-        return error_set(error, TCPLAN_INVALID, "expected seconds above 0, and times below %g s",
+        return error_set(error, TCPLAN_INVALID, "expected a time above 0 s, and times below %g s",
                          MOST_SECONDS);
     const int64_t point = samples_find(samples, line.case_number - 1, line.size);
     return point < 0 ? error_no_memory(error) : remember(samples, point, sample, error);

@@ -47,8 +47,9 @@ static enum tcplan_status check_bytes(const struct memory *memory, int64_t bytes
         return TCPLAN_OK;
     const struct quantity wanted = quantity_bytes((double)bytes),
                           left = quantity_bytes((double)(limit > 0 ? limit : 0));
-    return error_set(error, TCPLAN_INVALID, "%s of memory are needed, and %s are %s", wanted.text,
-                     left.text, memory->limit_bytes > 0 ? "left of the limit" : "free");
+    return error_set(error, TCPLAN_INVALID, "%s of memory are needed, but only %s are %s",
+                     wanted.text, left.text,
+                     memory->limit_bytes > 0 ? "left of the limit" : "free");
 }
 
 void memory_free(struct memory *memory) {

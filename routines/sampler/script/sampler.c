@@ -31,7 +31,8 @@ static enum tcplan_status check_options(const struct tcplan_sampler_options *opt
     if (options->offset_bytes < 0 || options->offset_bytes > MOST_ALIGNMENT_BYTES ||
         options->offset_bytes % 16 != 0) {
         return error_set(error, TCPLAN_INVALID,
-                         "anonymous memory from byte %lld on: expected a multiple of 16 up to 64M",
+                         "anonymous memory begins at byte %lld; expected a multiple of 16 up to "
+                         "64M",
                          (long long)options->offset_bytes);
     }
     return TCPLAN_OK;
@@ -155,8 +156,8 @@ static enum tcplan_status check_pivots(const struct tcplan_sampler *sampler,
     }
     error_set(
         error, TCPLAN_INVALID,
-        "line %zu: the pivots that %s reads are no rows of its matrix (1 to %lld); write them as getrf does, or "
-        "use [COUNT], which swaps nothing",
+        "line %zu: the pivots that %s reads are not rows of its matrix (1 to %lld); write them as "
+        "getrf does, or use [COUNT], which swaps nothing",
         entry->line, entry->call->name, (long long)call->pivot_most);
     if (error) error->line = entry->line;
     return TCPLAN_INVALID;
@@ -315,7 +316,7 @@ enum tcplan_status tcplan_sampler_go(struct tcplan_sampler *sampler, struct tcpl
     enum tcplan_status status = TCPLAN_OK;
     if (error) error->line = 0;
     if (sampler->refused_line > 0) {
-        return error_set(error, TCPLAN_INVALID, "nothing is run: line %zu was refused",
+        return error_set(error, TCPLAN_INVALID, "no call was run: line %zu was rejected",
                          sampler->refused_line);
     }
     if (sampler->in_region) {
@@ -326,7 +327,8 @@ enum tcplan_status tcplan_sampler_go(struct tcplan_sampler *sampler, struct tcpl
                 line = entry->line;
         }
         return error_set(error, TCPLAN_INVALID,
-                         "nothing is run: what line %zu opens is not closed; expected }", line);
+                         "no call was run: line %zu opens a region that is not closed; expected }",
+                         line);
     }
     if (sampler->options.check_only) {
         tcplan_sampler_reset(sampler);

@@ -91,8 +91,8 @@ static enum tcplan_status find_buffer(struct memory_buffer **out,
     for (int b = 0; b < sampler->memory.count; b++)
         nearest_consider(&nearest, name, sampler->memory.buffer[b].name);
     return script_refuse(line, word, error,
-                         nearest.name ? "there is no buffer '%.*s'; did you mean '%s'?"
-                                      : "there is no buffer '%.*s'",
+                         nearest.name ? "unknown buffer '%.*s'; did you mean '%s'?"
+                                      : "unknown buffer '%.*s'",
                          shown(word), word.text, nearest.name);
 }
 
@@ -136,7 +136,7 @@ static enum tcplan_status begin_region(const struct statement *s) {
     struct tcplan_sampler *sampler = s->sampler;
     if (sampler->in_region)
         return script_refuse(s->line, s->words[0], s->error,
-                             "{omp is inside another {omp: expected }");
+                             "{omp inside another {omp; expected }");
     const enum tcplan_status status = append(sampler, SCRIPT_REGION, s->error);
     sampler->in_region = status == TCPLAN_OK;
     sampler->numbers = sampler->integers = 0;
@@ -146,10 +146,11 @@ static enum tcplan_status begin_region(const struct statement *s) {
 static enum tcplan_status begin_sequence(const struct statement *s) {
     struct tcplan_sampler *sampler = s->sampler;
     if (!sampler->in_region)
-        return script_refuse(s->line, s->words[0], s->error, "{seq stands only in {omp");
+        return script_refuse(s->line, s->words[0], s->error,
+                             "{seq outside {omp; expected {omp before it");
     if (sampler->in_sequence)
         return script_refuse(s->line, s->words[0], s->error,
-                             "{seq is inside another {seq: expected }");
+                             "{seq inside another {seq; expected }");
     const enum tcplan_status status = append(sampler, SCRIPT_SEQUENCE, s->error);
     sampler->in_sequence = status == TCPLAN_OK;
     return status;
@@ -159,7 +160,7 @@ static enum tcplan_status end_block(const struct statement *s) {
     struct tcplan_sampler *sampler = s->sampler;
     if (!sampler->in_region)
         return script_refuse(s->line, s->words[0], s->error,
-                             "} closes nothing: no {omp or {seq is open");
+                             "} closes no region: no {omp or {seq is open");
     const bool is_sequence = sampler->in_sequence;
     const enum tcplan_status status =
         append(sampler, is_sequence ? SCRIPT_END_SEQUENCE : SCRIPT_END_REGION, s->error);
@@ -177,7 +178,7 @@ static enum tcplan_status make_buffer(const struct statement *s) {
     if (status != TCPLAN_OK) return status;
     if (memory_find(memory, s->words[1].text, s->words[1].length)) {
         return script_refuse(s->line, s->words[1], s->error,
-                             "'%.*s' is there already; free it first", shown(s->words[1]),
+                             "a buffer '%.*s' exists already; free it first", shown(s->words[1]),
                              s->words[1].text);
     }
     struct tcplan_error why;
@@ -197,14 +198,13 @@ static enum tcplan_status make_offset(const struct statement *s) {
     if (status != TCPLAN_OK) return status;
     const int64_t most = of->bytes / memory_element_bytes(s->type);
     if (offset > most) {
-        return script_refuse(s->line, s->words[2], s->error,
-                             "%lld is beyond '%s', which has %lld elements of type %s",
-                             (long long)offset, of->name, (long long)most,
-                             memory_type_name(s->type));
+        return script_refuse(
+            s->line, s->words[2], s->error, "%lld exceeds '%s', which has %lld elements of type %s",
+            (long long)offset, of->name, (long long)most, memory_type_name(s->type));
     }
     if (memory_find(memory, s->words[3].text, s->words[3].length)) {
         return script_refuse(s->line, s->words[3], s->error,
-                             "'%.*s' is there already; free it first", shown(s->words[3]),
+                             "a buffer '%.*s' exists already; free it first", shown(s->words[3]),
                              s->words[3].text);
     }
     return memory_offset(memory, s->type, of, offset, s->words[3].text, s->words[3].length,
@@ -218,7 +218,7 @@ static enum tcplan_status free_buffer(const struct statement *s) {
     if (status != TCPLAN_OK) return status;
     if (memory_is_used(&s->sampler->memory, buffer)) {
         return script_refuse(s->line, s->words[1], s->error,
-                             "'%s' is in use by calls that wait; `go` runs them", buffer->name);
+                             "'%s' is used by queued calls; `go` runs them", buffer->name);
     }
     memory_remove(&s->sampler->memory, buffer);
     return TCPLAN_OK;
@@ -350,7 +350,7 @@ static enum tcplan_status set_counters(const struct statement *s) {
         const enum tcplan_status status = read_counter(&quantity, &is_skipped, s, s->words[w]);
         if (status != TCPLAN_OK) return status;
         if (is_skipped) {
-            note(sampler, "%.*s is skipped: counted are cycles, instructions, misses and flops",
+            note(sampler, "%.*s is skipped: expected cycles, instructions, misses or flops",
                  shown(s->words[w]), s->words[w].text);
         } else if (count == TCPLAN_SAMPLE_COUNTERS) {
             return script_refuse(s->line, s->words[w], s->error, "%d counters at most",

@@ -97,8 +97,8 @@ static enum tcplan_status take_anonymous(struct reading *r, int a, int64_t count
     int64_t bytes;
     if (__builtin_mul_overflow(count, signature_element_bytes(signature, a), &bytes) ||
         bytes > INT64_MAX / 64 || *taken > INT64_MAX / 4) {
-        return script_refuse(r->line, r->words[a], r->error, "%lld elements are beyond any memory",
-                             (long long)count);
+        return script_refuse(r->line, r->words[a], r->error,
+                             "%lld elements exceed the address space", (long long)count);
     }
     r->call->anonymous[a] = true;
     r->call->offset_bytes[a] = aligned(r, *taken) + r->sampler->memory.offset_bytes;
@@ -139,13 +139,12 @@ static enum tcplan_status take_named(struct reading *r, int a, const char *expec
         for (int b = 0; b < memory->count; b++)
             nearest_consider(&nearest, name, memory->buffer[b].name);
         if (!nearest.name) return refuse(r, a, expected);
-        return script_refuse(r->line, word, r->error,
-                             "there is no buffer '%.*s'; did you mean '%s'?", shown(word),
-                             word.text, nearest.name);
+        return script_refuse(r->line, word, r->error, "unknown buffer '%.*s'; did you mean '%s'?",
+                             shown(word), word.text, nearest.name);
     }
     if (!fits(buffer->type, r->call->routine.signature, a)) {
         return script_refuse(r->line, word, r->error,
-                             "'%s' holds elements of type %s, which %s does not take as %s",
+                             "'%s' has elements of type %s, but %s expects other elements for %s",
                              buffer->name, memory_type_name(buffer->type),
                              r->call->routine.signature->name, argument_of(r, a)->name);
     }
@@ -198,7 +197,7 @@ static enum tcplan_status read_scalar(struct reading *r, int a) {
     if (count == 0)
         return take_named(r, a,
                           is_complex
-                              ? "a number, both parts of one as 1,0.5, [COUNT] or a buffer's name"
+                              ? "a number, a complex number as 1,0.5, [COUNT] or a buffer's name"
                               : "a number, [COUNT] or a buffer's name");
     if (count > (is_complex ? 2 : 1))
         return refuse(r, a, is_complex ? "one complex number" : "one real number");
@@ -275,11 +274,11 @@ static enum tcplan_status check_extent(const struct reading *r, int a) {
     if (!has_memory && (argument->class == SIGNATURE_SCALAR || argument->class == SIGNATURE_INFO))
         return TCPLAN_OK;
     if (needed == INT64_MAX) {
-        return script_refuse(r->line, r->words[a], r->error, "%s exceeds any memory at these sizes",
-                             argument->name);
+        return script_refuse(r->line, r->words[a], r->error,
+                             "%s exceeds the address space at these sizes", argument->name);
     }
     return script_refuse(r->line, r->words[a], r->error,
-                         "%s has %lld elements, but %s touches %lld", argument->name,
+                         "%s has %lld elements, but %s accesses %lld", argument->name,
                          (long long)there, signature->name, (long long)needed);
 }
 

@@ -543,12 +543,11 @@ static enum tcplan_status check_least(const struct signature *signature, const i
         return TCPLAN_OK; /* a length of -1 is a query of the optimal length */
     if (value[argument] >= least) return TCPLAN_OK;
     if (of->class == SIGNATURE_LD) {
-        return error_set(error, TCPLAN_INVALID,
-                         "%s is %lld, but has to be %lld at least: so many rows has %s", of->name,
-                         (long long)value[argument], (long long)least,
-                         signature->argument[of->of].name);
+        return error_set(
+            error, TCPLAN_INVALID, "%s is %lld, expected at least %lld, the rows of %s", of->name,
+            (long long)value[argument], (long long)least, signature->argument[of->of].name);
     }
-    return error_set(error, TCPLAN_INVALID, "%s is %lld, but has to be %lld at least", of->name,
+    return error_set(error, TCPLAN_INVALID, "%s is %lld, expected at least %lld", of->name,
                      (long long)value[argument], (long long)least);
 }
 
@@ -561,9 +560,10 @@ static enum tcplan_status check_argument(const struct signature *signature, cons
                          of->name, (long long)value[argument], INT_MAX);
     }
     if (of->class == SIGNATURE_INC) {
-        return value[argument] != 0 ? TCPLAN_OK
-                                    : error_set(error, TCPLAN_INVALID,
-                                                "%s is 0: elements have to be apart", of->name);
+        return value[argument] != 0
+                   ? TCPLAN_OK
+                   : error_set(error, TCPLAN_INVALID, "%s is 0; expected an increment other than 0",
+                               of->name);
     }
     return check_least(signature, value, argument, error);
 }

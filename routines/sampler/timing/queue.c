@@ -254,7 +254,7 @@ static bool pivots_are_good(struct queue *queue, const struct unit *unit) {
             if (!calls[c]->pivots || call_pivots_are_good(calls[c])) continue;
             queue->status =
                 error_set(&queue->error, TCPLAN_INVALID,
-                          "the pivots that %s reads are no rows of its matrix (1 to %lld)",
+                          "the pivots that %s reads are not rows of its matrix (1 to %lld)",
                           calls[c]->routine.signature->name, (long long)calls[c]->pivot_most);
             return false;
         }
@@ -349,7 +349,7 @@ static enum tcplan_status run_limited(struct queue *queue, struct tcplan_error *
     queue->finished = false;
     if (pthread_create(&thread, NULL, run_in_thread, queue) != 0) {
         return error_set(error, TCPLAN_ENVIRONMENT,
-                         "no thread could be started for calls with a time limit");
+                         "cannot start a thread for calls with a time limit");
     }
     bool finished = wait_for(queue, queue->options.limit_seconds);
     if (!finished) {

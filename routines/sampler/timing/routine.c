@@ -20,7 +20,7 @@ enum tcplan_status routine_bind(struct routine *out, const struct signature *sig
     *out = (struct routine){.signature = signature, .provider = provider};
     if (signature->is_own) {
         if (provider != TCPLAN_PROVIDER_BLAS) {
-            return error_set(error, TCPLAN_INVALID, "%s is tcplan's own: no provider has it",
+            return error_set(error, TCPLAN_INVALID, "%s is a routine of tcplan; no provider has it",
                              signature->name);
         }
         out->function = kernels_find(signature);
@@ -30,7 +30,7 @@ enum tcplan_status routine_bind(struct routine *out, const struct signature *sig
     }
     if (!from->find(&info, provider)) {
         return error_set(error, TCPLAN_INVALID,
-                         "%s is not here: tcplan --version prints the providers",
+                         "unknown provider %s; `tcplan --version` lists the providers",
                          tcplan_provider_name(provider));
     }
     snprintf(symbol, sizeof symbol, "%s_", signature->name);
@@ -112,8 +112,8 @@ static enum tcplan_status put(struct call *out, int a, const struct call_scalar 
         out->argument[a] = data[a];
     } else if (needs_data(argument)) {
         if (argument->class == SIGNATURE_STRING || signature_extent(signature, out->value, a) > 0) {
-            return error_set(error, TCPLAN_INVALID, "%s of %s has no memory", argument->name,
-                             signature->name);
+            return error_set(error, TCPLAN_INVALID, "%s of %s is not given: it needs memory",
+                             argument->name, signature->name);
         }
     } else if (argument->class == SIGNATURE_SCALAR) {
         put_scalar(out, a, scalar ? scalar[a] : (struct call_scalar){1, 0});

@@ -24,7 +24,7 @@
 
 #include <cblas.h>
 
-/* LAPACK's, with the lengths of letters behind their arguments. */
+/* LAPACK routines, with the lengths of character arguments after the other arguments. */
 void dgetf2_(const int *m, const int *n, double *A, const int *ldA, int *ipiv, int *info);
 void dlaswp_(const int *n, double *A, const int *ldA, const int *k1, const int *k2, const int *ipiv,
              const int *incipiv);

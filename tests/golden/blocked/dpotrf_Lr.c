@@ -1,5 +1,5 @@
 /*
- * operation: potrf_L: A = L L^H, A positive definite; of an upper triangle U^H U
+ * operation: potrf_L: A = L L^H, A positive definite; if upper, U^H U
  * algorithm: potrf_Lr, recursive
  * type: double
  *
@@ -14,7 +14,7 @@
  *   A: n x n, column-major, leading dimension ldA, its lower triangle, read and written
  *   b: rows of a block, 1 or more
  *
- * Returns 0; -i if argument i is invalid; i if the leading minor of order i is not positive: it stops there.
+ * Returns 0; -i if argument i is invalid; i if the leading minor of order i is not positive: the function stops there.
  *
  * Emitted by tcplan @VERSION@.
  * link: -lopenblas
@@ -23,7 +23,7 @@
 
 #include <cblas.h>
 
-/* LAPACK's, with the lengths of letters behind their arguments. */
+/* LAPACK routines, with the lengths of character arguments after the other arguments. */
 void dpotf2_(const char *uplo, const int *n, double *A, const int *ldA, int *info, size_t);
 
 int potrf_Lr(int n, double *A, int ldA, int b) {

@@ -20,7 +20,7 @@
 
 #include <cblas.h>
 
-/* LAPACK's, with the lengths of letters behind their arguments. */
+/* LAPACK routines, with the lengths of character arguments after the other arguments. */
 void dtrti2_(const char *uplo, const char *diag, const int *n, double *A, const int *ldA, int *info, size_t, size_t);
 
 int trtri_LN5(int n, double *A, int ldA, int b) {

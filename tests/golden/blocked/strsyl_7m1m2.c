@@ -1,5 +1,5 @@
 /*
- * operation: trsyl: A X + X B = C, A and B upper triangular, X in the place of C
+ * operation: trsyl: A X + X B = C, A and B upper triangular, X overwrites C
  * algorithm: trsyl_7m1m2
  * type: float
  *
@@ -20,12 +20,12 @@
  *   sgemm_NN: C12 -= C11 B12
  *   sgemm_NN: C22 -= C21 B12
  *
- *   A: m x m, column-major, leading dimension ldA, its upper triangle, zeros in the other one, read
- *   B: n x n, column-major, leading dimension ldB, its upper triangle, zeros in the other one, read
+ *   A: m x m, column-major, leading dimension ldA, its upper triangle, zeros in the other triangle, read
+ *   B: n x n, column-major, leading dimension ldB, its upper triangle, zeros in the other triangle, read
  *   C: m x n, column-major, leading dimension ldC, read and written
  *   b: rows of a block, 1 or more
  *
- * Returns 0; -i if argument i is invalid; 1 if eigenvalues of A and -B are too close: it stops there.
+ * Returns 0; -i if argument i is invalid; 1 if eigenvalues of A and -B are too close: the function stops there.
  *
  * Emitted by tcplan @VERSION@.
  * link: -lopenblas
@@ -34,7 +34,7 @@
 
 #include <cblas.h>
 
-/* LAPACK's, with the lengths of letters behind their arguments. */
+/* LAPACK routines, with the lengths of character arguments after the other arguments. */
 void strsyl_(const char *transA, const char *transB, const int *isgn, const int *m, const int *n, const float *A,
              const int *ldA, const float *B, const int *ldB, float *C, const int *ldC, float *scale, int *info,
              size_t, size_t);

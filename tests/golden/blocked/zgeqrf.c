@@ -31,14 +31,14 @@
 
 #include <cblas.h>
 
-/* LAPACK's, with the lengths of letters behind their arguments. */
+/* LAPACK routines, with the lengths of character arguments after the other arguments. */
 void zgeqr2_(const int *m, const int *n, double _Complex *A, const int *ldA, double _Complex *tau,
              double _Complex *work, int *info);
 void zlarft_(const char *direct, const char *storev, const int *n, const int *k, const double _Complex *V,
              const int *ldV, const double _Complex *tau, double _Complex *T, const int *ldT, size_t, size_t);
 void zlacgv_(const int *n, double _Complex *x, const int *incx);
 
-#ifndef HAS_zadd_adjoint /* emitted files may be put together */
+#ifndef HAS_zadd_adjoint /* emitted files may be concatenated */
 #define HAS_zadd_adjoint
 /* B := B + alpha A^H. */
 static void zadd_adjoint(int m, int n, double _Complex alpha, const double _Complex *A, int ldA, double _Complex *B, int ldB) {

@@ -17,11 +17,11 @@
  *   B = B[i,b,c]: 120 x 9 x 13, strides 1, 120, 1080
  *   C = C[a,b,c]: 50 x 9 x 13, strides 1, 50, 450
  *
- * Up to 2 threads share the parallel loop; the calling one runs what no other takes in time. The BLAS should run on one thread
- * meanwhile: for OpenBLAS that is set, for the whole process, until the function returns.
+ * Up to 2 threads share the parallel loop; the calling thread runs the iterations that no other takes in time. The BLAS should run on one thread
+ * meanwhile: for OpenBLAS the function sets this for the whole process until it returns.
  *
- * Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched.
- * The memory of large temporaries stays for the next call; tcplan_release_memory() frees it.
+ * Returns 0, or ENOMEM when a temporary cannot be allocated; C is then untouched.
+ * The memory of large temporaries is reused by the next call; tcplan_release_memory() frees it.
  *
  * Emitted by tcplan @VERSION@.
  * link: -lopenblas -pthread
@@ -38,7 +38,7 @@ void openblas_set_num_threads(int);
 #pragma weak openblas_get_num_threads
 #pragma weak openblas_set_num_threads
 
-#ifndef COPY_D_KERNELS /* emitted files may be put together */
+#ifndef COPY_D_KERNELS /* emitted files may be concatenated */
 #define COPY_D_KERNELS
 
 typedef double copy_d_element;
@@ -676,7 +676,7 @@ static inline void copy_d_fence(void) {
 
 #endif
 
-#ifndef TCPLAN_POOL /* emitted files may be put together */
+#ifndef TCPLAN_POOL /* emitted files may be concatenated */
 #define TCPLAN_POOL
 
 /*
@@ -752,7 +752,7 @@ void tcplan_release_memory(void) {
 
 #endif
 
-#ifndef TCPLAN_TEAM /* emitted files may be put together */
+#ifndef TCPLAN_TEAM /* emitted files may be concatenated */
 #define TCPLAN_TEAM
 
 /*
@@ -1087,7 +1087,7 @@ void tcplan_end_team(void) {
 
 #endif
 
-/* What threads share. */
+/* Operands that the threads share. */
 struct contract_operands {
     const double *A;
     const double *B;
@@ -1096,7 +1096,7 @@ struct contract_operands {
     double *B_copy;
 };
 
-/* What each of them runs. */
+/* Runs the share of one thread. */
 static void contract_team(struct team_member *team_member, void *team_context) {
     const struct contract_operands *const team_operands = team_context;
     const double *const A = team_operands->A;
@@ -1109,7 +1109,7 @@ static void contract_team(struct team_member *team_member, void *team_context) {
     }
     for (ptrdiff_t thread = -1; (thread = team_next(team_member, 2, thread)) >= 0;) {
         double *const A_copy = A_copies + 6144 * thread;
-        const ptrdiff_t thread_begin = 117 * thread / 2; /* of the iterations of two loops together */
+        const ptrdiff_t thread_begin = 117 * thread / 2; /* of the fused iterations of two loops */
         const ptrdiff_t thread_end = 117 * (thread + 1) / 2;
         for (ptrdiff_t i_c = thread_begin / 9; 9 * i_c < thread_end; i_c++) {
             copy_d_block(A_copy, A, 1, (const struct copy_d_dimension[]){{6000, 1, 1}}, 0, 0.0, NULL);
@@ -1132,7 +1132,7 @@ int contract(const double *A, const double *B, double *C) {
         return ENOMEM;
     }
     const int blas_threads = openblas_get_num_threads ? openblas_get_num_threads() : 1;
-    if (blas_threads > 1) openblas_set_num_threads(1); /* the loop's threads are enough */
+    if (blas_threads > 1) openblas_set_num_threads(1); /* the loop already uses the threads */
     struct contract_operands team_operands = {
         .A = A,
         .B = B,

@@ -32,7 +32,7 @@ int contract(const double _Complex *A, const double _Complex *B, double _Complex
         for (ptrdiff_t i_I = 0; i_I < 3; i_I++) {
             double _Complex dot;
             cblas_zdotu_sub(3, A + 4 * i_I, 1, B + i_row, 5, &dot);
-            dot += (A + 4 * i_I)[3] * (B + i_row)[15]; /* by hand: OpenBLAS would read one stride beyond it */
+            dot += (A + 4 * i_I)[3] * (B + i_row)[15]; /* no call: OpenBLAS would read one stride too far */
             C[5 * i_I + i_row] = (0.0 - 1.0 * _Complex_I) * dot + (0.5 + 2.0 * _Complex_I) * C[5 * i_I + i_row];
         }
     }

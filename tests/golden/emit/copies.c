@@ -22,7 +22,7 @@
  *
  * Planned for 1 thread of the BLAS.
  *
- * Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched.
+ * Returns 0, or ENOMEM when a temporary cannot be allocated; C is then untouched.
  *
  * Emitted by tcplan @VERSION@.
  * link: -lopenblas
@@ -33,7 +33,7 @@
 
 #include <cblas.h>
 
-#ifndef COPY_S_KERNELS /* emitted files may be put together */
+#ifndef COPY_S_KERNELS /* emitted files may be concatenated */
 #define COPY_S_KERNELS
 
 typedef float copy_s_element;

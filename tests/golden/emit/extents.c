@@ -1,6 +1,6 @@
 /*
  * contraction: C_abc=A_bda*B_dc
- * sizes: those given; planned for a=20,b=16,c=17,d=24
+ * sizes: arguments; planned for a=20,b=16,c=17,d=24
  * type: double
  * storage: column-major: the first index is contiguous
  * algorithm: a:8'Cs.a-dgemm
@@ -19,8 +19,8 @@
  * Planned for 1 thread of the BLAS.
  *
  * Takes the extents, in the order in which the formula first names the indices. Returns 0; EINVAL if one is
- * negative, or they are too large for the integers of the BLAS or for memory; ENOMEM when a temporary cannot be had.
- * Unless it is 0 C is untouched.
+ * negative, or if they are too large for the integers of the BLAS or for memory; ENOMEM when a temporary cannot be allocated.
+ * On failure, C is unchanged.
  *
  * Emitted by tcplan @VERSION@.
  * link: -lopenblas

@@ -11,7 +11,7 @@
  *   B = B[i,b]: 8 x 5, strides 1, 8
  *   C = C[a,b]: 4 x 5, strides 1, 4
  *
- * Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched.
+ * Returns 0, or ENOMEM when a temporary cannot be allocated; C is then untouched.
  *
  * Emitted by tcplan @VERSION@.
  */

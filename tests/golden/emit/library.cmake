@@ -47,7 +47,7 @@ if(links MATCHES "-lxsmm ")
     list(APPEND includes ${LIBXSMM_INCLUDE_DIR})
     set(libraries ${LIBXSMM_LIBRARY} ${CBLAS_LIBRARY} ${CMAKE_THREAD_LIBS_INIT} ${CMAKE_DL_LIBS} rt m -Wl,-z,nodelete)
 endif()
-if(links MATCHES "-lblis ") # behind the CBLAS, as it holds one too
+if(links MATCHES "-lblis ") # after the CBLAS, because BLIS contains a CBLAS too
     find_path(BLIS_INCLUDE_DIR NAMES blis/blis.h blis.h REQUIRED)
     find_library(BLIS_LIBRARY blis REQUIRED)
     list(APPEND includes ${BLIS_INCLUDE_DIR})

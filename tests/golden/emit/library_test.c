@@ -247,9 +247,9 @@ static enum outcome compare_gaps(const struct contraction *contraction, const vo
     const int known = is_element != NULL;
     free(is_element);
     if (known && !kept)
-        printf("%s: FAILED: it writes between the elements of its result\n", contraction->name);
+        printf("%s: FAILED: it writes between the elements of the result\n", contraction->name);
     if (!known)
-        printf("%s: skipped: there is no memory to look between the elements of its result\n",
+        printf("%s: skipped: there is not enough memory to look between the elements of its result\n",
                contraction->name);
     return kept ? PASSED : known ? FAILED : SKIPPED;
 }
@@ -291,7 +291,7 @@ static enum outcome test(const struct contraction *contraction) {
     for (int t = 0; t < TENSORS; t++) total += (double)contraction->elements[t] * (double)bytes;
     if (total > most_bytes()) {
         printf(
-            "%s: skipped: its tensors take %.4g bytes, and CONTRACTIONS_TEST_BYTES allows %.4g\n",
+            "%s: skipped: the tensors take %.4g bytes, more than the % of CONTRACTIONS_TEST_BYTES.4g\n",
             contraction->name, total, most_bytes());
         return SKIPPED;
     }
@@ -302,7 +302,7 @@ static enum outcome test(const struct contraction *contraction) {
     if (memory[FACTOR_A] && memory[FACTOR_B] && memory[RESULT] && memory[ADDEND]) {
         outcome = compare(contraction, memory);
     } else {
-        printf("%s: skipped: there is no memory for its tensors of %.4g bytes\n", contraction->name,
+        printf("%s: skipped: there is not enough memory for its tensors of %.4g bytes\n", contraction->name,
                total);
     }
     for (int t = 0; t < TENSORS; t++) free(memory[t]);
@@ -325,7 +325,7 @@ int main(int count, char *arguments[]) {
         fflush(stdout);
     }
     if (count >= 2 && named < count - 1) {
-        fprintf(stderr, "%d of the %d names are no function of this library\n", count - 1 - named,
+unknown functions:         fprintf(stderr, "%d of the %d names\n", count - 1 - named,
                 count - 1);
         return 2;
     }

@@ -22,8 +22,8 @@
  *
  * Planned for 1 thread of the BLAS.
  *
- * Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched.
- * The memory of large temporaries stays for the next call; tcplan_release_memory() frees it.
+ * Returns 0, or ENOMEM when a temporary cannot be allocated; C is then untouched.
+ * The memory of large temporaries is reused by the next call; tcplan_release_memory() frees it.
  *
  * Emitted by tcplan @VERSION@.
  * link: -lopenblas

@@ -17,11 +17,11 @@
  *   B = B[d,c]: 24 x 17, strides 1, 24
  *   C = C[a,b,c]: 37 x 16 x 17, strides 1, 37, 592
  *
- * Up to 2 threads share the parallel loop; the calling one runs what no other takes in time. The BLAS should run on one thread
- * meanwhile: for OpenBLAS that is set, for the whole process, until the function returns.
+ * Up to 2 threads share the parallel loop; the calling thread runs the iterations that no other takes in time. The BLAS should run on one thread
+ * meanwhile: for OpenBLAS the function sets this for the whole process until it returns.
  *
- * Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched.
- * The memory of large temporaries stays for the next call; tcplan_release_memory() frees it.
+ * Returns 0, or ENOMEM when a temporary cannot be allocated; C is then untouched.
+ * The memory of large temporaries is reused by the next call; tcplan_release_memory() frees it.
  *
  * Emitted by tcplan @VERSION@.
  * link: -lopenblas -pthread
@@ -51,7 +51,7 @@ int contract(const double *A, const double *B, double *C) {
         return ENOMEM;
     }
     const int blas_threads = openblas_get_num_threads ? openblas_get_num_threads() : 1;
-    if (blas_threads > 1) openblas_set_num_threads(1); /* the loop's threads are enough */
+    if (blas_threads > 1) openblas_set_num_threads(1); /* the loop already uses the threads */
     struct contract_operands team_operands = {
         .A = A,
         .B = B,

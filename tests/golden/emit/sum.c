@@ -16,7 +16,7 @@
  *
  * Planned for 1 thread of the BLAS.
  *
- * Where libxsmm makes no code for the machine, the BLAS makes the calls. In its first call libxsmm sets OMP_PROC_BIND=TRUE for the process; set OMP_PROC_BIND to prevent this.
+ * Where libxsmm generates no code for the machine, the BLAS makes the calls. In its first call libxsmm sets OMP_PROC_BIND=TRUE for the process; set OMP_PROC_BIND to prevent this.
  *
  * Returns 0.
  *
@@ -28,9 +28,9 @@
 #include <cblas.h>
 #include <libxsmm.h>
 #include <stdatomic.h>
-#ifndef KERNEL_LEAVE /* emitted files may be put together */
+#ifndef KERNEL_LEAVE /* emitted files may be concatenated */
 #define KERNEL_LEAVE
-/* libxsmm's code leaves the upper parts of vector registers in use, which slows down code for smaller vectors tenfold. */
+/* The code of libxsmm leaves the upper parts of vector registers in use. This slows down code for smaller vectors tenfold. */
 static inline void kernel_leave(void) {
 #if defined(__x86_64__)
     if (!__builtin_cpu_supports("avx")) return;

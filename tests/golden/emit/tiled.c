@@ -18,7 +18,7 @@
  *
  * Planned for 1 thread of the BLAS.
  *
- * Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched.
+ * Returns 0, or ENOMEM when a temporary cannot be allocated; C is then untouched.
  *
  * Emitted by tcplan @VERSION@.
  * link: -lopenblas
