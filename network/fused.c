@@ -7,11 +7,12 @@
 #include "network/speeds.h"
 #include "network/tree.h"
 
-/* Shares of the memory bandwidth that sums reach on two machines, if all terms are contiguous along
- * the result's contiguous dimension, and otherwise. A pass that gains less than the rest of its
- * prediction's error is not used. */
+/* Shares of the memory bandwidth that a sum of tensors reaches: if all terms are contiguous along
+ * the result's contiguous dimension, and otherwise. Measured on a single machine of two cores. */
 #define STRAIGHT_SHARE 0.85
 #define TURNED_SHARE 0.6
+/* A joined pass is used if its predicted time is below this share of the separate steps' time. The
+ * margin covers errors of the prediction. */
 #define LEAST_GAIN 0.9
 
 /* Terms. */
