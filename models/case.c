@@ -56,7 +56,8 @@ static enum tcplan_status copy(struct case_reader *reader, char c) {
     return TCPLAN_OK;
 }
 
-/* name = letter { letter | digit | "_" } ; of a routine or an argument */
+/* Reads the name of a routine or an argument, of fewer than `most` characters: name = letter {
+ * letter | digit | "_" } */
 static enum tcplan_status read_name(struct case_reader *reader, const char *expected, size_t most) {
     enum tcplan_status status = is_letter(*reader->at) ? TCPLAN_OK : refuse_here(reader, expected);
     const char *first = reader->at;

@@ -33,7 +33,7 @@ struct sample {
 
 struct tcplan_communication {
     size_t count, capacity; /* number of all samples, and room for them */
-    size_t fitted;          /* number of samples that are not checks; they come first */
+    size_t fitted; /* number of samples that do not come from `check` lines; these come first */
     struct sample *sample;
     char *text;
 };
@@ -184,8 +184,8 @@ void tcplan_communication_free(struct tcplan_communication *communication) {
 
 static const double copied_bytes_per_second = 4e9; /* copy rate of one core, for strided runs */
 
-/** Finds the samples of a place and a collective, which are adjacent: `first` up to but not
- * including `end`. Returns false if there are none. */
+/** Finds the samples of a collective within a node (`between` is 0) or between nodes (1). They are
+ * adjacent: numbers `first` up to but not including `end`. Returns false if there are none. */
 static bool find(const struct tcplan_communication *model, int between,
                  enum tcplan_collective collective, size_t *first, size_t *end) {
     *first = 0;
@@ -239,8 +239,8 @@ static double from_samples(const struct sample *sample, size_t count, int ranks,
     return fmax(below + share * (above - below), below);
 }
 
-/** Finds the samples within a node or between nodes, whichever `between` selects; if there are
- * none, those of the other kind. */
+/** Finds the samples of a collective within a node or between nodes, as selected by `between`. If
+ * there are none, finds the samples of the opposite placement. */
 static bool find_any(const struct tcplan_communication *model, int between,
                      enum tcplan_collective collective, size_t *first, size_t *end) {
     return find(model, between, collective, first, end) ||
@@ -298,7 +298,7 @@ double tcplan_communication_seconds(const struct tcplan_communication *communica
     return factor > 0 && isfinite(factor) ? factor * seconds : seconds;
 }
 
-/* Comparing predictions with samples. */
+/* Compares predictions with the samples of `check` lines. */
 
 struct tcplan_communication_error tcplan_communication_check(
     const struct tcplan_communication *communication, enum tcplan_collective collective) {
@@ -321,7 +321,7 @@ struct tcplan_communication_error tcplan_communication_check(
 double tcplan_communication_eager_bytes(const struct tcplan_communication *communication,
                                         bool between) {
     size_t first, end;
-    double at = 0, highest = 0.25; /* steps of a smaller ratio are noise */
+    double at = 0, highest = 0.25; /* a smaller relative excess over the expected time is noise */
     if (!find(communication, between, TCPLAN_SEND, &first, &end)) return 0;
     for (size_t s = first + 1; s + 1 < end; s++) {
         const struct sample *x = &communication->sample[s - 1], *y = x + 1, *z = x + 2;

@@ -31,7 +31,7 @@ int fit_monomials(double out[TCPLAN_MODEL_COEFFICIENTS], const double t[], const
     int length = 1;
     out[0] = 1;
     for (int i = 0; i < count; i++) {
-        /* backwards, because each product is expanded in place to degree[i] + 1 products */
+        /* from last to first, because each product is replaced by degree[i] + 1 products */
         for (int j = length - 1; j >= 0; j--) {
             const double product = out[j];
             double power = 1;

@@ -11,8 +11,8 @@
 #include "models/model.h"
 #include "models/spread.h"
 
-/** The share of a box's work that is done when its own points are measured, if the box is halved;
- * the rest of the work belongs to its halves. */
+/** If a box is halved, this share of its work is measuring its own points. The rest of its work
+ * belongs to the two halves. */
 #define OWN_SHARE 0.5
 
 enum { FIRST_NOTES = 64 };

@@ -6,7 +6,7 @@
 #include "routines/sampler/signatures/signature.h"
 #include "tcplan/blocked.h"
 
-/** A size of a call: the argument that it is, and the range whose length it is. */
+/** Connects a size argument of a call to the range whose length is the value of the argument. */
 struct statement_size {
     int8_t argument; /**< number of the argument in the signature */
     int8_t range;    /**< number of the range whose length is the size */
@@ -20,10 +20,11 @@ struct statement_size {
 struct blocked_statement {
     const struct tcplan_node *node; /**< the node of the call in the nest */
     const struct signature *signature;
-    int64_t value[SIGNATURE_MAX_ARGUMENTS]; /**< values of flags, and of numbers in the text
-                                               (laswp's k1); increments are 1 */
+    int64_t value[SIGNATURE_MAX_ARGUMENTS]; /**< values of flags and of integers that the text
+                                               gives, such as k1 of laswp; 1 for increments */
     double scalar[SIGNATURE_MAX_ARGUMENTS]; /**< values of alpha and beta, which are real */
-    int needs; /**< number of a range: if it is empty, the call has nothing to do; -1: none */
+    int needs; /**< number of a range; if that range is empty, the call has nothing to do; -1: none
+                */
     int size_count;
     struct statement_size size[SIGNATURE_MAX_ARGUMENTS];
     bool has_block[SIGNATURE_MAX_ARGUMENTS];

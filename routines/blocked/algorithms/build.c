@@ -13,10 +13,10 @@ struct text {
     struct builder *builder;
     struct scan *scan;
     struct scope scope;
-    int depth;  /* number of loops around the statement being read */
-    int halved; /* in the body of a recursion: number of the size that is halved; otherwise -1 */
-    bool is_done[TCPLAN_RANGE_PARTS]; /* for each half: it already has a recursive call. More than
-                                         one would make the number of calls exponential */
+    int depth;  /* number of loops around the statement that is being read */
+    int halved; /* in the body of a recursion: number of the halved size; elsewhere -1 */
+    bool is_done[TCPLAN_RANGE_PARTS]; /* for each half: the recursion has called itself for it. A
+                                         second call would make the number of calls exponential */
 };
 
 enum { BODY_STATEMENTS = 64 };
@@ -154,7 +154,8 @@ static bool read_halving(struct text *text, struct tcplan_steps *steps) {
     return true;
 }
 
-/** Reads B := F^T or F^H, which is copied by rows. */
+/** Returns whether a statement has the form B := F^T or B := F^H, which is computed by copying
+ * rows. */
 static bool is_transposed_copy(const struct text *text, const struct statement *statement) {
     const struct product *product = &statement->product[0];
     return statement->product_count == 1 && product->count == 1 && product->coefficient == 1 &&
@@ -173,8 +174,8 @@ static bool vector_call(struct tcplan_call *call, struct text *text, const char 
     return true;
 }
 
-/** Makes the calls that copy one row: a copy, and its conjugation. Returns NULL if the routine is
- * refused or memory runs out. */
+/** Makes the calls that copy one row: a copy and, for F^H, a conjugation. Returns NULL if the
+ * routine is refused or memory runs out. */
 static const struct tcplan_node *copy_of_row(struct text *text, const struct tcplan_factor *factor,
                                              struct tcplan_block row, struct tcplan_block column) {
     const bool conjugates =
@@ -297,8 +298,9 @@ static bool read_inner(struct tcplan_steps *out, struct text *text,
                        scan_excerpt(statement->function).text, error.message);
 }
 
-/** Returns whether a range is a whole size or, for the halved size, the half that all arguments of
- * the recursive call have; the first argument decides which half. */
+/** Returns whether a range may be passed to the recursive call: a whole size or, for the halved
+ * size, one of its halves. All arguments must use the same half, which the first argument
+ * decides. */
 static bool is_half(struct tcplan_again *out, const struct text *text, int place, int range) {
     if (place < 0) return range == text->scope.single;
     const struct scope_size *size = &text->scope.size[place];
@@ -320,7 +322,7 @@ static bool is_half_of(struct tcplan_again *out, const struct text *text,
            is_half(out, text, swaps ? matrix->rows : matrix->columns, block.columns);
 }
 
-/** Reads a recursive call, as `A11 := again(A11)`. */
+/** Reads a recursive call such as `A11 := again(A11)`. */
 static bool read_again(struct tcplan_again *out, struct text *text,
                        const struct statement *statement) {
     bool writes = false;
@@ -452,14 +454,15 @@ static void join_nodes(struct tcplan_blocked *blocked, const struct tcplan_node 
     }
 }
 
-/** Returns the letter of a flag; instead of T, C in routines of complex types that lack T. */
+/** Returns the letter for a flag: `letter`, but C instead of T if the routine, of a complex type,
+ * does not accept T. */
 static int letter_of(const struct signature_argument *flag, char letter) {
     bool has_letter = letter != 'T';
     for (int v = 0; v < flag->values; v++) has_letter = has_letter || flag->value[v] == letter;
     return has_letter ? letter : 'C';
 }
 
-/** Reads a flag as `uplo=L`. */
+/** Reads a flag such as `uplo=L`. */
 static bool read_whole_flag(struct tcplan_blocked *out, bool is_set[], struct scan *scan) {
     const struct word name = scan_run(scan, scan_is_name);
     char text[SIGNATURE_NAME] = "";
@@ -480,8 +483,9 @@ static bool read_whole_flag(struct tcplan_blocked *out, bool is_set[], struct sc
     return true;
 }
 
-/** Matches the sizes of the routine for the whole operation with those of the problem, by name, and
- * its data, in order, with the matrices that are neither views nor temporaries. */
+/** Matches the arguments of the routine for the whole operation: its sizes with the sizes of the
+ * problem that have the same names, and its data, in order, with the matrices that are neither
+ * views nor temporaries. */
 static bool join_whole(struct tcplan_blocked *out, struct scan *scan) {
     int matrix = 0;
     for (int a = 0; a < out->whole->count; a++) {

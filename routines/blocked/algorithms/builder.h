@@ -47,7 +47,7 @@ struct builder {
     struct tcplan_blocked *out;
     const struct blocked_source *source;
     struct tcplan_error *error;
-    enum blocked_place place; /**< the text being read */
+    enum blocked_place place; /**< the part of the source whose text is being read */
     int loop_count;
     bool is_coupled[BUILDER_LOOPS]; /**< for each loop, whether its text has the word `together` */
     bool is_single[BUILDER_LOOPS];  /**< for each loop, whether its blocks are single rows */
@@ -78,7 +78,7 @@ int scope_read_range(const struct scope *scope, struct scan *scan);
 /** Reads a block; false after an error. */
 bool scope_read_block(struct tcplan_block *out, const struct scope *scope, struct scan *scan);
 
-/** A product: c F, or c F G. */
+/** A product of a number and one or two blocks: c F or c F G. */
 struct product {
     double coefficient;
     int count;

@@ -184,7 +184,7 @@ static void want_rank_update(struct wanted *out, const struct derivation *at,
     out->has_alpha = out->has_beta = true;
 }
 
-/** Returns whether two products are c F G^T + c G F^T, or c F^T G + c G^T F. */
+/** Returns whether two products have the form c F G^T + c G F^T or c F^T G + c G^T F. */
 static bool is_mirrored(const struct derivation *at, const struct product *first,
                         const struct product *second) {
     if (first->count != 2 || second->count != 2 || first->coefficient != second->coefficient)
@@ -234,8 +234,8 @@ static void want_symmetric(struct wanted *out, const struct derivation *at,
     out->has_alpha = out->has_beta = true;
 }
 
-/** Requests gemm, which cannot take a triangle as a factor: the other half may contain any values.
- */
+/** Selects gemm for a product. Returns false if a factor is inverted, or if a factor or the result
+ * is a triangle: gemm would read or write the other triangle, which may contain any values. */
 static bool want_general(struct wanted *out, const struct derivation *at,
                          const struct product *product) {
     const struct tcplan_factor *first = &product->factor[0], *second = &product->factor[1];
@@ -252,8 +252,8 @@ static bool want_general(struct wanted *out, const struct derivation *at,
     return true;
 }
 
-/** Finds the routine for B := B + c op(F) or B := F. Transposed blocks are copied by rows: see
- * build.c. */
+/** Finds the routine for B := B + c op(F) or B := F. If F is transposed and B := F, build.c copies
+ * row by row instead. */
 static bool want_moved(struct wanted *out, const struct derivation *at,
                        const struct product *product, bool adds) {
     const struct tcplan_factor *factor = &product->factor[0];

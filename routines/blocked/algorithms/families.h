@@ -11,8 +11,9 @@ enum { FAMILY_STEPS = 1024 };
 
 /** One algorithm. */
 struct blocked_line {
-    const char *name; /**< the part after the operation's name, or the whole name */
-    const char *note; /**< a note such as `right-looking`; NULL: none */
+    const char *name; /**< name of the algorithm: complete, or only the part after the operation's
+                         name */
+    const char *note; /**< short description, such as `right-looking`; NULL: none */
     const char *steps;
 };
 

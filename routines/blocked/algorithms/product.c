@@ -40,8 +40,8 @@ struct expansion {
     int count;
     struct piece factor[PRODUCT_FACTORS];
     struct piece result;
-    char prefix; /* letter with which the names of temporaries begin, and no name of a matrix does
-                  */
+    char prefix; /* first letter of the names of temporaries; no matrix has a name that begins with
+                    this letter */
     bool no_memory;
 };
 
@@ -69,7 +69,7 @@ static struct piece piece_of(const struct expansion *product, const struct tcpla
     return out;
 }
 
-/** Removes the transposition of a symmetric matrix. */
+/** Removes the transposition of a symmetric matrix, which equals its transpose. */
 static void drop_op(struct piece *piece) {
     const bool is_own = (piece->shape.triangle == TCPLAN_SYMMETRIC && !piece->conjugated) ||
                         (piece->shape.triangle == TCPLAN_HERMITIAN && piece->conjugated);
@@ -160,7 +160,8 @@ static bool is_symmetric(const struct piece *piece) {
            !piece->transposed;
 }
 
-/** Returns the destination of a product: the result, or a new temporary, which is recorded. */
+/** Returns the piece that receives a product: the result of the statement, or a new temporary,
+ * which is added to the way. */
 static struct piece destination(struct way *out, const struct expansion *product, int first,
                                 int last, enum tcplan_triangle triangle) {
     struct piece to = product->result;

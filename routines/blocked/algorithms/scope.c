@@ -207,14 +207,16 @@ static int add_view(struct tcplan_blocks *blocks, int matrix, const struct tcpla
     return blocks->view_count++;
 }
 
-/** Transposes a declaration: a lower triangle becomes an upper one, and its name L becomes U. */
+/** Exchanges rows and columns in a declaration: a lower triangle becomes an upper one, and the name
+ * L becomes U. */
 static void turn(struct declaration *declared) {
     if (declared->shape.triangle == TCPLAN_GENERAL) return;
     declared->shape.is_upper = !declared->shape.is_upper;
     if (word_equal(declared->name, word_of("L"))) declared->name = word_of("U");
 }
 
-/** Identifies a matrix of a called text with the block passed for it: its sizes are the block's. */
+/** Binds a matrix of a called text to the block that the call passes. The matrix's sizes become the
+ * block's ranges. */
 static bool bind(struct scope *scope, const struct declaration *declared, struct tcplan_block block,
                  const struct tcplan_blocks *blocks, struct scan *call, struct word where) {
     const struct tcplan_view *view = &blocks->view[block.view];

@@ -83,7 +83,7 @@ static enum tcplan_status take_steps(struct reading *reading, struct blocked_sou
     return status;
 }
 
-/** Adds the place in the file to an error: that of the attribute or of the statement. */
+/** Reports an error with its place in the file: the attribute, or the statement. */
 static enum tcplan_status blame(struct reading *reading, const struct blocked_source *source,
                                 enum blocked_place place, const struct tcplan_error *found) {
     static const char *const attributes[] = {"matrices", "steps", "routine"};
@@ -119,7 +119,7 @@ static enum tcplan_status read_algorithm(struct reading *reading) {
     return TCPLAN_OK;
 }
 
-/** Adds a way to compute a product, as `NAME_1`. */
+/** Adds the algorithm for one way to compute a product, such as `NAME_1`. */
 static enum tcplan_status add_way(struct reading *reading, const struct blocked_source *product,
                                   const struct product_way *way, int number) {
     struct blocked_source source = {.known = reading->source, .known_count = reading->count};
@@ -214,7 +214,7 @@ enum tcplan_status user_algorithms_from(struct tcplan_blocked ***out, int *count
     return status;
 }
 
-/** A tcplan_read_fn of a file. */
+/** Reads from a file, as a tcplan_read_fn. */
 static ptrdiff_t read_file(void *context, char *buffer, size_t size) {
     FILE *file = context;
     const size_t count = fread(buffer, 1, size, file);

@@ -13,7 +13,8 @@
 #include "routines/blocked/cache/stages.h"
 #include "routines/blocked/cache/timings.h"
 
-/* Number of runs of the algorithm in each round, with which all other timings are compared. */
+/* RUNS: number of runs of the algorithm in each round; all other timings are compared with these.
+ * LEAST_ROUNDS: minimum number of rounds. */
 enum { RUNS = 4, LEAST_ROUNDS = 2 };
 
 #define MEMORY_SHARE 0.375
@@ -75,12 +76,13 @@ static enum tcplan_status choose_cache(struct work *work, struct tcplan_error *e
                      work->out->level);
 }
 
-/** Returns whether a call computes something: the source excludes copies from its mean. */
+/** Returns whether a call computes something. Copies are excluded from mean errors, as in Peise
+ * 2017. */
 static bool counts(const struct sequence_call *call) {
     return call->flops > 0;
 }
 
-/** Returns the number of a kernel; a name that is new gets a new number. */
+/** Returns the number of a call's kernel; adds the kernel if its name is new. */
 static int kernel_of(struct tcplan_blocked_cache *out, const struct sequence *sequence,
                      const struct sequence_call *call) {
     char name[TCPLAN_CACHE_KERNEL];
@@ -292,8 +294,8 @@ static enum tcplan_status conclude(struct work *work, struct tcplan_error *error
     if (!good) return error_no_memory(error);
     stages_sum(out);
     out->spread = stages_spread(out->call, work->algorithm, out->count, out->runs, work->scratch);
-    /* Stages that mix times need both, in the cache and out of it. If no separate time in the
-     * cache is taken, that of a repeated execution replaces it. */
+    /* The stages that mix times need the time in the cache and the time out of the cache. Where no
+     * separate time in the cache is taken, the time of a repeated execution replaces it. */
     const double *spent = out->spent_seconds;
     out->spent_seconds[TCPLAN_CACHE_IN] += spent[TCPLAN_CACHE_REPEATED];
     const double both = spent[TCPLAN_CACHE_IN] + spent[TCPLAN_CACHE_OUT];

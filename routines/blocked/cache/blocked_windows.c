@@ -15,8 +15,8 @@
 enum { TRIES = 5 };
 
 #define MEMORY_SHARE 0.75
-/** Share of the algorithm's work from which on stretches cost as much as whole runs, because
- * matrices must be restored before each stretch. */
+/** If stretches cover more than this share of the algorithm's work, they take as long as whole
+ * runs, because matrices must be restored before each stretch. */
 #define WHOLE_SHARE 0.8
 
 struct work {

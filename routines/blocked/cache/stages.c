@@ -12,8 +12,8 @@ const char *tcplan_cache_stage_name(enum tcplan_cache_stage stage) {
     return stage_names[stage];
 }
 
-/** Which shares of operands in the cache to compute for one kind of history: a pointer for each
- * kind of weights; NULL: not needed. */
+/** Outputs of walk(): shares of operands in the cache, for one kind of history. Each pointer
+ * receives the shares with one kind of weights; NULL: not computed. */
 struct wanted {
     bool splits, distinct;
     double *initial, *smoothed;

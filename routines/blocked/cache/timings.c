@@ -21,7 +21,7 @@ struct timings {
     const struct sequence *sequence;
     struct timings_setting setting;
     struct queue *queue;
-    struct generation_case *of; /* cases, one for each statement that makes calls */
+    struct generation_case *of; /* the cases, one for each statement that makes calls */
     int *number;                /* the case of each statement; -1: it makes no calls */
     struct operands *operands;
     char *sweep;
@@ -243,7 +243,7 @@ static enum tcplan_status add_restores(struct timings *timings, struct tcplan_er
     return status;
 }
 
-/** Queues an execution that is not timed, and the preparation of the next one. */
+/** Queues an execution that is not timed, then the preparation of the timed execution. */
 static enum tcplan_status add_first(struct timings *timings, struct tcplan_error *error) {
     queue_clear(timings->queue);
     enum tcplan_status status = add_restores(timings, error);

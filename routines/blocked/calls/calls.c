@@ -23,7 +23,7 @@ struct walker {
     const struct tcplan_steps *halving; /* the innermost enclosing recursion; NULL: there is none */
 };
 
-/** Returns the largest length of a range. */
+/** Returns the maximum length that a range has during the algorithm. */
 static int64_t most_of(const struct tcplan_blocked *blocked,
                        const struct tcplan_blocked_sizes *sizes, int range) {
     const struct tcplan_range *of = &blocked->blocks.range[range];

@@ -75,7 +75,7 @@ static void add_parameters(const struct emission *emission) {
     emission_write_call(emission, before, emission->function, &arguments, " {");
 }
 
-/* Writes the comment that describes the function. */
+/* Functions that write the comment above the emitted function. */
 
 static void add_matrix(struct strbuf *out, const struct emission *emission, int m) {
     static const char *const role[] = {"read", "read and written", "written", ""};
@@ -136,7 +136,7 @@ static bool has_blocks(const struct tcplan_node *node) {
     return false;
 }
 
-/* Writes the beginning of the function. */
+/* Functions that write the beginning of the emitted function. */
 
 static void add_line(const struct emission *emission, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -436,7 +436,7 @@ static void add_memory(struct emission *emission) {
                emission->result);
 }
 
-/** Determines which variables the function needs. */
+/** Determines which variables the emitted function needs. */
 static void look(struct emission *emission) {
     emission->has_memory = needs_memory(emission);
     emission->has_result = emission->has_memory;
@@ -458,8 +458,8 @@ static void add_variables(const struct emission *emission) {
     if (emission->has_result) add_line(emission, "int %s = 0;", emission->result);
 }
 
-/** Writes the function. Functions of recursions must precede it, so they are collected while it is
- * written. */
+/** Writes the emitted function. Functions of recursions must precede it in the file, so they are
+ * collected while it is written. */
 static void add_function(struct emission *emission) {
     struct strbuf *const out = emission->out;
     struct strbuf function = {0};

@@ -248,8 +248,9 @@ static void set_lapack(struct template_values *values, struct emission *emission
                has_scale ? "scale != 1 ? 1 : " : "");
 }
 
-/** Writes a formula of the table of routines in C: sizes as numbers, and the operations of a
- * multiplication and an addition in this type. Writes nothing if it needs flags. */
+/** Writes the number of operations of the whole operation as a C expression, from its formula in
+ * the table of routines. Sizes and the operations of this type become numbers. Writes 0 if the
+ * formula depends on flags. */
 static void set_flops(struct template_values *values, const struct emission *emission) {
     static const struct {
         const char *name, *real, *complex;

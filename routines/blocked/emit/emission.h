@@ -89,7 +89,7 @@ bool emission_is_simple(const struct emission *emission, int range);
  */
 int emission_begin(const struct emission *emission, struct strbuf *out, int range, bool temporary);
 
-/** Appends the names of a range's parts, as `0_1`, and returns the number of their characters
+/** Appends the names of a range's parts, such as `0_1`, and returns the number of their characters
  * without underscores. */
 int emission_path(const struct emission *emission, struct strbuf *out, int range);
 

@@ -46,7 +46,7 @@ void emission_adder(char out[EMISSION_NAME], enum tcplan_dtype dtype, char trans
                             : "_adjoint");
 }
 
-/** Writes a parameter, as `const double *A`. */
+/** Writes a parameter such as `const double *A`. */
 static void add_parameter(struct strbuf *out, const struct signature *signature, int argument) {
     const struct signature_argument *of = &signature->argument[argument];
     const bool is_written = of->class == SIGNATURE_INFO || of->class == SIGNATURE_WORK ||

@@ -182,7 +182,8 @@ static bool is_known(const struct emission *emission, int range) {
     return true;
 }
 
-/** Writes `A21`; for joined parts, or those of inner loops, `A12_1`. */
+/** Writes the pointer variable of a block: `A21`, or `A12_1` for joined parts and for parts in
+ * inner loops. */
 static void name_block(struct emission *emission, char out[EMISSION_NAME], int matrix,
                        struct tcplan_block block) {
     struct strbuf rows = {0}, columns = {0};

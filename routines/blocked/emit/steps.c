@@ -198,7 +198,7 @@ static bool tells_rows(const struct emission *emission) {
     return true;
 }
 
-/** Writes a comment: the statement of the algorithm that a call for a half stands for. */
+/** Writes the statement of a recursive call as a comment. */
 static void add_comment(const struct emission *emission, const struct tcplan_again *again) {
     struct strbuf comment = {0};
     nest_print_again(&comment, emission->blocks, again);
@@ -274,8 +274,9 @@ static void add_halving(struct emission *emission, const struct tcplan_steps *st
     emission_body(emission, steps->body);
 }
 
-/** What errors do in the statements of a recursion: there are none; they stop the recursion; the
- * recursion continues, and the first error is returned at its end; or errors of both kinds occur.
+/** How errors in the statements of a recursion end it: no errors can occur; an error stops the
+ * recursion; the recursion continues and returns the first error at its end; or both kinds of
+ * errors can occur.
  */
 enum told { TOLD_NOTHING, TOLD_STOP, TOLD_GOES_ON, TOLD_BOTH };
 

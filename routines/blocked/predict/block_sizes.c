@@ -35,8 +35,8 @@ static void add_row(struct strbuf *out, const struct tcplan_block_sizes *sizes,
     strbuf_add(out, " */\n");
 }
 
-/** Writes the function: a binary search. The upper half of the table begins with the sizes that are
- * nearer to the row above the middle. */
+/** Writes a function that finds the block size for a size by binary search in the table. A size
+ * between two rows takes the block size of the nearer row. */
 static void add_function(struct strbuf *out, const char *name) {
     strbuf_add(out, "int %s(ptrdiff_t n) {\n", name);
     strbuf_add(out, "    size_t low = 0, high = sizeof %s_table / sizeof *%s_table - 1;\n", name,

@@ -100,7 +100,7 @@ static void close_series(struct series *series) {
     base_free(series->runs);
 }
 
-/** Returns the seconds that the reference takes now; 0 if unknown. */
+/** Returns the seconds that the reference takes at present; 0 if unknown. */
 static double look(struct series *series) {
     const struct queue_options options = {.threads = series->options->threads};
     int count;

@@ -37,8 +37,8 @@ static bool extend_box(void *context, const struct blocked_call *call) {
     return true;
 }
 
-/** Visits slightly smaller sizes as well, because halves do not grow with every row: the largest
- * half may belong to a smaller size. The last size visited is a single block. */
+/** Extends the boxes by the calls at slightly smaller sizes, and at sizes of one block. A half does
+ * not grow with every row, so the largest half may occur at a smaller size. */
 static void visit_halves(struct survey *survey, const struct tcplan_blocked_sizes *sizes) {
     const struct tcplan_blocked *blocked = survey->predictor->blocked;
     for (int less = 1; less <= 2 * MULTIPLE; less++) {
@@ -134,8 +134,8 @@ static void remove_need(struct tcplan_blocked_needs *needs, size_t place) {
     needs->count--;
 }
 
-/** Removes the needs that a given need contains. Returns true if a remaining need contains the
- * given one. */
+/** Removes the needs whose domain lies within the domain of `need`. Returns true if an existing
+ * need of the same case covers the domain of `need`. */
 static bool is_there(struct tcplan_blocked_needs *needs, struct tcplan_blocked_need *need) {
     for (size_t n = 0; n < needs->count;) {
         struct tcplan_blocked_need *other = &needs->of[n];

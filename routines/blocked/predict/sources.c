@@ -11,7 +11,8 @@
  * several rows in each block. */
 enum { PROBE_SIZE = 64, PROBE_BLOCK = 16 };
 
-/** What to look up: the setup of models and the speed that they refer to. */
+/** Criteria for the models of an algorithm: their setup, and the core speed to which their times
+ * refer. */
 struct lookup {
     struct tcplan_blocked_predictor *predictor;
     const struct tcplan_models *models;

@@ -14,13 +14,15 @@ size_t binding_element_bytes(const struct tcplan_blocked *blocked, int matrix) {
                                                      : tcplan_dtype_bytes(blocked->dtype);
 }
 
-/** Returns whether an argument is memory without a block. */
+/** Returns whether an argument is memory that belongs to no matrix of the algorithm, such as work
+ * memory. */
 static bool is_unbound(const struct blocked_call *call, int a) {
     const enum signature_class class = call->signature->argument[a].class;
     return (class == SIGNATURE_DATA || class == SIGNATURE_WORK) && call->data[a].matrix < 0;
 }
 
-/** Returns the bytes of an argument that is memory without a block, in whole cache lines. */
+/** Returns the bytes, in whole cache lines, of an argument that belongs to no matrix of the
+ * algorithm. */
 static int64_t unbound_bytes(const struct blocked_call *call, int a) {
     const int64_t bytes = saturated_mul_i64(signature_extent(call->signature, call->value, a),
                                             signature_element_bytes(call->signature, a));

@@ -48,7 +48,7 @@ int64_t tcplan_blocked_bytes(const struct tcplan_blocked *blocked,
     return blocked_elements(&extent) * (int64_t)binding_element_bytes(blocked, matrix);
 }
 
-/* Converts numbers to the type of a routine. */
+/* Conversions of elements between types. */
 
 static bool is_single(enum tcplan_dtype dtype) {
     return dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
@@ -127,7 +127,7 @@ static bool prepare(void *context, const struct blocked_call *call) {
     return run->count < LOT || make_lot(run);
 }
 
-/* Finds zeros on diagonals, which unblocked routines do not report. */
+/* Check of matrices that are inverted: unblocked routines do not report a 0 on the diagonal. */
 
 static bool is_zero(const char *at, enum tcplan_dtype dtype) {
     const bool is_complex = tcplan_dtype_is_complex(dtype);

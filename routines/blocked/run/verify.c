@@ -15,8 +15,8 @@
 
 enum { MARGIN_BYTES = 64, CANARY = 0xff }; /* bytes that are a NaN in any floating-point type */
 
-/** The accepted rounding error, in units of roundoff: ROUNDINGS for each row, of which MORE_ROWS
- * are added. */
+/** The accepted error is ROUNDINGS * (n + MORE_ROWS) units of roundoff, where n is the largest size
+ * of the problem. */
 enum { ROUNDINGS = 8, MORE_ROWS = 8 };
 
 /** Three copies of a matrix: its initial content, and the algorithm's and LAPACK's results. */
@@ -195,7 +195,7 @@ static double magnitude(const char *at, const char *less, enum tcplan_dtype dtyp
     return hypot(part[0], part[1]);
 }
 
-/** Returns the larger one; NaN counts as larger than all numbers. */
+/** Returns the larger of two numbers; NaN counts as larger than all numbers. */
 static double larger(double a, double b) {
     return isnan(a) || a > b ? a : b;
 }

@@ -384,7 +384,8 @@ static bool join_points(struct tcplan_evaluation *out, struct arena *arena,
     return true;
 }
 
-/** Names a selector: its label alone if each evaluation has just one, of the same name. */
+/** Returns the name of a selector in a joined evaluation: the label of its evaluation, followed by
+ * the selector's own name unless every evaluation has only one selector, of the same name. */
 static const char *join_name(struct arena *arena, const struct tcplan_evaluation of[], int count,
                              const char *label, const char *selector) {
     char name[160];

@@ -66,8 +66,7 @@ static void find_sizes(struct experiment_call *call) {
     }
 }
 
-/** Copies a size from the expression that is known to the one that is not; returns whether a size
- * was copied. */
+/** If only one of two expressions is known, copies it to the other. Returns whether it did. */
 static bool share(struct expression *a, struct expression *b) {
     if (!a->root == !b->root) return false;
     if (a->root)

@@ -69,8 +69,8 @@ enum tcplan_status nest_walk(const struct tcplan_experiment *experiment,
                              const struct nest_part *part, int64_t unit,
                              const struct nest_visitor *visitor, struct tcplan_error *error);
 
-/** Returns the offset of the address that an argument of the call at a place points to, in
- * elements. */
+/** Returns the offset, in elements, of an operand's memory in the call at a place, counted from the
+ * beginning of the operand's memory. */
 int64_t nest_offset(const struct nest_place *place, int operand);
 
 /** The memory that operands need, sufficient for all points in all shards. */

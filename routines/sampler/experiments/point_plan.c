@@ -191,7 +191,8 @@ static bool is_stacked(const struct experiment_operand *operand) {
     return varies(operand) && operand->has_ld && operand->along == 0;
 }
 
-/** Returns the extent of an instance in the direction in which the instances follow each other. */
+/** Returns by how much the position of the next instance increases: by the rows of an instance if
+ * instances are below each other, else by the elements up to the next instance. */
 static int64_t length_of(const struct experiment_operand *operand, const struct extent *extent) {
     return is_stacked(operand) ? extent->rows : extent->block;
 }

@@ -26,7 +26,7 @@ struct reading {
     size_t planned;
     struct report_provenance *provenance; /* the open provenance, or the one read last */
     struct report_run *run;               /* the open run, or the one read last */
-    struct report_samples *samples;       /* samples of the run, the ones read last */
+    struct report_samples *samples;       /* the samples read last, which belong to the run */
     bool in_run;
     uint32_t told, found; /* checksums of the open record, as stated and as computed */
     struct tcplan_error *error;

@@ -64,8 +64,9 @@ static enum tcplan_status check_gaps(const struct merging *merging) {
     return TCPLAN_OK;
 }
 
-/** Adds the provenance of a file unless it is already present. Returns NULL if memory runs out or
- * if it is not comparable, in which case *difference is set. */
+/** Adds the provenance of a file unless it is already present. Returns NULL if memory runs out, or
+ * if the provenance is not comparable with the earlier ones; *difference is set in the latter
+ * case. */
 static const struct report_provenance *join_provenance(struct tcplan_experiment_report *out,
                                                        const struct report_provenance *found,
                                                        bool mixed, char *difference, size_t size) {
@@ -157,8 +158,8 @@ static ptrdiff_t read_text(void *context, char *buffer, size_t size) {
     return (ptrdiff_t)count;
 }
 
-/** Makes a report that owns all its members from one that owns only some: writes it and reads it
- * again. */
+/** Makes a report that owns all its members from a report that borrows some: writes the report and
+ * reads the text. */
 static enum tcplan_status make_own(struct tcplan_experiment_report **out,
                                    const struct tcplan_experiment_report *joined,
                                    struct tcplan_error *error) {

@@ -161,7 +161,7 @@ struct rest {
     size_t length;
 };
 
-/** A tcplan_read_fn. */
+/** Reads the rest of a document, as a tcplan_read_fn. */
 static ptrdiff_t read_rest(void *context, char *buffer, size_t size) {
     struct rest *rest = context;
     const size_t length = rest->length < size ? rest->length : size;

@@ -19,7 +19,8 @@ struct script {
     struct strbuf out;     /* lines since the last `go` */
     struct strbuf command; /* a call that waits until its operands have names */
     const struct tcplan_experiment *experiment;
-    const char *machine; /* whose cores the comments name; NULL: they repeat the experiment */
+    const char *machine; /* machine whose core numbers the comments name; NULL: the comments repeat
+                            the experiment's attributes */
     int threads;         /* number of threads last set in the script */
     char bound[TCPLAN_BINDING_LINE]; /* last binding in the comments */
     int depth;
@@ -122,7 +123,7 @@ static enum tcplan_status print_call(void *context, const struct nest_place *pla
     return state_of(script, error);
 }
 
-/** Prints which cores and nodes the calls use, where this changes. */
+/** Prints the cores and NUMA nodes of the calls, if they differ from those printed last. */
 static enum tcplan_status print_binding(struct script *script, const struct nest_place *place,
                                         struct tcplan_error *error) {
     char bound[TCPLAN_BINDING_LINE];

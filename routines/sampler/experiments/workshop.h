@@ -10,7 +10,7 @@
 struct workshop_part {
     size_t point;
     int64_t repetition;
-    size_t first; /**< number of the first of these samples */
+    size_t first; /**< number of the first sample of the part */
     size_t count;
 };
 

@@ -273,7 +273,7 @@ static enum tcplan_status check_corners(const struct generation_case *of,
     return TCPLAN_OK;
 }
 
-/** Makes the case with the values that are set. */
+/** Adds the case for the current values of the arguments. */
 static enum tcplan_status add_case(struct builder *builder, struct tcplan_error *error) {
     struct generation_case of = {.signature = builder->choice.signature};
     size_t length = (size_t)snprintf(of.text, sizeof of.text, "%s", of.signature->name);
@@ -309,7 +309,7 @@ static const char *alternatives_of(const struct cases_used_line *line, const cha
     return NULL;
 }
 
-/** Makes all combinations of the arguments from position `o` on. */
+/** Adds the cases for all combinations of values of the arguments from position `o` on. */
 static enum tcplan_status combine(struct builder *builder, int o, struct tcplan_error *error) {
     if (o == builder->order.count) return add_case(builder, error);
     const int number = builder->order.argument[o];

@@ -82,7 +82,8 @@ char *tcplan_generation_samples_name(const struct tcplan_generation_options *opt
     if (options->samples) return base_strdup(options->samples);
     if (!options->store || !options->store->folder) return NULL;
     size_t parts = sizeof part / sizeof *part;
-    if (!*setup.binding) parts--; /* the name is that of earlier versions */
+    if (!*setup.binding)
+        parts--; /* without a binding, the name is the same as in earlier versions */
     for (size_t p = 0; p < parts; p++) id = checksum_add(id, part[p], strlen(part[p]) + 1);
     strbuf_add(&name, "%s/%s-%d-%s-%08" PRIx32 ".samples", options->store->folder,
                tcplan_provider_name(options->provider), options->threads, setup.placement, id);

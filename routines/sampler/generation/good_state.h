@@ -17,7 +17,7 @@ struct timed_sample {
     double seconds;       /**< seconds of the execution */
     double before;        /**< seconds of the reference right before the execution; 0: unknown */
     double after;         /**< seconds of the reference right after the execution */
-    double apart_seconds; /**< time from one reference to the other */
+    double apart_seconds; /**< seconds from the first reference to the second */
     double at_seconds;    /**< time of the first reference, by any clock that runs evenly */
 };
 

@@ -13,8 +13,8 @@
  * the measurement is checked. */
 #define BATCH_SECONDS 0.05
 
-/* Progress: the work after these points is unknown, so these points count as at least this share
- * of the whole work. */
+/* Progress: the work after the current points is unknown. The current points count as at least this
+ * share of the whole work. */
 #define LEAST_SHARE 0.2
 
 /** The repetitions that are left to measure. */

@@ -47,7 +47,7 @@ struct points_means {
     /** Returns the seconds of the clock used for time limits. */
     double (*now)(void *context);
 
-    double beside_seconds; /**< approximate overhead of a short execution, in seconds */
+    double beside_seconds; /**< approximate overhead of measuring one execution, in seconds */
 
     tcplan_progress_fn *progress; /**< progress callback; NULL: none */
     void *progress_context;

@@ -135,7 +135,7 @@ static enum tcplan_status end_round(struct rounds *rounds, int64_t first,
     return status;
 }
 
-/** Counts the samples of all points, each once. */
+/** Counts the samples that existed before this generation began, for all points of the rounds. */
 static enum tcplan_status count_known(struct rounds *rounds, struct tcplan_error *error) {
     bool *counted = base_alloc_zero((size_t)samples_points(rounds->samples) + 1, sizeof *counted);
     if (!counted) return error_no_memory(error);

@@ -27,7 +27,7 @@ struct rounds_task {
                                    Its setup and date are not set. */
     int rounds;                 /**< rounds completed */
     int64_t points;             /**< number of points with samples */
-    double seconds;             /**< seconds that these samples took */
+    double seconds;             /**< seconds that the samples of these points took in total */
     double again_seconds;       /**< seconds of the samples beyond the configured repetitions */
     struct model_refinement *refinement; /**< valid until rounds_free() */
     int case_number;                     /**< private */
@@ -41,7 +41,7 @@ struct rounds {
     uint64_t seed;
     double time_limit_seconds; /**< time limit of this call; 0: none */
 
-    int64_t known_count;  /**< number of samples that existed before */
+    int64_t known_count;  /**< number of samples that existed before this generation began */
     struct points points; /**< points of the last round; counts are totals over all rounds */
     struct drift drift;   /**< speed of the core, from all samples of the requested points */
     struct point *point;  /**< this member and all that follow are private */

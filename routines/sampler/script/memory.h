@@ -58,8 +58,8 @@ struct memory {
     struct memory_block numbers;  /**< memory without a name, with contents that are valid as floats
                                      and as doubles */
     struct memory_block integers; /**< integers without a name */
-    int64_t good_numbers,
-        good_integers; /**< sizes of both that were found to fit into memory, in bytes */
+    int64_t good_numbers, good_integers; /**< sizes of `numbers` and `integers`, in bytes, that are
+                                            known to fit in memory */
 };
 
 /** Sets the options of a zero-initialised memory. */

@@ -357,7 +357,7 @@ static enum tcplan_status set_counters(const struct statement *s) {
                                  TCPLAN_SAMPLE_COUNTERS);
         } else {
             name_counter(name[count], quantity, s->words[w]);
-            /* a named event has its place by the number of the counter */
+            /* a named event is identified by the number of its counter */
             counter[count] = quantity < COUNTER_NAMED
                                  ? quantity
                                  : (enum counter_quantity)(COUNTER_NAMED + count);

@@ -42,8 +42,8 @@ struct script_call {
                                                 address on; 0: none */
     bool anonymous[SIGNATURE_MAX_ARGUMENTS]; /**< for each argument, whether it is memory without a
                                                 name; `data` is then set when the queue is run */
-    int64_t offset_bytes[SIGNATURE_MAX_ARGUMENTS]; /**< for each such argument, its offset in the
-                                                      memory without names */
+    int64_t offset_bytes[SIGNATURE_MAX_ARGUMENTS]; /**< for each argument without a name, its offset
+                                                      in the memory without names */
     struct call call;                              /**< the call, prepared when the queue is run */
 };
 
@@ -67,7 +67,7 @@ struct script_entry {
 struct tcplan_sampler {
     struct tcplan_sampler_options options;
     struct session session;
-    struct frequency frequency; /**< of the core of a single thread */
+    struct frequency frequency; /**< clock frequency of the core, for a single thread */
     struct memory memory;
     struct queue *queue;
     size_t line;

@@ -590,16 +590,16 @@ double signature_flops(const struct signature *signature, const int64_t value[])
     return fmax(0, value_of(signature->operations, signature, value));
 }
 
-/** Returns whether the bytes of an argument count as moved. Integers and single numbers do not
- * count, as in the source. */
+/** Returns whether the bytes of an argument count as moved. As in the dissertation, integers and
+ * single numbers do not count. */
 static bool counts(const struct signature_argument *argument) {
     const bool is_single = argument->rows && argument->rows->kind == FORMULA_NUMBER;
     return argument->class == SIGNATURE_DATA && argument->elements != SIGNATURE_INTEGER &&
            !is_single;
 }
 
-/** Which bytes to sum: those of each operand once; once for each direction in which it is moved; or
- * only those written. */
+/** The bytes to sum: those of each operand, once; those of each operand, once for each direction in
+ * which it is moved; or only those written. */
 enum bytes_kind { BYTES_STORED, BYTES_MOVED, BYTES_WRITTEN };
 
 static int passes_over(const struct signature_argument *argument, enum bytes_kind kind) {

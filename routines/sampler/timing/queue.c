@@ -56,7 +56,7 @@ struct queue {
     double hz;
     uint64_t watched_ticks; /* ticks at which the CPU time was read last */
     uint64_t watched_ns;    /* CPU time of the thread, read at `watched_ticks` */
-    int watched;            /* number of samples at that time */
+    int watched;            /* number of completed samples when the CPU time was read last */
     struct counter_reading before[COUNTER_MAX_EVENTS], after[COUNTER_MAX_EVENTS];
     atomic_int done; /* number of completed samples */
     atomic_bool stop;
@@ -274,7 +274,8 @@ static bool run_next(struct queue *queue, int u) {
     if (!read_counters(queue, queue->after)) return false;
     sample->tag = unit->tag;
     sample->ticks = times.end > times.begin ? times.end - times.begin
-                                            : 1; /* a counter of 25 MHz may stand still */
+                                            : 1; /* a counter with a rate of 25 MHz may not advance
+                                                    during a short call */
     if (queue->options.source) count_events(queue, sample);
     sample->hz = queue->options.frequency ? frequency_read(queue->options.frequency) : 0;
     atomic_store_explicit(&queue->done, u + 1, memory_order_release);
