@@ -59,8 +59,8 @@ void emit_alpha_setup(const struct emitter *emitter, const struct emit_call *cal
 void emit_beta_setup(const struct emitter *emitter, const struct emit_call *call);
 void emit_factor_setup(const struct emitter *emitter, const struct emit_call *call);
 
-/** Prints a call of a CBLAS routine for matrices: the transpositions and counts, of which the
- * routine has so many, then alpha, the factors, beta and the result. */
+/** Prints a call of a CBLAS routine for matrices: `transpositions` transpositions and `counts`
+ * counts, then alpha, the factors, beta and the result. */
 void emit_matrix_call(const struct emitter *emitter, const struct emit_call *call,
                       int transpositions, int counts);
 

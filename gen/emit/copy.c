@@ -131,7 +131,7 @@ void emit_copy_fence(const struct emitter *emitter) {
     add_typed(emitter, "copy_fence();\n");
 }
 
-/** Returns whether the extent of a dimension is fixed; it varies for a range of varying length. */
+/** Returns whether no other dimension of a copy belongs to the same range as dimension `d`. */
 static bool is_one_dimension(const struct copy_shape *shape, int d) {
     int count = 0;
     for (int other = 0; other < shape->rank; other++)

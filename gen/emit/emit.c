@@ -48,7 +48,7 @@ static void add_extent(struct strbuf *out, const struct emitter *emitter, int in
     }
 }
 
-/** Adds `  A  T[a,i]   4 x 5   strides 1, 4`. */
+/** Adds a tensor's indices, extents and strides, such as `A T[a,i] 4 x 5 strides 1, 4`. */
 static void add_tensor(struct strbuf *out, const struct emitter *emitter,
                        enum tcplan_operand operand) {
     const struct tcplan_problem *problem = emitter->problem;

@@ -203,11 +203,7 @@ bool emit_given_stride(const struct emitter *emitter, struct tcplan_slice slice,
 
 /* Checks. */
 
-/**
- * Adds `n_a == 0
- *
- * n_b == 0`.
- */
+/** Adds a condition that holds if one of the indices does, such as `n_a == 0 || n_b == 0`. */
 static void add_conditions(const struct emitter *emitter, uint64_t indices, const char *condition) {
     bool any = false;
     for (uint64_t rest = indices; rest; rest &= rest - 1) {

@@ -14,8 +14,8 @@ static void remove_link(struct strbuf *links, const char *word) {
     links->length -= length;
 }
 
-/* A library that several steps need is last, as static libraries have to precede those that they
- * need. */
+/* Moves each library to the end if it is listed already, because a static library must precede the
+ * libraries that it needs. */
 void emit_joined_add_links(struct emit_joined *joined, const char *libraries) {
     struct strbuf *links = &joined->links;
     for (const char *at = libraries; *at && *at != '\n';) {

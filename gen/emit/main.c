@@ -58,7 +58,7 @@ static void end_loops(struct emitter *emitter, int count) {
     for (int l = 0; l < count; l++) emit_end(emitter);
 }
 
-/** Emits a function that returns a magnitude in the type of the sums, which it returns. */
+/** Returns the type of the sums, in which the driver also computes magnitudes. */
 static const char *wide_type(const struct emitter *emitter) {
     return tcplan_dtype_is_complex(emitter->problem->dtype) ? "double _Complex" : "double";
 }

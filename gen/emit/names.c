@@ -245,8 +245,8 @@ static bool is_taken(const char *name) {
     return is_error_number(name) || is_of_provider(name);
 }
 
-/** Names that a parameter cannot have in addition: variables and functions of the emitted function
- * without an underscore. */
+/** More names that a parameter cannot have: variables and functions of the emitted function whose
+ * names contain no underscore. */
 static const char *const taken_inside[] = {"alpha", "beta", "thread", "type", "count", "number",
                                            "next", "factor", "dot", "trans",
                                            /* prefix of the arguments for strides */

@@ -132,8 +132,9 @@ void emit_begin_by_one(struct emitter *emitter, const struct copy_shape *shape,
 void emit_end_by_one(struct emitter *emitter, const struct copy_shape *shape,
                      const struct copy_box *box);
 
-/** If partial cache lines wait in buffers: emits the declaration of the buffers for all threads; of
- * those of one thread; and the statement that writes the waiting elements at the end. */
+/** If partial cache lines wait in buffers, these functions emit the declaration of the buffers for
+ * all threads, the declaration of one thread's buffers, and the statement that writes the waiting
+ * elements at the end. */
 void emit_ends_allocation(const struct emitter *emitter, int threads);
 void emit_ends_of_thread(const struct emitter *emitter);
 void emit_ends_write(const struct emitter *emitter);

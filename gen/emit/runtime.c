@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/** What a piece of text begins with: no prefix, the prefix, or the prefix in capitals. */
+/** The beginning of a piece of text: no prefix, the prefix, or the prefix in capitals. */
 enum beginning { OTHER, LOWER, UPPER };
 
 static enum beginning beginning_of(const char *text, const char *prefix) {

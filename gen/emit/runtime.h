@@ -10,7 +10,7 @@
  */
 void emit_runtime(const struct emitter *emitter, const char *prefix, const char *text);
 
-/** As emit_runtime(), for a type. */
+/** Does the same as emit_runtime(), for a given element type. */
 void emit_runtime_of(struct strbuf *out, enum tcplan_dtype dtype, const char *prefix,
                      const char *text);
 

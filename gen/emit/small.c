@@ -12,7 +12,7 @@
 
 enum {
     MAX_SMALL_WORK = 1 << 18
-}; /* limits: multiply-adds of the naive loops; elements of a tensor */
+}; /* maximum number of multiply-adds of the naive loops, and of elements of a tensor */
 
 static double work(const struct tcplan_problem *problem) {
     double most = tcplan_dtype_is_complex(problem->dtype) ? 8 : 2;
@@ -22,16 +22,16 @@ static double work(const struct tcplan_problem *problem) {
     return most;
 }
 
-/** Returns a small extent for an index in tiles: a single tile if the real extent has no more,
- * otherwise one full tile and a second one, which is smaller than the first if the real last one
- * is. */
+/** Returns a small extent for a tiled index: at most one tile if the real extent fits in one tile,
+ * otherwise one full tile and a second one. The second tile is smaller than the first if the last
+ * tile of the real extent is partial. */
 static int64_t tiled_extent(int64_t real, int64_t step, int64_t small) {
     const int64_t rest = real % step;
     if (real <= step) return real < small ? real : small;
     return step + (rest == 0 ? step : rest < small ? rest : small);
 }
 
-/** Which of several nested tiles have more than one step at the small extents. */
+/** The tiles, of several nested ones, that have more than one step at the small extents. */
 enum tile_levels { OUTERMOST_TILES, INNERMOST_TILES, NO_TILES };
 
 /** Chooses extents from 2 to `largest`, cyclically, so that neighbouring indices differ, but at
@@ -120,8 +120,8 @@ static enum tcplan_status problem_at(struct tcplan_problem *out, const struct em
     return status;
 }
 
-/** Makes a small problem with very many indices: extents of 2 for as many as possible, 1 for the
- * others. */
+/** Makes a small problem for very many indices: extents of 2 for as many indices as possible, and 1
+ * for the others. */
 static enum tcplan_status least_problem(struct tcplan_problem *out, const struct emitter *emitter,
                                         int64_t extent[], struct tcplan_error *error) {
     const struct tcplan_problem *problem = emitter->problem;

@@ -74,7 +74,8 @@ static enum tcplan_status check_tensor(const struct tcplan_problem *problem,
                 tensor->name, (long long)end, (long long)stride);
         }
         if (!checked_mul_i64(stride, extent > 0 ? extent : 1, &end))
-            end = INT64_MAX; /* only in the outermost dimension, as problems must be addressable */
+            end = INT64_MAX; /* overflow: only in the outermost dimension, because every element of
+                                a problem has an address */
     }
     return TCPLAN_OK;
 }

@@ -23,7 +23,7 @@ void emit_strides_parameter(struct strbuf *out, const struct emitter *emitter,
 /** Returns whether a dimension has stride 1 in all calls, because its planned stride is 1. */
 bool emit_stride_is_1(const struct tcplan_tensor *tensor, int dimension);
 
-/** Lists the dimensions of a tensor by rising strides; equal strides stay in storage order. */
+/** Lists the dimensions of a tensor by increasing strides; equal strides stay in storage order. */
 void emit_sort_dimensions(int out[TCPLAN_MAX_RANK], const struct tcplan_tensor *tensor,
                           enum tcplan_order order);
 
@@ -42,7 +42,7 @@ void emit_stride_checks(const struct emitter *emitter);
 /** Emits the checks that the indices which a call fuses are contiguous with each other. */
 void emit_fused_checks(const struct emitter *emitter, const struct emit_call *call);
 
-/** Returns whether the function needs such checks of fused indices. */
+/** Returns whether the function needs the checks of emit_fused_checks(). */
 bool emit_has_fused(const struct emitter *emitter);
 
 /** Sets a tensor's strides for smaller extents. Dimensions that were contiguous with each other

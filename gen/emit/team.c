@@ -35,7 +35,8 @@ static void add_shared(const struct emitter *emitter, enum form form, const char
     }
 }
 
-/** Emits an argument of the function that only the checks before the work may read. */
+/** Emits an argument of the function, which the work may leave unused: only the checks before the
+ * work may read it. */
 static void add_argument(const struct emitter *emitter, enum form form, const char *type,
                          const char *name, const char *end) {
     add_shared(emitter, form, type, name, end);

@@ -35,7 +35,8 @@ static void add_value(struct strbuf *out, const struct template_values *values,
         strbuf_add(out, "%.*s", (int)(end - value->start), values->text.text + value->start);
 }
 
-/** Finds the line of a placeholder if the placeholder is alone on it; otherwise returns false. */
+/** If only blanks and one `;` or `,` surround a placeholder, receives its whole line. Returns false
+ * if the line contains anything else. */
 static bool is_line(const char **begin, const char **end, const char *text, const char *place,
                     const char *behind) {
     *begin = place;

@@ -102,7 +102,7 @@ void emit_factor(const struct emitter *emitter, struct tcplan_scalar beta, uint6
 void emit_scaled(const struct emitter *emitter, struct tcplan_slice slice, uint64_t loops,
                  struct tcplan_scalar beta, uint64_t first_of);
 
-/** Returns the indices of a slice that the surrounding loops fix. */
+/** Returns the indices of a slice whose values the surrounding loops set. */
 uint64_t emit_fixed_indices(const struct emitter *emitter, struct tcplan_slice slice);
 
 /** Prints `before` and `400 * `, or ` - 400 * ` if the stride is negative. Prints nothing and

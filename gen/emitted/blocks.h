@@ -40,8 +40,8 @@ int64_t blocks_columns(int64_t n, int64_t width, int64_t column_bytes, int64_t b
 /** Returns whether a role has several fused indices that are not contiguous with each other. */
 bool blocks_is_split(const struct emitted_gemm *gemm, int role);
 
-/** Returns the product with its fused indices in the memory order of A, which is read once for each
- * block of B. If A is contiguous along k, rows have the order of the result. */
+/** Returns the product with its fused indices in the memory order of A, because A is read once for
+ * each block of B. If A is contiguous along k, rows have the order of the result. */
 struct emitted_gemm blocks_in_order(const struct emitted_gemm *gemm);
 
 /**

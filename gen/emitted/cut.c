@@ -10,13 +10,13 @@ enum {
     LATENCY = 4,
     CALL = 1,
     OTHER = 5
-}; /* cycles: latency of a product-and-add; call of a tile's function; change to another tile size
-    */
+}; /* cycles. LATENCY: of a product-and-add; CALL: of a call of a tile's function; OTHER: of a
+      change to another tile size */
 enum {
     MOST_COLUMNS = 16,
     STREAMED_COLUMNS = 4
-}; /* cost factors of cache lines that are written in several parts; lines in few places are
-      completed in cache */
+}; /* MOST_COLUMNS: maximum number of columns of a tile; STREAMED_COLUMNS: the maximum for a
+      non-temporal result, whose partial lines are completed in cache only if they are few */
 
 static void remove_loop(struct emitted_loops *loops, int at) {
     loops->count--;
@@ -253,7 +253,8 @@ static bool fits_lines(const struct emitted_loops *loops, const struct emitted_c
     return cut->vectors * whole * bytes <= STREAMED_BYTES && cut->columns * bytes <= READ_BYTES;
 }
 
-/** Returns whether the sums and operands of a tile fit in the vector registers. */
+/** Returns whether the sums and operands of a tile fit in the vector registers. If the result is
+ * non-temporal, also checks that the tile has few enough columns, or is written by whole lines. */
 static bool fits(const struct emitted_loops *loops, enum emitted_set set,
                  const struct emitted_cut *cut) {
     const int whole = emitted_vector_elems(loops->dtype, set);
@@ -268,8 +269,8 @@ static bool fits(const struct emitted_loops *loops, enum emitted_set set,
 /* more cycles than any product takes */
 #define LACKING 1e30
 
-/** Chooses a cut with the given register tile, limited to the extents; prefers loops that are at
- * least as long. */
+/** Evaluates a cut with the given register tile, limited to the extents, and replaces `best` if the
+ * cut is better. Loops that are at least as long as the tile are preferred. */
 static void try_given(struct emitted_cut *best, double *least, const struct emitted_loops *loops,
                       enum emitted_set set, struct emitted_cut cut) {
     const int64_t width = cut.column < 0 ? 1 : loops->loop[cut.column].extent;

@@ -53,8 +53,8 @@ enum { EMITTED_LINE_BYTES = 64 };
 
 enum {
     EMITTED_MAX_K = 64
-}; /* register tile for kernels that pack at most one factor; 0: chosen. Kernels that pack both
-      factors, or write whole lines, choose their own */
+}; /* maximum k of kernels that pack at most one factor and do not write line by line; if k is
+      larger, both factors are packed */
 
 /** Returns the product that a call computes, whatever its provider. */
 struct emitted_gemm emitted_gemm_of(const struct blas_call *call, enum tcplan_dtype dtype);
@@ -76,8 +76,8 @@ void emitted_add_common(struct strbuf *out);
 /**
  * Appends the functions of a kernel: `static void NAME(const T *A, const T *B, T *C)` and its
  * helpers, whose names begin with NAME. T is float or double; complex numbers are pairs of T.
- * @param sets  bit s: for instruction set s; the first one is used if the machine has none of the
- *   others
+ * @param sets  bit s: emits the function for instruction set s. The first of these functions is
+ *   used if the machine has none of the other instruction sets
  */
 void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted_gemm *gemm,
                       unsigned sets);

@@ -14,8 +14,9 @@
 #include "gen/emitted/sums.h"
 #include "gen/emitted/tile.h"
 
-/* Sets of small L1 and L2 caches, and their ways, without one for other data. MANY_TILES: number
- * of column tiles from which packing A is a small part of the work. */
+/* NEAR_SETS, FAR_SETS: sets of small L1 and L2 caches. CACHE_WAYS: their ways, less one for other
+ * data. MANY_TILES: number of column tiles from which packing A is a small part of the work.
+ * SOME_TILES: the same if the lines of A conflict in the L2 cache too. */
 enum { NEAR_SETS = 64, FAR_SETS = 1024, CACHE_WAYS = 7, MANY_TILES = 12, SOME_TILES = 2 };
 
 /*
@@ -93,7 +94,7 @@ static int first_row(const struct emitted_rows *rows, int piece) {
     return row;
 }
 
-/** Loads the old value of a piece of a result column. */
+/** Emits the load of the old value of a piece of a result column. */
 static void add_old(const struct writer *writer, int elems, int row, int column) {
     strbuf_add(writer->out, "        ");
     emitted_add_type(writer->out, &writer->numbers, elems);
@@ -221,7 +222,7 @@ static void add_call(const struct writer *writer, const struct span *span, const
     strbuf_add(writer->out, ");\n");
 }
 
-/** Sets the first and last row of the blocks of size number `b`. */
+/** Sets the first row of the blocks of size number `b`, and the row after their last one. */
 static void set_bounds(struct bounds *out, const struct writer *writer, const struct span *span,
                        int b) {
     snprintf(out->from, sizeof out->from, "%lld", (long long)rows_before(writer, b));

@@ -65,7 +65,8 @@ static void add_products(const struct writer *writer, struct strbuf *out, int ve
                columns * writer->numbers.parts);
 }
 
-/** Prints i times the sums for the imaginary parts of B: the parts of each element of A exchanged.
+/** For complex types, emits the additions that combine the sums for the real and the imaginary
+    parts of B: the latter are multiplied by i, which exchanges the parts of each number.
  */
 static void add_joined(const struct writer *writer, struct strbuf *out, int vectors, int columns) {
     for (int c = 0; c < columns && writer->numbers.parts == 2; c++) {
@@ -320,7 +321,8 @@ static int choose_vectors(const struct kernel_gemm *gemm, int elems) {
     return (int)blocks_even_part(blocks_divide_up(gemm->m, elems), VECTORS);
 }
 
-/** Returns whether A is read in place, because the product reads it little more than once. */
+/** Returns whether A is read in place: its rows are contiguous, it is not conjugated, and k is
+ * short and a single index. */
 static bool reads_in_place(const struct kernel_gemm *gemm, const struct emitted_gemm *own) {
     const int parts = emitted_reals(own->dtype);
     return gemm->rows.stride[0][0] == parts && gemm->contracted.count == 1 && !own->conjugated[0] &&
@@ -353,8 +355,7 @@ bool general_takes(const struct emitted_gemm *gemm) {
            gemm->tile.unroll == 0;
 }
 
-/* Coefficients of general_suffices(), fitted to 700 random products on an Emerald Rapids: products
- * that vectors compute in the time of packing one element. */
+/* Coefficients of general_suffices(), fitted to 700 random products on an Emerald Rapids. */
 #define PACKING_REAL 2.5 /* products per element of a vector in the time of packing one element */
 #define PACKING_COMPLEX 1.4
 #define OTHER_PACKS 0.4 /* share of the packing cost if the compiled kernel would pack B too */

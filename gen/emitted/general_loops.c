@@ -165,8 +165,8 @@ static int contiguous_loop(const struct emitted_loops *loops, int part) {
     return -1;
 }
 
-/** Returns the second loop: one along which a factor is contiguous that is not so along the first
- * loop; otherwise a summed one; otherwise any. */
+/** Returns the second loop: a loop along which a factor is contiguous that is not contiguous along
+ * the first loop. If there is none, returns a summed loop, or else any other loop. */
 static int second_loop(const struct emitted_loops *loops, int first) {
     int second = -1;
     for (int part = 0; part < 2; part++) {

@@ -37,10 +37,10 @@ struct writer {
     enum emitted_set set;
     struct template_values values;
     struct emitted_numbers numbers;
-    int elems;    /**< vectors in a cache line */
+    int elems;    /**< elements in a vector */
     int line;     /**< elements in a cache line */
     int vectors;  /**< vectors in a cache line */
-    int lines;    /**< vectors of a tile */
+    int lines;    /**< cache lines of rows in a tile */
     int columns;  /**< columns of a tile */
     bool joined;  /**< whether columns of the result are contiguous with each other */
     bool packs;   /**< whether all of A is packed; otherwise only the rows of the line that two
@@ -75,7 +75,7 @@ static void set_number(struct writer *writer, const char *name, int64_t number) 
     strbuf_add(value(writer, name), "%lld", (long long)number);
 }
 
-/** Returns the numbers of A in the rows of a line, in all columns. */
+/** Returns how many real numbers one cache line of rows of A has in all k columns. */
 static int64_t line_panel(const struct writer *writer) {
     return (int64_t)writer->gemm->k * writer->line * writer->numbers.parts;
 }
@@ -85,7 +85,8 @@ static const char *mask_type(const struct writer *writer) {
     return writer->numbers.letter == 's' ? "int32_t" : "int64_t";
 }
 
-/** Returns the last argument of storing functions, which they have if elements may be misaligned.
+/** Returns the last argument of calls of storing functions: `, passes` if elements may be
+    misaligned, otherwise "".
  */
 static const char *passes(const struct writer *writer) {
     return writer->may_not ? ", passes" : "";
@@ -124,7 +125,8 @@ static void add_sums(const struct writer *writer, struct strbuf *out, int lines,
     }
 }
 
-/** Emits the store of a vector at `c` plus an offset, or `less` elements before that. */
+/** Emits the store of vector `x` at `c` plus `elems` elements. `less` is text that subtracts from
+ * the address, such as ` - rest`, or "". */
 static void add_store(const struct writer *writer, struct strbuf *out, const char *indent,
                       int64_t elems, const char *less, const char *x) {
     char to[96];
@@ -269,7 +271,8 @@ struct fetched {
     int64_t at_once; /* lines to prefetch before each tile */
 };
 
-/** Returns the cache lines of some rows and columns of a factor; none if neither is contiguous. */
+/** Returns the cache lines to prefetch for some rows and columns of a factor; none if neither rows
+ * nor columns are contiguous. */
 static struct fetched fetched_of(const struct writer *writer, int part, int64_t rows,
                                  int64_t columns) {
     const int64_t *strides = writer->gemm->strides[part];
@@ -287,7 +290,7 @@ static struct fetched fetched_of(const struct writer *writer, int part, int64_t 
     return out;
 }
 
-/** Returns the cache lines of rows in a panel: as many as fit, with panels of equal size. */
+/** Returns how many cache lines of rows a panel has: as many as fit, in panels of equal size. */
 static int panel_lines(const struct writer *writer) {
     const int all = writer->gemm->m / writer->line;
     const int most = PANEL_BYTES / (EMITTED_LINE_BYTES * writer->gemm->k);
@@ -295,15 +298,15 @@ static int panel_lines(const struct writer *writer) {
     return (all + panels - 1) / panels;
 }
 
-/** Returns the number of tiles in a panel for all columns, without the lines that two columns
- * share. */
+/** Returns the number of tiles in one group of columns of a panel, without the cache lines that two
+ * columns share. */
 static int64_t tiles_of(const struct writer *writer) {
     const int lines = panel_lines(writer), all = writer->gemm->m / writer->line;
     const int whole = lines < all || lines == 1 ? lines : lines - 1;
     return whole / writer->lines + whole % writer->lines;
 }
 
-/** Returns the part of B to prefetch: the columns after the current ones. */
+/** Returns the part of B to prefetch: the columns that follow the current ones. */
 static struct fetched columns_ahead(const struct writer *writer, int columns) {
     struct fetched out = fetched_of(writer, 1, writer->gemm->k, columns);
     out.at_once = (out.count + tiles_of(writer) - 1) / tiles_of(writer);

@@ -81,7 +81,7 @@ struct kinds {
     int fulls, rests;
     int block;       /**< elements along vectors in a whole tile */
     int64_t blocks;  /**< elements in all whole tiles */
-    int64_t columns; /**< vectors in a whole tile */
+    int64_t columns; /**< columns in tiles of the full width */
     int left;        /**< columns */
 };
 
@@ -394,12 +394,12 @@ static int longest_sum(const struct emitted_loops *loops, int part, int without)
 }
 
 /**
- * Chooses blocks of a summed loop for a factor in memory whose elements are used once. If vectors
- * run along a summed loop and columns are short, the factor is read sequentially, column by
- * column, provided that the other factor has the same layout; from memory as several streams, one
- * for each value of the loop with the longest stride. If vectors of the result run along the
- * factor, some values of that loop at a time are added to the result, because tiles would
- * otherwise read scattered lines.
+ * Chooses blocks of a summed loop for a large factor whose elements are used once, so that the
+ * factor is read sequentially. If vectors run along a summed loop, tiles read one column of the
+ * factor at a time. From memory they read several columns as parallel streams, one for each value
+ * of the loop with the longest stride. This requires short columns and the same layout in the other
+ * factor. If vectors of the result run along the factor, a few values of that loop at a time are
+ * added to the result, because tiles would otherwise read scattered lines.
  */
 static struct blocks blocks_of(const struct emitted_loops *loops, const struct emitted_cut *cut) {
     const int first = cut_first_factor(loops, cut);

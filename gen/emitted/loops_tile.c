@@ -271,9 +271,10 @@ static void add_products(const struct loops_writer *writer, int level,
 }
 
 /**
- * If a factor is transposed and the result non-temporal, columns of the other factor come from
- * memory a few lines at a time, in a pattern that hardware prefetchers do not predict: prefetches
- * those that are needed so many columns later.
+ * Emits prefetches for columns of a factor that is not transposed, AHEAD_COLUMNS columns before
+ * they are needed. They are emitted if the other factor is transposed and the result non-temporal:
+ * the columns then come from memory a few lines at a time, in a pattern that hardware prefetchers
+ * do not predict.
  */
 static void add_fetches(const struct loops_writer *writer, int level, const struct loops_tile *tile,
                         int column) {

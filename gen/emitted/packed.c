@@ -106,8 +106,8 @@ static void set_base(struct writer *writer, const char *name, int part, int side
         emitted_add_term(out, &writer->numbers, writer->gemm->strides[part][side], times);
 }
 
-/** Prints the offset of an element from that base, in real numbers: `+ 64 * i`, or an entry of a
- * table. */
+/** Prints the offset of an element from the base that set_base() sets, in real numbers: `+ 64 * i`,
+ * or an entry of a table. */
 static void add_place(const struct writer *writer, struct strbuf *out, int part, int side,
                       const char *index) {
     const int role = role_of[part][side];
@@ -270,7 +270,8 @@ static void set_write_whole(struct writer *writer) {
     strbuf_add(out, "        return;\n    }\n");
 }
 
-/** Sets the text that writes all other tiles number by number. */
+/** Sets the text that writes a tile one number at a time, for tiles that the text of
+ * set_write_whole() does not write. */
 static void set_write_elements(struct writer *writer) {
     const int numbers = rows_of(writer) * writer->numbers.parts;
     struct strbuf *out = value(writer, "write_sums");

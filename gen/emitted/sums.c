@@ -9,8 +9,8 @@ static void add_swapped(struct strbuf *out, const struct emitted_numbers *number
                number);
 }
 
-/** Emits the loads of column p of A; for complex numbers also times i, conjugated if the product
- * with B needs that. */
+/** Emits the loads of column p of A. For complex numbers, also emits the column times i, conjugated
+ * if the product with B needs that. */
 static void add_loads(struct strbuf *out, const struct emitted_sums *sums) {
     static const char indent[] = "        ";
     for (int v = 0; v < sums->vectors; v++) {

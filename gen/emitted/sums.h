@@ -24,8 +24,8 @@ struct emitted_sums {
  * V and column C. */
 void emitted_add_sums(struct strbuf *out, const struct emitted_sums *sums);
 
-/** Adds `kernel_d4 c0_0 = {0}, c1_0 = {0};`: the sums of a tile of packed factors with so many
- * vectors and columns; the parts of a complex number of B count as columns. */
+/** Adds `kernel_d4 c0_0 = {0}, c1_0 = {0};`: the sums of a tile of packed factors, `vectors` for
+ * each of `columns` columns. Each part of a complex number of B counts as a column. */
 void emitted_add_packed_sums(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
                              int vectors, int columns);
 

@@ -36,7 +36,8 @@ enum { KERNEL_ARGUMENTS = 6 }; /* at most five, and an end marker */
 
 /** The functions of a kernel class. The class's file defines them by KERNEL_CODE(). */
 struct kernel_code {
-    /** Fills in the BLAS call of a kernel node; extents and strides are 1 before. */
+    /** Sets the members of the BLAS call of a kernel node. The caller has set all extents and
+     * strides to 1. */
     void (*lower)(struct blas_call *out, struct lowering *lowering);
 
     /** Returns the role that m, n or k counts (place 0, 1 or 2), or the products of a brgemm

@@ -107,8 +107,8 @@ static void add_start(struct build *build, bool temporary, int depth, struct sta
     build->start[build->start_count++] = placed;
 }
 
-/** Returns how a node updates a slice, and adds a node that initialises the slice if the first one
- * cannot. */
+/** Returns how a node updates a slice. If the node cannot apply the initial value itself, adds a
+ * node before it that initialises the slice. */
 static struct tcplan_update start(struct build *build, struct writer writer, struct start with) {
     assert(writer.from >= 0 && writer.from <= writer.to);
     assert(writer.to <= build->algorithm->loop_count);

@@ -164,7 +164,8 @@ static int next_dimension(const struct copy_shape *shape, const struct refined_p
     return found;
 }
 
-/** Makes the dimensions of a box full for all steps within those of `below` values. */
+/** Sets the dimensions of a box to their full extents for all steps within a range of `below`
+ * values. */
 static void fill(struct copy_box *box, const struct copy_shape *shape,
                  const struct refined_problem *problem, int head, int64_t below) {
     assert(below > 0);
@@ -262,8 +263,8 @@ int64_t copy_shape_ends(const struct tcplan_nest *nest, const struct refined_pro
     int64_t rows = 1;
     for (int d = 1; d < shape.rank && rows <= MOST_ENDS; d++) {
         goes_on = goes_on || shape.dimension[d].to == width;
-        rows *= shape.dimension[d].extent; /* in smaller tiles, rows are not contiguous with each
-                                              other */
+        rows *= shape.dimension[d].extent; /* the product counts all dimensions as rows, because
+                                              rows may not be contiguous in smaller tiles */
     }
     return goes_on && 2 * rows <= MOST_ENDS ? 2 * rows : 0;
 }

@@ -9,7 +9,7 @@
 
 enum {
     SUGGESTIONS = 3,
-    MOST_CHANGED = 2,             /* a suggested name differs in at most one of this many letters */
+    MOST_CHANGED = 2, /* a name is suggested if at most one letter in this many differs */
     SUGGESTION_CANDIDATES = 20000 /* maximum number of names that a mistyped one is compared with,
                                      in a fraction of a second */
 };

@@ -66,8 +66,8 @@ static const char *sum_suffix(const struct blas_call *call) {
     return call->products > 0 ? "_reducebatch_strd" : "";
 }
 
-/** Returns the variable with beta for the first visit of the result; BLAS calls have a `beta` of
- * their own if it varies. */
+/** Returns the name of the emitted variable that contains beta for the first visit of the result.
+ * If beta varies, BLAS calls have a `beta` of their own. */
 static const char *first_factor(const struct emit_call *call) {
     return call->node->update.first_of || call->blas.products > 0 ? "first" : "beta";
 }

@@ -1,6 +1,4 @@
-/**
- * Which calls a provider can make.
- */
+/** Determines which calls a provider can make. */
 #ifndef GEN_PROVIDERS_PROVIDER_H
 #define GEN_PROVIDERS_PROVIDER_H
 

@@ -74,7 +74,8 @@ struct provider_code {
     /** Sentence for the comment of the file about that condition; NULL: none. */
     const char *remark;
 
-    /** Continues "Returns 0" if a call may fail; `%s` stands for the result. NULL: none fails. */
+    /** Text that continues "Returns 0" in the file's comment if calls may fail; `%s` stands for the
+     * result. NULL: no call fails. */
     const char *failure;
 
     /** Prefixes of names in the provider's header, and names of variables in its statements; each

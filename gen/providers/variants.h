@@ -8,7 +8,7 @@
 
 #include "gen/emit/parts.h"
 
-/** Returns the number of conditions; there are 1 << that many variants. */
+/** Returns the number of conditions, c; there are 2^c variants. */
 int variants_conditions(const struct emitter *emitter, const struct emit_call *call);
 
 /** Lowers a variant, and returns whether it is for later visits of the result. */

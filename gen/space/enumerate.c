@@ -64,8 +64,9 @@ static bool next_roles(struct tcplan_algorithm *algorithm,
     return false;
 }
 
-/** Sets the first choice of indices for the next set of roles, after set number `set` of kernel
- * class `kernel`. BLAS classes follow each other in their order. */
+/** Sets the first choice of indices for the set of roles after number `set` of kernel class
+ * `kernel`, or for the first possible set of the following classes. Returns false after the last
+ * set of the last BLAS class. */
 static bool first_behind(struct tcplan_algorithm *algorithm,
                          const struct tcplan_contraction *contraction, int kernel, int set) {
     for (; kernel < TCPLAN_KERNELS; kernel++, set = -1) {

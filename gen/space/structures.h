@@ -70,7 +70,8 @@ void structures_families(const struct structures_options *options, structures_fn
  * families. */
 bool structures_has_all_families(const struct tcplan_contraction *contraction);
 
-/** Which structures of a family to enumerate; many times more have steps. */
+/** The structures of a family to enumerate. Many times more structures have steps than have
+ * none. */
 enum structures_steps { STRUCTURES_WITHOUT_STEPS = 1, STRUCTURES_IN_STEPS = 2, STRUCTURES_ALL = 3 };
 
 /** Enumerates the structures of a family. All families together have the structures of
