@@ -72,7 +72,7 @@ void instance_free(struct instance *instance) {
     base_free(instance);
 }
 
-/* Other algorithms, for factors that a provider's kernel does not support. */
+/* Functions that replace an algorithm whose provider's kernel does not support the factors. */
 
 /** Returns the algorithm with the BLAS as provider, and gemm instead of brgemm. The indices that
  * brgemm sums over (role r) become the innermost loops. */

@@ -185,7 +185,7 @@ enum tcplan_status planning_rank(struct tcplan_ranking **out, const struct plann
     return status;
 }
 
-/* Kernels that a compiler makes. */
+/* Settings for compiling kernels. */
 
 struct kernel_maker planning_maker(struct tcplan_store *code, const struct planning *planning,
                                    const struct tcplan_algorithm *algorithm) {

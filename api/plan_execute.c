@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "microbench/program/program.h"
 
-/* Instances that are ready. */
+/* Idle instances of a plan. */
 
 void plan_give_back(struct tcplan_plan *plan, struct instance *instance) {
     for (int i = 0; i < PLAN_INSTANCES; i++) {

@@ -45,7 +45,7 @@ struct planner_settings planner_settings_of(struct tcplan_planner *planner) {
     return settings;
 }
 
-/* Functions that set options. */
+/* Functions that set options of a planner. */
 
 static enum tcplan_status refuse_null(struct tcplan_error *error) {
     return error_set(error, TCPLAN_INVALID, "expected a planner, found NULL");

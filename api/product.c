@@ -90,7 +90,7 @@ struct tcplan_scalar product_factor(const struct tcplan_product *product, const 
     return factor;
 }
 
-/* Making products from text. */
+/* Functions that make products from text. */
 
 /** Prefixes the message of an error with the name of the faulty text. */
 static enum tcplan_status about(const char *what, enum tcplan_status status,

@@ -28,7 +28,7 @@ struct lists {
     uint64_t in[TCPLAN_TENSORS];           /* the set of indices of each tensor */
 };
 
-/** A label in a message, as `97 ('a')`. */
+/** Text of a label for a message, such as `97 ('a')`. */
 struct label_text {
     char text[40];
 };
@@ -146,7 +146,7 @@ static enum tcplan_status read_lists(struct lists *lists) {
     return status == TCPLAN_OK ? check_indices(lists) : status;
 }
 
-/* Writing lists as notation. */
+/* Functions that write lists as notation. */
 
 /** Returns whether all labels are letters, which then serve as names. */
 static bool are_letters(const struct lists *lists) {
@@ -292,7 +292,7 @@ enum tcplan_status tcplan_product_make(struct tcplan_product **out,
     return status;
 }
 
-/* Making products from einsum subscripts. */
+/* Functions that make products from einsum subscripts. */
 
 /** Appends `(8,64)` or `()`: a shape as tcplan_shapes_parse() reads it. */
 static void add_shape(struct strbuf *out, const struct tcplan_dimensions *tensor) {

@@ -38,11 +38,12 @@ enum {
     ROOT = 0,
     PANEL = 32, /* contracted elements that pdgemm multiplies at once */
     STEPS = 8,
-    LEAST_EXTENT = 128, /* of the products of pdgemm */
+    LEAST_EXTENT = 128, /* smallest extent of a product by pdgemm */
     MOST_EXTENT = 1024
 };
 
-/* Less than that of any panel: other load disturbed a product. */
+/* Minimum time of a panel. Other load can make the difference of two times smaller than this, or
+ * negative. */
 #define LEAST_SECONDS 1e-7
 
 /** Ranks that communicate with each other. */
@@ -251,7 +252,8 @@ static void add_calls(struct run *run, int group, int64_t bytes, bool checks) {
 }
 
 #ifdef TCPLAN_SCALAPACK
-/** Adds the last configuration if all its ranks have planned its product; frees it otherwise. */
+/** Adds the last configuration of the list if all ranks of the group have planned its product;
+ * frees it otherwise. */
 static void add_product(struct run *run, int group, enum tcplan_collective call, int64_t bytes,
                         bool checks, const char *sizes, const char *local_sizes,
                         const struct tcplan_mpi_options *options) {
@@ -556,7 +558,7 @@ int main(int argc, char **argv) {
     }
     const bool has_model = status == 0 && a >= argc && run.rank == 0;
     free_groups(&run);
-    MPI_Finalize(); /* called before the rest, so that no rank spins while it waits */
+    MPI_Finalize(); /* called before the model is made, so that no rank waits actively for rank 0 */
     if (has_model) status = finish(&run, path);
     release(&run);
     return status;

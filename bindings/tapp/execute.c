@@ -33,7 +33,7 @@ static bool is_zero(const void *number, enum tcplan_dtype type) {
     return scalar.re == 0 && scalar.im == 0;
 }
 
-/* Checks, before anything is computed. */
+/* Checks of the arguments. They precede all computations. */
 
 static TAPP_error no_pointer(const char *name) {
     return tapp_fail(TAPP_TCPLAN_NULL_POINTER, "The pointer to %s is NULL.", name);

@@ -49,7 +49,8 @@ static struct place *place_at(uint64_t number) {
     return places ? &places[at - ((uint64_t)FIRST_BLOCK << block)] : NULL;
 }
 
-/** Returns the place of a live object's number, and its state; NULL if there is none. */
+/** Returns the place of the live object with a number, and stores the state of the place in *state;
+ * NULL if there is no such object. */
 static struct place *place_of(intptr_t number, uint64_t *state) {
     if (number <= 0) return NULL;
     const uint64_t bits = (uint64_t)number;

@@ -108,7 +108,7 @@ TAPP_error tapp_product_plan(struct tapp_plan **out, struct tapp_product *produc
     *out = find(product, threads, adds);
     if (*out) return error;
     pthread_mutex_lock(&product->planning);
-    *out = find(product, threads, adds); /* looks again, because another thread may have made the
+    *out = find(product, threads, adds); /* searches again, because another thread may have made the
                                             plan in the meantime */
     if (!*out) error = add(out, product, threads, adds);
     pthread_mutex_unlock(&product->planning);

@@ -30,7 +30,7 @@ const char *tapp_effort_name(enum tcplan_effort effort) {
     return efforts[effort];
 }
 
-/* Settings from environment variables. */
+/* Functions that make settings from environment variables. */
 
 static char *copy_text(const char *text) {
     const size_t bytes = strlen(text) + 1;
@@ -179,7 +179,7 @@ static enum tcplan_status set_up(struct tcplan_planner *planner,
     status = tcplan_planner_set_plans(planner, settings->plans, NULL);
     return settings->names_plans || status == TCPLAN_NO_MEMORY
                ? status
-               : TCPLAN_OK; /* without stored plans, plans are not stored */
+               : TCPLAN_OK; /* if the stored plans cannot be used, planning works without them */
 }
 
 /** Adds a planner. The caller holds the lock. */

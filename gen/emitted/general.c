@@ -66,8 +66,7 @@ static void add_products(const struct writer *writer, struct strbuf *out, int ve
 }
 
 /** For complex types, emits the additions that combine the sums for the real and the imaginary
-    parts of B: the latter are multiplied by i, which exchanges the parts of each number.
- */
+ * parts of B: the latter are multiplied by i, which exchanges the parts of each number. */
 static void add_joined(const struct writer *writer, struct strbuf *out, int vectors, int columns) {
     for (int c = 0; c < columns && writer->numbers.parts == 2; c++) {
         for (int v = 0; v < vectors; v++) {

@@ -86,8 +86,7 @@ static const char *mask_type(const struct writer *writer) {
 }
 
 /** Returns the last argument of calls of storing functions: `, passes` if elements may be
-    misaligned, otherwise "".
- */
+ * misaligned, otherwise "". */
 static const char *passes(const struct writer *writer) {
     return writer->may_not ? ", passes" : "";
 }

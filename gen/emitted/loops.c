@@ -82,7 +82,7 @@ struct kinds {
     int block;       /**< elements along vectors in a whole tile */
     int64_t blocks;  /**< elements in all whole tiles */
     int64_t columns; /**< columns in tiles of the full width */
-    int left;        /**< columns */
+    int left;        /**< columns that remain, in one narrower tile */
 };
 
 static struct kinds kinds_of(const struct loops_writer *writer) {

@@ -35,8 +35,8 @@ static void lay_out(struct stream_work *work, const struct measuring *measuring,
 static void fill_window(struct stream_work *work, struct measuring *measuring, int threads) {
     work->passes = measuring_repetitions(
         measuring, measuring_trial(measuring, threads, stream_work_run, work), 1);
-    /* A single pass over a set in a near cache is too short to time, so the number is estimated
-     * again from many passes. */
+    /* A single pass over a set in a near cache is too short to time, so the number of passes is
+     * estimated again from a window of many passes. */
     work->passes = measuring_repetitions(
         measuring, measuring_trial(measuring, threads, stream_work_run, work), work->passes);
 }
@@ -181,8 +181,8 @@ static enum tcplan_status measure_intensities(struct measuring *measuring, struc
     return intensity_measure(measuring, work, bytes, threads, error);
 }
 
-/** Returns whether anything remains to be measured with this number of threads. If not, no
- * workspace is allocated. */
+/** Returns whether any ceiling remains to be measured with this number of threads. If none remains,
+ * no workspace is allocated. */
 static bool is_any_open(const struct measuring *measuring, int threads) {
     if (!tcplan_roofline_has_sweeps(measuring->roofline, measuring->options.sweep, threads, true))
         return true;
@@ -207,7 +207,8 @@ static enum tcplan_status check_kernels(const struct measuring *measuring,
     return status;
 }
 
-/** Runs a complete sweep or none: in an incomplete one, the last cache would look like memory. */
+/** Runs a complete sweep, or no sweep at all: in an incomplete one, the last cache would look like
+ * memory. */
 static enum tcplan_status sweep(struct measuring *measuring, struct stream_work *work, int threads,
                                 struct tcplan_error *error) {
     const struct deadline deadline = measuring->deadline;

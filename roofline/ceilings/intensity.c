@@ -26,7 +26,7 @@ enum {
  * approaches 1. A single operation per element adds 0.5. */
 struct flops_work {
     stream_fn *run;
-    struct stream stream[1]; /* everything but the array `a` */
+    struct stream stream[1]; /* all members except the array `a` */
     int64_t elems; /* elements of the whole set; each window takes the next stream->elems of them */
     const struct workspace *workspace;
 };

@@ -90,7 +90,8 @@ static enum tcplan_status describe_machine(struct tcplan_roofline *roofline,
                                            struct tcplan_error *error) {
     if (!options->machine) return tcplan_machine_load(&roofline->machine, "live", error);
     roofline->machine = *options->machine;
-    roofline->machine.ceilings = NULL; /* the ceilings are being measured */
+    roofline->machine.ceilings =
+        NULL; /* the given machine's ceilings are replaced by those being measured */
     return TCPLAN_OK;
 }
 

@@ -94,8 +94,8 @@ static void visit(struct sweep *sweep, struct tcplan_ceiling *point) {
         .wanted = WINDOWS, .attempts = ATTEMPTS, .most_seconds = ROUND_SECONDS, .seconds = seconds};
     const double window_bytes = sweep->guess * sweep->window_seconds;
     stream_work_lay_out(work, point->working_set_bytes, INT64_MAX);
-    if (window_bytes < (double)point->working_set_bytes) { /* a pass over the set takes several
-                                                              windows */
+    if (window_bytes < (double)point->working_set_bytes) { /* several windows together make a pass
+                                                              over the set */
         team_run(sweep->measuring->team, sweep->threads, stream_work_run, work);
         stream_work_lay_out(work, point->working_set_bytes, (int64_t)window_bytes);
     } else {

@@ -46,7 +46,7 @@ typedef bool compute_fn(int64_t rounds);
 
 struct compute_kernel {
     enum compute_operation operation;
-    enum tcplan_dtype precision; /**< precision of the ceiling that it measures */
+    enum tcplan_dtype precision; /**< precision of the ceiling that the kernel measures */
     int vector_bits;
     compute_fn *run;
 };

@@ -12,7 +12,7 @@ struct stream_work {
     int64_t chunk_elems; /**< elements of each array that one window uses, a chunk. Windows use the
                             chunks in turn, so that a chunk is reused only after all others */
     int64_t passes;
-    int parts;       /**< as `parts` of struct stream */
+    int parts; /**< number of parts of an array that are loaded side by side, STREAM_PARTS or 1 */
     double *loaded;  /**< result of each thread's last window */
     int64_t *window; /**< number of each thread's last window */
 };

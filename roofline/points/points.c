@@ -47,15 +47,16 @@ double tcplan_traffic_modelled(const struct tcplan_traffic *traffic,
                 tcplan_traffic_compulsory(traffic, direction));
 }
 
-/** Whether shares of writes are shares of counted requests or of moved lines. */
+/** How shares of writes are computed: as shares of the counted requests, or of the moved lines. */
 enum counting { COUNT_REQUESTS, COUNT_LINES };
 
 static double lines_of(const struct tcplan_ceiling *ceiling) {
     return tcplan_point_line_rate(ceiling, TCPLAN_DIRECTION_BOTH);
 }
 
-/** Returns the measured kernel whose share of writes is nearest; of equally near kernels, the
- * fastest. If no such kernel is measured, returns any bandwidth of the level. */
+/** Returns the ceiling of the measured kernel whose share of writes is nearest to that of the
+ * traffic; of equally near kernels, the fastest. If no such kernel is measured, returns any
+ * bandwidth of the level. */
 static const struct tcplan_ceiling *nearest(const struct tcplan_roofline *roofline,
                                             const struct tcplan_traffic *traffic, int threads,
                                             enum counting counting) {

@@ -44,7 +44,7 @@ struct likwid {
     struct csv csv;
     struct table table;
     struct tcplan_regions *regions;
-    struct sums sums[TCPLAN_REGIONS_MOST]; /* one for each region */
+    struct sums sums[TCPLAN_REGIONS_MOST]; /* rates and times, one entry for each region */
 };
 
 bool likwid_is(const char *text, size_t length) {

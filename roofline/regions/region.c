@@ -109,7 +109,7 @@ static struct board *shared_board(void) {
     return NULL;
 }
 
-/** Returns whether regions are measured. The first call finds out. */
+/** Returns whether regions are measured. The first call determines this. */
 static bool is_on(void) {
     const int state = atomic_load_explicit(&recorder.state, memory_order_acquire);
     if (state != STATE_UNKNOWN) return state == STATE_ON;
@@ -264,7 +264,7 @@ void tcplan_region_begin(const char *name) {
     if (region != NO_REGION) enter(thread, region);
     pthread_mutex_unlock(&recorder.lock);
     thread->depth++;
-    /* last, so that the work above is not counted */
+    /* The counters are read at the end, so that the work of this function is not counted. */
     open->is_read = read_counters(thread->source, open->before);
 }
 
@@ -295,7 +295,7 @@ void tcplan_region_end(const char *name) {
     if (!is_on()) return;
     struct counter_reading now[COUNTER_MAX_EVENTS];
     struct thread *thread = this_thread;
-    /* first, so that the work below is not counted */
+    /* The counters are read at the beginning, so that the work of this function is not counted. */
     const bool is_read = thread && read_counters(thread->source, now);
     const double seconds = monotonic_seconds();
     if (thread && thread->depth > MOST_OPEN) {

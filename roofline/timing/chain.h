@@ -27,7 +27,8 @@ double chain_link_ns(enum chain_link link);
  * unknown. */
 double chain_clock_hz(void);
 
-/** Returns median and quartiles of many such clock rates. */
+/** Returns the median and the quartiles of many clock rates that are measured as by
+ * chain_clock_hz(). */
 struct tcplan_clock_rate chain_clock_rate(void);
 
 #endif

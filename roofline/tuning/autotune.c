@@ -128,7 +128,7 @@ static enum tcplan_status try_configuration(const struct search *search, int64_t
     return status;
 }
 
-/** Replaces the best configuration if this one is better. */
+/** Replaces the best configuration if the given one has a better mean. */
 static void consider(struct autotune_result *result, int64_t configuration, enum stop_aim aim) {
     const struct autotune_record *record = &result->record[configuration];
     if (!record->applicable || record->means.count == 0) return;

@@ -23,7 +23,7 @@ enum {
 
 #define USUAL_MEMORY_BYTES ((int64_t)1 << 30)
 
-/** Which benchmarks are gemms, and the type of their elements. */
+/** The benchmarks that are gemms, and the types of their elements. */
 static const struct {
     bool is_gemm;
     enum tcplan_dtype dtype;

@@ -9,18 +9,18 @@
 #include "roofline/validation/protocol.h"
 #include "roofline/validation/runs.h"
 
-/** Where and how to measure. All pointers are borrowed. */
+/** The setting of a measurement. All pointers are borrowed. */
 struct validation_setting {
     const struct tcplan_machine *machine; /**< machine whose caches the replicas must exceed, and
                                              whose caches are simulated */
     const struct workspace *workspace;    /**< memory of one thread for the replicas */
-    struct team *team;                    /**< source that counts real runs; NULL: none */
-    struct counter_source *counts; /**< take bytes from traced runs, for kernels with a trace */
-    bool simulated;                /**< number of threads of the BLAS */
-    int threads;                   /**< threads of the BLAS */
-    int repeats;                   /**< as `repeats` of struct protocol_options */
-    double least_seconds;          /**< minimum seconds of a repeat */
-    double most_seconds;           /**< time limit of a series */
+    struct team *team;                    /**< team whose threads fill the workspace */
+    struct counter_source *counts;        /**< source that counts real runs; NULL: none */
+    bool simulated;       /**< takes bytes from traced runs, for kernels with a trace */
+    int threads;          /**< number of threads of the BLAS */
+    int repeats;          /**< number of repeats, 1 to PROTOCOL_MOST_REPEATS; 0: PROTOCOL_REPEATS */
+    double least_seconds; /**< minimum seconds of a repeat */
+    double most_seconds;  /**< time limit of a series */
 };
 
 struct validation_result {

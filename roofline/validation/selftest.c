@@ -366,7 +366,7 @@ enum tcplan_status tcplan_selftest_run(struct tcplan_selftest *out,
     const struct blas_threads before = blas_take_threads(1);
     status = team_new(&test.team, 1, NULL, error);
     if (status == TCPLAN_OK)
-        status = open_counts(&test, error); /* must follow the binding of this thread */
+        status = open_counts(&test, error); /* the source is opened after this thread is bound */
     if (status == TCPLAN_OK) status = run_checks(&test, error);
     counter_close(test.counts);
     team_free(test.team);

@@ -47,7 +47,9 @@ void subject_scatter(struct subject *subject) {
     /* a step by the golden section, so that consecutive replicas are far apart */
     int64_t step = (int64_t)(0.618 * (double)subject->replicas);
     while (step > 1 && checked_common_divisor(subject->replicas, step) != 1) step--;
-    if (step <= 1) step = subject->replicas - 1; /* use the replicas backwards */
+    if (step <= 1)
+        step =
+            subject->replicas - 1; /* no step above 1 fits: use the replicas in descending order */
     subject->step = step > 1 ? step : 1;
 }
 

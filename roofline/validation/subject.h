@@ -22,9 +22,9 @@ struct subject {
     int64_t next; /**< number of the next replica. It does not change between windows, so that the
                      next replica is always the one used longest ago */
     int64_t step; /**< distance in numbers between consecutively used replicas, set by
-                     subject_scatter(); 0: 1 */
+                     subject_scatter(); 0 stands for 1 */
     int64_t runs; /**< runs of the kernel in a window */
-    int parts;    /**< as `parts` of struct stream, for the bound */
+    int parts;    /**< number of parts of an array that the bound loads side by side */
     int64_t bound_runs; /**< work of the bound in a window: passes over a replica, or rounds of
                            `fma` */
 };

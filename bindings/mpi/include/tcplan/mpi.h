@@ -30,10 +30,10 @@ struct tcplan_mpi_plan;
  * be the same on all ranks. */
 struct tcplan_mpi_options {
     size_t size;            /**< sizeof(struct tcplan_mpi_options) */
-    const char *grid;       /**< grid of processes, as `4x2`; NULL: any grid */
-    const char *distribute; /**< layouts of tensors, as `A=a:0,i:1 C=a:0`; NULL: the planner chooses
-                               all of them */
-    const char *algorithm;  /**< name of the algorithm, as `4x2:a,i`; NULL: the one that rank 0
+    const char *grid;       /**< grid of processes, such as `4x2`; NULL: any grid */
+    const char *distribute; /**< layouts of tensors, such as `A=a:0,i:1 C=a:0`; NULL: the planner
+                               chooses all of them */
+    const char *algorithm;  /**< name of the algorithm, such as `4x2:a,i`; NULL: the one that rank 0
                                predicts to be the fastest */
     int64_t max_memory_bytes; /**< memory limit of each rank; 0: none */
     int ranks_per_node; /**< number of consecutive ranks on a node; 0: all ranks are on one node */

@@ -17,7 +17,7 @@ typedef intptr_t TAPP_tensor_info;
  *
  * @param nmode  number of dimensions; 0: a scalar
  * @param extents  `nmode` extents, 0 or more; may be NULL if nmode is 0
- * @param strides  `nmode` strides: distance between neighbours in elements, of either sign. a
+ * @param strides  `nmode` strides: distance between neighbours in elements, of either sign. A
  * stride of 0 is allowed in inputs, where all positions along the dimension are then the same
  * element
  */

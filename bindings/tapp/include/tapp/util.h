@@ -1,5 +1,5 @@
-/** Marks the functions of the interface: exported by the shared library, and with C linkage in C++.
- */
+/** Defines TAPP_EXPORT, which marks the functions of the interface: the shared library exports
+ * them, and they have C linkage in C++. */
 #ifndef TAPP_UTIL_H_
 #define TAPP_UTIL_H_
 
