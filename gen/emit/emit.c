@@ -48,7 +48,7 @@ static void add_extent(struct strbuf *out, const struct emitter *emitter, int in
     }
 }
 
-/** Adds a tensor's indices, extents and strides, such as `A T[a,i] 4 x 5 strides 1, 4`. */
+/** Adds a line about a tensor, such as `A = T[a,i]: 4 x 5, strides 1, 4`. */
 static void add_tensor(struct strbuf *out, const struct emitter *emitter,
                        enum tcplan_operand operand) {
     const struct tcplan_problem *problem = emitter->problem;
@@ -104,7 +104,7 @@ static bool may_be_result(const struct emitter *emitter) {
     return true;
 }
 
-/** Appends a sentence that says which tensors may overlap the addend. */
+/** Appends a sentence about the addend: which tensors it may overlap, or that it is not read. */
 static void add_addend(struct strbuf *out, const struct emitter *emitter) {
     const char *const *name = emitter->operand;
     if (scalar_is(emitter->problem->beta, 0)) {

@@ -45,7 +45,7 @@ void emit_points(const struct emitter *emitter, int index) {
     }
 }
 
-/** Adds the number of steps, `((n_a + 7) / 8)`. */
+/** Adds the number of steps of a tile, such as `((n_a + 7) / 8)`. */
 static void add_steps(const struct emitter *emitter, int index, int32_t step) {
     strbuf_add(emitter->out, "((");
     emit_points(emitter, index);
@@ -88,7 +88,7 @@ static int dims_within(const struct tcplan_contraction *contraction,
     return column_major ? d : tensor->rank;
 }
 
-/** Prints ` + ` or ` * `, unless this is the first term or factor, and a prefix. */
+/** Prints a separator, such as ` + ` or ` * `, if `*any` is true; then sets `*any`. */
 static void add_separator(struct strbuf *out, bool *any, const char *separator) {
     strbuf_add(out, "%s", *any ? separator : "");
     *any = true;

@@ -160,8 +160,8 @@ static void add_extent_name(struct strbuf *out, const struct emitter *emitter,
     }
 }
 
-/** Adds `(400,8)`, the extents of a dense tensor in Fortran's order; `(*)` if it has no fixed
- * extents or too many dimensions; nothing for a scalar. */
+/** Adds the extents of a tensor in Fortran's order, such as `(400,8)`; `(*)` for a strided tensor
+ * or too many dimensions; nothing for a scalar. */
 static void add_bounds(struct strbuf *out, const struct emitter *emitter,
                        const struct arguments *arguments, enum tcplan_operand operand) {
     const struct tcplan_problem *problem = emitter->problem;

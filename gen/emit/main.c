@@ -291,7 +291,7 @@ static void set_refill(struct template_values *values, const struct emitter *emi
     strbuf_add(out, ", %lld); /* beta makes C grow from call to call */\n", count);
 }
 
-/** Adds the timed tensors. */
+/** Sets the sizes of the timed tensors, the arguments of the timed calls, and their operations. */
 static void set_tensors(struct template_values *values, const struct tcplan_problem *problem) {
     static const char *const bytes[] = {"A_bytes", "B_bytes", "result_bytes"}, *const count[] = {
                                                                                    "A_count",

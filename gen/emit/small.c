@@ -34,8 +34,8 @@ static int64_t tiled_extent(int64_t real, int64_t step, int64_t small) {
 /** The tiles, of several nested ones, that have more than one step at the small extents. */
 enum tile_levels { OUTERMOST_TILES, INNERMOST_TILES, NO_TILES };
 
-/** Chooses extents from 2 to `largest`, cyclically, so that neighbouring indices differ, but at
- * most the real ones. Indices in `tiles` get larger extents. */
+/** Chooses extents from 2 to `largest` in turn, so that neighbouring indices differ, but none above
+ * its real extent. Tiled indices get larger extents. */
 static void choose_extents(int64_t extent[], const struct tcplan_problem *problem,
                            const struct tcplan_refinement *tiles, enum tile_levels levels,
                            int64_t largest) {

@@ -14,7 +14,8 @@ struct strbuf *template_value(struct template_values *values, const char *name) 
     return &values->text;
 }
 
-/** Returns the longest EMIT_name at the start of a text that has a value; NULL: none. */
+/** Returns the value whose name `text` begins with; if several do, the one with the longest name.
+ * There must be one. */
 static const struct template_value *value_at(const struct template_values *values,
                                              const char *text) {
     const struct template_value *found = NULL;

@@ -534,7 +534,7 @@ struct emitted_gemm emitted_transposed(const struct emitted_gemm *gemm) {
     return out;
 }
 
-/** Adds a description of a matrix: `C[64 x 4096] (1, 64 elements apart)`. */
+/** Adds a description of a matrix, such as `C is 64 x 4096, strides 1 and 64`. */
 static void add_matrix(struct strbuf *out, const char *name, int rows, int columns,
                        const int64_t strides[2]) {
     strbuf_add(out, "%s is %d x %d, strides %lld and %lld", name, rows, columns,

@@ -116,7 +116,8 @@ static void add_writing(const struct writer *writer, struct strbuf *out, int vec
                columns);
 }
 
-/** Prefetches the lines of the result while it is computed, unless there are few products. */
+/** Emits prefetches of a tile's lines of the result, which are made before its products; unless
+ * there are few products. */
 static void add_fetch_result(const struct writer *writer, struct strbuf *out, int vectors,
                              int columns) {
     strbuf_add(

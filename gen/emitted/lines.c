@@ -80,7 +80,7 @@ static int64_t line_panel(const struct writer *writer) {
     return (int64_t)writer->gemm->k * writer->line * writer->numbers.parts;
 }
 
-/** Returns the name of the vector type for masks. */
+/** Returns the type of the numbers in a mask. */
 static const char *mask_type(const struct writer *writer) {
     return writer->numbers.letter == 's' ? "int32_t" : "int64_t";
 }

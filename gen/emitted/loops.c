@@ -37,7 +37,7 @@ struct columns {
     int count;
     int64_t at;
     bool in_loop;
-    bool is_plain; /**< with ordinary stores */
+    bool is_plain; /**< whether the tiles use ordinary stores */
 };
 
 /** Emits a call of a tile, `NAME_avx2_8x4(a + i1 + 64 * i0, ..., c + ...);`. Its vectors begin at
@@ -101,7 +101,8 @@ static struct kinds kinds_of(const struct loops_writer *writer) {
     return kinds;
 }
 
-/** Emits the whole tiles from vector `from` to before `end`, for some columns. */
+/** Emits the whole tiles from element `from` up to but not including `end` along the vectors, for
+ * some columns. */
 static void add_along(const struct loops_writer *writer, int level, const struct kinds *kinds,
                       struct columns columns, const char *from, const char *end) {
     const struct loops_tile full = {kinds->full, kinds->fulls, columns.count};
@@ -122,7 +123,8 @@ static void add_behind(const struct loops_writer *writer, int level, const struc
         add_call(writer, level, &rest, kinds->blocks, columns, false);
 }
 
-/** A range along the vectors: whole tiles from `from` to before `end`, or the remainder. */
+/** A range of elements along the vectors: whole tiles from `from` up to but not including `end`, or
+ * the remainder. */
 struct part {
     const char *from;
     const char *end;
@@ -130,7 +132,7 @@ struct part {
     bool is_rest;
     bool is_here;  /**< whether the range is a single tile, within a loop over the vectors */
     bool by_lines; /**< whether all tiles begin at cache lines of the result: see add_by_lines() */
-    bool is_plain; /**< with ordinary stores */
+    bool is_plain; /**< whether the tiles use ordinary stores */
     bool in_block; /**< whether only columns from `g` to before `last` are computed: see
                       add_column_blocks() */
 };

@@ -158,7 +158,8 @@ static void add_transposed(const struct loops_writer *writer, int level, int par
     }
 }
 
-/** Emits a vector with one element repeated. */
+/** Emits the load of an element that multiplies all elements of a vector: one real number, or two
+ * for complex types. */
 static void add_same(const struct loops_writer *writer, int level, int part, int column,
                      int64_t place) {
     for (int n = 0; n < writer->numbers.parts; n++) {
@@ -190,7 +191,8 @@ static void add_loads(const struct loops_writer *writer, int level, int part,
     }
 }
 
-/** Emits the vectors of the first factor times i, conjugated, for complex products. */
+/** For complex products, emits the vectors of the first factor times i; if the factor is
+ * conjugated, also those of its conjugate. */
 static void add_rotated(const struct loops_writer *writer, int level, const struct loops_tile *tile,
                         int column) {
     const char letter = loops_letters[writer->first];
@@ -417,8 +419,8 @@ static int rounds_of(const struct loops_writer *writer, const struct loops_tile 
     return rounds < 1 ? 1 : rounds;
 }
 
-/** Begins loops over the columns and over all summed indices except one (-1: none), longest strides
- * outermost; returns their number. */
+/** Begins loops over the summed indices, those with the longest strides outermost, except the index
+ * along the columns and the index `without` (-1: none). Returns the number of loops. */
 static int begin_sums(const struct loops_writer *writer, const struct loops_tile *tile,
                       int without) {
     const struct emitted_loops *loops = writer->loops;
@@ -486,8 +488,8 @@ void loops_add_tile(const struct loops_writer *writer, const struct loops_tile *
     strbuf_add(writer->out, "}\n\n");
 }
 
-/** Emits the addition of the elements of several sums, for several columns, to the first of each.
- */
+/** Emits the declaration of the variable `t` with number `first`: the sum of all elements of the
+ * sums of `count` columns from `first` on. */
 static void add_total(const struct loops_writer *writer, const struct loops_tile *tile, int first,
                       int count) {
     loops_indent(writer, 1);

@@ -216,7 +216,8 @@ static void set_fetch_result(struct writer *writer) {
     strbuf_add(out, "    }\n");
 }
 
-/** Returns whether k is divided into several parts; only the later ones add to the result. */
+/** Returns whether only the later parts of k add to the result: beta is 0, and k is divided into
+ * several parts. */
 static bool has_later(const struct writer *writer) {
     return scalar_is(writer->gemm->beta, 0) && writer->block_k < writer->gemm->k;
 }
@@ -302,7 +303,8 @@ static void set_write_elements(struct writer *writer) {
     set_number(writer, "tile_numbers", (int64_t)numbers * writer->columns);
 }
 
-/** Emits a vector of a column of A, loaded element by element. */
+/** Emits the load of vector `v` of column p of A: at once if rows are contiguous, otherwise element
+ * by element. */
 static void add_gathered(const struct writer *writer, struct strbuf *out, int v) {
     const struct emitted_gemm *gemm = writer->gemm;
     if (gemm->strides[0][0] == 1) {

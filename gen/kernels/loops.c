@@ -16,7 +16,8 @@ static int clamped(double value) {
     return value < INT_MAX ? (int)value : INT_MAX;
 }
 
-/** Adds a loop to a kernel, unless it can be fused with the previous one. */
+/** Adds the loop over an index to a kernel. If there is no room for it, first fuses loops that are
+ * contiguous with each other. */
 static void add_loop(struct emitted_loops *loops, struct lowering *lowering, int index) {
     struct blas_call_loop loop = {
         .extent = blas_call_extent(lowering->problem, index, lowering->place.partial)};
@@ -63,7 +64,7 @@ static void lower(struct blas_call *out, struct lowering *lowering) {
     for (int l = 0; l < loops.count; l++) out->loop[l] = loops.loop[l];
 }
 
-/** Emits the call of a generated function, which computes the whole kernel. */
+/** Emits nothing: the provider emits the call of a function that computes the whole kernel. */
 static void emit(const struct emitter *emitter, const struct emit_call *call) {
     (void)emitter, (void)call;
 }

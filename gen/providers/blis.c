@@ -79,8 +79,8 @@ static const char *transposition_of(const struct emit_call *call, int factor) {
     return call->blas.conjugated[factor] ? "BLIS_CONJ_NO_TRANSPOSE" : "BLIS_NO_TRANSPOSE";
 }
 
-/** Emits the call for one thread, whatever BLIS_NUM_THREADS or OMP_NUM_THREADS say, because the
- * threads of a parallel loop make such calls. */
+/** Emits the call. In a function with a parallel loop the call uses one thread, whatever
+ * BLIS_NUM_THREADS or OMP_NUM_THREADS say. */
 static void emit(const struct emitter *emitter, const struct emit_call *call) {
     const bool is_alone = emit_is_shared(emitter);
     if (call->node->update.first_of)

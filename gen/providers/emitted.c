@@ -80,7 +80,8 @@ static void emit_functions(const struct emitter *emitter, const struct emit_call
     strbuf_add(emitter->out, "};\n\n");
 }
 
-/** Adds `(const double *)(B + 3200 * i_c)`. */
+/** Adds the address of an operand; of a complex one as a pointer to real numbers, such as `(const
+ * double *)(B + 3200 * i_c)`. */
 static void add_operand(const struct emitter *emitter, const struct emit_call *call, int part) {
     strbuf_add(emitter->out, part > 0 ? ", " : "");
     if (emit_is_complex(emitter))

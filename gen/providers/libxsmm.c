@@ -72,7 +72,7 @@ static const char *first_factor(const struct emit_call *call) {
     return call->node->update.first_of || call->blas.products > 0 ? "first" : "beta";
 }
 
-/** Emits the code generation for one entry of the table. */
+/** Emits the call by which libxsmm generates the code for entry `number` of the table. */
 static void add_code(const struct emitter *emitter, const struct emit_call *call, int number) {
     const struct refined_problem *problem = emitter->refined;
     struct blas_call blas;
@@ -110,7 +110,8 @@ static void emit_condition(const struct emitter *emitter, const struct emit_call
     strbuf_add(emitter->out, variants_conditions(emitter, call) > 0 ? "has_kernels" : "kernel");
 }
 
-/** Emits the settings of the generated code. */
+/** Emits the constants that libxsmm needs to generate code: factors, leading dimensions and
+ * flags. */
 static void add_settings(const struct emitter *emitter, const struct emit_call *call) {
     const struct blas_call *blas = &call->blas;
     emit_indent(emitter);
@@ -132,7 +133,8 @@ static void add_settings(const struct emitter *emitter, const struct emit_call *
                blas->fetches_ahead ? "LIBXSMM_GEMM_PREFETCH_AL2" : "LIBXSMM_GEMM_PREFETCH_NONE");
 }
 
-/** Emits the kernel of a call that never varies. */
+/** Emits the variable `kernel` of a call that never varies: the code that an earlier call
+ * generated, or code generated now. */
 static void add_kernel(const struct emitter *emitter, const struct emit_call *call) {
     const char letter = tcplan_dtype_letter(emitter->problem->dtype);
     const char *suffix = sum_suffix(&call->blas);

@@ -20,7 +20,8 @@ static void add_leading_dimension(const struct emitter *emitter, const struct em
     strbuf_add(emitter->out, ";\n");
 }
 
-/** Prints alpha and beta; beta is 1 except in the first visit of the result. */
+/** Emits the constants for alpha, for beta, which is 1 except in the first visit of the result, and
+ * for libxsmm's flags. */
 static void add_factors(const struct emitter *emitter, const struct emit_call *call) {
     const char *type = emit_type(emitter->problem->dtype);
     emit_indent(emitter);
@@ -43,8 +44,8 @@ static void add_product_limit(const struct emitter *emitter, const struct emit_c
     strbuf_add(emitter->out, " <= %d", INT32_MAX);
 }
 
-/** Prints the condition that the matrices are within the limits of libxsmm's code (libxsmm.c): `n_a
- * * n_i <= ...`. */
+/** Prints the condition that the matrices are within the limits of libxsmm's code (libxsmm.c), such
+ * as `(int64_t)lda * n_i <= 268435455`. */
 static void add_code_limits(const struct emitter *emitter, const struct emit_call *call) {
     static const char *const name[] = {"lda", "ldb", "ldc"};
     const int columns[] = {2, call->blas.transposed[1] ? 2 : 1, 1};

@@ -73,8 +73,8 @@ bool structures_loops_copied(struct tcplan_algorithm *out, const struct tcplan_p
     return algorithm_check(out, contraction, NULL) == TCPLAN_OK;
 }
 
-/** Makes the result's index with the largest stride a parallel loop; returns false if it is the
- * only index. */
+/** Makes the result's index with the largest stride a parallel loop. Returns false if no index of
+ * the result is longer than 1, or the kernel has no other index. */
 static bool share_loops(struct tcplan_algorithm *structure, const struct tcplan_problem *problem) {
     const struct tcplan_contraction *contraction = problem->contraction;
     int longest = -1;
@@ -199,7 +199,8 @@ static enum tcplan_role rows_of(const struct walk *walk, const struct tcplan_alg
                : TCPLAN_M;
 }
 
-/** Returns the largest divisor of the extent up to `most`; `most` if there is none. */
+/** Returns the largest divisor of the extent that is at most `most` and above half of it; `most` if
+ * there is none. */
 static int64_t even_step(int64_t extent, int64_t most) {
     for (int64_t step = most; 2 * step > most; step--) {
         if (extent % step == 0) return step;
@@ -207,12 +208,10 @@ static int64_t even_step(int64_t extent, int64_t most) {
     return most;
 }
 
-/**
- * Offers steps for kernels that prefetch the next call's first factor (libxsmm's). This is
- * worthwhile if both factors fit several times in the L2 cache. Steps of contracted indices make
- * large calls smaller: to a sixteenth of that cache, the middle of a range in which times hardly
- * differ.
- */
+/** Offers steps of a contracted index, for kernels that prefetch the next call's first factor
+ * (libxsmm's). Prefetching is worthwhile if the factors of both calls fit several times in the L2
+ * cache. If the first factor has at least an eighth of that cache's elements, the steps reduce it
+ * to a sixteenth, the middle of a range in which times hardly differ. */
 static void offer_in_steps(struct walk *walk, const struct tcplan_algorithm *structure) {
     const int64_t near_elems = walk->options->near_elems[1];
     const int64_t rows = group_extent(walk, structure, rows_of(walk, structure));
