@@ -135,7 +135,7 @@ static enum tcplan_status read_lines(struct tcplan_communication *model, const c
         const size_t length = strcspn(at, "\n"), blanks = strspn(at, " \t\r");
         struct sample sample = {0};
         if (blanks >= length || *at == '#') {
-            /* a valid line: its sample is set */
+            /* an empty line or a comment */
         } else if (read_sample(&sample, at, length)) {
             status = add(model, &sample, error);
         } else {

@@ -69,7 +69,8 @@ static struct piece piece_of(const struct expansion *product, const struct tcpla
     return out;
 }
 
-/** Removes the transposition of a symmetric matrix, which equals its transpose. */
+/** Removes the transposition of a symmetric matrix, or the conjugate transposition of a Hermitian
+ * one: both equal the matrix itself. */
 static void drop_op(struct piece *piece) {
     const bool is_own = (piece->shape.triangle == TCPLAN_SYMMETRIC && !piece->conjugated) ||
                         (piece->shape.triangle == TCPLAN_HERMITIAN && piece->conjugated);

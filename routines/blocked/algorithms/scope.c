@@ -207,8 +207,8 @@ static int add_view(struct tcplan_blocks *blocks, int matrix, const struct tcpla
     return blocks->view_count++;
 }
 
-/** Exchanges rows and columns in a declaration: a lower triangle becomes an upper one, and the name
- * L becomes U. */
+/** Transposes the shape of a declared triangle: a lower one becomes an upper one or the other way
+ * round, and the name L becomes U. */
 static void turn(struct declaration *declared) {
     if (declared->shape.triangle == TCPLAN_GENERAL) return;
     declared->shape.is_upper = !declared->shape.is_upper;

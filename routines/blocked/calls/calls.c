@@ -96,8 +96,8 @@ enum tcplan_status tcplan_blocked_check(const struct tcplan_blocked *blocked,
     return TCPLAN_OK;
 }
 
-/** Returns where a range begins: in its matrix or, for a temporary, within one step, relative to
- * the part that the outermost loop cuts. */
+/** Returns where a range begins, counted from the beginning of its matrix or, for a temporary, of
+ * the part that the outermost loop divides. */
 static int64_t begin_in(const struct walker *walker, int range, bool is_temporary) {
     const int64_t begin = walker->values.begin[range];
     return is_temporary
@@ -183,8 +183,8 @@ static int64_t least_total(const struct walker *walker, const struct tcplan_step
     return least;
 }
 
-/** Returns the size of the next block. The smaller block is the last one; in upward loops it is the
- * first one, because blocks of these loops begin at multiples of the step. */
+/** Returns the size of the next block. A smaller block is the last one. In upward loops it is the
+ * first one, so that blocks begin at multiples of the step, unless `remainder_last` is set. */
 static int64_t block_of(const struct walker *walker, const struct tcplan_cut *cut,
                         const struct progress *at, int64_t step) {
     const int64_t rest = at->total - at->done;

@@ -66,7 +66,8 @@ static void set_sizes(struct template_values *values, const struct emission *emi
                two ? ", size_1 = size_0" : "");
 }
 
-/** Writes `malloc` of each matrix, with one element more than it has. */
+/** Sets the parts that declare the matrices and allocate them, each with one element more than it
+ * needs. */
 static void set_memory(struct template_values *values, const struct emission *emission) {
     struct strbuf *out = template_value(values, "members");
     const char *between = "";

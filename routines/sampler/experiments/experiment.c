@@ -32,7 +32,8 @@ struct reading {
     struct tcplan_error *error;
 };
 
-/** Reports an error at the last line read, unless the error has a line already. */
+/** Puts `what` before the message of an error, and sets its line to `line` unless the error has a
+ * line already. */
 static enum tcplan_status at_line(struct reading *reading, size_t line, const char *what,
                                   enum tcplan_status status) {
     char message[TCPLAN_MESSAGE_SIZE];
@@ -360,7 +361,7 @@ enum tcplan_status tcplan_experiment_from(struct tcplan_experiment **out, tcplan
     return status;
 }
 
-/** A tcplan_read_fn of a file. */
+/** Reads from a file, as a tcplan_read_fn. */
 static ptrdiff_t read_file(void *context, char *buffer, size_t size) {
     FILE *file = context;
     const size_t count = fread(buffer, 1, size, file);

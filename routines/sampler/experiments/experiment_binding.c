@@ -24,7 +24,7 @@ static enum tcplan_status check_count(const char *name, const char *texts, size_
         points, count);
 }
 
-/** Copies the text of a point; the only one if there is one. A text that does not fit is
+/** Copies the text of a point; if there is only one text, copies that. A text that does not fit is
  * truncated to a length that tcplan_binding_make() refuses. */
 static void copy_text(char out[TCPLAN_BINDING_TEXT + 1], const char *texts, size_t point) {
     if (count_texts(texts) > 1) {
