@@ -11,7 +11,8 @@
 
 enum { LINE_BYTES = 64 };
 
-/** Returns the problem with the factors of the task, and sets them in its contraction. */
+/** Returns the product's problem with the task's factors, for `contraction`, in which it sets the
+ * factors, too. */
 static struct tcplan_problem problem_with(const struct instance_task *task,
                                           struct tcplan_contraction *contraction) {
     const enum tcplan_operand added =

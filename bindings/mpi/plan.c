@@ -226,7 +226,8 @@ static enum tcplan_status make_planner(struct tcplan_planner **out, enum tcplan_
     return status;
 }
 
-/** Reads the model of MPI's calls; returns NULL if the store has none or cannot be read. */
+/** Reads the model of MPI's calls; *out becomes NULL if the store has none, or if it cannot be
+ * read. */
 static enum tcplan_status read_communication(struct tcplan_communication **out,
                                              const struct tcplan_mpi_options *options,
                                              struct tcplan_error *error) {

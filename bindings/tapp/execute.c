@@ -289,7 +289,7 @@ static TAPP_error execute_shared(const struct call *call, const struct batches *
 }
 
 /** Computes all batches. This thread makes the plan of the first batch, which the status reports.
- */
+ * If all threads compute each batch together, the first error ends the computation. */
 static TAPP_error execute_batches(struct call *call, const struct batches *batches) {
     const bool shared = shares_batches(call, batches);
     const int threads = shared ? 1 : call->threads;

@@ -170,8 +170,9 @@ enum tcplan_status known_put_back(struct measuring *measuring, struct tcplan_roo
 
 enum { RANKS = 6 };
 
-/** Sort keys, the most significant first: gemm after other ceilings, double precision before single
- * (gemm: in the order of types), wide vectors before narrow ones. */
+/** Sets the sort keys, the most significant first: gemm after other ceilings, number of threads,
+ * cache, double precision before single (for gemm, the order of types), operation, wide vectors
+ * before narrow ones. */
 static void rank(int out[RANKS], const struct tcplan_ceiling *ceiling) {
     const bool gemm = ceiling->m > 0;
     out[0] = gemm;

@@ -94,7 +94,8 @@ const struct tcplan_ceiling *tcplan_point_store_ceiling(const struct tcplan_roof
     return past && (!store || past->rate > store->rate) ? past : store;
 }
 
-/** Returns the fastest kernel that only loads, or only stores. */
+/** Returns the ceiling of loads if the direction is reading, otherwise that of the fastest
+ * stores. */
 static const struct tcplan_ceiling *one_way(const struct tcplan_roofline *roofline,
                                             const struct tcplan_point_subject *subject) {
     const int cache = subject->traffic.cache, threads = subject->threads;

@@ -16,7 +16,8 @@ struct filling {
     size_t *filled; /* number of bytes filled by each thread */
 };
 
-/** Fills a region with whole numbers, whose sums are exact in any order. Neighbours differ. */
+/** Fills a region, until the deadline, with whole numbers, whose sums are exact in any order.
+ * Neighbours differ. */
 static bool fill(void *context, int thread, int64_t window) {
     const struct filling *filling = context;
     double *region = (double *)filling->workspace->region[thread];

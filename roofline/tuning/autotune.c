@@ -36,7 +36,8 @@ static double value_to_beat(const struct search *search) {
                                      : stop_worst(search->options->invocation.aim);
 }
 
-/** Returns whether iterations and disturbed ones together reach the maximum. */
+/** Returns whether undisturbed and disturbed iterations together reach DISTURBED_TIMES times the
+ * maximum number of iterations. */
 static bool is_disturbed_out(const struct stop_rules *rules, int64_t iterations,
                              int64_t disturbed) {
     return rules->most_samples > 0 &&
@@ -93,8 +94,8 @@ static enum tcplan_status invoke(const struct search *search, int64_t configurat
     return TCPLAN_OK;
 }
 
-/** Checks the rules for invocations. An invocation whose iterations were all disturbed has no mean
- * but counts towards the maximum. */
+/** Returns the reason to end a configuration by the rules for invocations, or STOP_NOT. An
+ * invocation whose iterations were all disturbed has no mean but counts towards the maximum. */
 static enum stop_reason check_invocations(const struct search *search,
                                           const struct autotune_record *record, int64_t invocations,
                                           double elapsed_seconds) {

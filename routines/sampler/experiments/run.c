@@ -284,8 +284,8 @@ static void take_samples(const struct running *running, struct taken *out,
     }
 }
 
-/** Sorts the repetitions of a unit into the order of the report; returns NULL if memory runs out.
- */
+/** Lists the samples of a unit, an entry for each repetition, in the order of the report; returns
+ * NULL if memory runs out. */
 static struct report_samples *list_parts(const struct running *running, struct arena *arena,
                                          const struct taken *taken) {
     const struct workshop *workshop = running->workshop;

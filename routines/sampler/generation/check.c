@@ -52,7 +52,7 @@ int check_draw(int64_t out[][TCPLAN_MODEL_SIZES], int count, const struct check 
     return drawn;
 }
 
-/** Summarises sorted errors: mean, 90th percentile by nearest rank, and maximum. */
+/** Sorts errors and summarises them: mean, median, 90th percentile by nearest rank, and maximum. */
 static struct tcplan_model_check errors_of(double error[], int count) {
     struct tcplan_model_check check = {.points = count, .made = (int64_t)time(NULL)};
     if (count == 0) return (struct tcplan_model_check){.points = 0};

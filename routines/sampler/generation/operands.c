@@ -315,8 +315,7 @@ static void put_number(char *at, int real_bytes, double number) {
            real_bytes == 8 ? 8 : 4);
 }
 
-/** Fills an operand whose layout begins at `memory`. If its rows are not contiguous, fills whole
- * cache lines, because neighbours of its elements are read as well. */
+/** Fills an operand whose layout begins at `memory`. */
 static void fill(const struct pool *pool, const struct shape *shape, char *memory) {
     const int part_bytes = pool->real_bytes == 8 ? 8 : 4;
     for (int64_t column = 0; column < shape->columns; column++) {

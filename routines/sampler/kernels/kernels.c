@@ -172,8 +172,8 @@ static void transpose(enum tcplan_dtype dtype, bool streamed, int m, int n, cons
     copy(dtype, dimension, 2, streamed, b, a);
 }
 
-/** Copies an array of three dimensions, permuted. `order` is three digits: dimension d of the
- * destination is dimension order[d] of the source. */
+/** Copies an array of three dimensions, permuted. `order` has three digits from 1 to 3: the
+ * source's dimensions in the order of the destination's. */
 static void permute(enum tcplan_dtype dtype, int order, bool streamed, const int64_t extent[3],
                     const char *a, char *b) {
     const int of[3] = {order / 100 - 1, order / 10 % 10 - 1, order % 10 - 1};

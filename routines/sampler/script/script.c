@@ -252,7 +252,7 @@ static enum tcplan_status print_text(const struct statement *s) {
     return TCPLAN_OK;
 }
 
-/** Names of a quantity: tcplan's, PAPI's and perf's. */
+/** A name of a quantity: tcplan's, PAPI's or perf's. */
 struct counter_word {
     const char *name;
     enum counter_quantity quantity;

@@ -7,7 +7,7 @@
 
 enum { ALIGNMENT = 64 };
 
-/** Prepares the products of three matrices, whose elements are 1 / extent so that repeated products
+/** Prepares calls of dgemm, on matrices whose elements are 1 / extent so that repeated products
  * keep their values. */
 enum tcplan_status reference_calls_open(struct reference_calls *out, struct tcplan_error *error) {
     enum { ELEMENTS = SETTLING_EXTENT * SETTLING_EXTENT };

@@ -51,7 +51,7 @@ static enum tcplan_status refuse_provider(const char *name, size_t offset,
                     name, nearest.name);
 }
 
-/** Sets the place of an error, a part of a routine's name, unless the error has a place already. */
+/** If `status` is an error, sets its place: a part of a routine's name. */
 static enum tcplan_status mark(enum tcplan_status status, size_t offset, size_t length,
                                struct tcplan_error *error) {
     if (status != TCPLAN_OK && error) {
