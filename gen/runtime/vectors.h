@@ -66,6 +66,8 @@ typedef int64_t kernel_l8 __attribute__((vector_size(64)));
  * lines by ordinary ones. KERNEL_FENCE() orders non-temporal stores before later work of other
  * threads.
  */
+typedef float kernel_real_s;
+typedef double kernel_real_d;
 #if defined(__x86_64__)
 typedef float kernel_whole_s __attribute__((vector_size(16), may_alias));
 typedef double kernel_whole_d __attribute__((vector_size(16), may_alias));
@@ -96,23 +98,23 @@ typedef double kernel_whole_d8 __attribute__((vector_size(64), may_alias));
 #define KERNEL_LINE_s16(to, x) __builtin_ia32_movntps512(to, (kernel_whole_s16)(x))
 #define KERNEL_LINE_d8(to, x) __builtin_ia32_movntpd512(to, (kernel_whole_d8)(x))
 #endif
-#define KERNEL_WRITE(letter, type, numbers)                                                        \
-    __attribute__((unused)) static inline void kernel_write_##letter(type *to, const type *from,   \
-                                                                     ptrdiff_t count) {            \
+#define KERNEL_WRITE(letter, numbers)                                                              \
+    __attribute__((unused)) static inline void kernel_write_##letter(                              \
+        kernel_real_##letter *to, const kernel_real_##letter *from, ptrdiff_t count) {             \
         for (; count > 0 && (uintptr_t)to % 64 != 0; count--) *to++ = *from++;                     \
-        for (; count >= 4 * numbers;                                                               \
-             count -= 4 * numbers, to += 4 * numbers, from += 4 * numbers) {                       \
+        for (; count >= 4 * (numbers);                                                             \
+             count -= 4 * (numbers), to += 4 * (numbers), from += 4 * (numbers)) {                 \
             const kernel_##letter##numbers first = *(const kernel_##letter##numbers *)from;        \
             const kernel_##letter##numbers second =                                                \
-                *(const kernel_##letter##numbers *)(from + numbers);                               \
+                *(const kernel_##letter##numbers *)(from + (numbers));                             \
             const kernel_##letter##numbers third =                                                 \
-                *(const kernel_##letter##numbers *)(from + 2 * numbers);                           \
+                *(const kernel_##letter##numbers *)(from + 2 * (numbers));                         \
             const kernel_##letter##numbers fourth =                                                \
-                *(const kernel_##letter##numbers *)(from + 3 * numbers);                           \
+                *(const kernel_##letter##numbers *)(from + 3 * (numbers));                         \
             KERNEL_STREAM(letter, to, first);                                                      \
-            KERNEL_STREAM(letter, to + numbers, second);                                           \
-            KERNEL_STREAM(letter, to + 2 * numbers, third);                                        \
-            KERNEL_STREAM(letter, to + 3 * numbers, fourth);                                       \
+            KERNEL_STREAM(letter, to + (numbers), second);                                         \
+            KERNEL_STREAM(letter, to + 2 * (numbers), third);                                      \
+            KERNEL_STREAM(letter, to + 3 * (numbers), fourth);                                     \
         }                                                                                          \
         for (; count > 0; count--) *to++ = *from++;                                                \
     }
@@ -120,15 +122,15 @@ typedef double kernel_whole_d8 __attribute__((vector_size(64), may_alias));
 #else
 #define KERNEL_LINE_s4(to, x) (void)(*(kernel_s4 *)(to) = (x))
 #define KERNEL_LINE_d2(to, x) (void)(*(kernel_d2 *)(to) = (x))
-#define KERNEL_WRITE(letter, type, numbers)                                                        \
-    __attribute__((unused)) static inline void kernel_write_##letter(type *to, const type *from,   \
-                                                                     ptrdiff_t count) {            \
+#define KERNEL_WRITE(letter, numbers)                                                              \
+    __attribute__((unused)) static inline void kernel_write_##letter(                              \
+        kernel_real_##letter *to, const kernel_real_##letter *from, ptrdiff_t count) {             \
         for (; count > 0; count--) *to++ = *from++;                                                \
     }
 #define KERNEL_FENCE() (void)0
 #endif
-KERNEL_WRITE(s, float, 4)
-KERNEL_WRITE(d, double, 2)
+KERNEL_WRITE(s, 4)
+KERNEL_WRITE(d, 2)
 
 /* Permits fused multiply-adds, which gcc does not use with -std=c11. */
 #if defined(__clang__)
