@@ -4,16 +4,28 @@
 
 #include "api/knowledge.h"
 #include "ast/scalar.h"
+#include "base/alloc.h"
+#include "microbench/calibrate/parts.h"
+#include "microbench/copy/terms.h"
+#include "microbench/program/buffers.h"
 #include "network/speeds.h"
 #include "network/tree.h"
 
-/* Shares of the memory bandwidth that a sum of tensors reaches: if all terms are contiguous along
- * the result's contiguous dimension, and otherwise. Measured on a single machine of two cores. */
+/* Shares of the memory bandwidth for the estimate of a pass, measured on a Granite Rapids: if all
+ * terms are contiguous along the result's contiguous dimension, and otherwise. */
 #define STRAIGHT_SHARE 0.85
 #define TURNED_SHARE 0.6
-/* A joined pass is used if its predicted time is below this share of the separate steps' time. The
- * margin covers errors of the prediction. */
+/* An estimated pass is used if its time is below this share of the separate steps' time. The margin
+ * covers errors of the estimate. */
 #define LEAST_GAIN 0.9
+
+/* Shortest timed stretch of passes, in nanoseconds, and number of passes in a timing of long ones.
+ */
+#define WINDOW_NS 1e6
+#define CALLS 5
+
+/* Largest share of the available memory for the arrays of a timed pass. */
+#define MEMORY_SHARE 0.5
 
 /* Terms. */
 
@@ -167,44 +179,126 @@ static double seconds_of(const struct fused *fused, const struct speeds *speeds,
     return speeds_moving(speeds, moved, moved) / (turned ? TURNED_SHARE : STRAIGHT_SHARE);
 }
 
+/** Steps that one pass may replace. */
+struct group {
+    int count;
+    double seconds, flops; /* of the steps, one after the other */
+};
+
+/** Marks a step, and all of its kind in later terms, as joined with it. */
+static struct group gather(struct tcplan_tree *tree, int s) {
+    struct group group = {.count = 0};
+    for (int m = 0; m < tree->step_count && group.count < TERMS_SHAPE_MOST - 1; m++) {
+        if (!is_term(tree, m) || tree->step[m].joined >= 0 ||
+            tree->step[m].term < tree->step[s].term || target_of(tree, m) != target_of(tree, s))
+            continue;
+        tree->step[m].joined = s;
+        group.seconds += tree->step[m].seconds;
+        group.flops += tree->step[m].flops;
+        group.count++;
+    }
+    return group;
+}
+
+/** Undoes gather(). */
+static void scatter(struct tcplan_tree *tree, int s) {
+    for (int m = 0; m < tree->step_count; m++) {
+        if (tree->step[m].joined == s) tree->step[m].joined = -1;
+    }
+}
+
 /** Joins a step with all of its kind in later terms, or parts them again if that does not pay. */
 static void join(struct tcplan_tree *tree, int s, const struct speeds *speeds) {
     struct tcplan_tree_step *step = &tree->step[s];
-    double apart = 0, flops = 0;
-    int count = 0;
-    for (int m = 0; m < tree->step_count && count < TERMS_SHAPE_MOST - 1; m++) {
-        if (!is_term(tree, m) || tree->step[m].joined >= 0 || tree->step[m].term < step->term ||
-            target_of(tree, m) != target_of(tree, s))
-            continue;
-        tree->step[m].joined = s;
-        apart += tree->step[m].seconds;
-        flops += tree->step[m].flops;
-        count++;
-    }
+    const struct group group = gather(tree, s);
     const struct fused fused = fused_of(tree, s);
-    const double seconds = seconds_of(&fused, speeds, step->bytes);
-    const bool pays = count > 1 && seconds < LEAST_GAIN * apart;
-    for (int m = 0; m < tree->step_count; m++) {
-        if (tree->step[m].joined != s) continue;
-        if (!pays) tree->step[m].joined = -1;
-        if (pays && m != s) tree->step[m].idle = true;
+    const bool timed = step->pass_seconds > 0;
+    const double seconds = timed ? step->pass_seconds : seconds_of(&fused, speeds, step->bytes);
+    if (group.count < 2 || seconds >= (timed ? 1 : LEAST_GAIN) * group.seconds) {
+        scatter(tree, s);
+        return;
     }
-    if (!pays) return;
+    for (int m = 0; m < tree->step_count; m++)
+        tree->step[m].idle = tree->step[m].idle || (tree->step[m].joined == s && m != s);
     step->alone_seconds = step->seconds;
     step->alone_flops = step->flops;
-    step->apart_seconds = apart;
+    step->alone_timed = step->timed;
+    step->apart_seconds = group.seconds;
     step->seconds = seconds;
-    step->flops = flops;
+    step->flops = group.flops;
+    step->timed = timed;
+}
+
+/** Returns the next step that may be joined with others: by terms, as the first term of a result
+ * sets it. Begins at *term and *step, which it advances; returns -1 after the last one. */
+static int next_term(const struct tcplan_tree *tree, int *term, int *step) {
+    for (; *term < tree->network->term_count; (*term)++, *step = 0) {
+        while (*step < tree->step_count) {
+            const int s = (*step)++;
+            if (tree->step[s].term == *term && is_term(tree, s) && tree->step[s].joined < 0)
+                return s;
+        }
+    }
+    return -1;
 }
 
 void fused_join(struct tcplan_tree *tree, const struct tcplan_machine *machine, int threads) {
     const struct speeds speeds = speeds_of(machine, tree->dtype, threads);
-    for (int t = 0; t < tree->network->term_count; t++) { /* the first term of a result sets it */
-        for (int s = 0; s < tree->step_count; s++) {
-            if (tree->step[s].term == t && is_term(tree, s) && tree->step[s].joined < 0)
-                join(tree, s, &speeds);
+    for (int term = 0, step = 0, s; (s = next_term(tree, &term, &step)) >= 0;)
+        join(tree, s, &speeds);
+}
+
+/* Timing. */
+
+/** A pass over arrays. */
+struct pass {
+    const struct fused *fused;
+    const void *from[TERMS_SHAPE_MOST];
+    void *to;
+    int threads;
+};
+
+static void run_pass(void *context) {
+    const struct pass *pass = context;
+    terms_run(&pass->fused->shape, pass->from, pass->to, pass->threads);
+}
+
+/** Returns the median time of a pass; 0 if memory runs out. @param bytes of each tensor */
+static double timed_seconds(const struct fused *fused, int result, size_t bytes, int threads) {
+    struct pass pass = {.fused = fused, .threads = threads};
+    struct calibration calibration = {.windows = 0};
+    char *memory = base_alloc(bytes * ((size_t)fused->shape.count + 1));
+    if (!memory) return 0;
+    memset(memory, 0x3f, bytes * ((size_t)fused->shape.count + 1)); /* numbers near 1 or smaller */
+    pass.to = memory;
+    for (int t = 0; t < fused->shape.count; t++) {
+        int first = 0; /* first term of the same tensor */
+        while (fused->tensor[first] != fused->tensor[t]) first++;
+        pass.from[t] = fused->tensor[t] == result ? memory : memory + ((size_t)first + 1) * bytes;
+    }
+    const double ns = calibration_ns(&calibration, run_pass, &pass, WINDOW_NS);
+    base_free(memory);
+    return 1e-9 * ns;
+}
+
+int fused_time(struct tcplan_tree *tree, const struct tcplan_rank_options *rank,
+               struct deadline deadline) {
+    int timed = 0;
+    if (rank->cache != TCPLAN_CACHE_WARM) return 0;
+    for (int term = 0, step = 0, s; (s = next_term(tree, &term, &step)) >= 0;) {
+        const struct group group = gather(tree, s);
+        const struct fused fused = fused_of(tree, s);
+        const double bytes = tree->step[s].bytes * (fused.shape.count + 1),
+                     available = (double)buffers_available_bytes();
+        if (group.count > 1 && bytes > 0 && (available == 0 || bytes < MEMORY_SHARE * available) &&
+            CALLS * group.seconds < deadline_left_seconds(deadline)) {
+            tree->step[s].pass_seconds = timed_seconds(&fused, tree->network->operand_count + s,
+                                                       (size_t)tree->step[s].bytes, rank->threads);
+            timed += tree->step[s].pass_seconds > 0;
         }
     }
+    for (int s = 0; s < tree->step_count; s++) tree->step[s].joined = -1;
+    return timed;
 }
 
 enum tcplan_status fused_join_known(struct tcplan_tree *tree,
@@ -223,6 +317,7 @@ void fused_part(struct tcplan_tree *tree) {
         if (step->joined == s) {
             step->seconds = step->alone_seconds;
             step->flops = step->alone_flops;
+            step->timed = step->alone_timed;
         }
         step->idle = false;
         step->joined = -1;

@@ -6,6 +6,7 @@
 #ifndef NETWORK_FUSED_H
 #define NETWORK_FUSED_H
 
+#include "base/deadline.h"
 #include "gen/lower/terms_shape.h"
 #include "tcplan/machine.h"
 #include "tcplan/network_tree.h"
@@ -18,8 +19,15 @@ struct fused {
                                      own result if existing values are added */
 };
 
-/** Joins steps wherever one pass is predicted to take less time than the steps do. */
+/** Joins steps wherever one pass takes less time than the steps do, as predicted or, if the step
+ * has `pass_seconds`, as timed. */
 void fused_join(struct tcplan_tree *tree, const struct tcplan_machine *machine, int threads);
+
+/** Times the passes that fused_join() may choose, on arrays of their own, with operands in the
+ * caches as far as they fit. Leaves out passes for which time or memory does not suffice, and all
+ * if the options ask for cold caches. Returns the number of timed passes. */
+int fused_time(struct tcplan_tree *tree, const struct tcplan_rank_options *rank,
+               struct deadline deadline);
 
 /** As fused_join(), for the machine of the options; without one, for this machine. Status as
  * tcplan_machine_load(). */

@@ -746,8 +746,11 @@ static enum tcplan_status search_all(struct tcplan_network_found *out, struct se
                                                  : make_first(&out->tree, search);
     }
     if (status == TCPLAN_OK && search->options->candidates > 0 &&
-        search->options->objective == TCPLAN_OBJECTIVE_TIME)
+        search->options->objective == TCPLAN_OBJECTIVE_TIME) {
+        if (search->options->timing)
+            out->timed += fused_time(out->tree, search->options->timing, search->deadline);
         fused_join(out->tree, search->estimates.options.machine, search->estimates.options.threads);
+    }
     out->exact = search->exact;
     out->estimated = (int64_t)search->estimates.count;
     return status;
@@ -810,6 +813,7 @@ enum tcplan_status tcplan_tree_time(int64_t *timed, struct tcplan_tree *tree,
     fused_part(tree);
     const enum tcplan_status status = time_trees(&decided, &tree, 1, timing, deadline, error);
     *timed = decided.timed;
+    if (status == TCPLAN_OK) *timed += fused_time(tree, timing, deadline);
     return status == TCPLAN_OK ? fused_join_known(tree, timing, error) : status;
 }
 

@@ -51,12 +51,14 @@ static const struct field search_fields[] = {
 struct step_line {
     double seconds;
     bool timed;
+    double pass_seconds;
     char algorithm[TCPLAN_PLAN_TEXT]; /* empty: unknown */
 };
 
 static const struct field step_fields[] = {
     {FIELD_OF("seconds", REAL, step_line, seconds)},
     {FIELD_OF("timed", FLAG, step_line, timed)},
+    {FIELD_OF("pass", REAL, step_line, pass_seconds)},
     {TEXT_OF("algorithm", step_line, algorithm)},
     {0},
 };
@@ -100,7 +102,8 @@ char *order_stored_write(const struct tcplan_network_found *found, enum tcplan_e
     for (int s = 0; s < found->tree->step_count; s++) {
         const struct tcplan_tree_step *from = &found->tree->step[s];
         struct step_line step = {.seconds = from->joined == s ? from->alone_seconds : from->seconds,
-                                 .timed = from->timed};
+                                 .timed = from->joined == s ? from->alone_timed : from->timed,
+                                 .pass_seconds = from->pass_seconds};
         const size_t length = from->algorithm ? strlen(from->algorithm) : sizeof step.algorithm;
         if (length < sizeof step.algorithm) memcpy(step.algorithm, from->algorithm, length);
         fields_write(&out, "step", step_fields, &step);
@@ -190,6 +193,7 @@ static enum tcplan_status read_steps(struct tcplan_tree *tree, struct lines *lin
         if (status != TCPLAN_OK) break;
         step->seconds = line.seconds;
         step->timed = line.timed;
+        step->pass_seconds = line.pass_seconds;
         if (!*line.algorithm) continue;
         step->algorithm = base_strdup(line.algorithm);
         if (!step->algorithm) status = error_no_memory(lines->error);

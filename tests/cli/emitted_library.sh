@@ -58,7 +58,7 @@ grep -q 'strides A=1,-30;B=0,3;C=-40,2' strided/contractions.h || fail 'expected
 sed -i 's/^\(int contract_part.*{\)$/\1\n    C[1] = 0.5;/' strided/contract_part*.c
 "$cmake" --build strided_build >log 2>&1 || { cat log; exit 1; }
 "$cmake" -E chdir strided_build ctest -V >log 2>&1 && fail 'it writes between elements, and passes'
-grep -q 'it writes between the elements of its result' log || { cat log; fail 'expected the reason'; }
+grep -q 'it writes between the elements of the result' log || { cat log; fail 'expected the reason'; }
 
 # Contractions that cannot be emitted are reported with their position.
 "$tcplan" batch list --emit emitted 2>log && fail 'emitted without a file of results'

@@ -320,6 +320,40 @@ static void terms_are_joined_where_that_saves_time(void **state) {
     naive_network_free(&naive);
 }
 
+static void passes_are_timed_and_the_time_decides(void **state) {
+    (void)state;
+    struct tcplan_machine machine;
+    struct tcplan_rank_options options = tcplan_rank_defaults();
+    assert_int_equal(tcplan_machine_load(&machine, "live", NULL), TCPLAN_OK);
+    struct naive_network naive = naive_network_of("Z_ab=A_ac*B_cb+T_ba-2*U_ab+3*Z_ab", "a=b=40,c=2",
+                                                  TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR);
+    struct tcplan_tree *tree = NULL;
+    assert_int_equal(
+        tcplan_tree_make(&tree, naive.network, naive.extent, TCPLAN_DOUBLE, NULL, 0, NULL),
+        TCPLAN_OK);
+    for (int s = 0; s < tree->step_count; s++) tree->step[s].seconds = 1;
+    options.cache = TCPLAN_CACHE_COLD;
+    assert_int_equal(fused_time(tree, &options, deadline_in(0)), 0);
+    options.cache = TCPLAN_CACHE_WARM;
+    assert_int_equal(fused_time(tree, &options, deadline_in(1)), 0); /* the steps take 2 s */
+    assert_int_equal(fused_time(tree, &options, deadline_in(0)), 1);
+    for (int s = 0; s < tree->step_count; s++) {
+        assert_int_equal(tree->step[s].joined, -1);
+        assert_int_equal(tree->step[s].pass_seconds > 0, s == 1);
+    }
+    const double seconds = tree->step[1].pass_seconds;
+    fused_join(tree, &machine, 1);
+    assert_true(tree->step[1].joined == 1 && tree->step[1].timed && !tree->step[1].alone_timed);
+    assert_true(tree->step[1].seconds == seconds);
+    fused_part(tree);
+    assert_true(!tree->step[1].timed && tree->step[1].seconds == 1);
+    tree->step[1].pass_seconds = 3; /* longer than both steps */
+    fused_join(tree, &machine, 1);
+    assert_int_equal(tree->step[1].joined, -1);
+    tcplan_tree_free(tree);
+    naive_network_free(&naive);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_sums_agree_with_loops),
@@ -327,6 +361,7 @@ int main(void) {
         cmocka_unit_test(joined_terms_among_products_agree_with_loops),
         cmocka_unit_test(emitted_passes_agree_with_loops),
         cmocka_unit_test(terms_are_joined_where_that_saves_time),
+        cmocka_unit_test(passes_are_timed_and_the_time_decides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

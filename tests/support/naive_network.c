@@ -136,6 +136,7 @@ static void add_term(struct naive_network *naive, const struct tcplan_network_te
 
 struct naive_network naive_network_of(const char *text, const char *sizes, enum tcplan_dtype dtype,
                                       enum tcplan_order order) {
+    assert_true(dtype == TCPLAN_DOUBLE || dtype == TCPLAN_DOUBLE_COMPLEX);
     struct naive_network naive = {.dtype = dtype};
     struct tcplan_error error = {0};
     if (tcplan_network_parse(&naive.network, text, order, &error) != TCPLAN_OK)

@@ -121,7 +121,7 @@ static const char *const objectives[] = {"time", "flops", "memory"};
     F(T, measured_seconds, NUMBER, r->of.measured ? field_number(measured_seconds(TREE, r->of.measured, r->s)) : field_unknown(), \
       "median time of one execution", CSV(12), COLUMN(5, "measured"), .format = FIELD_SECONDS, .applies = is_measured) \
     F(T, share, NUMBER, field_number(share(r)), "share of the total time", COLUMN(6, "of all"), .format = FIELD_SHARE, .hidden = true) \
-    F(T, basis, TEXT, field_text(STEP->timed && STEP->joined != r->s ? "timing" : "estimate"), \
+    F(T, basis, TEXT, field_text(STEP->timed ? "timing" : "estimate"), \
       "source of the predicted time", COLUMN(7, "based on"), .optional = '1', .hidden = true) \
     F(T, apart_seconds, NUMBER, STEP->joined == r->s ? field_number(STEP->apart_seconds) : field_unknown(), \
       "predicted time of the terms of one pass, one after the other") \
@@ -343,7 +343,7 @@ static void print_basis(struct writer *writer, const struct tcplan_tree *tree) {
     int steps = 0, timed = 0;
     for (int s = 0; s < tree->step_count; s++) {
         steps += !tree->step[s].idle;
-        timed += !tree->step[s].idle && tree->step[s].timed && tree->step[s].joined != s;
+        timed += !tree->step[s].idle && tree->step[s].timed;
     }
     if (timed == 0) {
         fputs(" by estimate", writer->file);

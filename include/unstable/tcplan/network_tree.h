@@ -65,6 +65,10 @@ struct tcplan_tree_step {
     double bytes;                   /**< size of the result, per execution */
     double seconds;                 /**< predicted seconds per execution; 0: unknown */
     bool timed;                     /**< `seconds` were timed, not estimated */
+    double pass_seconds; /**< timed seconds of the pass that this step may be joined with others
+                            for; 0: not timed */
+    bool alone_timed;    /**< of a step that is joined with itself: whether `alone_seconds` were
+                            timed */
     double alone_seconds, alone_flops; /**< of a step that is joined with itself: of its own term;
                                           `seconds` and `flops` are those of the pass */
     double apart_seconds;              /**< of such a step: all its terms, one after the other */

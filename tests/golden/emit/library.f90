@@ -1,5 +1,5 @@
 ! Planned contractions for Fortran: interfaces of the functions in contractions.h, which says more.
-! A function returns 0, or an error number of C where a temporary cannot be had.
+! A function returns 0, or an error number of C if a temporary cannot be allocated.
 !
 ! Emitted by tcplan @VERSION@.
 module contractions

@@ -249,7 +249,7 @@ static enum outcome compare_gaps(const struct contraction *contraction, const vo
     if (known && !kept)
         printf("%s: FAILED: it writes between the elements of the result\n", contraction->name);
     if (!known)
-        printf("%s: skipped: there is not enough memory to look between the elements of its result\n",
+        printf("%s: the elements between those of the result are not checked: out of memory\n",
                contraction->name);
     return kept ? PASSED : known ? FAILED : SKIPPED;
 }
@@ -290,9 +290,9 @@ static enum outcome test(const struct contraction *contraction) {
     double total = 0.0;
     for (int t = 0; t < TENSORS; t++) total += (double)contraction->elements[t] * (double)bytes;
     if (total > most_bytes()) {
-        printf(
-            "%s: skipped: the tensors take %.4g bytes, more than the % of CONTRACTIONS_TEST_BYTES.4g\n",
-            contraction->name, total, most_bytes());
+        printf("%s: skipped: the tensors take %.4g bytes, more than the %.4g of "
+               "CONTRACTIONS_TEST_BYTES\n",
+               contraction->name, total, most_bytes());
         return SKIPPED;
     }
     void *memory[TENSORS];
@@ -302,8 +302,7 @@ static enum outcome test(const struct contraction *contraction) {
     if (memory[FACTOR_A] && memory[FACTOR_B] && memory[RESULT] && memory[ADDEND]) {
         outcome = compare(contraction, memory);
     } else {
-        printf("%s: skipped: there is not enough memory for its tensors of %.4g bytes\n", contraction->name,
-               total);
+        printf("%s: skipped: out of memory for tensors of %.4g bytes\n", contraction->name, total);
     }
     for (int t = 0; t < TENSORS; t++) free(memory[t]);
     return outcome;
@@ -325,8 +324,7 @@ int main(int count, char *arguments[]) {
         fflush(stdout);
     }
     if (count >= 2 && named < count - 1) {
-unknown functions:         fprintf(stderr, "%d of the %d names\n", count - 1 - named,
-                count - 1);
+        fprintf(stderr, "unknown functions: %d of the %d names\n", count - 1 - named, count - 1);
         return 2;
     }
     return found[FAILED] ? 1 : found[SKIPPED] ? 77 : 0;

@@ -16,7 +16,7 @@
  *
  * Planned for 1 thread of the BLAS.
  *
- * Where libxsmm generates no code for the machine, the BLAS makes the calls. In its first call libxsmm sets OMP_PROC_BIND=TRUE for the process; set OMP_PROC_BIND to prevent this.
+ * If libxsmm generates no code for the machine, the BLAS executes the calls. In its first call libxsmm sets OMP_PROC_BIND=TRUE for the process; set OMP_PROC_BIND to prevent this.
  *
  * Returns 0.
  *

@@ -21,7 +21,7 @@
  *
  * Planned for 1 thread of the BLAS.
  *
- * Where libxsmm generates no code for the machine, the BLAS makes the calls. In its first call libxsmm sets OMP_PROC_BIND=TRUE for the process; set OMP_PROC_BIND to prevent this.
+ * If libxsmm generates no code for the machine, the BLAS executes the calls. In its first call libxsmm sets OMP_PROC_BIND=TRUE for the process; set OMP_PROC_BIND to prevent this.
  *
  * Returns 0, or ENOMEM when a temporary cannot be allocated; C is then untouched.
  * The memory of large temporaries is reused by the next call; tcplan_release_memory() frees it.
