@@ -54,8 +54,8 @@ static enum tcplan_status add_candidate(struct improving *improving, const struc
     return TCPLAN_OK;
 }
 
-/** Adds the chosen entry of a ranking, then the others with as many threads as the plan, in the
- * order of the ranking, up to `most` candidates. */
+/** Adds the chosen entry of a ranking to the candidates, then other entries with as many threads as
+ * the plan, in the order of the ranking, up to `most` candidates. */
 static enum tcplan_status add_candidates(struct improving *improving,
                                          const struct tcplan_plan *plan,
                                          const struct tcplan_ranking *ranking, int most,

@@ -38,7 +38,8 @@ struct tcplan_planner {
                                           that needs the machine's fingerprint; NULL: not yet */
 };
 
-/** Returns a copy of the settings; those of a new planner if `planner` is NULL. */
+/** Returns a copy of the planner's settings; if `planner` is NULL, the settings of a new
+ * planner. */
 struct planner_settings planner_settings_of(struct tcplan_planner *planner);
 
 /** A planning: one call that makes a plan and can be cancelled. */

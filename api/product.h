@@ -35,7 +35,7 @@ enum tcplan_status product_copy(struct tcplan_product **out, const struct tcplan
 enum tcplan_status product_check_kind(enum tcplan_dtype dtype, enum tcplan_order order,
                                       struct tcplan_error *error);
 
-/** Returns whether strides are those of a dense tensor; strides of dimensions of extent 0 or 1 do
+/** Returns whether a tensor with these strides is dense; strides of dimensions of extent 0 or 1 do
  * not matter. */
 bool product_is_dense(int rank, const int64_t extent[], const int64_t stride[],
                       enum tcplan_order order);

@@ -15,7 +15,8 @@
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 enum { LETTERS = sizeof letters - 1 };
 
-/** The lists of a product, and its indices in the order in which D, A and B have them. */
+/** The lists of a product. Its indices are numbered in the order in which D, A and B first have
+ * them. */
 struct lists {
     const struct tcplan_dimensions *tensor[TCPLAN_TENSORS]; /* lists of each operand; NULL: there is
                                                                no addend */
@@ -244,8 +245,8 @@ static void note_conjugates(struct tcplan_product *product, const struct lists *
     product->conjugates_added = (addend && addend->conjugated) != result;
 }
 
-/** Finds the extents of the indices of a contraction, whose numbers differ from those of the lists.
- */
+/** Finds the extents of a contraction's indices from the lists, which number the indices
+ * differently. */
 static void find_extents(int64_t extent[TCPLAN_MAX_INDICES],
                          const struct tcplan_contraction *contraction, const struct lists *lists) {
     assert(contraction->index_count == lists->count); /* holds, because the notation names all

@@ -32,7 +32,7 @@ struct sample {
 };
 
 struct tcplan_communication {
-    size_t count, capacity; /* number of all samples, and room for them */
+    size_t count, capacity; /* number of all samples, and capacity of the array */
     size_t fitted; /* number of samples that do not come from `check` lines; these come first */
     struct sample *sample;
     char *text;
@@ -214,7 +214,7 @@ static double at_bytes(const struct sample *sample, size_t count, double bytes) 
 }
 
 /** Interpolates between the samples of the next smaller and the next larger number of ranks, or
- * extrapolates from those of the two largest. */
+ * extrapolates from the samples of the two largest numbers. */
 static double from_samples(const struct sample *sample, size_t count, int ranks, double bytes) {
     double below = 0, above = 0;
     int ranks_below = 0, ranks_above = 0;

@@ -457,8 +457,8 @@ struct model_progress model_refinement_progress(const struct model_refinement *r
     return out;
 }
 
-/** Calls `take` for the pieces of the current model, in order; a box whose halves do not both
- * have polynomials is one piece. */
+/** Calls `take` for the pieces of the current model, in order. A box counts as one piece unless
+ * both of its halves have polynomials. */
 static void walk(const struct model_refinement *refinement, size_t place,
                  void (*take)(void *context, const struct tcplan_model_piece *piece),
                  void *context) {

@@ -65,7 +65,7 @@ static void find_lowest(struct growth *growth, size_t first, size_t last) {
 }
 
 /** Halves a box by the rule of grid_halve(). Returns the number of the first piece in the upper
- * half, or `first` if a piece would lie in both halves. */
+ * half, or `first` if a piece would extend into both halves. */
 static size_t halved_by_rule(const struct growth *growth, size_t first, size_t last,
                              const struct tcplan_model_domain *box, int *size, int64_t *at) {
     const struct tcplan_model_piece *piece = growth->model->piece;

@@ -133,7 +133,7 @@ static const char *describe(struct tapp_product *product, const struct tapp_plan
     return *text;
 }
 
-/** Returns a pointer to the value of an attribute of a product, which is that of its first plan;
+/** Returns a pointer to the value of a product's attribute, taken from the product's first plan;
  * NULL if there is no such attribute. */
 static const void *product_value(struct tapp_product *product, TAPP_key key) {
     const struct tapp_plan *plan = tapp_product_first_plan(product);

@@ -27,7 +27,8 @@ static TAPP_error check_result_indices(const struct tapp_operand operand[TAPP_TE
     return TAPP_TCPLAN_SUCCESS;
 }
 
-/** Compares the extent of dimension d of one tensor with those of the same index in another one. */
+/** Compares the extent of dimension d of one tensor with the extents of the same index in another
+ * tensor. */
 static TAPP_error check_extent(const struct tapp_operand operand[TAPP_TENSORS], enum tapp_role one,
                                int d, enum tapp_role other, TAPP_error code) {
     const struct tapp_shape *a = &operand[one].given, *b = &operand[other].given;

@@ -109,7 +109,7 @@ static const void *converted(const struct tapp_product *product, enum tapp_role 
     struct tapp_shape shape = operand->shape;
     for (int d = 0; d < shape.rank; d++) {
         if (operand->stride[d] == 0 && shape.extent[d] > 1)
-            shape.extent[d] = 1; /* a stride of 0: all positions are the same element */
+            shape.extent[d] = 1; /* with a stride of 0, all positions are the same element */
     }
     const struct tapp_elements to = {product->type, temporary(operand, memory), operand->stride};
     const struct tapp_elements from = {operand->type, (void *)(uintptr_t)at,
@@ -144,7 +144,7 @@ static void combine(const struct call *call, const struct tensors *at, void *T) 
     tapp_combine(&D->shape, &all);
 }
 
-/** Executes with operands whose types differ from that of the computation. */
+/** Executes a product with operands whose types differ from the type of the computation. */
 static TAPP_error execute_converted(const struct call *call, const struct tensors *at,
                                     void *memory) {
     const struct tapp_product *product = call->product;

@@ -43,7 +43,7 @@ static TAPP_error read_operand(struct tapp_operand *out, const struct argument *
     return TAPP_TCPLAN_SUCCESS;
 }
 
-/** Reads the four tensors. If C has no tensor info, that of D is used. */
+/** Reads the four tensors. If C has no tensor info, uses the info and the indices of D for C. */
 static TAPP_error read_operands(struct tapp_product *product,
                                 const struct argument argument[TAPP_TENSORS]) {
     TAPP_error error = TAPP_TCPLAN_SUCCESS;

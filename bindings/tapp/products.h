@@ -41,7 +41,7 @@ struct tapp_operand {
 struct tapp_plan {
     struct tapp_plan *next;
     int threads;
-    bool adds; /**< C is an addend of its own, rather than D scaled in place */
+    bool adds; /**< C is a separate addend; false: D is scaled in place */
     struct tcplan_plan *plan;
     double planning_seconds;
 };

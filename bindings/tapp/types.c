@@ -49,8 +49,8 @@ static bool lay_out(int64_t stride[TAPP_MAX_INDICES], int64_t *elements,
     return true;
 }
 
-/** Makes an operand a converted one: assigns a place in memory to its temporary, after those of
- * other operands. */
+/** Converts an operand: assigns a place in memory to its temporary, after the temporaries of other
+ * operands. */
 static TAPP_error convert(struct tapp_product *product, enum tapp_role role) {
     enum { LINE = 64 }; /* bytes of a cache line, where each temporary begins */
     struct tapp_operand *operand = &product->operand[role];

@@ -53,8 +53,8 @@ void emit_element_setup(const struct emitter *emitter, const struct emit_call *c
  * address. */
 void emit_element_argument(const struct emitter *emitter, const struct emit_call *call);
 
-/** Print constants before the loops: alpha if it is complex; beta if it is complex and the same in
- * all calls; both. */
+/** These functions print constants before the loops: alpha if it is complex; beta if it is complex
+ * and the same in all calls; both. */
 void emit_alpha_setup(const struct emitter *emitter, const struct emit_call *call);
 void emit_beta_setup(const struct emitter *emitter, const struct emit_call *call);
 void emit_factor_setup(const struct emitter *emitter, const struct emit_call *call);

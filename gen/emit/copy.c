@@ -323,7 +323,8 @@ void emit_end_by_one(struct emitter *emitter, const struct copy_shape *shape,
     if (is_by_one(emitter, shape, box)) emitter->level--;
 }
 
-/** Prints the extent of a copied dimension; a thread's part of it if the dimension is divided. */
+/** Prints the extent of a copied dimension; if threads divide the dimension, prints the extent of
+ * one thread's part. */
 static void add_copied_extent(const struct emitter *emitter, const struct copy_shape *shape,
                               const struct copy_box *box, int d) {
     if (d != emit_divided_dimension(emitter, shape, box)) {

@@ -174,8 +174,8 @@ static bool takes_blas_threads(const struct emitter *emitter) {
     return emit_sharing(emitter).threads > 1 && emit_calls_cblas(emitter->nest);
 }
 
-/** Returns whether the provider's kernel may be unavailable at run time, when the BLAS is called
- * instead. */
+/** Returns whether the provider's kernel may be unavailable at run time. The BLAS is called
+ * then. */
 static bool asks_for_kernel(const struct emitter *emitter, const struct emit_call *call) {
     return takes_blas_threads(emitter) && provider_code_of(call->blas.provider)->emit_condition &&
            !emitter->takes_extents;

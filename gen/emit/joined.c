@@ -8,7 +8,7 @@
 /** Removes a word, which is between blanks, from the links. */
 static void remove_link(struct strbuf *links, const char *word) {
     char *at = links->text ? strstr(links->text, word) : NULL;
-    const size_t length = strlen(word) - 1; /* the blank behind the word stays */
+    const size_t length = strlen(word) - 1; /* the blank after the word stays */
     if (!at) return;
     memmove(at, at + length, strlen(at + length) + 1);
     links->length -= length;

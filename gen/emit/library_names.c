@@ -56,7 +56,8 @@ static bool give_plain_names(struct named named[], size_t count) {
     return true;
 }
 
-/** Sorts the names and marks those that occur more than once. Returns one of these, or NULL. */
+/** Sorts the names and marks those that occur more than once. Returns one of the marked names, or
+ * NULL. */
 static const struct named *mark_shared(struct named named[], size_t count) {
     const struct named *shared = NULL;
     qsort(named, count, sizeof *named, by_name);

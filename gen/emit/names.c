@@ -23,7 +23,8 @@ static const char *const taken[] = {
     "bool", "true", "false", "memcpy", "memmove", "memchr", "memcmp", "memset", "strcpy", "strncpy",
     "strcat", "strncat", "strcmp", "strcoll", "strncmp", "strxfrm", "strchr", "strcspn", "strpbrk",
     "strrchr", "strspn", "strstr", "strtok", "strerror", "strlen",
-    /* <complex.h>, <math.h>: functions of doubles; those of the other types end in f or l */
+    /* <complex.h>, <math.h>: functions of doubles; functions of the other types have an additional
+     * f or l at the end */
     "complex", "imaginary", "I", "cacos", "casin", "catan", "ccos", "csin", "ctan", "cacosh",
     "casinh", "catanh", "ccosh", "csinh", "ctanh", "cexp", "clog", "cabs", "cpow", "csqrt", "carg",
     "cimag", "conj", "cproj", "creal", "acos", "asin", "atan", "atan2", "cos", "sin", "tan",
@@ -34,7 +35,7 @@ static const char *const taken[] = {
     "copysign", "nan", "nextafter", "nexttoward", "fdim", "fmax", "fmin", "fma", "isfinite",
     "isinf", "isnan", "isnormal", "signbit", "fpclassify", "isgreater", "isgreaterequal", "isless",
     "islessequal", "islessgreater", "isunordered", "float_t", "double_t",
-    /* <stdint.h>: the other types */
+    /* <stdint.h>: the types apart from int8_t and the like */
     "intptr_t", "uintptr_t", "intmax_t", "uintmax_t",
     /* <stdio.h> */
     "fpos_t", "stdin", "stdout", "stderr", "remove", "rename", "tmpfile", "tmpnam", "fclose",
@@ -54,7 +55,7 @@ static const char *const taken[] = {
     "blasint", "bfloat16", "xdouble",
     /* system calls that programs call without declaring them */
     "read", "write", "open", "close", "mmap", "munmap",
-    /* names that POSIX and the C library add to the headers above, and those of <strings.h> and
+    /* names that POSIX and the C library add to these headers, and names of <strings.h> and
      * <unistd.h> */
     "a64l", "access", "acct", "alarm", "alloca", "arc4random", "arc4random_buf",
     "arc4random_uniform", "asctime_r", "bcmp", "bcopy", "be16toh", "be32toh", "be64toh", "blkcnt_t",

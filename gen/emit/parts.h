@@ -99,7 +99,7 @@ void emit_thread_elems(const struct emitter *emitter, enum tcplan_operand operan
 /** Returns whether a list of nodes, or a loop in it, contains a copy. */
 bool emit_has_copy(const struct tcplan_node *node);
 
-/** Adds the functions that copy blocks of a type, guarded so that a file may have them twice. */
+/** Adds the functions that copy blocks of a type, guarded so that a file may contain them twice. */
 void emit_copy_kernels_of(struct strbuf *out, enum tcplan_dtype dtype);
 
 /** Emits the copy functions for the problem's type, once for each file that needs them. */
@@ -150,8 +150,8 @@ void emit_shape_extent(const struct emitter *emitter, const struct copy_shape *s
 typedef void emit_box_fn(struct emitter *emitter, const struct copy_shape *shape,
                          const struct copy_box *box, const void *node);
 
-/** Emits the boxes of a copy (copy_shape_box()): one box, or `if (s_a < 3)` one box, `else` others.
- */
+/** Emits the boxes of a copy (copy_shape_box()): one box, or an `if (s_a < 3)` with one box and an
+ * `else` with other boxes. */
 void emit_boxes(struct emitter *emitter, const struct copy_shape *shape, emit_box_fn *emit,
                 const void *node);
 

@@ -22,7 +22,7 @@ void emit_team_functions(const struct emitter *emitter) {
 
 enum form { FIELD, VALUE, VARIABLE };
 
-/** Emits one shared value in one of these forms. Its name consists of two parts. */
+/** Emits one shared value in the given form. The value's name is `name` followed by `end`. */
 static void add_shared(const struct emitter *emitter, enum form form, const char *type,
                        const char *name, const char *end) {
     switch (form) {

@@ -36,8 +36,8 @@ static void add_value(struct strbuf *out, const struct template_values *values,
         strbuf_add(out, "%.*s", (int)(end - value->start), values->text.text + value->start);
 }
 
-/** If only blanks and one `;` or `,` surround a placeholder, receives its whole line. Returns false
- * if the line contains anything else. */
+/** If a placeholder is alone on its line, apart from blanks and one `;` or `,`, finds the beginning
+ * and the end of the line. Returns false if the line contains anything else. */
 static bool is_line(const char **begin, const char **end, const char *text, const char *place,
                     const char *behind) {
     *begin = place;

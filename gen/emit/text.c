@@ -304,7 +304,7 @@ void emit_for_thread(struct emitter *emitter, int threads) {
     emitter->level++;
 }
 
-/** The iterations that threads share: those of one loop, or of two collapsed loops. */
+/** The iterations that threads share: the iterations of one loop, or of two collapsed loops. */
 struct shared_sequence {
     int outer;
     int inner; /* the inner collapsed loop; -1: one loop */

@@ -74,8 +74,8 @@ const char *emit_index_name(const struct emitter *emitter, int index);
 /** Returns whether the extent of an index varies, because the last of its tiles is smaller. */
 bool emit_is_partial(const struct emitter *emitter, int index);
 
-/** Returns whether the kernel sums over these steps, instead of a loop. All steps are then full, or
- * there is only one. */
+/** Returns whether the kernel sums over these steps instead of a loop. All steps then have the full
+ * length, or there is only one step. */
 bool emit_is_summed(const struct emitter *emitter, int steps);
 
 /**
@@ -163,8 +163,8 @@ void emit_comment(struct strbuf *out, const char *text);
 void emit_sizes(struct strbuf *out, const struct tcplan_problem *problem);
 
 /**
- * Returns whether a name can be that of a parameter, in C, in C++ and within the emitted function.
- * Names with an underscore cannot: the function's variables have one.
+ * Returns whether a parameter can have a name, in C, in C++ and within the emitted function. Names
+ * with an underscore are excluded, because the function's variables contain underscores.
  */
 bool emit_is_free_operand(const char *name);
 
@@ -178,8 +178,8 @@ bool emit_memory_stays(double bytes);
 
 enum {
     EMIT_WORKSPACE_BLOCK = 3
-}; /**< number of the block that pool_take() uses for intermediates of several products; 0, 1 and 2
-      are temporaries of A, B and C */
+}; /**< block number for pool_take(), for intermediates of several products; blocks 0, 1 and 2 are
+      for temporaries of A, B and C */
 
 /** Emits the functions that store memory for the next call, before the first function that needs
  * them. A guard permits repeated copies. */

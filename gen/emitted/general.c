@@ -220,8 +220,8 @@ static void set_copies(struct writer *writer) {
                    part, part, part);
 }
 
-/** Emits a multiplication by alpha or beta. A real factor multiplies both parts separately, so that
- * infinities stay in their part. */
+/** Emits a multiplication by alpha or beta. A real factor multiplies the real and imaginary parts
+ * separately, so that an infinity in one part does not spread to the other. */
 static void add_scaling(const struct writer *writer, struct strbuf *out, const char *factor) {
     const char *type = writer->numbers.type;
     if (writer->numbers.parts == 1) {

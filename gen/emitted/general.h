@@ -39,7 +39,7 @@ void general_add_loops(struct strbuf *out, const char *name, enum tcplan_dtype d
                        enum emitted_set set);
 
 /** Returns whether the kernel of general loops can execute simplified loops: the result must be
- * contiguous along one of them. */
+ * contiguous along one of the loops. */
 bool general_takes_loops(const struct emitted_loops *loops);
 
 /** Returns whether compiling a kernel for the loops is unnecessary, because it would be about as

@@ -489,8 +489,8 @@ static void set_rest(struct writer *writer, int whole) {
         writer->numbers.parts);
 }
 
-/** Sets the text for the address of A's next panel, and for the part of it that was prefetched with
- * earlier columns. */
+/** Sets the texts for the address of A's next panel, and for the number of lines of that panel that
+ * were prefetched with earlier columns. */
 static void set_next(struct writer *writer) {
     const struct fetched a = panel_ahead(writer);
     const int all = writer->gemm->m / writer->line;

@@ -231,8 +231,8 @@ static void add_across(const struct loops_writer *writer, int level, const struc
                     (struct columns){.count = kinds->left, .at = kinds->columns}, part);
 }
 
-/** Emits cache lines of all columns, for a block of columns at a time: each column is on a page of
- * its own, which the next lines need again. */
+/** Emits the cache lines of all columns, for a block of columns at a time: each column is on a
+ * separate page, which its next lines need again. */
 static void add_column_blocks(const struct loops_writer *writer, int level,
                               const struct kinds *kinds) {
     const int step = NEAR_COLUMNS / writer->cut.columns * writer->cut.columns;
@@ -280,8 +280,8 @@ static void add_blocks(const struct loops_writer *writer, int level, const struc
     if (kinds->rests > 0) add_across(writer, level, kinds, (struct part){.is_rest = true});
 }
 
-/** Begins loops over all indices but those of vectors and columns, those with the longest strides
- * in the result outermost; returns their number. */
+/** Begins loops over all indices except those of the vectors and the columns. Indices with the
+ * longest strides in the result are outermost. Returns the number of loops. */
 static int begin_others(const struct loops_writer *writer) {
     const struct emitted_loops *loops = writer->loops;
     int order[EMITTED_LOOPS], count = 0;

@@ -367,8 +367,8 @@ static void add_times(const struct writer *writer, struct strbuf *out, const cha
     emitted_add_number(out, &writer->numbers, factor);
 }
 
-/** Emits a part of a factor times the complex number `re`, `im`. A real factor multiplies both
- * parts separately, so that infinities stay in their part. */
+/** Emits a part of a factor times the complex number `re`, `im`. A real factor multiplies the real
+ * and imaginary parts separately, so that an infinity in one part does not spread to the other. */
 static void add_product(const struct writer *writer, struct strbuf *out,
                         struct tcplan_scalar factor, int part) {
     add_times(writer, out, part == 0 ? "re" : "im", factor.re);

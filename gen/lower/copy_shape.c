@@ -100,7 +100,8 @@ static void add_summed(struct copy_shape *shape, const struct refined_problem *p
     struct copy_shape summed = {0};
     for (uint64_t rest = copy->summed; rest; rest &= rest - 1) {
         struct copy_shape_dimension dimension = dimension_of(problem, copy, indexset_first(rest));
-        dimension.to = dimension.from; /* merge() compares both sides */
+        dimension.to =
+            dimension.from; /* merge() compares the strides on both sides, so both are set */
         if (dimension.extent > 1) insert(&summed, dimension);
     }
     merge(&summed);

@@ -53,8 +53,8 @@ void lowering_set_order(struct blas_call *out, const struct lowering *lowering);
 /** Returns whether the routine must transpose a factor. */
 bool lowering_transposes(const struct lowering *lowering, enum tcplan_operand factor);
 
-/** Sets the free role along which the result is contiguous, and the other free role. A result
- * without unit stride counts as a row vector. */
+/** Sets the free role along which the result is contiguous (*rows), and the second free role
+ * (*columns). A result without unit stride counts as a row vector. */
 void lowering_result_roles(const struct lowering *lowering, enum tcplan_role *rows,
                            enum tcplan_role *columns);
 

@@ -1,6 +1,6 @@
 /*
- * BLIS: gemm through its typed interface, which takes factors by address, no const, and complex
- * numbers in its own types.
+ * BLIS: gemm through its typed interface, which takes factors by address, operands without const,
+ * and complex numbers in its own types.
  */
 #include "gen/emit/arguments.h"
 #include "gen/emit/extents.h"
@@ -118,8 +118,8 @@ static void emit_setup(const struct emitter *emitter, const struct emit_call *ca
     if (emit_is_shared(emitter)) add_alone(emitter);
 }
 
-/** blis.h needs POSIX declarations. The first header of a file enables them; after another header,
- * a macro must be defined. */
+/** Includes blis.h, which needs POSIX declarations. The first header of a file enables these. If
+ * another header comes first, _POSIX_C_SOURCE must be defined. */
 static void emit_include(struct strbuf *out) {
     strbuf_add(
         out,

@@ -189,8 +189,8 @@ static void add_next_first(const struct emitter *emitter, const struct emit_call
     strbuf_add(emitter->out, " * %lld)", (long long)step);
 }
 
-/** Prints the addresses to prefetch: the first operand of the next call; the others are unchanged.
- */
+/** Prints the addresses that the kernel prefetches: the first operand of the next call, and the
+ * second operand and the result of this call. */
 static void add_ahead(const struct emitter *emitter, const struct emit_call *call) {
     strbuf_add(emitter->out, ",\n");
     emit_indent(emitter);

@@ -51,8 +51,8 @@ static bool first_roles(struct tcplan_algorithm *algorithm,
     return true;
 }
 
-/** Advances to the next choice of indices for the same roles; that of the last role varies fastest.
- */
+/** Advances to the next choice of indices for the same roles; the index of the last role varies
+ * fastest. */
 static bool next_roles(struct tcplan_algorithm *algorithm,
                        const struct tcplan_contraction *contraction) {
     for (int role = TCPLAN_ROLES - 1; role >= 0; role--) {
@@ -80,7 +80,7 @@ static bool first_behind(struct tcplan_algorithm *algorithm,
     return false;
 }
 
-/** Returns the number of an algorithm's set of roles among those of its kernel class. */
+/** Returns the position of an algorithm's set of roles in the list of its kernel class. */
 static int set_of(const struct tcplan_algorithm *algorithm) {
     const unsigned *sets = kernel_class_of(algorithm->kernel)->role_sets;
     int set = 0;

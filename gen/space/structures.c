@@ -163,8 +163,8 @@ static void add_split(struct tcplan_algorithm *structure, int index, int64_t ste
         (struct tcplan_split){.index = (uint8_t)index, .step = (int32_t)step};
 }
 
-/** Returns the last fused index of a role, which tiles may divide without making the others
- * non-contiguous; -1 if the role is empty, or the index is already divided. */
+/** Returns the last fused index of a role: tiles may divide it, because the other indices then stay
+ * contiguous. -1 if the role is empty, or the index is already divided. */
 static int last_of_group(const struct walk *walk, const struct tcplan_algorithm *structure,
                          enum tcplan_role role) {
     const struct tcplan_group group = algorithm_group(structure, walk->contraction, role);
@@ -399,8 +399,8 @@ static void tile_kernel(struct walk *walk, const struct tcplan_algorithm *struct
     }
 }
 
-/** Returns the index of a factor that follows those of the kernel in memory: for its neighbouring
- * values, the kernel reads adjacent memory. -1: none. */
+/** Returns the index of a factor that follows the kernel's indices in memory, so that the kernel
+ * reads adjacent memory for adjacent values of the index; -1: none. */
 static int index_behind(const struct walk *walk, const struct tcplan_algorithm *structure,
                         enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &walk->contraction->tensor[operand];
@@ -620,8 +620,8 @@ static void note_family(struct walk *walk, const struct tcplan_algorithm *struct
     walk->stopped = walk->stopped || !walk->visit(walk->context, &family);
 }
 
-/** Tries the kernels with a beta that can have these roles. If there is a single role, only the
- * kernel that the role implies. */
+/** Tries the kernels with a beta that can have these roles; for a single role, only the kernel that
+ * is named by the role. */
 static void choose_kernel(struct walk *walk, struct tcplan_algorithm *structure) {
     const unsigned roles = algorithm_roles(structure);
     for (int k = 0; k < TCPLAN_KERNELS && roles; k++) {

@@ -17,7 +17,7 @@
           */
 
 #define FILL_SHARE 0.5  /* maximum share of the remaining time for filling memory */
-#define SWEEP_SHARE 0.5 /* share of the time left for the sweep; the rest is for ceilings */
+#define SWEEP_SHARE 0.5 /* share of the remaining time for the sweep; ceilings get the rest */
 
 enum { CHUNKS_AT_LEAST = 4 };
 

@@ -95,8 +95,8 @@ static void take_extents(struct gemm *gemm, double *seconds, const struct tcplan
                before->rate;
 }
 
-/** Measures gemm of one type. The team has only the calling thread at work; the BLAS has threads of
- * its own. */
+/** Measures gemm of one type. Only the calling thread of the team works; the BLAS has its own
+ * threads. */
 static enum tcplan_status measure(struct measuring *measuring, enum tcplan_dtype dtype, int threads,
                                   struct tcplan_error *error) {
     struct gemm gemm = {

@@ -18,7 +18,7 @@
  * series to series. */
 #define LEAST_RATIO 1.25
 
-/** A cache holds at most its reported size, plus possibly that of nearer caches. */
+/** A cache holds at most its reported size, plus possibly the size of nearer caches. */
 #define MOST_OF_REPORTED 1.5
 
 /** Penalty for a plateau without a reported cache: it counts as if sizes differed by this factor.
@@ -30,7 +30,7 @@ enum { LAST_SETS = 3 };
 
 enum { CURVE_MOST = 256 };
 
-/** A curve of sizes and rates, both as logarithms. */
+/** A curve of rates over sizes; both are logarithms. */
 struct curve {
     int count;
     double size[CURVE_MOST], rate[CURVE_MOST];

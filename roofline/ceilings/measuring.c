@@ -29,8 +29,8 @@
 /** Time limit of a series that begins just before the deadline. */
 #define SHORTEST_SERIES_SECONDS 0.01
 
-/** A window is in the good clock regime if its reference takes at most this factor longer than that
- * of the regime. References spread by some per cent. */
+/** A window is in the good clock regime if its reference takes at most this factor longer than the
+ * reference in that regime. References spread by some per cent. */
 #define GOOD_TOLERANCE 1.1
 
 /** Assumed relative random error of a reference's time. */

@@ -30,9 +30,10 @@ struct measuring {
     const struct kernel_set *set[KERNEL_SETS];
     int widths; /**< number of sets in `width`, whose streams are measured; widest first */
     const struct kernel_set *width[KERNEL_WIDTHS];
-    double *seconds; /**< times of the windows of a series, followed by those of their references */
-    bool rough;      /**< the ceilings of this measurement are rough */
-    double last_hz;  /**< clock rate after the last ceiling in Hz; 0: unknown */
+    double *seconds;   /**< times of the windows of a series, followed by the times of the windows'
+                          references */
+    bool rough;        /**< the ceilings of this measurement are rough */
+    double last_hz;    /**< clock rate after the last ceiling in Hz; 0: unknown */
     double highest_hz; /**< highest clock rate of a core so far in Hz; 0: unknown */
     struct activity activity;
     size_t known_compute; /**< number of ceilings from options.known, which come first */
@@ -83,7 +84,7 @@ bool measuring_keep_good(struct team_series *series, double good_seconds);
  */
 double measuring_trial_seconds(const struct team_series *trial);
 
-/** Times a few windows and returns measuring_trial_seconds() of them. */
+/** Times a few windows and returns their measuring_trial_seconds(). */
 double measuring_trial(const struct measuring *measuring, int threads, team_fn *work,
                        void *context);
 

@@ -94,7 +94,7 @@ const struct tcplan_ceiling *tcplan_point_store_ceiling(const struct tcplan_roof
     return past && (!store || past->rate > store->rate) ? past : store;
 }
 
-/** Returns the ceiling of loads if the direction is reading, otherwise that of the fastest
+/** Returns the ceiling of loads if the direction is reading, otherwise the ceiling of the fastest
  * stores. */
 static const struct tcplan_ceiling *one_way(const struct tcplan_roofline *roofline,
                                             const struct tcplan_point_subject *subject) {

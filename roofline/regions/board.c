@@ -56,7 +56,8 @@ void regions_explain(struct tcplan_regions *regions, enum counter_quantity quant
         snprintf(places[quantity], TCPLAN_MESSAGE_SIZE, "%s", reason);
 }
 
-/** Sets a region from all slots with its name; slot number `first` is the first of them. */
+/** Sets a region to the sum of all slots with its name, of which slot number `first` is the first
+ * one. */
 static void sum_up(struct tcplan_region *region, const struct board *board, int first, int slots) {
     struct counter_totals totals = board->slot[first].totals;
     region->seconds = 0;

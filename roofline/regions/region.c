@@ -21,7 +21,7 @@ enum { MOST_OPEN = 64, NO_REGION = -1 };
 struct region {
     struct board_slot *slot;
     int inside;     /* number of threads in the region */
-    double entered; /* time at which the first of these threads entered */
+    double entered; /* time at which the first thread in the region entered it */
     bool is_read;   /* `before` could be read */
     struct counter_reading before[COUNTER_MAX_EVENTS]; /* the machine's counters at the time
                                                           `entered` */
@@ -43,7 +43,7 @@ struct thread {
     bool was_in[BOARD_SLOTS];
 };
 
-/** State of the process. All of it but `state` and the board is protected by the lock. */
+/** State of the process. The lock protects all members except `state` and the board. */
 static struct {
     pthread_mutex_t lock;
     pthread_once_t once;
@@ -61,8 +61,8 @@ static _Thread_local struct thread *this_thread;
 
 /* Setup. */
 
-/** Frees a thread's state when the thread ends. Regions that it left open do not wait for an end by
- * this thread; its work in them is not counted. */
+/** Frees a thread's state when the thread ends. For regions that the thread left open, no end by
+ * this thread is expected, and its work in them is not counted. */
 static void free_thread(void *memory) {
     struct thread *thread = memory;
     this_thread = NULL;
@@ -137,8 +137,8 @@ static struct counter_source *open_source(unsigned quantities) {
     return source;
 }
 
-/** Records on the board why counts are missing, once for each quantity: other threads have the same
- * reasons. */
+/** Records on the board why counts are missing, only once for each quantity, because the reasons
+ * are the same for all threads. */
 static void report_reasons(const struct counter_source *source, unsigned quantities) {
     struct board *board = recorder.board;
     for (int q = 0; q < COUNTER_QUANTITIES; q++) {
@@ -214,7 +214,8 @@ static void enter(struct thread *thread, int number) {
     region->entered = monotonic_seconds();
 }
 
-/** Adds to a sum what a source counted for the given quantities, and 0 for all others. */
+/** Adds to a sum the counts of a source for the given quantities, and 0 for all other
+ * quantities. */
 static void add_part(struct counter_totals *sum, const struct counter_source *source,
                      unsigned quantities, const struct counter_reading *from,
                      const struct counter_reading *to, bool is_read) {

@@ -199,7 +199,7 @@ static void explain(struct tcplan_regions *regions, const struct counter_source 
     }
 }
 
-/** Computes the program's counts, and those of the machine while it ran. */
+/** Computes the counts of the program, and the counts of the machine while the program ran. */
 static enum tcplan_status total(struct counter_totals *out, struct launch *launch,
                                 struct tcplan_error *error) {
     static const struct counter_reading start[COUNTER_MAX_EVENTS];

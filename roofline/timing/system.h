@@ -9,7 +9,7 @@
 /** Clock ticks since system start, of all processors together. */
 struct system_times {
     uint64_t all;
-    uint64_t stolen; /**< ticks that the host of a virtual machine gave to others */
+    uint64_t stolen; /**< ticks that the host of a virtual machine gave to other machines */
 };
 
 struct system_times system_times(void);

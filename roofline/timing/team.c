@@ -44,7 +44,8 @@ struct team {
 
     pthread_mutex_t mutex;
     pthread_cond_t posted;
-    uint64_t job; /* number of the current job; the mutex guards this and the rest of the job */
+    uint64_t job; /* number of the current job; the mutex protects this member and all members of
+                     the job */
     bool ending;
     int active;
     team_fn *work;
@@ -114,7 +115,8 @@ static void judge(struct team *team, bool counts) {
         reference_seconds = fmax(reference_seconds, member->reference_seconds);
         series->wrong = series->wrong || !member->correct;
     }
-    assert(!counts || series->counted < series->wanted); /* the caller's arrays have room for it */
+    assert(!counts ||
+           series->counted < series->wanted); /* the caller's arrays have room for another window */
     assert(end_ns >= start_ns);
     if (counts && disturbed) series->dropped++;
     if (counts && !disturbed && series->references)

@@ -48,15 +48,15 @@ struct team_series {
 enum tcplan_status team_new(struct team **out, int threads, const int *processor,
                             struct tcplan_error *error);
 
-/** Returns the number of processors on which the calling thread may run, and so of threads that can
- * run at the same time; 0: unknown. */
+/** Returns the number of processors on which the calling thread may run, which is also the number
+ * of threads that can run at the same time; 0: unknown. */
 int team_most_threads(void);
 
 /** Returns whether the threads are bound to processors. */
 bool team_is_bound(const struct team *team);
 
-/** Runs the work once on each of the first `active` threads, untimed. Returns false if one of them
- * does. */
+/** Runs the work once on each of the first `active` threads, untimed. Returns false if the work of
+ * a thread returns false. */
 bool team_run(struct team *team, int active, team_fn *work, void *context);
 
 /** Times windows of the first `active` threads. Windows are numbered consecutively from

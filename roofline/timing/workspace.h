@@ -1,6 +1,6 @@
 /**
- * Memory for bandwidth measurements: a region for each thread, which touches it first, on huge
- * pages if the system has them.
+ * Memory for bandwidth measurements: each thread has a region and touches it first; regions are on
+ * huge pages if the system has them.
  */
 #ifndef ROOFLINE_TIMING_WORKSPACE_H
 #define ROOFLINE_TIMING_WORKSPACE_H

@@ -70,8 +70,8 @@ enum autotune_order { AUTOTUNE_FORWARD, AUTOTUNE_REVERSED, AUTOTUNE_RANDOM };
 
 struct autotune_options {
     struct stop_rules iteration;  /**< rules for the iterations of an invocation */
-    struct stop_rules invocation; /**< rules for the invocations of a configuration: their samples
-                                     are the means of invocations; their time is that of all
+    struct stop_rules invocation; /**< rules for the invocations of a configuration. Their samples
+                                     are the means of invocations; their time limit applies to all
                                      invocations together */
     enum autotune_order order;
     uint64_t seed;                /**< seed of AUTOTUNE_RANDOM */

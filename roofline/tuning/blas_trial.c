@@ -25,7 +25,9 @@ enum { EXTENT = 384, LEAST_CALLS = 5, MOST_CALLS = 40, ALIGNMENT = 64, SETTING_S
 #define TIMED_SECONDS 0.05
 #define PATIENCE_SECONDS                                                                           \
     20.0 /* time limit of a trial process, which takes a third of a second on an idle machine */
-#define MOST_SECONDS 20.0 /* time limit of all trials, after which others are skipped */
+#define MOST_SECONDS                                                                               \
+    20.0 /* time limit of all trials; trials that would begin later are skipped                    \
+          */
 
 struct question {
     enum tcplan_provider provider;

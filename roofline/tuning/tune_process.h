@@ -18,7 +18,8 @@ struct tune_process {
                                    tune_process_receive() and tune_process_send() */
     double patience_seconds;    /**< seconds after which a process without an answer is killed */
     const int *processor;       /**< processors on which the process may run */
-    int processors;             /**< number of processors; 0: those of this process */
+    int processors; /**< number of processors; 0: the process runs on the processors of this process
+                     */
     const char *assignment; /**< assignment `NAME=VALUE` to set in the program's environment; NULL:
                                none */
     bool is_silent;         /**< discard stderr; stdout is always discarded */

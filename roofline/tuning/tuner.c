@@ -21,7 +21,7 @@ struct question {
 };
 
 struct answer {
-    struct tcplan_error error; /* error whose status is that of the invocation */
+    struct tcplan_error error; /* error with the status of the invocation */
     struct autotune_invocation made;
     double good_reference_seconds;
 };

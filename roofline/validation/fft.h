@@ -1,4 +1,4 @@
-/** FFTW's transforms. The library is opened while the program runs; nothing else needs it. */
+/** FFTW's transforms. The library is opened at run time, because nothing else needs it. */
 #ifndef ROOFLINE_VALIDATION_FFT_H
 #define ROOFLINE_VALIDATION_FFT_H
 

@@ -185,7 +185,7 @@ static void describe(struct maker *maker, const struct counter_source *counts) {
     }
 }
 
-/** Measures all points. The calling thread is the only one of the team, on a core of its own. */
+/** Measures all points. The team consists of the calling thread, on a core of its own. */
 static enum tcplan_status run(struct maker *maker, struct counter_source *counts,
                               struct tcplan_error *error) {
     const double clock_hz = chain_clock_hz();

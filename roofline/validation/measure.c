@@ -41,7 +41,7 @@ static int64_t replicas_of(const struct validation_setting *setting,
                              simulated ? INT64_MAX : (int64_t)setting->workspace->bytes);
 }
 
-/** Times real runs and counts them if there is a source of counts. */
+/** Times real runs; also counts their operations and bytes if there is a source of counts. */
 static enum tcplan_status run_for_real(struct validation_result *out, struct validation_run *run,
                                        const struct validation_setting *setting,
                                        struct tcplan_error *error) {
@@ -57,7 +57,7 @@ static enum tcplan_status run_for_real(struct validation_result *out, struct val
     return protocol_run(&out->time, &target, &options, out->bounds.flops, error);
 }
 
-/** Counts the bytes of traced runs by the same protocol. */
+/** Counts the bytes of traced runs, by the same protocol as for real runs. */
 static enum tcplan_status run_simulated(struct validation_result *out, struct validation_run *run,
                                         const struct validation_setting *setting,
                                         struct tcplan_error *error) {

@@ -79,7 +79,8 @@ static void judge(struct tcplan_check *check, double *measured, double *expected
     check->verdict = verdict_of(check);
 }
 
-/** Divides rates by the clock rate measured with them, so that they are per cycle. */
+/** Divides rates by the clock rate that was measured with them, so that they become rates per
+ * cycle. */
 static void turn_per_cycle(struct tcplan_check *check) {
     const double ghz = 1e-9 * check->clock_hz;
     check->measured /= ghz;

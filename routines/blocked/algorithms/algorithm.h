@@ -46,7 +46,7 @@ struct tcplan_blocked {
                           halves */
     const struct tcplan_node *body;
     int statement_count;
-    struct blocked_statement *statement; /**< statements; that of a call has number
+    struct blocked_statement *statement; /**< the statements; a call's statement is number
                                             tcplan_call.number */
     const struct signature *whole; /**< the routine that does the whole operation, `dpotrf`; NULL:
                                       unknown */

@@ -44,8 +44,8 @@ void tcplan_blocked_algorithm_name(char out[TCPLAN_BLOCKED_NAME], int operation,
     blocked_family_name(out, &blocked_families[operation], algorithm);
 }
 
-/** Returns whether a name is that of a family, completely or without the letters after the
- * underscore. */
+/** Returns whether a name is the name of a family, with or without the underscore and the letters
+ * after it. */
 static bool is_family(const struct blocked_family *family, const char *name) {
     const size_t length = strcspn(family->name, "_");
     return strcmp(family->name, name) == 0 ||

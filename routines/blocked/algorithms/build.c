@@ -8,7 +8,7 @@
 #include "routines/blocked/algorithms/builder.h"
 #include "routines/blocked/algorithms/families.h"
 
-/** The text being read: that of the algorithm itself, or of an algorithm that it calls. */
+/** The text being read: the text of the algorithm itself, or of an algorithm that it calls. */
 struct text {
     struct builder *builder;
     struct scan *scan;

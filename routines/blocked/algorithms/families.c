@@ -111,8 +111,8 @@ void blocked_family_name(char out[TCPLAN_BLOCKED_NAME], const struct blocked_fam
                          int algorithm) {
     char variant[TCPLAN_BLOCKED_NAME];
     blocked_family_variant(variant, family, algorithm);
-    /* If the operation has flags, a digit or letter follows them directly, since it cannot be
-     * mistaken for a flag; without flags, an underscore separates it. */
+    /* If the operation's name ends with flags, a digit or letter follows them directly, since it
+     * cannot be mistaken for a flag; otherwise an underscore separates the two. */
     snprintf(out, TCPLAN_BLOCKED_NAME, "%s%s%.16s", family->name,
              *variant && !strchr(family->name, '_') ? "_" : "", variant);
 }

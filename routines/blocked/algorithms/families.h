@@ -41,8 +41,8 @@ extern const int blocked_family_count;
 void blocked_family_name(char out[TCPLAN_BLOCKED_NAME], const struct blocked_family *family,
                          int algorithm);
 
-/** Writes the part of an algorithm's name after that of the family: `3`, `m1n2`; "" if there is
- * only one. */
+/** Writes the part of an algorithm's name after the name of the family: `3`, `m1n2`; "" if the
+ * family has only one algorithm. */
 void blocked_family_variant(char out[TCPLAN_BLOCKED_NAME], const struct blocked_family *family,
                             int algorithm);
 

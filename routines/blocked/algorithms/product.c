@@ -183,8 +183,8 @@ static struct piece destination(struct way *out, const struct expansion *product
     return to;
 }
 
-/** Begins a way to compute the product of two intermediate results: it has the statements of the
- * ways to compute both. NULL if there are too many ways. */
+/** Begins a way to compute the product of two intermediate results: copies the statements that
+ * compute the two. Returns NULL if there are too many ways. */
 static struct way *begin_way(struct ways *out, const struct way *left, const struct way *right) {
     if (out->count == PRODUCT_WAYS) return NULL;
     struct way *way = &out->of[out->count];
@@ -236,8 +236,8 @@ static void add_square(struct ways *out, const struct expansion *product, int fi
         end_way(out, way, to);
 }
 
-/** Adds a product by trmm or trsm. The routine overwrites the other factor, which is therefore
- * first copied to the destination unless it is there. */
+/** Adds a product by trmm or trsm. The routine overwrites the factor that is not a triangle, so
+ * this factor is first copied to the destination unless it is there. */
 static void add_triangular(struct ways *out, const struct expansion *product, int first, int last,
                            const struct way *left, const struct way *right) {
     const bool is_left = is_triangle(&left->result);
@@ -280,9 +280,9 @@ static void find_ways(struct ways *out, struct expansion *product, int first, in
                       int as_first, int as_last);
 
 /**
- * Adds the ways whose last product multiplies the product of the factors up to `middle` by that of
- * the others. A product with a triangle overwrites the other factor, so that factor is computed in
- * the destination of the whole product.
+ * Adds the ways whose last step multiplies the product of the factors up to `middle` by the
+ * product of the remaining factors. A product with a triangle overwrites the second operand, so
+ * that operand is computed in the destination of the whole product.
  */
 static void find_split(struct ways *out, struct expansion *product, int first, int middle, int last,
                        int as_first, int as_last) {
@@ -301,8 +301,8 @@ static void find_split(struct ways *out, struct expansion *product, int first, i
     base_free(right.of);
 }
 
-/** Finds the ways to multiply some factors; the destination is that of the product of the factors
- * from `as_first` to `as_last`. */
+/** Finds the ways to multiply some factors. The result gets the destination that the product of the
+ * factors from `as_first` to `as_last` has. */
 static void find_ways(struct ways *out, struct expansion *product, int first, int last,
                       int as_first, int as_last) {
     *out = (struct ways){.of = base_alloc((first == last ? 1 : PRODUCT_WAYS) * sizeof(struct way))};

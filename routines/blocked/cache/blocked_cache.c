@@ -174,7 +174,7 @@ static void close_work(struct work *work) {
 }
 
 /* Timing. A round has a few runs of the algorithm and, between them in random order, all other
- * timings, so that a state of the machine affects all alike. */
+ * timings, so that the machine's state affects all timings alike. */
 
 static void shuffle(struct work *work) {
     const int64_t count = work->sequence.alike_count;

@@ -1,6 +1,6 @@
 /**
- * Places windows in an algorithm and evaluates them (tcplan/blocked_windows.h). Pure functions of
- * the sequence of calls.
+ * Chooses the stretches of calls to be timed, and estimates the time of an algorithm from their
+ * times (tcplan/blocked_windows.h). Pure functions of the sequence of calls.
  */
 #ifndef BLOCKED_STRETCHES_H
 #define BLOCKED_STRETCHES_H

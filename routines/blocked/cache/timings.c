@@ -10,7 +10,7 @@
 #include "routines/sampler/generation/operands.h"
 #include "routines/sampler/timing/queue.h"
 
-/** SWEEPS: how many times as many bytes as the cache holds are read to empty it, because real
+/** SWEEPS: multiple of the cache's size that is read to empty the cache. It is more than 1 because
  * caches do not exactly replace the least recently used line. */
 enum { SWEEPS = 2, PAGE_BYTES = 4096, TRIES = 3 };
 

@@ -225,7 +225,7 @@ static bool visit_steps(struct walker *walker, const struct tcplan_steps *steps)
 }
 
 /** Visits the calls for the current length of a halved range: the statements after `else:` if the
- * length is at most a block, otherwise those for the halves. */
+ * length is at most a block, otherwise the statements before it, for both halves. */
 static bool visit_halves(struct walker *walker, const struct tcplan_steps *steps) {
     const struct tcplan_cut *cut = &steps->cut[0];
     const struct tcplan_steps *around = walker->halving;

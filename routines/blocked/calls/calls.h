@@ -46,8 +46,8 @@ typedef bool blocked_visit_fn(void *context, const struct blocked_call *call);
 bool blocked_walk(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes,
                   blocked_visit_fn *visit, void *context);
 
-/** Numbers of calls: all of them, those that are not empty, and among the latter those of library
- * routines. */
+/** Numbers of calls: all calls, the calls that are not empty, and among the latter the calls of
+ * library routines. */
 struct blocked_counts {
     int64_t all, made, library;
 };

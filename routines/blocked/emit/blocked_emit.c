@@ -500,8 +500,8 @@ static void add_file(struct emission *emission) {
     if (emission->options->with_main) emission_driver(emission);
 }
 
-/** Writes the function's name: that of the algorithm, with underscores for characters that names
- * cannot contain. */
+/** Writes the function's name: the algorithm's name, with underscores instead of characters that
+ * names cannot contain. */
 static void name_function(char out[TCPLAN_BLOCKED_NAME], const struct tcplan_blocked *blocked) {
     snprintf(out, TCPLAN_BLOCKED_NAME, "%s", blocked->name);
     for (char *c = out; *c; c++) {

@@ -105,8 +105,8 @@ const char *emission_pointer(const struct emission *emission, struct tcplan_bloc
 /** Returns `const double`, `double` or `int`: the element type of a matrix in the function. */
 const char *emission_element(const struct emission *emission, int matrix);
 
-/** Returns whether a call in this function, not in that of a recursion, has an argument of that
- * name. */
+/** Returns whether a call of the current function, outside of the functions of recursions, has an
+ * argument of this name. */
 bool emission_has_argument(const struct emission *emission, const struct tcplan_node *body,
                            const char *name);
 

@@ -25,8 +25,8 @@
 /** The names of one division while it is written. */
 struct cut {
     const struct tcplan_cut *cut;
-    const char *counter, *current, *rest; /* names of the counter, the block's size and the rest;
-                                             the block's size may be the number 1 */
+    const char *counter, *current, *rest; /* names of the counter, of the block's size and of the
+                                             remaining size; the block's size may be the number 1 */
     int rest_range;
     char whole[2 * EMISSION_NAME]; /* the divided length */
 };

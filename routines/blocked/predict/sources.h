@@ -21,9 +21,9 @@ struct source {
     const struct blocked_statement *statement; /**< the statement; NULL: no step reaches it */
     struct called_case of;
     int count;
-    struct source_candidate *candidate; /**< models that apply, owned: those of the same scalars
-                                           before those of any scalars, smaller domains before
-                                           larger ones */
+    struct source_candidate *candidate; /**< models that apply, owned; models with the same scalars
+                                           precede models for any scalars, and smaller domains
+                                           precede larger ones */
 };
 
 struct tcplan_blocked_predictor {

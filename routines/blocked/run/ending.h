@@ -1,6 +1,6 @@
 /**
- * Numerical outcomes of LAPACK's routines, reported by `info` and `scale`: the same for runs and
- * for emitted C.
+ * Numerical outcomes of LAPACK's routines, reported by `info` and `scale`. Runs and emitted C
+ * handle them alike.
  */
 #ifndef BLOCKED_ENDING_H
 #define BLOCKED_ENDING_H

@@ -10,7 +10,8 @@
 struct inputs_shape {
     int64_t rows, columns, leading;
     bool is_triangle; /**< only one triangle is accessed */
-    bool is_upper;    /**< the accessed triangle is the upper one; both include the diagonal */
+    bool is_upper;    /**< the accessed triangle is the upper one; false: the lower one. Either
+                         includes the diagonal */
     bool is_unit;     /**< the diagonal is not accessed: its elements count as 1 */
     bool reads_zeros; /**< the other triangle is read and contains zeros: trsyl's real A and B,
                          which may be quasi-triangular */

@@ -22,8 +22,8 @@ struct evaluating {
     bool discard_first;
     struct selector selector[TCPLAN_SELECTORS_MAX];
     struct point_plan plan;
-    double peak_factor; /* peak relative to that in double precision: 2 in single precision, whose
-                           vectors have twice as many elements */
+    double peak_factor; /* peak relative to the peak in double precision: 2 in single precision,
+                           whose vectors have twice as many elements */
 };
 
 const char *tcplan_metric_name(enum tcplan_metric metric) {

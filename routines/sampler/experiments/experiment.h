@@ -65,8 +65,8 @@ struct tcplan_experiment {
                           experiment_add_element() */
     const char *name, *title, *comment; /**< name, title and comment of the experiment; "": none */
     enum tcplan_provider library;
-    const char *cores, *memory; /**< texts of tcplan/binding.h: one, or one for each point with `|`
-                                   between them; "": not bound */
+    const char *cores, *memory; /**< texts of tcplan/binding.h: one for all points, or one for each
+                                   point, separated by `|`; "": not bound */
     const char *counters;       /**< names of counters separated by single blanks; "": none */
     bool shuffle, randomize, parallel_calls, parallel_sum;
     double flops_per_cycle;        /**< peak of a core in double precision; 0: not given */

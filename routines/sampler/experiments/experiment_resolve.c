@@ -136,8 +136,8 @@ static enum tcplan_status take_type(struct tcplan_experiment *experiment,
     return TCPLAN_OK;
 }
 
-/** Checks that every flag, scalar and operand is given, since these have no default; sizes follow
- * from operands. */
+/** Checks that every flag, scalar and operand is given, since these have no default. Missing sizes
+ * are derived from operands. */
 static enum tcplan_status check_given(const struct experiment_call *call,
                                       struct tcplan_error *error) {
     for (int a = 0; a < call->signature->count; a++) {

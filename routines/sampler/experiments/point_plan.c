@@ -54,7 +54,7 @@ static enum tcplan_status plan_scalar(const struct planning *planning,
     return expression_real(&argument->imaginary, &planning->values, &out->im, planning->error);
 }
 
-/** Sets the values that the text of a call gives, and those that follow from these without other
+/** Sets the values that the text of a call gives, and those that follow from them without other
  * calls. */
 static enum tcplan_status plan_values(const struct planning *planning,
                                       const struct experiment_call *call,
@@ -132,7 +132,7 @@ static const struct use first_use = {.call = -1};
 /** The size of an operand at one value of the sum variable. */
 struct extent {
     int64_t rows;     /* maximum number of rows among the calls that use the operand */
-    int64_t block;    /* elements from the beginning of one instance to that of the next */
+    int64_t block;    /* elements from the beginning of one instance to the beginning of the next */
     int64_t elements; /* elements of one instance, from the first to the last */
 };
 

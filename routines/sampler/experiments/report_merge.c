@@ -1,6 +1,6 @@
 /*
- * Merges reports of shards. Runs are in the order of their units; each refers to the provenance of
- * its own machine.
+ * Merges the reports of shards. Runs are in the order of their units; each run refers to the
+ * provenance of the machine that made it.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -57,8 +57,8 @@ static void describe_library(struct running *running) {
              info.core ? info.core : "", info.core ? ")" : "");
 }
 
-/** Returns the peak of a core in operations per tick of the clock: the one given by the experiment,
- * else the ceiling of fused operations, if known. */
+/** Returns the peak of a core in operations per tick of the clock: the peak that the experiment
+ * gives or, if it gives none, the ceiling of fused operations; 0 if unknown. */
 static double flops_per_tick(const struct running *running, double hz) {
     const struct tcplan_roofline *ceilings = running->options->machine->ceilings;
     const struct tcplan_ceiling *fma =

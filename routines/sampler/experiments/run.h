@@ -12,8 +12,8 @@ struct experiment_executor {
     enum tcplan_status (*run)(void *context, int64_t unit, struct queue *queue,
                               const struct queue_options *options, const struct sample **samples,
                               int *count, struct tcplan_error *error);
-    double ticks_per_second; /**< rate of the executor's clock; 0: that of the processor's counter
-                              */
+    double ticks_per_second; /**< rate of the executor's clock; 0: the rate of the processor's
+                                counter */
 };
 
 /** Implements tcplan_experiment_run() with any executor. */

@@ -173,7 +173,8 @@ static struct wish *find_among(struct wish wish[], int count, const char *name) 
     return NULL;
 }
 
-/** Returns the domain given for a routine's own size, or else for all routines. */
+/** Returns the domain given for the size of this routine or, if there is none, the domain given for
+ * all routines; NULL: neither. */
 static struct wish *find_wish(struct builder *builder, const char *name) {
     struct wish *own = find_among(builder->choice.wish, builder->choice.wishes, name);
     struct wish *all = find_among(builder->wish, builder->wishes, name);

@@ -103,9 +103,9 @@ static enum tcplan_status draw_all(struct measured *measured, struct tcplan_erro
     int64_t drawn[TCPLAN_CHECKED_POINTS][TCPLAN_MODEL_SIZES];
     for (int t = 0; t < check->count; t++) {
         const int count = check_draw(drawn, check->points, check, t);
-        const struct samples_case wanted = {.leading = t + 1}; /* the leading dimension serves as a
-                                                                  number of the task, because two
-                                                                  tasks may have the same case */
+        const struct samples_case wanted = {
+            .leading = t + 1}; /* the leading dimension serves as the number of the task, because
+                                  two tasks may have the same case */
         for (int d = 0; d < count; d++) {
             struct point *point = &measured->point[measured->count++];
             for (int s = 0; s < SESSIONS; s++) {

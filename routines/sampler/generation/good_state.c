@@ -70,8 +70,8 @@ bool good_state_is_enough(double good_seconds, const struct timed_point *point) 
     return !(good_seconds > 0) || good >= GOOD_STATE_ENOUGH || good == point->count;
 }
 
-/** Returns the elasticity of a point's times, estimated from its samples as far as they determine
- * it, and else from its case. */
+/** Returns the elasticity of a point's times: estimated from the point's samples as far as they
+ * determine it, otherwise from its case. */
 static double own_elasticity(const struct timed_point *point, double elasticity) {
     struct drift_regression regression = {0};
     add_point(&regression, point);

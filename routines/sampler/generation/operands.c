@@ -31,7 +31,7 @@ enum fill {
                    from i on, as in partial pivoting of random numbers */
 };
 
-/** Memory shared by the operands of one kind, which have the same position among the operands of
+/** Memory shared by operands of the same kind that have the same position among the operands of
  * their calls. */
 struct pool {
     enum fill fill;

@@ -84,8 +84,8 @@ static void shuffle(int64_t *value, int64_t count, uint64_t seed) {
     }
 }
 
-/** Lists every repetition of every point. If several tasks request a point, it has the repetitions
- * of the first of them. */
+/** Lists every repetition of every point. If several tasks request a point, the point has the
+ * repetitions of the first of these tasks. */
 static enum tcplan_status list_jobs(struct jobs *jobs, struct tcplan_error *error) {
     const struct points *points = jobs->points;
     bool *listed = base_alloc_zero((size_t)samples_points(points->samples) + 1, sizeof *listed);
@@ -260,7 +260,8 @@ static enum tcplan_status measure_batch(struct jobs *jobs, struct tcplan_error *
     return status;
 }
 
-/** Reports progress: the remaining work of these points, and the expected work of later ones. */
+/** Reports progress: the remaining work of the current points, and the expected work of later
+ * points. */
 static void tell(const struct jobs *jobs, double began) {
     const struct points *points = jobs->points;
     const struct points_means *means = jobs->means;

@@ -76,7 +76,8 @@ struct points {
     double started;            /**< time at which the time limit began, in seconds of the clock */
     double time_limit_seconds; /**< time limit; 0: none */
     bool by_task;              /**< groups jobs by task, the task with the least work first */
-    double share; /**< share of all work that is done after these points, 0 to 1, for progress */
+    double share; /**< share of all work that is done once the current points are measured, 0 to 1,
+                     for progress */
     const char *activity; /**< description of the current activity, for progress */
 
     int64_t measured;  /**< number of new samples; points_measure() adds to it */

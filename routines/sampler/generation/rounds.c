@@ -169,8 +169,8 @@ static double seconds_left(const struct rounds *rounds, int task) {
     return usual - again;
 }
 
-/** Requests half as many executions of a point again, if allowed; returns their expected seconds.
- */
+/** Increases the number of a point's executions by half of the configured number, if allowed.
+ * Returns the expected seconds of the added executions; 0: none added. */
 static double ask_again(const struct rounds *rounds, struct point *point, double left) {
     const struct timed_point timed = points_timed(&rounds->points, point);
     const int repetitions = rounds->points_task[point->task].repetitions,
@@ -194,7 +194,7 @@ static bool ask_more(struct rounds *rounds, int64_t first) {
     bool more = false;
     for (int64_t p = first; p < rounds->point_count; p++) {
         if (!points_is_whole(&rounds->points, &rounds->point[p]))
-            return false; /* the point was disturbed at every repetition */
+            return false; /* at least one point was disturbed at every repetition */
     }
     for (int t = 0; t < rounds->count; t++) {
         double left = seconds_left(rounds, t);

@@ -26,8 +26,8 @@ static uint64_t next_seed(void) {
     return (uint64_t)atomic_fetch_add(&calls, 1) << 32;
 }
 
-/* In these functions, matrices are columns of real numbers: each element consists of `parts`
- * numbers, 2 if complex. */
+/* The following functions treat matrices as columns of real numbers: each element consists of
+ * `parts` numbers, 2 if complex. */
 
 static void fill_float(int m, int n, float *a, int ld, int parts) {
     const uint64_t seed = next_seed();

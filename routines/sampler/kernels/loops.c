@@ -9,7 +9,7 @@ static int64_t block_end(int64_t from, int64_t block, int64_t size) {
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): a type takes none */
 /** Defines the routines of one type. `add` adds alpha times the product of one block of A and one
- * of B to a block of C; both routines consist of it. */
+ * of B to a block of C; both routines call it for all blocks. */
 #define LOOPS(letter, type)                                                                        \
     static void letter##scale(int64_t m, int64_t n, type beta, type *c, int64_t ldc) {             \
         for (int64_t j = 0; j < n; j++) {                                                          \

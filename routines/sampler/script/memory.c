@@ -26,8 +26,7 @@ static void release(struct memory_block *block) {
     *block = (struct memory_block){0};
 }
 
-/** Reserves `used` bytes, none of whose pages is backed yet, plus room after them that is never
- * written. */
+/** Reserves `used` bytes without backing their pages, and room after them that is never written. */
 static enum tcplan_status reserve(struct memory_block *out, int64_t used,
                                   struct tcplan_error *error) {
     const size_t bytes = (size_t)used + ROOM_BYTES;

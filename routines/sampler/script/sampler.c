@@ -213,8 +213,8 @@ static enum tcplan_status enqueue_all(struct tcplan_sampler *sampler, struct tcp
     return status;
 }
 
-/** Adds the calls and operations of an entry to a sample; for the beginning of a region, those of
- * all entries up to the region's end. */
+/** Adds the calls and operations of an entry to a sample. If the entry begins a region, adds the
+ * calls and operations of all entries up to the region's end. */
 static void sum_up(struct tcplan_call_sample *out, const struct script_entry *entry) {
     const bool is_region = entry->kind == SCRIPT_REGION;
     do {

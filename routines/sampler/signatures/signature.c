@@ -570,8 +570,8 @@ static enum tcplan_status check_argument(const struct signature *signature, cons
 
 enum tcplan_status signature_check(const struct signature *signature, const int64_t value[],
                                    int *argument, struct tcplan_error *error) {
-    for (int pass = 0; pass < 2;
-         pass++) { /* flags and sizes first, because the others follow from them */
+    for (int pass = 0; pass < 2; pass++) { /* flags and sizes are checked first, because the other
+                                              values follow from them */
         for (int a = 0; a < signature->count; a++) {
             const struct signature_argument *of = &signature->argument[a];
             const bool is_first =

@@ -71,7 +71,8 @@ enum signature_storage {
     SIGNATURE_GENERAL,   /**< rows x columns */
     SIGNATURE_TRIANGLE,  /**< a matrix of order `rows`: the triangle that `uplo` selects (without
                             such a flag the upper one); the rest is not accessed */
-    SIGNATURE_SYMMETRIC, /**< as SIGNATURE_TRIANGLE, but the other triangle mirrors this one */
+    SIGNATURE_SYMMETRIC, /**< as SIGNATURE_TRIANGLE, but the second triangle mirrors the first one
+                          */
     SIGNATURE_PACKED,    /**< a matrix of order `rows`: the columns of its triangle without gaps */
     SIGNATURE_BAND /**< `rows` diagonals x `columns`; `rows` is the smallest leading dimension */
 };
@@ -217,8 +218,8 @@ void signature_shape(const struct signature *signature, const int64_t value[], i
 int signature_size_of(const struct signature *signature, const int64_t value[], int argument,
                       bool columns);
 
-/** Returns the elements of data without gaps: half of them for triangles. The dissertation calls it
- * volume. */
+/** Returns the number of elements of data without gaps; for triangles, half of the elements. The
+ * dissertation calls this number volume. */
 double signature_stored(const struct signature *signature, const int64_t value[], int argument);
 
 /** Returns the operations of a call. */
@@ -228,7 +229,7 @@ double signature_flops(const struct signature *signature, const int64_t value[])
 double signature_bytes(const struct signature *signature, const int64_t value[]);
 
 /** Returns the bytes that have to be moved: reads and writes; data used in both directions counts
- * twice. Exact: includes gemv's vectors, which the source omits. */
+ * twice. Exact: includes gemv's vectors, which the dissertation omits. */
 double signature_movement(const struct signature *signature, const int64_t value[]);
 
 /** Returns how many of the bytes of signature_movement() are written. */

@@ -49,7 +49,7 @@ struct queue {
     struct list pieces; /* elements: struct piece */
     struct list units;  /* elements: struct unit */
     bool in_region, in_sequence;
-    struct list samples; /* elements: struct sample; the capacity is that of `units` */
+    struct list samples; /* elements: struct sample; the capacity equals that of `units` */
 
     /* The state of the last run, or of the run in progress. */
     struct queue_options options;

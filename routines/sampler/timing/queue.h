@@ -37,7 +37,7 @@ enum { QUEUE_MAX_COUNTERS = 4 };
 struct sample {
     uint64_t ticks; /**< ticks of the processor's constant counter during the call, including the
                        cost of reading the counter */
-    double ns;      /**< the same time in nanoseconds */
+    double ns;      /**< the duration in nanoseconds */
     double hz;      /**< frequency of the core right after the call; 0: not reported */
     bool disturbed; /**< the thread lost its core for a while, possibly during this call; always
                        false with several threads */
