@@ -89,8 +89,7 @@ static enum tcplan_status add_indices(struct lists *lists, enum tcplan_operand o
         if (index == TCPLAN_MAX_INDICES) {
             return error_set(
                 lists->error, TCPLAN_INVALID,
-                "a product has too many indices, with label %s of %s as one more: expected at "
-                "most %d",
+                "label %s of %s is one too many: expected at most %d different labels in a product",
                 label_text(tensor->label[d]).text, lists->name[operand], TCPLAN_MAX_INDICES);
         }
         if (index == lists->count) {

@@ -309,7 +309,7 @@ static void arguments_of_products_are_checked(void **state) {
     assert_int_equal(TAPP_create_tensor_product(&product, 0, 0, info, &index, 0, scalar, NULL, 0,
                                                 info, &index, 0, info, &index, 2),
                      TAPP_TCPLAN_OPERATION);
-    assert_explained(TAPP_TCPLAN_OPERATION, "no precision 2");
+    assert_explained(TAPP_TCPLAN_OPERATION, "Precision 2 is unknown");
     assert_int_equal(TAPP_create_tensor_product(&product, 0, 0, info, NULL, 0, scalar, NULL, 0,
                                                 info, &index, 0, info, &index, -1),
                      TAPP_TCPLAN_NULL_POINTER);
