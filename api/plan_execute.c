@@ -276,7 +276,7 @@ int64_t tcplan_plan_workspace(struct tcplan_plan *plan, int threads) {
     int64_t most = most_bytes(plan, &plan->choice, count);
     const struct plan_choice *other;
     for (int n = 0; most >= 0 && plan->improving && (other = improving_choice(plan->improving, n));
-         n++) { /* also counts the choices that trials may select instead of this one */
+         n++) { /* also considers the choices that trials may select instead */
         if (tcplan_algorithm_equal(&other->algorithm, &plan->choice.algorithm)) continue;
         const int64_t bytes = most_bytes(plan, other, count);
         most = bytes < 0 || bytes > most ? bytes : most;

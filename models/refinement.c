@@ -48,8 +48,9 @@ struct model_refinement {
     size_t count, capacity;
     struct box *box; /* the first box is the whole domain; halves come after the box they divide */
     size_t leaves;
-    size_t first_waiting;       /* no box before this one waits */
-    size_t wanted_count;        /* number of points in `wanted` */
+    size_t first_waiting; /* all boxes before this one have been examined; this one and later boxes
+                             wait for samples */
+    size_t wanted_count;  /* number of points in `wanted` */
     struct model_point *wanted; /* this round's points, with and without samples, ascending */
     size_t missing;             /* number of wanted points without a sample */
     double done_share;          /* share of the work that is done in completed rounds */

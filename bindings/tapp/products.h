@@ -54,8 +54,8 @@ struct tapp_product {
     bool sums_nothing; /**< A or B has no elements: neither is read, and the result is beta * C */
     int64_t temporary_bytes; /**< bytes of all temporaries of an execution; 0: nothing is converted
                               */
-    void *_Atomic temporaries; /**< memory of that size, left by an earlier execution; NULL: in use,
-                                  or not yet allocated */
+    void *_Atomic temporaries; /**< temporary memory of `temporary_bytes`, left by an earlier
+                                  execution; NULL: in use, or not yet allocated */
     struct tapp_settings *settings;
     pthread_mutex_t planning;
     struct tapp_plan *_Atomic plans; /**< list of plans; new ones are inserted at the front, under

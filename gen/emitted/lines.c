@@ -338,8 +338,8 @@ static void add_fetching(const struct writer *writer, struct strbuf *out, char f
         out,
         "KERNEL_TILE %s_fetch_%c(const %s *from, ptrdiff_t x) {\n    for (ptrdiff_t end = x + %lld; x < end; x++) ",
         writer->name, factor, writer->numbers.type, (long long)fetched.at_once);
-    /* An integer, because the last addresses may be outside of the factor, where pointers are
-     * undefined. */
+    /* The address is computed as an integer, because the last addresses may be outside of the
+     * factor, where pointers are undefined. */
     strbuf_add(out,
                "__builtin_prefetch((const void *)((uintptr_t)from + sizeof *from * (size_t)(%lld",
                (long long)start * writer->numbers.parts);

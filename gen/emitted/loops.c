@@ -130,7 +130,7 @@ struct part {
     const char *end;
     bool has_rest;
     bool is_rest;
-    bool is_here;  /**< whether the range is a single tile, within a loop over the vectors */
+    bool is_here;  /**< whether the part is a single tile, within a loop over the vectors */
     bool by_lines; /**< whether all tiles begin at cache lines of the result: see add_by_lines() */
     bool is_plain; /**< whether the tiles use ordinary stores */
     bool in_block; /**< whether only columns from `g` to before `last` are computed: see

@@ -71,7 +71,8 @@ struct provider_code {
      * them. NULL: always true. */
     void (*emit_condition)(const struct emitter *emitter, const struct emit_call *call);
 
-    /** Sentence for the comment of the file about that condition; NULL: none. */
+    /** Sentence about the condition of emit_condition() for the comment at the beginning of the
+     * file; NULL: none. */
     const char *remark;
 
     /** Text that continues "Returns 0" in the file's comment if calls may fail; `%s` stands for the

@@ -25,8 +25,8 @@ struct subject {
                      subject_scatter(); 0 stands for 1 */
     int64_t runs; /**< runs of the kernel in a window */
     int parts;    /**< number of parts of an array that the bound loads side by side */
-    int64_t bound_runs; /**< work of the bound in a window: passes over a replica, or rounds of
-                           `fma` */
+    int64_t bound_runs; /**< repetitions of the bound's work in a window: passes over a replica, or
+                           rounds of `fma` */
 };
 
 /** Returns the operations of one run: products and sums, including the scaling of the addend. */

@@ -311,8 +311,8 @@ static bool is_half(struct tcplan_again *out, const struct text *text, int place
     return range == out->half;
 }
 
-/** Returns whether `block` is the part of `matrix` that a recursive call takes: one half of the
- * halved size, and all of any other. */
+/** Returns whether `block` is the part of `matrix` that a recursive call takes: half of the halved
+ * size, and the full length of any other size. */
 static bool is_half_of(struct tcplan_again *out, const struct text *text,
                        const struct scope_view *matrix, struct tcplan_block block) {
     const struct tcplan_view *view = text->builder->out->blocks.view;

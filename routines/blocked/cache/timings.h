@@ -26,7 +26,7 @@ struct timings_setting {
     int threads;              /**< number of threads of the session */
     int64_t cache_bytes;      /**< size of the studied cache; 0: only stretches of the algorithm are
                                  timed */
-    int64_t line_bytes;       /**< size of a line of that cache */
+    int64_t line_bytes;       /**< size of a cache line of the studied cache */
     int64_t max_memory_bytes; /**< memory limit for separate operands; 0: none */
 };
 

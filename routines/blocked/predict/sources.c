@@ -17,7 +17,8 @@ struct lookup {
     struct tcplan_blocked_predictor *predictor;
     const struct tcplan_models *models;
     struct tcplan_model_setup setup, own;
-    double good_reference_seconds; /* reference at the core's best speed while models were made */
+    double good_reference_seconds; /* time of the reference at the core's best speed while models
+                                      were made, in seconds */
     bool failed;
 };
 

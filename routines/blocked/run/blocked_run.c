@@ -80,7 +80,7 @@ static bool take(struct run *run, const struct prepared *prepared) {
     return prepared->ending.goes_on && info > 0;
 }
 
-/** Makes a call; returns false if its outcome ends the algorithm. */
+/** Makes a call. Returns false if the call has an outcome that ends the algorithm. */
 static bool make(struct run *run, const struct prepared *prepared) {
     if (prepared->call.pivots && !call_pivots_are_good(&prepared->call)) {
         run->status = error_set(
@@ -93,7 +93,7 @@ static bool make(struct run *run, const struct prepared *prepared) {
     return !(prepared->info || prepared->scale) || take(run, prepared);
 }
 
-/** Makes the calls of a batch; returns false if the outcome of one ends the algorithm. */
+/** Makes the calls of a batch. Returns false if a call has an outcome that ends the algorithm. */
 static bool make_lot(struct run *run) {
     bool more = true;
     int made = 0;

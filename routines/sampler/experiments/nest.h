@@ -64,7 +64,7 @@ enum tcplan_status nest_units(int64_t *out, const struct tcplan_experiment *expe
 bool nest_has_unit(const struct tcplan_experiment *experiment, const struct nest_part *part,
                    int64_t unit);
 
-/** Visits the shard's calls in a unit. */
+/** Visits the calls of a unit that belong to the shard. */
 enum tcplan_status nest_walk(const struct tcplan_experiment *experiment,
                              const struct nest_part *part, int64_t unit,
                              const struct nest_visitor *visitor, struct tcplan_error *error);

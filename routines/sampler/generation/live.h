@@ -26,7 +26,7 @@
 
 struct live;
 
-/** Maximum number of repetitions of a call before one counts. */
+/** Maximum number of repetitions of a call that do not count, before the first one that does. */
 enum { LIVE_MOST_SETTLING = 2048 };
 
 /** The subject and options of measurements. */

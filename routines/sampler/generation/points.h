@@ -17,7 +17,7 @@
 enum {
     POINTS_BATCH = 16, /**< maximum number of executions measured at once */
     POINTS_TRIES =
-        10, /**< maximum number of attempts for each repetition of a point that is disturbed */
+        10, /**< a point fails after this many disturbed attempts for each requested repetition */
     POINTS_LEAST_REPETITIONS =
         5 /**< number of samples that suffice for a point when the time limit is reached */
 };

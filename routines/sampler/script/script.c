@@ -298,7 +298,7 @@ static enum tcplan_status read_counter(enum counter_quantity *out, bool *is_skip
     if (*is_skipped) return TCPLAN_OK;
     snprintf(name, sizeof name, "%.*s",
              (int)(word.length < sizeof name ? word.length : sizeof name - 1), word.text);
-    /* Only tcplan's own words: events of the system resemble each other. */
+    /* Suggest only tcplan's own words: events of the system resemble each other. */
     for (int w = 0; w < OWN_WORDS; w++) nearest_consider(&nearest, name, counter_words[w].name);
     *out = COUNTER_NAMED;
     if (!nearest.name && word.length < sizeof name) return TCPLAN_OK;
