@@ -85,7 +85,7 @@ static TAPP_error set_effort(enum tcplan_effort *effort, const char *name) {
                      "The effort is '%.40s': expected estimate, quick, normal or thorough.", name);
 }
 
-/** Sets an attribute of settings, which must be one of a handle. */
+/** Sets an attribute of settings. `key` is one of the attributes that a handle has. */
 static TAPP_error change(struct tapp_settings *settings, TAPP_key key, const void *value) {
     switch (key) {
     case TAPP_TCPLAN_EFFORT: return set_effort(&settings->effort, value);

@@ -36,9 +36,9 @@ struct iterations {
 };
 
 /**
- * Divides the parallel loop of a nest, if it has one, among at most `threads` threads, and no more
- * than shorten the longest run. If neighbours would write to the same cache line, runs consist of
- * whole lines, unless that costs more than an eighth of the time.
+ * Divides the parallel loop of a nest, if it has one, among at most `threads` threads. Threads that
+ * would not shorten the longest run get no part. If neighbours would write to the same cache line,
+ * runs consist of whole lines, unless that costs more than an eighth of the time.
  * @param problem  refined if the nest's contraction is
  */
 struct sharing sharing_of(const struct tcplan_nest *nest, const struct refined_problem *problem,

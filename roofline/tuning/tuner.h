@@ -8,7 +8,8 @@
 #include "roofline/tuning/tune_gemm.h"
 #include "roofline/tuning/tune_triad.h"
 
-/** Zero-initialise, then set the public fields. */
+/** A way to run invocations of gemm or triad. Zero-initialise, then set the members up to
+ * `patience_seconds`. */
 struct tuner {
     const struct gemm_choices *gemm;   /**< configurations of gemm; NULL: the benchmark is triad */
     enum tcplan_dtype dtype;           /**< type of gemm */

@@ -233,9 +233,9 @@ static enum tcplan_status tune_gemm(struct tcplan_tuned_row *row, struct maker *
                           .places = places};
     struct session session = {0};
     enum tcplan_status status =
-        maker->options->program ? blas_check_memory(1, error) /* one caller, because each started
-                                                                 process has its own BLAS */
-                                : session_begin(&session, row->threads, error);
+        maker->options->program
+            ? blas_check_memory(1, error) /* 1: each started process has its own BLAS */
+            : session_begin(&session, row->threads, error);
     row->used_threads = row->threads;
     row->peak = maker->tuning->peak.core_gflops * row->threads *
                 (dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX ? 2 : 1);

@@ -25,7 +25,7 @@ struct stretch {
     int64_t lead, first, end;
 };
 
-/** A sequence, divided into strata. Zero-initialise, then set the first members. */
+/** A sequence, divided into strata. Zero-initialise, then set the members up to `strata`. */
 struct stretches {
     int64_t count;
     const struct stretch_call *call; /**< the calls, borrowed */

@@ -66,7 +66,8 @@ struct point {
     int extra; /**< number of executions in addition to the task's repetitions */
 };
 
-/** Zero-initialise, then set the first members. */
+/** The points to be measured, and the results. Zero-initialise, then set the members up to
+ * `activity`. */
 struct points {
     const struct points_task *task;
     struct samples *samples; /**< holds the existing samples, and receives the new ones */

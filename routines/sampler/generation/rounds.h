@@ -17,7 +17,7 @@
 /** Maximum number of executions of a point, as a multiple of the configured number. */
 enum { ROUNDS_MOST_TIMES = 4 };
 
-/** A model to be generated. Zero-initialise, then set the first members. */
+/** A model to be generated. Zero-initialise, then set the members up to `leading`. */
 struct rounds_task {
     const struct generation_case *of;
     struct tcplan_model_config config;
@@ -33,7 +33,7 @@ struct rounds_task {
     int case_number;                     /**< private */
 };
 
-/** State of a generation. Zero-initialise, then set the first members. */
+/** State of a generation. Zero-initialise, then set the members up to `time_limit_seconds`. */
 struct rounds {
     struct rounds_task *task; /**< `count` tasks */
     int count;
