@@ -22,7 +22,7 @@
 enum {
     MOST_SECTIONS = 1 << 20,
     MOST_CHARGES = 8,
-    MOST_OPERANDS = TCPLAN_BLOCK_TENSORS + 1, /* factors and the result */
+    MOST_OPERANDS = TCPLAN_BLOCK_TENSORS + 1, /* factors plus the result */
     MOST_RULES = MOST_OPERANDS * MOST_CHARGES,
     MOST_CHARGE = 1000000000,
     MOST_COMBINATIONS = 1 << 27
@@ -33,13 +33,13 @@ struct rule {
     int tensor;
     int sign[TCPLAN_MAX_RANK]; /* for each dimension, the sign of its charge: -1, 0 or 1 */
     int64_t flux;
-    int64_t modulus; /* modulus of the rule; 0: none */
+    int64_t modulus; /* modulus of the rule; 0: the sum is not reduced */
 };
 
 /** The text of a list of blocks. */
 struct list_text {
-    const char *text, *end; /* the text and its end; `text` NULL: there is no list */
-    char separator;         /* the character between blocks */
+    const char *text, *end; /* beginning and end of the text; `text` is NULL if there is no list */
+    char separator;         /* character that separates blocks */
 };
 
 struct reading {
@@ -49,11 +49,12 @@ struct reading {
     struct scan scan;
     struct block_sections index[TCPLAN_MAX_INDICES];
     int64_t *charge[TCPLAN_MAX_INDICES]; /* for each index, `charges` numbers for each of its
-                                            sections; NULL: none */
+                                            sections; NULL: no charges */
     int charges; /* number of charges of a section; 0: no section has charges yet */
     struct rule rule[MOST_RULES];
     int rule_count;
-    struct list_text given[MOST_OPERANDS]; /* of the factors, then of the result */
+    struct list_text given[MOST_OPERANDS]; /* texts of the lists of the factors, then of the result
+                                            */
     struct block_list list[MOST_OPERANDS];
 };
 
@@ -81,7 +82,7 @@ static bool read_number(struct reading *reading, const char *what, int64_t least
                        what, (long long)least, scan_excerpt(scan_since(scan, start)).text);
 }
 
-/** Reads the name of an index; sets *out to its number. */
+/** Reads the name of an index, and sets *out to the index's number. */
 static bool read_index(struct reading *reading, int *out) {
     struct scan *scan = &reading->scan;
     if (!scan_is_name(scan_peek(scan)) || scan_is_digit(scan_peek(scan)))
@@ -96,7 +97,7 @@ static bool read_index(struct reading *reading, int *out) {
 
 /* Sections. */
 
-/** Reads the charges of a part; sets *count to their number, 0 if there are none. */
+/** Reads the charges of a part, and sets *count to their number (0 if there are none). */
 static bool read_charges(struct reading *reading, int64_t charge[MOST_CHARGES], int *count) {
     struct scan *scan = &reading->scan;
     *count = 0;
@@ -324,7 +325,7 @@ static bool is_allowed(const struct reading *reading, int tensor, const int32_t 
     return true;
 }
 
-/* Reading lists of blocks. */
+/* The following functions read lists of blocks. */
 
 static bool add_block(struct reading *reading, int tensor, const int32_t at[]) {
     struct block_list *list = &reading->list[tensor];
@@ -360,7 +361,7 @@ static enum tcplan_status list_allowed(struct reading *reading, int t) {
     return TCPLAN_OK;
 }
 
-/** Reads a line of section numbers; sets *found to their number. */
+/** Reads a line of section numbers, and sets *found to how many there are. */
 static enum tcplan_status read_line(struct reading *reading, int t, const char *line,
                                     const char *end, int number, int *found) {
     const char *unit = reading->given[t].separator == '|' ? "block" : "line";
@@ -418,7 +419,7 @@ static enum tcplan_status read_list(struct reading *reading, int t) {
     return status;
 }
 
-/** Finds the texts of the tensors' lists. */
+/** Finds the text of each tensor's list of blocks. */
 static enum tcplan_status find_lists(struct reading *reading) {
     const char *const *own = reading->text->blocks, *all = reading->text->lists;
     struct scan *scan = &reading->scan;
@@ -462,8 +463,8 @@ static enum tcplan_status read_lists(struct reading *reading) {
 
 /* The whole text. */
 
-/** Reads the sections, rules and lists of a formula. Sets *wrong to the text that `error` marks,
- * or to NULL; `wrong` may be NULL. */
+/** Reads the sections, rules and lists of a formula. After an error, *wrong receives the text that
+ * `error` marks, or NULL. `wrong` may be NULL. */
 static enum tcplan_status read_all(struct reading *reading, const char **wrong) {
     const struct tcplan_block_text *text = reading->text;
     const char *where = text->sections;
@@ -553,7 +554,7 @@ struct labelled {
     int64_t *extent[MOST_OPERANDS];
 };
 
-/** Describes tensor t by what was read. */
+/** Describes tensor `t` of the formula that was read. */
 static bool label_tensor(struct labelled *out, const struct reading *reading, int t) {
     const struct tcplan_block_operand *operand = &reading->formula->operand[t];
     size_t extents = 0;
@@ -578,8 +579,8 @@ static bool label_tensor(struct labelled *out, const struct reading *reading, in
     return true;
 }
 
-/** Refuses formulas that the parser cannot read: more tensors or indices than there is room for,
- * names that occur twice. */
+/** Rejects formulas that the parser could not read back: too many tensors or indices, or names that
+ * occur twice. */
 static enum tcplan_status check_formula(const struct tcplan_block_formula *formula,
                                         struct tcplan_error *error) {
     if (formula->count < 3 || formula->count > MOST_OPERANDS)

@@ -1,4 +1,4 @@
-/* The public interface: makes products from lists of blocks, plans and executes them. */
+/* Public interface: makes products from lists of blocks, plans them, and executes them. */
 #include "tcplan/blocksparse.h"
 
 #include <stdlib.h>
@@ -18,8 +18,8 @@ static const char *const tensor_names[TCPLAN_OPERANDS] = {"A", "B", "D"};
 
 /* Products. */
 
-/** Makes the contraction of three lists of labels, by way of a dense product whose extents are all
- * 1. */
+/** Makes the contraction of three lists of labels. Uses a dense product whose extents are all 1 to
+ * do so. */
 static enum tcplan_status contraction_of(struct tcplan_contraction **out,
                                          const struct tcplan_block_tensor *const tensor[],
                                          enum tcplan_dtype dtype, enum tcplan_order order,
@@ -43,7 +43,7 @@ static enum tcplan_status contraction_of(struct tcplan_contraction **out,
     return TCPLAN_OK;
 }
 
-/** Records the sections of the indices of tensor `t`; refuses an index whose sections differ from
+/** Records the sections of the indices of tensor `t`. Rejects an index whose sections differ from
  * those in an earlier tensor. */
 static enum tcplan_status take_sections(struct block_sections index[],
                                         const struct tcplan_contraction *contraction, int t,
@@ -190,7 +190,7 @@ struct strided block_copy(int rank, const int64_t extent[], const int64_t to[],
             order[place] = order[place - 1];
         order[place] = d;
     }
-    int first = 0; /* number of the dimension along which elements of the destination are closest */
+    int first = 0; /* number of the dimension with the smallest stride in the destination */
     for (int n = 1; n < count; n++)
         if (llabs(to[order[n]]) < llabs(to[order[first]])) first = n;
     for (int n = first; n > 0; n--) {
@@ -228,7 +228,7 @@ static int more_flops(const void *a, const void *b) {
     return x->part - y->part;
 }
 
-/** Lists the parts in `by_flops`, those with most operations first. */
+/** Lists the parts in `by_flops`, sorted by decreasing operations. */
 static enum tcplan_status sort_parts(struct tcplan_block_plan *plan, struct tcplan_error *error) {
     const struct block_pairs *pairs = plan->product->pairs;
     struct by_flops *sorted = base_alloc(((size_t)pairs->part_count + 1) * sizeof *sorted);
@@ -242,11 +242,11 @@ static enum tcplan_status sort_parts(struct tcplan_block_plan *plan, struct tcpl
     return ok ? TCPLAN_OK : error_no_memory(error);
 }
 
-/** Allocates the lists that have an element for each part, class or thread. */
+/** Allocates the lists that have one element for each part, class or thread. */
 static enum tcplan_status make_lists(struct tcplan_block_plan *plan, struct tcplan_error *error) {
     const struct block_pairs *pairs = plan->product->pairs;
     const size_t parts = (size_t)pairs->part_count + 1, classes = (size_t)pairs->class_count + 1;
-    int64_t most = 0; /* maximum number of pairs of a block */
+    int64_t most = 0; /* maximum number of pairs that one block has */
     for (int64_t c = 0; c < plan->product->tensor[TCPLAN_C].count; c++)
         if (pairs->first[c + 1] - pairs->first[c] > most)
             most = pairs->first[c + 1] - pairs->first[c];
@@ -271,15 +271,17 @@ struct wanted {
     struct tcplan_planner *planner;
     const struct tcplan_block_product *product;
     const char *way;  /* name of the requested way; NULL: the fastest way is chosen */
-    const char *text; /* text of a stored decision; NULL: the one in the planner's stored plans */
-    const struct tcplan_block_plan *outer; /* plan whose way `packed` needs this plan; NULL: none */
-    bool draft;                            /* only an estimate is made */
-    bool measures; /* measure the listed ways, or all ways if none is listed */
+    const char *text; /* text of a stored decision; NULL: look it up in the planner's stored plans
+                       */
+    const struct tcplan_block_plan *outer; /* plan whose way `packed` needs this plan as its inner
+                                              plan; NULL: none */
+    bool draft;                            /* whether only an estimate is made */
+    bool measures; /* whether to measure the listed ways, or all ways if none is listed */
     const char *const *measured;
     int count;
 };
 
-/** Chooses a way or, if requested, measures several ways. */
+/** Chooses the way of computing the product or, if requested, measures several ways. */
 static enum tcplan_status decide_or_measure(struct tcplan_block_plan *plan,
                                             const struct wanted *wanted,
                                             struct tcplan_error *error) {
@@ -290,8 +292,8 @@ static enum tcplan_status decide_or_measure(struct tcplan_block_plan *plan,
     return status == TCPLAN_OK && ways != 0 ? block_measure(plan, ways, error) : status;
 }
 
-/** Makes a plan. With `recalls`, uses the stored decision, and returns TCPLAN_NOT_APPLICABLE if
- * there is none. */
+/** Makes a plan. With `recalls`, uses the stored decision; returns TCPLAN_NOT_APPLICABLE if there
+ * is none. */
 static enum tcplan_status make_plan(struct tcplan_block_plan **out, const struct wanted *wanted,
                                     bool recalls, struct tcplan_error *error) {
     const double start = monotonic_seconds();
@@ -519,15 +521,15 @@ enum tcplan_status tcplan_block_plan_execute(struct tcplan_block_plan *plan, con
     return tcplan_block_plan_run(plan, NULL, NULL, A, B, D, error);
 }
 
-/* Candidates as the public interface returns them. */
+/* The following functions return candidates in the form of the public interface. */
 
 int tcplan_block_plan_candidates(const struct tcplan_block_plan *plan) {
     (void)plan;
     return BLOCK_CANDIDATES;
 }
 
-/** Returns a sort key: the chosen candidate comes first, then the other usable ones by time, then
- * those that cannot be used. */
+/** Returns a key by which candidates are sorted: the chosen candidate first, then other usable ones
+ * by time, then unusable ones. */
 static double sort_key(const struct tcplan_block_candidate *figures) {
     if (figures->chosen) return -1;
     if (figures->why_not) return 1e300;

@@ -1,8 +1,8 @@
 /*
- * Chooses between the ways to compute a product. The time of each part is predicted pair by pair,
- * in sums, and as one product. From effort `quick` on, each part is then executed in each way
- * (blocks/trial.c). The time of a candidate is the sum over its parts. From effort `normal` on,
- * whole executions of the candidates that may be the fastest are compared
+ * Chooses between the ways to compute a product. Predicts the time of each part for three ways:
+ * pair by pair, in sums, and as one product. From effort `quick` on, each part is then executed in
+ * each way (blocks/trial.c). The time of a candidate is the sum over its parts. From effort
+ * `normal` on, whole executions of the candidates that may be the fastest are compared
  * (plan/decision/select.h).
  */
 #include <math.h>
@@ -17,58 +17,60 @@
 #include "plan/decision/select.h"
 #include "plan/effort.h"
 
-/* One product of all blocks is not tried if it has more than this many times the operations of the
- * pairs. */
+/* All blocks are computed as one product only if this takes at most this many times the operations
+ * of the pairs. */
 #define MOST_ZEROS 4.0
 
-/* A way is not executed if it is predicted to be slower by more than this factor. */
+/* A way is executed only if its predicted time is at most this many times the shortest one. */
 #define WORTH_TRYING 4.0
 
-/* A candidate whose time is not rough is not compared if it is slower than the fastest of these by
- * more than this factor. */
+/* A candidate whose time is not rough (is_rough()) is compared only if its time is at most this
+ * many times the shortest time that is not rough. */
 #define WORTH_COMPARING 1.25
 
-/* The way `mixed` is a candidate only if it is faster than the others by more than this share. */
+/* The way `mixed` is a candidate only if it is faster than every other way by more than this
+ * share. */
 #define WORTH_MIXING 0.03
 
-/* Standard deviations of the logarithm of an estimated time: SPREAD for a sum of measured parts,
- * the other one for a rough time (is_rough()). */
+/* Standard deviations of the logarithm of an estimated time. SPREAD applies to a sum of measured
+ * parts, the second constant to a rough time (is_rough()). */
 #define SPREAD 0.1
 #define SPREAD_OF_PREDICTION 0.5
 
-/* Assumed seconds to plan a dense product. They limit the number of dense products that are
- * searched. No clock is read, so that estimates are reproducible. */
+/* Assumed seconds to plan a dense product, which limit how many dense products are searched.
+ * Assumed times instead of a clock make estimates reproducible. */
 #define ASSUMED_PLANNING_SECONDS 1e-3
 
-/* Assumed seconds to make the plan of a class; and the number of executions that making plans may
- * take as long as, for a way that does not look faster than others. */
+/* Assumed seconds to make the plan of a class. If making the plans of a way takes longer than
+ * MOST_PREPARING_RUNS executions, the way is tried only if it looks the fastest. */
 #define ASSUMED_CLASS_SECONDS 50e-6
 #define MOST_PREPARING_RUNS 10.0
 
-/* The way `packed` is planned in full if its estimate is at most this factor times the time of the
- * fastest way, and if planning takes at most this number of executions of that way. */
+/* The way `packed` is planned in full if its estimate is at most this many times the shortest time
+ * of the other ways. If planning takes longer than MOST_COPYING_RUNS executions, the estimate must
+ * be the shortest time. */
 #define WORTH_COPYING 2.0
 #define MOST_COPYING_RUNS 100.0
 
 /* Executions that take at least this long need no warm-up. */
 #define LONG_SECONDS 50e-3
 
-/* Minimum seconds of a sample of a comparison, unless this needs too many executions. */
+/* Minimum seconds of a sample in a comparison, unless this takes too many executions. */
 #define LEAST_SAMPLE_SECONDS 1e-3
 
 enum { MOST_EXECUTIONS = 8 };
 
 enum { FEWEST_ROUNDS = 2, MOST_ROUNDS = 6, MOST_CHOICES = 64 };
 
-/** The work of each effort. */
+/** The amount of work at each effort. */
 static const struct block_effort {
     int least_choices;    /* minimum number of dense products that are searched */
-    double planning_runs; /* number of executions whose time searching further dense products may
-                             take */
-    double probing_runs;  /* number of executions whose time probing classes may take */
+    double planning_runs; /* limit of the time for searching further dense products, in executions
+                           */
+    double probing_runs;  /* limit of the time for probing classes, in executions */
     int part_runs;        /* number of timed executions of each part in each way */
-    bool compares;        /* whole executions of candidates are compared */
-    bool times_dense;     /* dense products are planned by timing, not by estimates */
+    bool compares;        /* whether executions of whole candidates are compared */
+    bool times_dense;     /* whether dense products are planned by timing; otherwise by estimates */
 } efforts[] = {[TCPLAN_EFFORT_ESTIMATE] = {.least_choices = 6, .planning_runs = 4},
                [TCPLAN_EFFORT_QUICK] = {.planning_runs = 1, .part_runs = 1},
                [TCPLAN_EFFORT_NORMAL] = {.planning_runs = 2,
@@ -104,8 +106,8 @@ static bool sums_first(const struct tcplan_contraction *contraction) {
            tcplan_contraction_indices(contraction, TCPLAN_SUMMED_B) != 0;
 }
 
-/** Returns whether some block of the result has two pairs of one class, which can be computed as
- * one sum. */
+/** Returns whether some block of the result has two pairs of the same class, which can be computed
+ * as one sum. */
 static bool has_sums(const struct tcplan_block_plan *plan) {
     const struct block_pairs *pairs = plan->product->pairs;
     for (int64_t c = 0; c < plan->product->tensor[TCPLAN_C].count; c++) {
@@ -118,7 +120,8 @@ static bool has_sums(const struct tcplan_block_plan *plan) {
     return false;
 }
 
-/** Computes the seconds of each part, pair by pair and in sums, from those of its pairs. */
+/** Computes the seconds of each part, for pair by pair and for sums, from the seconds of its
+ * pairs. */
 static void predict_pairs(struct tcplan_block_plan *plan) {
     const struct block_pairs *pairs = plan->product->pairs;
     for (int p = 0; p < pairs->part_count; p++) {
@@ -142,7 +145,7 @@ static double total(const struct tcplan_block_plan *plan, enum part_way way) {
     return seconds;
 }
 
-/** Returns whether a number of bytes exceeds the plan's workspace limit. */
+/** Returns whether `bytes` exceeds the plan's workspace limit. */
 static bool exceeds(const struct tcplan_block_plan *plan, double bytes) {
     const int64_t most = plan->planning.settings.options.max_workspace_bytes;
     return most > 0 && bytes > (double)most;
@@ -158,7 +161,7 @@ static enum tcplan_status prepare_fused(struct tcplan_block_plan *plan,
     return status;
 }
 
-/** Returns why the product of all blocks together is not considered; NULL: it is considered. */
+/** Returns why one product of all blocks is not considered; NULL if it is considered. */
 static const char *why_not_dense(struct tcplan_block_plan *plan) {
     char *why_not = plan->candidate[WAY_DENSE].why_not;
     const struct tcplan_block_product *product = plan->product;
@@ -181,7 +184,7 @@ static const char *why_not_dense(struct tcplan_block_plan *plan) {
 
 /* Candidates. */
 
-/** Computes the times and operations of a candidate from those of its parts. */
+/** Computes the time and operations of a candidate as the sums over its parts. */
 static void sum_up(struct tcplan_block_plan *plan, struct block_candidate *candidate) {
     const struct block_pairs *pairs = plan->product->pairs;
     const int64_t element = (int64_t)tcplan_dtype_bytes(plan->product->dtype);
@@ -221,8 +224,8 @@ static enum part_way fastest_way(const struct tcplan_block_plan *plan, int part)
     return best;
 }
 
-/** Sets the way of each part for candidate `w`; returns false if they equal those of an earlier
- * candidate. */
+/** Sets the way of each part for candidate `w`; returns false if an earlier candidate has the same
+ * ways. */
 static bool set_ways(struct tcplan_block_plan *plan, int w) {
     static const enum part_way way_of[] = {
         [WAY_BLOCKS] = PART_PAIRS, [WAY_GROUPED] = PART_SUMS, [WAY_FUSED] = PART_FUSED};
@@ -237,15 +240,15 @@ static bool set_ways(struct tcplan_block_plan *plan, int w) {
     return true;
 }
 
-/** Returns whether the time of a candidate can be wrong by a factor of two or more: predictions,
- * and sums of parts that took so little time that the first calls of kernels matter. */
+/** Returns whether the time of a candidate may be wrong by a factor of two or more. This applies to
+ * predictions, and to sums of parts so short that the first calls of kernels matter. */
 static bool is_rough(const struct tcplan_block_plan *plan, int candidate) {
     return candidate >= WAY_DENSE || plan->threads > 1 ||
            plan->candidate[candidate].figures.predicted_seconds < LEAST_SAMPLE_SECONDS;
 }
 
-/** Returns the shortest predicted seconds of the candidates below `end` that can be executed, of
- * all or only of those whose times are not rough; INFINITY: there are none. */
+/** Returns the shortest predicted seconds among the candidates below `end` that can be executed;
+ * INFINITY if there are none. `exact`: ignores candidates whose times are rough. */
 static double least_seconds(const struct tcplan_block_plan *plan, int end, bool exact) {
     double least = INFINITY;
     for (int w = 0; w < end; w++) {
@@ -256,7 +259,7 @@ static double least_seconds(const struct tcplan_block_plan *plan, int end, bool 
     return least;
 }
 
-/** Makes the candidates from the times of the parts. */
+/** Makes the candidates from the times of their parts. */
 static enum tcplan_status make_candidates(struct tcplan_block_plan *plan,
                                           struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
@@ -286,7 +289,7 @@ static enum tcplan_status make_candidates(struct tcplan_block_plan *plan,
     return status;
 }
 
-/** Plans the product of all blocks together. */
+/** Plans one matrix product of all blocks together. */
 static enum tcplan_status make_dense(struct tcplan_block_plan *plan, struct tcplan_error *error) {
     struct block_candidate *candidate = &plan->candidate[WAY_DENSE];
     const int whole = plan->product->pairs->part_count;
@@ -304,7 +307,9 @@ static enum tcplan_status make_dense(struct tcplan_block_plan *plan, struct tcpl
     return TCPLAN_OK;
 }
 
-/** Returns whether each pair of the classes with a plan is one gemm, so that copies gain nothing.
+/**
+    Returns whether every planned class computes its pairs as one gemm; copying blocks then gains
+    nothing.
  */
 static bool are_gemms(const struct tcplan_block_plan *plan) {
     bool all = true;
@@ -313,7 +318,7 @@ static bool are_gemms(const struct tcplan_block_plan *plan) {
     return all;
 }
 
-/** Sets the figures of the way `packed` from those of the plan of copies. */
+/** Sets the figures of the way `packed` from those of its inner plan. */
 static void sum_up_packed(struct tcplan_block_plan *plan) {
     struct tcplan_block_candidate *figures = &plan->candidate[WAY_PACKED].figures;
     const struct packed_plan *packed = &plan->packed;
@@ -329,7 +334,8 @@ static void sum_up_packed(struct tcplan_block_plan *plan) {
         figures->why_not = "its workspace exceeds the limit";
 }
 
-/** Plans the product of copies, which become matrices. */
+/** Plans the way `packed`: the blocks are copied so that their products become products of
+ * matrices. */
 static enum tcplan_status make_packed(struct tcplan_block_plan *plan, const char *text,
                                       struct tcplan_error *error) {
     struct block_candidate *candidate = &plan->candidate[WAY_PACKED];
@@ -353,8 +359,8 @@ static int candidate_of(enum part_way way) {
     return way == PART_PAIRS ? WAY_BLOCKS : way == PART_SUMS ? WAY_GROUPED : WAY_FUSED;
 }
 
-/** Plans the way `packed` with the requested effort if it may become the fastest way, or in any
- * case if `always` is true. */
+/** Plans the way `packed` with the requested effort if it may become the fastest way, or if
+ * `always` is true. */
 static enum tcplan_status plan_copies(struct tcplan_block_plan *plan, bool always,
                                       struct tcplan_error *error) {
     struct block_candidate *packed = &plan->candidate[WAY_PACKED];
@@ -369,15 +375,15 @@ static enum tcplan_status plan_copies(struct tcplan_block_plan *plan, bool alway
     return status;
 }
 
-/** Returns the approximate seconds for preparing the classes that have no plan yet. */
+/** Returns the approximate seconds to make the plans of the classes that have none yet. */
 static double preparing_seconds(const struct tcplan_block_plan *plan) {
     int count = 0;
     for (int c = 0; c < plan->product->pairs->class_count; c++) count += !plan->classes[c]->plan;
     return count * ASSUMED_CLASS_SECONDS;
 }
 
-/** Returns whether a way may be the fastest. A way that needs many plans must look faster than the
- * others. */
+/** Returns whether a way may be the fastest. A way that needs many plans must already look faster
+ * than the others. */
 static bool is_worth_trying(const struct tcplan_block_plan *plan, enum part_way way) {
     double least = INFINITY;
     for (int w = 0; w < PART_WAYS; w++) {
@@ -404,7 +410,7 @@ static enum tcplan_status measure_way(struct block_trial *trial, enum part_way w
 }
 
 /** Executes the parts in each way that may be the fastest. Fused parts come first, because they
- * need no plans of classes. The time of one way may make another one worth trying. */
+ * need no plans of classes. After each way, checks again whether another way is worth trying. */
 static enum tcplan_status measure_parts(struct block_trial *trial, int runs,
                                         struct tcplan_error *error) {
     static const enum part_way order[PART_WAYS] = {PART_FUSED, PART_SUMS, PART_PAIRS};
@@ -433,7 +439,7 @@ static enum tcplan_status execute(struct comparing *comparing, size_t arm,
     return block_plan_run(run, &run->plan->candidate[comparing->candidate[arm]], error);
 }
 
-/** Returns the number of executions in a sample: several if they are short. */
+/** Returns the number of executions in a sample: more than one if executions are short. */
 static int executions_of(const struct tcplan_block_candidate *figures) {
     const double count = LEAST_SAMPLE_SECONDS / fmax(figures->predicted_seconds, 1e-9);
     return count < 1 ? 1 : count > MOST_EXECUTIONS ? MOST_EXECUTIONS : (int)count;
@@ -465,13 +471,13 @@ static double left(void *context) {
 }
 
 /** Returns which of two equally fast candidates to prefer: the one that comes first in `ways`,
- * because it needs fewer calls or less memory. */
+ * whose order is by fewer calls and less memory. */
 static int prefer(void *context, size_t a, size_t b) {
     const struct comparing *comparing = context;
     return comparing->candidate[a] - comparing->candidate[b];
 }
 
-/** Compares the candidates. Those whose times are rough get a warm-up execution first. */
+/** Compares the candidates. A candidate with a rough time is first executed once as a warm-up. */
 static enum tcplan_status run_comparison(struct comparing *comparing, size_t arms, double fastest,
                                          enum tcplan_effort level, struct tcplan_error *error) {
     struct tcplan_block_plan *plan = comparing->trial->run.plan;
@@ -564,7 +570,7 @@ static enum tcplan_status measure(struct tcplan_block_plan *plan, enum tcplan_ef
         if (compares) status = compare(&trial, level, error);
     }
     block_trial_end(&trial);
-    /* If there is no memory for the blocks, the predictions decide. */
+    /* If the blocks do not fit into memory, the predictions decide. */
     return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
 }
 
@@ -598,7 +604,7 @@ enum tcplan_status decide_ways(unsigned *out, const struct tcplan_block_plan *pl
     return status;
 }
 
-/** Returns the number of dense products that may be searched. */
+/** Returns the maximum number of dense products to search. */
 static int choices_of(const struct tcplan_block_plan *plan, const struct block_effort *effort) {
     const struct block_pairs *pairs = plan->product->pairs;
     const double seconds =
@@ -690,6 +696,6 @@ enum tcplan_status decide(struct tcplan_block_plan *plan, const char *way, bool 
     if (status != TCPLAN_OK || plan->is_draft) return status;
     struct tcplan_block_plan *runs = plan->chosen == WAY_PACKED ? plan->packed.inner : plan;
     if (!runs->candidate[runs->chosen].has_pairs) return TCPLAN_OK;
-    return pairwise_prepare_all(runs, error); /* all plans are made now, so that executions plan
-                                                 nothing */
+    return pairwise_prepare_all(runs, error); /* Make all plans now, so that executions need no
+                                                 planning. */
 }

@@ -21,7 +21,7 @@ struct dense_choice {
     char *name; /* name of the algorithm; a stored choice is parsed only when a product needs it */
 };
 
-/** Returns the key of a product: the notation, and the order of the strides of each tensor. */
+/** Returns the key of a product: its notation, and the order of the strides of each tensor. */
 static char *key_of(const struct tcplan_product *product) {
     const struct tcplan_problem *problem = &product->problem;
     struct strbuf out = {0};
@@ -43,7 +43,8 @@ static char *key_of(const struct tcplan_product *product) {
     return strbuf_finish(&out);
 }
 
-/** Returns the largest ratio between the extents of a choice and of a problem, as a logarithm. */
+/** Returns the logarithm of the largest ratio between corresponding extents of a choice and of a
+ * problem. */
 static double distance(const struct dense_choice *choice, const struct tcplan_problem *problem) {
     double most = 0;
     for (int i = 0; i < choice->index_count; i++) {
@@ -69,14 +70,14 @@ static const struct dense_choice *nearest(const struct dense_plans *plans, const
     return best;
 }
 
-/** Plans a product by a search, and records the algorithm as a choice. */
+/** Plans a product by a search, and stores the algorithm as a choice for similar products. */
 static enum tcplan_status search(struct tcplan_plan **out, struct dense_plans *plans,
                                  const struct tcplan_product *product, char *key, int threads,
                                  struct tcplan_error *error) {
     struct planning planning = *plans->planning;
     planning.settings.options.threads = threads;
-    /* Lines of C count little in a part of a larger product, and counting them takes longer than
-     * the estimate. */
+    /* Each dense product is a small part of a larger one, so short code matters little, and
+     * counting its lines takes longer than the estimate. */
     planning.settings.options.prefer = TCPLAN_PREFER_SPEED;
     struct dense_choice *larger =
         base_grow(plans->choice, (size_t)plans->count, sizeof *plans->choice);
@@ -90,7 +91,7 @@ static enum tcplan_status search(struct tcplan_plan **out, struct dense_plans *p
                                     .index_count = product->contraction->index_count,
                                     .flops = tcplan_product_flops(product),
                                     .choice = (*out)->choice};
-    choice->choice.name = NULL; /* the name belongs to the plan */
+    choice->choice.name = NULL; /* The plan owns the name. */
     choice->name = base_strdup(tcplan_plan_algorithm(*out));
     memcpy(choice->extent, product->problem.extent, sizeof choice->extent);
     return TCPLAN_OK;
@@ -117,7 +118,7 @@ enum tcplan_status dense_gemm(struct tcplan_plan **out, const struct dense_plans
     return status == TCPLAN_OK || status == TCPLAN_NO_MEMORY ? status : TCPLAN_NOT_APPLICABLE;
 }
 
-/** Plans a product with an algorithm chosen for other extents; its time is scaled by the
+/** Plans a product with an algorithm chosen for other extents, and scales its time by the
  * operations. */
 static enum tcplan_status reuse(struct tcplan_plan **out, double *seconds,
                                 const struct dense_plans *plans,

@@ -1,7 +1,7 @@
 /**
- * Plans many similar dense products: an algorithm chosen for some extents is reused for products
- * of the same notation and nearly the same extents. Choosing takes about a millisecond, binding a
- * chosen algorithm some microseconds.
+ * Plans many similar dense products: an algorithm chosen for some extents is reused for products of
+ * the same notation and nearly the same extents. Choosing an algorithm takes about a millisecond,
+ * binding a chosen one some microseconds.
  */
 #ifndef BLOCKS_DENSE_H
 #define BLOCKS_DENSE_H
@@ -23,34 +23,35 @@ struct dense_text {
     char key[1024]; /**< key of the product: the notation, and the order of the strides */
 };
 
-/** Choices of algorithms for dense products. Zero-initialise it except for the first three members.
+/**
+    Choices of algorithms for dense products. Set the first three members, zero the rest.
  */
 struct dense_plans {
     const struct planning *planning;
     const struct tcplan_heuristics *heuristics;
-    int most_choices; /**< maximum number of searches: further products that are one gemm are not
+    int most_choices; /**< maximum number of searches; beyond it, products that are one gemm are not
                          searched */
     int count;
     struct dense_choice *choice;
 };
 
-/** Plans a product for a number of threads. The product is not referred to afterwards. @param out
- * receives the plan; NULL: only the seconds are computed */
+/** Plans a product for a number of threads. The plan does not refer to `product` afterwards. @param
+ * out receives the plan; NULL: only the seconds are computed */
 enum tcplan_status dense_plan(struct tcplan_plan **out, double *seconds, struct dense_plans *plans,
                               const struct tcplan_product *product, int threads,
                               struct tcplan_error *error);
 
 /** Plans a product as one gemm of the BLAS, without loops and copies. TCPLAN_NOT_APPLICABLE if the
- * strides of the product do not allow that. */
+ * product's strides do not allow a single gemm. */
 enum tcplan_status dense_gemm(struct tcplan_plan **out, const struct dense_plans *plans,
                               const struct tcplan_product *product, int threads,
                               struct tcplan_error *error);
 
-/** Gets choice `number` as texts: its notation, extents and algorithm. Returns false if a text does
- * not fit or memory runs out. */
+/** Writes choice `number` as text: its notation, extents and algorithm. Returns false if a text
+ * does not fit or memory runs out. */
 bool dense_choice_get(struct dense_text *out, const struct dense_plans *plans, int number);
 
-/** Adds a choice that was stored. TCPLAN_INVALID if it is damaged. */
+/** Adds a stored choice; TCPLAN_INVALID if its text is damaged. */
 enum tcplan_status dense_choice_add(struct dense_plans *plans, const struct dense_text *text,
                                     struct tcplan_error *error);
 

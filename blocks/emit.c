@@ -22,7 +22,7 @@
 #include "tcplan/emit.h"
 #include "tcplan/version.h"
 
-/* Maximum number of functions of dense products in a file; with more, compilers take minutes. */
+/* Maximum number of functions for dense products in a file; beyond it, compilers take minutes. */
 enum { MOST_PRODUCTS = 4096 };
 
 /** Emits a function that computes a product by a given algorithm. */
@@ -41,9 +41,9 @@ static enum tcplan_status emit_function_of(char **out, const char *function,
     return status;
 }
 
-/** Emits a function for a product. The algorithm may have no code for the product's factors, as
- * libxsmm for a beta other than 0 and 1. Then the BLAS replaces its library, or else another
- * algorithm is used. */
+/** Emits a function for a product. Some algorithms have no code for the product's scalar factors:
+ * libxsmm supports only beta 0 and 1. The function then calls the BLAS instead of the library; if
+ * that is impossible too, another algorithm is used. */
 static enum tcplan_status emit_near(char **out, const char *function,
                                     const struct tcplan_product *product,
                                     const struct tcplan_algorithm *algorithm,
@@ -87,7 +87,7 @@ enum tcplan_status block_write_product(struct block_writing *writing, struct str
     return status;
 }
 
-/* The comment at the top of the file. */
+/* The following functions write the comment at the top of the file. */
 
 static void add_sections(struct strbuf *out, const struct tcplan_block_product *product) {
     enum { MOST_SHOWN = 12 };
@@ -188,7 +188,7 @@ static void add_comment(struct strbuf *out, const struct block_writing *writing,
 
 /* The emitted function. */
 
-/** Adds the offsets at which the blocks of each tensor begin in a buffer. */
+/** Adds the offsets, within one buffer, at which the blocks of each tensor begin. */
 static bool write_offsets(struct block_writing *writing) {
     static const char *const names[] = {"offset_A", "offset_B", "offset_C"};
     static const char *const counts[] = {"blocks_A", "blocks_B", "blocks_C"};
@@ -292,7 +292,7 @@ static void add_includes(struct strbuf *out, const struct block_writing *writing
     if (with_main && !writing->is_part) block_add_threads(out);
 }
 
-/** Adds the libraries that the tables call directly to those to link. */
+/** Adds the libraries that the tables call directly to the list of libraries to link. */
 static void add_links(struct block_writing *writing) {
     struct strbuf links = {0};
     if (writing->has_sums)
@@ -367,7 +367,7 @@ static enum tcplan_status write_all(char **out, struct block_writing *writing, b
     return strbuf_give(&text, out, TCPLAN_OK, error);
 }
 
-/** Checks the arguments, and prepares the state of the writer. */
+/** Checks the arguments, and initialises the state of the writer. */
 static enum tcplan_status begin(struct block_writing *out, const struct tcplan_block_plan *plan,
                                 const char *function, struct tcplan_error *error) {
     if (!plan) return error_set(error, TCPLAN_INVALID, "expected a plan, found NULL");

@@ -8,20 +8,20 @@
 
 enum {
     EMIT_SUM_PAIRS = 64
-}; /**< maximum number of pairs of a sum whose addresses are in an array; longer runs are split */
+}; /**< maximum number of pairs of a sum whose addresses fit into an array; longer runs are split */
 
 struct block_writing {
     const struct tcplan_block_plan *plan;
-    const struct tcplan_block_plan *tables; /**< whose pairs and sectors are written: `plan`, or its
-                                               plan of copies */
+    const struct tcplan_block_plan *tables; /**< plan whose pairs and sectors are written: `plan`,
+                                               or its plan of copies */
     const char *function;
-    bool is_part; /**< the text becomes a part of a larger file (block_emit_part()) */
-    struct tcplan_scalar alpha, beta; /**< factors, rounded to the element type */
-    struct tcplan_scalar tables_beta; /**< factor beta of the calls in `tables` */
+    bool is_part; /**< whether the text becomes a part of a larger file (block_emit_part()) */
+    struct tcplan_scalar alpha, beta; /**< scalar factors, rounded to the element type */
+    struct tcplan_scalar tables_beta; /**< factor beta of the calls in the tables of `tables` */
     struct emit_joined products; /**< dense products for the shapes of pairs and for the sectors */
     int product_count;
-    int *shape_of; /**< for each class of pairs, its number among the shapes of the file; -1: it has
-                      none yet */
+    int *shape_of; /**< for each class of pairs, its number among the shapes of the file; -1: no
+                      number yet */
     int shape_count;
     bool has_gemms, has_sums, has_sectors;
     int64_t run_count, scaled_count, sector_count;
@@ -35,7 +35,7 @@ enum tcplan_status block_write_pairs(struct block_writing *writing, struct tcpla
 /** Adds the tables of fused sectors, and their dense products. */
 enum tcplan_status block_write_sectors(struct block_writing *writing, struct tcplan_error *error);
 
-/** Adds the tables of copies of the way `packed`, after pairs and sectors. */
+/** Adds the tables of copies of the way `packed`; they follow those of pairs and sectors. */
 void block_write_packed(struct block_writing *writing);
 
 /** Adds the driver to `out`. */
@@ -57,14 +57,14 @@ void block_write_values(struct strbuf *out, const struct template_values *values
 enum tcplan_status block_emit_part(char **out, const struct tcplan_block_plan *plan,
                                    const char *function, bool checks, struct tcplan_error *error);
 
-/** Adds the blocks of a tensor to a line of a comment: `: 2 blocks, 40 elements: (0,0) (0,1)`. */
+/** Adds a tensor's blocks to a line of a comment, as `: 2 blocks, 40 elements: (0,0) (0,1)`. */
 void block_add_list(struct strbuf *out, const struct tcplan_block_product *product,
                     enum tcplan_operand operand);
 
 /** Adds the declaration of the function with which a driver sets the threads of OpenBLAS. */
 void block_add_threads(struct strbuf *out);
 
-/** Adds the includes of the C library, which the driver needs more of. */
+/** Adds the #include lines of the C library. A driver (`with_main`) needs more headers. */
 void block_add_includes(struct strbuf *out, enum tcplan_dtype dtype, bool with_main);
 
 /**
@@ -78,8 +78,8 @@ enum tcplan_status block_write_product(struct block_writing *writing, struct str
                                        const struct tcplan_algorithm *algorithm,
                                        struct tcplan_error *error);
 
-/** Returns the number of elements of a buffer that holds the blocks of a tensor. `offset` receives
- * the position at which each block begins, and may be NULL. */
+/** Returns the number of elements of a buffer that holds all blocks of a tensor. `offset` receives
+ * the position at which each block begins; may be NULL. */
 int64_t block_buffer_elements(const struct tcplan_block_product *product,
                               enum tcplan_operand operand, int64_t offset[]);
 

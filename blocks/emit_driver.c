@@ -11,7 +11,8 @@
 
 enum { CHECK_SECONDS = 1, IN_LINE = 16 };
 
-/** Adds a number to a list in the emitted text, with line breaks. An empty list gets one number. */
+/** Adds a number to a list in the emitted text, with line breaks. For an empty list, adds one
+ * number, because C has no empty arrays. */
 static void add_int(struct strbuf *out, int64_t place, int64_t count, int64_t number) {
     strbuf_add(out, "%s%" PRId64 ",%s", place % IN_LINE == 0 ? "    " : " ", number,
                place % IN_LINE == IN_LINE - 1 || place + 1 >= count ? "\n" : "");
@@ -34,7 +35,7 @@ static void set_sections(struct template_values *values, const struct block_writ
     strbuf_add(template_value(values, "index_count"), "%d", count > 0 ? count : 1);
 }
 
-/** Adds the lists of a tensor's blocks. */
+/** Adds the lists that describe a tensor's blocks. */
 static void add_lists(struct strbuf *out, const struct block_writing *writing, int t) {
     const struct tcplan_block_product *product = writing->plan->product;
     const struct tcplan_tensor *tensor = &product->contraction->tensor[t];
@@ -86,7 +87,7 @@ static void set_tensors(struct template_values *values, const struct block_writi
     }
 }
 
-/** Sets the parts of the template that check results. */
+/** Sets the values of the template's code that checks results. */
 static void set_check(struct template_values *values, const struct block_writing *writing) {
     const struct tcplan_block_product *product = writing->plan->product;
     const bool is_complex = tcplan_dtype_is_complex(product->dtype);
@@ -128,7 +129,7 @@ static void set_check(struct template_values *values, const struct block_writing
                ldexp((16 + longest) * (is_complex ? 4 : 1), is_single ? -23 : -52));
 }
 
-/** Sets the parts of the template that time the function. */
+/** Sets the values of the template's code that times the function. */
 static void set_timing(struct template_values *values, const struct block_writing *writing) {
     const struct tcplan_block_product *product = writing->plan->product;
     struct strbuf *out = template_value(values, "refill");

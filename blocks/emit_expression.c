@@ -1,7 +1,7 @@
 /*
  * Emits C for an expression: a static function for each product, from the emitter of block-sparse
- * products, and a function that calls them with the blocks of intermediate results. Those lie one
- * after the other in a workspace.
+ * products, and a function that calls them with the blocks of intermediate results. The
+ * intermediate results lie one after the other in a workspace.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,12 +21,13 @@ struct expression_writing {
     struct emit_joined steps;
 };
 
-/** Returns the parameter of a tensor, A to I: the factors, then the result. */
+/** Returns the parameter name of a tensor, A to I; the result comes after the factors. */
 static char parameter_of(int tensor) {
     return (char)('A' + tensor);
 }
 
-/** Returns the product that has a given tensor or the result, and as which operand of it. */
+/** Returns the product that reads a given tensor or computes the result, and which of its operands
+ * the tensor is. */
 static const struct tcplan_block_product *product_with(
     const struct tcplan_block_expression *expression, int tensor, enum tcplan_operand *operand) {
     *operand = TCPLAN_C;
@@ -39,7 +40,7 @@ static const struct tcplan_block_product *product_with(
     return expression->step[expression->count - 2].product;
 }
 
-/** Returns the number of the step of a product, from 1. */
+/** Returns the number of the step that computes a product, from 1. */
 static int step_of(const struct tcplan_block_expression *expression,
                    const struct tcplan_block_product *product) {
     int step = 0;
@@ -47,7 +48,7 @@ static int step_of(const struct tcplan_block_expression *expression,
     return step + 1;
 }
 
-/* Parts of the text. */
+/* The following functions write parts of the text. */
 
 /** Adds the parameters `const double *const A[], ..., double *const C[]`; for `buffers`,
  * `const double *A, ..., double *C`. */
@@ -106,7 +107,7 @@ static void add_comment(struct strbuf *out, const struct expression_writing *wri
     free(text);
 }
 
-/** Adds the code of each product as static functions. */
+/** Adds the code of each product as a static function. */
 static enum tcplan_status add_steps(struct expression_writing *writing, bool with_main,
                                     struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
@@ -124,7 +125,7 @@ static enum tcplan_status add_steps(struct expression_writing *writing, bool wit
     return status;
 }
 
-/** Adds the statements that point to the blocks of the intermediate results. */
+/** Adds the statements that set the pointers to the blocks of the intermediate results. */
 static void add_pointers(struct strbuf *out, const struct expression_writing *writing) {
     const struct tcplan_block_expression *expression = writing->expression;
     int64_t elements = 0, blocks = 0;
@@ -150,7 +151,7 @@ static void add_pointers(struct strbuf *out, const struct expression_writing *wr
     }
 }
 
-/** Adds the blocks of a tensor as an argument of the product that has it. */
+/** Adds the blocks of a tensor as an argument of a call. */
 static void add_argument(struct strbuf *out, const struct expression_writing *writing, int tensor) {
     const struct tcplan_block_expression *expression = writing->expression;
     int64_t blocks = 0;
@@ -166,7 +167,7 @@ static void add_argument(struct strbuf *out, const struct expression_writing *wr
         strbuf_add(out, "block + %" PRId64, blocks);
 }
 
-/** Adds the function that takes pointers to blocks. */
+/** Adds the function whose arguments are pointers to blocks. */
 static void add_function(struct strbuf *out, const struct expression_writing *writing) {
     const struct tcplan_block_expression *expression = writing->expression;
     strbuf_add(out, "int %s(", writing->function);
@@ -187,7 +188,7 @@ static void add_function(struct strbuf *out, const struct expression_writing *wr
     }
     strbuf_add(out, "    free(block);\n    free(workspace);\n    return status;\n}\n\n");
 }
-/** Adds the function that takes buffers. */
+/** Adds the function whose arguments are buffers with all blocks of a tensor. */
 static void add_buffers(struct strbuf *out, const struct expression_writing *writing) {
     const struct tcplan_block_expression *expression = writing->expression;
     int64_t blocks = 0, first = 0;
@@ -229,7 +230,7 @@ static void add_buffers(struct strbuf *out, const struct expression_writing *wri
 
 /* The driver. */
 
-/** Adds the number of blocks and of elements of each tensor of the driver. */
+/** Adds, to the driver, the number of blocks and of elements of each tensor. */
 static void add_tensor_sizes(struct strbuf *out, const struct expression_writing *writing) {
     const struct tcplan_block_expression *expression = writing->expression;
     for (int t = 0; t < 2 * expression->count - 1; t++) {
@@ -258,7 +259,7 @@ static void add_all_pointers(struct strbuf *out, const struct expression_writing
     }
 }
 
-/** Sets the parameters of the timing, and the arguments of its calls and of the driver's. */
+/** Sets the values of the timing code, and the arguments of the calls. */
 static void add_call_values(struct template_values *values,
                             const struct expression_writing *writing) {
     const int count = writing->expression->count;

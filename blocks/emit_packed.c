@@ -1,12 +1,12 @@
-/* Blocks that are packed once, in emitted C: tables of their copies. The pairs and sectors of the
- * copies are those of the plan of copies. */
+/* Emits the way `packed`: tables of the copies of blocks. The pairs and sectors are those of the
+ * inner plan. */
 #include <inttypes.h>
 
 #include "ast/scalar.h"
 #include "blocks/emit.h"
 #include "gen/emit/text.h"
 
-/** Adds the dimensions of a copy, and its row in the table of shapes. */
+/** Adds the dimensions of a copy to their table, and its row to the table of shapes. */
 static void add_shape(struct strbuf *shapes, struct strbuf *dimensions, const struct strided *copy,
                       int *first) {
     const ptrdiff_t bytes = (ptrdiff_t)tcplan_dtype_bytes(copy->dtype);
@@ -19,7 +19,7 @@ static void add_shape(struct strbuf *shapes, struct strbuf *dimensions, const st
     *first += copy->rank;
 }
 
-/** Adds the tables of shapes. Returns the number of the first shape of each tensor. */
+/** Adds the tables of shapes. `first_shape` receives the number of each tensor's first shape. */
 static void write_shapes(struct block_writing *writing, int first_shape[TCPLAN_OPERANDS]) {
     const struct packed_plan *packed = &writing->plan->packed;
     struct strbuf shapes = {0}, dimensions = {0};

@@ -1,6 +1,6 @@
 /* Writes the pairs of blocks in emitted C: a table of the shapes of pairs, and a table of runs of
- * consecutive pairs of one shape. A shape is computed by functions of the dense emitter, or by a
- * gemm whose arguments are in the table. */
+ * consecutive pairs of one shape. The functions of the dense emitter compute a shape; or a gemm
+ * does, whose arguments are in the table. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +15,11 @@
 #include "gen/providers/provider.h"
 #include "gen/providers/provider_code.h"
 
-/* Maximum number of shapes with functions of their own; the others use a gemm of the BLAS with
+/* Maximum number of shapes with functions of their own. Further shapes use a gemm of the BLAS with
  * arguments from the table, if possible. */
 enum { MOST_OWN_SHAPES = 256 };
 
-/** Consecutive pairs of a class that add to a block of the result. */
+/** Consecutive pairs of a class that add to the same block of the result. */
 struct written_run {
     int class;
     int32_t result;
@@ -27,7 +27,7 @@ struct written_run {
     bool later, sums;
 };
 
-/** Receives the runs in the order of execution; returns false if memory runs out. */
+/** Callback that receives the runs in the order of execution; returns false if memory runs out. */
 typedef bool run_fn(struct block_writing *writing, const struct written_run *run);
 
 static bool can_sum(const struct block_writing *writing, int class) {
@@ -65,8 +65,8 @@ static bool each_run(struct block_writing *writing, run_fn *use) {
     return true;
 }
 
-/** Returns whether beta is applied to the block before the first sum is added, because code of sums
- * supports only 0 and 1. */
+/** Returns whether the block is multiplied by beta before the first sum is added: code of sums
+ * supports only beta 0 and 1. */
 static bool scales_first(const struct block_writing *writing, const struct written_run *run) {
     return run->sums && !run->later && !scalar_is(writing->tables_beta, 0) &&
            !scalar_is(writing->tables_beta, 1);
@@ -91,8 +91,8 @@ static bool is_table_gemm(const struct pair_class *class) {
            !(call->conjugated[1] && !call->transposed[1]) && call->ld[0] > 0 && call->ld[1] > 0;
 }
 
-/** Appends the name of the function of a class for the first pair of a block or for later ones.
- * Appends `NULL` if the class uses a gemm of the table. */
+/** Appends the name of the function that computes the pairs of a class: for the first pair of a
+ * block, or for later pairs. Appends `NULL` if the class uses a gemm of the table. */
 static enum tcplan_status add_function(struct block_writing *writing, struct strbuf *name,
                                        int number, struct tcplan_scalar beta,
                                        struct tcplan_error *error) {
@@ -124,7 +124,7 @@ static enum tcplan_status add_function(struct block_writing *writing, struct str
     return TCPLAN_OK;
 }
 
-/** Appends the arguments of a gemm. */
+/** Appends the arguments of a gemm to a row of the table. */
 static void add_gemm(struct strbuf *out, const struct blas_call *call) {
     strbuf_add(out, ", %d, %d, %d, {%d, %d, %d}, {", call->m, call->n, call->k, call->ld[0],
                call->ld[1], call->ld[2]);
@@ -167,7 +167,7 @@ static enum tcplan_status add_shapes(struct block_writing *writing, struct strbu
     return status;
 }
 
-/** Sets the table of shapes, with the functions for their products, as a value of the template. */
+/** Sets the template's value for the table of shapes, with the functions for their products. */
 static enum tcplan_status write_shapes(struct block_writing *writing, struct tcplan_error *error) {
     const int classes = writing->tables->product->pairs->class_count;
     int *class_of = base_alloc((size_t)writing->shape_count * sizeof *class_of);
@@ -193,7 +193,7 @@ static bool add_run(struct block_writing *writing, const struct written_run *run
     return true;
 }
 
-/** Adds the pairs of a run to the table, several in a line. */
+/** Adds the pairs of a run to the table, several on each line. */
 static bool add_pairs(struct block_writing *writing, const struct written_run *run) {
     enum { IN_LINE = 8 };
     const struct block_pair *pair = &writing->tables->product->pairs->pair[run->first];
@@ -204,8 +204,7 @@ static bool add_pairs(struct block_writing *writing, const struct written_run *r
     return true;
 }
 
-/** Adds a block that must be scaled to the table of such blocks, with the dimensions of its
- * elements. */
+/** Adds a block to the table of blocks that must be scaled, with the dimensions of its elements. */
 static void add_scaled(struct block_writing *writing, int64_t c) {
     const struct tcplan_block_product *product = writing->plan->product;
     const int rank = product->contraction->tensor[TCPLAN_C].rank;

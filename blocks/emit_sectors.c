@@ -9,7 +9,7 @@
 #include "blocks/emit.h"
 #include "gen/emit/text.h"
 
-/** Receives each fused sector of the plan, numbered from 0. */
+/** Callback that receives each fused sector of the plan; sectors are numbered from 0. */
 typedef void sector_fn(struct block_writing *writing, const struct fused_part *part, void *context);
 
 static void each_sector(struct block_writing *writing, sector_fn *use, void *context) {
@@ -24,7 +24,7 @@ static void each_sector(struct block_writing *writing, sector_fn *use, void *con
         if (chosen->way[p] == PART_FUSED) use(writing, &plan->fused[p], context);
 }
 
-/** Running numbers in the tables: of copies, of their shapes, and of dimensions. */
+/** Next free numbers in the tables of copies, of their shapes, and of dimensions. */
 struct progress_of_tables {
     int64_t copies, shapes, dimensions;
     enum tcplan_status status;

@@ -1,10 +1,10 @@
 /*
  * Expressions of several block-sparse tensors. The order of their products is found by dynamic
- * programming over sets of tensors: the fastest way to a set is the fastest pair of ways to two
- * parts of it, plus the predicted time of the product of these. The blocks of an intermediate
- * result do not depend on the order: they are those that some pair reaches. Outer products are
- * considered only if a set has no other split. Cost: an estimate for each split, 25 for four
- * tensors, 3025 for eight.
+ * programming over sets of tensors: the fastest way to multiply a set is the best split into two
+ * parts: the fastest ways of both parts, plus the predicted time of the product of the parts. The
+ * blocks of an intermediate result do not depend on the order: they are those to which some pair
+ * contributes. Outer products are considered only if a set has no other split. Cost: an estimate
+ * for each split, that is 25 estimates for four tensors, 3025 for eight.
  */
 #include <math.h>
 #include <string.h>
@@ -21,14 +21,16 @@ enum { MOST_TENSORS = TCPLAN_BLOCK_TENSORS, MOST_SETS = 1 << MOST_TENSORS };
 
 /** A set of tensors whose product is one tensor. */
 struct set {
-    struct tcplan_block_tensor tensor; /**< its lists are `label`, ..., unless it is a given tensor
+    struct tcplan_block_tensor tensor; /**<
+                                            product of the tensors; unless it is a given tensor, its
+                                            lists are the members below
                                         */
     int64_t label[TCPLAN_MAX_RANK];
     int sections[TCPLAN_MAX_RANK];
     int64_t *extent;
     int32_t *coordinate;
-    double seconds;    /**< of the fastest order; infinite: there is none */
-    int first, second; /**< the two parts of that order */
+    double seconds;    /**< seconds of the fastest order; INFINITY if there is none */
+    int first, second; /**< the two parts that the fastest order multiplies last */
 };
 
 /** A search for the fastest order. */
@@ -36,12 +38,13 @@ struct search {
     const struct tcplan_block_tensor *given;
     int count;
     const struct tcplan_block_tensor *D;
-    const struct tcplan_block_formula *formula; /**< storage order and factors */
+    const struct tcplan_block_formula *formula; /**< formula with the storage order and the scalar
+                                                   factors */
     enum tcplan_dtype dtype;
     struct tcplan_planner *estimates; /**< a planner that times nothing */
     struct set set[MOST_SETS];
-    double written_seconds[MOST_TENSORS]; /**< estimate of the product of the first tensors with the
-                                             next one; 0: not estimated */
+    double written_seconds[MOST_TENSORS]; /**< estimated seconds of multiplying the first tensors
+                                             with the next one; 0: not estimated */
     struct tcplan_error *error;
 };
 
@@ -53,7 +56,8 @@ static bool has_label(const struct tcplan_block_tensor *tensor, int64_t label) {
     return false;
 }
 
-/** Returns whether an index of a set occurs outside it, so that it cannot be summed over yet. */
+/** Returns whether an index of a set also occurs outside the set, so that it cannot be summed over
+ * yet. */
 static bool remains(const struct search *search, int set, int64_t label) {
     if (has_label(search->D, label)) return true;
     for (int t = 0; t < search->count; t++)
@@ -68,7 +72,7 @@ static bool are_connected(const struct search *search, int a, int b) {
     return false;
 }
 
-/** Adds the kept indices of a part, with their sections, to those of a set. */
+/** Adds to a set the indices of a part that remain open, with their sections. */
 static enum tcplan_status add_indices(struct search *search, int number, int part) {
     struct set *set = &search->set[number];
     const struct tcplan_block_tensor *from = &search->set[part].tensor;
@@ -93,8 +97,8 @@ static enum tcplan_status add_indices(struct search *search, int number, int par
     return TCPLAN_OK;
 }
 
-/** Makes the product of the tensors of two sets, whose result is the set `number`, or the result of
- * the expression if that set has all tensors. */
+/** Makes the product of two sets of tensors. Its result is the set `number`; if that set has all
+ * tensors, the result of the expression. */
 static enum tcplan_status make_product(struct tcplan_block_product **out, struct search *search,
                                        int number, int a, int b) {
     const bool is_last = number == (1 << search->count) - 1;
@@ -109,7 +113,7 @@ static enum tcplan_status make_product(struct tcplan_block_product **out, struct
     return status;
 }
 
-/** Copies the list of the blocks that a product reaches. */
+/** Copies the list of blocks to which a product contributes. */
 static enum tcplan_status take_blocks(struct search *search, int number,
                                       const struct tcplan_block_product *product) {
     struct set *set = &search->set[number];
@@ -163,7 +167,7 @@ static enum tcplan_status split(struct search *search, int number) {
     for (int t = 0; t < search->count && status == TCPLAN_OK; t++)
         if (number >> t & 1) status = add_indices(search, number, 1 << t);
     for (int outer = 0; outer < 2 && set->seconds == INFINITY && status == TCPLAN_OK; outer++) {
-        /* Each split once: the first part has the first tensor. */
+        /* Consider each split once: the first part always has the first tensor. */
         for (int a = (number - 1) & number; a > 0 && status == TCPLAN_OK; a = (a - 1) & number) {
             const int b = number & ~a;
             if (!(a & lowest) || search->set[a].seconds == INFINITY ||
@@ -175,7 +179,7 @@ static enum tcplan_status split(struct search *search, int number) {
     return status;
 }
 
-/** Makes a planner that estimates, with the threads and the workspace of another one. */
+/** Makes a planner that only estimates, with the threads and the workspace of another planner. */
 static enum tcplan_status make_estimates(struct tcplan_planner **out,
                                          struct tcplan_planner *planner,
                                          struct tcplan_error *error) {
@@ -210,12 +214,12 @@ static enum tcplan_status allocate(struct block_step *step, enum tcplan_dtype dt
                                  NULL, error);
 }
 
-/** Plans the products of the fastest order of a set; *number: of its result, as in
- * struct tcplan_block_step. */
+/** Plans the products of the fastest order of a set. *number receives the number of the set's
+ * result, as in struct tcplan_block_step. */
 static enum tcplan_status make_steps(struct tcplan_block_expression *out, int *steps, int *number,
                                      struct search *search, struct tcplan_planner *planner,
                                      int wanted) {
-    /* The depth is at most MOST_TENSORS. */
+    /* The depth of the recursion is at most MOST_TENSORS. */
     const struct set *set = &search->set[wanted];
     if ((wanted & (wanted - 1)) == 0) {
         *number = __builtin_ctz((unsigned)wanted);
@@ -262,7 +266,7 @@ static void search_free(struct search *search) {
     base_free(search);
 }
 
-/** Returns the estimate of the order from left to right; 0: not known. */
+/** Returns the estimated seconds of multiplying from left to right; 0 if unknown. */
 static double written_seconds(const struct search *search) {
     double seconds = 0;
     for (int t = 1; t < search->count; t++) {

@@ -4,25 +4,27 @@
 
 #include "blocks/block_plan.h"
 
-/** A product of an expression. */
+/** A product of an expression, which is one step. */
 struct block_step {
     struct tcplan_block_step shown;
     int64_t label[TCPLAN_MAX_RANK]; /**< memory for `shown.label` */
     struct tcplan_block_product *product;
     struct tcplan_block_plan *plan;
-    char *memory; /**< of an intermediate result; NULL: it is the expression's result */
-    void **block; /**< pointers to its blocks */
+    char *memory; /**< memory of an intermediate result; NULL for the expression's result */
+    void **block; /**< pointers to the blocks of the result */
 };
 
 struct tcplan_block_expression {
     int count;                            /**< tensors */
-    char *name[TCPLAN_BLOCK_TENSORS + 1]; /**< of the tensors, then of the result; NULL: none */
+    char *name[TCPLAN_BLOCK_TENSORS + 1]; /**< names of the tensors, then of the result; NULL: no
+                                             name */
     struct block_step step[TCPLAN_BLOCK_TENSORS];
     double predicted_seconds;
-    double written_seconds; /**< estimate of the order from left to right; 0: not known */
+    double written_seconds; /**< estimated seconds of multiplying from left to right; 0: not known
+                             */
 };
 
-/** Returns the pointers to the blocks of a factor of a step. `tensor` has those of the given
+/** Returns the pointers to the blocks of a factor of a step. `tensor` has the pointers of the given
  * tensors. */
 const void *const *block_step_factor(const struct tcplan_block_expression *expression, int step,
                                      int factor, const void *const *const tensor[]);

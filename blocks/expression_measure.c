@@ -1,12 +1,12 @@
-/* Measures an expression: executes its products one after the other, on memory of their own, so
- * that each finds the caches as the one before left them. */
+/* Measures an expression: executes its products one after the other, each on its own memory, so
+ * that each product finds the caches as the previous one left them. */
 #include "base/error.h"
 #include "blocks/expression.h"
 #include "microbench/timing/clock.h"
 #include "microbench/timing/statistics.h"
 
-/* ROUNDS_SECONDS: total time of the rounds, of which there are FEWEST_ROUNDS to BLOCK_ROUNDS. A
- * round consists of several executions if these are shorter than LEAST_SAMPLE_SECONDS. */
+/* ROUNDS_SECONDS is the total time of the rounds, of which there are FEWEST_ROUNDS to BLOCK_ROUNDS.
+ * A round has several executions if one is shorter than LEAST_SAMPLE_SECONDS. */
 #define ROUNDS_SECONDS 1.0
 #define LEAST_SAMPLE_SECONDS 0.5e-3
 
@@ -34,7 +34,8 @@ static enum tcplan_status begin(struct subject *out, struct tcplan_block_express
     return status;
 }
 
-/** Executes the expression, and adds the seconds of each product and of all to `seconds`. */
+/** Executes the expression, and adds the seconds of each product and of the whole expression to
+ * `seconds`. */
 static enum tcplan_status run(const struct subject *subject, double seconds[STEPS],
                               struct tcplan_error *error) {
     const struct tcplan_block_expression *expression = subject->expression;

@@ -1,9 +1,10 @@
 /*
  * Computes a part as one matrix product. The blocks of each factor are packed into a matrix; one
- * product of the matrices replaces the products of the pairs, and its result is unpacked. The axes
- * of the matrices are the sections that occur in the part, one after the other: rows those of A's
- * free indices, columns those of B's free indices, and the contracted axis those of the contracted
- * indices. A tensor of which the part has a single block is used in place.
+ * product of the matrices replaces the products of the pairs, and its result is unpacked. Along
+ * each axis, the matrices have the sections that occur in the part, one after the other: those of
+ * A's free indices along the rows, those of B's free indices along the columns, and those of the
+ * contracted indices along the contracted axis. A tensor of which the part has a single block is
+ * used in place.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,8 @@
 #include "blocks/table.h"
 #include "microbench/program/share.h"
 
-/* Packed matrices begin at multiples of this number of elements, which is a whole number of cache
- * lines for every type. */
+/* Packed matrices begin at multiples of this number of elements, so that every type is aligned to
+ * cache lines. */
 enum { ALIGNED_ELEMENTS = 16 };
 
 /** One axis of the matrices: the combinations of sections that occur in the part, one after the
@@ -26,13 +27,13 @@ enum { ALIGNED_ELEMENTS = 16 };
 struct axis {
     uint64_t indices; /* indices of the axis, without batch indices */
     struct id_table ids;
-    int64_t *offset; /* for each id, its first place on the axis; the last entry is the extent of
-                        the axis */
-    int index[TCPLAN_MAX_INDICES]; /* these indices in order, the fastest first */
+    int64_t *offset; /* for each id, the position at which it begins on the axis; the last entry is
+                        the extent of the axis */
+    int index[TCPLAN_MAX_INDICES]; /* the same indices in order, the fastest first */
     int rank;
 };
 
-/** For each axis, the two operands that have it. The axis is ordered as in the first of them. */
+/** The two operands that have each axis. The axis is ordered as in the first operand. */
 static const enum tcplan_operand axis_of[PAIRS_IDS][2] = {
     {TCPLAN_A, TCPLAN_B}, {TCPLAN_A, TCPLAN_C}, {TCPLAN_B, TCPLAN_C}};
 
@@ -42,7 +43,7 @@ struct fusing {
     struct block_part part;
     struct fused_part *out;
     struct axis axis[PAIRS_IDS];
-    struct id_table used[TCPLAN_OPERANDS]; /* blocks of each tensor that occur in the part */
+    struct id_table used[TCPLAN_OPERANDS]; /* for each tensor, its blocks that occur in the part */
     uint64_t batch;
     int64_t stride[TCPLAN_OPERANDS][PAIRS_IDS]; /* for each tensor, the stride of each axis in its
                                                    packed matrix */
@@ -194,8 +195,8 @@ static int64_t packed_stride(const struct fusing *fusing, enum tcplan_operand t,
     return 0;
 }
 
-/** Returns the copy of a block to or from its matrix; `*offset` receives the position of the
- * block's first element in the matrix. */
+/** Returns the operation that copies a block into or out of its matrix. `*offset` receives the
+ * position, in the matrix, of the block's first element. */
 static struct strided copy_of(const struct fusing *fusing, enum tcplan_operand t, int32_t block,
                               int64_t *offset) {
     const struct tcplan_tensor *tensor = &fusing->product->contraction->tensor[t];
@@ -236,8 +237,8 @@ double fused_copy_seconds(const struct tcplan_block_plan *plan, const struct str
            elements * (double)bytes / 64 * lines * (1 + plan->costs.written);
 }
 
-/** Returns the number of the copy that packs blocks of this block's shape, and adds the copy for
- * the first such block; -1 if memory runs out. */
+/** Returns the number of the copy operation for blocks of this block's shape, which the first such
+ * block adds; -1 if memory runs out. */
 static int32_t shape_of(struct fusing *fusing, enum tcplan_operand t, int32_t block,
                         struct id_table *shapes, const struct strided *copy) {
     struct packed_tensor *packed = &fusing->out->tensor[t];
@@ -250,7 +251,8 @@ static int32_t shape_of(struct fusing *fusing, enum tcplan_operand t, int32_t bl
     return shape;
 }
 
-/** Lists the copies of a tensor's blocks, and adds their predicted seconds to those of the part. */
+/** Lists the copy operations of a tensor's blocks, and adds their predicted seconds to the
+ * part's. */
 static enum tcplan_status list_copies(struct fusing *fusing, enum tcplan_operand t) {
     struct packed_tensor *packed = &fusing->out->tensor[t];
     const struct id_table *used = &fusing->used[t];
@@ -282,8 +284,8 @@ static enum tcplan_status list_copies(struct fusing *fusing, enum tcplan_operand
     return TCPLAN_OK;
 }
 
-/** Adds a tensor to the notation of the matrix product. An axis with several ids becomes one
- * index; the indices of an axis with one id stay as they are. */
+/** Adds a tensor to the notation of the matrix product. An axis with several ids becomes one index;
+ * an axis with a single id keeps its indices. */
 static void add_tensor(struct strbuf *text, const struct fusing *fusing, enum tcplan_operand t,
                        int64_t stride[TCPLAN_MAX_RANK], int *rank) {
     const struct tcplan_tensor *tensor = &fusing->product->contraction->tensor[t];
@@ -423,7 +425,7 @@ double fused_whole_elements(const struct tcplan_block_product *product) {
 
 /* Running. */
 
-/** The copies of the blocks of a tensor, which several threads may share. */
+/** State of copying the blocks of a tensor, which several threads may do together. */
 struct copying {
     const struct block_run *run;
     const struct packed_tensor *packed;
@@ -433,7 +435,7 @@ struct copying {
     size_t element_bytes;
 };
 
-/** Copies a thread's share of the blocks: into the matrix or, for the result, to := from + beta *
+/** Copies a thread's share of the blocks: into the matrix; for the result, to := from + beta *
  * to. */
 static void copy_some(void *context, int thread) {
     const struct copying *copying = context;
@@ -470,8 +472,8 @@ void fused_copy(const struct block_run *run, const struct packed_tensor *packed,
         copy_some(&copying, 0);
 }
 
-/** Assigns a part of the workspace to a tensor, from `*place` on, and returns its address; advances
- * `*place`. */
+/** Gives a tensor the part of the workspace that begins at `*place`, returns its address, and
+ * advances `*place`. */
 static char *place_of(const struct packed_tensor *packed, char **place, size_t element_bytes) {
     char *matrix = *place;
     *place += (size_t)(packed->elements + ALIGNED_ELEMENTS - 1) / ALIGNED_ELEMENTS *
@@ -479,7 +481,8 @@ static char *place_of(const struct packed_tensor *packed, char **place, size_t e
     return matrix;
 }
 
-/** Packs a factor, unless it is used in place, and returns its address; advances `*place`. */
+/** Packs a factor, unless it is used in place, and returns the matrix's address; advances
+ * `*place`. */
 static const void *pack(const struct block_run *run, const struct fused_part *part,
                         enum tcplan_operand t, char **place, size_t element_bytes) {
     const struct packed_tensor *packed = &part->tensor[t];

@@ -1,6 +1,6 @@
-/* Measures several ways by executing them alternately, on memory of their own. Each round executes
- * every way once, in alternating order, so that ratios of times in the same round are free of
- * drift. */
+/* Measures several ways by executing them alternately on separate memory. Each round executes every
+ * way once, in alternating order, so that drift of the machine's speed cancels in ratios of times
+ * of the same round. */
 #include <math.h>
 #include <string.h>
 
@@ -9,14 +9,14 @@
 #include "microbench/timing/clock.h"
 #include "microbench/timing/statistics.h"
 
-/* ROUNDS_SECONDS: total time of the rounds, of which there are FEWEST_ROUNDS to BLOCK_ROUNDS. A
- * sample consists of several executions if these are shorter than LEAST_SAMPLE_SECONDS. */
+/* ROUNDS_SECONDS is the total time of the rounds, of which there are FEWEST_ROUNDS to BLOCK_ROUNDS.
+ * A sample has several executions if one is shorter than LEAST_SAMPLE_SECONDS. */
 #define ROUNDS_SECONDS 1.0
 #define LEAST_SAMPLE_SECONDS 0.5e-3
 
 enum { FEWEST_ROUNDS = 5, MOST_EXECUTIONS = 1000 };
 
-/** Executes a candidate `executions` times, and computes the seconds of one execution. */
+/** Executes a candidate `executions` times, and computes the seconds per execution. */
 static enum tcplan_status sample(double *seconds, const struct block_trial *trial, int way,
                                  int executions, struct tcplan_error *error) {
     const struct clock_start start = clock_start();
@@ -27,8 +27,8 @@ static enum tcplan_status sample(double *seconds, const struct block_trial *tria
     return status;
 }
 
-/** Executes each way twice. The second time determines how many executions a sample has. Computes
- * the seconds of a round. */
+/** Executes each way twice. The second execution's time determines how many executions a sample
+ * has. Computes the seconds of a round. */
 static enum tcplan_status warm_up(double *round_seconds, int executions[BLOCK_CANDIDATES],
                                   const struct block_trial *trial, unsigned ways,
                                   struct tcplan_error *error) {
@@ -68,7 +68,7 @@ static enum tcplan_status run_rounds(const struct block_trial *trial, unsigned w
     return status;
 }
 
-/** Sets the measured times, and chooses the fastest way. */
+/** Stores the measured times in the candidates, and chooses the fastest way. */
 static void take_times(struct tcplan_block_plan *plan, unsigned ways) {
     double least = INFINITY;
     for (int w = 0; w < BLOCK_CANDIDATES; w++) {
@@ -96,7 +96,7 @@ enum tcplan_status block_measure(struct tcplan_block_plan *plan, unsigned ways,
     return status;
 }
 
-/** Returns the measured candidate with a name; NULL if there is none. */
+/** Returns the measured candidate with the given name; NULL if there is none. */
 static const struct block_candidate *measured(const struct tcplan_block_plan *plan,
                                               const char *way) {
     for (int w = 0; w < BLOCK_CANDIDATES && plan->rounds > 0; w++)
@@ -112,7 +112,7 @@ bool tcplan_block_plan_ratio(const struct tcplan_block_plan *plan, const char *w
                                  *b = other ? measured(plan, other) : NULL;
     double shares[BLOCK_ROUNDS];
     if (!a || (other && !b)) return false;
-    /* The estimate converts nanoseconds to seconds, so ratios are multiplied by 1e9. */
+    /* Estimation expects nanoseconds and returns seconds, so ratios are multiplied by 1e9. */
     for (int r = 0; r < plan->rounds; r++) shares[r] = 1e9 * a->sample[r] / (b ? b->sample[r] : 1);
     const struct tcplan_estimate estimate = statistics_median_estimate(shares, plan->rounds);
     *ratio = estimate.seconds;

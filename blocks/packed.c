@@ -1,9 +1,9 @@
 /*
- * Packed once: if a pair of blocks is no product of matrices, because free and contracted indices
- * alternate in a tensor, each pair would rearrange its blocks again. Here, each block of such a
- * tensor is copied once, with its free indices next to each other, and so are its contracted ones.
- * The copies are the blocks of a product with another order of dimensions, which has a plan of its
- * own; its result is copied back. Tensors in such an order already are used in place.
+ * The way `packed`. If free and contracted indices alternate in a tensor, a pair of blocks is not a
+ * product of matrices, and each pair would rearrange its blocks again. This way copies each block
+ * of such a tensor once, with its free indices adjacent, and its contracted indices too. The copies
+ * are the blocks of a product with another order of dimensions, which has a plan of its own; its
+ * result is copied back. Tensors whose indices already have such an order are used in place.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +13,10 @@
 #include "base/strbuf.h"
 #include "blocks/block_plan.h"
 
-/* Elements between the beginnings of copies: a cache line of doubles. */
+/* Copies begin at multiples of this number of elements: a cache line of doubles. */
 enum { ALIGNED_ELEMENTS = 8 };
 
-/** The two operands that have each axis. */
+/** For each axis, the two operands that have it. */
 static const enum tcplan_operand axis_of[PAIRS_IDS][2] = {
     {TCPLAN_A, TCPLAN_B}, {TCPLAN_A, TCPLAN_C}, {TCPLAN_B, TCPLAN_C}};
 
@@ -25,11 +25,13 @@ struct packing {
     const struct tcplan_block_product *product;
     struct packed_plan *out;
     uint64_t batch;
-    int index[PAIRS_IDS][TCPLAN_MAX_INDICES]; /* of each axis without batch indices, fastest first
+    int index[PAIRS_IDS][TCPLAN_MAX_INDICES]; /*
+                                                 indices of each axis without batch indices, the
+                                                 fastest first
                                                */
     int rank[PAIRS_IDS];
-    int order[TCPLAN_OPERANDS][TCPLAN_MAX_RANK]; /* of each tensor's copies: its dimensions, fastest
-                                                    first */
+    int order[TCPLAN_OPERANDS][TCPLAN_MAX_RANK]; /* for each tensor, the dimensions of its copies,
+                                                    the fastest first */
     struct tcplan_error *error;
 };
 
@@ -46,7 +48,9 @@ static double elements_of(const struct packing *packing, enum tcplan_operand t) 
     return elements;
 }
 
-/** Orders the indices of an axis as in the larger of its two tensors, which may then stay in place.
+/**
+    Orders the indices of an axis as in the larger of its two tensors, so that the larger tensor can
+    stay in place.
  */
 static void order_axis(struct packing *packing, int k, const double elements[]) {
     const struct tcplan_contraction *contraction = packing->product->contraction;
@@ -66,8 +70,8 @@ static int dimension_of(const struct packing *packing, enum tcplan_operand t, in
     return d;
 }
 
-/** Orders the dimensions of a tensor's copies: the axis with the fastest dimension, the other one,
- * batch dimensions. Returns whether the blocks have this order already. */
+/** Orders the dimensions of a tensor's copies: first the axis with the fastest dimension, then the
+ * other axis, then batch dimensions. Returns whether the blocks already have this order. */
 static bool order_tensor(struct packing *packing, enum tcplan_operand t) {
     const struct tcplan_tensor *tensor = &packing->product->contraction->tensor[t];
     int *order = packing->order[t], count = 0, axis[2], axes = 0;
@@ -113,7 +117,7 @@ static enum tcplan_status list_used(struct packing *packing, enum tcplan_operand
     return ok ? TCPLAN_OK : error_no_memory(packing->error);
 }
 
-/** Adds a tensor of the product of copies to its notation. */
+/** Adds a tensor of copies to the notation of their product. */
 static void add_tensor(struct strbuf *text, const struct packing *packing, enum tcplan_operand t) {
     const struct tcplan_tensor *tensor = &packing->product->contraction->tensor[t];
     strbuf_add(text, "%s[", t == TCPLAN_A ? "A" : t == TCPLAN_B ? "B" : "C");
@@ -177,7 +181,8 @@ static enum tcplan_status make_product(struct tcplan_block_product **out,
     return status;
 }
 
-/** Finds the places of a tensor's copies, and how blocks of each shape are copied. */
+/** Finds the positions of a tensor's copies in the workspace, and how blocks of each shape are
+ * copied. */
 static enum tcplan_status list_copies(struct packing *packing, enum tcplan_operand t) {
     const struct tcplan_block_product *product = packing->product;
     const int rank = product->contraction->tensor[t].rank;

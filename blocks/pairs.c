@@ -9,7 +9,7 @@
 
 enum { MOST_PAIRS = 1 << 30 };
 
-/** The state of a search for pairs. */
+/** State of a search for pairs. */
 struct finding {
     struct tcplan_block_product *product;
     struct block_pairs *pairs;
@@ -133,8 +133,7 @@ static enum tcplan_status each_meeting(struct finding *finding,
     return status;
 }
 
-/** Adds the block of the result to which a pair contributes to the result's list, unless it is in
- * the list. */
+/** Adds the block to which a pair contributes to the result's list, unless it is already listed. */
 static enum tcplan_status reach(struct finding *finding, int32_t a, int32_t b) {
     struct tcplan_block_product *product = finding->product;
     const struct tcplan_tensor *tensor = product->contraction->tensor;
@@ -186,8 +185,8 @@ static double flops_of(const struct tcplan_block_product *product, int32_t a, in
                             tensor[TCPLAN_B].indices & ~tensor[TCPLAN_A].indices);
 }
 
-/** Returns the class of a pair, a new one if no earlier pair has these shapes; -1 if memory runs
- * out. */
+/** Returns the class of a pair; makes a new class if no earlier pair has these shapes. Returns -1
+ * if memory runs out. */
 static int32_t class_of(struct finding *finding, int32_t a, int32_t b, int32_t c) {
     struct block_pairs *pairs = finding->pairs;
     const int32_t key[3] = {pairs->shape[0][a], pairs->shape[1][b], pairs->shape[2][c]};
@@ -209,7 +208,8 @@ static enum tcplan_status add_pair(struct finding *finding, int32_t a, int32_t b
     const int32_t key[2] = {pairs->ids[PAIRS_ROW].of[TCPLAN_A][a],
                             pairs->ids[PAIRS_COLUMN].of[TCPLAN_B][b]};
     const int32_t id = id_table_find(&finding->results, key, false);
-    if (id < 0) return TCPLAN_OK; /* the caller's list does not contain this block of the result */
+    /* The caller's list lacks this block of the result, so the pair is not needed. */
+    if (id < 0) return TCPLAN_OK;
     if (pairs->count == MOST_PAIRS)
         return error_set(finding->error, TCPLAN_OVERFLOW, "more than %d pairs of blocks",
                          MOST_PAIRS);
@@ -239,7 +239,7 @@ static bool sort_by_class(int32_t by_class[], const struct finding *finding) {
     return true;
 }
 
-/** Sorts the pairs by their block of the result, and those of one block by class. */
+/** Sorts the pairs by their block of the result, and the pairs of each block by class. */
 static enum tcplan_status sort_pairs(struct finding *finding) {
     struct block_pairs *pairs = finding->pairs;
     const int64_t results = finding->product->tensor[TCPLAN_C].count;
@@ -262,7 +262,7 @@ static enum tcplan_status sort_pairs(struct finding *finding) {
     return TCPLAN_OK;
 }
 
-/* Parts of the product. */
+/* The following functions find the parts of the product. */
 
 static int32_t root_of(int32_t parent[], int32_t node) {
     while (parent[node] != node) node = parent[node] = parent[parent[node]];
@@ -287,8 +287,8 @@ static void join_pairs(int32_t parent[], const struct finding *finding) {
     }
 }
 
-/** Counts a block of the result in its part; a part is added at its first block. `*part_of` is the
- * number of the part, from 1; 0: none yet. */
+/** Counts a block of the result in its part, and adds the part at its first block. `*part_of` is
+ * the number of the part, from 1; 0: not numbered yet. */
 static enum tcplan_status count_block(struct finding *finding, int32_t *part_of, int64_t c) {
     struct block_pairs *pairs = finding->pairs;
     if (*part_of == 0) {
@@ -362,7 +362,7 @@ static enum tcplan_status find(struct finding *finding, bool reached) {
         base_free(finding->pairs->ids[PAIRS_MEET].of[TCPLAN_A]);
         base_free(finding->pairs->ids[PAIRS_MEET].of[TCPLAN_B]);
         finding->pairs->ids[PAIRS_MEET] = (struct block_ids){0};
-        /* The list of the result's blocks is complete now, so these get ids, too. */
+        /* The list of the result's blocks is now complete, so its blocks get ids as well. */
         if (status == TCPLAN_OK) status = find_all_ids(finding);
     }
     for (int t = 0; t < TCPLAN_OPERANDS && status == TCPLAN_OK; t++)

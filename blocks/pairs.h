@@ -19,11 +19,11 @@
 /** The kinds of ids by which blocks are matched. */
 enum block_part_of { PAIRS_MEET, PAIRS_ROW, PAIRS_COLUMN, PAIRS_IDS };
 
-/** Ids of one kind, for the blocks of the two tensors that have it. */
+/** Ids of one kind, for the blocks of the two tensors that have ids of this kind. */
 struct block_ids {
     uint64_t indices;
     int32_t count;
-    int32_t *of[TCPLAN_OPERANDS]; /**< for each tensor, one id for each block; NULL: the tensor has
+    int32_t *of[TCPLAN_OPERANDS]; /**< for each tensor, the id of each block; NULL: the tensor has
                                      no ids of this kind */
 };
 
@@ -33,12 +33,12 @@ struct block_pair {
 };
 
 struct block_class {
-    int32_t a, b, c; /**< blocks of A, B and the result of the first pair of the class */
+    int32_t a, b, c; /**< blocks of A, B and the result in the first pair of the class */
     int64_t pairs;
     double flops; /**< operations of one pair */
 };
 
-/** A part of the product that shares no block with others. */
+/** A part of the product. It shares no block with other parts. */
 struct block_part {
     int64_t first, count; /**< blocks of the result in this part: a range of `block_pairs.order` */
     int64_t pairs;
@@ -60,11 +60,11 @@ struct block_pairs {
     int32_t shape_count[TCPLAN_OPERANDS];
     int part_count;
     struct block_part *part;
-    int32_t *order; /**< the blocks of the result to which pairs contribute, part by part */
+    int32_t *order; /**< the blocks of the result to which pairs contribute, sorted by part */
 };
 
-/** Finds the pairs of a product. With `reached`, first makes the list of the result's blocks: those
- * to which pairs contribute. */
+/** Finds the pairs of a product. `reached`: first makes the list of the result's blocks to which
+ * pairs contribute. */
 enum tcplan_status pairs_find(struct tcplan_block_product *product, bool reached,
                               struct tcplan_error *error);
 

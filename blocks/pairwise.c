@@ -1,11 +1,11 @@
 /*
  * Computes a product pair by pair: one dense product for each pair of blocks, in the order of the
- * result's blocks. The first pair of a block applies beta, the others add to the block.
+ * result's blocks. The first pair of a block applies beta, later pairs add to the block.
  *
  * A class of pairs has one plan. If the plan is a single gemm, the call is bound directly, without
  * the plan's bookkeeping, to any library that can execute it; pairs of a block that share a class
  * can then become one sum (microbench/providers/address_sum.h). Other plans run through instances
- * that each thread holds between executions.
+ * that each thread stores between executions.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -93,7 +93,7 @@ void pairwise_use_plan(struct pair_class *class) {
     class->is_gemm = class->is_bound = false;
 }
 
-/** Scales the time of a pair in proportion to its operations, except for the overhead of a call. */
+/** Scales the time of a pair in proportion to its operations, except for the call's overhead. */
 static double scaled(double seconds, double factor, bool is_gemm) {
     const double overhead = fmin(seconds, is_gemm ? 50e-9 : 500e-9);
     return overhead + (seconds - overhead) * factor;
@@ -121,7 +121,7 @@ void pairwise_adopt(struct tcplan_block_plan *plan, struct pair_class *class) {
     class->sum_seconds = scaled(nearest->sum_seconds, factor, true);
 }
 
-/** Determines whether pairs of a class can be computed as one gemm. */
+/** Finds out whether one gemm can compute a pair of this class. */
 static enum tcplan_status find_gemm(struct pair_class *class, const struct tcplan_block_plan *plan,
                                     const struct tcplan_product *product,
                                     struct tcplan_error *error) {
@@ -159,8 +159,8 @@ static enum tcplan_status prepare(struct tcplan_block_plan *plan, int number,
     return TCPLAN_OK;
 }
 
-/* Maximum number of classes that get a plan of their own first; other classes are estimated from
- * the most similar one of these. */
+/* Maximum number of classes that get their own plan first. Each other class is estimated from the
+ * most similar of these. */
 enum { MOST_PREPARED = 16 };
 
 struct weight {
@@ -311,7 +311,7 @@ static bool bind_gemm(struct pair_class *class, struct pair_code *code,
     return true;
 }
 
-/** Takes instances of the plan of a class for a thread. */
+/** Takes two instances of a class's plan for a thread. */
 static enum tcplan_status take(struct pair_class *class, struct instance *held[2],
                                const struct tcplan_block_plan *plan, struct tcplan_error *error) {
     for (int later = 0; later < 2; later++) {

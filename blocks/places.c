@@ -1,6 +1,6 @@
-/* Computes the positions of blocks if each tensor is drawn as a matrix: the rows of A are its free
- * indices, the columns of B its free indices, and the contracted indices are in between. Sections
- * of one sector are next to each other, so that sectors of the result become rectangles on its
+/* Computes the positions of blocks for a drawing in which each tensor is a matrix: the rows of A
+ * are its free indices, the columns of B its free indices, and the contracted indices are in
+ * between. Sections of a sector are adjacent, so that the result's sectors become rectangles on its
  * diagonal. */
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "blocks/block_plan.h"
 
-/** The sections along an axis: their extents, and the position at which each begins. */
+/** The sections along an axis, with their extents and first positions. */
 struct axis_places {
     double *begin, *extent;
     bool *placed;
@@ -34,8 +34,8 @@ static void put(struct axis_places axis[PAIRS_IDS], const struct tcplan_block_pr
     }
 }
 
-/** Positions the sections of blocks that take part in pairs, sector by sector, and then the
- * sections of blocks without pairs. */
+/** Positions the sections of blocks that take part in pairs, sector by sector, then all other
+ * sections. */
 static void put_all(struct axis_places axis[PAIRS_IDS],
                     const struct tcplan_block_product *product) {
     const struct block_pairs *pairs = product->pairs;
@@ -53,7 +53,7 @@ static void put_all(struct axis_places axis[PAIRS_IDS],
             put(axis, product, (enum tcplan_operand)t, b);
 }
 
-/** Sets the name of the way for each block that takes part in a pair. */
+/** Sets the name of the way that computes each block that takes part in a pair. */
 static void name_ways(struct tcplan_block_place *const out[TCPLAN_OPERANDS],
                       const struct tcplan_block_plan *plan) {
     const struct block_pairs *pairs = plan->product->pairs;

@@ -63,8 +63,8 @@ static bool mark(unsigned char marked[], const struct tcplan_block_product *prod
     }
 }
 
-/** Refuses a list in which blocks of the result share an element. Blocks whose ranges of addresses
- * do not overlap are accepted; otherwise each element of the buffer is marked. */
+/** Rejects a list in which two blocks of the result share an element. Blocks whose address ranges
+ * are disjoint are accepted at once; otherwise every element of the buffer is marked. */
 static enum tcplan_status check_apart(const struct tcplan_block_product *product,
                                       struct placed placed[], int64_t count, int64_t elements,
                                       const int64_t offset[], struct tcplan_error *error) {

@@ -1,8 +1,8 @@
 /*
- * Distributes the work over several threads. Large blocks of the result and large fused parts are
- * computed by all threads together, one after the other. Each of the remaining blocks and parts is
- * computed by a single thread: they are assigned to the least loaded thread, the longest first. A
- * thread computes its tasks in the order of the parts, which reuses operands.
+ * Distributes the work over several threads. All threads together compute the large blocks of the
+ * result and the large fused parts, one after the other. Each remaining block or part is computed
+ * by one thread: the longest first, each is assigned to the least loaded thread. A thread computes
+ * its tasks in the order of the parts, which reuses operands.
  */
 #include <stdlib.h>
 
@@ -136,14 +136,14 @@ double block_schedule_seconds(const struct tcplan_block_plan *plan,
 
 /* Running. */
 
-/** An execution by all threads. */
+/** State of an execution by all threads. */
 struct sharing {
     const struct block_run *run;
     const struct block_schedule *schedule;
     struct outcome {
         enum tcplan_status status;
         struct tcplan_error error;
-    } * of; /* one element for each thread */
+    } * of; /* for each thread, its state */
 };
 
 static void run_tasks(void *context, int thread) {

@@ -102,7 +102,8 @@ static const struct field dense_fields[] = {
 
 /* The identity. */
 
-/** Hashes sections and lists of blocks; different values of `start` give independent hashes. */
+/** Hashes the sections and the lists of blocks; different values of `start` give independent
+ * hashes. */
 static uint64_t hash_of(const struct tcplan_block_product *product, uint64_t start) {
     uint64_t hash = hash_add_number(HASH_OF_NOTHING, start);
     for (int i = 0; i < product->contraction->index_count; i++) {
@@ -189,7 +190,7 @@ void block_stored_write(struct strbuf *out, const struct tcplan_block_plan *plan
 
 /* Reading. */
 
-/** The lines of the text that have not been read yet. */
+/** State of reading the lines of a text: the lines that have not been read yet. */
 struct lines {
     const char *at;
     struct tcplan_error *error;
@@ -305,7 +306,8 @@ enum tcplan_status block_stored_read(struct tcplan_block_plan *plan, const char 
 
 /* The store. */
 
-/** Returns whether libraries are open as files, which fingerprints do not include. */
+/** Returns whether libraries are open as files, which the machine's fingerprint does not
+ * include. */
 static bool has_files(void) {
     const char *files[TCPLAN_PROVIDER_FILES];
     tcplan_provider_files(files);
@@ -314,7 +316,7 @@ static bool has_files(void) {
     return false;
 }
 
-/** Returns whether plans of this effort and structure are stored. */
+/** Returns whether plans of this effort and structure can be stored. */
 static bool is_stored_kind(const struct tcplan_block_plan *plan) {
     return plan->effort != TCPLAN_EFFORT_ESTIMATE && plan->product->pairs->count > 0 &&
            plan->product->pairs->part_count <= MOST_SECTORS && !has_files();

@@ -9,7 +9,7 @@
 #include "blocks/pairs.h"
 #include "blocks/table.h"
 
-/* Maximum number of blocks of one tensor; lists with more are refused. */
+/* Maximum number of blocks of one tensor; longer lists are rejected. */
 enum { MOST_BLOCKS = 1 << 28 };
 
 static const char *const names[] = {"A", "B", "the result"};
@@ -87,7 +87,7 @@ static enum tcplan_status copy_sections(struct block_sections *out, const struct
     return TCPLAN_OK;
 }
 
-/** Lists every combination of sections. */
+/** Lists all combinations of sections as blocks of a tensor. */
 static enum tcplan_status list_all(struct tcplan_block_product *product,
                                    enum tcplan_operand operand, struct tcplan_error *error) {
     const struct tcplan_tensor *tensor = &product->contraction->tensor[operand];
@@ -112,7 +112,7 @@ static enum tcplan_status list_all(struct tcplan_block_product *product,
     return TCPLAN_OK;
 }
 
-/** Refuses coordinates that are out of range, and blocks that are listed twice. */
+/** Rejects coordinates that are out of range, and blocks that are listed twice. */
 static enum tcplan_status check_list(const struct tcplan_block_product *product,
                                      enum tcplan_operand operand, struct tcplan_error *error) {
     const struct tcplan_tensor *tensor = &product->contraction->tensor[operand];

@@ -16,17 +16,17 @@ struct block_sections {
     int64_t total; /**< extent of the index: the sum of the sections' extents */
 };
 
-/** The blocks of a tensor, whose dimensions are those of the contraction's tensor. */
+/** The blocks of a tensor. Their dimensions are those of the contraction's tensor. */
 struct block_list {
     int64_t count;
     int32_t *at;     /**< `rank` section numbers for each block */
-    int64_t *stride; /**< `rank` strides for each block; NULL: dense */
+    int64_t *stride; /**< `rank` strides for each block, in elements; NULL: blocks are dense */
 };
 
 struct block_pairs;
 
 struct tcplan_block_product {
-    atomic_int owners; /**< number of owners: the caller and the plans */
+    atomic_int owners; /**< number of owners: the caller, and each plan */
     struct tcplan_contraction *contraction;
     enum tcplan_dtype dtype;
     struct block_sections index[TCPLAN_MAX_INDICES]; /**< sections of each index of the contraction
@@ -38,7 +38,7 @@ struct tcplan_block_product {
 /**
  * Makes a product from its parts.
  *
- * @param contraction the contraction, which the product owns from now on, also on failure
+ * @param contraction the contraction; structure_make() takes ownership, even on failure
  * @param index sections of each index of the contraction, copied
  * @param list blocks of A, B and the result, copied; a count may be TCPLAN_BLOCKS_ALL or, for the
  *     result, TCPLAN_BLOCKS_REACHED
@@ -49,11 +49,11 @@ enum tcplan_status structure_make(struct tcplan_block_product **out,
                                   const struct block_list list[TCPLAN_OPERANDS],
                                   enum tcplan_dtype dtype, struct tcplan_error *error);
 
-/** Returns the product with one owner more, to be freed with tcplan_block_product_free(). */
+/** Adds an owner to a product and returns it. Each owner calls tcplan_block_product_free(). */
 struct tcplan_block_product *structure_share(const struct tcplan_block_product *product);
 
-/** Plans an expression as tcplan_block_expression_new() does, with the factors alpha and beta and
- * the storage order of a formula. */
+/** Plans an expression as tcplan_block_expression_new() does, with the scalar factors and the
+ * storage order of a formula. */
 enum tcplan_status block_expression_make(struct tcplan_block_expression **out,
                                          struct tcplan_planner *planner,
                                          const struct tcplan_block_tensor tensor[], int count,
@@ -67,7 +67,7 @@ static inline const int32_t *structure_at(const struct tcplan_block_product *pro
     return product->tensor[operand].at + block * product->contraction->tensor[operand].rank;
 }
 
-/** Returns the product of the extents of a block along the indices of a set. */
+/** Returns the product of a block's extents along the indices of a set. */
 double structure_volume(const struct tcplan_block_product *product, enum tcplan_operand operand,
                         int64_t block, uint64_t indices);
 

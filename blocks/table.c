@@ -26,7 +26,7 @@ static int32_t *slot_of(const struct id_table *table, const int32_t key[]) {
     return &table->slot[place];
 }
 
-/** Makes room for another key. */
+/** Makes room for another key; returns false if memory runs out. */
 static bool grow(struct id_table *table) {
     const size_t width = (size_t)(table->width > 0 ? table->width : 1);
     if (table->count < table->capacity && 2 * ((size_t)table->count + 1) <= table->slots)

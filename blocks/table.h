@@ -1,6 +1,6 @@
 /**
- * A hash table from fixed-length keys of 32-bit numbers to consecutive ids, in the order of their
- * first occurrence. Open addressing with linear probing, at most half full.
+ * A hash table that numbers fixed-length keys of 32-bit numbers: ids are consecutive, in the order
+ * in which keys first occur. Open addressing with linear probing, at most half full.
  */
 #ifndef BLOCKS_TABLE_H
 #define BLOCKS_TABLE_H
@@ -9,17 +9,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The table. Zero-initialise it except for `width`. */
+/** A hash table of ids. Set `width`, zero the rest. */
 struct id_table {
     int width; /**< number of 32-bit numbers in a key */
     int32_t count;
-    int32_t capacity; /**< number of keys for which there is memory */
+    int32_t capacity; /**< number of keys for which memory is allocated */
     int32_t *key;
     size_t slots;
-    int32_t *slot; /**< id of the key plus 1; 0: the slot is free */
+    int32_t *slot; /**< for each slot, the id of its key plus 1; 0: the slot is free */
 };
 
-/** Returns the id of a key, a new one if `adds`; -1 if it is absent; -2 if memory runs out. */
+/** Returns the id of a key. An absent key gets a new id if `adds`, otherwise -1 is returned; -2 if
+ * memory runs out. */
 int32_t id_table_find(struct id_table *table, const int32_t key[], bool adds);
 
 void id_table_free(struct id_table *table);

@@ -1,6 +1,6 @@
 /*
- * Trials: pairs and parts are executed on memory of their own, once or a few times each, in the
- * order and with the caches of an execution. Measured times replace predictions.
+ * Trials execute pairs and parts on their own memory, once or a few times each. Order and cache
+ * contents are those of an execution. Measured times replace predictions.
  */
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,8 @@
 /* Maximum bytes of the blocks that are allocated for a trial. */
 #define MOST_BYTES 2e9
 
-/* Minimum seconds of a timing of pairs: shorter pairs are repeated, longer ones timed once. */
+/* Minimum seconds of a timing of pairs. Shorter runs of pairs are repeated; longer ones are timed
+ * once. */
 #define LEAST_SECONDS 10e-6
 #define LONG_SECONDS 5e-3
 
@@ -22,8 +23,8 @@ enum { MOST_RUNS = 16, REPETITIONS = 2 };
 
 /* Memory. */
 
-/** Returns the number of elements that a block spans; sets *first to the number of elements before
- * the one whose indices are all 0. */
+/** Returns the number of elements that a block spans. *first receives how many of them precede the
+ * element whose indices are all 0. */
 static int64_t span_of(const struct tcplan_block_product *product, enum tcplan_operand t,
                        int64_t block, int64_t *first) {
     const int rank = product->contraction->tensor[t].rank;
@@ -51,7 +52,8 @@ static void fill(void *memory, size_t numbers, enum tcplan_dtype dtype) {
     const bool is_single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
     enum {
         DRAWN = 4096
-    }; /* number of random numbers, which are repeated: only zeros and NaNs affect the speed */
+    }; /* number of random values, which are reused cyclically: only zeros and NaNs affect the speed
+        */
     for (size_t n = 0; n < numbers && n < DRAWN; n++) {
         const double value = random_unit(&random) - 0.5;
         if (is_single)
@@ -129,7 +131,7 @@ struct run_of_pairs {
     int32_t block;
 };
 
-/** A class whose times are to be measured. */
+/** A class whose times will be measured. */
 struct probed {
     int class, count;
     int64_t pairs;
@@ -152,7 +154,7 @@ static int list_probed(struct probed out[MOST_PROBED], const struct tcplan_block
     return count;
 }
 
-/** Finds pairs of the listed classes, in the order of an execution. */
+/** Finds consecutive pairs of the listed classes, in the order of an execution. */
 static void find_runs(struct probed probed[], int count, const struct block_pairs *pairs) {
     int full = 0;
     for (int part = 0; part < pairs->part_count && full < count; part++) {
@@ -174,7 +176,7 @@ static void find_runs(struct probed probed[], int count, const struct block_pair
     }
 }
 
-/** Returns the seconds of one pair: the shortest of some repetitions. */
+/** Returns the seconds of one pair: the shortest of several repetitions. */
 static double time_runs(const struct block_trial *trial, const struct probed *probed, bool sums) {
     const double once = trial->run.plan->classes[probed->class]->seconds * (double)probed->pairs;
     const int rounds = once > 0 && once < LEAST_SECONDS ? 1 + (int)(LEAST_SECONDS / once) : 1;
@@ -203,7 +205,7 @@ static void probe(struct block_trial *trial, const struct probed *probed) {
     const enum tcplan_dtype dtype = plan->product->dtype;
     struct pair_class *class = plan->classes[probed->class];
     if (pairwise_bind_class(plan, probed->class, NULL) != TCPLAN_OK) return;
-    const bool is_plan = !class->is_gemm; /* the pairs are executed by the plan, not by a gemm */
+    const bool is_plan = !class->is_gemm; /* the plan, not a gemm, executes the pairs */
     double least = INFINITY;
     int best = -1; /* -1: the plan */
     for (int p = is_plan ? -1 : 0; p < PROVIDERS; p++) {
@@ -224,7 +226,8 @@ static void probe(struct block_trial *trial, const struct probed *probed) {
     if (plan->code[probed->class].sum[1]) class->sum_seconds = time_runs(trial, probed, true);
 }
 
-/** Scales the predicted times of classes that were not probed by the error of those that were. */
+/** Corrects the predicted times of classes that were not probed by `factor`, the mean error of the
+ * probed ones. */
 static void spread(struct tcplan_block_plan *plan, double factor) {
     for (int c = 0; c < plan->product->pairs->class_count; c++) {
         struct pair_class *class = plan->classes[c];
@@ -238,7 +241,7 @@ static void spread(struct tcplan_block_plan *plan, double factor) {
 void block_trial_classes(struct block_trial *trial, double budget_seconds) {
     struct tcplan_block_plan *plan = trial->run.plan;
     struct probed *probed = base_alloc(MOST_PROBED * sizeof *probed);
-    if (!probed) return; /* no class was probed, so the predictions are not changed */
+    if (!probed) return; /* no class was probed: leave the predictions unchanged */
     const int count = list_probed(probed, plan);
     const double start = monotonic_seconds();
     double before = 0, after = 0;

@@ -58,7 +58,7 @@ static bool read_indices(struct algorithm *out, struct scan *scan,
     return true;
 }
 
-/** Reads a length of 1 or more; `what` it is the length of. */
+/** Reads a length of 1 or more. `what` names the quantity in the error message. */
 static bool read_length(int64_t *out, struct scan *scan, const char *what) {
     char expected[64];
     scan_peek(scan);
@@ -73,7 +73,7 @@ static bool read_length(int64_t *out, struct scan *scan, const char *what) {
     return true;
 }
 
-/** Reads panels, as `/i:64`. */
+/** Reads the panels in an algorithm's name, as `/i:64`. */
 static bool read_panel(struct algorithm *out, struct scan *scan,
                        const struct tcplan_contraction *contraction) {
     struct word name;
@@ -88,7 +88,7 @@ static bool read_panel(struct algorithm *out, struct scan *scan,
 
 static const char pdgemm_name[] = "pdgemm";
 
-/** Returns whether the name begins with `pdgemm`, and skips this word. */
+/** Returns whether the text continues with `pdgemm`, and skips this word. */
 static bool accept_pdgemm(struct scan *scan) {
     const char *before = scan->at;
     scan_peek(scan);
@@ -153,7 +153,7 @@ void algorithm_add_name(struct strbuf *out, const struct tcplan_contraction *con
                    algorithm->panel);
 }
 
-/* From an algorithm to a plan. */
+/* The following functions turn an algorithm into a plan. */
 
 uint64_t algorithm_indices(const struct tcplan_contraction *contraction) {
     uint64_t indices = indexset_below(contraction->index_count);
@@ -170,13 +170,14 @@ static bool is_same_grid(const struct dist_grid *a, const struct dist_grid *b) {
 }
 
 /** Returns the axes along which `home` divides the blocks of `work` further. `*nested` receives
- * whether `home` has all splits of `work`, on the same grid, and no block-cyclic one; if not, the
- * returned axes mean nothing. */
+ * whether `home` has all splits of `work`, on the same grid, and no block-cyclic split. If it is
+ * false, ignore the returned axes. */
 static unsigned nested_axes(bool *nested, const struct dist_layout *home,
                             const struct dist_layout *work) {
     unsigned extra = 0;
     *nested = is_same_grid(&home->grid, &work->grid);
-    /* In `home`, the same axes must split each index first, in the same order. */
+    /* In `home`, the first axes that split each index must be those of `work`, in the same
+     * order. */
     for (int w = 0; w < work->count && *nested; w++) {
         int h = 0;
         while (h < home->count && home->split[h].index != work->split[w].index) h++;
@@ -193,9 +194,9 @@ static unsigned nested_axes(bool *nested, const struct dist_layout *home,
 }
 
 /**
- * Returns the index of a tensor that the axes of `group` divide in its home. It is the slowest
+ * Returns the index of a tensor that the axes of `group` divide in its home. Chooses the slowest
  * index that has an element for each part, because the pieces of the slowest index are contiguous;
- * if there is none, the longest index. -1: no index can be divided.
+ * if no index has that many elements, the longest index. Returns -1 if no index can be divided.
  */
 static int index_to_divide(const struct dist_plan *plan,
                            const struct tcplan_contraction *contraction, int tensor,
@@ -217,8 +218,8 @@ static int index_to_divide(const struct dist_plan *plan,
 static void divide(struct dist_layout *layout, int index, unsigned group) {
     for (int k = 0; k < layout->grid.axes; k++) {
         if (!(group >> k & 1U)) continue;
-        assert(layout->count < layout->grid.axes); /* holds, because an axis splits at most one
-                                                      index */
+        assert(layout->count < layout->grid.axes); /* There is room, because an axis splits at most
+                                                      one index. */
         layout->split[layout->count++] = (struct dist_split){(uint8_t)index, (uint8_t)k, 0};
     }
 }
@@ -295,7 +296,7 @@ static enum tcplan_status check_tensors(const struct tcplan_problem *problem,
     return TCPLAN_OK;
 }
 
-/** Refuses panels of an operand whose home is split along other indices than the panel index. */
+/** Rejects panels of an operand whose home is split along an index other than the panel index. */
 static enum tcplan_status check_panels(const struct dist_plan *plan,
                                        const struct tcplan_contraction *contraction,
                                        struct tcplan_error *error) {

@@ -8,12 +8,12 @@
  * contracted index, or `pdgemm:2x2/128` (see scalapack.h). */
 struct algorithm {
     struct dist_grid grid;
-    uint8_t index[DIST_AXES]; /**< the index that each axis splits; no two are equal */
-    int panel_index; /**< the contracted index that is processed in panels; -1: none, operands are
+    uint8_t index[DIST_AXES]; /**< the index that each axis splits; all different */
+    int panel_index; /**< contracted index that is processed in panels; -1: no panels, operands are
                         gathered as a whole */
     int64_t panel;
-    bool is_pdgemm; /**< ScaLAPACK on a grid of two axes, which split no index */
-    int64_t block;  /**< rows and columns of its blocks; 0: one block for each process */
+    bool is_pdgemm; /**< ScaLAPACK on a grid of two axes, which do not split indices */
+    int64_t block;  /**< rows and columns of ScaLAPACK's blocks; 0: one block for each process */
 };
 
 /**
@@ -21,7 +21,7 @@ struct algorithm {
  *
  * @return TCPLAN_OK; TCPLAN_INVALID with the marked text: a malformed grid, an unknown index or one
  *         that is split twice or belongs to a diagonal, panels of an index that is not contracted,
- *         a grid of pdgemm that has not two axes
+ *         a grid of pdgemm without exactly two axes
  */
 enum tcplan_status algorithm_parse(struct algorithm *out,
                                    const struct tcplan_contraction *contraction, const char *text,
@@ -36,26 +36,26 @@ uint64_t algorithm_indices(const struct tcplan_contraction *contraction);
 /**
  * Determines the layouts of each tensor and how it is moved between them.
  *
- * @param distribution  the layouts of tensors that are not free
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE: a separate addend or strides; panels of operands
- *     with other layouts; as scalapack_plan()
+ * @param distribution  the layouts that the caller prescribes
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE: a separate addend or strides; panels of an operand
+ *     whose layout splits other indices; the status of scalapack_plan()
  */
 enum tcplan_status algorithm_plan(struct dist_plan *out, const struct tcplan_problem *problem,
                                   const struct algorithm *algorithm,
                                   const struct distribution *distribution,
                                   struct tcplan_error *error);
 
-/** Receives an algorithm; returns false to end the enumeration. */
+/** Callback that receives an algorithm; returns false to end the enumeration. */
 typedef bool algorithm_fn(void *context, const struct algorithm *algorithm);
 
 /**
  * Enumerates algorithms of `processes` ranks with up to three axes of two ranks or more. Axes are
- * in the order of the indices; with `all_orders`, in every order, which matters if some ranks
- * share a node. The size of an axis does not exceed the extent of its index, unless no algorithm
- * would be left. Algorithms with panels follow those without.
+ * in the order of the indices. `all_orders` enumerates every order of axes, which matters if some
+ * ranks share a node. The size of an axis does not exceed the extent of its index, unless that
+ * would leave no algorithm. Algorithms with panels follow those without.
  *
  * @param grid the only grid to consider, with its axes in this order; NULL: any grid
- * @return false if the receiver ended it
+ * @return false if the callback ended the enumeration
  */
 bool algorithm_enumerate(const struct tcplan_problem *problem, int processes,
                          const struct dist_grid *grid, bool all_orders, algorithm_fn *receive,

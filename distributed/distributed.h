@@ -16,8 +16,8 @@ struct tcplan_distributed {
     double call_seconds[TRAFFIC_MOST_CALLS];
 };
 
-/** Makes the local product of a rank. `length` has the length of its blocks along each index;
- * `start` states what the product does with the previous result. */
+/** Makes the local product of a rank. `length` has the block length of each index; `start` states
+ * what the product does with the previous result. */
 enum tcplan_status distributed_product(struct tcplan_product **out,
                                        const struct tcplan_problem *problem, const int64_t length[],
                                        enum tcplan_distributed_start start,

@@ -13,7 +13,8 @@
 
 /* Grids. */
 
-/** Reads a number of at most `most`; false after an error. */
+/** Reads a number from 0 to `most`; returns false after an error. `what` names the number in the
+ * message. */
 static bool read_number(struct scan *scan, int most, const char *what, int *out) {
     scan_peek(scan);
     const struct word digits = scan_run(scan, scan_is_digit);
@@ -93,7 +94,8 @@ int distribution_index(const struct tcplan_contraction *contraction, struct word
     return -1;
 }
 
-/** Reads the length of block-cyclic blocks, as in `a:0/64`; 0: there is none. */
+/** Reads the length of block-cyclic blocks after a `/`, as in `a:0/64`; sets 0 if there is no
+ * `/`. */
 static bool read_cyclic(int64_t *out, struct scan *scan) {
     int block = 0;
     *out = 0;
@@ -107,7 +109,7 @@ static bool read_cyclic(int64_t *out, struct scan *scan) {
     return true;
 }
 
-/** Reads a split, as `a:0` or `a:0/64`. */
+/** Reads one split of a layout, as `a:0` or `a:0/64`. */
 static bool read_split(struct dist_layout *layout, const struct tcplan_contraction *contraction,
                        int tensor, struct scan *scan) {
     const char *called = contraction->tensor[tensor].name;
@@ -142,7 +144,9 @@ static bool read_split(struct dist_layout *layout, const struct tcplan_contracti
             return scan_refuse(scan, name, "index %s is split twice, so no split is block-cyclic",
                                scan_excerpt(name).text);
     }
-    assert(layout->count < layout->grid.axes); /* ensured, because an axis splits at most one index
+    assert(layout->count < layout->grid.axes); /*
+                                                  There is room, because an axis splits at most one
+                                                  index.
                                                 */
     layout->split[layout->count++] = (struct dist_split){(uint8_t)index, (uint8_t)axis, cyclic};
     return true;
@@ -180,7 +184,8 @@ static bool read_tensor(struct distribution *out, const struct tcplan_contractio
         for (int s = 0; s < layout.count; s++) {
             int d = 0;
             while (one->dims[d] != layout.split[s].index) d++;
-            assert(d < one->rank && one->rank == other->rank); /* ensured by the parser */
+            assert(d < one->rank && one->rank == other->rank); /* The parser ensures that both
+                                                                  tensors have these dimensions. */
             out->layout[t].split[s].index = other->dims[d];
         }
     }

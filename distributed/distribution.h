@@ -16,10 +16,10 @@ struct distribution {
 
 enum { DISTRIBUTION_MOST_PROCESSES = 1 << 24 };
 
-/** Reads a grid; false after an error. `1` is a grid without axes. */
+/** Reads a grid, as `4x2`; returns false after an error. `1` is a grid without axes. */
 bool grid_scan(struct dist_grid *out, struct scan *scan);
 
-/** Reads a grid, which must be the whole text. */
+/** Reads a grid, as `4x2`. The text must not contain anything else. */
 enum tcplan_status grid_parse(struct dist_grid *out, const char *text, struct tcplan_error *error);
 
 void grid_add_text(struct strbuf *out, const struct dist_grid *grid);
@@ -29,9 +29,9 @@ void grid_add_text(struct strbuf *out, const struct dist_grid *grid);
  * splits has a copy on every process. An index may be split along several axes: later ones divide
  * the blocks of earlier ones. `a:0/64` deals blocks of 64 elements in turn (block-cyclic).
  *
- * @return TCPLAN_OK; TCPLAN_INVALID with the marked text: there is no such tensor, index or axis;
- *     a tensor, or an axis of a tensor, occurs twice; an index takes a diagonal; a block-cyclic
- *     index has another split
+ * @return TCPLAN_OK; TCPLAN_INVALID with the marked text: there is no such tensor, index or axis; a
+ *     tensor, or an axis of a tensor, occurs twice; a split index occurs twice in the tensor (a
+ *     diagonal); a block-cyclic index has another split
  */
 enum tcplan_status distribution_parse(struct distribution *out,
                                       const struct tcplan_contraction *contraction,

@@ -17,13 +17,13 @@
 
 enum { MOST_SHAPES = 128 };
 
-/** The lengths of a local product, and what it does with the previous result. */
+/** The block lengths of a local product, and what it does with the previous result. */
 struct shape {
     int64_t length[DIST_INDICES];
     enum tcplan_distributed_start start;
 };
 
-/** The state of writing a program. */
+/** State of writing a program. */
 struct writing {
     const struct tcplan_distributed *distributed;
     struct tcplan_planner *planner;
@@ -61,7 +61,7 @@ static enum tcplan_status add_shape(struct writing *writing, const struct dist_b
     return TCPLAN_OK;
 }
 
-/** Adds the shapes of the local products of a rank. */
+/** Adds the shapes of the local products of a rank that are not listed yet. */
 static enum tcplan_status add_shapes(struct writing *writing, int rank,
                                      struct tcplan_error *error) {
     const struct dist_plan *plan = &writing->distributed->plan;
@@ -94,8 +94,8 @@ static bool has_word(const struct strbuf *words, const char *word, size_t length
     return false;
 }
 
-/** Adds to `links` the libraries that the comment of an emitted function names, unless they are in
- * the list already. Different local products may need different libraries. */
+/** Adds to `links` the libraries that the comment of an emitted function names, unless the list
+ * already has them. Different local products may need different libraries. */
 static void add_links(struct strbuf *links, const char *text, const char *end) {
     const char *at = strstr(text, "link: ");
     if (!at || at > end) return;
@@ -143,8 +143,8 @@ static enum tcplan_status add_local(struct writing *writing, int s, struct tcpla
 
 /* Text. */
 
-/** Appends a file of the runtime without its include guard and without the #include lines of files
- * that are included already. */
+/** Appends a file of the runtime. Omits its include guard and #include lines of files that the
+ * program already includes. */
 static void add_runtime(struct strbuf *out, const char *text) {
     const char *at = text;
     while (*at) {
@@ -158,7 +158,7 @@ static void add_runtime(struct strbuf *out, const char *text) {
     }
 }
 
-/** Appends the execution by ScaLAPACK. */
+/** Appends the code that executes the contraction by ScaLAPACK. */
 static void add_scalapack(struct strbuf *out) {
     add_runtime(out, matrix_text);
     add_runtime(out, scalapack_text);
@@ -258,7 +258,9 @@ static void add_function(struct strbuf *out, const struct writing *writing) {
                uses_scalapack(writing) ? "dist_pdgemm" : "dist_execute");
 }
 
-/** Writes the contraction function, and the structure that describes it for checks and comparisons.
+/**
+    Writes the contraction function, and the structure that describes it to the check and the
+    comparison.
  */
 static void add_checked(struct strbuf *out, const struct writing *writing) {
     const struct tcplan_distributed *distributed = writing->distributed;
@@ -341,7 +343,7 @@ static enum tcplan_status write_locals(struct writing *writing, struct tcplan_er
     return status;
 }
 
-/** Appends the local products. */
+/** Appends the functions of the local products. */
 static void add_locals(struct strbuf *out, const struct writing *writing) {
     if (writing->locals.text) strbuf_append(out, writing->locals.text, writing->locals.length);
 }
@@ -352,8 +354,8 @@ static void add_algorithm(struct strbuf *out, const struct writing *writing) {
     add_function(out, writing);
 }
 
-/* Some headers of local products' libraries need POSIX, which must be requested before all
- * headers. */
+/* Some headers that local products include need POSIX, which must be requested before the first
+ * header. */
 static const char headers[] = "#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n"
                               "#include <errno.h>\n#include <math.h>\n";
 
@@ -413,7 +415,7 @@ static void merge_links(struct strbuf *links, const struct writing *writing) {
     strbuf_free(&text);
 }
 
-/** Writes the algorithms, then the comparison. */
+/** Writes the functions of all algorithms, then the program that compares them. */
 static void write_comparison(struct strbuf *out, struct writing *const writing[], int count,
                              double seconds) {
     const int processes = writing[0]->distributed->processes;

@@ -11,7 +11,7 @@
 
 enum { MOST_AXES = 3 };
 
-/** The state of an enumeration; `algorithm` grows axis by axis. */
+/** State of an enumeration; `algorithm` grows axis by axis. */
 struct enumeration {
     const struct tcplan_problem *problem;
     uint64_t indices;
@@ -25,8 +25,8 @@ struct enumeration {
     struct algorithm algorithm;
 };
 
-/** Passes the algorithm to the receiver; if the enumeration is of panels, once for each contracted
- * index that is longer than a panel. Returns false if the receiver ended the enumeration. */
+/** Passes the algorithm to the callback; when panels are enumerated, once for each contracted index
+ * that is longer than a panel. Returns false if the callback ended the enumeration. */
 static bool pass(struct enumeration *e) {
     assert(!e->grid || e->algorithm.grid.axes == e->grid->axes);
     e->any = true;
@@ -43,15 +43,17 @@ static bool pass(struct enumeration *e) {
     return goes_on;
 }
 
-/** Adds axes whose sizes have the product `processes`, in all ways, and passes on the complete
- * algorithms. Returns false if the receiver ended the enumeration. */
+/** Adds axes in all ways for which the product of their sizes is `processes`, and passes on each
+ * complete algorithm. Returns false if the callback ended the enumeration. */
 static bool extend(struct enumeration *e, int processes);
 
-/** Adds an axis of `size` that splits each possible index in turn, and extends the algorithm. */
+/** Adds an axis of `size` that splits each possible index in turn, and adds the remaining axes. */
 static bool add_axes(struct enumeration *e, int processes, int size) {
     struct algorithm *algorithm = &e->algorithm;
     const int axis = algorithm->grid.axes;
-    /* Holds for a given grid as well, because the product of its sizes is the number of processes.
+    /*
+       This also holds for a prescribed grid, because the product of its sizes is the number of
+       processes.
      */
     assert(axis < DIST_AXES && processes % size == 0);
     const bool any_order = e->all_orders || e->grid;

@@ -1,8 +1,8 @@
 /*
- * The coarse time of an algorithm is the sum of its communication and its largest local product,
- * at the flop rate estimated for the whole product on one process. For the BEAM fastest algorithms
- * the local product itself is estimated. If timing is allowed, local products are timed until
- * those of the FRONT fastest algorithms have been.
+ * The coarse time of an algorithm is the sum of its communication and its largest local product, at
+ * the flop rate estimated for the whole product on one process. For the BEAM fastest algorithms,
+ * the local product itself is estimated. If timing is allowed, local products are timed until the
+ * FRONT fastest algorithms have measured times.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 enum { BEAM = 24, FRONT = 4, MOST_SHAPES = 8 };
 
-#define TIE 1.02 /* times within this factor of the fastest are tied */
+#define TIE 1.02 /* algorithms whose times differ by less than this factor are ties */
 
 /** An algorithm with its coarse time, in seconds. */
 struct candidate {
@@ -25,7 +25,7 @@ struct candidate {
     double coarse, communication;
 };
 
-/** The state of a ranking. */
+/** State of a ranking. */
 struct ranking {
     const struct tcplan_problem *problem;
     const struct tcplan_distributed_options *options;
@@ -38,7 +38,8 @@ struct ranking {
     int64_t enumerated, over_memory;
     int count;
     struct candidate best[BEAM]; /* the fastest candidates, sorted by coarse time */
-    struct candidate scalapack;  /* the fastest of ScaLAPACK; is_pdgemm is false if there is none */
+    struct candidate scalapack; /* the fastest algorithm with ScaLAPACK; is_pdgemm is false if there
+                                   is none */
     enum tcplan_status status;
     struct tcplan_error *error;
 };
@@ -173,14 +174,14 @@ static bool receive(void *context, const struct algorithm *algorithm) {
     return true;
 }
 
-/** An algorithm with its prediction. */
+/** An algorithm with its predicted time. */
 struct scored {
     struct algorithm algorithm;
     struct tcplan_distributed_entry entry;
     int64_t length[DIST_INDICES]; /* lengths of the largest local product */
     double calls;                 /* number of executions of this local product */
-    double slowdown;              /* factor by which it is slower if all ranks of a node compute */
-    bool untimable;               /* there was not enough memory or time to time it */
+    double slowdown; /* factor by which a local product is slower if all ranks of a node compute */
+    bool untimable;  /* the local product could not be timed for lack of memory or time */
 };
 
 static enum tcplan_status add_name(struct tcplan_distributed_entry *entry,
@@ -261,8 +262,8 @@ static enum tcplan_status time_shape(struct scored scored[], int count, int chos
     return status == TCPLAN_NO_MEMORY ? TCPLAN_OK : status;
 }
 
-/** Times shapes of local products until the first algorithms are timed; the last of `scored` is the
- * product on one process, which is timed as well. */
+/** Times shapes of local products until the first algorithms have measured times. The last element
+ * of `scored` is the product on one process, which is timed as well. */
 static enum tcplan_status time_front(struct scored scored[], struct ranking *ranking) {
     const struct deadline deadline = deadline_in(ranking->options->time_limit_seconds);
     const int count = ranking->count, serial = count;
@@ -280,7 +281,8 @@ static enum tcplan_status time_front(struct scored scored[], struct ranking *ran
     return status;
 }
 
-/** Makes the fastest algorithm of ScaLAPACK one of the best, for comparison, even if it is slower.
+/**
+    Adds the fastest algorithm with ScaLAPACK to the best ones for comparison, even if it is slower.
  */
 static void keep_scalapack(struct ranking *ranking) {
     bool has_one = !ranking->scalapack.algorithm.is_pdgemm;
@@ -301,7 +303,7 @@ static enum tcplan_status enumerate(struct ranking *ranking, const char **wrong)
     if (ranking->status == TCPLAN_OK) ranking->status = find_rate(ranking);
     if (ranking->status != TCPLAN_OK) return ranking->status;
     if (ranking->options->algorithm) {
-        /* Panels that the home of an operand does not allow were not enumerated. */
+        /* No algorithm is counted if the home of an operand does not allow the panels. */
         if (receive(ranking, &named) && ranking->enumerated == 0)
             ranking->status = TCPLAN_NOT_APPLICABLE;
     } else {
@@ -322,14 +324,15 @@ static enum tcplan_status enumerate(struct ranking *ranking, const char **wrong)
                      ranking->processes);
 }
 
-/** Predicts the best candidates and, last, the product on one process. */
+/** Predicts the times of the best candidates and of the product on one process, which comes
+ * last. */
 static enum tcplan_status score(struct scored scored[], struct ranking *ranking) {
     const struct algorithm serial = {.panel_index = -1};
     enum tcplan_status status = TCPLAN_OK;
     for (int c = 0; c < ranking->count && status == TCPLAN_OK; c++)
         status = predict(&scored[c], ranking, &ranking->best[c].algorithm);
     struct scored *last = &scored[ranking->count];
-    /* a ranking without the layouts that the caller prescribes */
+    /* a ranking that ignores the layouts prescribed by the caller */
     struct ranking free_ranking = *ranking;
     free_ranking.distribution = (struct distribution){.given = {false}};
     free_ranking.processes = 1;
@@ -339,7 +342,7 @@ static enum tcplan_status score(struct scored scored[], struct ranking *ranking)
     return ranking->options->timing ? time_front(scored, ranking) : TCPLAN_OK;
 }
 
-/** Sets the entries of the ranking from the predicted algorithms. */
+/** Copies the predicted algorithms to the entries of the ranking. */
 static void give(struct tcplan_distributed_ranking *out, struct tcplan_distributed_entry entry[],
                  const struct scored scored[], const struct ranking *ranking) {
     const struct tcplan_distributed_entry *serial = &scored[ranking->count].entry;

@@ -1,12 +1,12 @@
 /*
- * A contraction is a product of matrices as it is stored if the dimensions of each tensor are one
- * group of indices after another, and the groups of A, B and C have their indices in the same
+ * A contraction is a product of the stored matrices if two conditions hold: in each tensor, the
+ * indices of a group are adjacent; and the tensors that share a group have its indices in the same
  * order. ScaLAPACK deals blocks of rows and columns, so a layout splits only the slowest index of
- * each group. Tensors whose layout the caller does not prescribe lie as pdgemm needs them.
+ * each group. Tensors whose layout the caller does not prescribe get pdgemm's layout.
  *
  * The time of pdgemm is modelled as SUMMA (van de Geijn and Watts 1997): for each panel of
- * SCALAPACK_PANEL contracted elements, a process receives the panel of A from the others of its row
- * of the grid and that of B from the others of its column, then adds their product.
+ * SCALAPACK_PANEL contracted elements, a process receives a panel of A from the other processes in
+ * its grid row and a panel of B from those in its grid column, then adds the product of the panels.
  */
 #include "distributed/scalapack.h"
 
@@ -32,8 +32,8 @@ bool scalapack_is_built(void) {
 
 /* Matrices. */
 
-/** Finds how many dimensions of a tensor, from the first, are of the same kind. Returns false if
- * the others are not all of one other kind. */
+/** Counts the leading dimensions of a tensor whose indices are of the same kind: they form the
+ * rows. Returns false if the remaining dimensions are not all of one other kind. */
 static bool find_rows(struct dist_plan *plan, const struct tcplan_contraction *contraction,
                       int tensor) {
     const struct dist_tensor *of = &plan->tensor[tensor];
@@ -63,8 +63,8 @@ static bool is_same_group(const struct dist_plan *plan,
     }
 }
 
-/** Sets the operation on an operand; returns false if pdgemm has none. @param plain  the kind of
- * the rows if the operand is not transposed */
+/** Sets the operation on an operand ('N', 'T' or 'C'); returns false if pdgemm does not offer the
+ * required one. @param plain  the kind of the rows if the operand is not transposed */
 static bool find_operation(char *out, const struct dist_plan *plan,
                            const struct tcplan_contraction *contraction, int tensor,
                            bool is_plain) {
@@ -131,8 +131,7 @@ static bool has_narrow_numbers(const struct dist_plan *plan, int tensor,
            columns->block <= INT_MAX && held <= INT_MAX;
 }
 
-/** Returns whether the extents of a tensor are positive, and their product is no larger than that
- * of all elements that numbers of 64 bits count. */
+/** Returns whether a tensor has at least one element and fewer than 2^62. */
 static bool has_elements(const struct dist_plan *plan, int tensor) {
     double elements = 1;
     for (int d = 0; d < plan->tensor[tensor].rank; d++)

@@ -1,8 +1,8 @@
 /*
  * The predicted time is the sum of the largest local product, the collectives, and the copies
- * before and after them. Nothing overlaps, as in executions. The time of rank 0 is predicted,
- * because it holds the largest blocks. All ranks of a node compete for its memory: copies and
- * products are slower than those of one process by the measured ratio.
+ * before and after them. They are added, because executions do not overlap them. The time of rank 0
+ * is predicted, because it holds the largest blocks. All ranks of a node compete for its memory:
+ * copies and products take longer than on a single process, by the measured ratio.
  */
 #include "distributed/seconds.h"
 
@@ -32,20 +32,20 @@ static bool is_between(const struct dist_plan *plan, unsigned group, int ranks_p
     const struct dist_grid *grid = &plan->work[DIST_A].grid;
     if (ranks_per_node <= 0) return false;
     if (group == 0) return dist_grid_processes(grid) > ranks_per_node;
-    int64_t span = 1; /* number of consecutive ranks that share all coordinates before the group's
-                         outermost axis */
+    int64_t span = 1; /* number of consecutive ranks that agree in all coordinates before the
+                         group's outermost axis */
     int outermost = 0;
     while (!(group >> outermost & 1U)) outermost++;
     for (int k = outermost; k < grid->axes; k++) span *= grid->size[k];
     return span > ranks_per_node || ranks_per_node % span != 0;
 }
 
-/** Returns the bytes of the larger of a call's two buffers. */
+/** Returns the size in bytes of the larger of a call's two buffers. */
 static double buffer_bytes(const struct traffic_call *call) {
     return (double)(call->sent > call->received ? call->sent : call->received);
 }
 
-/** Returns the bytes that a rank copies before and after a call. */
+/** Returns the bytes that a rank copies to pack data before a call and to unpack them after it. */
 static double copied_bytes(const struct traffic_call *call, const struct dist_plan *plan) {
     const double sent = (double)call->sent, received = (double)call->received;
     if (call->tensor < 0) return 0;
@@ -67,8 +67,8 @@ static double copied_bytes(const struct traffic_call *call, const struct dist_pl
     return 0;
 }
 
-/** Returns the bytes that a rank copies without a call: it adds a result that is not multiplied in
- * place, and copies panels of operands that are not moved to contiguous memory. */
+/** Returns the bytes that a rank copies outside of calls: to add a result that is not computed in
+ * place, and to make panels contiguous if their operand is not moved. */
 static double copied_alone(const struct dist_plan *plan) {
     const bool is_added =
         plan->pdgemm.is_used ? plan->gathering[DIST_C] != DIST_STAYS : !dist_is_direct(plan);
@@ -79,7 +79,7 @@ static double copied_alone(const struct dist_plan *plan) {
     return (double)elements * plan->element_bytes;
 }
 
-/** Returns the number of elements of the contracted indices together. */
+/** Returns the product of the extents of all contracted indices. */
 static double contracted_elements(const struct dist_plan *plan) {
     double elements = 1;
     for (int i = 0; i < plan->index_count; i++) {

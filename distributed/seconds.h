@@ -4,28 +4,27 @@
 
 #include "distributed/distributed.h"
 
-/** Predicts the seconds of each collective of a plan, for rank 0; returns their sum. `seconds` may
- * be NULL. */
+/** Predicts the seconds of each collective of a plan, for rank 0, and returns their sum. `seconds`
+ * receives the predictions; may be NULL. */
 double predict_communication(double seconds[TRAFFIC_MOST_CALLS], const struct dist_plan *plan,
                              const struct tcplan_communication *model, int ranks_per_node);
 
-/** Returns how many times slower a local product is if all ranks of a node compute: the measured
- * ratio of a dgemm; 1 without measurements. */
+/** Returns the factor by which a local product is slower if all ranks of a node compute: the
+ * measured ratio of a dgemm; 1 without measurements. */
 double predict_slowdown(const struct tcplan_communication *model, const struct dist_plan *plan,
                         int ranks_per_node);
 
-/** Predicts the seconds of `calls` products of blocks. `length` has the extent of each index in a
- * block. */
+/** Predicts the seconds of `calls` local products. `length` has the block length of each index. */
 enum tcplan_status predict_product(double *seconds, const struct tcplan_problem *problem,
                                    const int64_t length[], double calls,
                                    struct tcplan_planner *planner, struct tcplan_error *error);
 
-/** Sets the lengths of the largest local product. Returns how often it is executed: once, or once
+/** Sets the lengths of the largest local product. Returns the number of its executions: one, or one
  * for each panel. */
 double predict_shape(int64_t length[DIST_INDICES], const struct dist_plan *plan);
 
 /** Returns the bytes that rank 0 must receive. Another rank may have to receive slightly more, if
- * it holds less of the block that it needs. */
+ * it already holds less of the block that its local product reads. */
 double predict_moved(const struct dist_plan *plan);
 
 /** Returns the sum of the bytes that each rank must receive. */

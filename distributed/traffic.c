@@ -1,14 +1,14 @@
 /*
  * The bytes of a call follow from the blocks alone. An Allgatherv sends the rank's piece and
- * receives its whole block; a Reduce_scatter sends the whole block and receives the piece. Every
- * element of an exchanged tensor arrives once at each rank that needs it. Splitting large counts
- * into several calls does not change the sums.
+ * receives the whole block of its local product; a Reduce_scatter sends this block and receives the
+ * rank's piece. Every element of an exchanged tensor arrives once at each rank that needs it.
+ * Splitting large counts into several calls does not change the sums.
  */
 #include "distributed/traffic.h"
 
 #include <math.h>
 
-/** Sets the bytes of an exchange (Alltoallv). */
+/** Sets the bytes of a tensor's exchange (MPI_Alltoallv). */
 static void exchange(struct traffic_call *call, const struct dist_plan *plan, int rank) {
     const struct dist_layout *from = dist_source(plan, call->tensor);
     const struct dist_layout *to = dist_target(plan, call->tensor);
@@ -64,7 +64,7 @@ static void reduction_call(struct traffic_call *call, const struct dist_plan *pl
     }
 }
 
-/** Sets the calls of ScaLAPACK: pdgemr2d of each tensor that is moved, and pdgemm. Their bytes are
+/** Adds the calls of ScaLAPACK: pdgemr2d for each tensor that is moved, and pdgemm. Their bytes are
  * estimates. */
 static int scalapack_calls(struct traffic_call call[], const struct dist_plan *plan, int rank) {
     const struct dist_grid *grid = &plan->work[DIST_A].grid;
@@ -74,7 +74,9 @@ static int scalapack_calls(struct traffic_call call[], const struct dist_plan *p
     for (int t = DIST_A; t <= DIST_C; t++) {
         if (t == DIST_C) {
             const struct dist_box C = dist_box_of(plan, &plan->work[DIST_C], rank);
-            int64_t depth = 1, of_left = 1, of_right = 1; /* extents of a process's panels */
+            /* number of contracted elements, and of the rows and columns of this process's result
+             * */
+            int64_t depth = 1, of_left = 1, of_right = 1;
             for (int d = 0; d < plan->tensor[left].rank; d++) {
                 const int i = plan->tensor[left].dims[d];
                 const bool is_contracted = !dist_has(&plan->tensor[DIST_C], i);
@@ -152,8 +154,8 @@ int64_t traffic_memory(const struct dist_plan *plan, int rank) {
                                                    plan->gathering[t] != DIST_STAYS ||
                                                    plan->panel_index >= 0
                                              : plan->gathering[t] != DIST_STAYS;
-        /* a tensor has its block at home and, if it is moved, a block for the local product and
-         * packed pieces for the call */
+        /* A tensor occupies its home block and, if it is moved, also a block for the local product
+         * and packed pieces for the call. */
         elements += home + (is_buffered ? 2 * block : 0);
     }
     return elements * plan->element_bytes;

@@ -13,12 +13,13 @@ struct traffic_call {
     enum tcplan_collective collective;
     int tensor; /**< DIST_A, DIST_B or DIST_C; -1: the calls in which the ranks agree on success */
     int ranks;  /**< number of ranks that take part */
-    unsigned group; /**< the axes of the grid along which these ranks are; 0: all ranks take part */
-    int64_t calls;  /**< number of calls, provided that no buffer exceeds the largest count: the
-                       number of panels for a Bcast, 2 for the agreement on success, else 1 */
-    int64_t sent, received; /**< bytes of the arguments. Those of an Alltoallv or Allgatherv include
-                               the rank's own part. Broadcasts count as sent where the rank is the
-                               root, else as received. Those of ScaLAPACK are estimates */
+    unsigned group; /**< axes of the grid along which the ranks of the call lie; 0: all ranks take
+                       part */
+    int64_t calls; /**< number of calls if no buffer exceeds the largest count: the number of panels
+                      for a Bcast, 2 for the agreement on success, otherwise 1 */
+    int64_t sent, received; /**< bytes of the arguments. An Alltoallv or Allgatherv includes the
+                               rank's own part. A Bcast counts as sent on the root, otherwise as
+                               received. For ScaLAPACK, the bytes are estimates */
     int64_t moved;          /**< bytes that other ranks must send to this one */
 };
 
@@ -35,10 +36,11 @@ int64_t traffic_memory(const struct dist_plan *plan, int rank);
 /** Lower bounds of the bytes that at least one rank sends or receives; 0 if a bound is not positive
  * or does not apply. */
 struct traffic_bounds {
-    double independent; /**< bound of Al Daas, Ballard, Grigori, Kumar, Rouse 2022, theorem 3: with
-                           one copy of each tensor at the beginning and the end, and any memory */
-    double dependent;   /**< bound of Irony, Toledo, Tiskin 2004, theorem 3.1, for the memory of a
-                           rank */
+    double independent; /**< bound of Al Daas, Ballard, Grigori, Kumar, Rouse 2022, theorem 3, for
+                           any memory size; assumes one copy of each tensor at the beginning and at
+                           the end */
+    double dependent; /**< bound of Irony, Toledo, Tiskin 2004, theorem 3.1, for the given memory of
+                         a rank */
 };
 
 /**

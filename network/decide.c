@@ -23,7 +23,8 @@ static double step_seconds(const struct tcplan_tree *tree, int s) {
     return tcplan_tree_step_times(tree, s) * tree->step[s].seconds;
 }
 
-/** Returns the longest step that is still to be timed (`seen` is false); -1 if there is none. */
+/** Returns the number of the slowest step that is not timed yet (`seen` is false); -1 if every step
+ * is. */
 static int longest(const struct deciding *deciding, const bool seen[]) {
     const struct tcplan_tree *tree = deciding->tree;
     int best = -1;
@@ -35,8 +36,8 @@ static int longest(const struct deciding *deciding, const bool seen[]) {
     return best;
 }
 
-/** Plans a step by timing, within a share of the remaining time. A step that needs too much memory
- * keeps its estimate. */
+/** Times a step within a share of the remaining time. A step that needs too much memory keeps its
+ * estimate. */
 static enum tcplan_status decide_step(const struct deciding *deciding, int s, double share) {
     struct tcplan_error error;
     deciding->timing->options.time_limit_seconds = 0;
@@ -50,7 +51,8 @@ static enum tcplan_status decide_step(const struct deciding *deciding, int s, do
     return status;
 }
 
-/** Copies the times of equal products in earlier trees to steps. */
+/** Sets the times of steps whose products were timed for earlier trees, and sets `seen` for
+ * them. */
 static enum tcplan_status take_known(const struct deciding *deciding, bool seen[]) {
     enum tcplan_status status = TCPLAN_OK;
     for (int s = 0; s < deciding->tree->step_count && status == TCPLAN_OK; s++) {
@@ -62,15 +64,15 @@ static enum tcplan_status take_known(const struct deciding *deciding, bool seen[
     return status;
 }
 
-/** Returns the time of the steps that were timed. */
+/** Returns the total time, in seconds, of the steps that are marked in `seen`. */
 static double decided_seconds(const struct tcplan_tree *tree, const bool seen[]) {
     double seconds = 0;
     for (int s = 0; s < tree->step_count; s++) seconds += seen[s] ? step_seconds(tree, s) : 0;
     return seconds;
 }
 
-/** Returns the time of a step's product as a share of the time of all steps that are still to be
- * timed. */
+/** Returns the time of all steps with the product of `step`, as a share of the time of all untimed
+ * steps. */
 static double share_of(const struct deciding *deciding, const bool seen[], int step) {
     double product = 0, all = 0;
     for (int s = 0; s < deciding->tree->step_count; s++) {
@@ -81,7 +83,7 @@ static double share_of(const struct deciding *deciding, const bool seen[], int s
     return all > 0 && product > 0 ? product / all : 1;
 }
 
-/** Returns whether every step to be timed was timed. */
+/** Returns whether all steps marked in `wanted` have been timed. */
 static bool is_decided(const struct tcplan_tree *tree, const bool wanted[]) {
     for (int s = 0; s < tree->step_count; s++) {
         if (wanted[s] && !tree->step[s].timed) return false;
@@ -89,7 +91,8 @@ static bool is_decided(const struct tcplan_tree *tree, const bool wanted[]) {
     return true;
 }
 
-/** Times the wanted steps of a tree, the longest first, until the timed ones take `bound`. */
+/** Times the wanted steps of a tree, the longest first. Stops when the timed steps together take
+ * `bound` seconds. */
 static enum tcplan_status time_steps(const struct deciding *deciding, bool seen[], double bound) {
     enum tcplan_status status = take_known(deciding, seen);
     while (status == TCPLAN_OK && !deadline_is_over(deciding->deadline)) {
@@ -101,8 +104,8 @@ static enum tcplan_status time_steps(const struct deciding *deciding, bool seen[
     return status;
 }
 
-/** Returns whether the products timed for earlier trees and the wanted steps of this one are at
- * most DOMINANT_MOST, or the effort is thorough. */
+/** Returns whether the number of timed products stays within DOMINANT_MOST if the wanted steps of
+ * this tree are timed too; always true if the effort is thorough. */
 static bool is_affordable(const struct deciding *deciding) {
     size_t products = deciding->timing->count;
     for (int s = 0; s < deciding->tree->step_count; s++)
@@ -111,8 +114,8 @@ static bool is_affordable(const struct deciding *deciding) {
     return products <= DOMINANT_MOST || deciding->timing->options.effort == TCPLAN_EFFORT_THOROUGH;
 }
 
-/** Times the wanted steps of a tree. `*better` receives whether the tree takes less than `bound`,
- * which is INFINITY for the first one. */
+/** Times the wanted steps of a tree. `*better` receives whether the tree takes less than `bound`
+ * seconds; `bound` is INFINITY for the first tree. */
 static enum tcplan_status decide_tree(bool *better, struct deciding *deciding, double bound) {
     const size_t steps = (size_t)deciding->tree->step_count;
     bool *seen = base_alloc_zero(steps, sizeof *seen);
@@ -123,8 +126,8 @@ static enum tcplan_status decide_tree(bool *better, struct deciding *deciding, d
         dominant_steps(deciding->wanted, deciding->tree, deciding->timing->options.effort);
     if (status == TCPLAN_OK && (bound == INFINITY || is_affordable(deciding))) {
         status = time_steps(deciding, seen, bound);
-        /* A tree with an untimed step may not replace the first: estimates are not compared with
-         * times. */
+        /* A tree with an untimed step may not replace an earlier tree: estimates are not compared
+         * with measured times. */
         *better = (is_decided(deciding->tree, deciding->wanted) || bound == INFINITY) &&
                   tcplan_tree_totals(deciding->tree).seconds < bound;
     }

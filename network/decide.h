@@ -5,7 +5,7 @@
 #include "base/deadline.h"
 #include "network/estimates.h"
 
-/** The choice between trees. */
+/** Result of decide_trees(). */
 struct decided {
     int best;      /* number of the fastest tree */
     int64_t timed; /* products that were planned by timing */
@@ -13,13 +13,14 @@ struct decided {
 
 /**
  * Times the dominant steps (network/dominant.h) of the trees, the most promising tree first, its
- * longest step first. Timing of a tree ends as soon as it takes longer than an earlier one. Unless
+ * longest step first. Timing of a tree ends as soon as it is slower than an earlier tree. Unless
  * the effort is thorough, a tree after the first is skipped if more than DOMINANT_MOST products
- * would then have been timed. Timed steps get the times and algorithms found. All others keep
- * their estimates, also those that need too much memory or that the deadline prevented.
+ * would then have been timed. Timed steps get the times and algorithms found. Other steps keep
+ * their estimates; so do steps that need too much memory or that are not reached before the
+ * deadline.
  *
- * @param tree    with estimates; the most promising first
- * @param timing  as estimates_init() makes it for timing
+ * @param tree    trees with estimated steps; the most promising first
+ * @param timing  initialised by estimates_init() with `timed` = true
  * @return as tcplan_rank()
  */
 enum tcplan_status decide_trees(struct decided *out, struct tcplan_tree *const tree[], int count,

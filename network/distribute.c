@@ -16,8 +16,8 @@
 
 enum {
     LEAVES_MOST = 8, /* maximum number of factors of a term that may be rewritten */
-    TERMS_MOST = 6,  /* maximum number of terms of a sum that is compared with other sums */
-    RESULT = -1      /* stands for the result of the expression, in place of the number of a sum */
+    TERMS_MOST = 6, /* maximum number of terms of a sum; larger sums are not compared with others */
+    RESULT = -1     /* in place of the number of a sum: the result of the expression */
 };
 
 /* Savings below this share of the cost of all terms are rounding errors. */
@@ -42,7 +42,7 @@ struct expression {
     struct piece *piece;
     int sum_count, sum_capacity;
     struct tcplan_network_operand *sum;
-    bool *none;          /* false for each index, because no index is sliced */
+    bool *none;          /* false for each index: no index is sliced */
     struct match *match; /* memory for one match */
     char prefix[16];
     bool has_memory;
@@ -83,8 +83,8 @@ static const struct tcplan_network_operand *target_of(const struct expression *e
     return into == RESULT ? &expression->network->result : &expression->sum[into];
 }
 
-/** Returns the cost of the best order of a product that is added to a tensor. A single factor costs
- * a copy. */
+/** Returns the cost of the best order of a product that is added to a tensor. A product of one
+ * factor costs as much as a copy of it. */
 static double product_cost(struct expression *expression,
                            const struct tcplan_network_operand *operand, int count,
                            const struct tcplan_network_operand *target) {
@@ -124,11 +124,12 @@ static void rate(struct expression *expression, struct piece *piece) {
 
 /* Members. */
 
-/** State of searching the common factors in another term. */
+/** State of the search for the common factors in another term. */
 struct seeking {
     const struct expression *expression;
     const struct piece *piece;
-    bool used[LEAVES_MOST]; /* for each factor of the term, whether it is a common one */
+    bool used[LEAVES_MOST]; /* for each factor of the term, whether it is one of the common factors
+                             */
 };
 
 /** Returns whether each index of the common factors is also in other factors of this term exactly
@@ -146,8 +147,8 @@ static bool keeps_indices(struct match *match, void *context) {
     return true;
 }
 
-/** Classifies each index of a term for the search of its common factors: it belongs to the result,
- * also to other factors, or to the common factors alone. */
+/** Classifies each index of a term by where it occurs: in the result, in factors that are not
+ * common, or only in the common factors. */
 static void set_kinds(struct match *match, const struct expression *expression,
                       const struct piece *piece, unsigned common) {
     const struct tcplan_network_operand *target = target_of(expression, piece->into);
@@ -182,8 +183,8 @@ static bool rename_factor(struct expression *expression, struct tcplan_network_o
     return true;
 }
 
-/** Returns whether the other factors of a term, renamed, have exactly the indices of the sum, apart
- * from indices that are summed over within them. */
+/** Returns whether the remaining factors of a term, renamed, have exactly the open indices of the
+ * sum; indices that are summed over within the remaining factors do not count. */
 static bool fits(const struct expression *expression, const struct group *group,
                  const struct member *member, const struct piece *first, unsigned common) {
     const struct tcplan_network_operand *target = target_of(expression, first->into);
@@ -199,7 +200,8 @@ static bool fits(const struct expression *expression, const struct group *group,
     return true;
 }
 
-/** Finds the common factors of the first term in another one, and renames its other factors. */
+/** Finds the common factors of the first term in another term, and renames the remaining factors of
+ * that term. */
 static bool find_member(struct expression *expression, struct member *out,
                         const struct group *group, int first, unsigned common, int other) {
     const struct piece *a = &expression->piece[first], *b = &expression->piece[other];
@@ -224,7 +226,7 @@ static bool find_member(struct expression *expression, struct member *out,
     return found && fits(expression, group, out, a, common);
 }
 
-/** The terms of a sum, and their factors. */
+/** The terms of a sum, each with its factors. */
 struct terms {
     int rank;
     const uint16_t *dims;
@@ -237,9 +239,9 @@ struct terms {
 /** State of comparing two sums. */
 struct comparing {
     const struct terms *a, *b;
-    int term; /* number of the term of `a` that is compared */
+    int term; /* number of the term of `a` that is being compared */
     unsigned used;
-    struct match *all; /* receives the complete match */
+    struct match *all; /* receives the match of all terms */
 };
 
 static bool compare_from(struct match *match, void *context);
@@ -302,7 +304,7 @@ static bool is_same_sum(uint16_t dims[], struct expression *expression, const st
 
 /* Groups. */
 
-/** Finds the indices of the sum: those of the other factors that the target or the common factors
+/** Finds the indices of the sum: the indices of its factors that the target or the common factors
  * also have. */
 static bool find_dims(struct group *group, const struct expression *expression,
                       const struct piece *first, unsigned common) {
@@ -337,8 +339,9 @@ static struct tcplan_network_operand sum_operand(const struct group *group, int 
                                            .dims = group->dims};
 }
 
-/** Returns the scalar factor of the new term: that of the first member if all others are exact
- * multiples of it, so that sums with proportional factors are recognised as equal; otherwise 1. */
+/** Returns the scalar factor of the new term: the factor of the first member if all other factors
+ * are exact multiples of it, otherwise 1. Sums with proportional factors are thus recognised as
+ * equal. */
 static struct tcplan_scalar outer_factor(const struct expression *expression,
                                          const struct group *group) {
     const struct tcplan_scalar one = {.re = 1},
@@ -381,8 +384,8 @@ static bool terms_of(struct terms *out, const struct expression *expression, int
     return fit;
 }
 
-/** Finds an existing sum that equals that of a group, and gives the group's dimensions its order.
- * Returns its number; -1 if there is none. */
+/** Finds an existing sum that equals the sum of a group, and gives the group's dimensions the order
+ * of the existing sum. Returns the number of the existing sum; -1 if there is none. */
 static int find_known(struct expression *expression, struct group *group) {
     struct terms wanted = {.rank = group->rank, .dims = group->dims}, there;
     const struct tcplan_scalar outer = outer_factor(expression, group);
@@ -403,7 +406,7 @@ static int find_known(struct expression *expression, struct group *group) {
     return -1;
 }
 
-/** Computes the savings of a group. */
+/** Computes how much a group saves. */
 static void rate_group(struct expression *expression, struct group *group, unsigned common) {
     const struct piece *first = &expression->piece[group->member[0].piece];
     struct tcplan_network_operand operand[LEAVES_MOST];
@@ -422,7 +425,7 @@ static void rate_group(struct expression *expression, struct group *group, unsig
     }
 }
 
-/** Stores a group if it saves more than the best one so far; false if memory runs out. */
+/** Stores a group if it saves more than the best group so far; false if memory runs out. */
 static bool keep(struct expression *expression, struct group *best, unsigned *best_common,
                  struct group *group, unsigned common) {
     rate_group(expression, group, common);
@@ -436,7 +439,7 @@ static bool keep(struct expression *expression, struct group *best, unsigned *be
     return expression->has_memory;
 }
 
-/** Begins a group with its first member, the term itself. */
+/** Begins a group whose first member is term `first`. */
 static void begin_group(struct expression *expression, struct group *group, int first,
                         unsigned common) {
     const struct piece *piece = &expression->piece[first];
@@ -450,8 +453,8 @@ static void begin_group(struct expression *expression, struct group *group, int 
     group->count = 1;
 }
 
-/** Computes the savings of the groups of terms that have the factors `common` of a term in common:
- * each pair, and the group of all terms that become cheaper by it. */
+/** Rates the groups of terms that share the factors `common`: each pair, and the group of all terms
+ * that become cheaper. */
 static bool rate_groups(struct expression *expression, struct group *best, unsigned *best_common,
                         struct group *group, int first, unsigned common) {
     const struct piece *own = &expression->piece[first];
@@ -572,8 +575,8 @@ static bool take(struct expression *expression, const struct group *group, unsig
     return expression->has_memory;
 }
 
-/** Replaces the terms of the group that saves most. Returns false if no group saves, or memory runs
- * out. */
+/** Replaces the terms of the group that saves most. Returns false if no group saves anything or
+ * memory runs out. */
 static bool take_best(struct expression *expression) {
     struct group best = {.gain = 0}, group = {.count = 0};
     unsigned common = 0;
@@ -640,8 +643,8 @@ static void print_operand(struct strbuf *out, const struct expression *expressio
     network_print_tensor(out, expression->network, &named, false);
 }
 
-/** Prints the statement of a sum, or of the result, after those of the sums that it reads.
- * `printed` marks the sums that are printed already. */
+/** Prints the statement of a sum, or of the result, after the statements of the sums that it reads.
+ * `printed` marks the sums that are already printed. */
 static void print_statement(struct strbuf *out, const struct expression *expression, int into,
                             bool printed[]) {
     const struct tcplan_network *network = expression->network;

@@ -5,7 +5,7 @@
 
 #include "tcplan/canonical.h"
 
-/* Largest share of the whole time for steps that are only estimated. */
+/* Steps whose share of the total time is below this limit together keep their estimates. */
 #define REST_SHARE 0.1
 
 static double step_seconds(const struct tcplan_tree *tree, int s) {
@@ -35,7 +35,7 @@ bool dominant_is_same(const struct tcplan_tree *tree, int a, int b) {
     return same;
 }
 
-/** Returns the longest executed step that is not yet chosen; -1 if there is none. */
+/** Returns the number of the slowest executed step that is not chosen yet; -1 if there is none. */
 static int longest(const bool chosen[], const struct tcplan_tree *tree) {
     int best = -1;
     for (int s = 0; s < tree->step_count; s++) {
@@ -46,7 +46,7 @@ static int longest(const bool chosen[], const struct tcplan_tree *tree) {
     return best;
 }
 
-/** Chooses a step and all steps with an equal product; returns the time of all. */
+/** Chooses a step and all steps with an equal product. Returns the total time of these steps. */
 static double choose(bool chosen[], const struct tcplan_tree *tree, int step) {
     double seconds = 0;
     for (int s = 0; s < tree->step_count; s++) {

@@ -9,16 +9,17 @@
 enum { DOMINANT_MOST = 8 };
 
 /**
- * Finds the steps to time: the longest first, equal products together, until the others are
- * estimated to take at most a tenth of the whole time, or DOMINANT_MOST products are found. With
- * TCPLAN_EFFORT_THOROUGH these are all executed steps, with TCPLAN_EFFORT_ESTIMATE none.
+ * Chooses the steps to time, the longest first and steps with equal products together. Stops when
+ * the remaining steps take at most a tenth of the estimated time, or when DOMINANT_MOST products
+ * are chosen. TCPLAN_EFFORT_THOROUGH chooses all executed steps, TCPLAN_EFFORT_ESTIMATE none.
  *
  * @param out   receives for each step whether it is to be timed
  * @param tree  with estimates of all steps
  */
 void dominant_steps(bool out[], const struct tcplan_tree *tree, enum tcplan_effort effort);
 
-/** Returns whether two steps are the same product apart from names; false if memory runs out. */
+/** Returns whether two steps compute the same product apart from names; false if memory runs
+ * out. */
 bool dominant_is_same(const struct tcplan_tree *tree, int a, int b);
 
 #endif

@@ -10,15 +10,16 @@
 #include "base/hash.h"
 #include "tcplan/canonical.h"
 
-/* Time limit of an estimate after the deadline: the ranking then returns the first algorithm. */
+/* Time limit, in seconds, of an estimate after the deadline: so short that the ranking returns its
+ * first algorithm. */
 #define LEAST_SECONDS 1e-6
 
 struct estimate_known {
     uint64_t hash;
     char *canonical;
     double seconds;
-    struct tcplan_algorithm algorithm; /* algorithm in terms of the canonical form, for all problems
-                                          with this form */
+    struct tcplan_algorithm algorithm; /* algorithm in terms of the canonical form; it applies to
+                                          all problems with this form */
 };
 
 enum tcplan_status estimates_init(struct estimates *estimates,
@@ -36,7 +37,8 @@ enum tcplan_status estimates_init(struct estimates *estimates,
     options->gemm_gflops = -1;
     options->start_count = 0;
     options->watch = NULL;
-    options->exact_threads = true; /* a step has the same number of threads as the whole tree */
+    /* a step must run with exactly the number of threads of the tree */
+    options->exact_threads = true;
     return options->machine ? TCPLAN_OK : knowledge_machine(&options->machine, error);
 }
 
@@ -67,7 +69,7 @@ static enum tcplan_status rank(struct estimate_known *out, const struct estimate
                              "no algorithm for a step fits the limits of the planner");
 }
 
-/** Finds the known estimate of a canonical form; NULL if there is none. */
+/** Returns the stored estimate of a canonical form; NULL if there is none. */
 static struct estimate_known *look_up(const struct estimates *estimates, const char *canonical) {
     const uint64_t hash = hash_text(canonical);
     for (size_t k = 0; k < estimates->count; k++) {
@@ -77,7 +79,9 @@ static struct estimate_known *look_up(const struct estimates *estimates, const c
     return NULL;
 }
 
-/** Returns the estimate of a problem, computed at the first call; NULL on an error, with `*status`.
+/**
+    Returns the estimate of a problem, which the first call computes; NULL on an error, with
+    `*status` set.
  */
 static const struct estimate_known *find(struct estimates *estimates,
                                          const struct tcplan_problem *problem,
@@ -112,7 +116,7 @@ static const struct estimate_known *find(struct estimates *estimates,
     return &estimates->known[estimates->count++];
 }
 
-/** Makes the problem of a step on this machine, and its contraction, which is to be freed. */
+/** Makes the problem of a step on this machine, and its contraction, which the caller frees. */
 static enum tcplan_status step_problem(struct tcplan_contraction **contraction,
                                        struct tcplan_problem *problem,
                                        const struct estimates *estimates,

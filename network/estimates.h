@@ -9,17 +9,17 @@
 #include "tcplan/network_tree.h"
 #include "tcplan/rank.h"
 
-/** To be set by estimates_init(). */
+/** Initialise with estimates_init(). */
 struct estimates {
     struct tcplan_rank_options options;
     struct deadline deadline; /* deadline of all estimates; after it, an estimate returns the first
-                                 algorithm. Zeroed: none */
+                                 algorithm. Zeroed: no deadline */
     size_t count, capacity;
     struct estimate_known *known;
 };
 
-/** Sets the options of rankings: with the effort of `from` if `timed`, otherwise estimates only.
- * Without a machine in `from`, uses this one. Status as tcplan_machine_load(). */
+/** Sets the options of rankings: the effort of `from` if `timed`, otherwise estimates only. If
+ * `from` has no machine, this machine is used. Status as tcplan_machine_load(). */
 enum tcplan_status estimates_init(struct estimates *estimates,
                                   const struct tcplan_rank_options *from, bool timed,
                                   struct tcplan_error *error);
@@ -31,11 +31,11 @@ void estimates_free(struct estimates *estimates);
 enum tcplan_status estimates_fill_step(struct estimates *estimates, struct tcplan_tree *tree,
                                        int step, struct tcplan_error *error);
 
-/** Returns whether the time of a step's product is known already. */
+/** Returns whether the time of a step's product is already stored. */
 bool estimates_know(const struct estimates *estimates, const struct tcplan_tree *tree, int step);
 
-/** Sets the times and algorithms of all steps of a tree, also of idle ones, so that the savings of
- * sharing are known. Status as tcplan_rank(). */
+/** Sets the times and algorithms of all steps of a tree. Includes idle steps, because their times
+ * show what sharing saves. Status as tcplan_rank(). */
 enum tcplan_status estimates_fill(struct estimates *estimates, struct tcplan_tree *tree,
                                   struct tcplan_error *error);
 

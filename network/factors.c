@@ -19,8 +19,9 @@ struct shared {
     uint16_t *open; /* indices that are not summed over; owned */
     struct product_form form;
     double cost;
-    bool exists; /* whether a term already computes it */
-    double gain; /* gains of all terms that would read it, minus its cost unless it exists */
+    bool exists; /* whether a term already computes the product */
+    double gain; /* gains of all terms that would read the product, minus its cost unless it exists
+                  */
 };
 
 /** Two factors of a term whose product may be shared. */
@@ -34,9 +35,10 @@ struct pair {
 struct piece {
     struct subject whole;  /* the original term */
     struct subject left;   /* the term in its present form, whose leaves are factors and products */
-    int first;             /* number of its first operand */
+    int first;             /* number of the term's first operand */
     int node[LEAVES_MOST]; /* for each leaf of `left`, its node in the order that is being built */
-    unsigned below[LEAVES_MOST]; /* for each leaf of `left`, the original factors in it, as bits */
+    unsigned below[LEAVES_MOST]; /* for each leaf of `left`, the original factors that it contains,
+                                    as bits */
     int made[LEAVES_MOST][2];
     int made_count;
     double value; /* cost of the best order of `left`; INFINITY: none was found */
@@ -50,7 +52,7 @@ struct factors {
     const bool *sliced;
     int shared_count, shared_capacity;
     struct shared *shared;
-    struct piece *piece; /* terms; one that may not be rewritten has no leaves */
+    struct piece *piece; /* all terms; a term that may not be rewritten has no leaves */
 };
 
 /* Costs. */
@@ -66,7 +68,7 @@ static double value_of(const struct subject *subject, bool *has_memory) {
 
 /* Products. */
 
-/** Returns the number of a product, which is added if it is new; -1 if memory runs out. */
+/** Returns the number of a product, and adds the product if it is new; -1 if memory runs out. */
 static int number_shared(struct factors *factors, const struct product_form *form, double cost) {
     const uint64_t hash = product_hash(factors->network, form);
     for (int n = 0; n < factors->shared_count; n++) {
@@ -143,8 +145,8 @@ static bool rate_pair(struct factors *factors, struct piece *piece, int left, in
     return has_memory;
 }
 
-/** Rates the products of all pairs of a term. With two leaves, the product is the result, which is
- * not shared. */
+/** Rates the products of all pairs of a term. The product of the last two leaves is the result,
+ * which is not shared. */
 static bool rate_pairs(struct factors *factors, struct piece *piece) {
     bool has_memory = true;
     piece->pair_count = 0;
@@ -159,7 +161,8 @@ static bool rate_pairs(struct factors *factors, struct piece *piece) {
 
 /* Replacing pairs. */
 
-/** Returns the pair of a term that gains most by reading a shared product; NULL if there is none.
+/**
+    Returns the pair of a term that gains most by reading a shared product; NULL if no pair gains.
  */
 static const struct pair *best_pair(const struct piece *piece, int shared) {
     const struct pair *best = NULL;
@@ -193,7 +196,7 @@ static int choose(struct factors *factors) {
     return best;
 }
 
-/** Replaces a pair of a term by its product, and rates the remaining pairs. */
+/** Replaces a pair of leaves of a term by their product, and rates the remaining pairs. */
 static bool replace(struct factors *factors, struct piece *piece, struct pair pair) {
     struct subject merged = {0};
     if (!subject_merge(&merged, &piece->left, pair.left, pair.right)) {

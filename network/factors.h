@@ -1,16 +1,16 @@
-/** Orders of several terms that have products in common, chosen greedily by coarse costs. */
+/** Orders of several terms with common products, chosen greedily by coarse costs. */
 #ifndef NETWORK_FACTORS_H
 #define NETWORK_FACTORS_H
 
 #include "network/orders.h"
 
 /**
- * Finds products of two or more factors that are worth computing once for several terms.
- * Repeatedly takes the product that gains most over all terms, until none gains. Terms of fewer
- * than three or more than eight factors are not changed.
+ * Finds products of two or more factors that are worth computing once for several terms. Repeatedly
+ * takes the product that gains most over all terms, until none gains. Terms of fewer than three or
+ * more than eight factors are not changed.
  *
- * @param out     receives for each term an order with such products, to be freed with
- *     order_free(); without steps if the term has none
+ * @param out     receives for each term an order with shared products, to be freed with
+ *     order_free(); an order without steps if the term shares no product
  * @param like    common properties of the subjects: types, speeds, an objective other than memory,
  *     limit of memory, deadline
  * @param sliced  for each index, whether it is sliced: factors with such an index are not shared

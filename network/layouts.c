@@ -45,7 +45,9 @@ static bool has(const struct view *view, int index) {
 
 enum { LEFT, RIGHT, MADE };
 
-/** Sets of tensors that have an index, as bits 1 << LEFT and so on, and the role of such an index.
+/**
+    Sets of tensors that share an index, as bits 1 << LEFT and so on, and the role of an index in
+    such a set.
  */
 enum {
     GROUP_M = 1 << LEFT | 1 << MADE,
@@ -62,8 +64,8 @@ struct product {
     struct view view[3];
     uint8_t where[3][TCPLAN_MAX_RANK];
     double elements[3];
-    unsigned must_copy; /* set of the tensors with a diagonal, or with an index that no other tensor
-                           has: these must be copied */
+    unsigned must_copy; /* tensors that must be copied, because they have a diagonal or an index
+                           that no other tensor has */
 };
 
 static void product_init(struct product *product) {
@@ -86,8 +88,8 @@ static double extent_at(const struct product *product, int t, int d) {
     return (double)product->tree->extent[product->view[t].dims[d]];
 }
 
-/** Returns the number of consecutive dimensions, from `d` of tensor `t`, whose indices belong to a
- * group and are also consecutive in the other tensors of the group, except copied ones. */
+/** Returns how many consecutive dimensions of tensor `t`, from `d` on, have indices of a group that
+ * are also consecutive in the other tensors of the group. Copied tensors always satisfy this. */
 static int run_at(const struct product *product, int t, int d, unsigned group, unsigned copied) {
     int length = 1;
     for (; d + length < product->view[t].rank && product->where[t][d + length] == group; length++) {
@@ -108,13 +110,14 @@ static double run_elements(const struct product *product, int t, int d, int leng
     return elements;
 }
 
-/** Returns the product of the extents of a group's indices that a kernel can treat as one: the run
- * that begins with index `first` or, if that is -1, the longest run. */
+/** Returns the product of the extents of a group's indices that a kernel can treat as one index:
+ * the run that begins with index `first`, or the longest run if `first` is -1. */
 static double group_elements(const struct product *product, unsigned group, unsigned copied,
                              int first) {
     int t = 0;
     while (t < 3 && (!(group >> t & 1) || (copied >> t & 1))) t++;
-    if (t == 3) { /* all its tensors are copied: the copies have the indices next to each other */
+    if (t == 3) { /* If all tensors of the group are copied, the copies have the group's indices
+                     next to each other. */
         const int any = group & 1 << LEFT ? LEFT : RIGHT;
         double all = 1;
         for (int d = 0; d < product->view[any].rank; d++)
@@ -167,8 +170,8 @@ static double seconds_with(const struct product *product, unsigned copied) {
     return seconds;
 }
 
-/** Returns the seconds of an elementwise step. All tensors must have the same batch index first;
- * otherwise returns INFINITY. */
+/** Returns the seconds of an elementwise step; INFINITY unless all tensors have the same batch
+ * index first. */
 static double seconds_elementwise(const struct product *product) {
     for (int t = 0; t < 3; t++) {
         if (product->view[t].rank == 0 || product->where[t][0] != GROUP_BATCH ||
@@ -203,12 +206,13 @@ double layouts_step_seconds(const struct tcplan_tree *tree, int step, const stru
 /** A layout that an intermediate may have. */
 struct layout {
     struct view view;
-    double seconds;  /* seconds of this step and all steps below, with the best layouts of their
+    double seconds;  /* seconds of this step and all steps below it, with the best layouts of their
                         tensors */
-    uint8_t from[2]; /* numbers of the operands' layouts with which `seconds` is reached */
+    uint8_t from[2]; /* numbers of the operands' layouts that reach `seconds` */
 };
 
-/** The layouts of a tensor to choose from. Operands and a fixed result have one. */
+/** The layouts of a tensor to choose from. An operand, or a result with a prescribed layout, has
+ * only one. */
 struct layouts {
     int count;
     struct layout layout[LAYOUTS];
@@ -245,7 +249,7 @@ static void add_layout(struct layouts *layouts, const struct view *view) {
         layouts->layout[layouts->count++] = (struct layout){.view = *view};
 }
 
-/** The tensors around an intermediate: the operands of the step that makes it, and the other
+/** The tensors around an intermediate: both operands of the step that makes it, and the other
  * operand and the result of the step that reads it. */
 struct around {
     struct view left, right, other, made;
@@ -259,8 +263,8 @@ static int key_of(const struct around *around, int index, int by) {
     const bool kept = has(&around->made, index), shared = has(&around->other, index);
     const int need = shared && !kept ? 0
                      : !shared       ? 1
-                               : 2; /* 0: the reading step sums over it, 1: its other operand lacks
-                                       it, 2: batch index */
+                                     : 2; /* 0: the reading step sums over the index; 1: the reading
+                           step's other operand lacks it; 2: batch index */
     const int need_late = need == 2 ? 2 : 1 - need;
     switch (by) {
     case 0: return need;
@@ -272,8 +276,8 @@ static int key_of(const struct around *around, int index, int by) {
     }
 }
 
-/** Returns the order of indices with equal keys: as in the operands of the step, as in the other
- * operand of the reading step, or by number. */
+/** Returns the rank of an index among indices with equal keys: by the operands of the step, by the
+ * other operand of the reading step, or by number. */
 static int tie_of(const struct around *around, int index, int by) {
     const int number =
         TCPLAN_MAX_RANK + (around->last_first ? TCPLAN_NETWORK_INDICES - index : index);
@@ -310,8 +314,8 @@ static void find_layouts(struct layouts *out, const struct tcplan_tree *tree, in
     }
 }
 
-/** Finds the layouts of a result whose layout may be chosen: as it is written, and as a matrix
- * product makes it, with the indices of either factor first. */
+/** Finds the layouts of a result that may have any layout: the order in which it is written, and
+ * the orders of a matrix product, with the indices of either factor first. */
 static void find_result_layouts(struct layouts *out, const struct tcplan_tree *tree, int s) {
     const struct tcplan_tree_step *step = &tree->step[s];
     const struct view side[2] = {view_of_tensor(tree, step->left),
@@ -378,7 +382,8 @@ static void rate_step(const struct choice *choice, int s) {
     }
 }
 
-/** Gives a tensor one of its layouts, and the tensors below the layouts that belong to it. */
+/** Gives a tensor one of its layouts, and sets the layouts of the tensors below that belong to
+ * it. */
 static void take_layout(const struct choice *choice, int tensor, int number) {
     struct tcplan_tree *tree = choice->tree;
     const int operands = tree->network->operand_count;
@@ -393,7 +398,7 @@ static void take_layout(const struct choice *choice, int tensor, int number) {
     take_layout(choice, step->right, layout->from[1]);
 }
 
-/** Returns the layout of a tensor with which the steps up to it take the least time. */
+/** Returns the number of the layout of a tensor that minimises the time of all steps up to it. */
 static int best_layout(const struct choice *choice, int tensor) {
     const struct layouts *layouts = &choice->of[tensor];
     int best = 0;
@@ -405,7 +410,7 @@ static int best_layout(const struct choice *choice, int tensor) {
 
 /* Shared tensors. */
 
-/** Returns the time of the step that makes a shared tensor and of the steps that read it. */
+/** Returns the seconds of the step that makes a shared tensor and of all steps that read it. */
 static double shared_seconds(const struct tcplan_tree *tree, int maker,
                              const struct speeds *speeds) {
     const int operands = tree->network->operand_count;
@@ -420,7 +425,8 @@ static double shared_seconds(const struct tcplan_tree *tree, int maker,
     return seconds;
 }
 
-/** Gives a shared tensor, and the tensors of the steps that read it instead of their own, a layout.
+/**
+    Gives a layout to a shared tensor and to the tensors that it replaces in other steps.
  */
 static bool set_shared(struct tcplan_tree *tree, int maker, const uint16_t *dims) {
     bool set = true;
@@ -431,8 +437,8 @@ static bool set_shared(struct tcplan_tree *tree, int maker, const uint16_t *dims
     return set;
 }
 
-/** Finds the layout that another step would give its result, in the indices of the step that makes
- * the shared tensor. */
+/** Finds the layout that another step would give its result, expressed in the indices of the step
+ * that makes the shared tensor. */
 static bool layout_of(uint16_t dims[TCPLAN_MAX_RANK], const struct tcplan_tree *tree, int maker,
                       int s) {
     uint16_t map[TCPLAN_NETWORK_INDICES];
@@ -441,8 +447,8 @@ static bool layout_of(uint16_t dims[TCPLAN_MAX_RANK], const struct tcplan_tree *
     return true;
 }
 
-/** Tries the layouts that the steps sharing a tensor would choose by themselves, and sets the one
- * with the least total time. */
+/** Tries the layouts that the steps sharing a tensor would choose for themselves, and sets the
+ * layout with the least total time. */
 static bool choose_shared(struct tcplan_tree *tree, int maker, const struct speeds *speeds) {
     const size_t bytes = sizeof tree->step->dims;
     uint16_t(*dims)[TCPLAN_MAX_RANK] = base_alloc_zero((size_t)tree->step_count + 1, bytes);

@@ -30,7 +30,7 @@ static bool bind(struct match *match, int x, int y) {
 }
 
 /** Matches the indices of two factors; returns false if they cannot match. `*added` receives the
- * dimensions of `one` whose index had no match before. */
+ * dimensions of `one` whose indices this call matched. */
 static bool bind_all(struct match *match, const struct tcplan_network_operand *one,
                      const struct tcplan_network_operand *other, uint64_t *added) {
     bool bound = one->tensor == other->tensor && one->conjugated == other->conjugated &&
@@ -54,7 +54,7 @@ static void unbind(struct match *match, const struct tcplan_network_operand *one
     }
 }
 
-/** Finds a factor of b for each factor of a, from number `number` on. */
+/** Finds a different factor of b for each factor of a, beginning with factor `number` of a. */
 static bool match_from(const struct trying *trying, int number) {
     struct match *match = trying->match;
     if (number == trying->a->count) return !trying->done || trying->done(match, trying->context);

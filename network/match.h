@@ -15,7 +15,7 @@ enum match_kind {
     MATCH_INNER,  /**< the product sums over the index */
     MATCH_OPEN,   /**< other factors or the result also have it */
     MATCH_ITSELF, /**< the index can match only itself */
-    MATCH_ANY     /**< in the second product: any of these roles */
+    MATCH_ANY     /**< only in the second product: matches any role */
 };
 
 /** Two products that are being matched, a and b. Zero-initialise, call match_begin(), then set the
@@ -45,7 +45,7 @@ void match_begin(struct match *match, const int64_t extent[]);
 /**
  * Finds a different factor of b for each factor of a: the same tensor, with matching indices.
  *
- * @param used  for each factor of b, false; afterwards, whether it was found
+ * @param used  for each factor of b: false before the call, afterwards whether it was matched
  * @param done  judges complete matches; NULL: the first one is accepted
  */
 bool match_products(struct match *match, const struct match_product *a,

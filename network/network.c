@@ -29,7 +29,9 @@ static bool out_of_memory(struct network_builder *builder) {
     return false;
 }
 
-/** Makes room for one more element of an array, and returns its address; NULL if memory runs out.
+/**
+    Makes room for one more element of an array, and returns the element's address; NULL if memory
+    runs out.
  */
 static void *grown(void *array, int count, int *capacity, size_t bytes) {
     if (count < *capacity) return array;
@@ -172,8 +174,8 @@ bool network_add_term(struct network_builder *builder, struct tcplan_scalar fact
     return true;
 }
 
-/** Finds the number of the tensor or sum of an operand. A name stands for one tensor or sum, with
- * the same rank everywhere. */
+/** Finds the number of an operand's tensor or sum. Returns false, with an error, if the name has
+ * another rank elsewhere. */
 static bool number_tensor(struct network_builder *builder, struct tcplan_network_operand *operand,
                           struct word place) {
     struct network_storage *storage = builder->storage;
@@ -247,8 +249,8 @@ bool network_number_like(struct tcplan_network *network, const struct tcplan_net
 
 /* Reading. */
 
-/** Makes an empty network, to read a text into; returns false if the text cannot be read or memory
- * runs out. */
+/** Makes an empty network for the parser to fill; returns false if the text cannot be scanned or
+ * memory runs out. */
 static bool begin(struct network_builder *builder, struct scan *scan, const char *text,
                   enum tcplan_order order, struct tcplan_error *error) {
     *builder = (struct network_builder){.scan = scan};
@@ -271,10 +273,11 @@ enum tcplan_status tcplan_network_parse(struct tcplan_network **out, const char 
     return scan.status;
 }
 
-/** The factors of a text that was refused in the middle of a term, from the refused word on. */
+/** The remaining factors of a term that the parser rejected, from the rejected word on. */
 struct refused {
-    int factors;   /* the word, if it is a tensor, and a tensor after it */
-    bool is_begun; /* earlier factors of the term were read */
+    int factors;   /* number of factors: the rejected word, if it is a tensor, and a tensor after it
+                    */
+    bool is_begun; /* whether earlier factors of the term were read */
 };
 
 static struct refused refused_of(const struct tcplan_network *network, const char *text,

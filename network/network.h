@@ -26,7 +26,7 @@ struct network_storage {
 struct network_builder {
     struct scan *scan;
     struct network_storage *storage;
-    bool has_beta; /* whether the result itself is also added, by += or in a term */
+    bool has_beta; /* whether the previous result is also added, by `+=` or as a term */
 };
 
 /** Returns whether one of the dimensions of an operand has an index. */
@@ -36,15 +36,17 @@ bool network_operand_has(const struct tcplan_network_operand *operand, int index
 bool network_term_has(const struct tcplan_network *network, const struct tcplan_network_term *term,
                       int index);
 
-/** Sets the left side; returns false if it is refused. */
+/** Sets the left side of a statement; returns false, with an error, if it is invalid. */
 bool network_set_result(struct network_builder *builder, const struct notation_tensor *tensor);
 
-/** Turns the present result into a sum; another left side follows. Returns false if it is refused.
+/**
+    Turns the current result into a sum, so that another left side can follow. Returns false, with
+    an error, if the sum is invalid.
  */
 bool network_end_sum(struct network_builder *builder);
 
-/** Gives the tensors the numbers that they have in another network with the same tensors; returns
- * false if memory runs out. */
+/** Numbers the tensors as in another network that has the same tensors; returns false if memory
+ * runs out. */
 bool network_number_like(struct tcplan_network *network, const struct tcplan_network *like);
 
 /** Begins a term. */
@@ -53,16 +55,16 @@ bool network_add_term(struct network_builder *builder, struct tcplan_scalar fact
 /** Adds a factor to the last term. */
 bool network_add_operand(struct network_builder *builder, const struct notation_tensor *tensor);
 
-/** Finds out whether a tensor is the result: by name, with the same indices in the same order.
- * Returns false, with an error, if only the name is the same. */
+/** Finds out whether a tensor is the result: it must have the same name and the same indices in the
+ * same order. Returns false, with an error, if only the name is the same. */
 bool network_is_result(struct network_builder *builder, const struct notation_tensor *tensor,
                        bool *is);
 
 /** Reads a whole text, and checks its meaning. */
 bool network_read(struct network_builder *builder);
 
-/** Reads a text without the checks that involve several tensors; after an error, the storage holds
- * the part read so far. */
+/** Reads a text without the checks that involve several tensors. After an error, the storage holds
+ * the part that was read. */
 bool network_read_text(struct network_builder *builder);
 
 #endif

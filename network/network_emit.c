@@ -25,15 +25,16 @@ struct writing {
     const char *function;
     char (*parameter)[PARAMETER_CHARS]; /* names of the parameters: one for each distinct tensor,
                                            then the result */
-    struct emit_joined steps;           /* text of the static functions of the steps */
+    struct emit_joined steps;           /* text of the functions of the steps, which are static */
     bool is_safe; /* whether the result is computed in the workspace, because a later step that
-                     writes it may fail */
+                     writes to it may fail */
     int64_t result_bytes;
 };
 
 /* Names of parameters. */
 
-/** Returns whether a name is that of a local variable of the function, other than i0, i1, ... */
+/** Returns whether the function has a local variable with this name. Loop variables i0, i1, ...
+ * count too. */
 static bool is_own_name(const char *name) {
     static const char *const own[] = {"status", "workspace", "made", "one", "result"};
     for (size_t n = 0; n < sizeof own / sizeof *own; n++) {
@@ -43,8 +44,8 @@ static bool is_own_name(const char *name) {
            (*name == 'i' && name[1 + strspn(name + 1, "0123456789")] == '\0');
 }
 
-/** Chooses the name of a parameter: that of the tensor, or another one if that has a meaning in C
- * or in the function. */
+/** Chooses the name of a parameter: the name of the tensor, or another one if that name has a
+ * meaning in C or in the function. */
 static void name_parameter(char out[PARAMETER_CHARS], const struct writing *writing,
                            const char *name, int number) {
     const bool is_free = strlen(name) < PARAMETER_CHARS && emit_is_free_operand(name) &&
@@ -77,7 +78,7 @@ static const char *result_name(const struct writing *writing) {
 
 /* Steps. */
 
-/** Adds the function of a step as a static one, without the comment of its file. */
+/** Adds the function of a step as a static function, without the comment at the top of its file. */
 static enum tcplan_status add_step(struct writing *writing, const struct tcplan_plan *plan,
                                    int number, const char *suffix, struct tcplan_error *error) {
     struct strbuf name = {0};
@@ -92,7 +93,7 @@ static enum tcplan_status add_step(struct writing *writing, const struct tcplan_
     return status;
 }
 
-/** Adds the function of a step that adds up terms. */
+/** Adds the function of a step that adds up several terms. */
 static enum tcplan_status add_sum(struct writing *writing, const struct ready_sum *sum, int number,
                                   struct tcplan_error *error) {
     struct strbuf name = {0};
@@ -123,7 +124,7 @@ static enum tcplan_status add_steps(struct writing *writing, struct tcplan_error
 
 /* The function. */
 
-/** Appends the pointer to a tensor of a step; `t`: 0 or 1 for a factor, 2 for the result. */
+/** Appends the pointer to a tensor of step `n`; `t`: 0 or 1 for a factor, 2 for the result. */
 static void add_pointer(struct strbuf *out, const struct writing *writing, int n, int t,
                         const struct place *place) {
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(writing->plan->dtype);
@@ -134,7 +135,8 @@ static void add_pointer(struct strbuf *out, const struct writing *writing, int n
         if (writing->plan->schedule.bytes > 0)
             strbuf_add(out, "workspace + %" PRId64, place->offset_bytes / bytes);
         if (writing->plan->schedule.bytes == 0)
-            strbuf_add(out, "NULL"); /* the intermediates have no elements */
+            strbuf_add(out, "NULL"); /* No workspace is needed, because the intermediates have no
+                                        elements. */
         break;
     case PLACE_RESULT:
         strbuf_add(out, "%s", writing->is_safe ? "made" : result_name(writing));
@@ -159,15 +161,15 @@ static void add_call(struct strbuf *out, const struct writing *writing, int n, c
     strbuf_add(out, ")");
 }
 
-/** Appends ` && i0 == 0` for each loop that runs the step only in its first iteration. */
+/** Appends ` && i0 == 0` for each loop in whose first iteration alone the step runs. */
 static void add_conditions(struct strbuf *out, const struct schedule_step *step, int sliced_count) {
     for (int i = 0; i < sliced_count; i++) {
         if (step->only_first >> i & 1U) strbuf_add(out, " && i%d == 0", i);
     }
 }
 
-/** Appends `i0 > 0 || i1 > 0`: the result was written in an earlier iteration. Returns false,
- * appending nothing, if there is no such loop. */
+/** Appends `i0 > 0 || i1 > 0`, which holds if an earlier iteration wrote the result. If no loop can
+ * have written it, returns false and appends nothing. */
 static bool add_later(struct strbuf *out, const struct schedule_step *step, int sliced_count) {
     bool any = false;
     for (int i = 0; i < sliced_count && step->later; i++) {
@@ -209,7 +211,8 @@ static void add_loops(struct strbuf *out, const struct writing *writing) {
     strbuf_add(out, "    }\n");
 }
 
-/** Returns the bytes of the intermediates, and of the result if it is computed in the workspace. */
+/** Returns the size in bytes of the intermediates, plus that of the result if it is computed in the
+ * workspace. */
 static int64_t workspace_bytes(const struct writing *writing) {
     return writing->plan->schedule.bytes + (writing->is_safe ? writing->result_bytes : 0);
 }
@@ -270,21 +273,23 @@ static void add_owned(struct strbuf *out, const char *label, char *text) {
     free(text);
 }
 
-/** Appends a line for a parameter whose name differs from that of its tensor. */
+/** Appends a comment line for a parameter whose name differs from that of its tensor. */
 static void add_name(struct strbuf *out, const struct writing *writing, int number,
                      const char *name) {
     if (strcmp(writing->parameter[number], name) != 0)
         strbuf_add(out, "  %s is %s\n", writing->parameter[number], name);
 }
 
-/** Returns whether the function stores memory for the next call, for intermediates or for
+/** Returns whether the function stores memory for later calls: for intermediates, or for
  * temporaries of a step. */
 static bool keeps_memory(const struct writing *writing) {
     return emit_memory_stays((double)workspace_bytes(writing)) ||
            (writing->steps.functions.text && strstr(writing->steps.functions.text, "pool_take("));
 }
 
-/** Appends a line for each executed step: the number of its function, its product, its algorithm.
+/**
+    Appends a comment line for each executed step: the number of its function, its product and its
+    algorithm.
  */
 static void add_algorithms(struct strbuf *out, const struct writing *writing) {
     for (int n = 0; n < writing->plan->schedule.count; n++) {
@@ -298,8 +303,8 @@ static void add_algorithms(struct strbuf *out, const struct writing *writing) {
     }
 }
 
-/** Returns the comment at the top of each emitted file; with a plan, it lists the algorithms and
- * the libraries to link. NULL if memory runs out. */
+/** Returns the comment at the top of an emitted file; NULL if memory runs out. With a plan, the
+ * comment lists the algorithms and the libraries to link. */
 static char *facts_of(const struct writing *writing) {
     const struct tcplan_network *network = writing->tree->network;
     struct strbuf out = {0};
@@ -355,8 +360,8 @@ static bool may_fail_late(const struct writing *writing) {
 }
 
 static int64_t result_bytes(const struct tcplan_tree *tree) {
-    int64_t bytes = (int64_t)tcplan_dtype_bytes(tree->dtype); /* cannot overflow: tcplan_tree_make()
-                                                                 checks whole tensors */
+    /* This cannot overflow: tcplan_tree_make() checks the sizes of whole tensors. */
+    int64_t bytes = (int64_t)tcplan_dtype_bytes(tree->dtype);
     for (int d = 0; d < tree->network->result.rank; d++)
         bytes *= tree->extent[tree->network->result.dims[d]];
     return bytes;
@@ -392,8 +397,8 @@ static void add_header(struct strbuf *out, const struct writing *writing) {
 
 /* The Fortran module. */
 
-/** Returns whether the parameters can keep their names in Fortran: they differ from each other,
- * from the function and from its result. */
+/** Returns whether the parameters can keep their names in Fortran, where they must differ from each
+ * other, from the function and from its result. */
 static bool are_fortran_names(const struct writing *writing) {
     for (int t = 0; t <= writing->tree->network->tensor_count; t++) {
         const char *name = writing->parameter[t];
@@ -417,8 +422,8 @@ static void name_fortran_parameters(struct writing *writing) {
     }
 }
 
-/** Appends the bounds of an array in the order of dimensions of Fortran, as `(40,8)`; nothing for a
- * scalar. */
+/** Appends the bounds of an array as `(40,8)`, in Fortran's order of dimensions; appends nothing
+ * for a scalar. */
 static void add_bounds(struct strbuf *out, const struct tcplan_tree *tree,
                        const struct tcplan_network_operand *operand) {
     const bool column_major = tree->network->order == TCPLAN_COLUMN_MAJOR;

@@ -6,7 +6,7 @@
 
 enum { NAME_CHARS = 48 };
 
-/** Adds one step, named by its number. */
+/** Adds one step, whose name is its number. */
 static enum tcplan_status add_step(struct tcplan_layout_program *program,
                                    const struct tcplan_tree *tree, int s, double weight,
                                    struct tcplan_error *error) {
@@ -24,8 +24,8 @@ static enum tcplan_status add_step(struct tcplan_layout_program *program,
     return status;
 }
 
-/** Finds the name of the tensor that a step makes. Returns whether that is an intermediate, or a
- * sum whose first term it is. */
+/** Finds the name of the tensor that a step makes. Returns whether this tensor is an intermediate,
+ * or a sum whose first term the step computes. */
 static bool inner_name(char out[NAME_CHARS], const struct tcplan_tree *tree, int s) {
     const struct tcplan_network *network = tree->network;
     const struct tcplan_tree_step *step = &tree->step[s];
@@ -36,8 +36,8 @@ static bool inner_name(char out[NAME_CHARS], const struct tcplan_tree *tree, int
                            tcplan_network_begins(network, step->term));
 }
 
-/** Returns whether another step computes the same as a step. Terms that are added in one pass count
- * as separate steps: layouts are advised for products. */
+/** Returns whether a step is left out because another step computes the same. Terms that are added
+ * in one pass count as separate steps, because layouts are advised for products. */
 static bool is_skipped(const struct tcplan_tree *tree, int s) {
     return tree->step[s].idle && tree->step[s].joined < 0;
 }

@@ -13,22 +13,23 @@
 #include "network/tree.h"
 #include "tcplan/network_emit.h"
 
-/* Limits of the check: products that naive loops compute for one element of the result and all
- * sums, and the seconds after which no further element is checked. */
+/* Limits of the check: the number of products that naive loops may compute for one element of the
+ * result and all sums, and the seconds after which no further element is checked. */
 #define ELEMENT_PRODUCTS_MOST 1e9
 #define CHECK_SECONDS 1
 
-/* Number of products after which the check reads the clock again. */
+/* Number of products between two readings of the clock. */
 #define PRODUCTS_UNCLOCKED 1e5
 
-/* Distance between consecutive checked elements, as a share of the result. */
+/* Distance between consecutively checked elements, as a share of all elements of the result. */
 #define GOLDEN_SHARE 0.618
 
-/* Tensors of the program: those that the expression reads, the new result, the result before, then
- * the sums. Their numbers follow those of the tensors that the expression reads. */
+/* Numbers of the program's tensors: first those that the expression reads, then the new result, the
+ * previous result, and the sums. The constants are added to the number of tensors that the
+ * expression reads. */
 enum { RESULT, BEFORE, OTHERS };
 
-/** State of writing a program. */
+/** State of writing a test program. */
 struct driver {
     struct strbuf *out;
     const struct tcplan_tree *tree;
@@ -38,8 +39,9 @@ struct driver {
     double longest;  /* largest number of products for one element in one term */
     double sums;     /* number of products for all elements of all sums */
     double elements; /* number of elements of the result */
-    bool checks;     /* whether the program checks elements: naive loops are fast enough */
-    int threads;     /* number of threads that the BLAS uses */
+    bool checks; /* whether the program checks elements, which requires that naive loops are fast
+                    enough */
+    int threads; /* number of threads that the BLAS uses */
 };
 
 static double elements_of(const struct tcplan_tree *tree,
@@ -62,7 +64,7 @@ static int tensor_of(const struct tcplan_network *network,
     return sum < 0 ? operand->tensor : network->tensor_count + OTHERS + sum;
 }
 
-/** Counts the products that naive loops would compute. */
+/** Counts the products that naive loops compute. */
 static void count_products(struct driver *driver) {
     const struct tcplan_network *network = driver->tree->network;
     for (int t = 0; t < network->term_count; t++) {
@@ -81,7 +83,7 @@ static void count_products(struct driver *driver) {
         driver->elements > 0 && driver->products + driver->sums <= ELEMENT_PRODUCTS_MOST;
 }
 
-/** Returns a stride that visits all elements, with consecutive ones far apart. */
+/** Returns a stride that visits all elements, with consecutively visited ones far apart. */
 static int64_t stride_of(int64_t elements) {
     int64_t stride = (int64_t)(GOLDEN_SHARE * (double)elements);
     if (stride < 1) stride = 1;
@@ -96,7 +98,7 @@ static int64_t stride_of(int64_t elements) {
     }
 }
 
-/** Appends `tensor[2][i0 + 5 * i3]`, conjugated if `conjugated`. */
+/** Appends an element such as `tensor[2][i0 + 5 * i3]`, conjugated if `conjugated`. */
 static void add_element(const struct driver *driver, int number,
                         const struct tcplan_network_operand *operand, bool conjugated) {
     const struct tcplan_tree *tree = driver->tree;
@@ -138,8 +140,8 @@ static void add_term(const struct driver *driver, int t) {
                driver->function);
 }
 
-/** Adds a function that returns the magnitude of a number; of a complex one, the sum of the
- * magnitudes of its parts. */
+/** Adds a function that returns the magnitude of a number. For a complex number, this is the sum of
+ * the magnitudes of its real and imaginary parts. */
 static void add_size(const struct driver *driver) {
     if (driver->is_complex) {
         strbuf_add(
@@ -216,8 +218,8 @@ static void add_sum(const struct driver *driver, int s) {
                s + 1);
 }
 
-/** Adds the check: compares elements, far apart from each other, with naive loops until all are
- * checked or CHECK_SECONDS have passed. */
+/** Adds the check. It compares elements that are far apart with naive loops, until all are checked
+ * or CHECK_SECONDS have passed. */
 static void add_check(const struct driver *driver) {
     const struct tcplan_network *network = driver->tree->network;
     for (int s = 0; s < network->sum_count; s++) add_sum(driver, s);
@@ -282,8 +284,8 @@ static void add_call(const struct driver *driver) {
     strbuf_add(driver->out, ")");
 }
 
-/** Adds the memory of the tensors, the result, the result before and the sums, with random
- * elements. */
+/** Adds the allocation of the program's tensors, the new and the previous result and the sums, and
+ * fills them with random elements. */
 static void add_tensors(const struct driver *driver) {
     const struct tcplan_network *network = driver->tree->network;
     const char *type = emit_type(driver->tree->dtype);
@@ -314,8 +316,8 @@ static void add_tensors(const struct driver *driver) {
         type, part, part, part, driver->function);
 }
 
-/** Adds a warning if other processes used the processor: a thread that runs all the time has as
- * much CPU time as wall time. */
+/** Adds a warning if other processes used the processor: the CPU time of a thread that runs all the
+ * time equals the wall time. */
 static void add_load(const struct driver *driver) {
     strbuf_add(
         driver->out,

@@ -12,8 +12,8 @@
 #include "microbench/timing/statistics.h"
 #include "network/network_plan.h"
 
-/* Default duration of a measurement in seconds, and largest share of the free memory that its
- * tensors may take. */
+/* Default duration of a measurement, in seconds; and the largest share of the free memory that the
+ * measurement's tensors may take. */
 #define USUAL_SECONDS 0.5
 #define MEMORY_SHARE 0.9
 
@@ -28,11 +28,11 @@ struct measuring {
     double whole[TCPLAN_NETWORK_MOST_RUNS];
     double *step; /* seconds of each step in each run: TCPLAN_NETWORK_MOST_RUNS numbers for each
                      step */
-    double *once; /* seconds of each step in the present run */
+    double *once; /* seconds of each step in the current run */
 };
 
-/** Returns the number of elements of a whole tensor, which cannot overflow: tcplan_tree_make()
- * checks that. */
+/** Returns the number of elements of a whole tensor. It cannot overflow, because tcplan_tree_make()
+ * checks it. */
 static int64_t elems_of(const struct tcplan_tree *tree,
                         const struct tcplan_network_operand *operand) {
     int64_t elems = 1;

@@ -11,13 +11,14 @@
 
 struct tcplan_network_order {
     struct tcplan_network *network;
-    struct tcplan_network *sums; /* the network that the tree belongs to; NULL: `network` */
+    struct tcplan_network *sums; /* the rewritten network to which the tree belongs; NULL: the tree
+                                    belongs to `network` */
     int64_t *extent;
     struct tcplan_tree *tree;
     struct tcplan_tree_totals totals;
 };
 
-/** What is searched: options and texts, and the planning that needs it. */
+/** The subject of a search: options, texts, and the planning that uses them. */
 struct wanted {
     const struct planning *planning;
     const struct tcplan_rank_options *rank;
@@ -26,7 +27,7 @@ struct wanted {
     struct tcplan_error *error;
 };
 
-/** Prefixes the message of an error with the name of the faulty text. */
+/** Prefixes an error message with the name of the faulty text. */
 static enum tcplan_status about(const char *what, enum tcplan_status status,
                                 struct tcplan_error *error) {
     if (error && status == TCPLAN_INVALID) {
@@ -83,7 +84,7 @@ static enum tcplan_status read_path(struct tcplan_network_order *order,
                : sharing;
 }
 
-/** Gives a step the algorithm and the time of its stored plan, if there is one. */
+/** Sets the algorithm and the time of a step from its stored plan, if there is one. */
 static enum tcplan_status recall(struct tcplan_tree_step *step, const struct planning *planning,
                                  const struct tcplan_contraction *contraction,
                                  const struct tcplan_problem *problem, struct tcplan_error *error) {
@@ -116,8 +117,8 @@ static enum tcplan_status recall_all(struct tcplan_tree *tree, const struct want
     return status;
 }
 
-/** Removes the algorithms of steps that are planned later, one by one: those to be timed or, if
- * plans improve themselves, all. */
+/** Removes the algorithms of steps that are planned later one by one: steps to be timed, or all
+ * steps if plans improve themselves. */
 static enum tcplan_status forget_algorithms(struct tcplan_tree *tree,
                                             const struct planner_settings *settings,
                                             struct tcplan_error *error) {
@@ -133,7 +134,7 @@ static enum tcplan_status forget_algorithms(struct tcplan_tree *tree,
     return TCPLAN_OK;
 }
 
-/** Uses the stored order of the expression; TCPLAN_NOT_APPLICABLE if there is none. */
+/** Uses the stored order of the expression; TCPLAN_NOT_APPLICABLE if no order is stored. */
 static enum tcplan_status recall_order(struct tcplan_network_order *order,
                                        const struct wanted *wanted) {
     const struct tcplan_order_key key = {.network = order->network,

@@ -29,14 +29,15 @@ static enum tcplan_status make_product(struct tcplan_product **out, const struct
 /** State of making plans for the steps of a tree. */
 struct making {
     const struct tcplan_tree *tree;
-    const struct planning *planning; /* settings that all steps share */
-    const struct ready_step *ready;  /* plans of the steps of the tree, set up to the present one */
-    double rest;                     /* estimated seconds of the steps that have no plan yet */
+    const struct planning *planning; /* settings that apply to all steps */
+    const struct ready_step *ready; /* plans of the steps of the tree; those before the current step
+                                       are set */
+    double rest;                    /* estimated seconds of the steps that have no plan yet */
     struct tcplan_error *error;
 };
 
 /** Returns the plan of an earlier step with an equal product; NULL if there is none. Plans that
- * improve themselves are not shared. */
+ * improve themselves are not shared between steps. */
 static const struct tcplan_plan *find_same(const struct making *making, int s) {
     for (int t = 0; t < s; t++) {
         const struct tcplan_plan *plan = making->ready[t].plan;
@@ -47,7 +48,8 @@ static const struct tcplan_plan *find_same(const struct making *making, int s) {
     return NULL;
 }
 
-/** Plans one step within a share of the remaining time, proportional to the time of the step. */
+/** Plans one step within a share of the remaining time. The share is proportional to the time of
+ * the step. */
 static enum tcplan_status plan_step(struct tcplan_plan **out, const struct making *making, int s,
                                     const struct tcplan_product *product) {
     const double seconds = tcplan_tree_step_times(making->tree, s) * making->tree->step[s].seconds;
@@ -57,8 +59,8 @@ static enum tcplan_status plan_step(struct tcplan_plan **out, const struct makin
     return planning_plan(out, &planning, product, making->error);
 }
 
-/** Makes a plan of the algorithm that the step names if that is applicable, otherwise of the
- * algorithm of an earlier step with an equal product, otherwise of the planner's choice. */
+/** Makes the plan of a step: with the step's own algorithm if it is applicable, otherwise with the
+ * algorithm of an earlier step with an equal product, otherwise with the planner's choice. */
 static enum tcplan_status make_plan(struct tcplan_plan **out, const struct making *making, int s,
                                     bool later) {
     const struct tcplan_tree *tree = making->tree;
@@ -81,7 +83,7 @@ static enum tcplan_status make_plan(struct tcplan_plan **out, const struct makin
     return status;
 }
 
-/** Makes a step that adds up terms. */
+/** Makes the plan of a step that adds up terms. */
 static enum tcplan_status make_sum(struct ready_sum **out, const struct making *making, int s) {
     struct ready_sum *sum = base_alloc_zero(1, sizeof *sum);
     const enum tcplan_status status = planning_check(making->planning, making->error);
@@ -254,9 +256,9 @@ struct run {
     const void *const *tensor;
     char *result;
     char *workspace;
-    double *step_seconds; /* receives the time of each step of the tree, added up; NULL: steps are
-                             not timed */
-    int64_t at[TCPLAN_TREE_SLICED]; /* present values of the sliced indices */
+    double *step_seconds; /* array to which the time of each step of the tree, in seconds, is added;
+                             NULL: steps are not timed */
+    int64_t at[TCPLAN_TREE_SLICED]; /* current values of the sliced indices */
 };
 
 static const char *base_of(const struct run *run, const struct place *place) {
@@ -269,7 +271,7 @@ static const char *base_of(const struct run *run, const struct place *place) {
     return NULL;
 }
 
-/** Returns the bytes from the beginning of a tensor to its present slice. */
+/** Returns the offset, in bytes, of the current slice in a tensor. */
 static int64_t slice_bytes(const struct run *run, const struct schedule_step *step, int t) {
     int64_t bytes = 0;
     for (int i = 0; i < run->plan->sliced_count; i++)
@@ -277,8 +279,8 @@ static int64_t slice_bytes(const struct run *run, const struct schedule_step *st
     return bytes;
 }
 
-/** Returns whether an earlier iteration wrote these elements of the result: an index that the
- * result lacks is not at its first value. */
+/** Returns whether an earlier iteration wrote the same elements of the result: some sliced index
+ * that the result lacks is not at its first value. */
 static bool is_later(const struct run *run, const struct schedule_step *step) {
     for (int i = 0; i < run->plan->sliced_count && step->later; i++) {
         if (run->at[i] > 0 && step->stride_bytes[2][i] == 0) return true;
@@ -310,14 +312,15 @@ static enum tcplan_status run_step(const struct run *run, int n, struct tcplan_e
                                               : run->workspace + ready->place[2].offset_bytes) +
         slice_bytes(run, step, 2);
     struct tcplan_plan *plan = is_later(run, step) ? ready->later : ready->plan;
-    if (!plan->improving) { /* plans that improve themselves use their own memory */
+    if (!plan->improving) { /* Plans that improve themselves use their own memory, not the
+                               workspace. */
         execution.workspace = run->workspace + step->scratch_place;
         execution.workspace_bytes = run->plan->schedule.bytes - step->scratch_place;
     }
     return tcplan_plan_run(plan, &execution, error);
 }
 
-/** Returns whether a step runs at the present values of the sliced indices. */
+/** Returns whether a step runs in the current iteration of the loops over sliced indices. */
 static bool runs_here(const struct run *run, const struct schedule_step *step) {
     for (int i = 0; i < run->plan->sliced_count; i++) {
         if (run->at[i] > 0 && (step->only_first >> i & 1U)) return false;
@@ -338,7 +341,7 @@ static enum tcplan_status run_phase(const struct run *run, enum schedule_phase p
     return status;
 }
 
-/** Advances to the next values of the sliced indices; returns false after the last ones. */
+/** Advances the sliced indices to their next values; returns false after the last iteration. */
 static bool next(struct run *run) {
     for (int i = run->plan->sliced_count - 1; i >= 0; i--) {
         if (++run->at[i] < run->plan->extent[i]) return true;

@@ -1,4 +1,4 @@
-/** The internals of a plan of a network. */
+/** Internals of the plan of a network. */
 #ifndef NETWORK_NETWORK_PLAN_H
 #define NETWORK_NETWORK_PLAN_H
 
@@ -10,24 +10,24 @@
 /** Where an operand or the result of a step is stored. */
 struct place {
     enum { PLACE_TENSOR, PLACE_ONE, PLACE_WORKSPACE, PLACE_RESULT } kind;
-    int tensor;           /* PLACE_TENSOR: number of the distinct tensor */
+    int tensor;           /* with PLACE_TENSOR: number of the distinct tensor */
     int64_t offset_bytes; /* PLACE_WORKSPACE */
 };
 
 /** A step that adds up terms in one pass. */
 struct ready_sum {
     struct fused fused;
-    struct place place[TERMS_SHAPE_MOST]; /* of the tensor of each term */
+    struct place place[TERMS_SHAPE_MOST]; /* for each term, the place of its tensor */
     int threads;
 };
 
-/** A step of a network that can be executed. */
+/** A step of a network, ready to be executed. */
 struct ready_step {
-    struct tcplan_plan *plan; /* NULL: the step adds up terms */
+    struct tcplan_plan *plan; /* plan of the product; NULL: the step adds up terms */
     struct ready_sum *sum;
-    struct tcplan_plan *later; /* the same plan, but adding to existing values; NULL: the step
-                                  writes its elements only once */
-    struct place place[3];     /* where the left operand, the right operand and the result are */
+    struct tcplan_plan *later; /* the same plan, but adding to existing values; NULL: no element is
+                                  written twice */
+    struct place place[3];     /* places of the left operand, the right operand and the result */
     bool has_temporaries;
 };
 
@@ -36,21 +36,22 @@ struct tcplan_network_plan {
     struct ready_step *step; /* steps in the order of the schedule */
     int sliced_count;
     int64_t extent[TCPLAN_TREE_SLICED];
-    double one[2]; /* the number 1, for all types */
+    double one[2]; /* the number 1, in any element type */
     char *workspace;
     enum tcplan_dtype dtype;
 };
 
-/** Makes a plan as tcplan_network_plan_new() does. `with_scratch`: the workspace has room for the
+/** Makes a plan like tcplan_network_plan_new(). `with_scratch`: the workspace has room for the
  * temporaries of the steps. */
 enum tcplan_status network_plan_make(struct tcplan_network_plan **out,
                                      const struct tcplan_tree *tree, struct tcplan_planner *planner,
                                      bool with_scratch, struct tcplan_error *error);
 
 /**
- * Executes a plan as tcplan_network_execute() does, in the plan's own workspace.
+ * Executes a plan like tcplan_network_execute(), in the plan's own workspace.
  *
- * @param step_seconds  the time of each step of the tree is added to it; NULL: steps are not timed
+ * @param step_seconds  array to which the seconds of each step of the tree are added; NULL: steps
+ *                      are not timed
  */
 enum tcplan_status network_execute_timed(struct tcplan_network_plan *plan,
                                          const void *const tensor[], void *result,

@@ -1,12 +1,12 @@
 /*
- * The syntax of networks.
+ * Parser of networks.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "network/network.h"
 
-/* With up to this many factors, the tensors of an einsum are named A, B, ... and the result has
+/* With up to this many factors, the tensors of an einsum are named A, B, ..., and the result gets
  * the next letter. */
 enum { LETTERED = 25 };
 
@@ -25,7 +25,7 @@ static bool read_factors(struct tcplan_scalar *factor, struct scan *scan) {
     return true;
 }
 
-/** Adds a term that is the result itself, which gives beta. */
+/** Adds a term that is the result itself; its factor is beta. */
 static bool add_result(struct network_builder *builder, const struct notation_tensor *tensor,
                        struct tcplan_scalar factor) {
     struct tcplan_network *network = &builder->storage->network;
@@ -40,7 +40,7 @@ static bool add_result(struct network_builder *builder, const struct notation_te
     return true;
 }
 
-/* term = factors tensor { "*" tensor } ; of one tensor it may be the result */
+/* term = factors tensor { "*" tensor } ; a term of one tensor may be the result */
 static bool read_term(struct network_builder *builder, struct tcplan_scalar factor) {
     struct scan *scan = builder->scan;
     struct notation_tensor tensor;
@@ -79,8 +79,8 @@ static bool read_sum(struct network_builder *builder) {
                          "'*', '+', '-', ';' and the expression that uses the sum, or the end");
 }
 
-/** Conjugates the right side of a statement `conj(R)=...`: all its scalar and tensor factors, from
- * term `first` on. */
+/** Conjugates the right side of a statement `conj(R)=...`: the scalar and tensor factors of the
+ * terms from `first` on. */
 static void conjugate_all(struct network_storage *storage, int first) {
     struct tcplan_network *network = &storage->network;
     network->beta.im = 0.0 - network->beta.im;
@@ -125,7 +125,8 @@ static bool refuse_diagonal(struct scan *scan, const struct tcplan_network *netw
                        scan_excerpt(where).text);
 }
 
-/** Ends a sum. It must not add to itself, and must define all of its elements. */
+/** Ends a sum, and checks that it does not add to itself and that it defines all of its
+ * elements. */
 static bool end_sum(struct network_builder *builder, struct word whole) {
     const struct tcplan_network *network = &builder->storage->network;
     struct scan *scan = builder->scan;
@@ -143,7 +144,7 @@ static bool end_sum(struct network_builder *builder, struct word whole) {
     return network_end_sum(builder);
 }
 
-/* formula = { statement ";" } statement ; all before the last one are sums */
+/* formula = { statement ";" } statement ; all statements before the last one define sums */
 static bool read_formula(struct network_builder *builder) {
     struct scan *scan = builder->scan;
     for (;;) {
@@ -158,7 +159,7 @@ static bool read_formula(struct network_builder *builder) {
 
 /* Einsum. */
 
-/** Returns the name of factor `n`, from 0, or of the result if `n` is `count`. */
+/** Returns the name of factor `n`, counted from 0; for `n` = `count`, the name of the result. */
 static struct word einsum_name(char text[16], int n, int count) {
     if (count > LETTERED) {
         snprintf(text, 16, n == count ? "R" : "A%d", n + 1);
@@ -185,7 +186,7 @@ static bool read_operand(struct notation_tensor *out, struct scan *scan, struct 
     return true;
 }
 
-/** Finds the result if it is not written: the letters that occur once, in the order of ASCII. */
+/** Finds the result of an einsum without `->`: the letters that occur once, in ASCII order. */
 static bool imply_result(struct network_builder *builder, struct notation_tensor *result,
                          const char *end) {
     int count[128] = {0};
@@ -202,8 +203,8 @@ static bool imply_result(struct network_builder *builder, struct notation_tensor
     return true;
 }
 
-/** Reads the result, which comes last in einsum, before the factors, so that its indices have the
- * first numbers. */
+/** Reads the result of an einsum, which is written last, before the factors, so that its indices
+ * get the first numbers. */
 static bool read_einsum_result(struct network_builder *builder, int count) {
     struct scan ahead = *builder->scan;
     char text[16];
@@ -240,7 +241,8 @@ static bool read_einsum(struct network_builder *builder) {
         if (n + 1 < count && !scan_accept(scan, ","))
             return scan_expected(scan, "an index letter, or ',' and the next operand");
     }
-    if (scan_accept(scan, "->")) return true; /* the result was read first */
+    /* The result has been read already (read_einsum_result()). */
+    if (scan_accept(scan, "->")) return true;
     return scan_peek(scan) == '\0' ||
            scan_expected(
                scan, "an index letter, ',' and the next operand, '->' and the result, or the end");
@@ -259,7 +261,7 @@ bool network_read_text(struct network_builder *builder) {
     return is_einsum(builder->scan->text) ? read_einsum(builder) : read_formula(builder);
 }
 
-/** Checks that the factors of a term have every index of its result or sum. */
+/** Checks that each index of a term's result, or of its sum, occurs in a factor of the term. */
 static bool check_term(const struct tcplan_network *network, int t, struct scan *scan) {
     const struct tcplan_network_term *term = &network->term[t];
     const struct tcplan_network_operand *target = tcplan_network_target(network, t);

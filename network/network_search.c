@@ -26,7 +26,7 @@ enum {
     OPT_EINSUM_STARTS = 32 /* number of starts of opt_einsum's random-greedy optimizer */
 };
 
-/* When trees are compared, steps with a smaller share of the time are not estimated. */
+/* When trees are compared, only steps with at least this share of the time are estimated. */
 #define SMALL_SHARE 0.002
 
 static const double temperatures[] = {0.03, 0.1, 0.3, 1};
@@ -40,15 +40,15 @@ struct tcplan_network_search_options tcplan_network_search_defaults(void) {
                                                   .candidates = 8};
 }
 
-/* The best orders of a term, by the coarse model or by operations, the best first. */
+/* The best orders of a term by the coarse model or by operations, sorted with the best first. */
 
 struct pool {
     int count;
     struct order order[POOL_MOST];
     struct order flops; /* the order with the fewest operations */
     int other_count;
-    struct order other[OTHERS]; /* opt_einsum's greedy order, and that with the second fewest
-                                   operations, which are always compared */
+    struct order other[OTHERS]; /* opt_einsum's greedy order, and the order with the second fewest
+                                   operations; both are always compared */
 };
 
 /** State of a search. */
@@ -67,7 +67,8 @@ struct search {
     struct tcplan_error *error;
 };
 
-/** Returns the status after a part of the search; `done` is false if memory ran out. */
+/** Returns the status after a part of the search. `done` is false if the part failed for lack of
+ * memory. */
 static enum tcplan_status outcome(const struct search *search, bool done) {
     if (deadline_is_cancelled(search->deadline))
         return error_set(search->error, TCPLAN_CANCELLED, "the search was cancelled");
@@ -79,8 +80,8 @@ static bool is_same(const struct order *a, const struct order *b) {
            memcmp(a->pair, b->pair, (size_t)a->steps * sizeof *a->pair) == 0;
 }
 
-/** Adds an order to a pool, or frees it if it is incomplete, known already, or worse than all
- * orders of a full pool. */
+/** Adds an order to a pool. Frees it instead if it is incomplete, already in the pool, or worse
+ * than all orders of a full pool. */
 static void pool_add(struct pool *pool, const struct subject *subject, struct order *order) {
     int place = pool->count;
     bool known = order->steps + 1 != subject->leaves;
@@ -105,7 +106,7 @@ static void pool_free(struct pool *pool) {
     pool->count = pool->other_count = 0;
 }
 
-/** Makes the order of the factors as they are written. */
+/** Makes the order that multiplies the factors from left to right, as they are written. */
 static bool order_as_written(struct order *out, const struct subject *subject) {
     if (!order_init(out, subject)) return false;
     for (int s = 0; s + 1 < subject->leaves; s++) {
@@ -116,7 +117,8 @@ static bool order_as_written(struct order *out, const struct subject *subject) {
     return order_finish(subject, out);
 }
 
-/** Adds the deterministic starts: a greedy order by each criterion, and the order as written. */
+/** Adds the deterministic starting orders: a greedy order by each criterion, and the order as
+ * written. */
 static bool add_plain_starts(struct pool *pool, const struct subject *subject) {
     for (int by = 0;
          by <= (int)GREEDIES && !(pool->count > 0 && deadline_is_over(subject->deadline)); by++) {
@@ -148,7 +150,8 @@ static bool add_random_starts(struct pool *pool, const struct subject *subject,
     return true;
 }
 
-/** Improves copies of the best orders of a pool, part by part, and adds them. */
+/** Improves copies of the best orders of a pool, one part of an order at a time, and adds them to
+ * the pool. */
 static bool improve(struct pool *pool, const struct subject *subject) {
     const int count = pool->count < IMPROVED_MOST ? pool->count : IMPROVED_MOST;
     struct order better[IMPROVED_MOST];
@@ -168,13 +171,13 @@ static bool improve(struct pool *pool, const struct subject *subject) {
     return improved;
 }
 
-/** Returns the number of random starts of a term. */
+/** Returns the number of random starting orders of a term. */
 static int random_starts(const struct search *search, bool exact) {
     if (!exact) return search->options->starts;
     return search->options->candidates > 0 ? OPT_EINSUM_STARTS : 0;
 }
 
-/** Fills a pool with the orders that are good by one objective. */
+/** Fills a pool with orders that are good by the given objective. */
 static bool fill_pool(struct pool *pool, const struct subject *subject, struct search *search) {
     const bool exact = subject->leaves <= search->options->exact;
     bool filled = add_plain_starts(pool, subject);
@@ -193,7 +196,7 @@ static bool fill_pool(struct pool *pool, const struct subject *subject, struct s
     return filled && (exact || improve(pool, subject));
 }
 
-/** Returns the properties that the subjects of all terms have in common. */
+/** Returns a subject with the properties that the subjects of all terms have in common. */
 static struct subject subject_like(const struct search *search, enum tcplan_objective objective) {
     return (struct subject){.element_bytes = tcplan_dtype_bytes(search->dtype),
                             .is_complex = tcplan_dtype_is_complex(search->dtype),
@@ -214,7 +217,7 @@ static bool add_others(struct pool *pool, const struct subject *subject,
     return added;
 }
 
-/** Searches for good orders of a term. A term of one factor has only one order. */
+/** Searches for good orders of a term. A term with one factor has only one order. */
 static bool search_term(struct search *search, int term) {
     struct subject subject = subject_like(search, TCPLAN_OBJECTIVE_FLOPS);
     struct pool *pool = &search->pool[term];
@@ -232,7 +235,7 @@ static bool search_term(struct search *search, int term) {
         if (searched && search->exact) searched = add_others(pool, &subject, &fewest);
         subject.objective = search->options->objective;
         for (int o = 0; searched && o < fewest.count;
-             o++) { /* also the best orders by operations */
+             o++) { /* the orders with the fewest operations are added too */
             struct order copy;
             searched = order_copy(&copy, &fewest.order[o]) && order_finish(&subject, &copy);
             if (searched) {
@@ -253,7 +256,7 @@ static bool search_term(struct search *search, int term) {
 
 /* Trees. */
 
-/** Appends the steps of an order of a term to the steps of the tree. */
+/** Appends the steps of a term's order to the steps of the tree. */
 static void add_pairs(int (*pair)[2], int *count, const struct tcplan_network *network, int term,
                       const struct order *order) {
     const int leaves = network->term[term].count, first = network->term[term].first,
@@ -268,8 +271,9 @@ static void add_pairs(int (*pair)[2], int *count, const struct tcplan_network *n
             pair[*count][i] =
                 node < leaves ? first + node : network->operand_count + before + node - leaves;
         }
-        if (pair[*count][0] > pair[*count][1]) { /* the smaller number is on the left, as in paths,
-                                                    so that each order has one tree */
+        if (pair[*count][0] > pair[*count][1]) { /* The smaller number is on the left, as in paths
+                                                    of opt_einsum, so that each order has only one
+                                                    tree. */
             const int left = pair[*count][1];
             pair[*count][1] = pair[*count][0];
             pair[*count][0] = left;
@@ -278,7 +282,7 @@ static void add_pairs(int (*pair)[2], int *count, const struct tcplan_network *n
     }
 }
 
-/** Makes the tree of one order of each term. */
+/** Makes the tree that consists of one given order for each term. */
 static enum tcplan_status make_tree(struct tcplan_tree **out, const struct search *search,
                                     const struct order *const order[]) {
     const struct tcplan_network *network = search->network;
@@ -303,7 +307,7 @@ static enum tcplan_status make_tree(struct tcplan_tree **out, const struct searc
     return status;
 }
 
-/** Makes a tree with layouts and estimates; `shared`: equal products are computed once. */
+/** Makes a tree with layouts and estimates. `shared`: equal products are computed once. */
 static enum tcplan_status make_estimated(struct tcplan_tree **out, struct search *search,
                                          const struct order *const order[], bool shared) {
     struct tcplan_tree *tree = NULL;
@@ -323,8 +327,8 @@ static enum tcplan_status make_estimated(struct tcplan_tree **out, struct search
     return status;
 }
 
-/** Estimates the steps with a relevant share of the time. The coarse model gives the time of the
- * others. */
+/** Estimates the steps that take a relevant share of the time. The other steps get their times from
+ * the coarse model. */
 static enum tcplan_status estimate_large(struct search *search, struct tcplan_tree *tree) {
     double all = 0;
     enum tcplan_status status = TCPLAN_OK;
@@ -355,7 +359,7 @@ static enum tcplan_status make_compared(struct tcplan_tree **out, struct search 
     return status;
 }
 
-/** Returns the time of a term's steps in a tree. */
+/** Returns the seconds of a term's steps in a tree. */
 static double term_seconds(const struct tcplan_tree *tree, int term) {
     double seconds = 0;
     for (int s = 0; s < tree->step_count; s++) {
@@ -365,8 +369,8 @@ static double term_seconds(const struct tcplan_tree *tree, int term) {
     return seconds;
 }
 
-/** Returns the n-th order of a term to estimate: the best ones by the coarse model, then those that
- * are always compared, last the one with the fewest operations. */
+/** Returns the n-th order of a term to estimate: first the best ones by the coarse model, then
+ * those that are always compared, last the one with the fewest operations. */
 static const struct order *candidate(const struct pool *pool, int n, int candidates) {
     const int from_last = candidates - 1 - n;
     if (from_last == 0) return &pool->flops;
@@ -375,8 +379,8 @@ static const struct order *candidate(const struct pool *pool, int n, int candida
     return &pool->order[n < pool->count ? n : pool->count - 1];
 }
 
-/** Returns how many orders of a term are estimated: few if the search is not exact, since there are
- * many steps to estimate; all if there are few factors. */
+/** Returns the number of orders of a term to estimate: all if there are few factors; few if the
+ * search is not exact, because there are many steps. */
 static int candidates_of(const struct search *search) {
     const int wanted = search->options->candidates;
     if (!search->exact) return wanted > 6 ? wanted / 3 + 1 : 2;
@@ -385,7 +389,7 @@ static int candidates_of(const struct search *search) {
     return wanted > 2 ? wanted : 2;
 }
 
-/** Returns the objective's value of a tree; infinite if the tree exceeds the memory limit. */
+/** Returns the objective's value of a tree; INFINITY if the tree exceeds the memory limit. */
 static double value_of(const struct search *search, const struct tcplan_tree *tree) {
     const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
     const double limit = (double)search->options->max_memory_bytes;
@@ -398,8 +402,8 @@ static double value_of(const struct search *search, const struct tcplan_tree *tr
     return INFINITY;
 }
 
-/** Estimates the best orders, and finds for each term the one that takes the least time. A tree
- * that exceeds the memory limit is not considered, except the first. */
+/** Estimates the best orders, and finds the fastest order of each term. Trees that exceed the
+ * memory limit are skipped, except the first. */
 static enum tcplan_status choose(struct search *search, const struct order **best,
                                  const struct order **trial, double *seconds) {
     const struct tcplan_network *network = search->network;
@@ -424,7 +428,7 @@ static enum tcplan_status choose(struct search *search, const struct order **bes
         }
         first = false;
         tcplan_tree_free(tree);
-        /* For other objectives than time, estimates do not change the order of the pool. */
+        /* For objectives other than time, estimates do not change the ranking of the pool. */
         if (search->options->objective != TCPLAN_OBJECTIVE_TIME) break;
     }
     return status;
@@ -438,8 +442,8 @@ struct contest {
     struct tcplan_tree *tree[CONTENDERS];
 };
 
-/** Adds the tree of some orders. The first tree is always added, others only if they fit into the
- * memory. */
+/** Adds the tree of the given orders. The first tree is always added; later trees only if they meet
+ * the memory limit. */
 static enum tcplan_status contend(struct contest *contest, struct search *search,
                                   const struct order *const order[], bool shared) {
     struct tcplan_tree *tree = NULL;
@@ -458,8 +462,8 @@ static enum tcplan_status contend(struct contest *contest, struct search *search
     return TCPLAN_OK;
 }
 
-/** Adds trees that compute common products once: of the best orders, and of orders that
- * factors_find() chose to have many such products. */
+/** Adds trees that compute common products once. Their orders are the best orders, and orders that
+ * factors_find() chose for their common products. */
 static enum tcplan_status share(struct contest *contest, struct search *search,
                                 const struct order *const best[], const struct order *trial[]) {
     const struct tcplan_network *network = search->network;
@@ -519,8 +523,8 @@ static enum tcplan_status decide(int *best, struct tcplan_network_found *out,
     return status;
 }
 
-/** Adds trees of other orders that may be equally fast: of each term the next by the coarse model.
- * Only for timing. */
+/** Adds trees of orders that may be equally fast: for each term, the next best one by the coarse
+ * model. Used only for timing. */
 static enum tcplan_status contend_next(struct contest *contest, struct search *search,
                                        const struct order *const best[],
                                        const struct order *trial[]) {
@@ -539,7 +543,7 @@ static enum tcplan_status contend_next(struct contest *contest, struct search *s
 }
 
 /** Adds the trees of the best orders of a network, without and with shared products. `apart`
- * receives the time of the former. */
+ * receives the seconds of the tree without shared products. */
 static enum tcplan_status contend_all(struct contest *contest, struct search *search,
                                       double *apart) {
     const size_t terms = (size_t)search->network->term_count;
@@ -574,7 +578,8 @@ static enum tcplan_status search_terms(struct search *search) {
     return status;
 }
 
-/** Rewrites the expression by the distributive law, and adds the trees of its best orders. */
+/** Rewrites the expression by the distributive law, and adds the trees of the best orders of the
+ * rewritten expression. */
 static enum tcplan_status contend_distributed(struct contest *contest, struct search *search,
                                               struct distributed *distributed) {
     const struct tcplan_network *network = search->network;
@@ -615,7 +620,7 @@ static enum tcplan_status make_flops(struct tcplan_tree **out, struct search *se
     return status;
 }
 
-/** Returns whether two trees multiply in the same order, whatever their layouts. */
+/** Returns whether two trees multiply in the same order; their layouts may differ. */
 static bool has_same_order(const struct tcplan_tree *a, const struct tcplan_tree *b) {
     char *one = tcplan_tree_path(a), *other = tcplan_tree_path(b);
     const bool same = a->network == b->network && (!one || !other || strcmp(one, other) == 0);
@@ -624,7 +629,8 @@ static bool has_same_order(const struct tcplan_tree *a, const struct tcplan_tree
     return same;
 }
 
-/** Returns the best tree of the searched network in another order than the winner's; -1: none. */
+/** Returns the number of the best tree of the searched network whose order differs from the
+ * winner's; -1 if there is none. */
 static int find_next(const struct contest *contest, const struct search *search, int winner) {
     int next = -1;
     for (int c = 0; c < contest->count; c++) {
@@ -664,7 +670,7 @@ static enum tcplan_status estimate_best(struct tcplan_network_found *out, struct
 
 /* Slices. */
 
-/** Makes the tree of the best order of each term, whether it fits into the memory or not. */
+/** Makes the tree with the best order of each term, even if it exceeds the memory limit. */
 static enum tcplan_status make_first(struct tcplan_tree **out, const struct search *search) {
     const size_t terms = (size_t)search->network->term_count;
     const struct order **order =
@@ -677,7 +683,7 @@ static enum tcplan_status make_first(struct tcplan_tree **out, const struct sear
     return status;
 }
 
-/** Chooses the index to slice among those of the largest intermediates: the one that adds the
+/** Chooses the index to slice among the indices of the largest intermediates: the one that adds the
  * fewest operations for each halving of the memory; -1 if there is none. */
 static enum tcplan_status choose_slice(int *out, const struct search *search,
                                        const struct tcplan_tree *tree) {

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "tcplan/network.h"
 
-/** Checks that the dimensions of a tensor have the same extents wherever it occurs. */
+/** Checks that the dimensions of a tensor have the same extents in all its occurrences. */
 static enum tcplan_status check_extents(const int64_t extent[],
                                         const struct tcplan_network *network,
                                         struct tcplan_error *error) {
@@ -55,7 +55,7 @@ enum tcplan_status tcplan_network_sizes(int64_t extent[], const struct tcplan_ne
     return status;
 }
 
-/** Sets the extents of the indices of one tensor from its shape. */
+/** Sets the extents of the indices of a tensor's first occurrence from its shape. */
 static enum tcplan_status note_shape(int64_t extent[], const struct tcplan_network *network,
                                      int tensor, const struct shape *shape,
                                      struct tcplan_error *error) {
@@ -67,7 +67,7 @@ static enum tcplan_status note_shape(int64_t extent[], const struct tcplan_netwo
     return status;
 }
 
-/** Sets the extents of indices that only later occurrences of a tensor have, from the first
+/** Sets the extents of indices that occur only in later occurrences of a tensor, from its first
  * occurrence. */
 static void copy_extents(int64_t extent[], const struct tcplan_network *network) {
     for (int o = 0; o < network->operand_count; o++) {

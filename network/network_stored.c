@@ -1,5 +1,6 @@
 /*
- * The text of a stored order: lines that identify what it belongs to, then lines with the order.
+ * The text of a stored order: lines that identify the expression and options, then lines with the
+ * order.
  *
  *   expression E_ad=A_ab*B_bc*C_cd
  *   sizes 1000,30,20,800
@@ -71,7 +72,8 @@ static void add_owned(struct strbuf *out, const char *word, char *text) {
     free(text);
 }
 
-/** Returns the lines that identify an order; NULL if memory runs out. */
+/** Returns the lines that identify the expression and the options of an order; NULL if memory runs
+ * out. */
 static char *identity_of(const struct tcplan_order_key *key) {
     const struct tcplan_plan_setup setup = tcplan_recall_setup(key->rank);
     struct strbuf out = {0};
@@ -124,8 +126,8 @@ static enum tcplan_status refuse(const struct lines *lines, const char *expected
                      expected);
 }
 
-/** Takes the next line if it begins with a word and a blank. Returns the rest of the line,
- * NUL-terminated; NULL if it does not. */
+/** If the next line begins with `word` and a blank, skips the line and returns its rest,
+ * NUL-terminated; otherwise returns NULL. */
 static char *take_line(struct lines *lines, const char *word) {
     const size_t length = strlen(word);
     char *end = strchr(lines->at, '\n');
@@ -143,7 +145,9 @@ static enum tcplan_status take_fields(void *object, struct lines *lines, const c
     return fields_read(object, fields, text - 1, strlen(text) + 1, lines->error);
 }
 
-/** Reads the rewritten expression, if there is one, with the tensors numbered as in the given one.
+/**
+    Reads the rewritten expression, if there is one, and numbers its tensors as in the original
+    expression.
  */
 static enum tcplan_status read_sums(struct tcplan_network_found *found, struct lines *lines,
                                     const struct tcplan_network *network) {
@@ -165,8 +169,8 @@ static enum tcplan_status read_sums(struct tcplan_network_found *found, struct l
     return network_number_like(found->network, network) ? TCPLAN_OK : error_no_memory(lines->error);
 }
 
-/** Returns the extents of a network that has the same indices as the given one, perhaps in another
- * order; NULL if memory runs out or an index is unknown. */
+/** Returns the extents of a network whose indices have the same names as those of the given
+ * network, possibly in another order; NULL if memory runs out or an index is unknown. */
 static int64_t *extents_of(const struct tcplan_network *network,
                            const struct tcplan_order_key *key) {
     int64_t *extent = base_alloc(((size_t)network->index_count + 1) * sizeof *extent);
@@ -201,7 +205,7 @@ static enum tcplan_status read_steps(struct tcplan_tree *tree, struct lines *lin
     return status == TCPLAN_OK && *lines->at ? refuse(lines, "the end") : status;
 }
 
-/** Reads the lines after `found`. */
+/** Reads the lines that follow the line `found`. */
 static enum tcplan_status read_order(struct tcplan_network_found *found, struct lines *lines,
                                      const struct tcplan_order_key *key) {
     enum tcplan_status status = read_sums(found, lines, key->network);
@@ -216,7 +220,8 @@ static enum tcplan_status read_order(struct tcplan_network_found *found, struct 
     return status == TCPLAN_OK ? read_steps(found->tree, lines) : status;
 }
 
-/** Returns whether libraries were opened as files, which the fingerprint does not include. */
+/** Returns whether libraries were opened as files, which the machine's fingerprint does not
+ * include. */
 static bool has_files(void) {
     const char *files[TCPLAN_PROVIDER_FILES];
     tcplan_provider_files(files);
@@ -226,7 +231,7 @@ static bool has_files(void) {
     return false;
 }
 
-/** Reads a text as far as it is needed: `out` is NULL if only the line `found` is needed. */
+/** Reads a text; if `out` is NULL, only up to the line `found`. */
 static enum tcplan_status read_text(struct tcplan_network_found *out, struct search_line *search,
                                     char *text, const struct tcplan_order_key *key,
                                     struct tcplan_error *error) {
@@ -271,7 +276,7 @@ static enum tcplan_status find(struct tcplan_network_found *out, struct search_l
     return status;
 }
 
-/** Finds an order that was searched, not given, if it is that of the key's path. */
+/** Finds the stored order of a search. Returns it only if its path equals the key's path. */
 static enum tcplan_status find_searched(struct tcplan_network_found *out,
                                         const struct tcplan_stored_plans *plans,
                                         const struct tcplan_order_key *key,

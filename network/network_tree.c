@@ -61,21 +61,22 @@ static double elements_of(const struct tcplan_tree *tree, int tensor) {
     return elements;
 }
 
-/** Returns whether a name is the prefix followed by other characters. Names that repeat the
- * prefix's letter are compared with the next, longer prefix. */
+/** Returns whether a name is the prefix followed by other characters. If the character after the
+ * prefix repeats the prefix's letter, only the next longer prefix can match the name. */
 static bool is_like(const char *name, const char *prefix) {
     const size_t length = strlen(prefix);
     return strncmp(name, prefix, length) == 0 && name[length] != '\0' && name[length] != prefix[0];
 }
 
-/** Chooses a prefix for the names of intermediates that no name of a tensor has. */
+/** Chooses a prefix for the names of intermediates with which no tensor's name begins. */
 static void choose_prefix(struct tcplan_tree *tree) {
     const struct tcplan_network *network = tree->network;
     bool taken = true;
     for (int length = 1; taken; length++) {
         memset(tree->prefix, 'T', (size_t)length);
         tree->prefix[length] = '\0';
-        if (length + 1 == (int)sizeof tree->prefix) return; /* the longest prefix is not checked */
+        /* The longest prefix is used without a check. */
+        if (length + 1 == (int)sizeof tree->prefix) return;
         taken = is_like(network->result.name, tree->prefix);
         for (int t = 0; t < network->tensor_count; t++)
             taken = taken || is_like(network->operand[network->tensor[t]].name, tree->prefix);
@@ -89,9 +90,10 @@ static void choose_prefix(struct tcplan_tree *tree) {
 /** State of making a tree. */
 struct maker {
     struct tcplan_tree *tree;
-    int *uses;       /* for each index, the number of remaining tensors of the term that have it */
-    bool *in_result; /* for each index, whether the result or sum of the term has it */
-    unsigned char *is_left; /* for each tensor, whether no step has read it yet */
+    int *uses; /* for each index, how many tensors of the term that are not multiplied yet have it
+                */
+    bool *in_result;        /* for each index, whether the result or sum of the term has it */
+    unsigned char *is_left; /* for each tensor, whether no step has read it so far */
     struct tcplan_error *error;
 };
 
@@ -100,7 +102,7 @@ static enum tcplan_status refuse(const struct maker *maker, int step, const char
                      "step %d of the order does not apply to this expression: %s", step + 1, why);
 }
 
-/** Adds `change` to the uses of each index that a tensor has. */
+/** Adds `change` to the use counts of all indices of a tensor. */
 static void count_uses(struct maker *maker, int tensor, int change) {
     const struct tree_tensor all = tree_tensor_of(maker->tree, tensor);
     for (int d = 0; d < all.rank; d++) {
@@ -120,7 +122,9 @@ static int term_of(const struct tcplan_tree *tree, int tensor) {
     return term;
 }
 
-/** Appends an index to the result of a step if it is new and needed by later steps or the result.
+/**
+    Appends an index to the result of a step if the result lacks it, and later steps or the term's
+    result need it. Returns false if the result would have too many indices.
  */
 static bool add_index(struct maker *maker, struct tcplan_tree_step *step, int index) {
     if (maker->uses[index] == 0 && !maker->in_result[index]) return true;
@@ -132,8 +136,8 @@ static bool add_index(struct maker *maker, struct tcplan_tree_step *step, int in
     return true;
 }
 
-/** Finds the indices of a step's result that later steps or the result need: those of the left
- * tensor, then those of the right one. */
+/** Finds the indices of a step's result that later steps or the term's result need: first those of
+ * the left tensor, then those of the right one. */
 static bool find_dims(struct maker *maker, struct tcplan_tree_step *step) {
     const struct tcplan_network_operand *result =
         tcplan_network_target(maker->tree->network, step->term);
@@ -151,7 +155,8 @@ static bool find_dims(struct maker *maker, struct tcplan_tree_step *step) {
     return true;
 }
 
-/** Removes a tensor from the remaining ones; returns false if it is not one of them. */
+/** Removes a tensor from those that are not multiplied yet; returns false if a step has already
+ * read it. */
 static bool take(struct maker *maker, int tensor, int step) {
     if (tensor < 0 || tensor >= maker->tree->network->operand_count + step ||
         !maker->is_left[tensor])
@@ -162,7 +167,7 @@ static bool take(struct maker *maker, int tensor, int step) {
 }
 
 /**
- * Makes step `s` of a pair of tensors.
+ * Makes step `s`, which multiplies a pair of tensors.
  *
  * @param left_over  for each term, the number of its remaining tensors
  */
@@ -179,7 +184,8 @@ static enum tcplan_status make_step(struct maker *maker, int s, const int pair[2
     if (single && tree->network->term[step->term].count != 1)
         return refuse(maker, s, "it has only one tensor");
     left_over[step->term] -= single ? 0 : 1;
-    assert(left_over[step->term] >= 1); /* both tensors were among the remaining ones */
+    assert(left_over[step->term] >= 1); /* Both tensors were in the list of remaining tensors, so at
+                                           least one is left. */
     step->last = left_over[step->term] == 1;
     if (!find_dims(maker, step)) {
         return error_set(maker->error, TCPLAN_INVALID,
@@ -203,7 +209,7 @@ static enum tcplan_status make_steps(struct maker *maker, const int (*pair)[2], 
             status = refuse(maker, s, "it uses a tensor that does not exist");
         if (status == TCPLAN_OK) maker->tree->step[s].term = term_of(maker->tree, pair[s][0]);
     }
-    /* Terms have no tensor in common, so that uses are counted for one term at a time. */
+    /* Terms have no tensor in common, so the uses are counted for one term at a time. */
     for (int t = 0; t < network->term_count && status == TCPLAN_OK; t++) {
         const struct tcplan_network_operand *target = tcplan_network_target(network, t);
         memset(maker->uses, 0, (size_t)network->index_count * sizeof *maker->uses);
@@ -244,7 +250,7 @@ static enum tcplan_status make_left_to_right(struct maker *maker) {
     return status;
 }
 
-/** Determines which steps run once, and computes the operations and bytes of each. */
+/** Determines which steps run only once, and computes the operations and bytes of each step. */
 static enum tcplan_status describe_steps(struct tcplan_tree *tree, struct tcplan_error *error) {
     const int operands = tree->network->operand_count;
     enum tcplan_status status = TCPLAN_OK;
@@ -256,7 +262,7 @@ static enum tcplan_status describe_steps(struct tcplan_tree *tree, struct tcplan
             const struct tree_tensor all = tree_tensor_of(tree, side[i]);
             for (int d = 0; d < all.rank; d++)
                 step->once = step->once && !tree_is_sliced(tree, all.dims[d]);
-            assert(side[i] < operands + s); /* steps use earlier results */
+            assert(side[i] < operands + s); /* A step can use only the results of earlier steps. */
             if (side[i] >= operands) step->once = step->once && tree->step[side[i] - operands].once;
         }
         struct tcplan_contraction *contraction = NULL;
@@ -395,8 +401,8 @@ static void print_name(struct strbuf *out, const struct tcplan_tree *tree, int t
     }
 }
 
-/** Appends a tensor without its sliced indices. `again`: under another name, because the other
- * factor has the same name with other dimensions. */
+/** Appends a tensor without its sliced indices. `again`: uses another name, because the other
+ * factor has the same name with different dimensions. */
 static void print_factor(struct strbuf *out, const struct tcplan_tree *tree, int tensor,
                          bool again) {
     uint16_t dims[TCPLAN_MAX_RANK];
@@ -418,7 +424,7 @@ static bool has_sliced(const struct tcplan_tree *tree, int tensor) {
     return tcplan_tree_tensor(NULL, tree, tensor) < tree_tensor_of(tree, tensor).rank;
 }
 
-/** Sets the strides of a slice: those of the whole tensor, without the sliced indices. */
+/** Sets the strides of a slice. They are those of the whole tensor, without the sliced indices. */
 static enum tcplan_status set_strides(struct tcplan_contraction *contraction,
                                       enum tcplan_operand operand, const struct tcplan_tree *tree,
                                       int tensor, struct tcplan_error *error) {
@@ -435,8 +441,8 @@ static enum tcplan_status set_strides(struct tcplan_contraction *contraction,
             left++;
         }
         if (tree->extent[all.dims[d]] > 0)
-            elems *= tree->extent[all.dims[d]]; /* cannot overflow: tcplan_tree_make() checks whole
-                                                   tensors */
+            elems *= tree->extent[all.dims[d]]; /* This cannot overflow: tcplan_tree_make() checks
+                                                   the sizes of whole tensors. */
     }
     return tcplan_contraction_set_strides(contraction, operand, stride, error);
 }
@@ -527,15 +533,17 @@ double tcplan_tree_step_times(const struct tcplan_tree *tree, int step) {
     return tree->step[step].once ? 1 : term_slices(tree, tree->step[step].term);
 }
 
-/** The memory of intermediates and sums while the steps run in order. */
+/** State of computing the memory of intermediates and sums while the steps run in order. */
 struct counting {
-    int of_step[TCPLAN_NETWORK_OPERANDS]; /* for each step, the steps that are still to read its
-                                             result */
-    int of_sum[TCPLAN_NETWORK_SUMS];      /* for each sum, the steps that are still to read it */
-    double now;                           /* present bytes */
+    int of_step[TCPLAN_NETWORK_OPERANDS]; /* for each step, how many later steps still have to read
+                                             its result */
+    int of_sum[TCPLAN_NETWORK_SUMS]; /* for each sum, how many later steps still have to read it */
+    double now;                      /* present bytes */
 };
 
-/** Returns the count of a tensor's future readers; NULL for a tensor of the caller or the number 1.
+/**
+    Returns the address of the number of steps that still have to read a tensor; NULL for a tensor
+    of the caller and for the number 1.
  */
 static int *readers_of(struct counting *counting, const struct tcplan_tree *tree, int tensor) {
     const struct tcplan_network *network = tree->network;
@@ -544,7 +552,7 @@ static int *readers_of(struct counting *counting, const struct tcplan_tree *tree
     return &counting->of_sum[network->operand[tensor].tensor - TCPLAN_NETWORK_SUMS];
 }
 
-/** Counts the executed steps that read each step's result and each sum. */
+/** Counts, for each step's result and each sum, the executed steps that read it. */
 static void count_readers(struct counting *counting, const struct tcplan_tree *tree) {
     for (int s = 0; s < tree->step_count; s++) {
         const int side[2] = {tree->step[s].left, tree->step[s].right};
@@ -555,8 +563,8 @@ static void count_readers(struct counting *counting, const struct tcplan_tree *t
     }
 }
 
-/** Returns the bytes that are freed because a step is the last reader of a tensor; 0 if the tensor
- * stays. */
+/** Returns the bytes that become free when a step is the last reader of a tensor; 0 if other steps
+ * still read it. */
 static double freed_bytes(struct counting *counting, const struct tcplan_tree *tree, int s,
                           int tensor) {
     int *readers = readers_of(counting, tree, tensor);
@@ -564,8 +572,8 @@ static double freed_bytes(struct counting *counting, const struct tcplan_tree *t
     if (tensor < tree->network->operand_count)
         return elements_of(tree, tensor) * (double)tcplan_dtype_bytes(tree->dtype);
     const struct tcplan_tree_step *maker = &tree->step[sharing_maker(tree, tensor)];
-    return !maker->once || tree->step[s].once ? maker->bytes : 0; /* tensors made before the loops
-                                                                     exist until the loops end */
+    /* Tensors made before the loops are freed only after the loops. */
+    return !maker->once || tree->step[s].once ? maker->bytes : 0;
 }
 
 /** Adds the operations, time and memory of a step to the totals. */
@@ -595,7 +603,7 @@ struct tcplan_tree_totals tcplan_tree_totals(const struct tcplan_tree *tree) {
     count_readers(&counting, tree);
     for (int s = 0; s < tree->step_count; s++)
         known = known && (tree->step[s].idle || tree->step[s].seconds > 0);
-    for (int pass = 0; pass < 2; pass++) { /* steps that run once come first */
+    for (int pass = 0; pass < 2; pass++) { /* Steps that run only once come first. */
         for (int t = 0; t < tree->network->term_count; t++) {
             for (int s = 0; s < tree->step_count; s++) {
                 if (tree->step[s].term != t || tree->step[s].idle ||

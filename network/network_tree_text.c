@@ -1,5 +1,5 @@
 /*
- * Trees as text: steps, and opt_einsum's paths.
+ * Prints and parses trees: steps as text, and opt_einsum's paths.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ static void print_tensor(struct strbuf *out, const struct tcplan_tree *tree, int
 /**
  * Appends a step.
  *
- * @param shared  a shared operand has the name of the step that makes it
+ * @param shared  whether a shared operand gets the name of the step that makes it
  */
 static void print_step(struct strbuf *out, const struct tcplan_tree *tree, int s, bool letters,
                        bool shared) {
@@ -78,14 +78,14 @@ char *tcplan_tree_text(const struct tcplan_tree *tree) {
     return strbuf_finish(&out);
 }
 
-/** State of reading a text. */
+/** State of reading a tree from text. */
 struct reader {
     struct scan scan;
     const struct tcplan_network *network;
     int count; /* number of steps read */
     int most;
     int (*pair)[2];
-    struct notation_tensor *made; /* the result of each step, as written */
+    struct notation_tensor *made; /* for each step, its result as written */
     bool *used;                   /* for each operand, whether a step reads it */
     struct word *same; /* for each step, the name of the step whose result is used instead; empty:
                           none */
@@ -109,7 +109,7 @@ static bool is_sum(const struct tcplan_network *network, struct word name) {
 }
 
 /** Finds the number of a tensor that a step reads: the result of an earlier step, or an operand
- * that no step reads yet. A sum in a term is an operand. */
+ * that no step has read yet. A sum that a term reads is an operand. */
 static bool find_tensor(struct reader *reader, const struct notation_tensor *tensor, int *number) {
     const struct tcplan_network *network = reader->network;
     for (int s = 0; s < reader->count && !is_sum(network, tensor->name); s++) {
@@ -191,7 +191,7 @@ static bool read_tree(struct reader *reader) {
     return scan_peek(&reader->scan) == '\0' || scan_expected(&reader->scan, "'*', ';' or the end");
 }
 
-/** Gives the result of a step the layout that is written. */
+/** Sets the layout of a step's result to the written order of indices. */
 static bool set_dims(struct reader *reader, struct tcplan_tree *tree, int s) {
     struct tcplan_tree_step *step = &tree->step[s];
     const struct notation_tensor *made = &reader->made[s];
@@ -200,7 +200,8 @@ static bool set_dims(struct reader *reader, struct tcplan_tree *tree, int s) {
     const bool is_named = word_equal(made->name, word_of(target->name));
     if (is_named == step->last && !made->conjugated &&
         has_dims(reader, made, step->rank, step->dims))
-        return true; /* written in its own order; a result may have diagonals */
+        return true; /* A result may have diagonals and keeps the order in which the expression
+                        writes it. */
     if (step->last && !(tree->network->term_count == 1 && is_named)) {
         return scan_refuse(&reader->scan, made->whole,
                            "expected %s'%.40s' of the expression with its indices, found %s",
@@ -235,7 +236,7 @@ static bool set_dims(struct reader *reader, struct tcplan_tree *tree, int s) {
     return false;
 }
 
-/** Makes a step read the result of the named step instead of its own. */
+/** Makes a step read the result of the named step instead of computing its own. */
 static bool set_same(struct reader *reader, struct tcplan_tree *tree, int s) {
     int with = 0;
     if (reader->same[s].length == 0) return true;
@@ -301,7 +302,7 @@ enum tcplan_status tcplan_tree_parse(struct tcplan_tree **out, const struct tcpl
 
 /* Paths. */
 
-/** The tensors of a term that are left, in the order of opt_einsum's list. */
+/** The remaining tensors of a term, in the order of opt_einsum's list. */
 struct places {
     int count;
     int *tensor;
@@ -366,7 +367,7 @@ char *tcplan_tree_path(const struct tcplan_tree *tree) {
     return strbuf_finish(&out);
 }
 
-/* place = digit { digit } ; below `count` */
+/* place = digit { digit } ; a number below `count` */
 static bool read_place(int *out, struct scan *scan, int count) {
     if (!scan_is_digit(scan_peek(scan)))
         return scan_expected(scan, "a position in the list of remaining tensors");
@@ -378,8 +379,8 @@ static bool read_place(int *out, struct scan *scan, int count) {
                                        count - 1, scan_excerpt(word).text);
 }
 
-/** Adds the steps that multiply removed tensors from left to right; of two tensors, the older one
- * is on the left. A single tensor moves to the end of the list. */
+/** Adds the steps that multiply the tensors removed from the list, from left to right. In a pair,
+ * the older tensor is on the left. A single tensor moves to the end of the list. */
 static void add_steps(struct reader *reader, struct places *places, const int *taken, int count) {
     int tensor = taken[0];
     for (int i = 1; i < count; i++) {

@@ -8,9 +8,9 @@
 #include "base/alloc.h"
 
 enum {
-    OUTER_MOST = 10, /* with up to this many leaves, outer products are considered too: n leaves
+    OUTER_MOST = 10, /* with up to this many leaves, outer products are considered too; n leaves
                         have 3^n / 2 splits */
-    PART_LEAVES = 8  /* maximum number of leaves of a part that gets its best order */
+    PART_LEAVES = 8  /* maximum number of leaves of a part for which the best order is searched */
 };
 
 /* Orders. */
@@ -37,22 +37,22 @@ double order_value(const struct subject *subject, const struct order *order) {
     return order->peak_bytes > subject->max_bytes ? INFINITY : order->value;
 }
 
-/** Cost of computing a product of several leaves. */
+/** Cost of computing the product of a set of leaves. */
 struct part {
-    double value; /* its cost in the unit of the objective */
+    double value; /* cost in the unit of the objective */
     double flops;
     double peak;  /* peak memory of intermediates in bytes */
-    double bytes; /* bytes of its result */
+    double bytes; /* size of the result in bytes */
 };
 
-/** Returns the cost of two parts and the step that multiplies them. `whole`: the step makes the
- * result of the term, which is not an intermediate. */
+/** Returns the cost of two parts and of the step that multiplies them. `whole`: the product is the
+ * term's result, which does not count as an intermediate. */
 static struct part combine(const struct subject *subject, const struct part *left,
                            const struct part *right, struct step_cost step, double made_elements,
                            bool whole) {
     struct part part = {.flops = left->flops + right->flops + step.flops,
                         .bytes = whole ? 0 : made_elements * (double)subject->element_bytes};
-    /* The part whose peak exceeds its result by more comes first. */
+    /* The part whose peak exceeds its result by more is computed first. */
     const double left_first = fmax(left->peak, left->bytes + right->peak),
                  right_first = fmax(right->peak, right->bytes + left->peak);
     part.peak = fmax(fmin(left_first, right_first), left->bytes + right->bytes + part.bytes);
@@ -104,7 +104,7 @@ static void nodes_free(struct nodes *nodes) {
     base_free(nodes->child);
 }
 
-/** Counts for each index the leaves that have it; the result of the term counts as one more. */
+/** Counts, for each index, the leaves that have it; the term's result counts as one more. */
 static int *count_uses(const struct subject *subject) {
     int *uses = base_alloc_zero((size_t)subject->indices + 1, sizeof *uses);
     for (int i = 0; uses && i < subject->indices; i++) {
@@ -114,7 +114,7 @@ static int *count_uses(const struct subject *subject) {
     return uses;
 }
 
-/** Computes the indices of a product. `uses` still counts its factors. */
+/** Computes the indices of a product. `uses` must still count both factors. */
 static void make_set(uint64_t *made, const struct subject *subject, const uint64_t *left,
                      const uint64_t *right, const int *uses) {
     for (int w = 0; w < subject->words; w++) {
@@ -123,7 +123,7 @@ static void make_set(uint64_t *made, const struct subject *subject, const uint64
             const int bit = __builtin_ctzll(rest);
             const int others =
                 uses[w * 64 + bit] - (int)(left[w] >> bit & 1) - (int)(right[w] >> bit & 1);
-            assert(others >= 0); /* `uses` counts both factors */
+            assert(others >= 0); /* `uses` counts both factors, so no count is negative. */
             if (others > 0) made[w] |= (uint64_t)1 << bit;
         }
     }
@@ -134,12 +134,12 @@ static void change_uses(int *uses, const struct subject *subject, const uint64_t
         for (uint64_t rest = set[w]; rest; rest &= rest - 1) {
             int *own = &uses[w * 64 + __builtin_ctzll(rest)];
             *own += change;
-            assert(*own >= 0); /* no index has fewer uses than were counted */
+            assert(*own >= 0); /* No index has fewer uses than were counted. */
         }
     }
 }
 
-/** Makes a node the product of two others, and computes its cost. */
+/** Makes a node the product of two other nodes, and computes its cost. */
 static void join(struct nodes *nodes, const struct subject *subject, int node, int left, int right,
                  bool whole) {
     const struct step_cost step =
@@ -152,15 +152,15 @@ static void join(struct nodes *nodes, const struct subject *subject, int node, i
                                 nodes->elements[node], whole);
 }
 
-/** Makes the nodes of an order's steps. */
+/** Makes the nodes that the steps of an order compute. */
 static bool nodes_of(struct nodes *nodes, const struct subject *subject,
                      const struct order *order) {
     int *uses = count_uses(subject);
     bool made = nodes_init(nodes, subject) && uses;
     for (int s = 0; made && s < order->steps; s++) {
         const int node = nodes->count++, left = order->pair[s][0], right = order->pair[s][1];
-        assert(left != right && left < node && right < node); /* a step reads two different earlier
-                                                                 nodes */
+        assert(left != right && left < node && right < node); /* A step multiplies two different
+                                                                 earlier nodes. */
         uint64_t *set = node_set(nodes, subject, node);
         make_set(set, subject, node_set(nodes, subject, left), node_set(nodes, subject, right),
                  uses);
@@ -174,7 +174,7 @@ static bool nodes_of(struct nodes *nodes, const struct subject *subject,
     return made;
 }
 
-/** Writes the steps below a node, in the order that needs less memory; `number` receives the new
+/** Writes the steps below a node, in the order that needs less memory. `number` receives the new
  * number of each node. */
 static void write_steps(struct order *order, const struct nodes *nodes, int node, int *number) {
     if (node < nodes->leaves) {
@@ -186,13 +186,13 @@ static void write_steps(struct order *order, const struct nodes *nodes, int node
     const bool right_first = fmax(r->peak, r->bytes + l->peak) < fmax(l->peak, l->bytes + r->peak);
     write_steps(order, nodes, right_first ? right : left, number);
     write_steps(order, nodes, right_first ? left : right, number);
-    assert(order->steps < nodes->leaves - 1); /* each step joins two nodes */
+    assert(order->steps < nodes->leaves - 1); /* A tree has one step less than it has leaves. */
     order->pair[order->steps][0] = number[left];
     order->pair[order->steps][1] = number[right];
     number[node] = nodes->leaves + order->steps++;
 }
 
-/** Writes all steps of the tree whose root is a node. */
+/** Writes all steps of the tree with this root. */
 static bool write_order(struct order *order, const struct nodes *nodes, int root) {
     int *number = base_alloc((size_t)nodes->leaves * 2 * sizeof *number);
     if (!number) return false;
@@ -219,10 +219,12 @@ bool order_finish(const struct subject *subject, struct order *order) {
 struct subsets {
     const struct subject *subject;
     uint64_t *all; /* the indices of each subset's leaves */
-    uint64_t *set; /* the indices of each subset that other leaves or the result have as well */
+    uint64_t *set; /* for each subset, those of its indices that other leaves or the result also
+                      have */
     double *elements;
     struct part *part;
-    uint32_t *split; /* the half of the best split that has the lowest leaf; 0: none was found */
+    uint32_t *split; /* for each subset, the half of its best split that contains the lowest leaf;
+                        0: no split was found */
     uint32_t *near;  /* for each leaf, the set of leaves that may be multiplied with it */
 };
 
@@ -270,8 +272,8 @@ static void find_sets(struct subsets *subsets) {
     }
 }
 
-/** Finds the leaves that may be multiplied with each other: those that share an index, and those of
- * components without a common index, whose outer product is needed. With few leaves, all. */
+/** Finds which leaves may be multiplied with each other: leaves that share an index, and leaves of
+ * different components, whose outer product is needed. With few leaves, any two may be. */
 static void find_neighbours(struct subsets *subsets) {
     const struct subject *subject = subsets->subject;
     const int n = subject->leaves;
@@ -331,7 +333,8 @@ static void find_split(struct subsets *subsets, uint32_t mask, double bound) {
     if (best->value > bound) best->value = INFINITY;
 }
 
-/** Makes the nodes of a subset and the subsets that it is split into; returns its node. */
+/** Makes the nodes of a subset and of the subsets into which it is split; returns the node of the
+ * subset. */
 static int make_nodes(struct nodes *nodes, const struct subsets *subsets, uint32_t mask) {
     if ((mask & (mask - 1)) == 0) return __builtin_ctz(mask);
     assert((subsets->split[mask] & ~mask) == 0 && (subsets->split[mask] & mask & (0U - mask)));
@@ -349,7 +352,7 @@ bool order_optimal(struct order *out, const struct subject *subject, double boun
     struct subsets subsets;
     struct nodes nodes = {0};
     const uint32_t full = ((uint32_t)1 << subject->leaves) - 1;
-    /* Allows for rounding errors, because sums are computed in another order. */
+    /* Allow for rounding errors: the costs are added in another order than for the bound. */
     const double above = bound * (1 + 1e-9);
     bool found = order_init(out, subject) && subsets_init(&subsets, subject);
     if (!out->pair) return false;
@@ -421,7 +424,7 @@ static void add_pair(struct greedy_search *search, int left, int right) {
         (struct pair){.left = left, .right = right, .cost = pair_cost(search, left, right)};
 }
 
-/** Adds the pairs of a node with earlier ones that share an index with it. */
+/** Adds the pairs of a node with all earlier nodes that share an index with it. */
 static void add_pairs(struct greedy_search *search, int node) {
     for (int other = 0; other < node; other++) {
         if (search->alive[other] &&
@@ -432,7 +435,9 @@ static void add_pairs(struct greedy_search *search, int node) {
     }
 }
 
-/** Chooses the next pair: the cheapest, after adding random noise in proportion to the temperature.
+/**
+    Chooses the next pair: the cheapest one, after adding random noise in proportion to the
+    temperature.
  */
 static size_t choose_pair(struct greedy_search *search) {
     size_t best = 0;
@@ -450,7 +455,7 @@ static size_t choose_pair(struct greedy_search *search) {
     return best;
 }
 
-/** Returns the two smallest nodes, for the case that no nodes share an index. */
+/** Returns the pair of the two smallest nodes, for use if no two nodes share an index. */
 static struct pair smallest_pair(const struct greedy_search *search) {
     struct pair pair = {.left = -1, .right = -1};
     for (int node = 0; node < search->nodes.count; node++) {
@@ -471,7 +476,7 @@ static void take_pair(struct greedy_search *search, struct pair pair) {
     struct nodes *nodes = &search->nodes;
     const int node = nodes->count;
     assert(pair.left != pair.right && search->alive[pair.left] && search->alive[pair.right]);
-    assert(node < 2 * subject->leaves - 1); /* a tree of n leaves has 2n - 1 nodes */
+    assert(node < 2 * subject->leaves - 1); /* A tree with n leaves has 2n - 1 nodes. */
     uint64_t *set = node_set(nodes, subject, node);
     make_set(set, subject, node_set(nodes, subject, pair.left),
              node_set(nodes, subject, pair.right), search->uses);
@@ -525,8 +530,9 @@ bool order_greedy(struct order *out, const struct subject *subject, enum greedy 
     return found && (out->steps + 1 < subject->leaves || order_finish(subject, out));
 }
 
-/** Finds the leaves of a part: starts with a node, and replaces the intermediate of highest cost by
- * its two factors until there are PART_LEAVES leaves. Returns their number. */
+/** Finds a part of the tree below a node. Begins with the node alone, and replaces the intermediate
+ * of highest cost by its two factors until the part has PART_LEAVES leaves. Returns the number of
+ * leaves. */
 static int find_front(int front[PART_LEAVES], int inner[PART_LEAVES], const struct nodes *nodes,
                       int root) {
     int count = 1, opened = 0;
@@ -543,7 +549,7 @@ static int find_front(int front[PART_LEAVES], int inner[PART_LEAVES], const stru
         front[best] = nodes->child[node][0];
         front[count++] = nodes->child[node][1];
     }
-    assert(opened == count - 1); /* each replacement adds one leaf */
+    assert(opened == count - 1); /* Each replacement adds one leaf. */
     return count;
 }
 
@@ -555,8 +561,8 @@ static void count_up(struct nodes *nodes, const struct subject *subject, const i
     }
 }
 
-/** Gives the part below a node its best order; `*improved` receives whether that is better than the
- * present one. */
+/** Gives the part below a node its best order. `*improved` receives whether this order is better
+ * than the current one. */
 static bool improve_part(struct nodes *nodes, const struct subject *subject, int *parent, int node,
                          int root, bool *improved) {
     int front[PART_LEAVES], inner[PART_LEAVES];
@@ -571,7 +577,7 @@ static bool improve_part(struct nodes *nodes, const struct subject *subject, int
     part.leaf = base_alloc((size_t)count * words * sizeof *part.leaf);
     part.elements = base_alloc((size_t)count * sizeof *part.elements);
     bool done = part.leaf && part.elements;
-    double below = 0; /* cost of computing the part's leaves, which does not change */
+    double below = 0; /* cost of computing the leaves of the part, which stays the same */
     for (int f = 0; done && f < count; f++) {
         memcpy(part.leaf + (size_t)f * words, node_set(nodes, subject, front[f]),
                words * sizeof *part.leaf);
@@ -587,7 +593,7 @@ static bool improve_part(struct nodes *nodes, const struct subject *subject, int
             int side[2];
             for (int i = 0; i < 2; i++) {
                 const int from = order.pair[s][i];
-                assert(from < count + s); /* a leaf, or the result of an earlier step */
+                assert(from < count + s); /* A tensor is a leaf or the result of an earlier step. */
                 side[i] = from < count ? front[from] : inner[count - 1 - (from - count) - 1];
                 parent[side[i]] = made;
             }
@@ -627,8 +633,8 @@ bool order_reconfigure(struct order *order, const struct subject *subject) {
     if (done) parent[root] = -1;
     for (int node = subject->leaves; done && node <= root; node++)
         parent[nodes.child[node][0]] = parent[nodes.child[node][1]] = node;
-    /* With the objective memory, parts are not improved: the peak of a tree is not the sum of the
-     * peaks of its parts. */
+    /* With the objective memory, parts are not improved, because the peak of a tree is not the sum
+     * of its parts' peaks. */
     for (bool again = subject->objective != TCPLAN_OBJECTIVE_MEMORY;
          done && again && !deadline_is_over(subject->deadline);) {
         again = false;

@@ -6,15 +6,15 @@
 #include "base/random.h"
 #include "network/subject.h"
 
-/** A binary tree: leaf l is node l, step s makes node leaves + s. Steps follow those whose results
- * they read. */
+/** The order of a term as a binary tree. Leaf l is node l, step s makes node leaves + s. A step
+ * comes after the steps whose results it reads. */
 struct order {
     int steps;
     int (*pair)[2];
     double value; /* cost of the order in the unit of the objective: smaller is better */
     double flops;
-    double peak_bytes; /* peak memory of the intermediates, with the steps in the order that needs
-                          least */
+    double peak_bytes; /* peak memory of the intermediates in bytes, with the steps in the order
+                          that needs least memory */
 };
 
 /** Makes an order without steps; returns false if memory runs out. */
@@ -22,19 +22,19 @@ bool order_init(struct order *order, const struct subject *subject);
 bool order_copy(struct order *out, const struct order *order);
 void order_free(struct order *order);
 
-/** Returns the value of an order; INFINITY if its peak exceeds the limit of memory. */
+/** Returns the cost of an order; INFINITY if its peak memory exceeds the limit. */
 double order_value(const struct subject *subject, const struct order *order);
 
-/** Sorts the steps into the order that needs least memory, and computes their cost; returns false
- * if memory runs out. */
+/** Sorts the steps into the order that needs least memory, and computes the order's cost; returns
+ * false if memory runs out. */
 bool order_finish(const struct subject *subject, struct order *order);
 
 /**
- * Finds the best order. Up to OUTER_MOST leaves it considers all outer products; beyond, only
- * tensors that share an index are multiplied.
+ * Finds the best order. Considers all outer products for up to OUTER_MOST leaves; beyond that,
+ * multiplies only tensors that share an index.
  *
- * @param bound  a value that is known to be reachable; INFINITY: none. If no order is better, or
- *     the subject's deadline ends the search, the order has no steps
+ * @param bound  the cost of a known order; INFINITY: none. If no order is better, or the subject's
+ *     deadline ends the search, the order has no steps
  * @return false if memory runs out
  */
 bool order_optimal(struct order *out, const struct subject *subject, double bound);
@@ -48,8 +48,8 @@ enum greedy {
 };
 
 /**
- * Makes a greedy order. The deadline does not end it, because some order is needed. Cancellation
- * does; the order then lacks steps.
+ * Makes a greedy order. Ignores the deadline, because some order is needed. Cancellation ends the
+ * search; the order then lacks steps.
  *
  * @param temperature  0: always the cheapest pair; otherwise the amplitude of random noise,
  *     relative to the lowest cost, or absolute for GREEDY_RATIO
@@ -57,8 +57,9 @@ enum greedy {
 bool order_greedy(struct order *out, const struct subject *subject, enum greedy by,
                   double temperature, struct random *random);
 
-/** Replaces parts of an order, each of a few leaves and intermediates, by their best order, until
- * nothing improves or the deadline passes; returns false if memory runs out. */
+/** Replaces parts of an order, each of a few leaves and intermediates, by the best order of the
+ * part. Repeats this until nothing improves or the deadline passes. Returns false if memory runs
+ * out. */
 bool order_reconfigure(struct order *order, const struct subject *subject);
 
 #endif

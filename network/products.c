@@ -27,8 +27,8 @@ bool product_equal(uint16_t map[], const struct tcplan_network *network, const i
     bool *used = base_alloc_zero(count, sizeof *used);
     const struct tcplan_network_operand **factor = base_alloc_zero(
         2 * count, sizeof *factor); /* NOLINT(bugprone-sizeof-expression): an array of pointers */
-    bool equal = match && used && factor; /* if memory runs out, equal products are not recognised,
-                                             so they are computed twice */
+    bool equal = match && used && factor; /* If memory runs out, equal products are not recognised
+                                             and are computed twice. */
     if (equal) {
         const struct match_product one = {.count = a->count, .factor = factor},
                                    other = {.count = b->count, .factor = factor + count};

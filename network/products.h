@@ -1,4 +1,5 @@
-/** Products that are equal except for the names of their indices and the order of their factors. */
+/** Finds products that are equal except for the names of their indices and the order of their
+ * factors. */
 #ifndef NETWORK_PRODUCTS_H
 #define NETWORK_PRODUCTS_H
 
@@ -13,12 +14,12 @@ struct product_form {
                              order */
 };
 
-/** Returns a hash, which is equal for equal products. */
+/** Returns a hash of a product. Equal products have equal hashes. */
 uint64_t product_hash(const struct tcplan_network *network, const struct product_form *form);
 
 /**
- * Returns whether two products are equal; false if that remains undecided, which is possible with
- * many factors of the same tensor.
+ * Returns whether two products are equal; also returns false if the search gives up, which can
+ * happen with many factors of the same tensor.
  *
  * @param map  receives for each index of `a` the index of `b` that matches it:
  *     TCPLAN_NETWORK_INDICES numbers; may be NULL

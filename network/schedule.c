@@ -1,9 +1,9 @@
 /*
  * Places the intermediates, sums and temporaries of a tree's steps in one workspace. Each is a
  * *piece* with a size and a lifetime, an interval of steps. Invariant: pieces whose lifetimes
- * overlap do not overlap in memory. Greedy by size: the largest piece comes first, each at the
- * lowest place that keeps the invariant. All sizes are multiples of SCHEDULE_ALIGNMENT, and so are
- * all places. Finding one place takes at most quadratic time in the number of pieces.
+ * overlap do not overlap in memory. The placement is greedy: the largest piece comes first, and
+ * each piece gets the lowest offset that keeps the invariant. All sizes and offsets are multiples
+ * of SCHEDULE_ALIGNMENT. Finding one offset takes at most quadratic time in the number of pieces.
  */
 #include "network/schedule.h"
 
@@ -18,7 +18,9 @@
 #include "network/tree.h"
 #include "tcplan/problem.h"
 
-/** A piece of the workspace, needed from step `first` to step `last` of the order, both included.
+/**
+    A piece of the workspace. It is needed from step `first` to step `last`, both included, in the
+    order of execution.
  */
 struct piece {
     int64_t bytes;
@@ -28,8 +30,8 @@ struct piece {
 
 /* Order. */
 
-/** Returns whether the step that first writes the result, the last one of the first term, is inside
- * the loops. */
+/** Returns whether the result is first written inside the loops. The last step of the first term
+ * writes it. */
 static bool begins_inside(const struct tcplan_tree *tree) {
     for (int s = 0; s < tree->step_count; s++) {
         if (tree->step[s].last && tree->step[s].term == 0) return !tree->step[s].once;
@@ -60,8 +62,8 @@ bool schedule_comes_back(const struct tcplan_tree *tree, int s) {
     return false;
 }
 
-/** Returns the sliced indices that no factor of a term has. In a loop over such an index, the term
- * is computed only once. */
+/** Returns the sliced indices that no factor of a term has, as bits. Loops over such indices
+ * compute the term only in their first iteration. */
 static uint32_t strangers_of(const struct tcplan_tree *tree, int t) {
     const struct tcplan_network_term *term = &tree->network->term[t];
     uint32_t strangers = 0;
@@ -78,7 +80,8 @@ static uint32_t strangers_of(const struct tcplan_tree *tree, int t) {
 
 /* Strides of slices. */
 
-/** Returns the stride of an index in a tensor stored as a whole; 0 if it lacks the index. */
+/** Returns the stride of an index in a tensor stored as a whole; 0 if the tensor lacks the
+ * index. */
 static int64_t stride_of(const struct tcplan_tree *tree, int tensor, int index) {
     const struct tree_tensor all = tree_tensor_of(tree, tensor);
     const bool first = tree->network->order == TCPLAN_COLUMN_MAJOR;
@@ -88,8 +91,8 @@ static int64_t stride_of(const struct tcplan_tree *tree, int tensor, int index) 
         const int dim = all.dims[first ? i : all.rank - 1 - i];
         if (dim == index) stride += elems;
         if (tree->extent[dim] > 0)
-            elems *=
-                tree->extent[dim]; /* cannot overflow: tcplan_tree_make() checks whole tensors */
+            elems *= tree->extent[dim]; /* This cannot overflow: tcplan_tree_make() checks the sizes
+                                           of whole tensors. */
     }
     return stride;
 }
@@ -106,7 +109,7 @@ static void set_strides(struct schedule_step *out, const struct tcplan_tree *tre
 
 static void add_step(struct schedule *out, const struct tcplan_tree *tree, int s,
                      enum schedule_phase phase) {
-    assert(out->count < tree->step_count); /* a step belongs to one phase */
+    assert(out->count < tree->step_count); /* Each step belongs to exactly one phase. */
     struct schedule_step *step = &out->step[out->count++];
     *step = (struct schedule_step){.step = s, .phase = phase, .place = SCHEDULE_IN_RESULT};
     if (phase != SCHEDULE_INSIDE) return;
@@ -130,8 +133,9 @@ static void put_in_order(struct schedule *out, const struct tcplan_tree *tree) {
 
 /* Places. */
 
-/** Returns the last step that needs a tensor because of a reader. A tensor made before the loops
- * and read in them is needed until the loops end. */
+/** Returns the last step, in the order of execution, that needs the result of step `made` because
+ * step `read` reads it. A tensor that is made before the loops and read in them is needed until
+ * the loops end. */
 static int last_of(const struct schedule *schedule, int made, int read) {
     if (schedule->step[made].phase != SCHEDULE_BEFORE ||
         schedule->step[read].phase != SCHEDULE_INSIDE)
@@ -146,7 +150,7 @@ static bool reads(const struct tcplan_tree *tree, const struct tcplan_tree_step 
            (step->right >= operands && sharing_maker(tree, step->right) == made);
 }
 
-/** Returns the last step in the order that needs the result of a step. */
+/** Returns the last step, in the order of execution, that needs the result of a step. */
 static int last_reader(const struct schedule *schedule, const struct tcplan_tree *tree, int made) {
     int last = made;
     for (int n = made + 1; n < schedule->count; n++) {
@@ -167,8 +171,8 @@ static bool bytes_of(int64_t *out, const struct tcplan_tree *tree, const uint16_
     return true;
 }
 
-/** Returns the number of the sum that a tensor stands for, as an operand or as the result of a
- * term's last step; -1 if it is no sum. */
+/** Returns the number of the sum that a tensor represents, as an operand or as the result of a
+ * term's last step; -1 if it represents none. */
 static int sum_of(const struct tcplan_tree *tree, int tensor) {
     const struct tcplan_network *network = tree->network;
     if (tensor < 0) return -1;
@@ -182,7 +186,7 @@ static int sum_of(const struct tcplan_tree *tree, int tensor) {
                : -1;
 }
 
-/** Finds the lifetime of a sum: from the first step in the order that writes it to the last one
+/** Finds the lifetime of a sum: from the first step in the order that writes it to the last step
  * that reads or writes it. */
 static void find_span(struct piece *out, const struct schedule *schedule,
                       const struct tcplan_tree *tree, int sum) {
@@ -203,8 +207,8 @@ static int compare_pieces(const void *a, const void *b) {
     return x->first - y->first;
 }
 
-/** Returns the lowest place at which a piece overlaps no placed piece that is needed at the same
- * time. */
+/** Returns the lowest offset at which a piece overlaps no placed piece with an overlapping
+ * lifetime. */
 static int64_t find_place(const struct piece piece[], int count) {
     const struct piece *own = &piece[count];
     int64_t place = 0;

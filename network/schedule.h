@@ -1,6 +1,6 @@
 /**
- * Schedules the steps of a tree, and places intermediates, sums and the steps' temporaries in one
- * workspace, each for as long as it is needed.
+ * Orders the steps of a tree, and places intermediates, sums and temporaries in one workspace, each
+ * for as long as it is needed.
  */
 #ifndef NETWORK_SCHEDULE_H
 #define NETWORK_SCHEDULE_H
@@ -9,26 +9,25 @@
 
 enum { SCHEDULE_ALIGNMENT = 64, SCHEDULE_IN_RESULT = -1 };
 
-/** Whether a step runs before, inside or after the loops over sliced indices. */
+/** The phase in which a step runs: before, inside or after the loops over sliced indices. */
 enum schedule_phase {
     SCHEDULE_BEFORE,
     SCHEDULE_INSIDE,
-    SCHEDULE_AFTER /**< the step runs once, after the loops, and adds to a result that is written
-                      inside them */
+    SCHEDULE_AFTER /**< runs once, after the loops, and adds to the result that the loops wrote */
 };
 
 struct schedule_step {
     int step; /**< number of the step in the tree */
     enum schedule_phase phase;
     uint32_t only_first; /**< bit i: the step runs only at the first value of sliced index i, which
-                            its term lacks (SCHEDULE_INSIDE only) */
-    bool later;    /**< whether, in later iterations, the step adds to elements that it wrote before
-                      (SCHEDULE_INSIDE only) */
+                            its term lacks (only with SCHEDULE_INSIDE) */
+    bool later;    /**< whether the step, in later iterations, adds to elements that it wrote before
+                      (only with SCHEDULE_INSIDE) */
     int64_t place; /**< offset of the step's result in the workspace, in bytes; SCHEDULE_IN_RESULT:
-                      it writes the expression's result, or a sum */
+                      the step writes the expression's result, or a sum */
     int64_t scratch_place; /**< offset of the step's temporaries in the workspace, in bytes */
-    /** Strides of the left and right operand and the result along each sliced index, in bytes; 0:
-     * the tensor lacks the index, or the step is not in the loops. */
+    /** Strides, in bytes, of the left operand, the right operand and the result along each sliced
+     * index; 0: the tensor lacks the index, or the step is outside the loops. */
     int64_t stride_bytes[3][TCPLAN_TREE_SLICED];
 };
 
@@ -43,7 +42,7 @@ struct schedule {
  * Makes a schedule.
  *
  * @param scratch_bytes  for each step of the tree, the size of its temporaries
- * @param out            receives it, to be freed with schedule_free()
+ * @param out            receives the schedule, to be freed with schedule_free()
  * @return TCPLAN_OK; TCPLAN_OVERFLOW if the bytes overflow; TCPLAN_NO_MEMORY
  */
 enum tcplan_status schedule_make(struct schedule *out, const struct tcplan_tree *tree,
@@ -51,12 +50,12 @@ enum tcplan_status schedule_make(struct schedule *out, const struct tcplan_tree 
 
 void schedule_free(struct schedule *schedule);
 
-/** Returns whether a step in the loops writes the same elements of the result in several
- * iterations: it is the last one of the first term, and the result lacks a sliced index. */
+/** Returns whether a step inside the loops writes the same elements of the result in several
+ * iterations. This holds for the last step of the first term if the result lacks a sliced index. */
 bool schedule_comes_back(const struct tcplan_tree *tree, int step);
 
-/** Returns the offset of an intermediate or a sum in the workspace; SCHEDULE_IN_RESULT if it is the
- * expression's result. */
+/** Returns the offset, in bytes, of an intermediate or a sum in the workspace; SCHEDULE_IN_RESULT
+ * if it is the expression's result. */
 int64_t schedule_place(const struct schedule *schedule, const struct tcplan_tree *tree, int tensor);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Steps that compute equal products: one of them is executed; the others, and the steps below
- * them, are idle.
+ * Finds steps with equal products. One of them is executed; the others, and the steps that only
+ * they need, are idle.
  */
 #include "network/sharing.h"
 
@@ -12,7 +12,7 @@
 
 /* Forms of steps. */
 
-/** Appends the operands that a tensor is computed from. */
+/** Appends the operands that contribute to a tensor, and returns the new count. */
 static int collect(const struct tcplan_tree *tree, int tensor, int operand[], int count) {
     if (tensor == TCPLAN_TREE_ONE) return count;
     if (tensor < tree->network->operand_count) {
@@ -66,14 +66,14 @@ bool sharing_before(const struct tcplan_tree *tree, int a, int b) {
                                                     : a < b;
 }
 
-/** Returns whether a step's result may be shared: it is not the result of a term, and is not
- * recomputed in each iteration of loops. */
+/** Returns whether a step's result may be shared: it is not the result of a term, and loops do not
+ * recompute it. */
 static bool is_fit(const struct tcplan_tree *tree, int s) {
     const struct tcplan_tree_step *step = &tree->step[s];
     return !step->last && !step->idle && (step->once || tree->sliced_count == 0);
 }
 
-/** Returns whether all steps are executed whose results other steps read. */
+/** Returns whether every step whose result an executed step reads is executed itself. */
 static bool is_whole(const struct tcplan_tree *tree) {
     for (int s = 0; s < tree->step_count; s++) {
         if (tree->step[s].same >= 0 && tree->step[tree->step[s].same].idle) return false;
@@ -129,7 +129,8 @@ static int find_shareable(struct shareable out[], const struct tcplan_tree *tree
     return count;
 }
 
-/** Makes a step read the result of an earlier equal one, if there is one and the memory suffices.
+/**
+    Makes a step read the result of an earlier equal step, if there is one and memory suffices.
  */
 static bool share_one(struct tcplan_tree *tree, const struct shareable all[], int number,
                       double max_bytes) {

@@ -7,15 +7,15 @@
 #include "tcplan/blas.h"
 #include "tcplan/ceilings.h"
 
-/* Assumed bandwidths in bytes per second where the ceilings are unknown: of a thread's inner
- * caches, of its last cache, and of memory. */
+/* Assumed bandwidths, in bytes per second, if the machine's ceilings are unknown: of the inner
+ * caches of a thread, of its last cache, and of memory. */
 #define NOMINAL_NEAR 64e9
 #define NOMINAL_LAST 20e9
 #define NOMINAL_MEMORY 8e9
 
-/* Costs of a step beyond its kernel and the traffic, fitted to 71 orders of 20 networks that plans
- * of normal effort executed (bench/objectives --part tuned): packing or loops around short vectors,
- * in seconds per element of the three tensors, and the step itself. */
+/* Costs of a step in addition to its kernel and its traffic, fitted to 71 orders of 20 networks
+ * that plans of normal effort executed (bench/objectives --part tuned): seconds per element of the
+ * three tensors for packing or for loops around short vectors, and seconds per step. */
 #define PACKING_SECONDS 0.3e-9
 #define STEP_SECONDS 1e-6
 

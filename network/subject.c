@@ -5,8 +5,8 @@
 
 #include "base/alloc.h"
 
-/** Numbers the indices of a term: `local` receives the number of each index of the network in the
- * term, or -1. Returns their count. */
+/** Numbers the indices of a term: `local` receives, for each index of the network, its number in
+ * the term, or -1. Returns how many indices the term has. */
 static int number_indices(int local[], const struct tcplan_network *network,
                           const struct tcplan_network_term *term) {
     int count = 0;

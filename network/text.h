@@ -1,4 +1,4 @@
-/** Text of tensors and factors in networks, and in the steps of their trees. */
+/** Prints tensors and factors of networks, and of the steps of their trees. */
 #ifndef NETWORK_TEXT_H
 #define NETWORK_TEXT_H
 
@@ -13,15 +13,16 @@ struct network_named {
     const uint16_t *dims;
 };
 
-/** Returns whether the notation with letters after an underscore suffices: every index is a letter,
- * and no name contains an underscore. */
+/** Returns whether the notation with letters after an underscore suffices: the names of all indices
+ * are single letters, and no name of a tensor contains an underscore. */
 bool network_fits_letters(const struct tcplan_network *network);
 
-/** Appends a tensor: `A_ab`, or `A[a,b]`. */
+/** Appends a tensor, as `A_ab` or `A[a,b]`. */
 void network_print_tensor(struct strbuf *out, const struct tcplan_network *network,
                           const struct network_named *tensor, bool letters);
 
-/** Appends the sign and scalar factor before a term; `plus` is appended if there is no minus. */
+/** Appends the sign and the scalar factor before a term; `plus` is appended instead of a positive
+ * sign. */
 void network_print_factor(struct strbuf *out, struct tcplan_scalar factor, const char *plus);
 
 #endif

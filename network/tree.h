@@ -1,4 +1,4 @@
-/** Tensors of a tree by number. */
+/** Tensors of a tree, by number. */
 #ifndef NETWORK_TREE_H
 #define NETWORK_TREE_H
 
@@ -7,11 +7,11 @@
 /** An operand, the result of a step, or the number 1. */
 struct tree_tensor {
     int rank;
-    const uint16_t *dims; /* its indices; with the sliced ones if the tensor is whole */
+    const uint16_t *dims; /* its indices; if `is_whole`, including the sliced ones */
     bool conjugated;
-    bool is_whole;    /* whether it is an operand or the network's result, which is stored with its
-                         sliced indices */
-    const char *name; /* name; NULL: an intermediate, or the number 1 */
+    bool is_whole;    /* whether the tensor is an operand or the network's result, which are stored
+                         with their sliced indices */
+    const char *name; /* name; NULL for an intermediate and for the number 1 */
 };
 
 struct tree_tensor tree_tensor_of(const struct tcplan_tree *tree, int tensor);

@@ -13,7 +13,7 @@
 
 #include "distributed/runtime/execute.h"
 
-/** The function to check, and the factors that it computes with. */
+/** The function to check, and the scalar factor and conjugations that it applies. */
 struct dist_checked {
     const struct dist_plan *plan;
     int (*function)(MPI_Comm comm, const void *A, const void *B, void *C);
@@ -21,7 +21,7 @@ struct dist_checked {
     bool conjugated[DIST_TENSORS];
 };
 
-/** Returns the real or imaginary part of an element: a multiple of 1/8 from -1 to 1. */
+/** Returns the real (`part` 0) or imaginary part of an element: a multiple of 1/8 from -1 to 1. */
 static double dist_value(int tensor, int64_t place, int part) {
     uint64_t z = (uint64_t)place * 6 + (uint64_t)tensor * 2 + (uint64_t)part + 1;
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9U;
@@ -80,7 +80,7 @@ static void *dist_filled(const struct dist_plan *plan, int tensor, int rank) {
     return block;
 }
 
-/** Adds the products of factors that contribute to an element of the result to `sum`; returns a
+/** Adds to `sum` the products of factors that contribute to an element of the result. Returns a
  * bound of the sum of their magnitudes. */
 static double dist_sum(const struct dist_checked *checked, int64_t index[], double sum[2]) {
     const struct dist_plan *plan = checked->plan;
@@ -113,8 +113,8 @@ static double dist_sum(const struct dist_checked *checked, int64_t index[], doub
     return magnitude;
 }
 
-/** Returns the largest error of fewer than 2 * `most` evenly spaced elements of this rank's block,
- * as a multiple of the error that rounding may cause. */
+/** Returns the largest error among up to 2 * `most` evenly spaced elements of this rank's block,
+ * divided by the error that rounding may cause. */
 static double dist_error(const struct dist_checked *checked, int rank, void *C, int64_t most) {
     const struct dist_plan *plan = checked->plan;
     const struct dist_box box = dist_box_of(plan, &plan->home[DIST_C], rank);

@@ -2,8 +2,8 @@
  * Checks, counts and times several algorithms of a contraction, for `tcplan measure`.
  *
  * For each algorithm, rank 0 prints whether its result is correct, its own MPI calls with the bytes
- * they pass, and the seconds of each round. A round runs every algorithm once, so that
- * other load affects all of them.
+ * they pass, and the seconds of each round. Each round runs every algorithm once, so that other
+ * load on the machine affects all algorithms alike.
  */
 #ifndef DISTRIBUTED_RUNTIME_COMPARE_H
 #define DISTRIBUTED_RUNTIME_COMPARE_H
@@ -11,7 +11,7 @@
 #include "distributed/runtime/check.h"
 #include "distributed/runtime/count.h"
 
-/** The blocks of an algorithm on this rank. */
+/** The tensor blocks of an algorithm on this rank. */
 struct dist_blocks {
     void *block[DIST_TENSORS];
 };
@@ -28,8 +28,8 @@ static double dist_timed(const struct dist_checked *checked, struct dist_blocks 
     return status == 0 ? seconds : -1;
 }
 
-/** Runs an algorithm for the first time: checks its result, and prints the bytes that it passes to
- * MPI. */
+/** Runs an algorithm for the first time. Checks its result, prints the bytes that it passes to MPI,
+ * and returns whether the result is correct. */
 static bool dist_checks(const struct dist_checked *checked, int number, struct dist_blocks *blocks,
                         MPI_Comm comm) {
     static const char *const names[DIST_COUNTS] = {"MPI_Allgatherv",     "MPI_Alltoallv",
@@ -62,7 +62,9 @@ static void dist_release(struct dist_blocks blocks[], int count) {
     free(blocks);
 }
 
-/** Fills the blocks of all algorithms; returns NULL on all ranks if a rank has not enough memory.
+/**
+    Allocates and fills the blocks of all algorithms; returns NULL on all ranks if one rank lacks
+    memory.
  */
 static struct dist_blocks *dist_fill(const struct dist_checked checked[], int count,
                                      MPI_Comm comm) {
@@ -82,7 +84,8 @@ static struct dist_blocks *dist_fill(const struct dist_checked checked[], int co
     return NULL;
 }
 
-/** Compares algorithms for about `seconds`, 3 to 50 rounds; returns the exit status. */
+/** Compares algorithms for about `seconds`, in 3 to 50 rounds; returns the exit status of the
+ * program. */
 static inline int dist_compare(const struct dist_checked checked[], int count, double seconds,
                                MPI_Comm comm) {
     struct dist_blocks *blocks = dist_fill(checked, count, comm);

@@ -1,7 +1,7 @@
 /**
- * Counts the bytes that this rank passes to collectives, and those of its messages, by MPI's
- * profiling interface. A program must include this header in exactly one file, because it defines
- * the functions that replace MPI's.
+ * Counts the bytes that this rank passes to collectives, and in messages, using MPI's profiling
+ * interface. A program must include this header in exactly one file, because it defines the
+ * functions that replace MPI's.
  */
 #ifndef DISTRIBUTED_RUNTIME_COUNT_H
 #define DISTRIBUTED_RUNTIME_COUNT_H
@@ -23,7 +23,7 @@ enum {
     DIST_COUNTS
 };
 
-/** The calls of a collective, and the bytes of their arguments. */
+/** The number of calls of a collective, and the bytes of their arguments. */
 struct dist_counted {
     int64_t calls, sent, received;
 };
@@ -41,7 +41,7 @@ static void dist_count_end(struct dist_counted out[DIST_COUNTS]) {
     memcpy(out, dist_counts, sizeof dist_counts);
 }
 
-/** Adds a call of `sent` and `received` elements. */
+/** Counts a call that passes `sent` and `received` elements. */
 static void dist_count(int collective, MPI_Datatype type, int64_t sent, int64_t received) {
     int bytes;
     if (!dist_is_counting) return;

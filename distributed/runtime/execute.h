@@ -3,7 +3,7 @@
  *
  * The library for MPI and emitted programs share this file. All ranks call dist_begin(),
  * dist_execute() and dist_end() together. All memory is allocated before the first byte is sent.
- * The ranks exchange their statuses twice: before the communication, and before dist_combine()
+ * The ranks agree on a common status twice: before the communication, and before dist_combine()
  * changes the result. Calls whose counts would exceed `limit` elements are split into rounds; all
  * ranks know the sizes that determine the number of rounds.
  */
@@ -22,28 +22,29 @@
 enum dist_start {
     DIST_SETS,     /**< overwrites it */
     DIST_ADDS,     /**< adds to it */
-    DIST_CONTINUES /**< multiplies it by beta and adds to it */
+    DIST_CONTINUES /**< multiplies the result by beta and adds to it */
 };
 
-/** Multiplies blocks; `length` has the lengths of the blocks for each index, all positive. Returns
- * 0 or an errno. */
+/** Multiplies blocks. `length` has the block length of each index; all are positive. Returns 0 or
+ * an errno. */
 typedef int dist_local(void *context, const int64_t length[], enum dist_start start, const void *A,
                        const void *B, void *C);
 
-/** The parts of a buffer that a collective sends or receives, one for each rank. */
+/** The parts of a buffer that a collective passes, one for each rank. */
 struct dist_parts {
     int ranks;
     int64_t *offset, *length; /* offset and length of each rank's part, in elements */
     int *count, *displacement;
     int64_t total;
     char *packed;  /* memory of all parts, one after the other */
-    bool is_block; /* the parts follow each other in the block, so that `packed` is the block */
-    char *stage;   /* memory of one round; NULL: there is only one round */
+    bool is_block; /* whether the parts are consecutive in the block, so that `packed` is the block
+                      itself */
+    char *stage;   /* memory of one round; NULL if there is only one round */
 };
 
 /** The buffers of an execution. */
 struct dist_buffers {
-    char *block[DIST_TENSORS]; /* the blocks of the local product: operands and result; NULL: the
+    char *block[DIST_TENSORS]; /* blocks of the local product, for operands and result; NULL: the
                                   caller's block is used */
     char *reduced;             /* the rank's part of the result after the reduction */
     char *landed;              /* the rank's part of the result after its exchange */
@@ -62,10 +63,11 @@ struct dist_run {
     int64_t limit; /**< maximum number of elements in one call */
     dist_local *local;
     void *context;
-    struct dist_buffers buffers; /**< buffers, which exist from the first execution to dist_end() */
-    bool is_ready;               /**< all ranks have their buffers */
-    void *scalapack;             /**< what dist_pdgemm() keeps; NULL: nothing */
-    void (*scalapack_free)(void *kept, bool exits); /**< frees it; `exits`: also what MPI holds */
+    struct dist_buffers buffers; /**< buffers; they exist from the first execution to dist_end() */
+    bool is_ready;               /**< whether all ranks have their buffers */
+    void *scalapack; /**< memory that dist_pdgemm() stores between executions; NULL: none */
+    /** frees `scalapack`; `exits`: also its MPI objects */
+    void (*scalapack_free)(void *kept, bool exits);
 };
 
 static int64_t dist_least(int64_t a, int64_t b) {
@@ -80,15 +82,15 @@ static bool dist_is_scattered(const struct dist_box *outer, const struct dist_bo
     return inner->cycle[index].block > 0 && outer->cycle[index].block == 0;
 }
 
-/** Returns where in `outer` the element number `at` of `inner` lies along an index. */
+/** Returns the position within `outer`, along an index, of element number `at` of `inner`. */
 static int64_t dist_offset(const struct dist_box *outer, const struct dist_box *inner, int index,
                            int64_t at) {
     if (outer->cycle[index].block > 0) return inner->cycle[index].skipped + at;
     return dist_global(inner, index, at) - outer->first[index];
 }
 
-/** Returns how many elements of `inner`, from number `at` on, follow each other in `outer` along
- * an index. */
+/** Returns how many elements of `inner`, from number `at` on, are consecutive in `outer` along an
+ * index. */
 static int64_t dist_together(const struct dist_box *outer, const struct dist_box *inner, int index,
                              int64_t at) {
     const int64_t left = inner->length[index] - at, block = inner->cycle[index].block;
@@ -96,14 +98,14 @@ static int64_t dist_together(const struct dist_box *outer, const struct dist_box
     return dist_least(left, block - (inner->cycle[index].skipped + at) % block);
 }
 
-/** Copies the box `inner` between packed memory and a block that has the box `outer`. */
+/** Copies the box `inner` between packed memory and a block that stores the box `outer`. */
 static void dist_copy(const struct dist_plan *plan, int tensor, char *block,
                       const struct dist_box *outer, char *packed, const struct dist_box *inner,
                       bool packs) {
     const struct dist_tensor *of = &plan->tensor[tensor];
     const size_t element = (size_t)plan->element_bytes;
     int64_t stride[DIST_INDICES], at[DIST_INDICES] = {0}, step = 1, offset = 0;
-    int d, whole = 0; /* number of dimensions that `inner` has entirely */
+    int d, whole = 0; /* number of leading dimensions that `inner` covers entirely */
     if (dist_elements(of, inner) == 0) return;
     for (d = 0; d < of->rank; d++) {
         const int i = of->dims[d];
@@ -200,19 +202,19 @@ static void dist_parts_add(struct dist_parts *parts, int rank, int64_t length) {
     parts->total += length;
 }
 
-/** Returns the largest number of elements of one part in one round. */
+/** Returns the maximum number of elements of one part in one round. */
 static int64_t dist_chunk(const struct dist_run *run, int ranks) {
     return run->limit / ranks > 0 ? run->limit / ranks : 1;
 }
 
-/** Returns the number of rounds; `longest` must be at least the number of elements of every part,
- * and known to all ranks. */
+/** Returns the number of rounds. `longest` must be at least the length of every part, and equal on
+ * all ranks. */
 static int64_t dist_rounds(const struct dist_run *run, int ranks, int64_t longest) {
     const int64_t chunk = dist_chunk(run, ranks);
     return longest <= chunk ? 1 : (longest + chunk - 1) / chunk;
 }
 
-/** Allocates the packed memory and, for several rounds, the memory of one round. */
+/** Allocates the packed memory and, if there are several rounds, the memory of one round. */
 static void dist_parts_allocate(struct dist_parts *parts, const struct dist_run *run,
                                 int64_t rounds, int *status) {
     const int64_t chunk = dist_chunk(run, parts->ranks);
@@ -220,7 +222,8 @@ static void dist_parts_allocate(struct dist_parts *parts, const struct dist_run 
     if (rounds > 1) parts->stage = dist_allocate(run->plan, chunk * parts->ranks, status);
 }
 
-/** Sets the counts and displacements of a round; returns the memory to which they refer. */
+/** Sets the counts and displacements of a round. Returns the memory to which the displacements
+ * refer. */
 static char *dist_parts_round(struct dist_parts *parts, const struct dist_run *run, int64_t round) {
     const int64_t chunk = dist_chunk(run, parts->ranks);
     int displacement = 0;
@@ -233,8 +236,8 @@ static char *dist_parts_round(struct dist_parts *parts, const struct dist_run *r
     return parts->stage ? parts->stage : parts->packed;
 }
 
-/** Copies the parts of a round from the packed memory to the memory of the round if `sends` is
- * true, otherwise in the other direction. */
+/** Copies the parts of a round between two buffers: to the memory of the round if `sends`,
+ * otherwise to the packed memory. */
 static void dist_parts_stage(struct dist_parts *parts, const struct dist_run *run, int64_t round,
                              bool sends) {
     const size_t element = (size_t)run->plan->element_bytes;
@@ -250,13 +253,13 @@ static void dist_parts_stage(struct dist_parts *parts, const struct dist_run *ru
 
 /* Operands. */
 
-/** Returns the elements of the longest piece that a member of the rank's group holds. */
+/** Returns the number of elements of the longest piece that a member of the rank's group holds. */
 static int64_t dist_longest(const struct dist_run *run, int tensor,
                             const struct dist_layout *pieces) {
     const struct dist_plan *plan = run->plan;
     const struct dist_grid *grid = &plan->work[tensor].grid;
     const int first = dist_member(grid, plan->group[tensor], run->rank, 0);
-    return dist_held(plan, tensor, pieces, first); /* the first member holds the longest piece */
+    return dist_held(plan, tensor, pieces, first); /* The first member holds the longest piece. */
 }
 
 static void dist_begin_gather(struct dist_run *run, struct dist_buffers *buffers, int tensor,
@@ -326,7 +329,7 @@ static void dist_begin_exchange(struct dist_run *run, struct dist_buffers *buffe
     dist_parts_allocate(in, run, rounds, status);
 }
 
-/** Moves a tensor from dist_source() to dist_target(). */
+/** Moves a tensor from the layout dist_source() to the layout dist_target(). */
 static void dist_exchange(struct dist_run *run, struct dist_buffers *buffers, int tensor,
                           char *source, char *target) {
     const struct dist_plan *plan = run->plan;
@@ -430,7 +433,7 @@ static int dist_multiply(struct dist_run *run, const struct dist_box *box, enum 
     return 0;
 }
 
-/** Puts one panel of an operand into the operand's buffer: copies it from the rank's own block, or
+/** Fills an operand's buffer with one panel: copies the panel from the rank's own block, or
  * receives it by a broadcast. */
 static void dist_panel(struct dist_run *run, struct dist_buffers *buffers, int tensor,
                        const struct dist_box *panel, char *mine) {
@@ -514,15 +517,15 @@ static int dist_buffers_begin(struct dist_run *run, struct dist_buffers *buffers
     return status;
 }
 
-/** Returns the maximum of the statuses of all ranks. */
+/** Returns the largest status of all ranks, so that every rank has the same one. */
 static int dist_agree(const struct dist_run *run, int status) {
     int worst = status;
     MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MAX, run->world);
     return worst;
 }
 
-/** Communicates and multiplies, after all memory is allocated. Returns the status, which is the
- * same on all ranks. */
+/** Communicates and multiplies. All memory must be allocated before. Returns the same status on all
+ * ranks. */
 static int dist_communicate(struct dist_run *run, struct dist_buffers *buffers, char *operand[2],
                             char *C) {
     const struct dist_plan *plan = run->plan;
@@ -556,8 +559,8 @@ static int dist_communicate(struct dist_run *run, struct dist_buffers *buffers, 
 /**
  * Contracts the blocks of this rank, which have the layouts plan->home. Returns the same status on
  * all ranks: 0; ENOMEM if memory for a buffer was missing on some rank, with the result unchanged;
- * or the largest status of a local product. In the last case the result may be overwritten on
- * ranks whose local product writes to it directly.
+ * or the largest status of a local product. After a failed local product, the result may be
+ * overwritten on ranks whose local products write to it directly.
  */
 static inline int dist_execute(struct dist_run *run, const void *A, const void *B, void *C) {
     char *operand[2] = {(char *)(uintptr_t)A, (char *)(uintptr_t)B};
@@ -568,8 +571,8 @@ static inline int dist_execute(struct dist_run *run, const void *A, const void *
     return status;
 }
 
-/** Makes the communicators of a plan. All ranks of `world` call it; a grid numbers its processes as
- * `world` does. */
+/** Makes the communicators of a plan. All ranks of `world` must call it; the processes of a grid
+ * have their ranks in `world`. */
 static inline void dist_begin(struct dist_run *run, const struct dist_plan *plan, MPI_Comm world) {
     run->plan = plan;
     run->world = world;
@@ -588,7 +591,7 @@ static inline void dist_begin(struct dist_run *run, const struct dist_plan *plan
     }
 }
 
-/** Frees the buffers of a run; `exits`: also what ScaLAPACK holds of MPI. */
+/** Frees the buffers of a run; `exits`: also ScaLAPACK's MPI objects. */
 static void dist_run_free(struct dist_run *run, bool exits) {
     dist_buffers_free(&run->buffers);
     if (run->scalapack) run->scalapack_free(run->scalapack, exits);
@@ -603,8 +606,8 @@ static inline void dist_end(struct dist_run *run) {
     }
 }
 
-/** Frees a run when its communicator is freed (a callback of MPI). MPI frees its own communicators
- * at the end of the program. */
+/** MPI calls this function when it frees a communicator; the run of that communicator is freed too.
+ * MPI frees its own communicators at the end of the program. */
 static inline int dist_forget(MPI_Comm comm, int key, void *run, void *context) {
     (void)key;
     (void)context;
@@ -618,9 +621,9 @@ static inline int dist_forget(MPI_Comm comm, int key, void *run, void *context) 
 }
 
 /**
- * Returns the run of a plan on a communicator. It is made by the first call and stored as an
+ * Returns the run of a plan on a communicator. The first call makes the run and stores it as an
  * attribute of the communicator, so that later executions make no communicators and allocate
- * nothing. Returns NULL on all ranks if a rank has not enough memory.
+ * nothing. Returns NULL on all ranks if one rank lacks memory.
  */
 static inline struct dist_run *dist_run_of(int *key, const struct dist_plan *plan,
                                            dist_local *local, MPI_Comm comm) {

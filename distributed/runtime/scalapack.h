@@ -3,8 +3,8 @@
  * block-cyclic layouts, pdgemm multiplies, pdgemr2d moves the result back.
  *
  * The library for MPI and emitted programs share this file. The rules of execute.h hold: all ranks
- * call dist_pdgemm() together, and all memory that is ours is allocated before anything is sent.
- * ScaLAPACK allocates its own buffers, and ends the program if it finds no memory.
+ * call dist_pdgemm() together, and all memory of tcplan is allocated before the first byte is sent.
+ * ScaLAPACK allocates its own buffers and ends the program if memory runs out.
  */
 #ifndef DISTRIBUTED_RUNTIME_SCALAPACK_H
 #define DISTRIBUTED_RUNTIME_SCALAPACK_H
@@ -19,7 +19,8 @@ void Cfree_blacs_system_handle(int handle);
 void Cblacs_gridmap(int *context, int *map, int leading, int rows, int columns);
 void Cblacs_gridexit(int context);
 
-/** The arguments of p?gemm and of Cp?gemr2d, for any type of elements. */
+/** Types of the functions p?gemm and Cp?gemr2d. Elements are untyped, so that the types fit every
+ * precision. */
 typedef void dist_gemm(const char *left, const char *right, const int *m, const int *n,
                        const int *k, const void *alpha, const void *A, const int *ia, const int *ja,
                        const int *a, const void *B, const int *ib, const int *jb, const int *b,
@@ -29,27 +30,30 @@ typedef void dist_gemr2d(int m, int n, void *from, int i, int j, int *descriptor
 dist_gemm psgemm_, pdgemm_, pcgemm_, pzgemm_;
 dist_gemr2d Cpsgemr2d, Cpdgemr2d, Cpcgemr2d, Cpzgemr2d;
 
-/** A tensor in a layout, for ScaLAPACK. */
+/** A tensor in a layout, as ScaLAPACK describes it. */
 struct dist_described {
     int descriptor[DIST_DESCRIPTOR];
     int64_t held;
 };
 
-/** Contexts of BLACS: of the grid of pdgemm, of the caller's layouts, and one of all ranks. */
+/** Contexts of BLACS: one for the grid of pdgemm, one for the layout of each tensor of the caller,
+ * and one for all ranks. */
 enum { DIST_SQUARE, DIST_HOMES, DIST_ALL = DIST_HOMES + DIST_TENSORS, DIST_CONTEXTS };
 
-/** What dist_pdgemm() keeps between executions. */
+/** Data that dist_pdgemm() stores between executions. */
 struct dist_scalapack {
-    int handle;                 /* the communicator, for BLACS */
+    int handle;                 /* the BLACS handle of the communicator */
     int context[DIST_CONTEXTS]; /* -1: there is none */
     struct dist_described home[DIST_TENSORS], work[DIST_TENSORS];
-    char *block[DIST_TENSORS]; /* tensors that are moved, as pdgemm multiplies them; NULL: in place
+    char *block[DIST_TENSORS]; /*
+                                  buffers of the tensors that are moved, in pdgemm's layout; NULL:
+                                  the tensor is used in place
                                 */
-    char *landed;              /* the result after it was moved back */
+    char *landed;              /* the result after pdgemr2d moved it back */
 };
 
-/** Makes a context in which the process of coordinates (r, c) is the rank with these coordinates in
- * a layout. Returns -1 if memory runs out. */
+/** Makes a BLACS context whose process (r, c) is the rank with these coordinates in the matrix's
+ * layout. Returns -1 if memory runs out. */
 static int dist_context(int handle, const struct dist_matrix *matrix,
                         const struct dist_grid *grid) {
     const int rows = matrix->side[0].parts, columns = matrix->side[1].parts;
@@ -63,7 +67,8 @@ static int dist_context(int handle, const struct dist_matrix *matrix,
     return context;
 }
 
-/** Describes a tensor in a layout; makes its context unless there is one. */
+/** Describes a tensor in a layout for ScaLAPACK; makes the context of the layout at its first
+ * use. */
 static void dist_describe(struct dist_described *out, const struct dist_run *run, int handle,
                           int *context, int tensor, const struct dist_layout *layout) {
     struct dist_matrix matrix = {.side = {{.parts = 1, .axis = -1}}};
@@ -86,7 +91,8 @@ static void dist_describe(struct dist_described *out, const struct dist_run *run
     memcpy(out->descriptor, descriptor, sizeof descriptor);
 }
 
-/** Frees what dist_pdgemm() keeps; `exits` as long as MPI is not finalized. */
+/** Frees the data that dist_pdgemm() stores. `exits` is true while MPI is not finalized; it also
+ * frees the BLACS contexts. */
 static void dist_scalapack_free(void *kept, bool exits) {
     struct dist_scalapack *scalapack = (struct dist_scalapack *)kept;
     for (int c = 0; c < DIST_CONTEXTS; c++) {
@@ -98,7 +104,7 @@ static void dist_scalapack_free(void *kept, bool exits) {
     free(scalapack);
 }
 
-/** Makes contexts and buffers on the first execution; returns 0 or ENOMEM. */
+/** Makes contexts and buffers at the first execution; returns 0 or ENOMEM. */
 static int dist_scalapack_begin(struct dist_run *run) {
     const struct dist_plan *plan = run->plan;
     struct dist_scalapack *made = (struct dist_scalapack *)calloc(1, sizeof *made);
@@ -158,7 +164,7 @@ static void dist_multiply_matrices(const struct dist_plan *plan, struct dist_sca
          is_single ? (const void *)narrow[1] : (const void *)wide[1], block[DIST_C], &one, &one, C);
 }
 
-/** Contracts the blocks of this rank, as dist_execute() does. */
+/** Contracts the blocks of this rank. Arguments and result are those of dist_execute(). */
 static inline int dist_pdgemm(struct dist_run *run, const void *A, const void *B, void *C) {
     const struct dist_plan *plan = run->plan;
     static const double none[2] = {0, 0};

@@ -1,13 +1,13 @@
 /**
- * Blocks of tensors on a grid of processes: which elements each rank holds, and which it sends to
- * another one.
+ * Blocks of tensors on a grid of processes: which elements each rank holds, and which elements it
+ * sends to other ranks.
  *
  * The planner, the library for MPI and emitted programs share this file, so it needs only the C
  * library. The processes of a grid are numbered in row-major order: the last axis is the fastest.
  * If an extent n is split into p blocks, the first n % p blocks have n / p + 1 elements, the
- * others n / p. Tensors of the caller may also lie in block-cyclic layouts, as those of ScaLAPACK:
- * blocks of b elements are dealt to the p processes in turn. Rank 0 holds the largest part of every
- * tensor.
+ * remaining blocks n / p. Tensors of the caller may also have block-cyclic layouts, like those of
+ * ScaLAPACK: blocks of b elements are dealt to the p processes in turn. Rank 0 holds the largest
+ * part of every tensor.
  */
 #ifndef DISTRIBUTED_RUNTIME_SHAPE_H
 #define DISTRIBUTED_RUNTIME_SHAPE_H
@@ -18,18 +18,18 @@
 enum { DIST_AXES = 4, DIST_INDICES = 64 };
 enum { DIST_A, DIST_B, DIST_C, DIST_TENSORS };
 
-/** A grid of processes; without axes it has one process. */
+/** A grid of processes. A grid without axes has one process. */
 struct dist_grid {
     int axes;
     int size[DIST_AXES];
 };
 
-/** A split of an index along an axis: each block of the index that earlier splits left is divided
- * into one block for each coordinate of the axis. */
+/** A split of an index along an axis. It divides each block left by earlier splits into one block
+ * for each coordinate of the axis. */
 struct dist_split {
     uint8_t index, axis;
-    int64_t cyclic; /**< length of blocks that the coordinates of the axis hold in turn; then this
-                       is the only split of the index. 0: one block for each coordinate */
+    int64_t cyclic; /**< block length of a block-cyclic split, which must be the only split of the
+                       index; 0: one block for each coordinate */
 };
 
 /** A distribution of a tensor over a grid. Processes whose coordinates differ only along axes
@@ -46,15 +46,17 @@ struct dist_tensor {
     uint8_t dims[DIST_INDICES];
 };
 
-/** Block-cyclic elements of an index: blocks of `block` elements, one every `period` elements. */
+/** Block-cyclic elements of an index: `block` elements out of every `period` elements. */
 struct dist_cycle {
-    int64_t block, period; /**< a block of 0 means a range of contiguous elements */
-    int64_t skipped;       /**< number of elements of the first blocks that are left out */
+    int64_t block, period; /**< if `block` is 0, the elements are one contiguous range */
+    int64_t skipped; /**< number of elements at the beginning of the first blocks that are omitted
+                      */
 };
 
 /** A part of the iteration space: for each index a range, or block-cyclic elements. */
 struct dist_box {
-    int64_t first[DIST_INDICES]; /**< the first element; with cycles, that of the first block */
+    int64_t first[DIST_INDICES]; /**< number of the first element of the range, or of the first
+                                    block if the elements are block-cyclic */
     int64_t length[DIST_INDICES];
     struct dist_cycle cycle[DIST_INDICES];
 };
@@ -62,7 +64,7 @@ struct dist_box {
 /** How an operand is moved from its home to the blocks of the local products, or the result to its
  * home. */
 enum dist_gathering {
-    DIST_STAYS,     /**< it is not moved, because it is there already */
+    DIST_STAYS,     /**< not moved, because the tensor is already in place */
     DIST_GATHERED,  /**< MPI_Allgatherv along the axes of `group` */
     DIST_EXCHANGED, /**< MPI_Alltoallv among all processes */
     DIST_BROADCAST, /**< MPI_Bcast along the axes of `group`, one panel of an index at a time */
@@ -81,7 +83,8 @@ enum dist_reduction {
 struct dist_pdgemm {
     bool is_used;
     double alpha[2];
-    int rows[DIST_TENSORS]; /**< for each tensor, the number of dimensions that form the rows */
+    int rows[DIST_TENSORS]; /**< for each tensor, the number of leading dimensions that form the
+                               rows */
     int left;               /**< the operand that has the rows of C: DIST_A or DIST_B */
     char op[2];             /**< 'N', 'T' or 'C' for the left and the right operand */
 };
@@ -99,14 +102,15 @@ struct dist_plan {
     enum dist_gathering gathering[DIST_TENSORS]; /**< how each tensor is moved, see dist_source()
                                                     and dist_target() */
     enum dist_reduction reduction;
-    unsigned group[DIST_TENSORS]; /**< for each tensor, the axes whose ranks take part; bit k: axis
-                                     k of the algorithm's grid */
+    unsigned group[DIST_TENSORS]; /**< for each tensor, the axes along which its collective
+                                     communicates; bit k: axis k of the algorithm's grid */
     int panel_index;              /**< the contracted index that is processed in panels; -1: none */
     int64_t panel;                /**< maximum length of a panel */
     double beta[2];  /**< factor of the previous result, applied once: by the local product if
-                        dist_is_direct(), else by dist_combine() */
-    bool conjugated; /**< the previous result is conjugated before it is multiplied by beta */
-    struct dist_pdgemm pdgemm; /**< if it is used, ScaLAPACK multiplies instead of local products */
+                        dist_is_direct(), otherwise by dist_combine() */
+    bool conjugated; /**< whether the previous result is conjugated before it is multiplied by beta
+                      */
+    struct dist_pdgemm pdgemm; /**< if set, ScaLAPACK multiplies instead of local products */
 };
 
 static inline int dist_grid_processes(const struct dist_grid *grid) {
@@ -120,14 +124,16 @@ static inline int dist_coordinate(const struct dist_grid *grid, int rank, int ax
     return rank % grid->size[axis];
 }
 
-/** Returns the number of processes in a group: those that differ only along the axes of `group`. */
+/** Returns the number of processes in a group. The coordinates of its processes differ only along
+ * the axes of `group`. */
 static inline int dist_group_size(const struct dist_grid *grid, unsigned group) {
     int size = 1;
     for (int k = 0; k < grid->axes; k++) size *= group >> k & 1U ? grid->size[k] : 1;
     return size;
 }
 
-/** Returns the rank of a member of the group of `rank`. Members are in the order of their ranks. */
+/** Returns the rank of member number `member` in the group of `rank`. Members are sorted by
+ * rank. */
 static inline int dist_member(const struct dist_grid *grid, unsigned group, int rank, int member) {
     int result = 0, stride = 1;
     for (int k = grid->axes - 1; k >= 0; k--) {
@@ -140,7 +146,7 @@ static inline int dist_member(const struct dist_grid *grid, unsigned group, int 
     return result;
 }
 
-/** Returns the length of block `part` of `parts`; `*first` receives the number of its first
+/** Returns the length of block `part` of `parts` blocks; `*first` receives the number of its first
  * element. */
 static inline int64_t dist_block(int64_t extent, int parts, int part, int64_t *first) {
     const int64_t length = extent / parts, longer = extent % parts;
@@ -148,8 +154,8 @@ static inline int64_t dist_block(int64_t extent, int parts, int part, int64_t *f
     return length + (part < longer);
 }
 
-/** Returns how many of the elements before `end` are in the blocks of a cycle that begins at
- * element `first`. */
+/** Returns how many elements before `end` belong to the blocks of a cycle that begins at element
+ * `first`. */
 static inline int64_t dist_cycle_before(const struct dist_cycle *cycle, int64_t first,
                                         int64_t end) {
     if (end <= first) return 0;
@@ -158,7 +164,7 @@ static inline int64_t dist_cycle_before(const struct dist_cycle *cycle, int64_t 
            (rest < cycle->block ? rest : cycle->block);
 }
 
-/** Returns the element of an index that is number `at` in a box. */
+/** Returns the number, within the whole index, of element `at` of a box. */
 static inline int64_t dist_global(const struct dist_box *box, int index, int64_t at) {
     const struct dist_cycle *cycle = &box->cycle[index];
     if (cycle->block == 0) return box->first[index] + at;
@@ -166,8 +172,8 @@ static inline int64_t dist_global(const struct dist_box *box, int index, int64_t
     return box->first[index] + at / cycle->block * cycle->period + at % cycle->block;
 }
 
-/** Returns the box that a rank holds of a tensor with this layout. Indices without a split have
- * their whole range, even those that the tensor lacks. */
+/** Returns the box of a tensor that a rank holds in this layout. Indices without a split have their
+ * whole range, even if the tensor lacks them. */
 static inline struct dist_box dist_box_of(const struct dist_plan *plan,
                                           const struct dist_layout *layout, int rank) {
     struct dist_box box = {.first = {0}};
@@ -190,7 +196,7 @@ static inline struct dist_box dist_box_of(const struct dist_plan *plan,
     return box;
 }
 
-/** Returns the number of elements of a tensor in a box. */
+/** Returns the number of elements of a tensor inside a box. */
 static inline int64_t dist_elements(const struct dist_tensor *tensor, const struct dist_box *box) {
     int64_t elements = 1;
     for (int d = 0; d < tensor->rank; d++) elements *= box->length[tensor->dims[d]];
@@ -211,7 +217,8 @@ static inline int64_t dist_held(const struct dist_plan *plan, int tensor,
     return dist_elements(&plan->tensor[tensor], &box);
 }
 
-/** Returns the intersection of two boxes, of which at most one has cycles in an index. */
+/** Returns the intersection of two boxes. For each index, at most one of them may be
+ * block-cyclic. */
 static inline struct dist_box dist_intersection(const struct dist_plan *plan,
                                                 const struct dist_box *a,
                                                 const struct dist_box *b) {
@@ -237,8 +244,8 @@ static inline struct dist_box dist_intersection(const struct dist_plan *plan,
     return box;
 }
 
-/** Returns whether `rank` receives elements of a tensor from the copy that `source` holds. Of all
- * copies, it uses that of the process with the same coordinates as `rank` along the axes without a
+/** Returns whether `rank` receives elements of a tensor from `source`. If several processes hold
+ * copies, the source is the one with the same coordinates as `rank` along the axes without a
  * split. */
 static inline bool dist_serves(const struct dist_layout *from, int source, int rank) {
     unsigned split = 0;
@@ -251,8 +258,8 @@ static inline bool dist_serves(const struct dist_layout *from, int source, int r
     return true;
 }
 
-/** Returns the number of elements that `source` sends to `rank` if a tensor changes its layout;
- * `*box` receives the ranges of these elements if there are any. */
+/** Returns the number of elements that `source` sends to `rank` when a tensor changes its layout.
+ * If there are any, `*box` receives their ranges. */
 static inline int64_t dist_piece(const struct dist_plan *plan, int tensor,
                                  const struct dist_layout *from, int source,
                                  const struct dist_layout *to, int rank, struct dist_box *box) {
@@ -263,22 +270,22 @@ static inline int64_t dist_piece(const struct dist_plan *plan, int tensor,
     return dist_elements(&plan->tensor[tensor], box);
 }
 
-/** Returns the layout from which an exchange moves a tensor: an operand's home, or that of the
- * reduced result. */
+/** Returns the layout from which an exchange moves a tensor: the home of an operand, or the layout
+ * of the reduced result. */
 static inline const struct dist_layout *dist_source(const struct dist_plan *plan, int tensor) {
     return tensor == DIST_C ? &plan->reduced : &plan->home[tensor];
 }
 
-/** Returns the layout to which an exchange moves a tensor: that of the local products, or the
- * result's home. */
+/** Returns the layout to which an exchange moves a tensor: the layout of the local products, or the
+ * home of the result. */
 static inline const struct dist_layout *dist_target(const struct dist_plan *plan, int tensor) {
     return tensor == DIST_C ? &plan->home[DIST_C] : &plan->work[tensor];
 }
 
 /**
- * Returns whether the pieces that the members of a rank's group hold of a tensor follow each other
- * in its block, in the order of the members: the axes of the group divide one index, and no slower
- * one is longer than 1. Such pieces need no packing.
+ * Returns whether the pieces of a tensor that the members of a rank's group hold are consecutive in
+ * the rank's block, in the order of the members. This holds if the axes of the group divide one
+ * index, and all slower indices have extent 1. Such pieces need no packing.
  */
 static inline bool dist_is_sliced(const struct dist_plan *plan, int tensor,
                                   const struct dist_layout *pieces, int rank) {
@@ -315,16 +322,16 @@ static inline struct dist_box dist_local_box(const struct dist_plan *plan, int r
     return box;
 }
 
-/** A piece of the panel index, held by one rank. */
+/** A range of the panel index that one rank holds. */
 struct dist_range {
     int64_t first, length;
-    int member; /**< number of the rank in the group */
+    int member; /**< number, within the group, of the rank that holds the range */
 };
 
 /**
  * Returns the piece that contains `element`, among the pieces of the panel index that the members
- * of `rank`'s group hold. Every axis of the group splits this index, so the coordinates of the
- * member are found split by split.
+ * of `rank`'s group hold. Every axis of the group splits this index, so each split gives one
+ * coordinate of the member.
  */
 static inline struct dist_range dist_panel_piece(const struct dist_plan *plan, int tensor, int rank,
                                                  int64_t element) {
@@ -353,9 +360,9 @@ static inline struct dist_range dist_panel_piece(const struct dist_plan *plan, i
 }
 
 /**
- * Returns the end of the panel that begins at element `first` of the panel index: the next end of
- * a piece of A or B, at most plan->panel elements away. Every panel therefore is in one piece of A
- * and in one piece of B.
+ * Returns the end of the panel that begins at element `first` of the panel index: the next end of a
+ * piece of A or B, at most plan->panel elements away. Each panel therefore lies in a single piece
+ * of A and a single piece of B.
  */
 static inline int64_t dist_panel_end(const struct dist_plan *plan, int rank, int64_t first) {
     int64_t end = plan->panel > 0 ? first + plan->panel : INT64_MAX;
@@ -366,7 +373,8 @@ static inline int64_t dist_panel_end(const struct dist_plan *plan, int rank, int
     return end;
 }
 
-/** Returns the member of the group that holds the panel of an operand that begins at `first`. */
+/** Returns the number, within the group, of the member that holds an operand's panel beginning at
+ * element `first`. */
 static inline int dist_panel_root(const struct dist_plan *plan, int tensor, int rank,
                                   int64_t first) {
     return dist_panel_piece(plan, tensor, rank, first).member;
