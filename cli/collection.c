@@ -12,7 +12,8 @@ const char *collection_word(const struct options *options) {
 typedef enum exit_status act_fn(const struct collection *of, void *things,
                                 const struct options *options);
 
-/** Returns whether the word after the action selects something, or there is no word. */
+/** Returns whether the word after the action selects something. Without such a word, returns
+ * true. */
 static bool is_chosen(const struct collection *of, const void *things,
                       const struct options *options) {
     return !collection_word(options) || of->has_chosen(things, options);

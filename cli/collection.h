@@ -9,29 +9,29 @@
 #include "cli/commands/commands.h"
 #include "cli/output/printed.h"
 
-/** What the shared actions need to know about a collection. Functions of actions that a command
- * lacks are NULL. `things` is the result of open(). */
+/** A collection, as the shared actions need it. Functions of actions that a command lacks are NULL.
+ * `things` is the result of open(). */
 struct collection {
     const char *command;
     const char *one, *many; /**< "plan", "plans" */
 
-    /** Opens the collection and reads the data for list and show. Close `*things` even after an
-     * error, unless it is NULL. */
+    /** Opens the collection and reads the data for `list` and `show`. The caller closes `*things`
+     * unless it is NULL, even after an error. */
     enum exit_status (*open)(void **things, const struct options *options);
     void (*close)(void *things);
 
-    /** Whether the words after the action select anything; otherwise prints a message. */
+    /** Returns whether the words after the action select anything; otherwise prints a message. */
     bool (*has_chosen)(const void *things, const struct options *options);
 
     enum exit_status (*print)(const struct options *options,
                               const void *things); /**< prints the selected things for `list`; also
                                                       for `show` if `show` is NULL */
 
-    /** Appends text about the selected things. */
+    /** Appends the full description of the selected things. */
     enum tcplan_status (*show)(struct strbuf *out, const void *things,
                                const struct options *options);
 
-    const char *forget_needs; /**< what `forget` requires, for a message: names and options */
+    const char *forget_needs; /**< names and options that `forget` requires, for an error message */
     size_t least_name;        /**< minimum length of an abbreviated name for `forget` */
     enum tcplan_status (*forget)(size_t *count, void *things, const struct options *options);
 
@@ -41,10 +41,12 @@ struct collection {
     enum exit_status (*import)(void *things, const struct options *options, const char *path);
 };
 
-/** Returns the first word after the action; NULL: none. */
+/** Returns the first word after the action; NULL if there is none. */
 const char *collection_word(const struct options *options);
 
-/** Implements the actions; their `of` is the collection. A word that selects nothing is an error.
+/**
+    Executes the action of the command line. The action's member `of` is the collection. A word that
+    selects nothing is an error.
  */
 enum exit_status collection_run(const struct options *options);
 

@@ -10,13 +10,13 @@
 
 /*
  * Reads products in other notations: a list of tensors, each a name with indices in any usual
- * spelling. The product is then written in tcplan's notation, and suggested only if the parser
+ * spelling. The product is then written in tcplan's notation. It is suggested only if the parser
  * accepts it.
  */
 
 enum { MOST_TENSORS = 16, MOST_INDICES = 24 };
 
-/** A part of the input: where it starts, and its length. */
+/** A part of the input: its beginning and its length. */
 struct piece {
     const char *text;
     size_t length;
@@ -51,7 +51,7 @@ static char peek(struct reading *reading) {
     return *reading->at;
 }
 
-/** Skips `sign` if it comes next; returns whether it came next. */
+/** If `sign` comes next, skips it and returns true. */
 static bool accept(struct reading *reading, const char *sign) {
     peek(reading);
     const bool follows = strncmp(reading->at, sign, strlen(sign)) == 0;
@@ -86,7 +86,8 @@ static bool add_letters(struct reading *reading, struct spelled *tensor, struct 
     return true;
 }
 
-/** Reads indices up to a closing bracket. Without commas, as in {ab}, each letter is an index. */
+/** Reads indices up to the closing bracket `end`. If there are no commas, as in {ab}, each letter
+ * is an index. */
 static bool read_list(struct reading *reading, struct spelled *tensor, const char *end) {
     const bool is_brace = *end == '}';
     while (!accept(reading, end)) {
@@ -139,7 +140,9 @@ static bool read_tensor(struct reading *reading) {
     return true;
 }
 
-/** Reads the sign between the result and the factors, if it is next; false: it is the second one.
+/**
+    If the sign between the result and the factors comes next, reads it. Returns false if it is the
+    second such sign.
  */
 static bool read_assign(struct reading *reading) {
     const bool adds = accept(reading, "+=");
@@ -151,8 +154,8 @@ static bool read_assign(struct reading *reading) {
     return true;
 }
 
-/* product = tensor { [ "*" | "," | "->" | "=" | ":=" | "+=" ] tensor } ; a tensor called `sum` is
- * skipped, as the sign of a sum */
+/* product = tensor { [ "*" | "," | "->" | "=" | ":=" | "+=" ] tensor } ; skips a tensor called
+ * `sum`, which means a summation sign */
 static bool read_product(struct reading *reading) {
     reading->result = -1;
     while (read_tensor(reading)) {
@@ -176,7 +179,7 @@ static int occurrences(const struct reading *reading, struct piece index) {
     return count;
 }
 
-/** Derives the indices of a missing result: those that appear once. */
+/** Derives the indices of a missing result: the indices that occur once. */
 static bool derive_result(struct reading *reading) {
     if (reading->result >= 0) return true;
     if (reading->count == MOST_TENSORS) return false;
@@ -200,7 +203,7 @@ static bool is_taken(const struct reading *reading, struct piece name) {
     return false;
 }
 
-/** Names tensors without a name A, B, ...; the result is the last. */
+/** Names tensors without a name A, B, ...; the result gets the last letter. */
 static void name_all(struct reading *reading) {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     for (int last = 0; last < 2; last++) {
@@ -264,7 +267,7 @@ char *correction_of(const char *text) {
     return NULL;
 }
 
-/** Prints a line on stderr, and frees it. */
+/** Prints a line on stderr, and frees the text. */
 static void print_line(struct strbuf *out) {
     char *text = strbuf_finish(out);
     if (text) fprintf(stderr, "%s\n", text);

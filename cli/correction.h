@@ -11,8 +11,8 @@
 
 /**
  * Returns the contraction in tcplan's notation, to be released with free(). Indices may be in
- * parentheses, brackets or braces, or follow the name directly; the result, `*`, or the names may
- * be missing. NULL: the text is not such a product, or is correct already.
+ * parentheses, brackets or braces, or follow the name directly; the result, `*`, or the names of
+ * tensors may be missing. NULL: the text is not such a product, or already is in tcplan's notation.
  */
 char *correction_of(const char *text);
 
@@ -22,14 +22,14 @@ void correction_print(const struct options *options);
 /** Prints the command that lists the names of all algorithms. */
 void correction_print_list(const struct options *options);
 
-/** Prints the command with these sizes, which it frees: "try: tcplan rank ... --sizes ...". NULL:
- * out of memory. */
+/** Prints the command with these sizes, as "try: tcplan rank ... --sizes ...". Frees `sizes`; NULL
+ * means that memory ran out. */
 void correction_print_command(const struct options *options, char *sizes);
 
-/** Prints the command with "i=..." for each index whose size is missing. */
+/** Prints the command with a placeholder "i=..." for each index whose size is missing. */
 void correction_print_sizes(const struct options *options, const char *const index[], int count);
 
-/** The end of an error message: "; did you mean 'rank'?", or "" if no name is similar. */
+/** The end of an error message, as "; did you mean 'rank'?"; empty if no name is similar. */
 struct suggestion {
     char text[120];
 };
@@ -38,10 +38,10 @@ struct suggestion {
  */
 struct suggestion suggestion_of(const struct nearest *nearest, const char *mark);
 
-/** Suggests the most similar of a list of words. */
+/** Suggests the most similar word of a list. */
 struct suggestion suggestion_among(const struct tcplan_word *words, const char *typed);
 
-/** Suggests the most similar of the words that a function appends. */
+/** Suggests the most similar word among those that `offer` appends. */
 struct suggestion suggestion_offered(void (*offer)(struct strbuf *out), const char *typed);
 
 #endif

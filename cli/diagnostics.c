@@ -26,12 +26,12 @@ const char *program_name(void) {
 }
 
 enum {
-    WINDOW = 76, /* columns of input to show */
-    PIECE = 5,   /* bytes of the longest escape, `\x1b`, and a terminator */
+    WINDOW = 76, /* number of columns of the input that are shown */
+    PIECE = 5,   /* bytes of the longest escape, `\x1b`, and the terminator */
     MESSAGE_SIZE = 1024
 };
 
-/** One byte of the input as printed: as itself, or escaped. */
+/** One byte of the input in printed form: unchanged or escaped. */
 struct piece {
     char text[PIECE];
     size_t width;
@@ -57,22 +57,24 @@ static size_t width_of(const char *text, size_t from, size_t to) {
     return width;
 }
 
-/** Returns the first byte from which the text before byte `to` fits in `width` columns. */
+/** Returns the position of the first byte such that the text from there to byte `to` fits into
+ * `width` columns. */
 static size_t start_before(const char *text, size_t to, size_t width) {
     size_t start = to;
     while (start > 0 && width_of(text, start - 1, to) <= width) start--;
     return start;
 }
 
-/** Returns the first byte to show: the window contains the mark, some text before it, and as much
- * text as possible. */
+/** Returns the first byte of the window to show. The window contains the mark, some text before the
+ * mark, and as much text as possible. */
 static size_t window_start(const char *text, size_t length, size_t mark) {
     const size_t seen = start_before(text, mark, WINDOW / 2);
     const size_t filled = start_before(text, length, WINDOW);
     return seen < filled ? seen : filled;
 }
 
-/** Prints as many bytes from `start` as fit in the window; returns the position after them. */
+/** Prints as many bytes from `start` as fit in the window; returns the position after the last
+ * printed byte. */
 static size_t print_window(const char *text, size_t start) {
     size_t end = start;
     fputs(start > 0 ? "  ..." : "  ", stderr);

@@ -81,7 +81,7 @@ enum exit_status emission_put(struct output_file *out, enum tcplan_status emitte
     return printed_complete(out);
 }
 
-/** Writes and completes one file, if it was requested. */
+/** Writes and completes one output file if it was requested. */
 static enum exit_status write_file(struct output_file *out, emit_text *text,
                                    const struct request *request,
                                    const struct tcplan_algorithm *algorithm, int threads) {

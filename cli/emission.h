@@ -1,5 +1,5 @@
 /**
- * Emitting C for an algorithm of a request.
+ * Emits C code for an algorithm of a request.
  */
 #ifndef CLI_EMISSION_H
 #define CLI_EMISSION_H
@@ -16,35 +16,35 @@ struct emission {
     struct output_file fortran;
 };
 
-/** Opens the files that the options request; `path` is that of the C file. Status as
+/** Opens the files that the options request; `path` is the path of the C file. Status as
  * output_begin(). */
 enum exit_status emission_open_files(struct emission *out, const struct options *options,
                                      const char *path);
 
-/** Returns the name of the header without folders, as in the #include line: the compiler finds it
- * next to the C file or in its search path. NULL: no header was requested. */
+/** Returns the name of the header without folders, for the #include line; the compiler finds the
+ * header next to the C file or in its search path. NULL if no header was requested. */
 const char *emission_included(const struct options *options);
 
-/** Writes and frees an emitted text, unless it is NULL, and completes its file. Prints the error if
- * `emitted` is not TCPLAN_OK. */
+/** Writes an emitted text to its file, completes the file, and frees the text. If `emitted` is not
+ * TCPLAN_OK, prints the error instead. */
 enum exit_status emission_put(struct output_file *out, enum tcplan_status emitted, char *text);
 
-/** Prints which algorithm or order was chosen and to which file its code was written; prints
- * nothing if the code goes to standard output or with --quiet. */
+/** Prints which algorithm or order was chosen and to which file its code was written. Prints
+ * nothing with --quiet, or if the code goes to standard output. */
 void emission_say_chosen(const struct options *options, const char *choice);
 
-/** Opens the files, and checks that the emitter accepts the options, before a search that takes
- * long; `path` is that of the C file. */
+/** Opens the files, and checks that the emitter accepts the options. Called before a slow search.
+ * `path` is the path of the C file. */
 enum exit_status emission_open(struct emission *out, const struct request *request,
                                const char *path);
 
-/** Writes the code of an algorithm for this number of threads, at the first size point, and
+/** Writes the code of an algorithm for the given number of threads and the first size point, and
  * completes the files. */
 enum exit_status emission_write(struct emission *emission, const struct tcplan_algorithm *algorithm,
                                 int threads);
 
-/** Finds the chosen entry of a ranking to emit, and prints notes on its quality; an error if no
- * algorithm is applicable. */
+/** Finds the chosen entry of a ranking for emission, and prints notes on its quality. It is an
+ * error if no algorithm is applicable. */
 enum exit_status emission_choose(const struct tcplan_entry **out, const struct emission *emission,
                                  const struct tcplan_ranking *ranking);
 
@@ -52,11 +52,11 @@ enum exit_status emission_choose(const struct tcplan_entry **out, const struct e
 enum exit_status emission_write_fastest(struct emission *emission,
                                         const struct tcplan_ranking *ranking);
 
-/** Discards incomplete files; also without emission_open(). */
+/** Discards incomplete files. May be called without emission_open(). */
 void emission_discard(struct emission *emission);
 
-/** Writes C for the winner of every record of a file of results into the folder of --emit; prints
- * their number, unless --quiet. */
+/** Writes C for the winner of every record of a file of results to the folder of --emit. Prints the
+ * number of files, unless --quiet is given. */
 enum exit_status emission_write_folder(const struct options *options, const char *results);
 
 #endif

@@ -10,8 +10,8 @@
 #include "cli/providers.h"
 
 /**
- * Opens closed standard descriptors, so that files opened later do not get their numbers and
- * receive their output. Opens them in the wrong direction, so that using them still fails.
+ * Opens standard descriptors that are closed, so that no file opened later gets the number of one
+ * and receives its output. Opens them in the wrong direction, so that using them still fails.
  */
 static void keep_standard_descriptors(void) {
     for (int descriptor = 0; descriptor <= 2; descriptor++) {
@@ -21,8 +21,8 @@ static void keep_standard_descriptors(void) {
 }
 
 /**
- * Sets, unless they are set, environment variables for hwloc: no messages, and no device plugins,
- * which took two of the eight milliseconds of reading the machine.
+ * Sets environment variables for hwloc that are not set: no messages, and no device plugins, which
+ * took two of the eight milliseconds of reading the machine.
  */
 static void prepare_hwloc(void) {
     setenv("HWLOC_HIDE_ERRORS", "2", 0);
@@ -33,8 +33,8 @@ static void prepare_hwloc(void) {
 }
 
 /**
- * Ends the process without calling destructors of libraries if address space is limited. OpenBLAS
- * threads that get no memory retry forever, and its destructor waits for them.
+ * Ends the process. If address space is limited, skips the destructors of libraries: OpenBLAS
+ * threads that get no memory retry forever, and the destructor of OpenBLAS waits for them.
  */
 static int end(int status) {
     struct rlimit limit;

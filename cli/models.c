@@ -8,7 +8,7 @@
 
 /* Selection. */
 
-/** Returns whether a word of `length` bytes is an argument of a case, such as `transA=N`. */
+/** Returns whether a word of `length` bytes is one of the arguments of a case, as `transA=N`. */
 static bool has_argument(const char *case_text, const char *word, size_t length) {
     const char *at = strchr(case_text, ' ');
     while (at) {
@@ -20,7 +20,8 @@ static bool has_argument(const char *case_text, const char *word, size_t length)
     return false;
 }
 
-/** Returns whether a word is a NAME=VALUE that describes the setup of a model, such as `threads=1`.
+/**
+    Returns whether a word NAME=VALUE, as `threads=1`, agrees with the setup of a model.
  */
 static bool is_of_setup(const struct tcplan_model_setup *setup, const char *word, size_t length) {
     char text[3][80];

@@ -15,12 +15,14 @@ struct chosen_models {
 };
 
 /**
- * Opens the store of this machine and selects models. Notes damaged models and other versions.
+ * Opens the store of this machine and selects models. Prints notes about damaged models and models
+ * of other versions.
  *
  * @param word  `count` words: the name of a routine, arguments of its case as `transA=N`,
- *              `provider=openblas`, `threads=1`, `placement=warm`; a model must match all of them.
- * A word may have several parts, separated by blanks. No word: all models
- * @return EXIT_DONE, even if none is selected; another status after a message. Call
+ *              `provider=openblas`, `threads=1`, `placement=warm`; a model must match all words. A
+ *              word may have several parts, separated by blanks. Without words, all models are
+ *              selected
+ * @return EXIT_DONE, even if none is selected; another status after a message. The caller must call
  * chosen_models_close() in either case
  */
 enum exit_status chosen_models_open(struct chosen_models *out, const struct options *options,
@@ -35,13 +37,14 @@ struct model_sizes {
     int64_t value[TCPLAN_MODEL_SIZES];
 };
 
-/** Reads `m=256,n=512`; NULL: no sizes. EXIT_USAGE after a message if the text is malformed. */
+/** Reads sizes as `m=256,n=512`; NULL means no sizes. Returns EXIT_USAGE after a message if the
+ * text is malformed. */
 enum exit_status model_sizes_read(struct model_sizes *out, const char *text);
 
-/** Returns the size with this name; -1: not given. */
+/** Returns the size with this name; -1 if it is not given. */
 int64_t model_sizes_value(const struct model_sizes *sizes, const char *name);
 
-/** Finds the sizes of a model in order; false if one of them was not given. */
+/** Finds the sizes of a model in the model's order; false if one of them is not given. */
 bool model_sizes_of(int64_t out[TCPLAN_MODEL_SIZES], const struct model_sizes *sizes,
                     const struct tcplan_model *model);
 

@@ -5,14 +5,15 @@
 #include "cli/options/options.h"
 #include "tcplan/study/node_lock.h"
 
-/** $TCPLAN_LOCK, a file, and $TCPLAN_LOCK_WAIT, the seconds to wait (default: an hour). */
+/** Settings of the lock: $TCPLAN_LOCK, a file, and $TCPLAN_LOCK_WAIT, the seconds to wait (default:
+ * one hour). */
 struct lock_settings {
     const char *path;
     double longest_seconds;
 };
 
-/** Reads the settings of the lock from the environment; EXIT_DONE, or another status after a
- * message. */
+/** Reads the settings of the lock from the environment. Returns EXIT_DONE, or another status after
+ * a message. */
 enum exit_status lock_settings_read(struct lock_settings *out);
 
 /**
@@ -22,16 +23,17 @@ enum exit_status lock_settings_read(struct lock_settings *out);
  */
 enum exit_status lock_open(struct tcplan_node_lock **out, const struct options *options);
 
-/** Takes the lock; waits if necessary, with a message unless --quiet. */
+/** Takes the lock. Waits if another process holds it, and prints a message unless --quiet is
+ * given. */
 enum exit_status lock_take(struct tcplan_node_lock *lock, const struct options *options);
 
 /** Opens the lock and takes it. */
 enum exit_status lock_hold(struct tcplan_node_lock **out, const struct options *options);
 
-/** Reports that a command waits for a lock; a tcplan_waiting_fn. */
+/** Prints that a command is waiting for a lock; implements tcplan_waiting_fn. */
 void lock_report_waiting(void *context, const char *path);
 
-/** Prints `failure` and, if the lock was not released in time, advice. */
+/** Prints `failure`; if another process did not release the lock in time, also prints advice. */
 enum exit_status lock_diagnose(void);
 
 #endif

@@ -17,7 +17,7 @@ void providers_set_environment(int threads) {
     for (size_t v = 0; v < sizeof variables / sizeof *variables; v++) setenv(variables[v], text, 1);
 }
 
-/** Opens the libraries of --tapp; notes those that fail a test product. */
+/** Opens the libraries of --tapp, and prints notes about libraries that fail a test product. */
 static enum exit_status open_tapp(const struct options *options) {
     if (options->tapp.count > 0) providers_set_environment(options->threads);
     for (int t = 0; t < options->tapp.count; t++) {
@@ -80,9 +80,9 @@ void providers_print(FILE *file) {
 const char blas_serving[] = "--serve-blas";
 
 static const struct options *given;
-static struct tcplan_machine machine; /* shallow copy: its pointers are not used */
+static struct tcplan_machine machine; /* shallow copy: the pointers in it are not used */
 static struct tcplan_blas_advice advice[TCPLAN_PROVIDERS];
-static bool times; /* whether the command times something, so that trials of core types may run */
+static bool times; /* whether the command times something; only then may trials of core types run */
 static bool assessed;
 
 void blas_advice_use(const struct options *options, const struct tcplan_machine *here) {
@@ -154,7 +154,8 @@ static int warnings_of(const char *out[BLAS_WARNINGS], uint64_t providers) {
         if (!(providers >> p & 1)) continue;
         const char *text = blas_advice((enum tcplan_provider)p);
         if (text && !is_in(out, count, text))
-            out[count++] = text; /* several providers may be in one library */
+            /* several providers may be in the same library: its text is added once */
+            out[count++] = text;
     }
     return count;
 }

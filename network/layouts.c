@@ -261,10 +261,9 @@ struct around {
 static int key_of(const struct around *around, int index, int by) {
     const int from_right = !has(&around->left, index);
     const bool kept = has(&around->made, index), shared = has(&around->other, index);
-    const int need = shared && !kept ? 0
-                     : !shared       ? 1
-                                     : 2; /* 0: the reading step sums over the index; 1: the reading
-                           step's other operand lacks it; 2: batch index */
+    /* 0: the reading step sums over the index; 1: the reading step's other operand lacks it;
+     * 2: batch index */
+    const int need = shared && !kept ? 0 : !shared ? 1 : 2;
     const int need_late = need == 2 ? 2 : 1 - need;
     switch (by) {
     case 0: return need;

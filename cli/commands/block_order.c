@@ -23,7 +23,8 @@ struct work {
     char *list[MOST_OPERANDS]; /* texts of --blocks */
     struct tcplan_planner *planner;
     struct tcplan_block_expression *expression;
-    double measured[TCPLAN_BLOCK_TENSORS]; /* median seconds of each product, then of all */
+    double measured[TCPLAN_BLOCK_TENSORS]; /* median seconds of each product, then of the whole
+                                              expression */
 };
 
 static bool is_command(const struct options *options, uint64_t bits) {
@@ -47,7 +48,7 @@ static enum exit_status check_options(const struct options *options) {
 
 /* The expression. */
 
-/** Refuses expressions that are no product of a few tensors. */
+/** Rejects expressions that are not a single product of several tensors. */
 static enum exit_status check_network(const struct tcplan_network *network) {
     if (network->term_count != 1 || network->sum_count > 0)
         return diagnose_as(EXIT_REFUSED,
@@ -135,7 +136,7 @@ static enum exit_status plan_expression(struct work *work) {
                                                  : EXIT_DONE;
 }
 
-/** Plans the expression. If anything is timed, holds the lock of this machine meanwhile. */
+/** Plans the expression. Holds the lock of this machine while something is timed. */
 static enum exit_status make_plan(struct work *work) {
     const struct options *options = work->options;
     struct tcplan_node_lock *lock = NULL;

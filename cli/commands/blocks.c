@@ -19,7 +19,8 @@ enum { MOST_LIST_BYTES = 1 << 30 };
 
 /** A block-sparse product to plan. Zero-initialise before use. */
 struct work {
-    struct options options; /* without the name of a way, which is no algorithm of a product */
+    struct options options; /* options without the name of a way, which products would read as an
+                               algorithm */
     const char *way;        /* NULL: the fastest */
     struct request request;
     char *list[TCPLAN_OPERANDS]; /* texts of --blocks */
@@ -32,7 +33,7 @@ bool blocks_are_asked(const struct options *options) {
     return options->blocks.sections != NULL;
 }
 
-/** Refuses the name of a tensor in --blocks. */
+/** Rejects the name of a tensor in --blocks that the product lacks. */
 static enum exit_status refuse_name(const char *given, const char *const name[], int count) {
     struct strbuf names = {0};
     for (int t = 0; t < count; t++)
@@ -92,7 +93,8 @@ static bool is_command(const struct options *options, uint64_t bits) {
     return (options->command->bit & bits) != 0;
 }
 
-/** Plans the product: with measurements for `compare` and `measure`, or by a named way. */
+/** Plans the product: by the way that is named, or with measurements for `compare` and
+ * `measure`. */
 static enum tcplan_status plan_product(struct work *work) {
     const struct options *options = &work->options;
     const char *const one[] = {work->way};
@@ -118,7 +120,7 @@ enum exit_status blocks_make_planner(struct tcplan_planner **out, const struct o
     return status;
 }
 
-/** Plans the product. If anything is timed, holds the lock of this machine meanwhile. */
+/** Plans the product. Holds the lock of this machine while something is timed. */
 static enum exit_status make_plan(struct work *work) {
     const struct options *options = &work->options;
     struct tcplan_node_lock *lock = NULL;
@@ -140,8 +142,8 @@ static bool emits(const struct options *options) {
     return is_command(options, COMMAND(EMIT));
 }
 
-/** Opens the files of emitted code, and refuses a name that no function can have, before anything
- * is timed. */
+/** Opens the files of emitted code, and rejects an invalid function name before anything is
+ * timed. */
 static enum exit_status open_emitted(struct emission *out, const struct work *work) {
     const struct options *options = &work->options;
     if (!emits(options) && !options->emit) return EXIT_DONE;
@@ -176,7 +178,7 @@ static enum exit_status write_emitted(struct emission *out, const struct work *w
 
 /* Commands. */
 
-/** Draws the blocks for --plot. */
+/** Draws the blocks to the file of --plot. */
 static enum exit_status draw(const struct work *work) {
     struct output_file out = {0};
     if (!work->options.plot) return EXIT_DONE;

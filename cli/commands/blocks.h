@@ -14,8 +14,8 @@ enum exit_status blocks_run(const struct options *options);
 /** Executes the command for an expression of several tensors. */
 enum exit_status block_order_run(const struct options *options);
 
-/** Reads the lists of --blocks. `name` has the names of `count` tensors; a list that is not given
- * stays NULL. The caller frees the lists with base_free(). */
+/** Reads the lists of --blocks. `name` has the names of `count` tensors; a list that --blocks does
+ * not give stays NULL. The caller frees the lists with base_free(). */
 enum exit_status blocks_read_lists(char *list[], const char *const name[], int count,
                                    const struct options *options);
 

@@ -12,7 +12,7 @@
 
 /* Reading the program. */
 
-/** Adds the contraction of the command line. */
+/** Adds the contraction of the command line to the program. */
 static enum exit_status add_own(struct tcplan_layout_program *program,
                                 const struct request *request) {
     const struct tcplan_problem problem = request_problem(request, 0);
@@ -21,7 +21,8 @@ static enum exit_status add_own(struct tcplan_layout_program *program,
                                                1, &failure));
 }
 
-/** Reports an invalid line of a file of contractions, as `batch` does. */
+/** Prints an error about an invalid line of a file of contractions, in the form that `batch`
+ * uses. */
 static enum exit_status refuse_entry(const struct tcplan_library_entry *entry,
                                      const struct tcplan_error *error, const char *text) {
     diagnose("%.100s:%zu: %.200s", entry->library, entry->line, error->message);
@@ -73,8 +74,8 @@ static enum exit_status read_program(struct tcplan_layout_program **out,
     enum exit_status status = options->argument && !several ? add_own(*out, request) : EXIT_DONE;
     if (status == EXIT_DONE && options->layout.program) status = add_file(*out, options);
     if (status == EXIT_DONE && several)
-        status = network_add_layouts(*out, request); /* intermediates get names that no other tensor
-                                                        has */
+        status = network_add_layouts(*out, request); /* Intermediates get names that no other tensor
+                                                        has. */
     if (status == EXIT_DONE && options->layout.names &&
         tcplan_layout_program_choose(*out, options->layout.names, &failure) != TCPLAN_OK)
         status = diagnose_failure(options->layout.names);

@@ -22,10 +22,10 @@
 
 enum { MEASURED_UNLESS_TOLD = 5, FAULTS_TOLD = 20 };
 
-/** A batch, and where its results go: a file that grows, or a stream. */
+/** State of a batch, and where its results go: a file that grows, or a stream. */
 struct batching {
     struct request request; /* options and machine */
-    struct stored store;    /* store for measurements; closed if there is no folder */
+    struct stored store;    /* store for measurements; closed if the user has no store folder */
     char **libraries;       /* paths */
     char *results;          /* path of the file of results; NULL: results go to a stream */
     struct tcplan_batch *batch;
@@ -45,7 +45,7 @@ static void report_fault(void *context, const struct tcplan_library_entry *entry
     diagnose_error(&error, entry->fault_text);
 }
 
-/** Sets the text that is printed if ^C ends the batch, with the number of results so far. */
+/** Sets the text that is printed if ^C ends the batch. It contains the number of results so far. */
 static void set_last_words(const struct batching *batching,
                            const struct tcplan_batch_counts *counts) {
     char text[CLEANUP_WORDS], of[32] = "";
@@ -82,8 +82,8 @@ static void clear_progress(void *context) {
     progress_clear();
 }
 
-/** Receives a result: reports a failure unless the results show it, and prints the result unless a
- * file records it. */
+/** Handles a result: prints failures that the output does not show, and prints the result unless it
+ * is recorded in a file. */
 static enum tcplan_status take_result(void *context, const struct tcplan_result *result,
                                       struct tcplan_error *error) {
     struct batching *batching = context;
@@ -186,8 +186,8 @@ static enum exit_status open_batch(struct batching *batching) {
                : diagnose_opening(options);
 }
 
-/** Prints advice about the libraries of --blas. The results contain only advice about the linked
- * BLAS. */
+/** Prints advice about the libraries of --blas, because the results contain only advice about the
+ * linked BLAS. */
 static void warn_about_files(const struct options *options) {
     for (int p = TCPLAN_PROVIDER_FILE_1; p < TCPLAN_PROVIDERS; p++)
         blas_advice_diagnose((enum tcplan_provider)p, options);
@@ -236,7 +236,7 @@ static void report_end(const struct batching *batching) {
     fputs("'\n", stderr);
 }
 
-/** Emits C for the winners of all results in the file, including earlier ones. */
+/** Emits C for the winner of every result in the file, including results of earlier runs. */
 static enum exit_status emit_winners(const struct batching *batching) {
     const struct options *options = batching->request.options;
     if (batching->results) return emission_write_folder(options, batching->results);

@@ -52,7 +52,7 @@ static enum exit_status blocked_emit(const struct options *options) {
     return status;
 }
 
-/** Returns an error divided by its bound, by which the worst case is chosen. */
+/** Returns an error divided by its bound; the case with the largest ratio is the worst one. */
 static double share_of(const struct tcplan_blocked_verdict *verdict) {
     return verdict->passed ? verdict->error / verdict->allowed
                            : 2 + verdict->error / verdict->allowed;

@@ -7,8 +7,8 @@
 #include "cli/output/printed.h"
 
 /*
- * The scripts contain all words: they never call tcplan. A command or action (struct taker)
- * accepts options, values of options, and words or files as arguments.
+ * The scripts contain all words, so they never call tcplan. Each struct taker is a command or
+ * action; it accepts options, values of options, and words or files as arguments.
  */
 
 /** Prints the names of a command's actions, separated by blanks. */
@@ -27,7 +27,7 @@ static void print_words(FILE *file, const struct option *option) {
     }
 }
 
-/** Prints the words that a command or action accepts as arguments. */
+/** Prints the words that completion offers as arguments of a command or action. */
 static void print_offered(FILE *file, const struct taker *taker) {
     struct strbuf words = {0};
     if (taker->offer) taker->offer(&words);
@@ -66,7 +66,7 @@ static void bash_values(FILE *file, const struct option *option) {
     }
 }
 
-/** Prints the bash code for a command or action: its options, then a case for the values of each
+/** Prints the bash code for a command or action: its options, then a `case` for the values of each
  * option and for arguments. */
 static void bash_taker(FILE *file, const struct taker *taker) {
     const struct action *action = taker->action;

@@ -36,7 +36,7 @@ static enum exit_status emit_fastest(struct emission *emission) {
     return status;
 }
 
-/** Emits the stored plan or, without one, the algorithm that a ranking finds. */
+/** Emits the stored plan. Without a stored plan, emits the algorithm that a ranking chooses. */
 static enum exit_status emit_best(struct emission *emission) {
     struct tcplan_found_plan plan;
     bool found = false;

@@ -22,7 +22,7 @@
 /* run */
 
 /** Returns the default path of the report, `FILE-report.xml` or, for a shard,
- * `FILE-report-K-of-N.xml`, in the current folder; to be freed. NULL: out of memory. */
+ * `FILE-report-K-of-N.xml`, in the current folder. The caller frees it; NULL if memory runs out. */
 static char *usual_report(const struct options *options) {
     struct strbuf out = {0};
     const char *slash = strrchr(options->arguments[1], '/'),
@@ -113,7 +113,7 @@ static enum exit_status run(const struct options *options) {
 
 /* script */
 
-/** Writes a text to a file; a tcplan_write_fn. */
+/** Writes a text to a file; implements tcplan_write_fn. */
 static bool write_file(void *context, const char *text, size_t length) {
     struct output_file *out = context;
     return fwrite(text, 1, length, out->file) == length && output_file_good(out);
@@ -148,7 +148,7 @@ static enum exit_status merge(const struct options *options) {
 
 /* report */
 
-/* statistics = word { "," word } ; returns false for a word that is not a statistic */
+/* statistics = word { "," word } ; returns false if a word is not the name of a statistic */
 static bool read_statistics(unsigned *out, const char *text) {
     for (const char *at = text;; at++) {
         const size_t length = strcspn(at, ",");
@@ -167,7 +167,7 @@ static bool read_statistics(unsigned *out, const char *text) {
 
 static enum exit_status take_statistics(unsigned *table, unsigned *picture,
                                         const struct options *options) {
-    /* text has no room for percentiles that nobody asked for */
+    /* text omits percentiles unless the user requests them */
     *table = options->format == OUTPUT_TEXT ? (1U << TCPLAN_STATISTIC_P25) - 1
                                             : (1U << TCPLAN_STATISTICS) - 1;
     *picture =
@@ -192,7 +192,7 @@ static enum exit_status draw_roofline(const struct options *given) {
     struct tcplan_roofline *roofline = NULL;
     options.points = given->arguments[1];
     options.plot = given->roofline;
-    if (given->ceiling_files.count > 0) { /* a missing file is an error here */
+    if (given->ceiling_files.count > 0) { /* A missing file is an error for this command. */
         if (tcplan_ceilings_load(&roofline, NULL, given->ceiling_files.text[0], &failure) !=
             TCPLAN_OK)
             return diagnose_failure(NULL);

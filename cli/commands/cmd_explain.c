@@ -5,8 +5,8 @@
 #include "cli/render/algorithms/results.h"
 #include "cli/stored.h"
 
-/** Makes the stored plan the chosen entry of a new ranking, with its stored time. Notes a faster
- * entry of the new ranking. */
+/** Makes the stored plan, with its stored time, the chosen entry of a new ranking. Prints a note if
+ * the new ranking has a faster entry. */
 static void restore_plan(struct tcplan_ranking *ranking, const struct tcplan_found_plan *plan,
                          const struct options *options) {
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
@@ -28,8 +28,10 @@ static void restore_plan(struct tcplan_ranking *ranking, const struct tcplan_fou
     }
 }
 
-/** @param algorithm  the algorithm to explain; NULL: the fastest
- * @param plan       the stored plan, if it has this algorithm; otherwise NULL */
+/**
+ * @param algorithm  the algorithm to explain; NULL: the fastest one
+ * @param plan       the stored plan, if it has this algorithm; otherwise NULL
+ */
 static enum tcplan_status make(struct tcplan_explanation **out, struct tcplan_ranking **ranking,
                                const struct request *request,
                                const struct tcplan_algorithm *algorithm,
@@ -43,7 +45,9 @@ static enum tcplan_status make(struct tcplan_explanation **out, struct tcplan_ra
     return status;
 }
 
-/** Finds the algorithm to explain: the named one, that of the stored plan, or NULL for the fastest.
+/**
+    Finds the algorithm to explain: the named algorithm, else the algorithm of the stored plan, else
+    NULL for the fastest one.
  */
 static enum exit_status choose(const struct tcplan_algorithm **out, struct tcplan_found_plan *plan,
                                const struct request *request) {
@@ -77,8 +81,8 @@ static enum exit_status run(struct task *task) {
     }
     tcplan_explanation_free(explanation);
     tcplan_ranking_free(ranking);
-    const enum exit_status written = stored_add_experience(request); /* stores observations even if
-                                                                     there was nothing to explain */
+    /* Observations are stored even if there was nothing to explain. */
+    const enum exit_status written = stored_add_experience(request);
     return status == EXIT_DONE ? written : status;
 }
 

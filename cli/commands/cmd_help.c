@@ -11,7 +11,7 @@ static enum exit_status write_manual(struct task *task, const struct command *co
     return status == EXIT_DONE ? printed_complete(&task->out) : status;
 }
 
-/** Prints the JSON schema of this name, or lists all names. */
+/** Prints the JSON schema with this name; if `name` is NULL, lists all names. */
 static enum exit_status write_schema(const char *path, const char *name) {
     struct strbuf text = {0};
     const struct named_view *view = views;

@@ -3,7 +3,7 @@
 #include "cli/output/printed.h"
 #include "cli/render/algorithms/results.h"
 
-/** Prints notes on candidates that are missing for reasons other than options. */
+/** Prints notes if candidates are missing for reasons other than options. */
 static void note_missing(const struct listing *listing) {
     if (!listing->request->options->quiet && listing->candidates &&
         listing->candidates->out_of_time)

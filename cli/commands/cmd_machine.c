@@ -8,8 +8,8 @@
 #include "cli/render/view.h"
 #include "cli/stored.h"
 
-/** Returns the parts that an exported file lacks because they were not measured, with the commands
- * that measure them; NULL if none is missing or memory runs out. */
+/** Returns a text about the parts that an exported file lacks because they were not measured, with
+ * the commands that measure them; NULL if no part is missing or memory runs out. */
 static char *missing_of(const char *text) {
     static const struct {
         const char *kind, *what;
@@ -27,7 +27,7 @@ static char *missing_of(const char *text) {
     return missing.length > 0 ? strbuf_finish(&missing) : NULL;
 }
 
-/** Writes the file of --export, which planning for this machine on another one needs. */
+/** Writes the file of --export, which another machine needs to plan for this one. */
 static enum exit_status export_machine(const struct options *options) {
     struct stored stored;
     char *text = NULL;

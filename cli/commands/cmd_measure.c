@@ -6,7 +6,7 @@
 
 enum { MEASURED_UNLESS_TOLD = 5 };
 
-/** Compares entries: measured ones first, sorted by time. */
+/** Compares two entries for sorting: measured entries come first, sorted by time. */
 static int compare_measured(const void *a, const void *b) {
     const struct tcplan_entry *x = a, *y = b;
     const bool measured = x->status == TCPLAN_ENTRY_MEASURED;
@@ -15,7 +15,8 @@ static int compare_measured(const void *a, const void *b) {
     return first < second ? -1 : first > second;
 }
 
-/** Measures the fastest entries, and the chosen one if it is not among them; a survey_step. */
+/** Measures the fastest entries, and the chosen one if it is not among them; implements
+ * survey_step. */
 static enum tcplan_status measure(struct tcplan_ranking *ranking, const struct request *request,
                                   const struct tcplan_rank_options *options) {
     const uint64_t top =
@@ -31,7 +32,9 @@ static enum tcplan_status measure(struct tcplan_ranking *ranking, const struct r
     return status;
 }
 
-/** Checks that the tensors of the last size, the largest, fit in memory, before anything is timed.
+/**
+    Checks, before anything is timed, that the tensors of the last size point, which are the
+    largest, fit into memory.
  */
 static enum exit_status check_memory(const struct request *request) {
     const struct tcplan_problem problem = request_problem(request, request_points(request) - 1);
@@ -39,7 +42,8 @@ static enum exit_status check_memory(const struct request *request) {
     return diagnosed(tcplan_measure_check(&problem, &options, &failure));
 }
 
-/** Measures each size while holding the lock of this machine, as `batch` does for each entry. */
+/** Measures each size point. Holds the lock of this machine per size point, as `batch` does per
+ * entry. */
 static enum exit_status run(struct task *task) {
     struct tcplan_node_lock *lock = NULL;
     enum exit_status status = check_memory(&task->request);

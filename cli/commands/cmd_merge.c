@@ -14,7 +14,7 @@ static int format_of_output(const struct options *options) {
     return options->output ? results_format_of_path(options->output) : OUTPUT_XML;
 }
 
-/** Merges the files of results; if there is no writer, only checks them. */
+/** Merges the files of results; if `writer` is NULL, only checks them. */
 static enum exit_status join(const struct options *options, struct results_writer *writer) {
     const struct tcplan_merge_options merge = {.paths = options->arguments,
                                                .count = options->argument_count,
@@ -40,14 +40,15 @@ static enum exit_status write_merged(const struct options *options) {
     return output_end(&output, join(options, &writer));
 }
 
-/** Returns whether merged results can be emitted: they must be in a file. */
+/** Returns whether code can be emitted for the merged results, which requires that they are in a
+ * file. */
 static bool can_emit(const struct options *options) {
     return !options->emit || format_of_output(options) == OUTPUT_XML;
 }
 
 /* Comparison. */
 
-/** Returns the format of the table: by its file's ending, otherwise text. */
+/** Returns the format of the table: that of the file name's ending, otherwise text. */
 static int format_of_table(const struct options *options) {
     if (options_name_format(options)) return options->format;
     const char *path = options->output ? options->output : "";
@@ -94,8 +95,8 @@ static enum exit_status run(struct task *task) {
         return diagnose_as(EXIT_USAGE,
                            "--emit needs results in XML; write them to a file such as -o "
                            "merged.xml");
-    enum exit_status status =
-        join(options, NULL); /* checks first, so that invalid results leave no partial file */
+    enum exit_status status = join(options, NULL); /* The first pass only checks, so that invalid
+                                                      results leave no partial file. */
     if (status == EXIT_DONE) status = write_merged(options);
     return status == EXIT_DONE && options->emit ? emission_write_folder(options, options->output)
                                                 : status;

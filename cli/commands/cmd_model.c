@@ -25,12 +25,12 @@ enum exit_status model_expect_some(const struct chosen_models *chosen) {
 
 /* Export. */
 
-/** Writes a text to a file; a tcplan_write_fn. */
+/** Writes a text to a file; implements tcplan_write_fn. */
 static bool write_text(void *context, const char *text, size_t length) {
     return fwrite(text, 1, length, context) == length;
 }
 
-/** Returns copies of the chosen models; NULL: out of memory. */
+/** Returns copies of the chosen models; NULL if memory runs out. */
 static struct tcplan_models *copies_of(const struct chosen_models *chosen) {
     struct tcplan_models *models = tcplan_models_new();
     for (size_t m = 0; m < chosen->count && models; m++) {
@@ -74,7 +74,7 @@ static bool is_foreign(char difference[TCPLAN_MESSAGE_SIZE], const struct tcplan
     return tcplan_fingerprint_compare(difference, TCPLAN_MESSAGE_SIZE, &compared, here) > 0;
 }
 
-/** Changes the machine and library of a model to this machine's. */
+/** Sets the machine and library of a model to those of this machine. */
 static void adopt(struct tcplan_model *model, const struct tcplan_fingerprint *here) {
     enum tcplan_provider provider;
     if (!tcplan_provider_find(&provider, model->setup.provider) ||
@@ -89,7 +89,9 @@ static void free_copies(struct tcplan_model **copy, size_t count) {
     base_free(copy);
 }
 
-/** Copies models and changes their machine and libraries to this machine's; false: out of memory.
+/**
+    Copies models and sets their machine and libraries to those of this machine; false if memory
+    runs out.
  */
 static bool adopt_copies(struct tcplan_model *copy[], const struct tcplan_models *models,
                          const struct tcplan_fingerprint *here) {
@@ -101,7 +103,7 @@ static bool adopt_copies(struct tcplan_model *copy[], const struct tcplan_models
     return true;
 }
 
-/** Stores models, all together, for this machine. */
+/** Stores models for this machine in one operation. */
 static enum exit_status keep(const struct tcplan_models *models, const struct tcplan_store *store) {
     const size_t count = tcplan_models_count(models);
     struct tcplan_model **copy = base_alloc_zero(count + 1, sizeof(struct tcplan_model *));

@@ -8,8 +8,8 @@
 
 enum { CEILINGS_MOST = OPTION_TEXTS_MAX + TCPLAN_ROOFLINE_COUNTS };
 
-/** Ceilings to compare with: those of files first, then stored ones of this machine, separate for
- * each number of threads. */
+/** Ceilings of the machines to compare: first those of files, then the stored ones of this machine,
+ * with one entry for each number of threads. */
 struct machines {
     int count, named;
     struct tcplan_roofline *owned[CEILINGS_MOST];
@@ -25,7 +25,8 @@ static void free_machines(struct machines *machines) {
     for (int c = 0; c < machines->count; c++) tcplan_roofline_free(machines->owned[c]);
 }
 
-/** Appends the stored ceilings of this machine, if any. They may remain unused. */
+/** Appends the stored ceilings of this machine, if there are any. No error is printed if no
+ * platform uses them. */
 static enum exit_status add_stored(struct machines *machines) {
     int thread[TCPLAN_ROOFLINE_COUNTS];
     const int counts = tcplan_roofline_thread_counts(thread, 0);
@@ -54,7 +55,7 @@ static enum exit_status read_machines(struct machines *out, const struct text_li
     return add_stored(out);
 }
 
-/** Rejects files of ceilings that fit no platform in the results. */
+/** Rejects a file of ceilings that fits no platform in the results. */
 static enum exit_status check_used(const struct machines *machines,
                                    const struct tcplan_platforms *report) {
     for (int c = 0; c < machines->named; c++) {

@@ -10,13 +10,13 @@
 #include "cli/render/results/digest.h"
 #include "cli/stored.h"
 
-/** The documents of a report, and what is drawn with them. */
+/** The documents of a report, and the data drawn with them. */
 struct reading {
     int count;
     struct tcplan_digest *digest;
-    struct tcplan_peers **peers; /* tables to compare the documents' records; NULL: there is only
-                                    one document */
-    struct tcplan_roofline *ceilings; /* ceilings to draw; NULL: none */
+    struct tcplan_peers **peers; /* tables that find equal records of several documents; NULL: there
+                                    is only one document */
+    struct tcplan_roofline *ceilings; /* ceilings to draw; NULL: none are drawn */
 };
 
 static void reading_free(struct reading *reading) {
@@ -58,7 +58,8 @@ static bool is_of_machine(const struct reading *reading, const char *cpu) {
     return false;
 }
 
-/** Reads the ceilings of --ceilings, or the stored ones if some results are of this machine. */
+/** Reads the ceilings of --ceilings. Without this option, reads the stored ones if some results are
+ * from this machine. */
 static enum exit_status find_ceilings(struct reading *reading, const struct options *options) {
     struct request request = {.options = options};
     char reason[TCPLAN_MESSAGE_SIZE];
@@ -76,8 +77,8 @@ static enum exit_status find_ceilings(struct reading *reading, const struct opti
     return status;
 }
 
-/** Returns digests with at most `rows` contractions of each document; 0: as many as the format
- * prints. */
+/** Returns digests with at most `rows` contractions of each document; 0: as many contractions as
+ * the format prints. */
 static struct digests digests_of(const struct reading *reading, int64_t rows,
                                  struct reading_status *status) {
     return (struct digests){.digest = reading->digest,
@@ -106,7 +107,7 @@ static enum exit_status print_summary(const struct reading *reading,
     return read.status == TCPLAN_OK ? status : diagnose_error(&read.error, NULL);
 }
 
-/** Writes the HTML page and the summary; a page on stdout replaces the summary. */
+/** Writes the HTML page and prints the summary; a page on stdout replaces the summary. */
 static enum exit_status report(const struct reading *reading, const struct options *options,
                                struct output_file *page) {
     const bool to_stdout = options->output && !page->path;

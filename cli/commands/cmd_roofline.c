@@ -7,7 +7,7 @@
 #include "cli/roofs/points_plot.h"
 #include "cli/roofs/regions.h"
 
-/** Writes the picture and the text; a picture in the terminal follows the text. */
+/** Writes the picture and the text; a picture in the terminal comes after the text. */
 static enum exit_status show(struct task *task, const struct roofline_report *report) {
     const struct options *options = task->options;
     const bool curves = curves_are_of_intensities(options),
@@ -21,7 +21,7 @@ static enum exit_status show(struct task *task, const struct roofline_report *re
                                               : status;
 }
 
-/** Default mode: measures the ceilings, then the points below them. Stops at a failure. */
+/** Default mode: measures the ceilings, then the points under them. Stops at the first failure. */
 static enum exit_status survey(struct task *task) {
     struct request *request = &task->request;
     const struct options *options = task->options;
@@ -53,8 +53,8 @@ static enum exit_status survey(struct task *task) {
 }
 
 /**
- * Mode of regions: measures regions first. Ceilings are needed only if regions can be placed, or
- * if the format includes ceilings. The time limit applies to the program, and then to the
+ * Mode of regions: measures regions first. Ceilings are needed only if regions can be placed, or if
+ * the format includes ceilings. The time limit applies separately to the program and to the
  * ceilings.
  */
 static enum exit_status survey_regions(struct task *task) {
@@ -78,8 +78,8 @@ static enum exit_status survey_regions(struct task *task) {
     return status;
 }
 
-/** Mode of kernels: measures kernels before the ceilings, so that their errors are reported at
- * once. */
+/** Mode of kernels: measures kernels before the ceilings, so that errors of kernels are reported
+ * early. */
 static enum exit_status survey_kernels(struct task *task) {
     struct request *request = &task->request;
     const struct options *options = task->options;
@@ -102,7 +102,8 @@ static enum exit_status survey_kernels(struct task *task) {
     return status;
 }
 
-/** Modes of `roofline`. The first mode whose option is given applies; NULL: always. */
+/** Modes of `roofline`: the first mode whose option is given is used. Without an option, the mode
+ * always applies. */
 static const struct mode {
     bool (*is_asked)(const struct options *options);
     task_fn *run;

@@ -11,7 +11,7 @@
 #include "cli/request.h"
 #include "tcplan/sampler.h"
 
-/** A script that is running. */
+/** State of a running script. */
 struct session {
     const struct options *options;
     const char *name; /* name of the script in messages */
@@ -26,7 +26,7 @@ static void take_sample(void *context, const struct tcplan_call_sample *sample) 
     samples_add(&session->samples, sample);
 }
 
-/** Prints text of the script between the samples; for JSON and CSV to stderr. */
+/** Prints text of the script between the samples. For JSON and CSV, the text goes to stderr. */
 static void take_print(void *context, const char *text) {
     const struct session *session = context;
     fprintf(session->options->format == OUTPUT_TEXT ? session->samples.writer.file : stderr, "%s\n",
@@ -57,7 +57,7 @@ static enum exit_status refuse(const struct session *session, const struct tcpla
     return diagnose_error(&placed, line);
 }
 
-/** Ends the process after a call that did not return, because its thread still uses memory. */
+/** Ends the process if a call did not return, because the thread of the call still uses memory. */
 static void leave(struct session *session, struct output_file *out) {
     samples_end(&session->samples);
     output_file_commit(out, &failure);
@@ -72,7 +72,7 @@ static enum exit_status obey(struct session *session, const char *line, struct o
     fflush(session->samples.writer.file);
     if (tcplan_sampler_given_up(session->sampler)) leave(session, out);
     if (result != EXIT_REFUSED || !session->is_terminal) return result;
-    tcplan_sampler_reset(session->sampler); /* the user may type the line again */
+    tcplan_sampler_reset(session->sampler); /* the user may correct and repeat the line */
     return EXIT_DONE;
 }
 
@@ -140,7 +140,7 @@ static enum exit_status open_sampler(struct session *session) {
                                : status;
 }
 
-/** Explains the mark of disturbed samples, if there are any. */
+/** Explains the mark of disturbed samples if there are such samples. */
 static void report_disturbed(const struct session *session) {
     const struct samples *samples = &session->samples;
     if (samples->disturbed == 0) return;
@@ -167,8 +167,8 @@ static enum exit_status run(struct task *task) {
         samples_end(&session.samples);
         report_disturbed(&session);
         if (session.samples.writer.no_memory && status == EXIT_DONE) status = diagnose_no_memory();
-        const bool keeps = status != EXIT_REFUSED || !out.path; /* complete samples are also written
-                                                                   if a limit ended the script */
+        /* Samples that are complete are written even if a limit ended the script. */
+        const bool keeps = status != EXIT_REFUSED || !out.path;
         if (keeps && output_file_commit(&out, &failure) != TCPLAN_OK && status == EXIT_DONE)
             status = diagnose_failure(NULL);
     }

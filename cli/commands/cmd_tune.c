@@ -7,7 +7,9 @@
 
 const char tune_serving[] = "--serve-tune";
 
-/** Reads ceilings for the sizes of caches: those of --ceilings, or the stored ones of this machine.
+/**
+    Reads the ceilings of --ceilings, or the stored ones of this machine; they contain the sizes of
+    caches.
  */
 static enum exit_status find_known(struct tcplan_roofline **out, const struct request *request,
                                    int benchmark) {

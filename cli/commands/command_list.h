@@ -6,8 +6,8 @@
 #ifndef CLI_COMMANDS_COMMAND_LIST_H
 #define CLI_COMMANDS_COMMAND_LIST_H
 
-/** ENTRY(NUMBER, name, output): TABLES in all formats, DOCUMENTS, which have no CSV, or OTHER.
- * Commands with TABLES or DOCUMENTS accept --format, --json and --output. */
+/** ENTRY(NUMBER, name, output). `output` is TABLES (all formats), DOCUMENTS (all formats but CSV)
+ * or OTHER. Commands with TABLES or DOCUMENTS accept --format, --json and --output. */
 #define COMMAND_LIST(ENTRY)                                                                        \
     ENTRY(RANK, rank, TABLES)                                                                      \
     ENTRY(EMIT, emit, OTHER)                                                                       \

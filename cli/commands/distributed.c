@@ -19,12 +19,13 @@ enum { MOST_MODEL_BYTES = 16 << 20 };
 
 /** A contraction to distribute over processes. Zero-initialise before use. */
 struct work {
-    struct options options; /* options without --algorithm, which names a distributed algorithm */
+    struct options options; /* options without --algorithm, which here names a distributed algorithm
+                             */
     const char *algorithm;
     struct request request;
     struct tcplan_communication *communication;
-    struct tcplan_planner *planner,
-        *timing; /* planner for the ranking; planner for timing, NULL if nothing is timed */
+    struct tcplan_planner *planner, *timing; /* planner for the ranking; planner for timing, which
+                                                is NULL if nothing is timed */
     struct tcplan_distributed *distributed;
     struct distributed_measured measured[TCPLAN_DISTRIBUTED_MOST_COMPARED];
     struct distributed_report report;
@@ -46,7 +47,8 @@ static enum tcplan_status read_file(struct work *work, const char *path) {
     return status;
 }
 
-/** Reads models of communication from the store; notes damaged or outdated ones. */
+/** Reads models of communication from the store, and prints notes about damaged or outdated
+ * models. */
 static enum exit_status read_stored(struct work *work) {
     struct stored stored;
     if (work->options.no_store) return EXIT_DONE;
@@ -141,7 +143,7 @@ static void work_free(struct work *work) {
 
 enum { MEASURED_UNLESS_TOLD = 4 };
 
-/** An entry and its measurement, for sorting. */
+/** An entry and its measurement, as a sorting key. */
 struct ran {
     struct tcplan_distributed_entry entry;
     struct distributed_measured measured;
@@ -153,7 +155,7 @@ static int compare_ran(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-/** Sorts the measured entries, which are the first `count`, by time. */
+/** Sorts the first `count` entries, which are measured, by time. */
 static enum exit_status sort_measured(struct work *work, int count) {
     struct ran *ran = base_alloc_zero((size_t)count, sizeof *ran);
     if (!ran) return diagnose_no_memory();
@@ -170,8 +172,8 @@ static enum exit_status sort_measured(struct work *work, int count) {
     return EXIT_DONE;
 }
 
-/** Removes ScaLAPACK's algorithms, which need the MPI of the ScaLAPACK that tcplan was built with,
- * if $MPICC names another compiler. */
+/** Removes ScaLAPACK's algorithms if $MPICC names a compiler other than the one of tcplan's
+ * ScaLAPACK, because they need the same MPI. */
 static void remove_scalapack(struct tcplan_distributed_ranking *ranking) {
     const char *compiler = getenv("MPICC");
     int count = 0;
@@ -182,8 +184,8 @@ static void remove_scalapack(struct tcplan_distributed_ranking *ranking) {
     if (count > 0) ranking->count = count;
 }
 
-/** Makes ScaLAPACK's fastest algorithm one of the first `count` or the next one, for comparison;
- * returns the number of the first algorithms with it. */
+/** Moves ScaLAPACK's fastest algorithm to the first `count` entries or directly after them, for
+ * comparison. Returns the number of first entries including it. */
 static int include_scalapack(struct tcplan_distributed_ranking *ranking, int count) {
     int place = 0;
     while (place < ranking->count && !ranking->entry[place].scalapack) place++;
@@ -234,7 +236,8 @@ static int64_t tensor_bytes(const struct tcplan_problem *problem) {
 
 /* Pictures. */
 
-/** Ranks algorithms of a number of processes by estimate. Sets no time if there is none. */
+/** Ranks algorithms for a number of processes by estimate. If no algorithm is applicable, sets no
+ * time. */
 static enum tcplan_status rank_point(struct ranks_point *out, const struct work *work,
                                      int processes) {
     struct tcplan_distributed_options options = distributed_options_of(work);
@@ -252,7 +255,7 @@ static enum tcplan_status rank_point(struct ranks_point *out, const struct work 
     return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
 }
 
-/** Draws the predicted times of 1, 2, 4, ... processes, up to those that were asked for. */
+/** Draws the predicted times for 1, 2, 4, ... processes, up to the requested number. */
 static enum exit_status draw(const struct work *work) {
     struct ranks_point point[32];
     struct output_file out = {0};
@@ -275,7 +278,8 @@ static enum exit_status draw(const struct work *work) {
     return picture_file_end(&out, printed);
 }
 
-/** Ranks and prints. If anything is timed, holds the lock of this machine meanwhile. */
+/** Ranks the algorithms and prints the result. Holds the lock of this machine while something is
+ * timed. */
 static enum exit_status run(struct work *work) {
     const struct options *options = work->report.options;
     const bool emits = (options->command->bit & COMMAND(EMIT)) != 0;

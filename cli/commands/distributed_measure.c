@@ -21,7 +21,7 @@
 
 enum { WORDS = 64, MOST_OUTPUT_BYTES = 1 << 20, LEAST_SECONDS = 2, MOST_ROUNDS = 64 };
 
-/** A temporary folder for the program and its output. */
+/** A temporary folder with the program and its output. */
 struct workshop {
     char folder[TEMPORARY_FOLDER], source[240], program[240], printed[240];
 };
@@ -45,7 +45,7 @@ static void workshop_close(const struct workshop *workshop) {
 
 /* Programs. */
 
-/** The words of a command, which end with NULL. */
+/** The words of a command line, ended by NULL. */
 struct command_words {
     char *text; /* of a variable */
     int count;
@@ -57,14 +57,15 @@ static void add_word(struct command_words *words, const char *word) {
     words->word[words->count] = NULL;
 }
 
-/** Appends the words of a text, which it changes. */
+/** Appends the words of a text, which is modified. */
 static void add_words(struct command_words *words, char *text) {
     char *rest = NULL;
     for (char *word = strtok_r(text, " \n", &rest); word; word = strtok_r(NULL, " \n", &rest))
         add_word(words, word);
 }
 
-/** Begins a command with the words of an environment variable, or of its default. */
+/** Begins a command with the words of an environment variable; if it is unset, with those of its
+ * default. */
 static bool begin_words(struct command_words *words, const char *variable, const char *usual) {
     const char *named = getenv(variable);
     *words = (struct command_words){.text = strdup(named && *named ? named : usual)};
@@ -73,7 +74,7 @@ static bool begin_words(struct command_words *words, const char *variable, const
     return words->count > 0;
 }
 
-/** Runs a command with its output in a file. */
+/** Runs a command and redirects its output to a file. */
 static enum exit_status run(const struct command_words *words, const char *variable,
                             const char *output, double limit_seconds) {
     char *path = process_find(words->word[0], getenv("PATH"));
@@ -147,13 +148,13 @@ static int compare_numbers(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-/** What the program printed for one algorithm. */
+/** The output of the program about one algorithm. */
 struct printed {
     int rounds;
     double seconds[MOST_ROUNDS];
     char result[16];
     int64_t sent[TCPLAN_COLLECTIVES], received[TCPLAN_COLLECTIVES];
-    int64_t all_sent; /* by all calls of MPI, messages of ScaLAPACK included */
+    int64_t all_sent; /* bytes sent by all MPI calls, including the messages of ScaLAPACK */
 };
 
 static void read_line(struct printed printed[], int count, const char *line) {
@@ -177,7 +178,7 @@ static void read_line(struct printed printed[], int count, const char *line) {
     }
 }
 
-/** Returns whether rank 0 passed the predicted bytes to every collective. */
+/** Returns whether rank 0 passed exactly the predicted bytes to every collective. */
 static bool is_as_predicted(const struct printed *printed,
                             const struct tcplan_distributed *distributed) {
     struct tcplan_distributed_call call[TCPLAN_DISTRIBUTED_MOST_CALLS];

@@ -8,7 +8,7 @@
 #include "cli/page/page.h"
 
 /** Splits an argument into a label and a file: LABEL=FILE, unless a file has this whole name. The
- * usual label is the name of the file without folder and `.xml`. Returns the file. */
+ * default label is the name of the file without folder and `.xml`. Returns the file. */
 static const char *split(char label[64], const char *argument) {
     const char *equals = strchr(argument, '=');
     if (equals && equals > argument && access(argument, F_OK) != 0) {
@@ -84,7 +84,8 @@ static enum exit_status write_page(struct experiment_reports *reports, FILE *fil
     for (int m = 0; m < TCPLAN_METRICS; m++) {
         const char *name = tcplan_metric_name((enum tcplan_metric)m);
         if (strcmp(name, metric[0]) == 0) continue;
-        status = evaluate(reports, name); /* efficiency, for example, needs the peaks */
+        status = evaluate(reports, name); /* Some metrics do not apply; for example, efficiency
+                                             needs the peak performance. */
         if (status == TCPLAN_OK) metric[count++] = name;
         if (status != TCPLAN_OK && status != TCPLAN_INVALID) return diagnose_failure(NULL);
     }

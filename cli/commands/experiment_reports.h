@@ -13,11 +13,11 @@ struct experiment_reports {
     struct tcplan_experiment_report *report[EXPERIMENT_REPORTS_MAX];
     char label[EXPERIMENT_REPORTS_MAX][64];
     struct tcplan_evaluation part[EXPERIMENT_REPORTS_MAX]; /**< evaluation of each report */
-    struct tcplan_evaluation whole;                        /**< all of them, joined */
+    struct tcplan_evaluation whole; /**< the joined evaluation of all reports */
 };
 
-/** Reads the files that the arguments name, as FILE or LABEL=FILE. Free `out` whatever is
- * returned. */
+/** Reads the files that the arguments name as FILE or LABEL=FILE. The caller frees `out` even after
+ * an error. */
 enum exit_status experiment_reports_read(struct experiment_reports *out,
                                          const struct options *options);
 
@@ -25,7 +25,7 @@ enum exit_status experiment_reports_read(struct experiment_reports *out,
 enum exit_status experiment_reports_evaluate(struct experiment_reports *reports,
                                              const char *metric);
 
-/** Writes the page of --page: all metrics that apply to all reports. */
+/** Writes the HTML page of --page, with all metrics that apply to all reports. */
 enum exit_status experiment_reports_page(struct experiment_reports *reports);
 
 void experiment_reports_free(struct experiment_reports *reports);

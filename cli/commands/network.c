@@ -21,21 +21,21 @@
 struct work {
     struct request request;
     struct tcplan_network *network;
-    int64_t *extent;                   /* extent of each index at the size point at hand */
+    int64_t *extent;                   /* extent of each index at the current size point */
     int64_t *last_extent;              /* extents at the last size point */
-    struct tcplan_network_found found; /* orders found by the search; trees are NULL if there was
-                                          none */
+    struct tcplan_network_found found; /* orders found by the search; trees are NULL if there was no
+                                          search */
     struct tcplan_tree *given;         /* order given by --path; NULL: none */
     int64_t given_timed; /* number of products of the given order that were planned by timing */
     bool recalls;        /* whether stored orders may be used */
-    bool with_flops;     /* whether the steps of the order of the fewest operations are printed */
-    bool measures;       /* whether the order is executed and timed */
-    struct emission *emission; /* files for the C code; NULL: none */
+    bool with_flops; /* whether to print also the steps of the order with the fewest operations */
+    bool measures;   /* whether the order is executed and timed */
+    struct emission *emission; /* files for the C code; NULL: no code is emitted */
 };
 
 bool network_is_asked(const struct options *options) {
     bool is_several = false;
-    /* If out of memory, returns false: the next parse reports it. */
+    /* If memory runs out, returns false; the next parse reports the error. */
     return options->argument &&
            (tcplan_network_is_several(&is_several, options->argument) != TCPLAN_OK || is_several);
 }
@@ -72,7 +72,7 @@ static enum tcplan_status set_point(struct work *work, int64_t point) {
                                       &failure);
 }
 
-/** Checks all size points. Sets the extents of the last one, which is the largest. */
+/** Checks all size points, and sets the extents of the last one, which is the largest. */
 static enum tcplan_status set_extents(struct work *work) {
     enum tcplan_status status = TCPLAN_OK;
     for (int64_t point = 0; point < points_of(work) && status == TCPLAN_OK; point++)
@@ -139,7 +139,7 @@ static enum exit_status work_read(struct work *out, const struct options *option
     return status;
 }
 
-/** Frees the order, so that another one can be searched. */
+/** Frees the order, so that another order can be searched. */
 static void forget_order(struct work *work) {
     tcplan_tree_free(work->given);
     tcplan_network_found_free(&work->found);
@@ -212,7 +212,7 @@ static enum exit_status search_now(struct work *work, const struct tcplan_rank_o
                                            (enum tcplan_dtype)options->dtype, &wanted, &failure));
 }
 
-/** Replaces the best order of a search by a stored one. */
+/** Replaces the best order of a search by a stored order. */
 static void replace_found(struct tcplan_network_found *found, struct tcplan_network_found *stored) {
     tcplan_tree_free(found->tree);
     tcplan_network_free(found->network);
@@ -223,7 +223,7 @@ static void replace_found(struct tcplan_network_found *found, struct tcplan_netw
     found->apart_seconds = stored->apart_seconds;
 }
 
-/** Searches the best order. @param compares also finds other orders to compare it with */
+/** Searches the best order. @param compares also finds other orders to compare the best one with */
 static enum exit_status search(struct work *work, const struct tcplan_rank_options *rank,
                                bool compares) {
     struct tcplan_network_found stored = {.tree = NULL};
@@ -309,7 +309,7 @@ static enum exit_status find(struct work *work, bool always) {
     return status;
 }
 
-/** Returns the order to emit or execute. */
+/** Returns the order that is emitted or executed. */
 static const struct tcplan_tree *chosen(const struct work *work) {
     return work->given ? work->given : work->found.tree;
 }
@@ -335,7 +335,7 @@ static enum exit_status write_source(const struct work *work, struct output_file
 typedef enum tcplan_status emit_interface(char **out, const struct tcplan_tree *tree,
                                           const char *function, struct tcplan_error *error);
 
-/** Writes the header or Fortran module of the emitted function, if requested. */
+/** Writes the C header or the Fortran module of the emitted function, if requested. */
 static enum exit_status write_interface(const struct work *work, struct output_file *out,
                                         emit_interface *emit) {
     char *text = NULL;
@@ -415,8 +415,8 @@ static enum exit_status print_order(struct writer *writer, const struct work *wo
     return printed_next(writer, work->request.options, &order_view, &ordered);
 }
 
-/** Finds the order for a size point, and emits, draws, measures and prints it as requested; a
- * printed_point. */
+/** Finds the order for a size point, and emits, draws, measures and prints it as requested;
+ * implements printed_point. */
 static enum exit_status run_point(void *context, struct writer *writer, int64_t point) {
     struct work *work = context;
     struct tcplan_network_measured measured = {.runs = 0};

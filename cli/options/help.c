@@ -14,9 +14,9 @@
 #include "tcplan/unstable.h"
 
 /*
- * Topics of the help are sections of the man page, or its text about one option. This file formats
- * the roff that the page uses: paragraphs (.PP), items (.TP), headings (.SS), fonts (.B, .BR and
- * so on), examples (.nf), and escapes.
+ * A topic of the help is a section of the man page, or the man page's text about one option. This
+ * file formats the roff that the page uses: paragraphs (.PP), items (.TP), headings (.SS), fonts
+ * (.B, .BR and so on), examples (.nf), and escapes.
  */
 
 const struct topic topics[] = {
@@ -31,8 +31,7 @@ const struct topic topics[] = {
     {0},
 };
 
-/** Returns whether a list of words, separated by blanks, contains a word; false if the list is
- * NULL. */
+/** Returns whether a list of words, separated by blanks, contains a word. `words` may be NULL. */
 static bool has_word(const char *words, const char *word) {
     const size_t length = strlen(word);
     for (const char *at = words; at && *at; at += strspn(at, " ")) {
@@ -43,7 +42,7 @@ static bool has_word(const char *words, const char *word) {
     return false;
 }
 
-/** Returns an option with this name that the man page explains; NULL: none. */
+/** Returns the option with this name if the man page explains it; otherwise NULL. */
 static const struct option *find_option(const char *name) {
     for (size_t o = 0; o < options_table_count; o++) {
         if (options_table[o].manual && strcmp(options_table[o].name, name) == 0)
@@ -68,7 +67,7 @@ struct page {
     struct strbuf words; /* words of the current paragraph */
     size_t indent;
     bool is_label; /* whether the next line is the label of an item */
-    bool is_exact; /* whether lines are printed as they are, not filled */
+    bool is_exact; /* whether lines are printed unchanged instead of being filled */
     bool is_first;
 };
 
@@ -85,8 +84,8 @@ static void add_text(struct strbuf *out, const char *text, size_t length) {
     }
 }
 
-/** Appends the arguments of a roff request; quotes protect blanks. `joined`: no blanks between
- * them. */
+/** Appends the arguments of a roff request, in which quotes protect blanks. `joined`: without
+ * blanks between arguments. */
 static void add_arguments(struct strbuf *out, const char *text, const char *end, bool joined) {
     const char *blank = "";
     while (text < end) {
@@ -121,7 +120,7 @@ static bool is_request(const char *line, const char *name) {
            strchr(" \n", line[1 + strlen(name)]);
 }
 
-/** Formats a line of text, or a request that changes the font. */
+/** Formats a line of text, or a roff request that changes the font. */
 static void take_text(struct page *page, const char *line, size_t length) {
     if (page->words.length > 0) strbuf_add(&page->words, " ");
     if (*line == '.') {
@@ -156,7 +155,7 @@ static void take_line(struct page *page, const char *line, size_t length) {
     }
 }
 
-/** Returns the text of a section of the page. */
+/** Returns the text of a section of the page, NULL if there is no such section. */
 static const char *find_section(const char *text, const char *name) {
     for (const char *at = text; (at = strstr(at, "\n.SH ")); at++) {
         const size_t length = strlen(name);
@@ -165,7 +164,8 @@ static const char *find_section(const char *text, const char *name) {
     return "";
 }
 
-/** Returns whether the label of an item is that of an option, such as `-q, --quiet` or `--top N`.
+/**
+    Returns whether the label of an item, as `-q, --quiet` or `--top N`, is the label of an option.
  */
 static bool is_label_of(const char *line, const char *option) {
     struct strbuf label = {0};
@@ -176,7 +176,7 @@ static bool is_label_of(const char *line, const char *option) {
     return is;
 }
 
-/** Prints a topic in lines of 80 columns; false: out of memory. */
+/** Prints a topic in lines of 80 columns; false if memory runs out. */
 static bool topic_print(FILE *file, const struct topic *topic) {
     struct page page = {.file = file, .is_first = true};
     char *text = NULL;
@@ -204,7 +204,7 @@ static bool topic_print(FILE *file, const struct topic *topic) {
 
 /* Help. */
 
-/** Ends output to stdout; an error if writing failed. */
+/** Completes output to stdout. Returns an error if writing failed. */
 static enum exit_status finish_stdout(void) {
     struct output_file out = {.file = stdout};
     return printed_complete(&out);
@@ -278,7 +278,7 @@ static void print_option(FILE *file, const struct option *option, const struct t
     free(text);
 }
 
-/** Prints the common options, or the other options of one group, under a heading. */
+/** Prints the options of one group under a heading; the common options if `group` is NULL. */
 static void print_options(FILE *file, const struct taker *taker, const struct tcplan_word *group) {
     bool begun = false;
     for (size_t o = 0; o < options_table_count; o++) {
@@ -297,7 +297,7 @@ static void print_options(FILE *file, const struct taker *taker, const struct tc
     }
 }
 
-/** Returns whether an example uses an action, whose name follows that of the command. */
+/** Returns whether an example uses an action, whose name follows the name of the command. */
 static bool is_of_action(const char *example, const struct taker *taker) {
     char start[64];
     if (!taker->action) return true;
@@ -306,7 +306,7 @@ static bool is_of_action(const char *example, const struct taker *taker) {
     return found && (!end || found < end);
 }
 
-/** Prints the first `most` examples; their continuation lines are indented. */
+/** Prints the first `most` examples, with their continuation lines indented. */
 static void print_examples(FILE *file, const struct taker *taker, int most) {
     int count = 0;
     bool shown = false;
@@ -395,7 +395,7 @@ enum exit_status help_unknown(const char *name, bool may_be_topic) {
     return EXIT_USAGE;
 }
 
-/** What a help describes: a command, a topic or, if both are unset, tcplan. */
+/** Subject of a help text: a command or a topic; if both are unset, tcplan as a whole. */
 struct subject {
     const struct taker *taker;
     const struct topic *topic;

@@ -1,5 +1,5 @@
 /**
- * Help on commands and topics.
+ * Prints help on commands and topics.
  */
 #ifndef CLI_OPTIONS_HELP_H
 #define CLI_OPTIONS_HELP_H
@@ -12,11 +12,12 @@
 /** Returns the command of this name, or NULL. */
 const struct command *help_find(const char *name);
 
-/** Reports an unknown command or topic, with the most similar name; returns EXIT_USAGE. */
+/** Prints an error about an unknown command or topic, with the most similar name, and returns
+ * EXIT_USAGE. */
 enum exit_status help_unknown(const char *name, bool may_be_topic);
 
-/** Prints the help of a command, or of one of its actions; `options` say how much. NULL: the
- * overview. */
+/** Prints the help of a command, or of one of its actions; `options` determine how much of it. If
+ * `command` is NULL, prints the overview. */
 enum exit_status help_print(const struct command *command, const struct options *options);
 
 /* A topic of `tcplan help`: a section of the man page, printed as plain text, or an option. */
@@ -28,17 +29,17 @@ struct topic {
     const char *option;  /**< print only the text about this option; NULL: the whole section */
 };
 
-/** Topics other than options, ended by one without a name. */
+/** Topics other than options, ended by a topic without a name. */
 extern const struct topic topics[];
 
-/** Returns the topic with a name or alias, or of an option that the man page explains; without a
- * name if there is none. */
+/** Returns the topic with a name or alias, or the topic of an option that the man page explains. If
+ * there is none, returns a topic without a name. */
 struct topic topic_find(const char *name);
 
-/** Prints the common help of a command, or a topic; the overview if both are unset. */
+/** Prints the short help of a command, or a topic; the overview if both are NULL. */
 enum exit_status help_print_about(const struct command *command, const struct topic *topic);
 
-/** Prints some examples, for a command line without arguments. */
+/** Prints a few examples, for a command line without arguments. */
 void help_first(FILE *file);
 
 /** Prints the overview: what tcplan does, its commands and topics. */
@@ -56,8 +57,8 @@ extern const char manual_template[];
 
 struct command;
 
-/** Prints the man page of a command, or of tcplan (NULL), in the format of man(1); false: out of
- * memory. */
+/** Prints the man page of a command (NULL: of tcplan) in the format of man(1); false if memory runs
+ * out. */
 bool manual_print(FILE *file, const struct command *command);
 
 #endif

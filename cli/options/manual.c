@@ -12,7 +12,7 @@
 
 /* Conversion to roff. */
 
-/** Prints `length` characters for roff: hyphens are escaped, so that man prints them as typed. */
+/** Prints `length` characters for roff. Hyphens are escaped, so that man prints them unchanged. */
 static void put(FILE *file, const char *text, size_t length) {
     for (const char *c = text; c < text + length; c++) {
         if (*c == '-') {
@@ -27,8 +27,7 @@ static void put(FILE *file, const char *text, size_t length) {
 
 /** Prints a sentence; text between backticks is bold. */
 static void put_sentence(FILE *file, const char *text) {
-    fputs("\\&", file); /* protects a dot or an apostrophe at the start, which would begin a roff
-                           request */
+    fputs("\\&", file); /* A dot or an apostrophe at the start would begin a roff request. */
     for (bool typed = false; *text; typed = !typed) {
         const size_t length = strcspn(text, "`");
         if (typed) fputs("\\fB", file);
@@ -39,7 +38,7 @@ static void put_sentence(FILE *file, const char *text) {
     }
 }
 
-/** Prints a summary as a sentence, followed by further text. */
+/** Prints the summary as a sentence, followed by the text for the manual. */
 static void put_text(FILE *file, const char *summary, const char *manual) {
     fputc(toupper((unsigned char)*summary), file);
     put_sentence(file, summary + 1);
@@ -83,8 +82,8 @@ static void print_commands(FILE *file) {
     }
 }
 
-/** Prints which actions accept an option, unless all do, or unless all commands with a contraction
- * do. */
+/** Prints which actions accept an option. Prints nothing if all actions do, or if all commands with
+ * a contraction do. */
 static void print_takers(FILE *file, uint64_t takers, uint64_t actions) {
     struct strbuf names = {0};
     takers &= actions;
@@ -94,7 +93,7 @@ static void print_takers(FILE *file, uint64_t takers, uint64_t actions) {
     strbuf_free(&names);
 }
 
-/** Prints which options an option requires and excludes; false: out of memory. */
+/** Prints which options an option requires and which it excludes; false if memory runs out. */
 static bool print_rules(FILE *file, const struct option *option, uint64_t actions) {
     struct strbuf rules = {0};
     rules_add_text(&rules, option, actions);
@@ -107,7 +106,7 @@ static bool print_rules(FILE *file, const struct option *option, uint64_t action
     return complete;
 }
 
-/** Prints an option with its text and rules; false: out of memory. */
+/** Prints an option with its text and rules; false if memory runs out. */
 static bool print_option(FILE *file, const struct option *option, uint64_t actions) {
     struct strbuf help = {0};
     option_add_help(&help, option, NULL);
@@ -130,7 +129,7 @@ static bool print_option(FILE *file, const struct option *option, uint64_t actio
     return true;
 }
 
-/** Prints the options that some of `actions` accept, under the headings of their groups. */
+/** Prints the options that some of `actions` accept, each group under its heading. */
 static bool print_options(FILE *file, uint64_t actions) {
     for (const struct tcplan_word *group = option_groups; group->word; group++) {
         bool begun = false;
@@ -152,7 +151,9 @@ static void print_field(FILE *file, const char *name, const struct field *field)
     put_text(file, field->says, field->verbose ? "Printed in text only with `-v`." : NULL);
 }
 
-/** Prints the text columns of a table of fields, those of inner lists and, if requested, of groups.
+/**
+    Prints the text columns of a table of fields, including those of inner lists and, with `groups`,
+    of groups.
  */
 static void print_columns(FILE *file, const struct field *fields, bool groups) {
     const struct field *field;
@@ -182,7 +183,7 @@ static void print_actions(FILE *file, const struct action *action) {
     }
 }
 
-/** Prints the text columns of a command's output, and where its JSON is described. */
+/** Prints the text columns of a command's output, and the place where its JSON is described. */
 static void print_output(FILE *file, const struct command *command) {
     const size_t length = strlen(command->name);
     bool begun = false;

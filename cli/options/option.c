@@ -111,12 +111,13 @@ bool option_store(const struct option *option, struct options *options, const ch
 
 /* Descriptions of values. */
 
-/** Returns whether an earlier word of the list has the same value. */
+/** Returns whether an earlier word of the list has the same value, so that this word is an
+ * alias. */
 static bool is_alias(const struct tcplan_word *words, const struct tcplan_word *word) {
     return tcplan_word(words, word->value) != word->word;
 }
 
-/** Returns the next word that is no alias, or the end of the list. */
+/** Returns the next word that is not an alias, or the end of the list. */
 static const struct tcplan_word *next_word(const struct tcplan_word *words,
                                            const struct tcplan_word *word) {
     do word++;
@@ -124,7 +125,9 @@ static const struct tcplan_word *next_word(const struct tcplan_word *words,
     return word;
 }
 
-/** Appends "text (default), json or xml". If `standard` is NULL, no word is marked as the default.
+/**
+    Appends the words of a list, as "text (default), json or xml". If `standard` is NULL, no word is
+    marked as the default.
  */
 static void add_words(struct strbuf *out, const struct tcplan_word *words, const int *standard) {
     for (const struct tcplan_word *word = words, *next; word->word; word = next) {
@@ -184,7 +187,7 @@ const struct option *option_find(uint64_t actions, const char *name, size_t leng
     return NULL;
 }
 
-/** A list as "a, b and c", to which names are added one by one. */
+/** State of writing a list, as "a, b and c", to which names are added one by one. */
 struct name_list {
     struct strbuf *out;
     int left;
@@ -196,7 +199,7 @@ static void add_name(struct name_list *list, const char *command, const char *ac
     if (list->left > 0) strbuf_add(list->out, list->left == 1 ? " and " : ", ");
 }
 
-/** Returns how many names describe these actions of a command. */
+/** Returns the number of names needed to describe these actions of a command. */
 static int count_names(const struct command *command, uint64_t actions) {
     int count = 0;
     if (!command->actions || (actions & command->bit) == command->bit)
@@ -225,7 +228,8 @@ void actions_add_names(struct strbuf *out, uint64_t actions) {
     for (size_t c = 0; commands[c]; c++) add_names(&list, commands[c], commands[c]->name, actions);
 }
 
-/** Appends "rank and emit: ", or "all but list: " if that is shorter. */
+/** Appends the actions in a short form, as "rank and emit: ", or "all but list: " if that is
+ * shorter. */
 static void add_some_actions(struct strbuf *out, const struct command *command, uint64_t actions) {
     const uint64_t others = command->bit & ~actions;
     const int count = count_names(command, actions), other_count = count_names(command, others);

@@ -24,7 +24,7 @@ static enum exit_status hint(const struct cursor *cursor) {
     return options_usage(cursor->options);
 }
 
-/** Returns the bits of the commands and actions whose options are accepted: one action once its
+/** Returns the commands and actions whose options are accepted, as bits: a single action once its
  * name is known. */
 static uint64_t accepting(const struct cursor *cursor) {
     return cursor->options->action ? cursor->options->action->bit : cursor->command->bit;
@@ -42,7 +42,7 @@ static uint64_t accepted_anywhere(const char *name, size_t length) {
     return actions;
 }
 
-/** Returns the option with the nearest name that some of the actions accept. */
+/** Returns the option with the most similar name among those that some of the actions accept. */
 static struct nearest nearest_option(const char *name, uint64_t actions) {
     struct nearest nearest = {0};
     for (size_t o = 0; o < options_table_count; o++) {
@@ -52,7 +52,7 @@ static struct nearest nearest_option(const char *name, uint64_t actions) {
     return nearest;
 }
 
-/** Names that users may expect for options of other names. */
+/** Names of options in other programs, and the options of tcplan that do the same. */
 static const struct {
     uint64_t actions;
     const char *name, *option;
@@ -60,7 +60,8 @@ static const struct {
                       {COMMAND(REPORT), "page", "-o FILE.html"},
                       {COMMAND(CHECK) | COMMAND(MERGE), "html", "--page FILE.html"}};
 
-/** Returns the option that does what `name` would do in other programs; NULL: none. */
+/** Returns the option of tcplan that does what `name` does in other programs; NULL if there is
+ * none. */
 static const char *expected_option(const char *name, uint64_t actions) {
     for (size_t e = 0; e < sizeof expected_names / sizeof *expected_names; e++) {
         if ((expected_names[e].actions & actions) && strcmp(expected_names[e].name, name) == 0)
@@ -69,7 +70,7 @@ static const char *expected_option(const char *name, uint64_t actions) {
     return NULL;
 }
 
-/** Rejects an unknown option `typed`, with its dashes; `name` is the part after them. */
+/** Rejects an unknown option. `typed` includes the dashes; `name` is the part after them. */
 static enum exit_status refuse_unknown(const struct cursor *cursor, const char *typed,
                                        const char *name) {
     const char *expected = expected_option(name, accepting(cursor));
@@ -91,7 +92,7 @@ static enum exit_status refuse_unknown(const struct cursor *cursor, const char *
     return hint(cursor);
 }
 
-/** Rejects a long option that other commands or actions accept. */
+/** Rejects a long option that only other commands or actions accept. */
 static enum exit_status refuse_here(const struct cursor *cursor, const char *name, size_t length) {
     const uint64_t anywhere = accepted_anywhere(name, length),
                    nearby = anywhere & cursor->command->bit;
@@ -110,7 +111,7 @@ static enum exit_status refuse_here(const struct cursor *cursor, const char *nam
     return hint(cursor);
 }
 
-/** Rejects the value of an option. @param value NULL: the value is missing */
+/** Rejects the value of an option. @param value the given value; NULL if it is missing */
 static enum exit_status refuse_value(const struct cursor *cursor, const struct option *option,
                                      const char *value) {
     struct strbuf expected = {0};
@@ -129,7 +130,7 @@ static enum exit_status refuse_value(const struct cursor *cursor, const struct o
 
 /* Reading. */
 
-/** Notes that a value has a deprecated name of version 0.1.0. */
+/** Prints a note if a value has a deprecated name of version 0.1.0. */
 static void note_deprecated(const struct option *option, const char *value) {
     static const struct {
         const char *option, *old, *value;
@@ -142,8 +143,8 @@ static void note_deprecated(const struct option *option, const char *value) {
     }
 }
 
-/** Records an option with its value: `value` or the next argument. The option is checked later,
- * when the action is known. */
+/** Records an option with its value: `value` or the next argument. Whether the action accepts the
+ * option is checked later, when the action is known. */
 static enum exit_status record(struct cursor *cursor, const struct option *option,
                                const char *value) {
     struct options *options = cursor->options;
@@ -175,7 +176,7 @@ static enum exit_status parse_long(struct cursor *cursor, const char *text) {
     return refuse_unknown(cursor, typed, typed + 2);
 }
 
-/** Returns the option with a letter; NULL: the command has none. */
+/** Returns the option with a letter; NULL if the command has none. */
 static const struct option *find_short(const struct cursor *cursor, char letter) {
     for (size_t o = 0; o < options_table_count; o++) {
         if ((options_table[o].accepted_by & cursor->command->bit) &&
@@ -185,8 +186,8 @@ static const struct option *find_short(const struct cursor *cursor, char letter)
     return NULL;
 }
 
-/* short = "-" { letter } letter [ value ] ; `text` is the part after the dash. All letters but the
- * last are options without values */
+/* short = "-" { letter } letter [ value ] ; `text` is the part after the dash. All letters except
+ * the last one are options without values */
 static enum exit_status parse_short(struct cursor *cursor, const char *text) {
     const struct option *option = find_short(cursor, *text);
     if (!option) {
@@ -223,7 +224,7 @@ static void add_all_sizes(struct strbuf *out, const struct cursor *cursor) {
     }
 }
 
-/** Rejects sizes as an argument: they need --sizes. */
+/** Rejects sizes that are given as an argument: they need the option --sizes. */
 static enum exit_status refuse_sizes(const struct cursor *cursor, const char *sizes) {
     struct strbuf all = {0};
     diagnose("unexpected argument '%.200s'; sizes follow --sizes", sizes);
@@ -236,8 +237,8 @@ static enum exit_status take_argument(struct cursor *cursor, const char *text) {
     struct options *options = cursor->options;
     const uint64_t command = cursor->command->bit;
     const bool is_first =
-        command == COMMAND(COMPARE) &&
-        !options->argument; /* the first argument is the contraction, others are names */
+        command == COMMAND(COMPARE) && !options->argument; /* The first argument is the contraction;
+                                                              further arguments are names. */
     if (options->argument && is_sizes(text) && option_find(command, "sizes", strlen("sizes")))
         return refuse_sizes(cursor, text);
     if (cursor->command->actions || (command & FILES) ||
@@ -282,7 +283,7 @@ bool options_name_format(const struct options *options) {
     return options_given(options, "format") || options_given(options, "json");
 }
 
-/** Rejects the name of an action. @param name NULL: the name is missing */
+/** Rejects the name of an action. @param name the given name; NULL if it is missing */
 static enum exit_status refuse_action(const struct cursor *cursor, const char *name) {
     struct strbuf names = {0};
     struct nearest nearest = {0};
@@ -307,8 +308,8 @@ static bool has_help(const struct options *options) {
     return options_given(options, "help") || options_given(options, "version");
 }
 
-/** Finds the action that the first argument names. Without a name, it is the first action, unless
- * that one requires arguments. */
+/** Finds the action that the first argument names. Without a name, takes the first action, unless
+ * it requires arguments. */
 static enum exit_status find_action(const struct cursor *cursor) {
     struct options *options = cursor->options;
     const struct action *action = cursor->command->actions;
@@ -323,7 +324,7 @@ static enum exit_status find_action(const struct cursor *cursor) {
     return EXIT_DONE;
 }
 
-/** Checks that a command or action has all required arguments and no others. */
+/** Checks that a command or action has all required arguments and no further ones. */
 static enum exit_status check_arguments(const struct cursor *cursor) {
     const struct options *options = cursor->options;
     const struct action *action = options->action;
@@ -338,7 +339,8 @@ static enum exit_status check_arguments(const struct cursor *cursor) {
                           action ? " " : "", action ? action->name : "", needs);
 }
 
-/** Returns the next use of the same option, which replaces this one; NULL: there is none. */
+/** Returns the next occurrence of the same option, which replaces this one; NULL if this is the
+ * last one. */
 static const struct given_option *replacement(const struct options *options, int given) {
     const struct option *option = options->given[given].option;
     for (int g = given + 1; g < options->given_count; g++) {
@@ -348,7 +350,7 @@ static const struct given_option *replacement(const struct options *options, int
     return NULL;
 }
 
-/** Notes which values of options are not used because later ones replace them. */
+/** Prints notes about options whose values later options replace. */
 static void note_replaced(const struct options *options) {
     for (int g = 0; g < options->given_count; g++) {
         const struct given_option *given = &options->given[g], *next = replacement(options, g);
@@ -386,7 +388,8 @@ static enum exit_status parse_all(struct cursor *cursor) {
     return status == EXIT_DONE ? check_arguments(cursor) : status;
 }
 
-/** Checks the names of files for emitted C; that of a header must be valid in an #include. */
+/** Checks the names of the files for emitted C. The name of the header must be valid in an #include
+ * line. */
 static bool check_interfaces(const struct options *options) {
     const char *header = options->header;
     if (header && header[strcspn(header, "\"\\\n\r")] != '\0') {
@@ -419,8 +422,8 @@ static enum exit_status check_combination(const struct cursor *cursor) {
     return EXIT_DONE;
 }
 
-/** Sets the space to `blas` for --all, and for predictors other than `window`; notes that an
- * explicit `full` is not used. */
+/** Sets the space to `blas` for --all and for predictors other than `window`. Prints a note if this
+ * overrides an explicit `full`. */
 static void narrow_space(struct options *options) {
     const bool other_predictor = options->predictor != TCPLAN_PREDICT_WINDOW;
     if (!options->all && !other_predictor) return;
@@ -431,7 +434,8 @@ static void narrow_space(struct options *options) {
     options->space = TCPLAN_SPACE_BLAS;
 }
 
-/** Selects planning by estimate for an exported machine: kernels cannot be timed for it. */
+/** Selects planning by estimates for the machine of a file, because its kernels cannot be timed
+ * here. */
 static enum exit_status plan_elsewhere(struct options *options) {
     const uint64_t plans = COMMAND(RANK) | COMMAND(EMIT) | COMMAND(BATCH) | COMMAND(ADVISE);
     if (!(options->command->bit & plans) || !tcplan_machine_is_exported(options->machine))
@@ -450,7 +454,8 @@ enum exit_status options_parse(struct options *out, const struct command *comman
                                char *const arguments[]) {
     *out = options_defaults;
     out->command = command;
-    size_t letters = 0; /* limit on the number of options: `-Jq` contains two */
+    /* upper limit of the number of options: one word such as `-Jq` contains two */
+    size_t letters = 0;
     for (int a = 0; a < count; a++) letters += strlen(arguments[a]);
     out->arguments = base_alloc((size_t)(count + 1) * sizeof *out->arguments);
     out->given = base_alloc((letters + 1) * sizeof *out->given);

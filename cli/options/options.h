@@ -18,9 +18,9 @@
 #include "tcplan/tuning.h"
 
 /**
- * Bits of commands and actions. A command with actions has the bits of all its actions, so that
- * one column of the option table lists everything that accepts an option. Bits of commands count
- * from the lowest, those of actions from the highest.
+ * Bits of commands and actions. The bits of a command with actions are those of all its actions, so
+ * that one column of the option table lists all commands and actions that accept an option.
+ * Commands use the lowest bits, actions the highest.
  */
 #define ACTION_BIT(number) (UINT64_C(1) << (number))
 #define COMMAND(NAME) ACTION_BIT(NUMBER_##NAME)
@@ -71,10 +71,10 @@ enum { COMMAND_LIST(COMMAND_NUMBER) COMMAND_COUNT };
     (BLOCKED_LIST | BLOCKED_TRACE | BLOCKED_MODELS | BLOCKED_PREDICT | BLOCKED_RANK |              \
      BLOCKED_MEASURE | BLOCKED_EMIT | BLOCKED_CHECK | BLOCKED_WINDOWS | BLOCKED_CACHE)
 
-/** How much help is requested. */
+/** Amount of help that is requested. */
 enum help_extent { HELP_NONE, HELP_COMMON, HELP_ALL };
 
-/** How a command uses a file. A file that it reads and rewrites is an output. */
+/** How a command uses a file. A file that is read and rewritten counts as an output. */
 enum file_role { FILE_NONE, FILE_INPUT, FILE_OUTPUT };
 
 struct command;
@@ -84,7 +84,7 @@ struct option;
 /** An option of a command line. */
 struct given_option {
     const struct option *option;
-    const char *value; /**< value as given; NULL: the option has none */
+    const char *value; /**< value as given; NULL if the option has no value */
 };
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_XML, OUTPUT_JSON_LINES };
@@ -97,7 +97,7 @@ struct text_list {
     const char *text[OPTION_TEXTS_MAX];
 };
 
-/** Part `part` of `parts` of a batch or experiment. */
+/** A part of a batch or experiment: number `part` of `parts`. */
 struct shard {
     int64_t number; /**< 1 to `count` */
     int64_t count;  /**< 0: not divided */
@@ -105,7 +105,7 @@ struct shard {
 
 /** How blocked algorithms are ranked. */
 enum blocked_predictor {
-    BLOCKED_BY_EITHER, /**< ranking by models or, if models are missing, by windows */
+    BLOCKED_BY_EITHER, /**< ranking by models; if models are missing, by windows */
     BLOCKED_BY_MODELS,
     BLOCKED_BY_WINDOWS
 };
@@ -129,22 +129,22 @@ enum model_figure {
 /** Names of the pictures of blocked algorithms. */
 extern const struct tcplan_word blocked_figures[];
 
-/** Options of `blocked`. Sizes are numbers or sweeps, parsed once the algorithm is known. */
+/** Options of `blocked`. Sizes are numbers or sweeps; they are parsed when the algorithm is
+ * known. */
 struct blocked_options {
-    const char *n; /**< text of the option --n; NULL: not given. The same holds for the following
-                      members */
+    const char *n; /**< value of --n; NULL: not given. The same holds for the following texts */
     const char *m;
     const char *block;
     const char *algorithms; /**< a file */
-    int predictor;          /**< enum blocked_predictor of a ranking */
+    int predictor;          /**< prediction method of a ranking, an enum blocked_predictor */
     int repetitions;        /**< 0: the default */
     int level;              /**< cache level to study; 0: the last cache */
-    int64_t cache_bytes;    /**< capacity of that cache; 0: as the machine reports */
+    int64_t cache_bytes;    /**< capacity of that cache in bytes; 0: as the machine reports it */
     bool generate;          /**< make missing models */
     bool no_generate;       /**< never ask the user whether to make models */
     double tie;             /**< relative difference of tied algorithms; 0: TCPLAN_BLOCKED_TIE */
-    int64_t leading;        /**< leading dimension of the matrices; 0: number of rows */
-    bool without_result;    /**< also check matrices for which the operation fails */
+    int64_t leading;     /**< leading dimension of the matrices; 0: equal to the number of rows */
+    bool without_result; /**< also check matrices for which the operation fails */
 };
 
 /** Options of `advise`. */
@@ -155,13 +155,15 @@ struct layout_options {
     int uses;            /**< 0: not given */
 };
 
-/** Options for contractions over several processes. */
+/** Options of distributed contractions. */
 struct distributed_options {
-    int processes;             /**< 0: not distributed */
-    int ranks_per_node;        /**< 0: all */
-    const char *grid;          /**< NULL: any */
-    const char *distribute;    /**< fixed distributions of tensors; NULL: none is fixed */
-    const char *communication; /**< file of models of communication; NULL: stored or assumed */
+    int processes;          /**< 0: not distributed */
+    int ranks_per_node;     /**< 0: all */
+    const char *grid;       /**< NULL: any */
+    const char *distribute; /**< prescribed distributions of tensors; NULL: the planner chooses all
+                             */
+    const char *communication; /**< file with models of communication; NULL: stored or assumed
+                                  models */
 };
 
 /** Options for block-sparse tensors, as text for tcplan_block_product_parse(). */
@@ -171,31 +173,33 @@ struct block_options {
     struct text_list lists; /**< each TENSOR=FILE */
 };
 
-/** The parsed command line; free it with options_free(). Strings point to argv. */
+/** The parsed command line; free it with options_free(). Strings point into argv. */
 struct options {
     const struct command *command;
-    const struct action *action; /**< action of a command with actions: the named or the first */
+    const struct action *action; /**< action of a command with actions: the named one, or the first
+                                    one */
     const char *argument;        /**< the contraction; for `help`, a command; NULL: not given */
     int argument_count;
-    const char **arguments; /**< all arguments, for commands that accept several; the first names
-                               the action */
+    const char **arguments; /**< all arguments, for commands that accept several. For commands with
+                               actions, the first one names the action */
     int given_count;
-    struct given_option *given; /**< given options: the last of each name, but all of type
-                                   OPTION_TEXTS */
+    struct given_option *given; /**< given options: of each name the last occurrence, but all
+                                   occurrences for options of type OPTION_TEXTS */
     const char *sizes;
     const char *shapes; /**< instead of sizes */
     struct distributed_options distributed;
     struct block_options blocks;
     struct text_list strides; /**< texts for tcplan_strides_parse() */
-    const char *conjugates;   /**< text for tcplan_conjugates_parse(); NULL: only the notation
-                                 conjugates */
+    const char *conjugates; /**< text for tcplan_conjugates_parse(); NULL: only the notation states
+                               which tensors are conjugated */
     const char *path; /**< order of an expression's products, in the notation of opt_einsum; NULL:
-                         search one */
+                         the order is searched */
     const char *algorithm;
     struct text_list algorithms; /**< algorithms that `roofline` draws */
-    const char *baseline; /**< algorithm to compare the winner with; NULL: the default baseline */
+    const char *baseline;        /**< algorithm with which the winner is compared; NULL: the default
+                                    baseline */
     const char *machine;
-    bool no_warm_up;            /**< `sample` makes no BLAS call before the first timed one */
+    bool no_warm_up; /**< whether `sample` omits the BLAS call before the first timed one */
     const char *cores, *memory; /**< texts for tcplan_binding_make(); NULL: not given */
     const char *export;         /**< file that `machine` exports to; NULL: none */
     const char *output;
@@ -206,12 +210,12 @@ struct options {
     const char *size_class;
     const char *only;
     const char *plot;
-    int figure; /**< what is drawn: enum blocked_figure, enum model_figure, enum
-                   cache_figure */
+    int figure; /**< figure to draw: enum blocked_figure, enum model_figure or enum cache_figure */
     const char *curves;
     const char *ceilings;
     const char *plans;      /**< file or folder of stored plans; NULL: the default place */
-    const char *sweep;      /**< bandwidth kernels for sweeps over sizes, as store,triad */
+    const char *sweep;      /**< bandwidth kernels for sweeps over sizes, separated by commas, as
+                               store,triad */
     const char *run;        /**< command line of a program whose regions are measured */
     const char *run_output; /**< file for the program's standard output; NULL: not redirected */
     const char *counters; /**< source of hardware counts for `roofline` and `sample`; NULL: perf */
@@ -221,16 +225,16 @@ struct options {
     const char *roofline;       /**< picture that `experiment report` writes; NULL: none */
     const char *statistics;     /**< statistics of `experiment report`; NULL: the default ones */
     struct text_list selectors; /**< selectors of the calls that `experiment report` evaluates */
-    const char *bandwidth;      /**< kernel whose bandwidth points are compared with; NULL: the most
-                                   similar one */
-    struct text_list flops;     /**< operations of the program and of its regions, as given */
-    struct text_list bytes;     /**< bytes of the program and of its regions, as given */
+    const char *bandwidth;  /**< kernel whose bandwidth the points are compared with; NULL: the most
+                               similar kernel */
+    struct text_list flops; /**< operations of the program and of its regions, as given */
+    struct text_list bytes; /**< bytes of the program and of its regions, as given */
     struct text_list platforms; /**< files of ceilings */
     int ceiling;                /**< enum program_ceiling */
-    bool canonical;             /**< count operations as the source has them */
+    bool canonical;             /**< count the operations as the source code states them */
     struct text_list blas;      /**< files of CBLAS libraries to open */
-    const char *page;           /**< FILE.html that `check` or `merge` writes */
-    struct text_list tapp;      /**< NAME=FILE of TAPP libraries to open */
+    const char *page;           /**< HTML file that `check` or `merge` writes */
+    struct text_list tapp;      /**< TAPP libraries to open, as NAME=FILE */
     int objective;              /**< enum tcplan_objective */
     int dtype;                  /**< enum tcplan_dtype */
     int order;                  /**< enum tcplan_order */
@@ -244,24 +248,25 @@ struct options {
     double time_limit_seconds;  /**< 0: none */
     int from;                   /**< enum tcplan_library_format */
     int traffic;                /**< enum tcplan_direction */
-    int per_cycle;              /**< 1: rates are per cycle; 0: per second */
-    int compared; /**< enum tcplan_contender_kind to compare with the winner; `algorithm`: none */
-    struct text_list ceiling_files; /**< files of ceilings that `roofline` draws together; the first
-                                       is `ceilings` */
+    int per_cycle;              /**< 1: rates are per cycle; 0: rates are per second */
+    int compared; /**< contender to compare with the winner, an enum tcplan_contender_kind;
+                     `algorithm`: none */
+    struct text_list ceiling_files; /**< all files of ceilings, which `roofline` draws together; the
+                                       first is `ceilings` */
     int threads;
     struct shard shard;
     int64_t top;              /**< 0: not given */
     int64_t max_points;       /**< of a sweep */
     const char *contractions; /**< library of contractions on which `check` times libraries */
     uint64_t seed;
-    int random_count;            /**< number of random products to check */
+    int random_count;            /**< number of random products that `check` computes */
     int64_t max_memory_bytes;    /**< 0: not given */
     int64_t alignment_bytes;     /**< 0: not given */
     int64_t max_workspace_bytes; /**< 0: not given */
     int64_t limit_bytes;         /**< 0: not given */
     int64_t older_days;          /**< 0: not given */
-    int64_t most;       /**< maximum number of plans that `plans forget` keeps; 0: not given */
-    bool oversubscribe; /**< permit more threads than processors */
+    int64_t most;       /**< maximum number of plans that `plans forget` leaves; 0: not given */
+    bool oversubscribe; /**< allow more threads than processors */
     bool measure;
     bool restart;
     bool mixed;
@@ -269,7 +274,7 @@ struct options {
     bool no_lock;
     bool all;
     bool quiet;
-    bool full; /**< print a table for each size of a sweep */
+    bool full; /**< print a complete table for each size of a sweep */
     bool verbose;
     int takes_extents; /**< whether the emitted function has extents as arguments: 1 or 0 */
     bool with_main;
@@ -292,7 +297,7 @@ struct options {
     struct layout_options layout;
     bool unusable;
     bool foreign;
-    bool discard_first; /**< ignore the first repetition of each sample */
+    bool discard_first; /**< exclude the first repetition of each sample */
     bool man, schema;
     int help; /**< enum help_extent */
     bool version;
@@ -303,11 +308,11 @@ extern const struct options options_defaults;
 
 /**
  * Parses the command line after the command's name: `--option value`, `--option=value`, `-o value`,
- * `-ovalue`, mixed with arguments in any order. Everything after `--` is an argument. Rejects
+ * `-ovalue`, mixed with arguments in any order. Every word after `--` is an argument. Rejects
  * options that the command, or its action, does not accept. --all, and predictors other than
  * `window`, set the space to `blas`.
  *
- * @param out  must be freed with options_free(), also after an error
+ * @param out  must be freed with options_free(), even after an error
  * @return EXIT_DONE, or EXIT_USAGE or EXIT_ENVIRONMENT after a message
  */
 enum exit_status options_parse(struct options *out, const struct command *command, int count,
@@ -318,8 +323,8 @@ void options_free(struct options *options);
 /** Returns whether an option with this name is given. */
 bool options_given(const struct options *options, const char *name);
 
-/** Prints how to get the help of the command or action, after a message about the command line;
- * returns EXIT_USAGE. */
+/** Prints, after a message about the command line, how to get the help of the command or action.
+ * Returns EXIT_USAGE. */
 enum exit_status options_usage(const struct options *options);
 
 /** Returns whether --format or --json is given. */

@@ -33,7 +33,7 @@
 #define BLOCKED COMMAND_BLOCKED
 #define HELP (COMMAND(HELP) | COMMAND(COMPLETION))
 #define SHOWN (RANK | LIST | MEASURE)
-/* Commands that accept expressions of several tensors, --processes, and --sections. */
+/* Commands that accept --processes, --sections, and expressions of several tensors. */
 #define ORDERED (RANK | LIST | EXPLAIN | EMIT | MEASURE)
 #define DISTRIBUTED (RANK | LIST | EXPLAIN | EMIT | MEASURE)
 #define BLOCK_SPARSE (RANK | LIST | EXPLAIN | EMIT | MEASURE | COMPARE)
@@ -51,7 +51,7 @@
      BLOCKED_MODELS)
 #define BLOCKED_USES (BLOCKED_RUNS | BLOCKED_MODELS)
 #define BLOCKED_GENERATES (BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE | BLOCKED_WINDOWS)
-/* What a command prints, as its line in command_list.h says. Documents have no CSV. */
+/* Kind of a command's output, from its line in command_list.h. Documents have no CSV. */
 enum { PRINTS_OTHER, PRINTS_TABLES, PRINTS_DOCUMENTS };
 #define BIT_IF(condition, number) | ((condition) ? ACTION_BIT(number) : 0)
 #define WITH_TABLES(NAME, name, prints) BIT_IF(PRINTS_##prints == PRINTS_TABLES, NUMBER_##NAME)
@@ -63,7 +63,7 @@ enum { PRINTS_OTHER, PRINTS_TABLES, PRINTS_DOCUMENTS };
 #define LOCKED (BATCH | MEASURE | COMPARE | ADVISE | BLOCKED_RUNS | EXPERIMENT_RUN | MODEL_MEASURES)
 #define DOCUMENTS (STORE_LIST | PLANS_LIST COMMAND_LIST(WITH_DOCUMENTS))
 
-enum { NO_DEFAULT = 1 }; /* value of .min: the help marks no word as the default */
+enum { NO_DEFAULT = 1 }; /* a value of .min: the help marks no word as the default */
 
 static const struct tcplan_word formats[] = {
     {"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"csv", OUTPUT_CSV}, {"xml", OUTPUT_XML}, {0}};
@@ -155,7 +155,9 @@ static const struct tcplan_word model_figures[] = {
 static const struct tcplan_word explaining_predictors[] = {{"window", TCPLAN_PREDICT_WINDOW}, {0}};
 
 #define AT(member) offsetof(struct options, member), sizeof(((struct options *)0)->member)
-/** Sets the group of an option in the help, and the commands and actions whose short help lists it.
+/**
+    Sets an option's group in the help, and the commands and actions whose short help lists the
+    option.
  */
 #define IN(name, commons) .group = GROUP_##name, .common = (commons)
 #define EVERYWHERE UINT64_MAX

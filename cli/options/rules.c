@@ -7,7 +7,7 @@
 #include "cli/commands/network.h"
 #include "cli/render/text/values.h"
 
-/** A command line whose rules are checked. */
+/** A command line while its rules are checked. */
 struct checked {
     const struct options *options;
     const struct command *command;
@@ -19,10 +19,10 @@ struct checked {
 struct rule_word {
     const char *text;
     size_t length;
-    size_t name; /**< length of the name: up to `=`, or all */
+    size_t name; /**< length of the name: the part before `=`, or the whole word */
 };
 
-/** Reads the next word of a rule; false at the end of the rule, or after `length` characters. */
+/** Reads the next word of a rule; false at the end of the rule. */
 static bool next_word(struct rule_word *word, const char **rule, const char *end) {
     while (*rule < end && **rule == ' ') (*rule)++;
     word->text = *rule;
@@ -66,7 +66,7 @@ static bool has_value(const struct checked *checked, const struct option *option
 }
 
 /** Returns whether an option is given with the value that a word of a rule names, even if a later
- * option overrides it. */
+ * occurrence replaces the value. */
 static bool says(const struct given_option *given, const struct rule_word *word) {
     return given && given->value &&
            text_is(word->text + word->name + 1, word->length - word->name - 1, given->value);
@@ -79,8 +79,8 @@ static bool takes_contraction(const struct command *command) {
 
 enum holding { HOLDS_NOT, HOLDS, IS_UNKNOWN };
 
-/** Returns whether a word of a rule holds for the command line. @param excluded counts only values
- * that are given, not those that other options set */
+/** Returns whether a word of a rule holds for the command line. @param excluded ignores values that
+ * other options set */
 static enum holding holds(const struct checked *checked, const struct rule_word *word,
                           bool excluded) {
     const struct option *option = option_find(checked->actions, word->text, word->name);
@@ -121,7 +121,8 @@ static bool is_known(const struct rule_word *word, uint64_t actions) {
     return (actions & (COMMAND(ROOFLINE) | COMMAND(ADVISE))) && is_word(word, "contraction");
 }
 
-/** Appends the words of a rule that apply to some of the actions; `last` precedes the last one. */
+/** Appends the words of a rule that apply to some of the actions; `last` is the separator before
+ * the last word. */
 static void add_words(struct strbuf *out, const char *rule, const char *end, uint64_t actions,
                       const char *last) {
     struct rule_word word;
@@ -162,7 +163,7 @@ void rules_add_excluded(struct strbuf *out, const struct option *option, uint64_
 
 /* Checks. */
 
-/** Rejects an option that requires one of the words of a clause. */
+/** Rejects an option without any of the options that one clause of its rule requires. */
 static void refuse_missing(const struct checked *checked, const struct option *option,
                            const char *clause, const char *end) {
     struct strbuf text = {0};

@@ -12,21 +12,22 @@
 
 enum { SLOTS = 8 };
 
-/* Files to remove; global, because signal handlers can access only globals. */
+/* Files to remove. Global, because a signal handler can access only global variables. */
 static const char *volatile paths[SLOTS];
 static volatile sig_atomic_t in_line;
 static char words[2][CLEANUP_WORDS];
-static const char *volatile last_words; /* one of two buffers, so that a signal handler always finds
-                                           a complete text; NULL: none */
+static const char *volatile last_words; /* text to print on a signal; one of two buffers, so that a
+                                           signal handler always finds a complete text; NULL: none
+                                         */
 static sigset_t held;
-static pid_t owner; /* the process that removes the files: forked processes must not */
+static pid_t owner; /* the process that removes the files; forked processes must not remove them */
 
-/* Whether a thread is changing files and their list; whether a signal handler is ending the
- * process. The handler waits for the change, and prevents later ones. */
+/* `changing`: a thread is changing files and their list. `ending`: a signal handler is ending the
+ * process. The handler waits for the change, and prevents later changes. */
 static atomic_int changing, ending;
 
-/* Signals that end a program: from a terminal, a batch system, or a limit on time or file size;
- * then those of crashes. */
+/* Signals that end a program: first those of a terminal, a batch system, or a limit on time or file
+ * size, then those of crashes. */
 static const int signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT,
                               SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ,
                               SIGSEGV, SIGBUS,  SIGILL,  SIGFPE,  SIGABRT};
@@ -68,7 +69,7 @@ static void clean_up_and_die(int number) {
 void cleanup_install(void) {
     owner = getpid();
     sigemptyset(&held);
-    atexit(clean_up); /* needed because a BLAS may call exit() */
+    atexit(clean_up); /* A BLAS may call exit(), which must also remove the files. */
     for (int s = 0; s < SIGNALS; s++) {
         struct sigaction action;
         sigaddset(&held, signals[s]);
@@ -84,7 +85,7 @@ void cleanup_hold(void) {
     atomic_store(&changing, 1);
     if (!atomic_load(&ending)) return;
     atomic_store(&changing, 0);
-    for (;;) pause(); /* waits until the handler in the other thread has ended the process */
+    for (;;) pause(); /* Wait until the handler in the other thread has ended the process. */
 }
 
 void cleanup_release(void) {
@@ -120,10 +121,10 @@ const struct tcplan_temporary_watch cleanup_watch = {
 static const int graceful[] = {SIGINT, SIGTERM};
 enum { GRACEFUL = sizeof graceful / sizeof *graceful };
 
-static volatile sig_atomic_t came;       /* number of the first signal; 0: none arrived */
-static struct sigaction usual[GRACEFUL]; /* actions before interrupt_begin() */
+static volatile sig_atomic_t came;       /* number of the first signal that arrived; 0: none */
+static struct sigaction usual[GRACEFUL]; /* signal actions before interrupt_begin() */
 static bool is_noted[GRACEFUL];
-static int postponed; /* signal that interrupt_finish() raises; 0: none */
+static int postponed; /* signal by which interrupt_finish() ends the process; 0: none */
 
 static void note(int number) {
     if (came) {

@@ -13,7 +13,8 @@
 
 #define MOST_SECONDS 20.0
 
-/** Returns the path of gnuplot, to be freed; NULL after a message if it is not found. */
+/** Returns the path of gnuplot, which the caller frees; NULL after a message if gnuplot is not
+ * found. */
 static char *find(void) {
     char *path = process_find("gnuplot", getenv("PATH"));
     if (!path)
@@ -30,7 +31,8 @@ enum exit_status gnuplot_check(void) {
 
 /* Running it. */
 
-/** Waits for a process; returns its exit status, or -1 if it was killed after the time limit. */
+/** Waits for a process. Returns its exit status, or -1 if it was killed because it exceeded the
+ * time limit. */
 static int wait_for(pid_t process) {
     int status = 0;
     const int reason = process_wait(&status, process, deadline_in(MOST_SECONDS));
@@ -42,7 +44,8 @@ static int wait_for(pid_t process) {
     return -1;
 }
 
-/** Reads the first line that is not empty, without its newline; "" if there is none. */
+/** Reads the first line of gnuplot's messages that is not empty, without its newline; "" if there
+ * is none. */
 static void first_line(char *out, size_t size, FILE *said) {
     rewind(said);
     *out = '\0';
@@ -53,8 +56,8 @@ static void first_line(char *out, size_t size, FILE *said) {
     *out = '\0';
 }
 
-/** Copies the drawing as plain text, without control characters, trailing blanks, and empty lines
- * at either end. */
+/** Copies the drawing as plain text. Removes control characters, trailing blanks, and empty lines
+ * at the beginning and the end. */
 static void copy(FILE *out, FILE *drawn) {
     size_t lines = 0, blanks = 0;
     bool any = false;
@@ -93,7 +96,7 @@ static enum exit_status judge(int status, FILE *said) {
 
 static enum exit_status run(const char *path, FILE *script, FILE *drawn, FILE *said, FILE *out) {
     const char *const arguments[] = {"gnuplot", "-d", "-",
-                                     NULL}; /* -d: ignores the user's settings */
+                                     NULL}; /* -d: gnuplot ignores the user's settings */
     const struct process_files files = {fileno(script), fileno(drawn), fileno(said)};
     pid_t process;
     rewind(script);

@@ -8,7 +8,8 @@
 
 #include "cli/diagnostics.h"
 
-/** Checks that gnuplot is in $PATH; EXIT_ENVIRONMENT after a message with the alternative. */
+/** Checks that gnuplot is in $PATH; otherwise returns EXIT_ENVIRONMENT after a message that names
+ * an alternative. */
 enum exit_status gnuplot_check(void);
 
 /**
@@ -16,7 +17,7 @@ enum exit_status gnuplot_check(void);
  * characters.
  *
  * @param script  a seekable file, such as a tmpfile()
- * @return EXIT_DONE; EXIT_ENVIRONMENT after a message if it fails or does not end
+ * @return EXIT_DONE; EXIT_ENVIRONMENT after a message if gnuplot fails or does not end
  */
 enum exit_status gnuplot_draw(FILE *script, FILE *out);
 

@@ -20,10 +20,10 @@ enum { NAMED = 80, MOST_LINKS = 40 };
 /** A file that the command line names. */
 struct named_file {
     enum file_role role;
-    char by[NAMED];   /* the option that names it, or `the argument` */
-    const char *path; /* path; "-": standard input or output */
-    bool known; /* whether the following members are set: for a regular file, or one that does not
-                   exist */
+    char by[NAMED];   /* the option that names the file, or `the argument` */
+    const char *path; /* path; "-" is standard input or output */
+    bool known; /* whether the following members are set: they are for regular files and for files
+                   that do not exist */
     bool there;
     dev_t device; /* device of the file, or of its folder if it does not exist */
     ino_t inode;
@@ -43,7 +43,7 @@ static bool is_standard(const char *path) {
     return strcmp(path, "-") == 0;
 }
 
-/** Replaces a symbolic link by its target, one step; false: not a link. */
+/** Replaces a symbolic link by its target, one step; false if the path is not a link. */
 static bool follow(char path[PATH_MAX]) {
     char target[PATH_MAX], *name = strrchr(path, '/');
     const ssize_t length = readlink(path, target, sizeof target - 1);
@@ -55,7 +55,7 @@ static bool follow(char path[PATH_MAX]) {
     return true;
 }
 
-/** Finds the folder in which a missing file would be created. */
+/** Finds the folder in which a file that does not exist would be created. */
 static void place_new(struct named_file *out) {
     char path[PATH_MAX];
     struct stat folder;
@@ -66,14 +66,14 @@ static void place_new(struct named_file *out) {
     const char *name = slash ? slash + 1 : path;
     if (strlen(name) > NAME_MAX) return;
     memcpy(out->name, name, strlen(name) + 1);
-    if (slash) slash[slash == path] = '\0'; /* keeps the `/` of a file in the root folder */
+    if (slash) slash[slash == path] = '\0'; /* For a file in the root folder, the `/` remains. */
     if (stat(slash ? path : ".", &folder) != 0) return;
     out->device = folder.st_dev;
     out->inode = folder.st_ino;
     out->known = true;
 }
 
-/** Finds the device and inode of a file. Those of devices and folders stay unset, because writing
+/** Finds the device and inode of a file. They stay unset for devices and folders, because writing
  * to a device overwrites no data. */
 static void look(struct named_file *out) {
     const int standard = out->role == FILE_INPUT ? STDIN_FILENO : STDOUT_FILENO;
@@ -92,7 +92,7 @@ static bool is_same(const struct named_file *a, const struct named_file *b) {
            a->inode == b->inode && (a->there || strcmp(a->name, b->name) == 0);
 }
 
-/* Collecting the named files. */
+/* The following functions collect the files that the command line names. */
 
 static void add(struct named_files *files, enum file_role role, const char *by, const char *path) {
     struct named_file *file = &files->file[files->count];
@@ -105,8 +105,8 @@ static void add(struct named_files *files, enum file_role role, const char *by, 
     files->count++;
 }
 
-/** Adds a file given as an argument; one that does not exist may be the name of a library installed
- * with tcplan. */
+/** Adds a file given as an argument. If the file does not exist, the argument may be the name of a
+ * library installed with tcplan. */
 static enum exit_status add_argument(struct named_files *files, enum file_role role,
                                      const char *path) {
     const bool may_be_shipped = role == FILE_INPUT && !is_standard(path);
@@ -153,7 +153,7 @@ static enum exit_status collect(struct named_files *out, const struct options *o
     const enum file_role role =
         options->action ? options->action->arguments_role : command->arguments_role;
     const size_t room = (size_t)options->given_count + (size_t)options->argument_count +
-                        3; /* stdout, one argument, and recorded results */
+                        3; /* stdout, one argument, and the file of recorded results */
     *out = (struct named_files){.file = base_alloc(room * sizeof *out->file)};
     if (!out->file) return diagnose_no_memory();
     add(out, FILE_OUTPUT, "stdout", "-");
@@ -177,8 +177,8 @@ static enum exit_status refuse(const struct named_file *file, const struct named
     return EXIT_USAGE;
 }
 
-/** Returns whether two files must differ: one is written, and the other is read or also written.
- * Several outputs may be stdout. */
+/** Returns whether two files must differ, because the command writes one of them and reads or
+ * writes the other. Several outputs may be stdout. */
 static bool exclude(const struct named_files *files, size_t a, size_t b) {
     const struct named_file *one = &files->file[a], *other = &files->file[b];
     const bool read = one->role == FILE_INPUT || other->role == FILE_INPUT;

@@ -57,11 +57,12 @@ enum exit_status printed_next(struct writer *writer, const struct options *optio
     if (writer->written == 0 && format->begin) format->begin(writer);
     format->view(writer, view, record);
     writer->written++;
-    fflush(writer->file); /* the output may be a pipe */
+    fflush(writer->file); /* if the output is a pipe, its reader waits for each result */
     return writer->no_memory ? diagnose_no_memory() : EXIT_DONE;
 }
 
-/** Completes a file after success; standard output always, so that a failed write is reported. */
+/** Completes a file after success. Standard output is always completed, so that a failed write is
+ * reported. */
 static enum exit_status finish(struct output_file *out, enum exit_status status) {
     if (status != EXIT_DONE && output_file_good(out)) {
         output_file_discard(out);

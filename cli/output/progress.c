@@ -18,11 +18,12 @@ static const double pause_seconds = 0.1; /* seconds between two updates of the l
 
 static struct {
     bool enabled;
-    bool announces;        /* stderr is no terminal */
-    const char *announced; /* printed at the first progress in place of a line; NULL: nothing */
+    bool announces;        /* stderr is not a terminal */
+    const char *announced; /* line to print at the first progress if stderr is not a terminal; NULL:
+                              print nothing */
     int64_t point, points;
-    char label[96];      /* text in place of the size point; "": none */
-    double rest_seconds; /* remaining seconds at time `rest_told`; negative: unknown, or
+    char label[96];      /* text in place of the number of the size point; "": none */
+    double rest_seconds; /* remaining seconds at time `rest_told`. Negative: unknown, or
                             extrapolated if there is no label */
     double rest_told;    /* time of `rest_seconds`, in seconds of the monotonic clock */
     char activity[40];   /* the current activity */
@@ -52,14 +53,15 @@ static void describe_rest(char *out, size_t size, double rest) {
     }
 }
 
-/** Returns the columns for a line of progress: all but the last, after which some terminals begin a
- * new line. */
+/** Returns the number of columns for a line of progress: all but the last, because some terminals
+ * begin a new line after the last column. */
 static size_t room(void) {
     const size_t columns = terminal_of(stderr).columns;
     return (columns > 0 ? columns : USUAL_COLUMNS) - 1;
 }
 
-/** Returns the text of the line, of any length; a negative fraction is unknown. */
+/** Returns the text of the line, which may exceed the terminal's width. A negative fraction is
+ * unknown. */
 static char *make_line(double fraction, double elapsed) {
     struct strbuf out = {0};
     char rest[40];
@@ -90,7 +92,7 @@ static void show_line(const char *text) {
     const size_t width = visible_width(shown), before = line.width < columns ? line.width : columns;
     cleanup_set_line(true);
     fprintf(stderr, "\r%s", shown);
-    if (width < before) fill(before - width); /* clears the rest of a longer line */
+    if (width < before) fill(before - width); /* Clear the rest of a longer previous line. */
     fflush(stderr);
     line.width = width > before ? width : before;
     free(shown);
@@ -128,8 +130,8 @@ void progress_update(void *context, const char *activity, double done, double to
     line.announced = NULL;
     if (!line.enabled) return;
     const double time = monotonic_seconds();
-    if (strncmp(line.activity, activity, sizeof line.activity - 1) != 0) { /* a new activity has a
-                                                                              speed of its own */
+    /* A new activity has its own speed, so forget the old one. */
+    if (strncmp(line.activity, activity, sizeof line.activity - 1) != 0) {
         snprintf(line.activity, sizeof line.activity, "%s", activity);
         line.started = time;
     }

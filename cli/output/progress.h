@@ -8,26 +8,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Shows progress from now on, unless `quiet` is set or stderr is no terminal. */
+/** Shows progress from now on, unless `quiet` is set or stderr is not a terminal. */
 void progress_enable(bool quiet);
 
 bool progress_is_enabled(void);
 
-/** Sets a text, borrowed, that is printed as a line before the next progress if stderr is not a
- * terminal.
+/**
+ * Sets a text that is printed as a line at the next progress if stderr is not a terminal. The text
+ * is borrowed.
  */
 void progress_begin(const char *what);
 
-/** Sets the number of the current size point of a sweep, from 0, until the line is removed. */
+/** Sets the number of the current size point of a sweep, counted from 0. It is shown until the line
+ * is removed. */
 void progress_set_point(int64_t point, int64_t points);
 
-/** Sets a text before the activity. The remaining time is then not extrapolated. */
+/** Sets a text that is shown before the activity. While it is set, the remaining time is not
+ * extrapolated. */
 void progress_set_label(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/** Updates the line of progress; a tcplan_progress_fn that ignores its context. */
+/** Updates the line of progress; implements tcplan_progress_fn, whose context is ignored. */
 void progress_update(void *context, const char *activity, double done, double total);
 
-/** Sets the remaining seconds; negative: unknown. Ignores its context. */
+/** Sets the remaining seconds; negative: unknown. The context is ignored. */
 void progress_report_rest(void *context, double seconds);
 
 /** Removes the line. */

@@ -21,7 +21,8 @@ struct blocks_drawing {
     const struct tcplan_block_product *product;
     struct tcplan_block_place *place[3];
     double rows, meets, columns, scale;
-    bool has_way[WAYS], has_idle; /* the colours in use; `has_idle`: grey */
+    bool has_way[WAYS], has_idle; /* whether each colour occurs; `has_idle`: whether grey blocks
+                                     occur, which take part in no pair */
 };
 
 static int number_of(const char *way) {
@@ -44,7 +45,7 @@ static void draw_block(struct blocks_drawing *drawing, const struct tcplan_block
             fmax(scale * place->rows - gap, 0.5));
 }
 
-/** Draws a tensor: its frame, its name, its blocks. */
+/** Draws a tensor: its frame, its name and its blocks. */
 static void draw_tensor(struct blocks_drawing *drawing, enum tcplan_operand t, double left,
                         double top, double width, double height) {
     static const char *const names[] = {"A", "B", "result"};
@@ -57,7 +58,7 @@ static void draw_tensor(struct blocks_drawing *drawing, enum tcplan_operand t, d
         draw_block(drawing, &drawing->place[t][b], left, top);
 }
 
-/** Draws the legend: the colours in use and their meaning. */
+/** Draws the legend: the colours that occur and their meaning. */
 static void draw_key(const struct blocks_drawing *drawing, double top) {
     double left = MARGIN;
     for (int w = 0; w < WAYS; w++) {
@@ -98,7 +99,7 @@ static void draw(struct blocks_drawing *drawing, const struct tcplan_block_plan 
     plot_free(&texts);
 }
 
-/** Widens the axes by a tensor's blocks. */
+/** Extends the axes to contain a tensor's blocks. */
 static void add_extents(struct blocks_drawing *drawing, enum tcplan_operand t) {
     double *rows = t == TCPLAN_B ? &drawing->meets : &drawing->rows,
            *columns = t == TCPLAN_A ? &drawing->meets : &drawing->columns;

@@ -5,7 +5,7 @@
 
 enum { LEVELS = 24, KEY_WIDTH = 360, KEY_HEIGHT = 12, KEY_LABELS = 4, TEXT = 192 };
 
-/** Colours of values, from dark to light in even steps of brightness, for readers with any colour
+/** Colours of a scale, from dark to light in even steps of brightness, for readers with any colour
  * vision, on light and dark backgrounds. */
 static const unsigned char ramp[][3] = {{68, 1, 84},    {65, 68, 135},  {42, 120, 142},
                                         {34, 168, 132}, {122, 209, 81}, {253, 231, 37}};
@@ -34,7 +34,7 @@ static struct tcplan_span range_of(const struct plot_cells *cells, size_t first,
     return range.low > range.high ? (struct tcplan_span){0, 0} : range;
 }
 
-/** Returns the number of a value's colour; -1: no value. */
+/** Returns the number of the colour for a value; -1 for a missing value. */
 static int level_of(const struct tcplan_span *range, double value) {
     if (!isfinite(value)) return -1;
     if (!(range->high > range->low)) return LEVELS - 1;
@@ -42,8 +42,9 @@ static int level_of(const struct tcplan_span *range, double value) {
     return level < LEVELS ? level : LEVELS - 1;
 }
 
-/** Returns the coordinate where cell number `place` starts: unless given, the middle between its
- * position and the previous one. For `place` = `count`, the end of the last cell. */
+/** Returns the coordinate where cell number `place` starts: unless given, the middle between the
+ * positions of this cell and the previous one. For `place` = `count`, returns the end of the last
+ * cell. */
 static double edge(const double given[], const double at[], size_t count, size_t place) {
     if (given) return given[place];
     if (count == 1) return at[0] * (place == 0 ? 0.95 : 1.05);
@@ -58,7 +59,7 @@ void cells_set_ranges(struct plot *plot) {
     plot->y.span.high = edge(cells->edge_y, cells->at_y, cells->rows, cells->rows);
 }
 
-/** Draws cells `first` to before `end` of a row, which have the same colour. */
+/** Draws the cells of a row from `first` to before `end`, which have the same colour. */
 static void draw_run(FILE *file, const struct plot *plot, double width, size_t row, size_t first,
                      size_t end, int level) {
     const struct plot_cells *cells = plot->cells;

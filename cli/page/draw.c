@@ -9,26 +9,26 @@
 
 enum { MARK = 5, MARKS_APART = 1000, TITLE = 128 };
 
-/* Slope above which the label of a line is horizontal, next to the line. */
+/* The label of a line that is steeper than this slope is horizontal and next to the line. */
 #define UPRIGHT 1.4
 
 /** State of drawing a plot. */
 struct canvas {
     FILE *file;
     struct plot *plot;
-    double width; /* width of the area in pixels; 0: unknown */
+    double width; /* width of the plot area in pixels; 0: unknown */
     struct labels labels;
 };
 
 /* Lines. */
 
-/** A line, in values of the axes or in coordinates of the area. */
+/** A line segment, in values of the axes or in coordinates of the plot area. */
 struct segment {
     double x1, y1, x2, y2;
 };
 
 /** Clips a line to the area, and converts it to coordinates: x as a fraction of the width, y in
- * pixels from the top. False: not visible. */
+ * pixels from the top. Returns false if no part of the line is visible. */
 static bool cut(struct segment *line, const struct plot *plot) {
     const struct segment of = {plot_width_at(plot, line->x1), plot_height_at(plot, line->y1),
                                plot_width_at(plot, line->x2), plot_height_at(plot, line->y2)};
@@ -54,8 +54,8 @@ static double down(const struct canvas *canvas, double y) {
     return canvas->plot->height * (1 - plot_height_at(canvas->plot, y));
 }
 
-/** Writes the visible part of a line. `half` is half of its thickness, for labels to keep off; 0:
- * they may cross it. */
+/** Writes the visible part of a line. Labels keep a distance of `half`, half the line's thickness;
+ * 0: labels may cross the line. */
 static void write_line(struct canvas *canvas, const char *class, struct segment at, double half) {
     const double width = canvas->width;
     if (!cut(&at, canvas->plot)) return;
@@ -67,7 +67,9 @@ static void write_line(struct canvas *canvas, const char *class, struct segment 
                         (struct strip){width * at.x1, at.y1, width * at.x2, at.y2, half});
 }
 
-/** Writes an element with a tip, which also appears above the area on hover or focus in pictures.
+/**
+    Writes an element with a tooltip. In pictures, the tooltip's text also appears above the plot
+    area on hover or focus.
  */
 static void __attribute__((format(printf, 4, 5)))
 write_told(const struct canvas *canvas, const char *element, const char *tip,
@@ -85,8 +87,8 @@ write_told(const struct canvas *canvas, const char *element, const char *tip,
         picture_text(canvas->file, tip, "class=\"tip\" x=\"100%%\" y=\"-28\" text-anchor=\"end\"");
 }
 
-/* Writes the horizontal axis. Plots with rows have its numbers at the top, because the plot may be
- * long. */
+/* Writes the horizontal axis. Plots with rows have its numbers at the top, because such a plot may
+ * be long. */
 
 static void write_x_axis(const struct canvas *canvas) {
     const struct plot *plot = canvas->plot;
@@ -159,7 +161,8 @@ static bool is_joined(const struct plot *plot, size_t m) {
     return m > 0 && !plot->mark[m].apart && plot->mark[m].series == plot->mark[m - 1].series;
 }
 
-/** Writes the area between low and high of marks `first` to before `end`. */
+/** Writes the area between the members `low` and `high` of the marks from `first` to before
+ * `end`. */
 static void write_band(const struct canvas *canvas, size_t first, size_t end) {
     const struct plot_mark *mark = canvas->plot->mark;
     const struct plot_series *series = &canvas->plot->series[mark[first].series];
@@ -231,7 +234,7 @@ static void draw_bar(const struct canvas *canvas, const struct plot_bar *bar) {
                      end, down(canvas, bar->y + bar->thick / 2) + 4);
 }
 
-/** Draws a guide, and a wider invisible line that reacts to the pointer. */
+/** Draws a guide, and a wider invisible line that shows the guide's tooltip. */
 static void draw_guide(struct canvas *canvas, const struct plot_guide *guide) {
     struct segment at = {guide->x1, guide->y1, guide->x2, guide->y2};
     write_line(canvas, guide->class, at, 2);
@@ -241,7 +244,7 @@ static void draw_guide(struct canvas *canvas, const struct plot_guide *guide) {
                    100 * at.x1, at.y1, 100 * at.x2, at.y2);
 }
 
-/* Labels, if there is room. */
+/* The following functions place labels where there is room. */
 
 static void write_label(const struct canvas *canvas, const char *class,
                         const struct label_place *place, const char *text) {
@@ -253,7 +256,8 @@ static void write_label(const struct canvas *canvas, const char *class,
                  class, place->ends ? "end" : "start", place->x, place->y, turn);
 }
 
-/** Returns the position of a text next to a line, at a distance from one of its ends. */
+/** Returns the position of a text next to a line, at distance `along` from one of the line's
+ * ends. */
 static struct label_place place_along(const struct segment *line, double angle, double along,
                                       int side, bool from_end) {
     const double off = side * 0.75 * picture_line;
@@ -264,8 +268,8 @@ static struct label_place place_along(const struct segment *line, double angle, 
         .x = x - off * sin(angle), .y = y - off * cos(angle), .ends = from_end, .angle = angle};
 }
 
-/** Labels a guide. In a page, whose width is unknown, the label is near the upper end, where there
- * is most room. */
+/** Writes the label of a guide. In a page, whose width is unknown, the label is near the upper end,
+ * where most room is. */
 static void label_guide(struct canvas *canvas, const struct plot_guide *guide) {
     struct segment at = {guide->x1, guide->y1, guide->x2, guide->y2};
     char class[24];

@@ -1,13 +1,13 @@
 /**
- * Definitions that the files which draw plots share. Horizontal positions are fractions of the
- * area's width, vertical ones pixels, so that the area in a page may have any width.
+ * Definitions shared by the files that draw plots. Horizontal positions are fractions of the plot
+ * area's width, vertical positions are pixels, so that the area in a page may have any width.
  */
 #ifndef CLI_PAGE_DRAWING_H
 #define CLI_PAGE_DRAWING_H
 
 #include "cli/page/plot.h"
 
-/** Upper bound of the average width of a letter, and the height of a line of text, in pixels. */
+/** An upper bound of the average width of a letter, and the height of a line of text, in pixels. */
 extern const double picture_letter, picture_line;
 
 /** Pixels from the top of a picture to its first plot, and for the labels of axes. */
@@ -26,24 +26,25 @@ void picture_end(FILE *file);
 void picture_text(FILE *file, const char *text, const char *attributes, ...)
     __attribute__((format(printf, 3, 4)));
 
-/** Sets the sizes of a plot, and its axes unless they are set. */
+/** Sets the size of a plot, and its axes if they are not set. */
 void plot_prepare(struct plot *plot);
 
-/** Return the position of a value on an axis, as a fraction from the left and from below. */
+/** Return the position of a value on an axis, as a fraction from the left or from the bottom. */
 double plot_width_at(const struct plot *plot, double x);
 double plot_height_at(const struct plot *plot, double y);
 
 struct plot_style plot_mark_style(const struct plot *plot, const struct plot_mark *mark);
 
-/** Reserves the position of a mark. False if the position is outside, or another mark of the same
- * style is there. Marks that are not drawn need no position. */
+/** Reserves the position of a mark. Returns false if the position is outside the plot area, or
+ * another mark of the same style is there. Marks that are not drawn need no position. */
 bool plot_takes(struct plot *plot, const struct plot_mark *mark);
 
-/** Draws the area of a plot with this width in pixels, 0: unknown. False: out of memory. */
+/** Draws the plot area with the given width in pixels (0: unknown). Returns false if memory runs
+ * out. */
 bool plot_draw(FILE *file, struct plot *plot, double width);
 
-/** For plots with cells: sets the ranges of the axes; draws the cells; draws the key. `width` is
- * that of the area in pixels. */
+/** For plots with cells: these functions set the ranges of the axes, draw the cells, and draw the
+ * key. `width` is the width of the plot area in pixels. */
 void cells_set_ranges(struct plot *plot);
 void cells_draw(FILE *file, const struct plot *plot, double width);
 void cells_write_key(FILE *file, const struct plot *plot, double top);

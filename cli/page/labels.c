@@ -9,7 +9,8 @@ struct place {
     double x, y;
 };
 
-/** Returns the direction of a strip as a unit vector; to the right if its length is 0. */
+/** Returns the direction of a strip as a unit vector; the vector to the right if the strip's length
+ * is 0. */
 static struct place direction_of(const struct strip *strip) {
     const double dx = strip->x2 - strip->x1, dy = strip->y2 - strip->y1, length = hypot(dx, dy);
     return length > 0 ? (struct place){dx / length, dy / length} : (struct place){1, 0};
@@ -37,8 +38,8 @@ static bool is_parted(struct place corner[2][CORNERS], double x, double y) {
     return high[0] <= low[1] || high[1] <= low[0];
 }
 
-/** By Gottschalk, Lin and Manocha, OBBTree, SIGGRAPH 1996: tests the directions of both rectangles'
- * sides. */
+/** Implements the test of Gottschalk, Lin and Manocha, OBBTree, SIGGRAPH 1996: tries the directions
+ * of both rectangles' sides. */
 bool labels_overlap(const struct strip *a, const struct strip *b) {
     const struct place along[2] = {direction_of(a), direction_of(b)};
     struct place corner[2][CORNERS];

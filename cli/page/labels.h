@@ -1,6 +1,6 @@
 /**
- * Finds places for labels in an area: occupied rectangles, and positions where a label overlaps
- * none. Pixels, y downwards.
+ * Finds places for labels in an area: records occupied rectangles and finds positions where a label
+ * overlaps none of them. Coordinates are in pixels, with y pointing down.
  */
 #ifndef CLI_PAGE_LABELS_H
 #define CLI_PAGE_LABELS_H
@@ -19,12 +19,13 @@ struct strip {
 struct labels {
     double width, height;
     struct strip strip[LABELS_STRIPS];
-    bool is_text[LABELS_STRIPS]; /**< whether each rectangle is a text, which lines to labels must
-                                    not cross */
+    bool is_text[LABELS_STRIPS]; /**< whether each rectangle is a text, which lines from other texts
+                                    must not cross */
     int strips;
 };
 
-/** Adds an occupied rectangle. If there are too many, the whole area counts as occupied. */
+/** Adds an occupied rectangle. If there are too many rectangles, the whole area counts as
+ * occupied. */
 void labels_keep_off(struct labels *labels, struct strip strip);
 
 /** Returns whether two rectangles overlap. */
@@ -33,12 +34,12 @@ bool labels_overlap(const struct strip *a, const struct strip *b);
 /** Returns whether a rectangle is within the area and overlaps no occupied one. */
 bool labels_is_free(const struct labels *labels, const struct strip *strip);
 
-/** Adds an occupied rectangle if its place is free; returns whether it is. */
+/** If a rectangle is free, marks it as occupied and returns true. */
 bool labels_take(struct labels *labels, const struct strip *strip);
 
 /** The position of a text. */
 struct label_place {
-    double x, y;    /**< start or end of the text, at half its height */
+    double x, y;    /**< start or end of the text, at half the text's height */
     bool ends;      /**< whether x is the end of the text, not its start */
     double angle;   /**< angle of rotation, upwards positive */
     bool is_remote; /**< whether a line should lead to the text */
@@ -49,7 +50,7 @@ struct strip label_strip(const struct label_place *place, double width, double h
 
 /**
  * Finds a free place for a text of this width and height near a point, with a line to the text if
- * it is remote, and reserves both. False: no place.
+ * it is remote, and reserves both. Returns false if there is no free place.
  */
 bool labels_find(struct labels *labels, struct label_place *out, double x, double y, double width,
                  double height);

@@ -7,7 +7,8 @@
 /** Writes plain text for elements and quoted attributes: escapes markup and control characters. */
 void markup_text(FILE *file, const char *text);
 
-/** Like markup_text(), for at most `characters`; an ellipsis replaces further ones. */
+/** Does the same as markup_text() for at most `characters` characters; an ellipsis replaces the
+ * rest. */
 void markup_shortened(FILE *file, const char *text, int characters);
 
 #endif

@@ -8,8 +8,8 @@
 #include "tcplan/version.h"
 
 /*
- * Writes tables of fields as HTML. A cell has the value of a column's field, then a line for each
- * field whose `below` names the column. Lists below a column can be opened.
+ * Writes tables of fields as HTML. A cell has the value of the column's field, and a line for each
+ * field whose `below` names the column. The reader can open lists below a column.
  */
 
 static const char *const dash = "\xE2\x80\x93";
@@ -28,7 +28,8 @@ int page_columns(const struct field *out[FIELD_COLUMNS], const struct field *fie
     return count;
 }
 
-/** Returns the CSS class of a cell; the first column of a group has a line at its left. */
+/** Returns the CSS class of a cell. Cells in the first column of a group have a line at their
+ * left. */
 static const char *class_of(const struct field *field, bool is_first) {
     return is_first ? " class=\"first\"" : is_number(field) ? " class=\"n\"" : "";
 }
@@ -53,7 +54,7 @@ static void write_meter(FILE *file, double share) {
             share < 1 ? 100 * share : 100);
 }
 
-/** Writes `before` and the value, if the value is known; returns whether it is. */
+/** Writes `before` and the value if the value is known; returns whether it is known. */
 static bool write_value(struct page *page, const char *before, const struct field *field,
                         const void *record) {
     struct field_value value = field->get(record);
@@ -83,13 +84,13 @@ struct rows {
     size_t count;
 };
 
-/** Counts a row of a table; a field_visit. */
+/** Counts a row of a table; implements field_visit. */
 static void count_row(struct field_visit *visit, const void *record) {
     (void)record;
     ((struct rows *)visit)->count++;
 }
 
-/** Writes a record as a row of a table; a field_visit. */
+/** Writes a record as a row of a table; implements field_visit. */
 static void write_row(struct field_visit *visit, const void *record) {
     struct rows *rows = (struct rows *)visit;
     fputs("<tr>", rows->page->file);
@@ -154,7 +155,7 @@ void page_walk(const struct page *page, int document, struct field_visit *visit)
         ->each(&(struct digest_of){page->all, &page->all->digest[document]}, visit);
 }
 
-/** Its content security policy makes the browser load nothing. */
+/** Begins the page. Its content security policy forbids the browser to load anything. */
 static void page_begin_title(FILE *file) {
     fputs(
         "<!DOCTYPE html>\n"
@@ -201,7 +202,7 @@ static void write_head(const struct page *page) {
     page_end_title(page->file);
 }
 
-/** Writes the letter and the name of a document. */
+/** Writes the letter of a document, and its name. */
 static void write_name(const struct page *page, int document) {
     fprintf(page->file, "<svg><use href=\"#m%d\" class=\"c%d\" x=\"7\" y=\"7\"/></svg> ", document,
             document);
@@ -229,7 +230,7 @@ struct facts {
     bool writes;
 };
 
-/** Writes the value of a fact for one document, if the fact is written; a field_visit. */
+/** Writes the value of a fact for one document; implements field_visit. */
 static void write_fact(struct field_visit *visit, const void *record) {
     struct facts *facts = (struct facts *)visit;
     const struct field_value value = facts->fact->get(record);
@@ -289,7 +290,8 @@ struct contractions {
     int document;
 };
 
-/** Writes a row for a record, unless an earlier document has the same id; a field_visit. */
+/** Writes a row for a record, unless an earlier document has a record with the same id; implements
+ * field_visit. */
 static void write_contraction(struct field_visit *visit, const void *record) {
     struct contractions *rows = (struct contractions *)visit;
     struct page *page = rows->page;
@@ -327,7 +329,7 @@ static void write_contractions(struct page *page) {
     fputs("</tbody></table></div>\n", page->file);
 }
 
-/** Writes what the columns of the table mean, from the descriptions of fields. */
+/** Writes the meaning of the table's columns, from the descriptions of fields. */
 static void write_explanations(const struct page *page) {
     const struct field *column[FIELD_COLUMNS];
     const int count = page_columns(column, list_of_documents("contractions")->fields,
@@ -413,7 +415,7 @@ static void write_known(FILE *file, const struct field *field, const void *recor
     free(value.owned);
 }
 
-/** Writes the times of a contraction, a row for each library. */
+/** Writes the times of a contraction with a row for each library; implements field_visit. */
 static void write_speed(struct field_visit *visit, const void *record) {
     struct speeds *speeds = (struct speeds *)visit;
     FILE *file = speeds->page->file;
@@ -447,7 +449,8 @@ struct winners {
     struct page *page;
 };
 
-/** Writes a contraction as a row: its fields, then its winner on each machine; a field_visit. */
+/** Writes a contraction as a row: its fields, then its winner on each machine; implements
+ * field_visit. */
 static void write_winners(struct field_visit *visit, const void *record) {
     const struct winners *winners = (const struct winners *)visit;
     struct winner_cell cell = *(const struct winner_cell *)record;

@@ -88,8 +88,8 @@ static size_t count_marks(const struct plot *plot, int series, bool bare) {
     return count;
 }
 
-/** Writes the key of a plot in columns; only computes its height if `file` is NULL. Returns the
- * height. */
+/** Writes the key of a plot in columns. If `file` is NULL, only computes the height. Returns the
+ * height in pixels. */
 static double write_key(FILE *file, const struct plot *plot, double top, double width) {
     size_t longest = 0, count = 0;
     for (int s = 0; s < plot->series_count; s++) {
@@ -121,7 +121,8 @@ static double write_key(FILE *file, const struct plot *plot, double top, double 
     return count == 0 ? 0 : KEY_LINE * (double)lines + KEY_APART;
 }
 
-/** Returns the width of the margin left of an area, for names of rows or labels of an axis. */
+/** Returns the width of the margin left of the plot area, which holds the names of rows or the
+ * labels of an axis. */
 static double left_of(const struct plot *plot) {
     size_t longest = 0;
     for (size_t r = 0; r < plot->row_count; r++) {

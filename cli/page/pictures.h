@@ -1,6 +1,6 @@
 /**
- * A roofline as a picture: roofs and points on logarithmic axes. A label is omitted if no place is
- * free. Every roof and point has a tip on hover or keyboard focus.
+ * A roofline as a picture: roofs and points on logarithmic axes. A label is omitted if there is no
+ * room. Every roof and point has a tooltip on hover or keyboard focus.
  */
 #ifndef CLI_PAGE_PICTURES_H
 #define CLI_PAGE_PICTURES_H
@@ -20,21 +20,22 @@
 /** Which of a machine's ceilings are drawn as roofs. */
 struct plot_roofs {
     const struct tcplan_roofline *roofline;
-    const char *name;      /**< name of the machine, if there are several; NULL: none */
-    const char *bandwidth; /**< kernel of the bandwidths, such as `load`; NULL: only compute
+    const char *name;      /**< name of the machine if there are several machines; otherwise NULL */
+    const char *bandwidth; /**< kernel of the bandwidths, as `load`; NULL: draw only compute
                               ceilings */
-    enum tcplan_direction direction; /**< direction of the traffic that the points count */
+    enum tcplan_direction direction; /**< direction of the traffic that the points' intensities
+                                        count */
     enum tcplan_dtype dtype;
-    bool mixed; /**< draw all mixed precisions instead of a type */
+    bool mixed; /**< draw all mixed precisions instead of one element type */
     int threads;
-    int series; /**< number of the colour; 0: that of text */
+    int series; /**< number of the colour; 0: the colour of text */
 };
 
 /** A point of the picture. */
 struct plot_point {
     const char *name;
-    const char *size; /**< size, as text, of a point on a line; NULL: none */
-    int line; /**< number of the line that connects the point with others, from 1; 0: none */
+    const char *size; /**< size, as text, for a point on a line; otherwise NULL */
+    int line; /**< number, from 1, of the line that connects the point with others; 0: no line */
     enum tcplan_kernel kernel;
     struct tcplan_point at;
     double gflops_low, gflops_high; /**< its interval; 0: unknown */
@@ -50,51 +51,53 @@ struct roofline_plot {
     bool embedded; /**< whether the plot is in a page, which defines style and symbols */
     int roofs_count;
     const struct plot_roofs *roofs; /**< up to PLOT_ROOFS sets of roofs; the points belong to the
-                                       first */
+                                       first set */
     size_t count;
-    const struct plot_point *point; /**< points, fastest first; the first ones are labelled if there
-                                       is room */
+    const struct plot_point *point; /**< points, fastest first; labels go to the first points that
+                                       have room */
 };
 
 /** Lists sets of roofs for all numbers of threads of a roofline, in double, single and mixed
  * precision; returns their number. */
 int roofs_of(struct plot_roofs out[PLOT_ROOFS], const struct tcplan_roofline *roofline);
 
-/** Writes a roofline plot as an SVG document; false: out of memory. */
+/** Writes a roofline plot as an SVG document; false if memory runs out. */
 bool roofline_plot_print(FILE *file, const struct roofline_plot *plot);
 
 /** Writes a gnuplot script of a roofline plot for a terminal, see plot_print_script(). */
 bool roofline_script_print(FILE *file, const struct roofline_plot *plot, int columns);
 
-/* The tree of an expression of several tensors as a picture. Each step is a box with its product,
- * algorithm, predicted time and the bytes of its result; a stronger colour is a larger share of
+/* Draws the tree of an expression of several tensors. Each step is a box with its product,
+ * algorithm, predicted time and the bytes of its result; a stronger colour means a larger share of
  * the time. */
 
-/** Writes a tree as an SVG document; false: out of memory. */
+/** Writes a tree as an SVG document; false if memory runs out. */
 bool tree_plot_write(FILE *file, const struct tcplan_tree *tree);
 
-/* The predicted time of distributed algorithms over the number of processes. */
+/* Plots the predicted time of distributed algorithms over the number of processes. */
 
-/** The fastest algorithms of a number of processes. */
+/** The fastest algorithms for a number of processes. */
 struct ranks_point {
     int processes;
-    struct tcplan_distributed_entry best, scalapack; /**< a time of 0: there is none */
+    /** the fastest algorithm, and ScaLAPACK's fastest one; a time of 0 means that there is none */
+    struct tcplan_distributed_entry best, scalapack;
 };
 
-/** Writes an SVG document; false: out of memory. */
+/** Writes the plot as an SVG document; false if memory runs out. */
 bool ranks_plot_write(FILE *file, const char *title, const char *subtitle,
                       const struct ranks_point point[], int count);
 
-/* The blocks of a block-sparse product as matrices, in the colour of the way that computes them. */
+/* Draws the blocks of a block-sparse product as matrices. A block's colour is the way that computes
+ * it. */
 
-/** Writes an SVG document; false: out of memory. */
+/** Writes the drawing as an SVG document; false if memory runs out. */
 bool blocks_plot_write(FILE *file, const struct tcplan_block_product *product,
                        const struct tcplan_block_plan *plan);
 
-/* Performance of the algorithms of a contraction over its sizes: predicted and measured side by
- * side, or the errors of predictions. */
+/* Plots the performance of the algorithms of a contraction over its sizes: predicted next to
+ * measured, or the errors of predictions. */
 
-/** Times of an algorithm; all pointers are borrowed. */
+/** Times of one algorithm; all pointers are borrowed. */
 struct sizes_curve {
     const char *name;
     enum tcplan_kernel kernel;
@@ -102,7 +105,7 @@ struct sizes_curve {
     const double *measured;
 };
 
-/** All pointers are borrowed. */
+/** Contents of the plot; all pointers are borrowed. */
 struct sizes_plot {
     const char *subtitle;
     const char *predictor; /**< what predicts: "window" */
@@ -113,22 +116,22 @@ struct sizes_plot {
     bool errors; /**< draw errors of predictions instead of performance */
 };
 
-/** Writes an SVG document; false: out of memory. */
+/** Writes the plot as an SVG document; false if memory runs out. */
 bool sizes_plot_print(FILE *file, const struct sizes_plot *plot);
 
-/* An experiment's report as a picture: a line over the range for each selector, or bars if there
- * is no range. */
+/* Plots an experiment's report: a line over the range for each selector, or bars if there is no
+ * range. */
 
 /** A bit after the bits of enum tcplan_statistic: every sample is drawn as a mark. */
 enum { SAMPLES_ALL = 1 << TCPLAN_STATISTICS };
 
 /**
- * Writes an evaluation as an SVG document: min and max together are a band, also p25 and p75; std
- * is a band around avg; other statistics are lines.
+ * Writes an evaluation as an SVG document: min and max together form a band, and so do p25 and p75;
+ * std is a band around avg; each other statistic is a line.
  *
  * @param statistics  bits 1 << enum tcplan_statistic, and SAMPLES_ALL
  * @param embedded    the picture is in a page, which defines style and symbols
- * @return false: out of memory
+ * @return false if memory runs out
  */
 bool samples_plot_print(FILE *file, const struct tcplan_evaluation *evaluation, unsigned statistics,
                         bool embedded);

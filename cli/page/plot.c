@@ -34,8 +34,8 @@ const char *plot_text_owned(struct plot *plot, char *text) {
     return kept;
 }
 
-/** Makes room for one more element after `count` in a list; false: out of memory. The room doubles
- * whenever the count is a power of two. */
+/** Makes room for element number `count` of a list; false if memory runs out. The room doubles
+ * whenever `count` is a power of two. */
 static bool grow(struct plot *plot, void *list, size_t count, size_t size) {
     void **elements = list;
     if (count & (count - 1)) return true;
@@ -134,7 +134,7 @@ bool plot_takes(struct plot *plot, const struct plot_mark *mark) {
 
 /* Ranges. */
 
-/** Widens unset ranges of the axes to contain all data; guides do not count. */
+/** Extends the ranges that are not set to contain all data except guides. */
 static void set_ranges(struct plot *plot) {
     struct tcplan_span x = {0}, y = {0};
     double lowest = 0;
@@ -215,7 +215,9 @@ struct plot_label plot_label_number(double value) {
     return label(value, 6, "");
 }
 
-/** Returns a step of 1, 2 or 5 times a power of ten that divides a positive length into about five.
+/**
+    Returns a step (1, 2 or 5 times a power of ten) that divides a positive length into about five
+    parts.
  */
 static double linear_step(double length) {
     const double power = pow(10, floor(log10(length / 5)));
@@ -227,8 +229,8 @@ static double power_below(double value) {
     return pow(10, floor(log10(value) + 1e-9));
 }
 
-/** Returns the largest step of 1, 2 or 5 times a power of ten up to a value; step_above() returns
- * the next one. */
+/** Returns the largest step (1, 2 or 5 times a power of ten) up to a value. step_above() returns
+ * the next larger one. */
 static double step_below(double value) {
     const double power = power_below(value), mantissa = value / power;
     return power * (mantissa < 1.999 ? 1 : mantissa < 4.999 ? 2 : 5);
@@ -261,7 +263,8 @@ double axis_place(const struct axis *axis, double value) {
     return log(value / axis->span.low) / log(axis->span.high / axis->span.low);
 }
 
-/** Lists all steps (1, 2, 5) within few decades, or only decades if there are many. */
+/** Lists all steps (1, 2 and 5 times powers of ten) if the axis spans few decades; only powers of
+ * ten if it spans many. */
 int axis_ticks(struct tick out[AXIS_TICKS], const struct axis *axis) {
     const double low = axis->span.low, last = axis->span.high * 1.0001;
     const double decades = axis->linear ? 0 : log10(axis->span.high / low);

@@ -1,7 +1,7 @@
 /**
- * Plots as data: two axes, series of marks, guides, bars or cells. The same code draws all plots as
- * a picture (an SVG document with a title and a key), within a page, or by gnuplot in a terminal.
- * `plot.css` has the styles, whose colours follow the reader's light or dark setting.
+ * Plots as data: two axes, series of marks, guides, bars or cells. The same code draws every plot
+ * as a picture (an SVG document with a title and a key), within a page, or by gnuplot in a
+ * terminal. `plot.css` has the styles, whose colours follow the reader's light or dark setting.
  */
 #ifndef CLI_PAGE_PLOT_H
 #define CLI_PAGE_PLOT_H
@@ -23,13 +23,14 @@ struct axis {
     const char *title; /**< NULL: none */
     struct tcplan_span span;
     bool linear;    /**< from 0; otherwise logarithmic */
-    bool from_data; /**< a linear axis whose values are all in its upper half begins with them */
-    bool is_signed; /**< values may be negative or 0; linear axes only */
+    bool from_data; /**< if all values are in the upper half of a linear axis from 0, the axis
+                       begins near the smallest value */
+    bool is_signed; /**< values may be negative or 0; only for linear axes */
     struct plot_label (*label)(double value);
 };
 
-/** Widens the range to whole steps, on a logarithmic axis 1, 2 or 5 times a power of ten, so that
- * no value is at an end. */
+/** Extends the range to whole steps, on a logarithmic axis to 1, 2 or 5 times a power of ten, so
+ * that no value is at an end. */
 void axis_widen(struct axis *axis);
 
 /** Returns the position of a value: 0 at the lower end, 1 at the upper end. */
@@ -46,8 +47,8 @@ enum { AXIS_TICKS = 400 };
 /** Lists the ticks of a widened axis; returns their number. */
 int axis_ticks(struct tick out[AXIS_TICKS], const struct axis *axis);
 
-/** Return labels of ticks: "10 ms"; "100 M", a number of operations; "2 MB"; "40 %", a share;
- * "0.01". */
+/** Return labels of ticks, as "10 ms" (seconds), "100 M" (operations), "2 MB" (bytes), "40 %" (a
+ * share) or "0.01". */
 struct plot_label plot_label_seconds(double value);
 struct plot_label plot_label_count(double value);
 struct plot_label plot_label_bytes(double value);
@@ -58,20 +59,20 @@ struct plot_label plot_label_number(double value);
 
 enum {
     PLOT_SERIES = 8,
-    PLOT_NEUTRAL = PLOT_SERIES /* number of the colour of text */,
+    PLOT_NEUTRAL = PLOT_SERIES /* number of the colour that is that of text */,
     PLOT_DOT = PLOT_SERIES /* number of the smallest shape */,
     PLOT_DASHES = 5,
     PLOT_WIDTH = 960
 };
 
-/** CSS of colours and dashes, for pages and pictures. */
+/** CSS that defines colours and dashes, for pages and pictures. */
 extern const char plot_style_sheet[];
 
-/** SVG of the symbols of marks: `<defs>`, to be written once within an `<svg>`. */
+/** SVG that defines the symbols of marks: a `<defs>`, to be written once within an `<svg>`. */
 extern const char *const plot_symbols;
 
-/** Style of marks and lines: numbers of colour and shape below PLOT_SERIES (or PLOT_NEUTRAL,
- * PLOT_DOT), of dashes below PLOT_DASHES. */
+/** Style of marks and lines: numbers of colour and shape below PLOT_SERIES (or PLOT_NEUTRAL and
+ * PLOT_DOT), and number of dashes below PLOT_DASHES. */
 struct plot_style {
     int colour;
     int shape;
@@ -80,28 +81,28 @@ struct plot_style {
 };
 
 struct plot_series {
-    const char *name; /**< name in the key; NULL: no entry */
+    const char *name; /**< name in the key; NULL: not in the key */
     struct plot_style style;
     bool line;   /**< whether lines connect the marks in order */
-    double band; /**< opacity of the area between `low` and `high`; 0: a thin line between them */
+    double band; /**< opacity of the area between `low` and `high`; 0: a thin line connects them */
 };
 
-/** Returns the colour and shape for a series number; they repeat after PLOT_SERIES. */
+/** Returns the colour and shape of a series by its number; they repeat after PLOT_SERIES. */
 struct plot_style plot_style_of(size_t number);
 
 /** A mark at a position; its texts are borrowed. */
 struct plot_mark {
     int series;
     double x, y;
-    double low, high;  /**< interval of y; none if `high` is 0 */
-    double reach;      /**< x at which a thin line from the mark ends; 0: no line */
-    bool hollow;       /**< draw this mark as an outline, even if its series is not */
-    bool bare;         /**< draw no mark, only the point of the line */
-    bool apart;        /**< draw no line from the previous mark */
+    double low, high; /**< interval of y; no interval if `high` is 0 */
+    double reach;     /**< x at which a thin horizontal line from the mark ends; 0: no line */
+    bool hollow; /**< draw this mark as an outline, even if the marks of its series are filled */
+    bool bare;   /**< draw no mark, only the line through this point */
+    bool apart;  /**< draw no line from the previous mark */
     const char *tip;   /**< NULL: none */
-    const char *label; /**< text next to the mark, if there is room; NULL: none */
+    const char *label; /**< text next to the mark if there is room; NULL: no text */
     const char *note;  /**< text in the key of a terminal, after the label and the value of y; NULL:
-                          none */
+                          no text */
 };
 
 /** A line across the area. Guides that are added first are drawn on top, and labelled first. */
@@ -109,19 +110,19 @@ struct plot_guide {
     const char *class; /**< of plot.css */
     double x1, y1, x2, y2;
     const char *tip;   /**< NULL: none */
-    const char *label; /**< text along the line, if there is room; NULL: none */
-    bool is_upright;   /**< whether the guide is vertical, over the whole height; y is ignored */
+    const char *label; /**< text along the line if there is room; NULL: no text */
+    bool is_upright;   /**< whether the guide is vertical; y is then ignored */
     bool from_end;     /**< whether the label is near the end of the guide, not its start */
-    const char *group; /**< guides of a group have one entry in a terminal's key; NULL: an entry of
-                          its own */
+    const char *group; /**< group whose guides share one entry in a terminal's key; NULL: the guide
+                          has its own entry */
 };
 
 /** A bar in a plot with rows: from row y, `thick` rows thick, from 0 to x. */
 struct plot_bar {
     int colour;
     double x, y, thick;
-    const char *tip;   /**< tip of the bar; NULL: no bar, only `value` */
-    const char *value; /**< text at the end of the bar; NULL: none */
+    const char *tip;   /**< tooltip of the bar; NULL: no bar, only `value` */
+    const char *value; /**< text at the end of the bar; NULL: no text */
 };
 
 struct plot_row {
@@ -130,15 +131,15 @@ struct plot_row {
 
 /** Values over a grid, drawn as colours, and a line over them. */
 struct plot_cells {
-    const char *value;      /**< what the colours mean, with the unit: "GFLOP/s" */
-    size_t columns;         /**< at least 1 */
-    size_t rows;            /**< at least 1 */
-    const double *at_x;     /**< x of each column, increasing */
-    const double *at_y;     /**< y of each row, increasing */
-    const double *edge_x;   /**< where columns begin, and the last one ends; NULL: in the middle
-                               between `at_x` */
-    const double *edge_y;   /**< likewise for rows */
-    const double *value_at; /**< values row by row, from the lowest y; NAN: no value */
+    const char *value;    /**< meaning and unit of the colours, as "GFLOP/s" */
+    size_t columns;       /**< at least 1 */
+    size_t rows;          /**< at least 1 */
+    const double *at_x;   /**< x of each column, increasing */
+    const double *at_y;   /**< y of each row, increasing */
+    const double *edge_x; /**< where each column begins, and where the last one ends; NULL: halfway
+                             between the elements of `at_x` */
+    const double *edge_y; /**< likewise for rows */
+    const double *value_at; /**< values row by row, from the lowest y; NAN: missing value */
     const char *line;       /**< name of the line; NULL: no line */
     const double *line_y;   /**< y of the line in each column; NAN: a gap */
 };
@@ -148,19 +149,19 @@ struct plot {
     const char *title;
     const char *subtitle;
     struct axis x, y;          /**< axes; a range whose `high` is 0 is set from the data */
-    const char *x_unit, *unit; /**< units of x and y, in a terminal */
+    const char *x_unit, *unit; /**< units of x and y, for plots in a terminal */
     double width;              /**< width of the picture in pixels; 0: PLOT_WIDTH */
     double height;             /**< of the area; 0: 420 */
-    double row_height; /**< pixels per row, for a plot with rows instead of a y axis: y counts rows,
-                          and 0.5 is the middle of the first */
+    double row_height; /**< pixels per row, for a plot with rows instead of a y axis. y then counts
+                          rows; 0.5 is the middle of the first row */
     bool embedded;     /**< whether the plot is in a page, which defines style and symbols */
-    bool dense;        /**< whether there are very many marks, which are drawn transparently */
-    bool is_still;     /**< whether the picture has no tips above the area */
-    bool key_above;    /**< whether the key is above the area, not below it */
+    bool dense;        /**< whether there are so many marks that they are drawn transparently */
+    bool is_still;     /**< whether the picture shows no tooltips above the plot area */
+    bool key_above;    /**< whether the key is above instead of below the plot area */
     const struct plot_cells *cells; /**< NULL: none */
 
     /* Private. */
-    struct arena arena; /**< memory of the following members */
+    struct arena arena; /**< owner of the memory of the following members */
     bool failed;        /**< out of memory */
     bool has_axes;      /**< whether the axes were widened to ticks */
     bool is_placed;     /**< whether marks reserved their positions when they were added */
@@ -179,27 +180,29 @@ struct plot {
 const char *plot_text(struct plot *plot, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/** Returns a copy that lives as long as the plot, and frees the text; NULL: out of memory. */
+/** Copies a text so that it lives as long as the plot, and frees the original. Returns the copy;
+ * NULL if memory runs out. */
 const char *plot_text_owned(struct plot *plot, char *text);
 
-/** Adds a series and returns its number. Its name is borrowed. */
+/** Adds a series and returns its number. The name is borrowed. */
 int plot_add_series(struct plot *plot, struct plot_series series);
 
 /**
  * Adds a mark.
  *
- * @return the mark, valid until the next one is added; NULL: out of memory or, if the ranges of
- *     both axes are set, a mark of the same style is already at its position
+ * @return the mark, valid until the next mark is added. NULL if memory runs out, or if the ranges
+ *     of both axes are set and a mark of the same style is at this position
  */
 struct plot_mark *plot_add_mark(struct plot *plot, struct plot_mark mark);
 
-/** Adds a mark with the tip "NAME: Y UNIT (LOW to HIGH) at X". If the mark is hollow, the tip says
- * that it was moved. */
+/** Adds a mark with the tooltip "NAME: Y UNIT (LOW to HIGH) at X". If the mark is hollow, the
+ * tooltip says that the mark was moved. */
 void plot_add_place(struct plot *plot, struct plot_mark mark);
 
 void plot_add_guide(struct plot *plot, struct plot_guide guide);
 
-/** Adds a vertical guide at x with a tip; with `is_labelled`, the tip is also its label. */
+/** Adds a vertical guide at x with a tooltip; with `is_labelled`, the tooltip's text is also the
+ * label. */
 void plot_add_upright(struct plot *plot, const char *class, double x, const char *tip,
                       bool is_labelled);
 void plot_add_bar(struct plot *plot, struct plot_bar bar);
@@ -208,23 +211,22 @@ void plot_add_row(struct plot *plot, struct plot_row row);
 /** Frees a plot that was not printed. */
 void plot_free(struct plot *plot);
 
-/** Writes a picture with plots side by side and the key of the first, and frees the plots; false:
- * out of memory. */
+/** Writes a picture with plots side by side and the key of the first plot, and frees the plots;
+ * false if memory runs out. */
 bool plot_print(FILE *file, struct plot plots[], size_t count);
 
-/** Writes the area of a plot for a page, with a flexible width and a fixed size of text, and frees
- * the plot; false: out of memory. `description` is for screen readers. */
+/** Writes the area of a plot for a page, with flexible width and fixed text size, and frees the
+ * plot; false if memory runs out. `description` is for screen readers. */
 bool plot_print_in_page(FILE *file, struct plot *plot, const char *description);
 
 enum { PLOT_COLUMNS = 79 /* width of a terminal whose width is unknown */ };
 
 /**
  * Writes a gnuplot script that draws the plot as text in a terminal, and frees the plot. The key
- * has an entry for each line and each guide or group of guides. Of the other marks, each labelled
- * one has an entry, and all unlabelled ones share an entry. Control characters in texts are
- * escaped.
+ * has an entry for each line and each guide or group of guides. Each labelled mark that is not on a
+ * line has an entry; all other marks share one entry. Control characters in texts are escaped.
  *
- * @param columns  of the terminal
+ * @param columns  width of the terminal
  * @return false if out of memory
  */
 bool plot_print_script(FILE *file, struct plot *plot, int columns);

@@ -7,14 +7,15 @@
 
 enum { ROWS = 22, LEAST_COLUMNS = 40, MOST_COLUMNS = 160, LINE_STYLES = 7, POINT_STYLES = 26 };
 
-/** State of writing a gnuplot script: the plot command, and its data blocks `$d1`, `$d2`, ... */
+/** State of writing a gnuplot script: the plot command, and its data blocks `$d1`, `$d2` and so
+ * on. */
 struct script {
     struct strbuf command, data;
     const struct plot *plot;
     int lines, marks;
 };
 
-/** Appends a text in single quotes: doubles quotes, and escapes control characters. */
+/** Appends a text in single quotes. Doubles the quotes in it, and escapes control characters. */
 static void add_text(struct strbuf *out, const char *text) {
     char *shown = visible_text(text);
     out->failed = out->failed || !shown;
@@ -24,7 +25,7 @@ static void add_text(struct strbuf *out, const char *text) {
     free(shown);
 }
 
-/** Begins an entry of the plot command and its data, which end with an `e`. */
+/** Begins an entry of the plot command, and its data block, which a line `e` ends. */
 static void begin_entry(struct script *script, bool is_line, const char *title) {
     const int entry = script->lines + script->marks + 1,
               number = is_line ? script->lines++ % LINE_STYLES : script->marks++ % POINT_STYLES;
@@ -38,7 +39,7 @@ static bool are_together(const struct plot_guide *a, const struct plot_guide *b)
     return a == b || (a->group && b->group && strcmp(a->group, b->group) == 0);
 }
 
-/** Writes the entry of a guide or of its group, unless an earlier entry contains it. */
+/** Writes the entry of a guide or of its group, unless an earlier entry contains this guide. */
 static void write_guides(struct script *script, const struct plot_guide *first) {
     const struct plot_guide *guide = script->plot->guide, *end = guide + script->plot->guide_count;
     while (!are_together(guide, first)) guide++;
@@ -79,7 +80,7 @@ static size_t write_marks(struct script *script, size_t first) {
     return end;
 }
 
-/** Writes the script; false: out of memory. */
+/** Writes the script; false if memory runs out. */
 static bool print_script(FILE *file, struct script *script, int columns) {
     const struct plot *plot = script->plot;
     const struct tcplan_span *x = &plot->x.span, *y = &plot->y.span;

@@ -14,7 +14,7 @@ static const char *entry(struct plot *plot, const struct digested *record) {
     return plot_text(plot, "%s %s", record->result->name, record->result->sizes);
 }
 
-/** Returns a tip with the winner of a record, its speed and its share of gemm's speed. */
+/** Returns a tooltip with the winner of a record, its speed, and its share of gemm's speed. */
 static const char *share_tip(struct plot *plot, const struct digested *record) {
     const struct tcplan_facts *facts = &record->facts;
     return plot_text(plot, "%s: %s, %.4g GFLOP/s (%s), %.1f\xC2\xA0%% of gemm", entry(plot, record),
@@ -22,7 +22,7 @@ static const char *share_tip(struct plot *plot, const struct digested *record) {
                      facts->measured_seconds > 0 ? "measured" : "predicted", 100 * facts->share);
 }
 
-/* Adds marks for each record, or for each of its algorithms. */
+/* Adds marks for a record: one for the winner, or one for each algorithm. */
 
 static void add_predictions(struct plot *plot, int series, const struct digested *record) {
     for (size_t a = 0; a < record->result->algorithm_count; a++) {
@@ -64,11 +64,11 @@ static void add_share(struct plot *plot, int series, const struct digested *reco
 struct kind {
     const char *heading, *description, *caption;
     struct axis x, y;
-    size_t x_span,
-        y_span; /* offsets of the ranges of the axes in a digest; unused for linear axes */
+    size_t x_span, y_span; /* offsets of the members for the axes' ranges in a digest; unused for
+                              linear axes */
     void (*add)(struct plot *plot, int series, const struct digested *record);
     struct diagonal {
-        double factor; /* draws the line y = factor * x; 0: none */
+        double factor; /* slope of the line y = factor * x that is drawn; 0: no line */
         const char *label;
     } diagonal[DIAGONALS];
 };
@@ -111,7 +111,7 @@ static const struct kind kinds[] = {
 
 enum { KINDS = sizeof kinds / sizeof *kinds, SHARES = KINDS - 1 };
 
-/** All plots of a page, which are filled while the documents are read once. */
+/** State of filling all plots of a page while the documents are read once. */
 struct figures {
     struct field_visit visit;
     const struct digests *all;
@@ -129,7 +129,7 @@ static struct tcplan_span spans_together(const struct digests *all, size_t offse
     return span;
 }
 
-/** Begins a plot; if there is no data, it stays empty. */
+/** Begins a plot; a plot without data stays empty. */
 static void begin_plot(struct plot *plot, const struct kind *kind, const struct digests *all,
                        double most) {
     int64_t records = 0;
@@ -141,7 +141,7 @@ static void begin_plot(struct plot *plot, const struct kind *kind, const struct 
         records += all->digest[d].summary.result_count;
         plot_add_series(plot, (struct plot_series){.style = plot_style_of((size_t)d)});
     }
-    plot->dense = records > DENSE; /* draws very many marks transparently */
+    plot->dense = records > DENSE; /* If there are many marks, draw them transparently. */
     for (int d = 0; d < DIAGONALS && kind->diagonal[d].label; d++) {
         const double low = plot->x.span.low / 10, high = 10 * plot->x.span.high,
                      factor = kind->diagonal[d].factor;
@@ -154,7 +154,7 @@ static void begin_plot(struct plot *plot, const struct kind *kind, const struct 
     }
 }
 
-/** Adds a contraction to all plots that have data; a field_visit. */
+/** Adds a contraction to all plots for which it has data; implements field_visit. */
 static void add_record(struct field_visit *visit, const void *record) {
     struct figures *figures = (struct figures *)visit;
     for (int k = 0; k < KINDS; k++) {
@@ -181,7 +181,7 @@ struct bars {
     struct plot plot;
 };
 
-/** Adds the bar of a document to the last row; if it has no tip, only a value. */
+/** Adds the bar of a document to the last row; without a tooltip, adds only a value. */
 static void add_bar(struct plot *plot, int document, double share, const char *tip,
                     const char *value) {
     const double y = (BAR_GAP / 2.0 + BAR * document) / plot->row_height;
@@ -194,15 +194,16 @@ static void add_bar(struct plot *plot, int document, double share, const char *t
                                          .value = value});
 }
 
-/** Adds a row for a record, with the bars of other documents' records with the same id; a
- * field_visit. */
+/** Adds a row for a record, with the bars of records of other documents that have the same id;
+ * implements field_visit. */
 static void add_row(struct field_visit *visit, const void *of) {
     struct bars *bars = (struct bars *)visit;
     struct plot *plot = &bars->plot;
     const struct digested *record = of;
     const struct tcplan_result *result = record->result;
     const bool is_known = record->facts.share > 0;
-    /* Long names are cut at the end, so what distinguishes rows of the same name is in front. */
+    /* Long names are truncated at the end, so the part that distinguishes rows of the same name
+     * comes first. */
     const char *threads =
         result->threads > 1 ? plot_text(plot, "%lld threads ", (long long)result->threads) : "";
     const struct plot_row row = {

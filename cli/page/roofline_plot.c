@@ -11,20 +11,21 @@
 enum { LABELS = 12, TEXT = 160 };
 
 enum {
-    COMPUTES = TCPLAN_MIXES > 3 ? TCPLAN_MIXES
-                                : 3 /* number of sets of roofs: types, or mixed precisions */,
+    /* number of sets of roofs to draw: element types, or mixed precisions */
+    COMPUTES = TCPLAN_MIXES > 3 ? TCPLAN_MIXES : 3,
     LEVELS = TCPLAN_MAX_CACHE_LEVELS + 1
 };
 
 /** The roofs of one set, as drawn. */
 struct drawn_roofs {
     const struct plot_roofs *roofs;
-    const struct tcplan_ceiling *level[LEVELS]; /* bandwidths, nearest level to the core first */
+    const struct tcplan_ceiling *level[LEVELS]; /* bandwidths, the level nearest to the core first
+                                                 */
     int levels;
     const struct tcplan_ceiling *compute[COMPUTES];
     int computes;
     double highest,
-        fastest; /* highest compute ceiling, and highest bandwidth of a level; 0: none */
+        fastest; /* highest compute ceiling, and highest bandwidth of a level; NULL: none */
 };
 
 /** State of converting a roofline to a plot. */
@@ -36,7 +37,7 @@ struct scene {
 
 /* Choice of roofs. */
 
-/** Returns the next larger number of threads with ceilings; INT_MAX: none. */
+/** Returns the next larger number of threads that has ceilings; INT_MAX if there is none. */
 static int next_threads(const struct tcplan_roofline *roofline, int last) {
     int next = INT_MAX;
     for (size_t c = 0; c < roofline->bandwidth_count; c++) {
@@ -85,8 +86,8 @@ static void add_compute(struct drawn_roofs *drawn, const struct tcplan_ceiling *
     drawn->highest = fmax(drawn->highest, compute->rate);
 }
 
-/** Collects the ceilings of a set of roofs. A set without bandwidths uses those of another one with
- * the same threads. */
+/** Collects the ceilings of a set of roofs. A set without bandwidths uses the bandwidths of another
+ * set with the same number of threads. */
 static void collect(struct drawn_roofs *drawn, const struct plot_roofs *roofs) {
     static const char *const gemms[TCPLAN_DTYPES] = {"sgemm", "dgemm", "cgemm", "zgemm"};
     const struct tcplan_roofline *roofline = roofs->roofline;
@@ -114,8 +115,8 @@ static void widen(struct tcplan_span *span, double low, double high) {
     tcplan_span_add(span, high);
 }
 
-/** Sets the ranges of both axes to contain all points, and all ridges, where the roof of a level
- * meets the highest compute ceiling. */
+/** Sets the ranges of both axes to contain all points and all ridges. A ridge is where the roof of
+ * a level meets the highest compute ceiling. */
 static void set_ranges(const struct scene *scene) {
     const struct roofline_plot *asked = scene->asked;
     struct tcplan_span *x = &scene->plot->x.span, *y = &scene->plot->y.span;
@@ -145,8 +146,8 @@ static const char *name_of(struct plot *plot, const struct plot_roofs *roofs) {
                      counted(roofs->threads, "thread").text);
 }
 
-/** Returns "L2 load: 174 GB/s" or "fma, 512 bits: 115 GFLOP/s"; with `full`, also the name of the
- * machine, which labels show by colour. */
+/** Returns the description of a roof, as "L2 load: 174 GB/s" or "fma, 512 bits: 115 GFLOP/s". With
+ * `full`, includes the name of the machine, which labels show by colour. */
 static const char *words_of(const struct scene *scene, const struct drawn_roofs *drawn,
                             const struct tcplan_ceiling *ceiling, bool whole) {
     static const char *const precisions[TCPLAN_DTYPES] = {"single", "double", "single complex",
@@ -189,8 +190,8 @@ static void add_roof(const struct scene *scene, const struct drawn_roofs *drawn,
     plot_add_guide(plot, guide);
 }
 
-/** Draws each compute ceiling from where it meets the fastest level, and the roof of each level up
- * to the highest compute ceiling. The roof of the points' level is bold. */
+/** Draws each compute ceiling to the right of the fastest level's roof, and the roof of each level
+ * up to the highest compute ceiling. The roof of the points' level is bold. */
 static void add_roofs(const struct scene *scene, const struct drawn_roofs *drawn) {
     const struct tcplan_span *x = &scene->plot->x.span, *y = &scene->plot->y.span;
     const double fastest = drawn->fastest, highest = drawn->highest;
@@ -216,7 +217,7 @@ static void add_roofs(const struct scene *scene, const struct drawn_roofs *drawn
     }
 }
 
-/** Adds a key entry for each machine, if there are several. */
+/** Adds a key entry for each machine if there are several machines. */
 static void add_roof_keys(const struct scene *scene) {
     struct plot *plot = scene->plot;
     for (int r = 0; r < scene->asked->roofs_count && scene->asked->roofs_count > 1; r++) {
@@ -231,8 +232,8 @@ static void add_roof_keys(const struct scene *scene) {
     }
 }
 
-/** Returns the series of a point: of its line, or of its kernel and the origin of its speed; adds
- * it if it is new. Measured points are filled. */
+/** Returns the series of a point, after adding it if it is new. Points of a line form a series; so
+ * do points with the same kernel and origin of the speed. Measured points are filled. */
 static int series_of(const struct scene *scene, const struct plot_point *point) {
     struct plot *plot = scene->plot;
     const bool is_line = point->line > 0;
@@ -263,8 +264,8 @@ static const char *point_tip(struct plot *plot, const struct plot_point *point) 
         spans ? plot_text(plot, " by the model, at most %.3g", at->intensity_high) : "");
 }
 
-/** Returns the label of a point: of the first and last point of a line the size, of the last one
- * also the name; of other points the name, if they are among the fastest. */
+/** Returns the label of a point: the size for the first and last point of a line, with the name for
+ * the last one; the name for other points if they are among the fastest. */
 static const char *point_label(const struct scene *scene, size_t p, int *labels) {
     const struct roofline_plot *asked = scene->asked;
     const struct plot_point *point = &asked->point[p];

@@ -2,7 +2,7 @@
 #include "cli/page/page.h"
 #include "cli/page/pictures.h"
 
-/** A choice of statistics. */
+/** A choice of statistics between which the reader switches. */
 static const struct {
     const char *name;
     unsigned statistics;

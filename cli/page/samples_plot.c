@@ -21,9 +21,9 @@ struct scene {
     const struct tcplan_evaluation *evaluation;
     struct plot plot;
     bool band[BANDS];
-    bool all;                    /* whether to draw every sample */
+    bool all;                    /* whether every sample is drawn */
     int dash[TCPLAN_STATISTICS]; /* of lines; -1: none */
-    int first; /* the first statistic that is a line, which has the marks and bars */
+    int first; /* the first statistic that is drawn as a line; it determines marks and bars */
 };
 
 static const struct tcplan_figure *figure_at(const struct scene *scene, size_t point,
@@ -32,7 +32,8 @@ static const struct tcplan_figure *figure_at(const struct scene *scene, size_t p
     return &scene->evaluation->figure[point * selectors + (size_t)selector];
 }
 
-/** Chooses how to draw the statistics. If no statistic is a line, bars end at the median. */
+/** Chooses how to draw the statistics. If no statistic is drawn as a line, bars end at the
+ * median. */
 static void choose(struct scene *scene, unsigned statistics) {
     static const enum tcplan_statistic order[] = {
         TCPLAN_STATISTIC_P90, TCPLAN_STATISTIC_P75,  TCPLAN_STATISTIC_P25,   TCPLAN_STATISTIC_MAX,
@@ -80,7 +81,7 @@ static const char *tip_of(struct scene *scene, size_t point, int selector) {
         factor * statistic[TCPLAN_STATISTIC_MIN], factor * statistic[TCPLAN_STATISTIC_MAX]);
 }
 
-/** Returns the ends of a band at one point. */
+/** Returns the lower and upper end of a band at one point. */
 static struct tcplan_span band_of(const struct tcplan_figure *figure, enum band band) {
     const double *s = figure->statistic;
     const double mean = s[TCPLAN_STATISTIC_MEAN], off = s[TCPLAN_STATISTIC_DEVIATION];
@@ -90,7 +91,7 @@ static struct tcplan_span band_of(const struct tcplan_figure *figure, enum band 
                : (struct tcplan_span){s[TCPLAN_STATISTIC_P25], s[TCPLAN_STATISTIC_P75]};
 }
 
-/** Adds a line of a statistic, or (-1) a band; points without samples are gaps. */
+/** Adds a line for a statistic, or a band if `statistic` is -1. Points without samples are gaps. */
 static void add_trace(struct scene *scene, int selector, int statistic, enum band kind) {
     struct plot_series series = {.style = plot_style_of((size_t)selector), .line = statistic >= 0};
     if (statistic >= 0) series.style.dash = scene->dash[statistic];
@@ -109,7 +110,8 @@ static void add_trace(struct scene *scene, int selector, int statistic, enum ban
     }
 }
 
-/** Adds marks for all samples, or for the points of the first line unless it is dashed. */
+/** Adds marks for all samples; otherwise marks for the points of the first line, unless the line is
+ * dashed. */
 static void add_marks(struct scene *scene, int selector, int series, size_t point) {
     const struct tcplan_figure *figure = figure_at(scene, point, selector);
     const bool any = figure->count > 0 && scene->dash[scene->first] == 0;
@@ -144,7 +146,7 @@ static void add_lines(struct scene *scene) {
     }
 }
 
-/* Adds a line below a bar: from min to max, or around avg; and marks of samples. */
+/* Adds, below a bar, a line from min to max or around avg, and marks of samples. */
 
 static void add_reach(struct scene *scene, int selector, const char *kind,
                       struct tcplan_span reach) {
@@ -186,7 +188,7 @@ static void add_bar(struct scene *scene, int selector) {
 
 /* The picture. */
 
-/** Returns the subtitle: "median, every sample; LIBRARY; MACHINE" */
+/** Returns the subtitle, as "median, every sample; LIBRARY; MACHINE". */
 static const char *describe(struct scene *scene, unsigned statistics) {
     struct plot *plot = &scene->plot;
     const char *drawn = "";
@@ -204,7 +206,7 @@ bool samples_plot_print(FILE *file, const struct tcplan_evaluation *evaluation, 
                         bool embedded) {
     struct scene scene = {.evaluation = evaluation};
     const bool plain = strcmp(evaluation->unit, "%") == 0 ||
-                       !*evaluation->unit; /* shares and counts have no unit */
+                       !*evaluation->unit; /* Shares and counts have no unit. */
     const struct axis values = {.title = plain ? evaluation->metric : evaluation->unit,
                                 .linear = true,
                                 .label = shown_factor(evaluation) > 1 ? plot_label_share

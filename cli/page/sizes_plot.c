@@ -6,7 +6,7 @@
 #include "cli/page/pictures.h"
 #include "cli/page/plot.h"
 
-/* With more curves than this, the key names kernels only. */
+/* With more curves than this, the key names only kernels. */
 enum { NAMED = 16, PANELS = 2, PANEL_WIDTH = 610, PANEL_HEIGHT = 380 };
 
 /** The panels of a figure: predicted and measured performance, or a single one. */
@@ -42,7 +42,7 @@ static const char *axis_title(struct figure *figure) {
     return title;
 }
 
-/** Returns the contraction and the constant extents. */
+/** Returns the title: the contraction and the extents that do not vary. */
 static const char *title_of(struct figure *figure) {
     const struct tcplan_problem *first = figure->of->problem,
                                 *last = &figure->of->problem[figure->of->points - 1];
@@ -91,8 +91,8 @@ static void add_curve(struct figure *figure, const struct sizes_curve *curve, in
     }
 }
 
-/** Adds all curves. Few curves have different colours. Otherwise kernels have different colours,
- * and algorithms of a kernel different shapes and dashes if the key names them. */
+/** Adds all curves. Few curves have different colours. Many curves have one colour for each kernel.
+ * The algorithms of a kernel then differ in shapes and dashes if the key names them. */
 static void add_curves(struct figure *figure) {
     int of_kernel[TCPLAN_KERNELS] = {0};
     for (size_t c = 0; c < figure->of->count; c++) {
@@ -110,7 +110,7 @@ static void add_curves(struct figure *figure) {
     }
 }
 
-/** Sets the range of both panels to the highest performance of either. */
+/** Gives both panels the same range, up to the highest performance in either. */
 static void share_axis(struct figure *figure) {
     double highest = 0;
     for (int p = 0; p < figure->panels; p++) {

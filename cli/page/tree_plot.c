@@ -14,7 +14,7 @@ enum { MARGIN = 16, ROW = 36, BOX_HEIGHT = 58, BOX_PADDING = 10, APART = 36, LEA
 struct spot {
     int column;
     double row;
-    const char *line[3]; /* text of the box; leaves have one line; NULL: none */
+    const char *line[3]; /* lines of text in the box; leaves have one line; NULL: no line */
 };
 
 /** State of drawing a tree. */
@@ -31,7 +31,7 @@ struct drawing {
 
 /* Texts. */
 
-/** Returns the share of a step in the total time. */
+/** Returns the time of a step divided by the total time. */
 static double share_of(const struct tcplan_tree *tree, int s) {
     const double all = tcplan_tree_totals(tree).seconds;
     return all > 0 ? tcplan_tree_step_times(tree, s) * tree->step[s].seconds / all : 0;
@@ -59,7 +59,7 @@ static double text_width(const char *text) {
 
 /* Layout. */
 
-/** Places a tensor, and its operands, in free rows. `name` is the name of a leaf. */
+/** Places a tensor and, recursively, its operands in free rows. `name` is the name of a leaf. */
 static void place(struct drawing *drawing, int tensor, int column, const char *name) {
     const struct tcplan_tree *tree = drawing->tree;
     const int s = tensor - tree->network->operand_count;
@@ -85,7 +85,7 @@ static void place(struct drawing *drawing, int tensor, int column, const char *n
     place(drawing, step->left, column + 1, plot_text(texts, "%.*s", (int)length, factors));
     spot->row = drawing->spot[step->left].row;
     if (step->right == TCPLAN_TREE_ONE) {
-        drawing->rows += 1; /* boxes of steps are higher than a row */
+        drawing->rows += 1; /* A step's box is higher than a row. */
         return;
     }
     place(drawing, step->right, column + 1, factors + length + (factors[length] == '*'));

@@ -41,7 +41,7 @@ static enum exit_status run(void *record) {
                                                 &wanted, &failure));
 }
 
-/** Draws the study with --plot. */
+/** Draws the study to the file of --plot. */
 static enum exit_status draw(const struct studying *own) {
     const struct blocked_job *job = &own->job;
     const struct tcplan_blocks *blocks = tcplan_blocked_blocks(job->of.algorithm[0]);

@@ -28,7 +28,8 @@ static enum exit_status read_points(struct blocked_job *out) {
     return EXIT_DONE;
 }
 
-/** Reads the block sizes, and inserts LAPACK's if it is between the smallest and the largest. */
+/** Reads the block sizes, and inserts LAPACK's block size if it is between the smallest and the
+ * largest one. */
 static enum exit_status read_blocks(struct blocked_job *out) {
     const int64_t usual = out->of.of.default_block, count = blocked_sweep_count(&out->of.block);
     out->default_place = -1;
@@ -92,8 +93,8 @@ static enum exit_status read_machine(struct blocked_job *out) {
     return EXIT_DONE;
 }
 
-/** Sets the sizes for which calls are largest and smallest: the first and last size points, with
- * the first and last block sizes. Returns their number. */
+/** Sets the sizes of the largest and smallest calls: combinations of the first and last size points
+ * with the first and last block sizes. Returns their number. */
 static int corners_of(struct tcplan_blocked_sizes out[MOST_CORNERS],
                       const struct blocked_job *job) {
     int count = 0;

@@ -9,14 +9,14 @@ struct measuring {
     struct blocked_job job;
     struct stored stored;
     bool predicted;
-    struct tcplan_blocked_measured *of; /* measurements by size, then algorithm and block size;
-                                           owned */
+    struct tcplan_blocked_measured *of; /* measurements sorted by size, then by algorithm and block
+                                           size; owned */
     struct tcplan_blocked_prediction *prediction; /* predictions in the order of `of`; owned */
     struct tcplan_blocked_measured *by_algorithm; /* measurements in the order of the map; owned */
     struct tcplan_blocked_measuring met;
 };
 
-/** Looks up the models of predictions, which only plots need. */
+/** Finds the models for predictions, which only plots need. */
 static enum exit_status find_models(struct blocked_job *job) {
     const struct options *options = job->options;
     if (job->needs.missing == 0 || options->blocked.generate || options->plot)

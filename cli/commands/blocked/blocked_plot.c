@@ -10,8 +10,8 @@
 #include "cli/page/plot.h"
 #include "tcplan/study/words.h"
 
-/** Maximum number of curves in a plot. If there are more algorithms, the fastest ones and the
- * slowest one are drawn. */
+/** Maximum number of curves in a plot. If there are more algorithms, the plot has the fastest ones
+ * and the slowest one. */
 enum { CURVES = PLOT_SERIES, MEASURED_CURVES = PLOT_SERIES / 2 };
 
 /** State of drawing a plot. */
@@ -19,14 +19,16 @@ struct drawing {
     const struct blocked_picture *picture;
     double *value;                /* coordinates and values of cells, see draw_heat(); owned */
     struct plot_cells cells;      /* cells of a colour map */
-    double *predicted, *measured; /* median times of alternatives, see pick_at(); owned with `value`
+    double *predicted, *measured; /*
+                                     median times of the alternatives that pick_at() compares;
+                                     memory of `value`
                                    */
     struct plot plot;
 };
 
 /* Values. */
 
-/** Returns the size on the horizontal axis: the last size of a point. */
+/** Returns the size on the horizontal axis: the second size of a point, or its only one. */
 static double size_at(const struct tcplan_blocked_map *map, int point) {
     const int count = tcplan_blocked_blocks(map->blocked[0])->size_count;
     return (double)map->point[point].size[count > 1 ? 1 : 0];
@@ -82,8 +84,8 @@ static void locate(const struct blocked_picture *picture, int algorithm, int ste
     *x = over_sizes ? size_at(map, step) : (double)map->block[step];
 }
 
-/** Adds the curve of an algorithm's predictions; if there is only one algorithm, also marks.
- * Returns the series. */
+/** Adds the curve of an algorithm's predictions; if it is the only algorithm, also marks. Returns
+ * the number of the series. */
 static int add_predicted(struct drawing *drawing, int algorithm) {
     const struct tcplan_blocked_map *map = &drawing->picture->job->map;
     const bool alone = map->algorithms == 1 && !drawing->picture->measured;
@@ -102,7 +104,7 @@ static int add_predicted(struct drawing *drawing, int algorithm) {
     return series;
 }
 
-/** Adds the measurements of an algorithm as marks. */
+/** Adds an algorithm's measurements as marks. */
 static void add_measured(struct drawing *drawing, int series, int algorithm) {
     const struct tcplan_blocked_map *map = &drawing->picture->job->map;
     for (int s = 0; s < steps_of(map); s++) {
@@ -120,7 +122,8 @@ static void add_measured(struct drawing *drawing, int series, int algorithm) {
     }
 }
 
-/** Chooses the algorithms to draw: the fastest at the last point, and the slowest. */
+/** Chooses the algorithms to draw: the fastest ones at the last point, and the slowest one. Returns
+ * their number. */
 static int choose(int out[CURVES], const struct blocked_picture *picture, int most) {
     const struct tcplan_blocked_map *map = &picture->job->map;
     const struct tcplan_blocked_rank *rank =
@@ -139,7 +142,7 @@ static const char *describe(struct drawing *drawing, const char *fixed) {
                      tcplan_word(tcplan_words_dtypes, (int)drawing->picture->job->head.dtype));
 }
 
-/** Returns the fixed sizes for the subtitle: `b = 128; `. */
+/** Returns the sizes that do not vary, for the subtitle: `b = 128; `. */
 static const char *fixed_words(struct drawing *drawing) {
     const struct tcplan_blocked_map *map = &drawing->picture->job->map;
     const struct tcplan_blocks *blocks = tcplan_blocked_blocks(map->blocked[0]);
@@ -184,7 +187,8 @@ static void draw_rates(struct drawing *drawing) {
     }
 }
 
-/** Returns the curve of a kernel, or a new one; -1: no more curves fit. */
+/** Returns the number of a kernel's curve, which is added if it is new; -1 if no more curves
+ * fit. */
 static int curve_of(struct plot *plot, const char *name) {
     for (int s = 0; s < plot->series_count; s++) {
         if (strcmp(plot->series[s].name, name) == 0) return s;
@@ -192,7 +196,7 @@ static int curve_of(struct plot *plot, const char *name) {
     return plot->series_count < CURVES ? begin_curve(plot, name) : -1;
 }
 
-/** Draws the share of each kernel over the block sizes, or (`rates`) its performance. */
+/** Draws the share of each kernel over the block sizes; with `rates`, its performance. */
 static void draw_kernels(struct drawing *drawing, bool rates) {
     const struct tcplan_blocked_map *map = &drawing->picture->job->map;
     struct plot *plot = &drawing->plot;
@@ -244,7 +248,7 @@ static double cell_of(const struct blocked_picture *picture, int point, int bloc
     return 100 * fabs(error[TCPLAN_MODEL_MEDIAN]);
 }
 
-/** Draws values over sizes and block sizes as colours. */
+/** Draws values over sizes and block sizes as a colour map. */
 static void draw_heat(struct drawing *drawing) {
     const struct blocked_picture *picture = drawing->picture;
     const struct tcplan_blocked_map *map = &picture->job->map;
@@ -274,7 +278,7 @@ static void draw_heat(struct drawing *drawing) {
 
 /* Figures of measurements. */
 
-/** Returns a measurement; NULL: not measured. */
+/** Returns a measurement; NULL if it was not made. */
 static const struct tcplan_blocked_measured *measured_at(const struct drawing *drawing,
                                                          int algorithm, int point, int block) {
     const struct blocked_picture *picture = drawing->picture;
@@ -285,7 +289,7 @@ static const struct tcplan_blocked_measured *measured_at(const struct drawing *d
     return measured && measured->count > 0 ? measured : NULL;
 }
 
-/** Adds the errors of a statistic of an algorithm. */
+/** Adds the relative errors of an algorithm's predictions of one statistic. */
 static void add_errors(struct drawing *drawing, const char *name, int algorithm, int statistic) {
     const struct tcplan_blocked_map *map = &drawing->picture->job->map;
     const int series = begin_curve(&drawing->plot, name);
@@ -303,7 +307,8 @@ static void add_errors(struct drawing *drawing, const char *name, int algorithm,
     }
 }
 
-/** Draws the errors of each statistic of one algorithm, or of the medians of several ones. */
+/** Draws the errors of each statistic for one algorithm, or of the median for several
+ * algorithms. */
 static void draw_errors(struct drawing *drawing) {
     static const int statistics[] = {TCPLAN_MODEL_MINIMUM, TCPLAN_MODEL_MEDIAN, TCPLAN_MODEL_MEAN,
                                      TCPLAN_MODEL_MAXIMUM};
@@ -331,9 +336,8 @@ static void draw_errors(struct drawing *drawing) {
                    TCPLAN_MODEL_MEDIAN);
 }
 
-/** Chooses among the block sizes of `count` algorithms from `first` on at a size point. An
- * alternative's number is that of its algorithm after `first`, times the number of block sizes,
- * plus that of its block size. */
+/** Chooses among the block sizes of `count` algorithms from `first` on at a size point. The number
+ * of an alternative is (algorithm - first) * (number of block sizes) + block size. */
 static struct tcplan_blocked_pick pick_at(struct drawing *drawing, int first, int count,
                                           int point) {
     const struct tcplan_blocked_map *map = &drawing->picture->job->map;
@@ -348,8 +352,8 @@ static struct tcplan_blocked_pick pick_at(struct drawing *drawing, int first, in
     return tcplan_blocked_pick(drawing->predicted, drawing->measured, count * map->blocks);
 }
 
-/** Adds the yield (4.7) of the predicted choice among the block sizes of some algorithms, or
- * (`usual`) of LAPACK's block size. */
+/** Adds the yield (Peise 2017, equation 4.7) of the predicted choice among the block sizes of some
+ * algorithms, or, with `usual`, of LAPACK's block size. */
 static void add_yields(struct drawing *drawing, const char *name, int first, int count,
                        bool usual) {
     const struct blocked_job *job = drawing->picture->job;
@@ -397,7 +401,7 @@ static void draw_yields(struct drawing *drawing) {
                    algorithm[a], 1, false);
 }
 
-/** Adds the best block size of an algorithm over n: as predicted or as measured. */
+/** Adds the predicted or measured best block size of an algorithm over n. */
 static void add_blocks(struct drawing *drawing, const char *name, int algorithm, bool is_measured,
                        int colour) {
     const struct tcplan_blocked_map *map = &drawing->picture->job->map;
@@ -445,7 +449,7 @@ static void draw_blocks(struct drawing *drawing) {
                                        .from_end = true});
 }
 
-/** Adds the performance of a size point over the block sizes; returns the best mark. */
+/** Adds the curve of a size point over the block sizes; returns the mark of the best block size. */
 static struct plot_mark add_size(struct drawing *drawing, int point, struct plot_series series,
                                  bool is_measured) {
     const struct tcplan_blocked_map *map = &drawing->picture->job->map;
@@ -468,7 +472,8 @@ static struct plot_mark add_size(struct drawing *drawing, int point, struct plot
     return best;
 }
 
-/** Draws the performance over the block sizes for up to CURVES sizes, and marks the best ones. */
+/** Draws the performance over the block sizes for up to CURVES sizes, and marks the best block size
+ * of each. */
 static void draw_optima(struct drawing *drawing) {
     const struct tcplan_blocked_map *map = &drawing->picture->job->map;
     struct plot *plot = &drawing->plot;
@@ -504,7 +509,7 @@ static void draw_optima(struct drawing *drawing) {
 /** The pictures that `--figure` names, by enum blocked_figure. */
 static const struct figure {
     void (*draw)(struct drawing *drawing);
-    bool of_measured, of_kernels; /* needs measurements; needs the kernels of predictions */
+    bool of_measured, of_kernels; /* needs measurements; needs the shares of kernels */
     bool over_n, over_b;          /* needs several sizes; needs several block sizes */
     bool of_one;                  /* of one algorithm */
 } figures[] = {
@@ -522,7 +527,7 @@ static bool is_heat(const struct tcplan_blocked_map *map) {
     return map->points > 1 && map->blocks > 1 && map->algorithms == 1;
 }
 
-/** Checks that the job has what the figure of `--figure` shows. */
+/** Checks that the job has the data that the figure of `--figure` shows. */
 static enum exit_status check_figure(const struct blocked_job *job) {
     const struct figure *figure = &figures[job->options->figure];
     const struct tcplan_blocked_map *map = &job->map;

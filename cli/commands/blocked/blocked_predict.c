@@ -2,7 +2,7 @@
 #include "cli/commands/blocked/blocked_job.h"
 #include "cli/output/printed.h"
 
-/** A job with the predictions' kernels, in the order of the map. */
+/** A job, with predictions of the shares of kernels in the order of the map. */
 struct predicting {
     struct blocked_job job;
     struct blocked_predicted *of; /* owned */

@@ -22,7 +22,8 @@ static struct blocked_rankings rankings_of(const struct ranking *ranking) {
                                      .lapack = job->lapack};
 }
 
-/** Checks that there is one algorithm over one size: the C code is a table of n. */
+/** Checks that there is one algorithm and one varying size: the emitted C code is a table over
+ * n. */
 static enum exit_status check_emission(struct ranking *ranking) {
     const struct options *options = ranking->job.options;
     if (ranking->job.map.algorithms != 1 || options->blocked.m)

@@ -67,7 +67,7 @@ static enum exit_status refuse_named(const struct blocked_request *request, cons
     return options_usage(request->options);
 }
 
-/** Returns the number of the size with this name; -1: none. */
+/** Returns the number of the size with this name; -1 if there is none. */
 static int size_named(const struct tcplan_blocks *blocks, const char *name, size_t length) {
     for (int s = 0; s < blocks->size_count; s++) {
         if (text_is(name, length, blocks->size_name[s])) return s;
@@ -106,8 +106,8 @@ static enum exit_status read_named(struct blocked_request *out) {
     return EXIT_DONE;
 }
 
-/** Checks sweeps of several sizes, which advance together: those with more than one value must have
- * equally many. */
+/** Checks sweeps of several sizes. They advance together, so all sweeps with more than one value
+ * must have the same number of values. */
 static enum exit_status check_sweeps(const struct blocked_request *request) {
     const int64_t points = blocked_request_points(request);
     for (int s = 0; s < request->size_count && request->sized; s++) {
@@ -121,7 +121,8 @@ static enum exit_status check_sweeps(const struct blocked_request *request) {
     return EXIT_DONE;
 }
 
-/** Reads --n and --m. n is the last of one or two sizes, m the first of two (default: n). */
+/** Reads --n and --m. With two sizes, m is the first (default: n) and n the second; with one size,
+ * it is n. */
 static enum exit_status read_orders(struct blocked_request *out, bool needs_sizes) {
     const struct blocked_options *given = &out->options->blocked;
     enum exit_status status = EXIT_DONE;
@@ -202,8 +203,8 @@ static enum exit_status make_known(struct blocked_request *out) {
     return status;
 }
 
-/** Returns whether a name selects an algorithm: its own name, or that of its product, as `chain`
- * for `chain_3`. */
+/** Returns whether a name selects an algorithm: the algorithm's name, or the name of its product,
+ * as `chain` for `chain_3`. */
 static bool is_meant(const struct tcplan_blocked *algorithm, const char *name) {
     const char *own = tcplan_blocked_name(algorithm);
     const size_t length = strlen(name);
@@ -212,7 +213,7 @@ static bool is_meant(const struct tcplan_blocked *algorithm, const char *name) {
            strspn(own + length + 1, "0123456789") == strlen(own + length + 1);
 }
 
-/** Keeps only the algorithms of the file that the argument names, if it names any. */
+/** If the argument names algorithms of the file, removes all others. */
 static enum exit_status choose_named(struct blocked_request *out) {
     int kept = 0;
     for (int a = 0; a < out->count; a++) {

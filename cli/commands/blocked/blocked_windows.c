@@ -68,7 +68,7 @@ static int compare(const void *a, const void *b) {
     return x != y ? (x > y) - (x < y) : one->place - other->place;
 }
 
-/** Returns the first entry that makes the same calls as this one, possibly itself. */
+/** Returns the first entry that makes the same calls as `of`, possibly `of` itself. */
 static struct windowed *first_of(const struct windowed_point *point, const struct windowed *of) {
     struct windowed *first = point->of;
     while (first->calls != of->calls) first++;
@@ -76,8 +76,8 @@ static struct windowed *first_of(const struct windowed_point *point, const struc
 }
 
 /**
- * Measures whole runs of all algorithms if some algorithm needs that: a ranking must not mix whole
- * runs and windows.
+ * If some algorithm needs a measurement of whole runs, measures whole runs of all algorithms: a
+ * ranking must not mix whole runs and windows.
  */
 static enum exit_status sample_alike(struct predicting *out, struct windowed_point *point) {
     enum exit_status status = EXIT_DONE;
@@ -95,8 +95,8 @@ static enum exit_status sample_alike(struct predicting *out, struct windowed_poi
     return status;
 }
 
-/** Sorts the entries of a size point. Entries that make the same calls share the times and rank of
- * the first. */
+/** Sorts the entries of a size point by time. Entries that make the same calls share the times and
+ * rank of the first such entry. */
 static void rank(struct windowed_point *point) {
     for (size_t a = 0; a < point->count; a++) {
         struct windowed *of = &point->of[a];

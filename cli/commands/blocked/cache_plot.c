@@ -5,7 +5,7 @@
 #include "cli/output/printed.h"
 #include "cli/page/plot.h"
 
-/* Plots with more marks than this draw them transparently. */
+/* Plots with more marks than this draw the marks transparently. */
 enum { DENSE = 400 };
 
 /** State of drawing a study. */
@@ -14,13 +14,13 @@ struct drawing {
     struct plot plot;
 };
 
-/** Returns the stage whose estimates the figure shows. */
+/** Returns the stage whose errors the figure shows. */
 static enum tcplan_cache_stage stage_of(int figure) {
     return figure < CACHE_STAGE ? TCPLAN_CACHE_SMOOTHED
                                 : (enum tcplan_cache_stage)(figure - CACHE_STAGE);
 }
 
-/** Returns the mark of call number `place`, from 0. */
+/** Returns the mark of call number `place`, counted from 0. */
 static struct plot_mark mark_of(const struct drawing *drawing, int64_t place) {
     const struct tcplan_blocked_cache_call *call = &drawing->picture->study->call[place];
     const int figure = drawing->picture->figure;
@@ -64,7 +64,8 @@ static void add_calls(struct drawing *drawing) {
     }
 }
 
-/** Sets the range of errors to that of the calls that count: copies may have errors of 1000 %. */
+/** Sets the range of errors to the errors of the calls that count. Copies do not count, because
+ * their errors may reach 1000 %. */
 static void set_errors(struct drawing *drawing) {
     const struct tcplan_blocked_cache *study = drawing->picture->study;
     struct tcplan_span span = {0, 1};

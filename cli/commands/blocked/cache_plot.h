@@ -5,14 +5,15 @@
 #include "cli/diagnostics.h"
 #include "tcplan/blocked_cache.h"
 
-/** What a picture shows. */
+/** The figures of a study. */
 enum cache_figure {
     CACHE_SCATTER, /**< measured over estimated time */
     CACHE_TIMES,   /**< measured time over the number of the call */
-    CACHE_STAGE /**< plus enum tcplan_cache_stage: error of the stage over the number of the call */
+    CACHE_STAGE /**< error of a stage over the number of the call; add the enum tcplan_cache_stage
+                   to this value */
 };
 
-/** All pointers are borrowed. */
+/** Contents of a picture of a study; all pointers are borrowed. */
 struct cache_picture {
     const struct tcplan_blocked_cache *study;
     int figure;        /**< enum cache_figure */

@@ -68,7 +68,7 @@ static void close_all(struct generating *generating) {
     request_free(&generating->request);
 }
 
-/** Ends the process if a call is still running, because its thread uses the memory. */
+/** Ends the process if a call is still running, because the thread of the call uses the memory. */
 static void leave_if_given_up(struct generating *generating, bool given_up) {
     if (!given_up) return;
     output_file_discard(&generating->out);
@@ -78,7 +78,7 @@ static void leave_if_given_up(struct generating *generating, bool given_up) {
 
 /* Generating. */
 
-/** Stores models and the statistics of their samples. */
+/** Stores models together with the statistics of their samples. */
 static enum exit_status keep(const struct generating *generating,
                              const struct tcplan_generation *generation) {
     const struct tcplan_model **model =
@@ -108,7 +108,7 @@ static bool has_models(const struct tcplan_generation *generation) {
     return false;
 }
 
-/** Reports which models were stored, and which were not. */
+/** Prints which models were stored, and which were not. */
 static enum exit_status tell(const struct generating *generating,
                              const struct tcplan_generation *generation, const char *samples) {
     if (!has_models(generation))
@@ -152,7 +152,7 @@ enum exit_status generation_make(const struct options *options) {
 enum exit_status generation_make_words(const struct options *options, const char *const word[],
                                        int count) {
     struct options usual =
-        *options; /* shallow copy: its members are borrowed and must not be freed */
+        *options; /* shallow copy: the pointers in it are borrowed and must not be freed */
     struct generating generating;
     usual.model = options_defaults.model;
     usual.model.provider = options->model.provider;
@@ -185,7 +185,7 @@ static size_t choose(const struct tcplan_model **out, const struct chosen_models
     return count;
 }
 
-/** Stores the results of a check with the models. */
+/** Stores the results of a check in the models. */
 static enum exit_status keep_check(const struct generating *generating,
                                    const struct tcplan_models_check *check) {
     enum exit_status status = EXIT_DONE;

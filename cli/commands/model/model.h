@@ -1,6 +1,6 @@
 /**
- * The actions of `model`. Each is a line in the table of cmd_model.c and a function; long
- * functions have files of their own.
+ * The actions of `model`. Each is a line in the table of cmd_model.c and a function; long functions
+ * have separate files.
  */
 #ifndef CLI_COMMANDS_MODEL_MODEL_H
 #define CLI_COMMANDS_MODEL_MODEL_H
@@ -10,8 +10,8 @@
 /** Draws a model with its samples. */
 enum exit_status model_plot(const struct options *options);
 
-/** Draws the pieces of a model over its two sizes that are not in `sizes`, coloured by their error,
- * and its samples. */
+/** Draws a model's pieces over the two sizes that are not in `sizes`, coloured by error, and the
+ * model's samples. */
 enum exit_status model_pieces_plot(const struct options *options, const struct tcplan_model *model,
                                    const struct tcplan_model_samples *samples,
                                    const struct model_sizes *sizes);
@@ -29,10 +29,10 @@ enum exit_status generation_make_words(const struct options *options, const char
 /** Checks the stored models that the arguments select, and stores the results. */
 enum exit_status generation_check(const struct options *options);
 
-/** Returns the words after the action's name, and their number. */
+/** Returns the words that follow the action's name; `*count` receives their number. */
 const char *const *model_words(const struct options *options, int *count);
 
-/** Returns EXIT_DONE if models were chosen; otherwise EXIT_REFUSED after a message. */
+/** Returns EXIT_DONE if some model was chosen, otherwise EXIT_REFUSED after a message. */
 enum exit_status model_expect_some(const struct chosen_models *chosen);
 
 #endif

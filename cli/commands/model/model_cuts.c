@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 
-/** A cut through samples, from which cuts are chosen. */
+/** A cut through samples, which may be chosen for the plot. */
 struct candidate {
     struct model_cut cut;
     size_t samples;
@@ -21,7 +21,7 @@ static struct model_cut cut_through(const struct model_cuts_wanted *wanted, cons
     return cut;
 }
 
-/** Returns whether a cut has the sizes that the user gave. */
+/** Returns whether a cut agrees with the sizes that the user gave. */
 static bool suits(const struct model_cuts_wanted *wanted, const struct model_cut *cut) {
     for (int i = 0; i < wanted->model->domain.count; i++) {
         if (wanted->given[i] && cut->size[i] != wanted->size[i]) return false;
@@ -60,7 +60,7 @@ static int compare_candidates(const void *a, const void *b) {
     return compare_cuts(&((const struct candidate *)a)->cut, &((const struct candidate *)b)->cut);
 }
 
-/** Returns all distinct cuts through samples of the domain. NULL: out of memory. */
+/** Returns all distinct cuts through samples of the domain; NULL if memory runs out. */
 static struct candidate *find_candidates(size_t *count, const struct model_cuts_wanted *wanted) {
     struct candidate *candidate = base_alloc((wanted->samples->count + 1) * sizeof *candidate);
     size_t all = 0;
@@ -94,8 +94,8 @@ static struct candidate *with_most(struct candidate candidate[], size_t count) {
     return most;
 }
 
-/** Returns, of the cuts with enough samples, the one farthest from all chosen ones; NULL: none is
- * left. */
+/** Returns, among the cuts with at least `enough` samples, the one farthest from all chosen cuts;
+ * NULL if none is left. */
 static struct candidate *furthest(struct candidate candidate[], size_t count, size_t enough) {
     struct candidate *found = NULL;
     for (size_t c = 0; c < count; c++) {
@@ -123,7 +123,7 @@ static int choose(struct model_cut out[MODEL_CUTS], const struct model_cuts_want
     return chosen;
 }
 
-/** Returns a cut with the given sizes, and the middle of the domain in all others. */
+/** Returns a cut with the given sizes; all other sizes are in the middle of the domain. */
 static struct model_cut in_the_middle(const struct model_cuts_wanted *wanted) {
     const struct tcplan_model_domain *domain = &wanted->model->domain;
     int64_t size[TCPLAN_MODEL_SIZES] = {0};

@@ -10,14 +10,15 @@
 enum { AXES = 2 };
 
 /* The pieces of a model in a plane of two sizes. The lower ends of all pieces divide each size into
- * intervals; a cell is the product of two intervals, and lies in a single piece. */
+ * intervals. A cell is the product of two intervals, so it lies in a single piece. */
 struct pieces {
     const struct tcplan_model *model;
     const struct tcplan_model_samples *samples;
     int axis[AXES];                   /* numbers of the two sizes */
-    int64_t size[TCPLAN_MODEL_SIZES]; /* values of the other size; those of the two are unused */
-    int64_t *begin[AXES];             /* where intervals begin, and the last one ends; owned */
-    size_t count[AXES];               /* number of intervals */
+    int64_t size[TCPLAN_MODEL_SIZES]; /* fixed values of the remaining sizes; the elements of the
+                                         two varying sizes are unused */
+    int64_t *begin[AXES]; /* where each interval begins, and where the last one ends; owned */
+    size_t count[AXES];   /* number of intervals */
     double *edge[AXES], *middle[AXES], *error; /* data of the cells; owned */
     struct plot_cells cells;
     struct plot plot;
@@ -33,7 +34,7 @@ static void pieces_free(struct pieces *pieces) {
     plot_free(&pieces->plot);
 }
 
-/** Chooses the two sizes that are not given. */
+/** Chooses the two varying sizes: those that the user did not give. */
 static enum exit_status choose_axes(struct pieces *pieces, const struct model_sizes *sizes) {
     const struct tcplan_model *model = pieces->model;
     int free_sizes = 0, found = 0;
@@ -65,7 +66,7 @@ static bool is_in_plane(const struct pieces *pieces, const struct tcplan_model_d
     return true;
 }
 
-/** Divides a size into intervals; false: out of memory. */
+/** Divides a size into intervals; false if memory runs out. */
 static bool divide(struct pieces *pieces, int axis) {
     const struct tcplan_model *model = pieces->model;
     const int along = pieces->axis[axis];
@@ -93,7 +94,7 @@ static bool divide(struct pieces *pieces, int axis) {
     return true;
 }
 
-/** Sets the cells to the errors of their pieces, in per cent; false: out of memory. */
+/** Sets each cell to the error of its piece, in per cent; false if memory runs out. */
 static bool make_cells(struct pieces *pieces) {
     const size_t columns = pieces->count[0], rows = pieces->count[1];
     pieces->error = base_alloc((columns * rows + 1) * sizeof *pieces->error);
@@ -134,7 +135,7 @@ static void add_boundary(struct pieces *pieces, const struct tcplan_model_domain
                                                           .y2 = side[s][3]});
 }
 
-/** Adds the samples in the plane, with the error of the model. */
+/** Adds the samples that lie in the plane, coloured by the error of the model. */
 static void add_samples(struct pieces *pieces) {
     const struct tcplan_model *model = pieces->model;
     const int series = plot_add_series(

@@ -8,8 +8,8 @@
 #include "cli/output/printed.h"
 #include "cli/page/plot.h"
 
-/* Points of a line; samples on a cut from which nearby ones are not drawn; most labelled ends of
- * pieces; most ends */
+/* number of points of a line; with fewer samples on a cut, nearby ones are drawn too; maximum
+ * number of labelled ends of pieces; maximum number of ends */
 enum { LINE_PLACES = 400, ENOUGH_SAMPLES = 8, NAMED_ENDS = 8, ENDS = 256 };
 
 /* A sample is drawn on a cut if its sizes differ from the cut's by at most this factor. */
@@ -21,7 +21,8 @@ struct drawing {
     struct model_cut cut[MODEL_CUTS];
     size_t ends;
     int64_t end[ENDS];
-    bool is_sampled, is_moved; /* whether samples are drawn; whether some are from near a cut */
+    /* whether samples are drawn; whether some of them do not lie exactly on a cut */
+    bool is_sampled, is_moved;
     struct plot plot;
 };
 
@@ -78,7 +79,7 @@ static void draw_line(struct drawing *drawing, const struct model_cut *cut, int 
     }
 }
 
-/** Adds a mark from a sample's minimum to its median. */
+/** Adds a mark for a sample, from the minimum to the median of its times. */
 static void add_sample(struct drawing *drawing, int series,
                        const struct tcplan_model_sample *sample, double factor, bool is_moved) {
     const double seconds = 1e-9 * factor;
@@ -95,8 +96,8 @@ static void add_sample(struct drawing *drawing, int series,
                            .apart = true});
 }
 
-/** Draws samples near a cut as if they were on it: their times are scaled by the model, which keeps
- * relative errors. */
+/** Draws samples near a cut as if they were on it. Their times are scaled by the model, which
+ * preserves relative errors. */
 static void add_near(struct drawing *drawing, const struct model_cut *cut, int series,
                      const struct tcplan_model_sample *sample) {
     const double distance = model_cut_distance(cut, &drawing->wanted, sample->size);
@@ -109,7 +110,7 @@ static void add_near(struct drawing *drawing, const struct model_cut *cut, int s
     if (there > 0 && here > 0) add_sample(drawing, series, sample, here / there, true);
 }
 
-/** Draws the samples on the cut and, if they are few, nearby ones. */
+/** Draws the samples on the cut and, if there are few, nearby samples too. */
 static void draw_samples(struct drawing *drawing, const struct model_cut *cut, int series) {
     const struct tcplan_model_samples *samples = drawing->wanted.samples;
     const struct tcplan_model_domain *domain = &drawing->wanted.model->domain;
@@ -134,7 +135,7 @@ static bool has_end(const struct drawing *drawing, int64_t end) {
     return false;
 }
 
-/** Lists the ends of pieces along a cut, each once for all cuts. */
+/** Lists the ends of pieces along a cut; an end that several cuts share is listed once. */
 static void find_ends(struct drawing *drawing, const struct model_cut *cut) {
     const struct tcplan_model *model = drawing->wanted.model;
     const int along = drawing->wanted.along;
@@ -174,7 +175,8 @@ static const char *describe(struct drawing *drawing) {
                      drawing->is_moved ? " (hollow: from nearby sizes)" : "");
 }
 
-/** Draws the model, its samples and ends of pieces; labels the ends if they are few. */
+/** Draws the model, its samples, and the ends of its pieces, which are labelled if there are
+ * few. */
 static void draw_all(struct drawing *drawing) {
     const struct tcplan_model *model = drawing->wanted.model;
     struct plot *plot = &drawing->plot;
